@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Status, errors, context (allocator, log, seed, threads), arena, arrays, hash, random numbers, timer.
+#ifndef STICTION_BASE_H
+#define STICTION_BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define STIC_API           __attribute__((visibility("default")))
+#define STIC_PRINTF(a, b)  __attribute__((format(printf, a, b)))
+#define STIC_MUST_USE      __attribute__((warn_unused_result))
+#else
+#define STIC_API
+#define STIC_PRINTF(a, b)
+#define STIC_MUST_USE
+#endif
+
+/* ---- failures of kind 2: bad data, or a system call that failed ---------------------------------- */
+
+/// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not here.
+#define STIC_STATUS_LIST(X)                                                                        \
+    X(OK, "no error")                                                                              \
+    X(OUT_OF_MEMORY, "out of memory")                                                              \
+    X(BAD_ARGUMENT, "an argument is outside its documented range")                                 \
+    X(BAD_DATA, "the data are malformed or contradictory")                                         \
+    X(BAD_FILE, "the file cannot be read as what it claims to be")                                 \
+    X(IO_FAILED, "reading or writing failed")                                                      \
+    X(UNSUPPORTED, "this combination is not supported")                                            \
+    X(NOT_FINITE, "a value is infinite or not a number")                                           \
+    X(SINGULAR, "a matrix that must be regular is singular")                                       \
+    X(STEP_FAILED, "the step could not be computed")                                               \
+    X(INTERRUPTED, "stopped on request")
+
+/// Result of every function that can fail for reasons outside the program's logic.
+typedef enum SticStatus {
+#define STIC_STATUS_ENUM(name, text) STIC_##name,
+    STIC_STATUS_LIST(STIC_STATUS_ENUM)
+#undef STIC_STATUS_ENUM
+        STIC_STATUS_COUNT
+} SticStatus;
+
+/// Caller-owned description of what went wrong. Zero-initialise; filled only on failure.
+typedef struct SticError {
+    SticStatus status; ///< STIC_OK if nothing was reported
+    int32_t line;      ///< 1-based line in `file`, 0 if unknown
+    int32_t column;    ///< 1-based column in `file`, 0 if unknown
+    char file[256];    ///< file name, empty if none; long names keep their end
+    char text[512];    ///< one sentence
+} SticError;
+
+/// Short name of a status, such as "BAD_FILE".
+STIC_API const char* stic_status_name(SticStatus status);
+/// The sentence that explains a status.
+STIC_API const char* stic_status_text(SticStatus status);
+/// Fill `error` (which may be NULL) and return `status`, so that a failure can be reported in one line.
+STIC_API SticStatus stic_error_set(SticError* error, SticStatus status, const char* format, ...)
+    STIC_PRINTF(3, 4);
+/// As stic_error_set, with the place in a file; line and column may be 0.
+STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const char* file,
+                                      int32_t line, int32_t column, const char* format, ...)
+    STIC_PRINTF(6, 7);
+
+/// Return from the calling function with the status of `call` unless it is STIC_OK.
+#define STIC_TRY(call)                                                                             \
+    do {                                                                                           \
+        const SticStatus stic_try_status = (call);                                                 \
+        if (stic_try_status != STIC_OK)                                                            \
+            return stic_try_status;                                                                \
+    } while (0)
+
+/// Jump to a clean-up label with `status` set unless `call` gives STIC_OK.
+#define STIC_TRY_GOTO(status, label, call)                                                         \
+    do {                                                                                           \
+        (status) = (call);                                                                         \
+        if ((status) != STIC_OK)                                                                   \
+            goto label;                                                                            \
+    } while (0)
+
+/* ---- failures of kind 1: programmer errors -------------------------------------------------------- */
+
+/// Called when an assertion fails; weak, so that a program can define its own. Does not return.
+STIC_API void stic_assert_failed(const char* expression, const char* file, int line);
+
+#ifdef NDEBUG
+#define STIC_ASSERT(expression) ((void)0)
+#else
+#define STIC_ASSERT(expression)                                                                    \
+    ((expression) ? (void)0 : stic_assert_failed(#expression, __FILE__, __LINE__))
+#endif
+
+/* ---- context --------------------------------------------------------------------------------------- */
+
+/// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes.
+typedef struct SticAllocator {
+    void* self;
+    void* (*allocate)(void* self, size_t bytes); ///< NULL when out of memory; never called with 0
+    void (*release)(void* self, void* memory, size_t bytes);
+} SticAllocator;
+
+typedef enum SticLogLevel { STIC_LOG_DEBUG, STIC_LOG_INFO, STIC_LOG_WARNING } SticLogLevel;
+
+/// Receiver of log lines; the library itself never prints.
+typedef struct SticLog {
+    void* self;
+    void (*write)(void* self, SticLogLevel level, const char* text); ///< NULL: silent
+} SticLog;
+
+typedef struct SticPool SticPool;
+
+/// What every allocating function is handed: memory, log, seed and threads. Plain data, by value from
+/// stic_context_default; the pool is borrowed.
+typedef struct SticContext {
+    SticAllocator allocator;
+    SticLog log;
+    uint64_t seed;  ///< seed of every pseudo-random choice the library makes
+    SticPool* pool; ///< NULL: everything runs on the calling thread
+} SticContext;
+
+/// C library allocator, no log, seed 1, no threads.
+STIC_API SticContext stic_context_default(void);
+/// Zeroed memory aligned to 64 bytes. `bytes` 0 gives NULL and STIC_OK.
+STIC_API STIC_MUST_USE SticStatus stic_allocate(const SticContext* context, size_t bytes,
+                                                void** memory);
+/// Give back what stic_allocate gave; NULL is allowed.
+STIC_API void stic_release(const SticContext* context, void* memory, size_t bytes);
+/// Send one line to the context's log.
+STIC_API void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
+    STIC_PRINTF(3, 4);
+
+/// Allocate `count` zeroed elements of the type `*pointer`; a product that overflows is OUT_OF_MEMORY.
+#define STIC_ALLOCATE(context, pointer, count)                                                     \
+    stic_allocate_array((context), (size_t)(count), sizeof **(pointer), (void**)(pointer))
+/// Counterpart of STIC_ALLOCATE.
+#define STIC_RELEASE(context, pointer, count)                                                      \
+    stic_release((context), (pointer), (size_t)(count) * sizeof *(pointer))
+/// count * size bytes, zeroed and checked for overflow.
+STIC_API STIC_MUST_USE SticStatus stic_allocate_array(const SticContext* context, size_t count,
+                                                      size_t size, void** memory);
+
+/* ---- arena: memory of one step ---------------------------------------------------------------------- */
+
+/// Bump allocator: blocks are kept between steps, so a step allocates nothing below the high-water mark.
+typedef struct SticArena SticArena;
+/// Position inside an arena, to rewind to.
+typedef struct SticArenaMark {
+    int32_t block;
+    size_t used;
+} SticArenaMark;
+
+STIC_API SticStatus stic_arena_create(const SticContext* context, size_t first_bytes,
+                                      SticArena** arena);
+STIC_API void stic_arena_destroy(SticArena* arena);
+/// Uninitialised memory aligned to 64 bytes, valid until the arena is rewound before it.
+STIC_API STIC_MUST_USE SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory);
+STIC_API SticArenaMark stic_arena_mark(const SticArena* arena);
+STIC_API void stic_arena_rewind(SticArena* arena, SticArenaMark mark);
+/// Rewind to the start and merge the blocks into one, so that the next step runs in one block.
+STIC_API SticStatus stic_arena_reset(SticArena* arena);
+/// Bytes the arena holds from its allocator.
+STIC_API size_t stic_arena_bytes(const SticArena* arena);
+/// Take `count` elements of the type `*pointer` from an arena (uninitialised).
+#define STIC_TAKE(arena, pointer, count)                                                           \
+    stic_arena_take_array((arena), (size_t)(count), sizeof **(pointer), (void**)(pointer))
+STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size,
+                                                        void** memory);
+
+/* ---- growable arrays --------------------------------------------------------------------------------- */
+
+/// Make room for `need` elements of `size` bytes; capacity grows by half, contents are kept.
+STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context, void** data,
+                                                     size_t* capacity, size_t need, size_t size);
+/// Reserve for a typed pointer and its size_t capacity.
+#define STIC_RESERVE(context, data, capacity, need)                                                \
+    stic_array_reserve((context), (void**)(data), (capacity), (size_t)(need), sizeof **(data))
+
+/* ---- hash, random numbers, time ------------------------------------------------------------------------ */
+
+/// 64-bit hash of bytes, chained through `hash` (start with 0). The same on every platform of one byte order.
+STIC_API uint64_t stic_hash_bytes(uint64_t hash, const void* bytes, size_t count);
+/// Hash of doubles by value bits, with -0 counted as 0.
+STIC_API uint64_t stic_hash_doubles(uint64_t hash, const double* values, size_t count);
+
+/// State of a small, fast generator (xoshiro256**); never seeded from time.
+typedef struct SticRandom {
+    uint64_t state[4];
+} SticRandom;
+STIC_API SticRandom stic_random_create(uint64_t seed);
+STIC_API uint64_t stic_random_bits(SticRandom* random);
+/// Uniform in [0, 1) with 53 bits.
+STIC_API double stic_random_uniform(SticRandom* random);
+/// Uniform in [low, high).
+STIC_API double stic_random_range(SticRandom* random, double low, double high);
+
+/// Seconds of a monotonic clock; only differences mean anything.
+STIC_API double stic_timer_seconds(void);
+
+/* ---- threads ----------------------------------------------------------------------------------------------- */
+
+/// One piece of work: chunk `index` of a call. Which thread runs it must not matter.
+typedef void (*SticChunkWork)(void* self, int32_t index);
+
+/// Pool of `threads` (>= 1) including the caller; waits block, they do not spin.
+STIC_API SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPool** pool);
+STIC_API void stic_pool_destroy(SticPool* pool);
+STIC_API int32_t stic_pool_threads(const SticPool* pool);
+/// Run `work` for every index in [0, chunks). Chunks are a function of the data only, never of the
+/// thread count, so that results are the same bits for any number of threads. `pool` may be NULL.
+STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* self);
+
+/* ---- settings -------------------------------------------------------------------------------------------------- */
+
+typedef enum SticFieldType {
+    STIC_FIELD_DOUBLE,
+    STIC_FIELD_INT, ///< int32_t
+    STIC_FIELD_BOOL,
+    STIC_FIELD_CHOICE ///< int32_t index into `choices`
+} SticFieldType;
+
+/// One member of a settings struct. The table of a struct drives defaults, validation, the command line,
+/// scenes, Python attributes and the reference page.
+typedef struct SticField {
+    const char* name;
+    SticFieldType type;
+    uint32_t offset;
+    double initial;             ///< default value
+    double low, high;           ///< accepted range, ends included
+    const char* unit;           ///< "-" if dimensionless
+    const char* text;           ///< one sentence
+    const char* const* choices; ///< NULL-terminated, for CHOICE
+} SticField;
+
+/// Table of one settings struct, ended by `count`.
+typedef struct SticFieldTable {
+    const char* name;         ///< first part of `a.b=value`
+    const SticField* fields;
+    int32_t count;
+    uint32_t size; ///< sizeof the struct
+} SticFieldTable;
+
+#define STIC_FIELD_REAL(type, member, initial, low, high, unit, text)                              \
+    {#member, STIC_FIELD_DOUBLE, (uint32_t)offsetof(type, member), initial, low, high, unit, text, \
+     NULL}
+#define STIC_FIELD_COUNT(type, member, initial, low, high, unit, text)                             \
+    {#member, STIC_FIELD_INT, (uint32_t)offsetof(type, member), initial, low, high, unit, text,    \
+     NULL}
+#define STIC_FIELD_FLAG(type, member, initial, text)                                               \
+    {#member, STIC_FIELD_BOOL, (uint32_t)offsetof(type, member), initial, 0, 1, "-", text, NULL}
+#define STIC_FIELD_PICK(type, member, initial, highest, names, text)                               \
+    {#member, STIC_FIELD_CHOICE, (uint32_t)offsetof(type, member), initial, 0, highest, "-", text, \
+     names}
+
+/// Write every default into `settings`.
+STIC_API void stic_fields_default(const SticFieldTable* table, void* settings);
+/// Set one field from text; unknown names get a suggestion, values are checked against the range.
+STIC_API SticStatus stic_fields_set(const SticFieldTable* table, void* settings, const char* name,
+                                    const char* value, SticError* error);
+/// Check every field's range.
+STIC_API SticStatus stic_fields_check(const SticFieldTable* table, const void* settings,
+                                      SticError* error);
+/// Value of a field as a number (CHOICE: its index, BOOL: 0 or 1).
+STIC_API double stic_fields_get(const SticField* field, const void* settings);
+
+/// The candidate closest to `word` in edit distance, or NULL if none is near. `candidates` ends with NULL.
+STIC_API const char* stic_suggest(const char* word, const char* const* candidates);
+
+/// Version of the library, "major.minor.patch".
+STIC_API const char* stic_version(void);
+
+#endif

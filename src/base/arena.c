@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bump allocator for the memory of one step.
+//
+// Blocks are taken from the context's allocator and kept. After the first steps one block holds everything
+// a step needs, and a step allocates nothing.
+#include "stiction/base.h"
+
+enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };
+
+typedef struct Block {
+    unsigned char* memory;
+    size_t size;
+} Block;
+
+struct SticArena {
+    SticContext context;
+    Block block[MAX_BLOCKS];
+    int32_t count;   // blocks held
+    int32_t current; // block being filled
+    size_t used;     // bytes used in it
+};
+
+static SticStatus add_block(SticArena* arena, size_t bytes)
+{
+    if (arena->count == MAX_BLOCKS)
+        return STIC_OUT_OF_MEMORY;
+    void* memory = NULL;
+    STIC_TRY(stic_allocate(&arena->context, bytes, &memory));
+    arena->block[arena->count].memory = memory;
+    arena->block[arena->count].size = bytes;
+    arena->count += 1;
+    return STIC_OK;
+}
+
+SticStatus stic_arena_create(const SticContext* context, size_t first_bytes, SticArena** arena)
+{
+    void* memory = NULL;
+    *arena = NULL;
+    STIC_TRY(stic_allocate(context, sizeof(SticArena), &memory));
+    SticArena* made = memory;
+    made->context = *context;
+    const SticStatus status = add_block(made, first_bytes < 4096 ? 4096 : first_bytes);
+    if (status != STIC_OK) {
+        stic_arena_destroy(made);
+        return status;
+    }
+    *arena = made;
+    return STIC_OK;
+}
+
+void stic_arena_destroy(SticArena* arena)
+{
+    if (arena == NULL)
+        return;
+    const SticContext context = arena->context;
+    for (int32_t i = 0; i < arena->count; ++i)
+        stic_release(&context, arena->block[i].memory, arena->block[i].size);
+    stic_release(&context, arena, sizeof *arena);
+}
+
+SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
+{
+    *memory = NULL;
+    if (bytes > SIZE_MAX / 4)
+        return STIC_OUT_OF_MEMORY;
+    const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+
+    // next block that has room; a skipped tail is lost until the arena is rewound
+    while (arena->block[arena->current].size - arena->used < rounded) {
+        if (arena->current + 1 == arena->count) {
+            const size_t twice = 2 * arena->block[arena->count - 1].size;
+            STIC_TRY(add_block(arena, rounded > twice ? rounded : twice));
+        }
+        arena->current += 1;
+        arena->used = 0;
+    }
+    *memory = arena->block[arena->current].memory + arena->used;
+    arena->used += rounded;
+    return STIC_OK;
+}
+
+SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size, void** memory)
+{
+    *memory = NULL;
+    if (size != 0 && count > SIZE_MAX / 4 / size)
+        return STIC_OUT_OF_MEMORY;
+    return stic_arena_take(arena, count * size, memory);
+}
+
+SticArenaMark stic_arena_mark(const SticArena* arena)
+{
+    return (SticArenaMark){.block = arena->current, .used = arena->used};
+}
+
+void stic_arena_rewind(SticArena* arena, SticArenaMark mark)
+{
+    STIC_ASSERT(mark.block < arena->current ||
+                (mark.block == arena->current && mark.used <= arena->used));
+    arena->current = mark.block;
+    arena->used = mark.used;
+}
+
+SticStatus stic_arena_reset(SticArena* arena)
+{
+    arena->current = 0;
+    arena->used = 0;
+    if (arena->count == 1)
+        return STIC_OK;
+    // one block of the total size; if it cannot be had the pieces stay
+    const size_t total = stic_arena_bytes(arena);
+    STIC_TRY(add_block(arena, total));
+    for (int32_t i = 0; i + 1 < arena->count; ++i)
+        stic_release(&arena->context, arena->block[i].memory, arena->block[i].size);
+    arena->block[0] = arena->block[arena->count - 1];
+    arena->count = 1;
+    return STIC_OK;
+}
+
+size_t stic_arena_bytes(const SticArena* arena)
+{
+    size_t total = 0;
+    for (int32_t i = 0; i < arena->count; ++i)
+        total += arena->block[i].size;
+    return total;
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings through their field tables: defaults, range checks, setting by name, suggestions.
+#include "stiction/base.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/number.h"
+
+static void store(const SticField* field, void* settings, double value)
+{
+    unsigned char* at = (unsigned char*)settings + field->offset;
+    const int32_t integer = (int32_t)value;
+    const bool flag = value != 0.0;
+    switch (field->type) {
+    case STIC_FIELD_DOUBLE:
+        memcpy(at, &value, sizeof value);
+        break;
+    case STIC_FIELD_INT:
+    case STIC_FIELD_CHOICE:
+        memcpy(at, &integer, sizeof integer);
+        break;
+    case STIC_FIELD_BOOL:
+        memcpy(at, &flag, sizeof flag);
+        break;
+    }
+}
+
+double stic_fields_get(const SticField* field, const void* settings)
+{
+    const unsigned char* at = (const unsigned char*)settings + field->offset;
+    double value = 0.0;
+    int32_t integer = 0;
+    bool flag = false;
+    switch (field->type) {
+    case STIC_FIELD_DOUBLE:
+        memcpy(&value, at, sizeof value);
+        return value;
+    case STIC_FIELD_INT:
+    case STIC_FIELD_CHOICE:
+        memcpy(&integer, at, sizeof integer);
+        return (double)integer;
+    case STIC_FIELD_BOOL:
+        memcpy(&flag, at, sizeof flag);
+        return flag ? 1.0 : 0.0;
+    }
+    return value;
+}
+
+void stic_fields_default(const SticFieldTable* table, void* settings)
+{
+    memset(settings, 0, table->size);
+    for (int32_t i = 0; i < table->count; ++i)
+        store(&table->fields[i], settings, table->fields[i].initial);
+}
+
+// the names of a CHOICE joined for a message
+static void list_choices(const SticField* field, char* text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int i = 0; field->choices[i] != NULL && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i == 0 ? "" : ", ",
+                                 field->choices[i]);
+}
+
+static SticStatus check_field(const SticFieldTable* table, const SticField* field, double value,
+                              SticError* error)
+{
+    if (value >= field->low && value <= field->high)
+        return STIC_OK;
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s = %g is outside [%g, %g] (%s)",
+                          table->name, field->name, value, field->low, field->high, field->text);
+}
+
+SticStatus stic_fields_check(const SticFieldTable* table, const void* settings, SticError* error)
+{
+    for (int32_t i = 0; i < table->count; ++i)
+        STIC_TRY(check_field(table, &table->fields[i], stic_fields_get(&table->fields[i], settings),
+                             error));
+    return STIC_OK;
+}
+
+static SticStatus parse_choice(const SticFieldTable* table, const SticField* field,
+                               const char* text, double* value, SticError* error)
+{
+    for (int i = 0; field->choices[i] != NULL; ++i)
+        if (strcmp(field->choices[i], text) == 0) {
+            *value = i;
+            return STIC_OK;
+        }
+    char list[256];
+    list_choices(field, list, sizeof list);
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s: '%s' is not one of %s", table->name,
+                          field->name, text, list);
+}
+
+static SticStatus parse_value(const SticFieldTable* table, const SticField* field, const char* text,
+                              double* value, SticError* error)
+{
+    if (field->type == STIC_FIELD_CHOICE)
+        return parse_choice(table, field, text, value, error);
+    if (field->type == STIC_FIELD_BOOL) {
+        const bool yes = strcmp(text, "true") == 0 || strcmp(text, "yes") == 0;
+        const bool no = strcmp(text, "false") == 0 || strcmp(text, "no") == 0;
+        if (yes || no || strcmp(text, "1") == 0 || strcmp(text, "0") == 0) {
+            *value = yes || strcmp(text, "1") == 0;
+            return STIC_OK;
+        }
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s: '%s' is not true or false",
+                              table->name, field->name, text);
+    }
+    const char* end = stic_number_parse(text, value);
+    const bool whole = field->type != STIC_FIELD_INT || *value == (double)(int64_t)*value;
+    if (end == NULL || *end != '\0' || !whole)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s: '%s' is not a %snumber", table->name,
+                              field->name, text, field->type == STIC_FIELD_INT ? "whole " : "");
+    return STIC_OK;
+}
+
+SticStatus stic_fields_set(const SticFieldTable* table, void* settings, const char* name,
+                           const char* value, SticError* error)
+{
+    const char* names[65] = {NULL};
+    for (int32_t i = 0; i < table->count; ++i) {
+        const SticField* field = &table->fields[i];
+        if (i < 64)
+            names[i] = field->name;
+        if (strcmp(field->name, name) != 0)
+            continue;
+        double number = 0.0;
+        STIC_TRY(parse_value(table, field, value, &number, error));
+        STIC_TRY(check_field(table, field, number, error));
+        store(field, settings, number);
+        return STIC_OK;
+    }
+    const char* near = stic_suggest(name, names);
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'%s%s%s", table->name,
+                          name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+enum { LONGEST_WORD = 63 };
+
+// Levenshtein distance by one row of the table; words are cut at 63 letters
+static int edit_distance(const char* a, const char* b)
+{
+    int row[LONGEST_WORD + 1];
+    const size_t a_all = strlen(a), b_all = strlen(b);
+    const int a_length = (int)(a_all < LONGEST_WORD ? a_all : LONGEST_WORD);
+    const int b_length = (int)(b_all < LONGEST_WORD ? b_all : LONGEST_WORD);
+    for (int j = 0; j <= b_length; ++j)
+        row[j] = j;
+    for (int i = 1; i <= a_length; ++i) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= b_length; ++j) {
+            const int replaced = diagonal + (a[i - 1] != b[j - 1]);
+            const int shorter = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
+            diagonal = row[j];
+            row[j] = replaced < shorter ? replaced : shorter;
+        }
+    }
+    return row[b_length];
+}
+
+const char* stic_suggest(const char* word, const char* const* candidates)
+{
+    const char* best = NULL;
+    // a third of the letters may be wrong
+    int best_distance = (int)(strlen(word) / 3) + 2;
+    for (int i = 0; candidates[i] != NULL; ++i) {
+        const int distance = edit_distance(word, candidates[i]);
+        if (distance < best_distance) {
+            best = candidates[i];
+            best_distance = distance;
+        }
+    }
+    return best;
+}

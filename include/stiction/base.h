@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status, errors, context (allocator, log, seed, threads), arena, arrays, hash, random numbers, timer.
+// Status, errors, context (allocator, log, seed, threads), arena, arrays, hash, random numbers,
+// timer.
 #ifndef STICTION_BASE_H
 #define STICTION_BASE_H
 
@@ -9,18 +10,20 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define STIC_API           __attribute__((visibility("default")))
-#define STIC_PRINTF(a, b)  __attribute__((format(printf, a, b)))
-#define STIC_MUST_USE      __attribute__((warn_unused_result))
+#define STIC_API          __attribute__((visibility("default")))
+#define STIC_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#define STIC_MUST_USE     __attribute__((warn_unused_result))
 #else
 #define STIC_API
 #define STIC_PRINTF(a, b)
 #define STIC_MUST_USE
 #endif
 
-/* ---- failures of kind 2: bad data, or a system call that failed ---------------------------------- */
+/* ---- failures of kind 2: bad data, or a system call that failed
+ * ---------------------------------- */
 
-/// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not here.
+/// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not
+/// here.
 #define STIC_STATUS_LIST(X)                                                                        \
     X(OK, "no error")                                                                              \
     X(OUT_OF_MEMORY, "out of memory")                                                              \
@@ -55,7 +58,8 @@ typedef struct SticError {
 STIC_API const char* stic_status_name(SticStatus status);
 /// The sentence that explains a status.
 STIC_API const char* stic_status_text(SticStatus status);
-/// Fill `error` (which may be NULL) and return `status`, so that a failure can be reported in one line.
+/// Fill `error` (which may be NULL) and return `status`, so that a failure can be reported in one
+/// line.
 STIC_API SticStatus stic_error_set(SticError* error, SticStatus status, const char* format, ...)
     STIC_PRINTF(3, 4);
 /// As stic_error_set, with the place in a file; line and column may be 0.
@@ -79,7 +83,8 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
             goto label;                                                                            \
     } while (0)
 
-/* ---- failures of kind 1: programmer errors -------------------------------------------------------- */
+/* ---- failures of kind 1: programmer errors
+ * -------------------------------------------------------- */
 
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
 STIC_API void stic_assert_failed(const char* expression, const char* file, int line);
@@ -91,7 +96,8 @@ STIC_API void stic_assert_failed(const char* expression, const char* file, int l
     ((expression) ? (void)0 : stic_assert_failed(#expression, __FILE__, __LINE__))
 #endif
 
-/* ---- context --------------------------------------------------------------------------------------- */
+/* ---- context
+ * --------------------------------------------------------------------------------------- */
 
 /// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes.
 typedef struct SticAllocator {
@@ -110,8 +116,8 @@ typedef struct SticLog {
 
 typedef struct SticPool SticPool;
 
-/// What every allocating function is handed: memory, log, seed and threads. Plain data, by value from
-/// stic_context_default; the pool is borrowed.
+/// What every allocating function is handed: memory, log, seed and threads. Plain data, by value
+/// from stic_context_default; the pool is borrowed.
 typedef struct SticContext {
     SticAllocator allocator;
     SticLog log;
@@ -130,7 +136,8 @@ STIC_API void stic_release(const SticContext* context, void* memory, size_t byte
 STIC_API void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
     STIC_PRINTF(3, 4);
 
-/// Allocate `count` zeroed elements of the type `*pointer`; a product that overflows is OUT_OF_MEMORY.
+/// Allocate `count` zeroed elements of the type `*pointer`; a product that overflows is
+/// OUT_OF_MEMORY.
 #define STIC_ALLOCATE(context, pointer, count)                                                     \
     stic_allocate_array((context), (size_t)(count), sizeof **(pointer), (void**)(pointer))
 /// Counterpart of STIC_ALLOCATE.
@@ -140,9 +147,11 @@ STIC_API void stic_log(const SticContext* context, SticLogLevel level, const cha
 STIC_API STIC_MUST_USE SticStatus stic_allocate_array(const SticContext* context, size_t count,
                                                       size_t size, void** memory);
 
-/* ---- arena: memory of one step ---------------------------------------------------------------------- */
+/* ---- arena: memory of one step
+ * ---------------------------------------------------------------------- */
 
-/// Bump allocator: blocks are kept between steps, so a step allocates nothing below the high-water mark.
+/// Bump allocator: blocks are kept between steps, so a step allocates nothing below the high-water
+/// mark.
 typedef struct SticArena SticArena;
 /// Position inside an arena, to rewind to.
 typedef struct SticArenaMark {
@@ -167,7 +176,8 @@ STIC_API size_t stic_arena_bytes(const SticArena* arena);
 STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size,
                                                         void** memory);
 
-/* ---- growable arrays --------------------------------------------------------------------------------- */
+/* ---- growable arrays
+ * --------------------------------------------------------------------------------- */
 
 /// Make room for `need` elements of `size` bytes; capacity grows by half, contents are kept.
 STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context, void** data,
@@ -176,9 +186,11 @@ STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context,
 #define STIC_RESERVE(context, data, capacity, need)                                                \
     stic_array_reserve((context), (void**)(data), (capacity), (size_t)(need), sizeof **(data))
 
-/* ---- hash, random numbers, time ------------------------------------------------------------------------ */
+/* ---- hash, random numbers, time
+ * ------------------------------------------------------------------------ */
 
-/// 64-bit hash of bytes, chained through `hash` (start with 0). The same on every platform of one byte order.
+/// 64-bit hash of bytes, chained through `hash` (start with 0). The same on every platform of one
+/// byte order.
 STIC_API uint64_t stic_hash_bytes(uint64_t hash, const void* bytes, size_t count);
 /// Hash of doubles by value bits, with -0 counted as 0.
 STIC_API uint64_t stic_hash_doubles(uint64_t hash, const double* values, size_t count);
@@ -197,7 +209,9 @@ STIC_API double stic_random_range(SticRandom* random, double low, double high);
 /// Seconds of a monotonic clock; only differences mean anything.
 STIC_API double stic_timer_seconds(void);
 
-/* ---- threads ----------------------------------------------------------------------------------------------- */
+/* ---- threads
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /// One piece of work: chunk `index` of a call. Which thread runs it must not matter.
 typedef void (*SticChunkWork)(void* self, int32_t index);
@@ -210,7 +224,9 @@ STIC_API int32_t stic_pool_threads(const SticPool* pool);
 /// thread count, so that results are the same bits for any number of threads. `pool` may be NULL.
 STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* self);
 
-/* ---- settings -------------------------------------------------------------------------------------------------- */
+/* ---- settings
+ * --------------------------------------------------------------------------------------------------
+ */
 
 typedef enum SticFieldType {
     STIC_FIELD_DOUBLE,
@@ -219,8 +235,8 @@ typedef enum SticFieldType {
     STIC_FIELD_CHOICE ///< int32_t index into `choices`
 } SticFieldType;
 
-/// One member of a settings struct. The table of a struct drives defaults, validation, the command line,
-/// scenes, Python attributes and the reference page.
+/// One member of a settings struct. The table of a struct drives defaults, validation, the command
+/// line, scenes, Python attributes and the reference page.
 typedef struct SticField {
     const char* name;
     SticFieldType type;
@@ -234,23 +250,31 @@ typedef struct SticField {
 
 /// Table of one settings struct, ended by `count`.
 typedef struct SticFieldTable {
-    const char* name;         ///< first part of `a.b=value`
+    const char* name; ///< first part of `a.b=value`
     const SticField* fields;
     int32_t count;
     uint32_t size; ///< sizeof the struct
 } SticFieldTable;
 
 #define STIC_FIELD_REAL(type, member, initial, low, high, unit, text)                              \
-    {#member, STIC_FIELD_DOUBLE, (uint32_t)offsetof(type, member), initial, low, high, unit, text, \
-     NULL}
+    {                                                                                              \
+#member, STIC_FIELD_DOUBLE, (uint32_t)offsetof(type, member), initial, low, high, unit,    \
+            text, NULL                                                                             \
+    }
 #define STIC_FIELD_COUNT(type, member, initial, low, high, unit, text)                             \
-    {#member, STIC_FIELD_INT, (uint32_t)offsetof(type, member), initial, low, high, unit, text,    \
-     NULL}
+    {                                                                                              \
+#member, STIC_FIELD_INT, (uint32_t)offsetof(type, member), initial, low, high, unit, text, \
+            NULL                                                                                   \
+    }
 #define STIC_FIELD_FLAG(type, member, initial, text)                                               \
-    {#member, STIC_FIELD_BOOL, (uint32_t)offsetof(type, member), initial, 0, 1, "-", text, NULL}
+    {                                                                                              \
+#member, STIC_FIELD_BOOL, (uint32_t)offsetof(type, member), initial, 0, 1, "-", text, NULL \
+    }
 #define STIC_FIELD_PICK(type, member, initial, highest, names, text)                               \
-    {#member, STIC_FIELD_CHOICE, (uint32_t)offsetof(type, member), initial, 0, highest, "-", text, \
-     names}
+    {                                                                                              \
+#member, STIC_FIELD_CHOICE, (uint32_t)offsetof(type, member), initial, 0, highest, "-",    \
+            text, names                                                                            \
+    }
 
 /// Write every default into `settings`.
 STIC_API void stic_fields_default(const SticFieldTable* table, void* settings);
@@ -263,7 +287,8 @@ STIC_API SticStatus stic_fields_check(const SticFieldTable* table, const void* s
 /// Value of a field as a number (CHOICE: its index, BOOL: 0 or 1).
 STIC_API double stic_fields_get(const SticField* field, const void* settings);
 
-/// The candidate closest to `word` in edit distance, or NULL if none is near. `candidates` ends with NULL.
+/// The candidate closest to `word` in edit distance, or NULL if none is near. `candidates` ends
+/// with NULL.
 STIC_API const char* stic_suggest(const char* word, const char* const* candidates);
 
 /// Version of the library, "major.minor.patch".

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one-step problem as plain data, its operators, residuals, statistics and file formats.
+//
+//   M v = f + H r        u = P' v + w        W = P' M^-1 H      b = P' M^-1 f + w      u = W r + b
+//   -(u + u_shift) in N_C(r + r_shift)   for every interaction, see law.h
+//
+// Normal component first in every interaction; r in N s, u in m/s (moments and angles for rotation
+// rows).
+#ifndef STICTION_PROBLEM_H
+#define STICTION_PROBLEM_H
+
+#include "stiction/base.h"
+#include "stiction/law.h"
+#include "stiction/sparse.h"
+
+/* ---- the data
+ * ------------------------------------------------------------------------------------------ */
+
+/// Facts about a problem: established by stic_problem_facts, never assumed by a solver.
+enum {
+    STIC_FACT_SYMMETRIC = 1u << 0,     ///< W is symmetric to rounding
+    STIC_FACT_SPD = 1u << 1,           ///< W is positive definite
+    STIC_FACT_FOREIGN_BOUND = 1u << 2, ///< some bound comes from another interaction's row
+    STIC_FACT_CONVEX = 1u << 3 ///< no friction bound depends on r: the problem is a convex QP
+};
+
+typedef enum SticMassKind {
+    STIC_MASS_BLOCKS, ///< block diagonal, blocks of 1 to 12 rows; `inverse` holds the inverse
+                      ///< blocks
+    STIC_MASS_FACTOR  ///< sparse, `factor` solves with it
+} SticMassKind;
+
+/// The matrix M of the global form.
+typedef struct SticMass {
+    SticMassKind kind;
+    const SticBlockCsr* A;       ///< M itself
+    const SticBlockCsr* inverse; ///< BLOCKS: M^-1 with the same pattern
+    /// FACTOR: x = M^-1 x in place; must be deterministic and not allocate
+    SticStatus (*solve)(const void* factor, double* x);
+    const void* factor;
+} SticMass;
+
+/// One-step problem: a view that owns nothing. Local form (W, b), global form (M, H, f, w), or
+/// both.
+typedef struct SticProblem {
+    int32_t count;           ///< interactions
+    int32_t rows;            ///< scalar rows of r and u
+    int32_t dof;             ///< scalar velocities; 0: local form only
+    const int32_t* row_at;   ///< [count+1] first row of each interaction
+    const uint8_t* law;      ///< [count] SticLaw
+    const double (*coef)[4]; ///< [count] coefficients, meaning per law
+    const double* bound;     ///< [count] constant part of the bound, N s; NULL: all 0
+    const int32_t*
+        bound_row;          ///< [count] row whose reaction adds to the bound, -1 none; NULL: all -1
+    const double* u_shift;  ///< [rows] restitution, gap/h, joint mean, drive; NULL: all 0
+    const double* r_shift;  ///< [rows] cohesion; NULL: all 0
+    const SticBlockCsr* W;  ///< local form: rows x rows; NULL until condensed
+    const double* b;        ///< [rows] local form: u = W r + b
+    const SticMass* M;      ///< global form, dof x dof
+    const SticBlockCsr* Ht; ///< global form: H', one block row per interaction, rows x dof
+    const SticBlockCsr* Pt; ///< global form: P' if it differs from H', else NULL
+    const double* f;        ///< [dof]
+    const double* w;        ///< [rows]
+} SticProblem;
+
+/// Problem with its own memory: what readers, generators and stic_problem_condense return.
+typedef struct SticProblemStore SticProblemStore;
+
+/// The view of a stored problem; valid as long as the store.
+STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
+STIC_API void stic_problem_destroy(SticProblemStore* store);
+
+/// Check shapes, ranges and finiteness; names the interaction and the value that is wrong.
+STIC_API SticStatus stic_problem_check(const SticProblem* problem, SticError* error);
+/// Deep copy.
+STIC_API SticStatus stic_problem_copy(const SticContext* context, const SticProblem* problem,
+                                      SticProblemStore** copy);
+/// View with W and b, computed from the global form into `arena` where they are missing.
+STIC_API SticStatus stic_problem_condense(SticArena* arena, const SticProblem* problem,
+                                          SticProblem* local, SticError* error);
+/// Facts about the problem (STIC_FACT_*), established from its data; SPD by a trial factorisation.
+STIC_API SticStatus stic_problem_facts(SticArena* scratch, const SticProblem* problem,
+                                       uint32_t* facts);
+/// Bound B of interaction i (see law.h) for reactions r.
+STIC_API double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r);
+
+/* ---- operator: u = W r + b in whichever form is at hand
+ * ------------------------------------------------------ */
+
+typedef enum SticForm {
+    STIC_FORM_AUTO,     ///< factored where M is block diagonal, else explicit
+    STIC_FORM_EXPLICIT, ///< rows of W
+    STIC_FORM_FACTORED  ///< mass-scaled H: u = Hs' vs, push vs += Hs dr
+} SticForm;
+
+/// Prepared operator with the diagonal blocks of W; solvers use it through the functions below and
+/// the inline kernels of src/problem/operator_kernel.h.
+typedef struct SticOperator SticOperator;
+
+/// Prepare the operator in `arena`; it lives until the arena is rewound.
+STIC_API SticStatus stic_operator_create(SticArena* arena, const SticProblem* problem,
+                                         SticForm form, SticOperator** made, SticError* error);
+/// u = W r + b.
+STIC_API void stic_operator_apply(const SticOperator* op, const double* r, double* u);
+/// Diagonal block W_ii, row by row.
+STIC_API const double* stic_operator_diagonal(const SticOperator* op, int32_t i);
+/// Form in use.
+STIC_API SticForm stic_operator_form(const SticOperator* op);
+/// Bytes read and written by one Gauss-Seidel sweep, for benchmarks.
+STIC_API size_t stic_operator_sweep_bytes(const SticOperator* op);
+
+/* ---- errors
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+typedef enum SticNorm {
+    STIC_NORM_RELATIVE, ///< natural map with rho = 1, divided by |b|
+    STIC_NORM_SICONOS,  ///< the same divided by max(|b|, |r|, |u|)
+    STIC_NORM_UNIT_FREE ///< natural map with rho from the diagonal blocks, in the energy norm
+} SticNorm;
+
+/// The three error measures, recomputed in full from the original data.
+typedef struct SticErrors {
+    double relative;
+    double siconos;
+    double unit_free;
+    double floor; ///< smallest `relative` that double precision allows here: a few 1e-16 |r|/|b|
+} SticErrors;
+
+/// Compute u = W r + b and the three errors of r. `u` has `rows` entries.
+STIC_API SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem,
+                                        const double* r, double* u, SticErrors* errors);
+/// The measure a norm names.
+STIC_API double stic_errors_get(const SticErrors* errors, SticNorm norm);
+
+#endif

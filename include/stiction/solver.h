@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table of solvers for the one-step problem.
+//
+// A solver never decides by itself that a problem is solved: stic_solve recomputes the error from
+// the original data and that number decides the outcome.
+#ifndef STICTION_SOLVER_H
+#define STICTION_SOLVER_H
+
+#include "stiction/base.h"
+#include "stiction/problem.h"
+
+/// Numerical outcome of a solve; not an error.
+typedef enum SticOutcome {
+    STIC_OUTCOME_SOLVED,          ///< the recomputed error is at or below the tolerance
+    STIC_OUTCOME_ITERATION_LIMIT, ///< iterations used up
+    STIC_OUTCOME_TIME_LIMIT,      ///< seconds used up
+    STIC_OUTCOME_STALLED,         ///< the error no longer falls
+    STIC_OUTCOME_DIVERGED,        ///< the iterates grew without bound or became non-finite
+    STIC_OUTCOME_BROKE_DOWN,      ///< a linear system could not be solved
+    STIC_OUTCOME_NO_SOLUTION,     ///< proved by a certificate that was verified
+    STIC_OUTCOME_COUNT
+} SticOutcome;
+
+/// Name of an outcome, such as "iteration-limit".
+STIC_API const char* stic_outcome_name(SticOutcome outcome);
+
+/// Settings common to all solvers.
+typedef struct SticSolveSettings {
+    double tolerance;       ///< stop when the chosen error is at or below this
+    int32_t norm;           ///< SticNorm
+    int32_t max_iterations; ///< iterations in the method's own unit (sweeps, Newton steps)
+    double
+        max_seconds; ///< wall-clock limit; 0: none (a limit makes the result `free`, not `strict`)
+    bool warm_start; ///< start from the r passed in instead of 0
+    bool keep_history; ///< record the error at each check
+} SticSolveSettings;
+
+STIC_API extern const SticFieldTable stic_solve_fields;
+/// Defaults of stic_solve_fields.
+STIC_API SticSolveSettings stic_solve_default_settings(void);
+
+/// One line of a solver's history.
+typedef struct SticHistoryRecord {
+    int32_t iteration;
+    double error;   ///< in the chosen norm
+    double seconds; ///< since the start
+} SticHistoryRecord;
+
+/// What a solve did. Zero-initialise before the first solve. The history, if kept, lives in the
+/// workspace until its next solve.
+typedef struct SticSolveInfo {
+    SticOutcome outcome;
+    int32_t iterations;
+    int32_t factorisations;
+    double seconds;
+    double work;        ///< counted work, in multiplications; the same on every machine
+    SticErrors errors;  ///< recomputed
+    const char* method; ///< name of the solver whose r is returned (auto names its winner)
+    double lipschitz;   ///< estimate of the contraction factor, 0 if the method has none
+    const SticHistoryRecord* history; ///< [history_count] if asked for
+    int32_t history_count;
+    SticError error; ///< filled when stic_solve does not return STIC_OK
+} SticSolveInfo;
+
+typedef enum SticDeterminism {
+    STIC_STRICT,  ///< same bits for any thread count, compiler and optimisation level
+    STIC_LIBRARY, ///< same bits for identical installed libraries and CPU type
+    STIC_FREE     ///< no promise
+} SticDeterminism;
+
+/// What a solver gets to work with. `op` is prepared in the form the solver asked for.
+typedef struct SticSolveTask SticSolveTask;
+
+/// An entry of the table.
+typedef struct SticSolver {
+    const char* name;
+    const char* text; ///< one sentence with its source
+    uint32_t laws;    ///< mask of STIC_LAW_BIT it handles
+    uint32_t facts;   ///< STIC_FACT_* it needs of the problem
+    SticDeterminism determinism;
+    const SticFieldTable* fields; ///< its own settings
+    SticStatus (*run)(SticSolveTask* task);
+} SticSolver;
+
+/// The table, ended by a NULL name.
+STIC_API extern const SticSolver stic_solver_table[];
+/// Entry by name, or NULL with a suggestion in `error`.
+STIC_API const SticSolver* stic_solver_find(const char* name, SticError* error);
+/// Whether a solver handles this problem; if not, one sentence in `error` names both.
+STIC_API SticStatus stic_solver_accepts(const SticSolver* solver, const SticProblem* problem,
+                                        SticError* error);
+
+/// Memory and symbolic factorisations that a sequence of solves shares, so that repeated solves of
+/// problems of one size allocate nothing.
+typedef struct SticWorkspace SticWorkspace;
+
+STIC_API SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace);
+STIC_API void stic_workspace_destroy(SticWorkspace* workspace);
+
+/// What to solve with.
+typedef struct SticSolveRequest {
+    const SticSolver* solver;
+    SticSolveSettings settings;
+    const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
+    SticWorkspace* workspace;
+} SticSolveRequest;
+
+/// Solve: r (start value if warm_start) and u are [rows] each. STIC_OK whatever the outcome, see
+/// info; otherwise info->error says why it could not be tried (law not handled, bad data, out of
+/// memory).
+STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
+                               double* r, double* u, SticSolveInfo* info);
+
+#endif

@@ -6,6 +6,7 @@
 #include "stiction/base.h"
 #include "stiction/law.h"
 #include "stiction/problem.h"
+#include "stiction/shape.h"
 #include "stiction/solver.h"
 #include "stiction/sparse.h"
 

@@ -51,7 +51,7 @@ typedef struct SticError {
     int32_t line;      ///< 1-based line in `file`, 0 if unknown
     int32_t column;    ///< 1-based column in `file`, 0 if unknown
     char file[256];    ///< file name, empty if none; long names keep their end
-    char text[512];    ///< one sentence
+    char text[512];    ///< one sentence; "..." at its end if it was longer
 } SticError;
 
 /// Short name of a status, such as "BAD_FILE".
@@ -59,10 +59,10 @@ STIC_API const char* stic_status_name(SticStatus status);
 /// The sentence that explains a status.
 STIC_API const char* stic_status_text(SticStatus status);
 /// Fill `error` (which may be NULL) and return `status`, so that a failure can be reported in one
-/// line.
+/// line. The arguments may be parts of `error`.
 STIC_API SticStatus stic_error_set(SticError* error, SticStatus status, const char* format, ...)
     STIC_PRINTF(3, 4);
-/// As stic_error_set, with the place in a file; line and column may be 0.
+/// As stic_error_set, with the place in a file; line and column may be 0, `file` may be NULL.
 STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const char* file,
                                       int32_t line, int32_t column, const char* format, ...)
     STIC_PRINTF(6, 7);
@@ -89,6 +89,7 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
 STIC_API void stic_assert_failed(const char* expression, const char* file, int line);
 
+/// Check for a programmer error; gone in release builds, kept in the preset `checked`.
 #ifdef NDEBUG
 #define STIC_ASSERT(expression) ((void)0)
 #else
@@ -101,28 +102,30 @@ STIC_API void stic_assert_failed(const char* expression, const char* file, int l
 
 /// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes.
 typedef struct SticAllocator {
-    void* self;
+    void* self;                                  ///< passed to both functions
     void* (*allocate)(void* self, size_t bytes); ///< NULL when out of memory; never called with 0
-    void (*release)(void* self, void* memory, size_t bytes);
+    void (*release)(void* self, void* memory, size_t bytes); ///< never called with NULL
 } SticAllocator;
 
+/// How much a log line matters.
 typedef enum SticLogLevel { STIC_LOG_DEBUG, STIC_LOG_INFO, STIC_LOG_WARNING } SticLogLevel;
 
 /// Receiver of log lines; the library itself never prints.
 typedef struct SticLog {
-    void* self;
+    void* self;                                                      ///< passed to `write`
     void (*write)(void* self, SticLogLevel level, const char* text); ///< NULL: silent
 } SticLog;
 
+/// Threads that share the work of a call; see stic_pool_run.
 typedef struct SticPool SticPool;
 
 /// What every allocating function is handed: memory, log, seed and threads. Plain data, by value
 /// from stic_context_default; the pool is borrowed.
 typedef struct SticContext {
-    SticAllocator allocator;
-    SticLog log;
-    uint64_t seed;  ///< seed of every pseudo-random choice the library makes
-    SticPool* pool; ///< NULL: everything runs on the calling thread
+    SticAllocator allocator; ///< source of all memory
+    SticLog log;             ///< receiver of log lines
+    uint64_t seed;           ///< seed of every pseudo-random choice the library makes
+    SticPool* pool;          ///< NULL: everything runs on the calling thread
 } SticContext;
 
 /// C library allocator, no log, seed 1, no threads.
@@ -155,24 +158,30 @@ STIC_API STIC_MUST_USE SticStatus stic_allocate_array(const SticContext* context
 typedef struct SticArena SticArena;
 /// Position inside an arena, to rewind to.
 typedef struct SticArenaMark {
-    int32_t block;
-    size_t used;
+    int32_t block; ///< number of the block being filled
+    size_t used;   ///< bytes used in it
 } SticArenaMark;
 
+/// Make an arena whose first block holds `first_bytes` (at least 4096).
 STIC_API SticStatus stic_arena_create(const SticContext* context, size_t first_bytes,
                                       SticArena** arena);
+/// Give back all memory of an arena; NULL is allowed.
 STIC_API void stic_arena_destroy(SticArena* arena);
 /// Uninitialised memory aligned to 64 bytes, valid until the arena is rewound before it.
 STIC_API STIC_MUST_USE SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory);
+/// Where the arena stands now.
 STIC_API SticArenaMark stic_arena_mark(const SticArena* arena);
+/// Free everything taken since `mark`; the memory stays with the arena.
 STIC_API void stic_arena_rewind(SticArena* arena, SticArenaMark mark);
-/// Rewind to the start and merge the blocks into one, so that the next step runs in one block.
+/// Rewind to the start and merge the blocks into one, so that the next step runs in one block. If
+/// that block cannot be had the status says so, and the arena stays usable with the blocks it has.
 STIC_API SticStatus stic_arena_reset(SticArena* arena);
 /// Bytes the arena holds from its allocator.
 STIC_API size_t stic_arena_bytes(const SticArena* arena);
 /// Take `count` elements of the type `*pointer` from an arena (uninitialised).
 #define STIC_TAKE(arena, pointer, count)                                                           \
     stic_arena_take_array((arena), (size_t)(count), sizeof **(pointer), (void**)(pointer))
+/// count * size bytes from an arena, checked for overflow.
 STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size,
                                                         void** memory);
 
@@ -197,9 +206,11 @@ STIC_API uint64_t stic_hash_doubles(uint64_t hash, const double* values, size_t 
 
 /// State of a small, fast generator (xoshiro256**); never seeded from time.
 typedef struct SticRandom {
-    uint64_t state[4];
+    uint64_t state[4]; ///< not all zero
 } SticRandom;
+/// Generator for a seed; every seed is as good as any other.
 STIC_API SticRandom stic_random_create(uint64_t seed);
+/// The next 64 random bits.
 STIC_API uint64_t stic_random_bits(SticRandom* random);
 /// Uniform in [0, 1) with 53 bits.
 STIC_API double stic_random_uniform(SticRandom* random);
@@ -218,29 +229,34 @@ typedef void (*SticChunkWork)(void* self, int32_t index);
 
 /// Pool of `threads` (>= 1) including the caller; waits block, they do not spin.
 STIC_API SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPool** pool);
+/// End the threads of a pool; NULL is allowed. No call may be running.
 STIC_API void stic_pool_destroy(SticPool* pool);
+/// Number of threads including the caller; 1 for NULL.
 STIC_API int32_t stic_pool_threads(const SticPool* pool);
 /// Run `work` for every index in [0, chunks). Chunks are a function of the data only, never of the
-/// thread count, so that results are the same bits for any number of threads. `pool` may be NULL.
+/// thread count, so that results are the same bits for any number of threads. `pool` may be NULL. A
+/// call made while the pool is busy, from inside a chunk or from another thread, runs on the
+/// calling thread alone.
 STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* self);
 
 /* ---- settings
  * --------------------------------------------------------------------------------------------------
  */
 
+/// Type of a settings member.
 typedef enum SticFieldType {
-    STIC_FIELD_DOUBLE,
-    STIC_FIELD_INT, ///< int32_t
-    STIC_FIELD_BOOL,
-    STIC_FIELD_CHOICE ///< int32_t index into `choices`
+    STIC_FIELD_DOUBLE, ///< double
+    STIC_FIELD_INT,    ///< int32_t
+    STIC_FIELD_BOOL,   ///< bool
+    STIC_FIELD_CHOICE  ///< int32_t index into `choices`
 } SticFieldType;
 
 /// One member of a settings struct. The table of a struct drives defaults, validation, the command
 /// line, scenes, Python attributes and the reference page.
 typedef struct SticField {
-    const char* name;
-    SticFieldType type;
-    uint32_t offset;
+    const char* name;           ///< the member's name
+    SticFieldType type;         ///< the member's type
+    uint32_t offset;            ///< of the member in its struct, bytes
     double initial;             ///< default value
     double low, high;           ///< accepted range, ends included
     const char* unit;           ///< "-" if dimensionless
@@ -250,26 +266,30 @@ typedef struct SticField {
 
 /// Table of one settings struct, ended by `count`.
 typedef struct SticFieldTable {
-    const char* name; ///< first part of `a.b=value`
-    const SticField* fields;
-    int32_t count;
-    uint32_t size; ///< sizeof the struct
+    const char* name;        ///< first part of `a.b=value`
+    const SticField* fields; ///< one per member
+    int32_t count;           ///< number of fields
+    uint32_t size;           ///< sizeof the struct
 } SticFieldTable;
 
+/// Table entry of a double.
 #define STIC_FIELD_REAL(type, member, initial, low, high, unit, text)                              \
     {                                                                                              \
 #member, STIC_FIELD_DOUBLE, (uint32_t)offsetof(type, member), initial, low, high, unit,    \
             text, NULL                                                                             \
     }
+/// Table entry of an int32_t.
 #define STIC_FIELD_COUNT(type, member, initial, low, high, unit, text)                             \
     {                                                                                              \
 #member, STIC_FIELD_INT, (uint32_t)offsetof(type, member), initial, low, high, unit, text, \
             NULL                                                                                   \
     }
+/// Table entry of a bool.
 #define STIC_FIELD_FLAG(type, member, initial, text)                                               \
     {                                                                                              \
 #member, STIC_FIELD_BOOL, (uint32_t)offsetof(type, member), initial, 0, 1, "-", text, NULL \
     }
+/// Table entry of an int32_t that counts the names in `names`, 0 to `highest`.
 #define STIC_FIELD_PICK(type, member, initial, highest, names, text)                               \
     {                                                                                              \
 #member, STIC_FIELD_CHOICE, (uint32_t)offsetof(type, member), initial, 0, highest, "-",    \

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bump allocator for the memory of one step.
 //
-// Blocks are taken from the context's allocator and kept. After the first steps one block holds everything
-// a step needs, and a step allocates nothing.
+// Blocks are taken from the context's allocator and kept. After the first steps one block holds
+// everything a step needs, and a step allocates nothing.
 #include "stiction/base.h"
 
 enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };

@@ -2,6 +2,7 @@
 // Settings through their field tables: defaults, range checks, setting by name, suggestions.
 #include "stiction/base.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,8 +70,12 @@ static SticStatus check_field(const SticFieldTable* table, const SticField* fiel
 {
     if (value >= field->low && value <= field->high)
         return STIC_OK;
-    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s = %g is outside [%g, %g] (%s)",
-                          table->name, field->name, value, field->low, field->high, field->text);
+    char is[32], low[32], high[32];
+    stic_number_format(value, is, sizeof is);
+    stic_number_format(field->low, low, sizeof low);
+    stic_number_format(field->high, high, sizeof high);
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s = %s is outside [%s, %s] (%s)",
+                          table->name, field->name, is, low, high, field->text);
 }
 
 SticStatus stic_fields_check(const SticFieldTable* table, const void* settings, SticError* error)
@@ -111,32 +116,12 @@ static SticStatus parse_value(const SticFieldTable* table, const SticField* fiel
                               table->name, field->name, text);
     }
     const char* end = stic_number_parse(text, value);
-    const bool whole = field->type != STIC_FIELD_INT || *value == (double)(int64_t)*value;
+    const bool whole = field->type != STIC_FIELD_INT || *value == floor(*value);
     if (end == NULL || *end != '\0' || !whole)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s: '%s' is not a %snumber", table->name,
-                              field->name, text, field->type == STIC_FIELD_INT ? "whole " : "");
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s.%s: '%s' is not a %snumber",
+                              table->name, field->name, text,
+                              field->type == STIC_FIELD_INT ? "whole " : "");
     return STIC_OK;
-}
-
-SticStatus stic_fields_set(const SticFieldTable* table, void* settings, const char* name,
-                           const char* value, SticError* error)
-{
-    const char* names[65] = {NULL};
-    for (int32_t i = 0; i < table->count; ++i) {
-        const SticField* field = &table->fields[i];
-        if (i < 64)
-            names[i] = field->name;
-        if (strcmp(field->name, name) != 0)
-            continue;
-        double number = 0.0;
-        STIC_TRY(parse_value(table, field, value, &number, error));
-        STIC_TRY(check_field(table, field, number, error));
-        store(field, settings, number);
-        return STIC_OK;
-    }
-    const char* near = stic_suggest(name, names);
-    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'%s%s%s", table->name,
-                          name, near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 enum { LONGEST_WORD = 63 };
@@ -163,17 +148,62 @@ static int edit_distance(const char* a, const char* b)
     return row[b_length];
 }
 
+// an edit distance below this is near: a third of the letters and one more, but not the whole word
+static int near_limit(const char* word)
+{
+    const int length = (int)strlen(word);
+    return length / 3 + 2 < length ? length / 3 + 2 : length;
+}
+
+// keep the nearer of the best so far and one candidate
+static void consider(const char* word, const char* candidate, const char** best, int* best_distance)
+{
+    const int distance = edit_distance(word, candidate);
+    if (distance < *best_distance) {
+        *best = candidate;
+        *best_distance = distance;
+    }
+}
+
 const char* stic_suggest(const char* word, const char* const* candidates)
 {
     const char* best = NULL;
-    // a third of the letters may be wrong
-    int best_distance = (int)(strlen(word) / 3) + 2;
-    for (int i = 0; candidates[i] != NULL; ++i) {
-        const int distance = edit_distance(word, candidates[i]);
-        if (distance < best_distance) {
-            best = candidates[i];
-            best_distance = distance;
-        }
-    }
+    int best_distance = near_limit(word);
+    for (int i = 0; candidates[i] != NULL; ++i)
+        consider(word, candidates[i], &best, &best_distance);
     return best;
+}
+
+static const SticField* find_field(const SticFieldTable* table, const char* name)
+{
+    for (int32_t i = 0; i < table->count; ++i)
+        if (strcmp(table->fields[i].name, name) == 0)
+            return &table->fields[i];
+    return NULL;
+}
+
+static SticStatus unknown_field(const SticFieldTable* table, const char* name, SticError* error)
+{
+    const char* best = NULL;
+    int best_distance = near_limit(name);
+    for (int32_t i = 0; i < table->count; ++i)
+        consider(name, table->fields[i].name, &best, &best_distance);
+    if (best == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'", table->name,
+                              name);
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'; did you mean '%s'?",
+                          table->name, name, best);
+}
+
+SticStatus stic_fields_set(const SticFieldTable* table, void* settings, const char* name,
+                           const char* value, SticError* error)
+{
+    const SticField* field = find_field(table, name);
+    if (field == NULL)
+        return unknown_field(table, name, error);
+    double number = 0.0;
+    STIC_TRY(parse_value(table, field, value, &number, error));
+    STIC_TRY(check_field(table, field, number, error));
+    store(field, settings, number);
+    return STIC_OK;
 }

@@ -82,5 +82,7 @@ double stic_random_uniform(SticRandom* random)
 
 double stic_random_range(SticRandom* random, double low, double high)
 {
-    return low + (high - low) * stic_random_uniform(random);
+    // rounding can reach the open end of a narrow interval
+    const double value = low + (high - low) * stic_random_uniform(random);
+    return value < high ? value : low;
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locale-free reading and writing of numbers.
 //
-// strtod and printf follow the thread's locale, which a host program may set to one with a decimal comma.
-// The text is therefore translated to and from that locale's point around the C library's exact conversion.
+// strtod and printf follow the thread's locale, which a host program may set to one with a decimal
+// comma. The text is therefore translated to and from that locale's point around the C library's
+// exact conversion.
 #include "base/number.h"
 
-#include <locale.h>
+#include <langinfo.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +14,11 @@
 
 enum { LONGEST_NUMBER = 400 };
 
+// not localeconv: its result is one static struct that every thread overwrites
 static const char* locale_point(void)
 {
-    const struct lconv* convention = localeconv();
-    return convention->decimal_point[0] != '\0' ? convention->decimal_point : ".";
+    const char* point = nl_langinfo(RADIXCHAR);
+    return point[0] != '\0' ? point : ".";
 }
 
 // letters that can belong to a number; hexadecimal floats are not accepted
@@ -68,6 +70,10 @@ const char* stic_number_parse(const char* text, double* value)
 
 void stic_number_format(double value, char* text, size_t size)
 {
+    if (value != value) {
+        snprintf(text, size, "nan"); // no sign: it says nothing and differs between machines
+        return;
+    }
     for (int digits = 15; digits <= 17; ++digits) {
         snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread pool with fixed chunks.
 //
-// A call hands out chunk numbers 0 … n-1 to whichever thread is free. Since a chunk is a function of the data
-// alone and chunks write disjoint memory, the result does not depend on who ran what. Waits block on a
-// condition: spinning collapses when another program needs the core.
+// A call hands out chunk numbers 0 … n-1 to whichever thread is free. Since a chunk is a function
+// of the data alone and chunks write disjoint memory, the result does not depend on who ran what.
+// Waits block on a condition: spinning collapses when another program needs the core. A call that
+// finds the pool busy (made from inside a chunk, or by another thread that shares the pool) runs on
+// its own thread alone.
 #include "stiction/base.h"
 
 #include <pthread.h>
+#include <signal.h>
 
 struct SticPool {
     SticContext context;
@@ -19,7 +22,7 @@ struct SticPool {
     SticChunkWork work;
     void* self;
     int32_t chunks, next, finished;
-    bool closing;
+    bool busy, closing;
 };
 
 // take chunks until none is left; the mutex is held on entry and on return
@@ -49,6 +52,23 @@ static void* helper_main(void* argument)
     return NULL;
 }
 
+// helpers take no signals, so that those of the host program reach its own threads
+static SticStatus start_helpers(SticPool* pool)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    SticStatus status = STIC_OK;
+    while (status == STIC_OK && pool->started + 1 < pool->threads) {
+        if (pthread_create(&pool->thread[pool->started], NULL, helper_main, pool) != 0)
+            status = STIC_OUT_OF_MEMORY;
+        else
+            pool->started += 1;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPool** pool)
 {
     *pool = NULL;
@@ -62,12 +82,8 @@ SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPoo
     pthread_cond_init(&made->work_ready, NULL);
     pthread_cond_init(&made->work_done, NULL);
     SticStatus status = STIC_ALLOCATE(context, &made->thread, threads);
-    for (int32_t i = 0; status == STIC_OK && i + 1 < threads; ++i) {
-        if (pthread_create(&made->thread[i], NULL, helper_main, made) != 0)
-            status = STIC_OUT_OF_MEMORY;
-        else
-            made->started += 1;
-    }
+    if (status == STIC_OK)
+        status = start_helpers(made);
     if (status != STIC_OK) {
         stic_pool_destroy(made);
         return status;
@@ -99,14 +115,25 @@ int32_t stic_pool_threads(const SticPool* pool)
     return pool == NULL ? 1 : pool->threads;
 }
 
+static void run_alone(int32_t chunks, SticChunkWork work, void* self)
+{
+    for (int32_t i = 0; i < chunks; ++i)
+        work(self, i);
+}
+
 void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* self)
 {
-    if (pool == NULL || pool->threads == 1 || chunks == 1) {
-        for (int32_t i = 0; i < chunks; ++i)
-            work(self, i);
+    if (pool == NULL || pool->threads == 1 || chunks <= 1) {
+        run_alone(chunks, work, self);
         return;
     }
     pthread_mutex_lock(&pool->mutex);
+    if (pool->busy) {
+        pthread_mutex_unlock(&pool->mutex);
+        run_alone(chunks, work, self);
+        return;
+    }
+    pool->busy = true;
     pool->work = work;
     pool->self = self;
     pool->chunks = chunks;
@@ -118,5 +145,6 @@ void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* sel
         pthread_cond_wait(&pool->work_done, &pool->mutex);
     pool->chunks = 0;
     pool->next = 0;
+    pool->busy = false;
     pthread_mutex_unlock(&pool->mutex);
 }

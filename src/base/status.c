@@ -29,44 +29,66 @@ const char* stic_status_text(SticStatus status)
     return (unsigned)status < STIC_STATUS_COUNT ? status_texts[status] : "unknown status";
 }
 
-static SticStatus set_error(SticError* error, SticStatus status, const char* format, va_list list)
+// first byte of the letter that `at` lies in: a cut must not split a letter of several bytes
+// (UTF-8)
+static size_t letter_start(const char* text, size_t at)
 {
-    if (error == NULL)
-        return status;
+    while (at > 0 && ((unsigned char)text[at] & 0xc0u) == 0x80u)
+        --at;
+    return at;
+}
+
+// copy, or the end of a text that is too long: of a path it tells more than the start
+static void copy_end(char* to, size_t size, const char* from)
+{
+    const size_t length = strlen(from);
+    size_t first = length < size ? 0 : length - (size - 1);
+    while (first > 0 && ((unsigned char)from[first] & 0xc0u) == 0x80u)
+        ++first;
+    memmove(to, from + first, length - first + 1);
+}
+
+// the arguments may point into `error` itself, as when a caller adds where it was to what went
+// wrong
+static void fill_error(SticError* error, SticStatus status, const char* format, va_list list)
+{
+    static const char dots[] = "...";
+    char text[sizeof error->text];
+    const int length = vsnprintf(text, sizeof text, format, list);
+    if (length < 0)
+        text[0] = '\0';
+    else if ((size_t)length >= sizeof text)
+        memcpy(text + letter_start(text, sizeof text - sizeof dots), dots, sizeof dots);
+    memcpy(error->text, text, strlen(text) + 1);
     error->status = status;
-    vsnprintf(error->text, sizeof error->text, format, list);
-    return status;
 }
 
 SticStatus stic_error_set(SticError* error, SticStatus status, const char* format, ...)
 {
+    if (error == NULL)
+        return status;
     va_list list;
     va_start(list, format);
-    set_error(error, status, format, list);
+    fill_error(error, status, format, list);
     va_end(list);
-    if (error != NULL) {
-        error->file[0] = '\0';
-        error->line = 0;
-        error->column = 0;
-    }
+    error->file[0] = '\0';
+    error->line = 0;
+    error->column = 0;
     return status;
 }
 
 SticStatus stic_error_set_at(SticError* error, SticStatus status, const char* file, int32_t line,
                              int32_t column, const char* format, ...)
 {
+    if (error == NULL)
+        return status;
     va_list list;
     va_start(list, format);
-    set_error(error, status, format, list);
+    fill_error(error, status, format, list);
     va_end(list);
-    if (error != NULL) {
-        // the end of a long path tells more than its start
-        const size_t length = strlen(file);
-        const size_t room = sizeof error->file - 1;
-        snprintf(error->file, sizeof error->file, "%s", length > room ? file + length - room : file);
-        error->line = line;
-        error->column = column;
-    }
+    copy_end(error->file, sizeof error->file, file != NULL ? file : "");
+    error->line = line;
+    error->column = column;
     return status;
 }
 

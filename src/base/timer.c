@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The clock of all measurements; no decision of the library depends on it.
 #include "stiction/base.h"
 
 #include <time.h>

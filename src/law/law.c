@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// The laws: names, shapes, sets, and one projected step of each.
+//
+// The step p(u, r) has r as a fixed point exactly where the law holds:
+//
+//   FREE … CONTENSOU     p = prox_C(r - rho u), C fixed by the bound B
+//   CONE, ROLLING        p = prox_K(r - rho (u_N + mu |u_T| + mu_roll |u_R|, u_T, u_R)), K the
+//   cone;
+//                        De Saxcé's bipotential (Koziara 2008, eq. 10.3.4; Möller 2011, eq. 3.110,
+//                        with the cone not reflected because our sets hold r)
+//   CONE_ELLIPSE,        p_N = max(0, r_N - rho_N u_N), then p_T = prox_{p_N D}(r_T - rho_T u_T)
+//   CONE_CONTENSOU       with the section D of the law for r_N = 1
+//
+// Why p_N may scale the section in the last two: if p = r then p_N = r_N, the first equation is the
+// normal law r_N >= 0, u_N >= 0, r_N u_N = 0, and the second one is -u_T in N_{r_N D}(r_T). If the
+// law holds, the first equation gives p_N = r_N and the second then p_T = r_T. Scaling by
+// max(r_N, 0) would have the same fixed points; with p_N the step also ends inside the cone, and
+// friction reacts to a normal reaction in the same step. (Alart & Curnier 1991; Koziara eq.
+// 10.3.33.)
+//
+// The metric. Each group of rows (stic_law_groups) has its own rho; the projection is the
+// orthogonal one after the rows of group g are divided by sqrt(rho_g). Discs, ellipses, cones and
+// the Contensou body keep their kind under that: semi-axes are divided by sqrt(rho), cone
+// coefficients multiplied by sqrt(rho_N / rho_T), the Contensou lever by sqrt(rho_T / rho_tau).
+// With rho_tau = rho_T lever^2 the ellipsoid becomes a ball (Möller 2011, section 2.4).
+#include <math.h>
+#include <string.h>
+
+#include "law/law_kernel.h"
+#include "law/set_parts.h"
+
+typedef struct LawShape {
+    const char* name;
+    const char* text;
+    int32_t least_rows, most_rows;
+    int32_t odd_only; // rows may be odd numbers only
+    int32_t groups;
+    int32_t at[3];  // first row of each group; a rolling group starts in the middle
+    uint32_t coefs; // bits of the coefficients in use
+} LawShape;
+
+static const LawShape shapes[STIC_LAW_COUNT] = {
+    [STIC_LAW_FREE] =
+        {"free", "The reaction is free and the velocity zero: joints.", 1, 6, 0, 1, {0, 0, 0}, 0},
+    [STIC_LAW_NONNEG] = {"nonneg",
+                         "Unilateral contact or sprag clutch: r >= 0, u >= 0, r u = 0.",
+                         1,
+                         1,
+                         0,
+                         1,
+                         {0, 0, 0},
+                         0},
+    [STIC_LAW_INTERVAL] = {"interval",
+                           "Planar friction or a limited drive: -c0 B <= r <= c1 B.",
+                           1,
+                           1,
+                           0,
+                           1,
+                           {0, 0, 0},
+                           3},
+    [STIC_LAW_BALL] = {"ball",
+                       "Friction of equal bound in all directions: |r| <= c0 B.",
+                       2,
+                       3,
+                       0,
+                       1,
+                       {0, 0, 0},
+                       1},
+    [STIC_LAW_ELLIPSE] = {"ellipse",
+                          "Anisotropic friction: an ellipse with semi-axes c0 B, c1 B.",
+                          2,
+                          2,
+                          0,
+                          1,
+                          {0, 0, 0},
+                          3},
+    [STIC_LAW_ELLIPSOID] =
+        {"ellipsoid",
+         "Sliding and drilling friction coupled by an ellipsoid, c0 B, c1 B, c2 B.",
+         3,
+         3,
+         0,
+         2,
+         {0, 2, 0},
+         7},
+    [STIC_LAW_CYLINDER] =
+        {"cylinder",
+         "Sliding and drilling friction decoupled: disc c0 B times interval c2 B.",
+         3,
+         3,
+         0,
+         2,
+         {0, 2, 0},
+         5},
+    [STIC_LAW_CONTENSOU] = {"contensou",
+                            "Sliding and drilling friction of a circular patch of radius c3.",
+                            3,
+                            3,
+                            0,
+                            2,
+                            {0, 2, 0},
+                            9},
+    [STIC_LAW_CONE] =
+        {"cone", "Contact with Coulomb friction: |r_T| <= mu r_N.", 2, 3, 0, 2, {0, 1, 0}, 1},
+    [STIC_LAW_CONE_ELLIPSE] =
+        {"cone-ellipse", "Contact with anisotropic Coulomb friction.", 3, 3, 0, 2, {0, 1, 0}, 3},
+    [STIC_LAW_CONE_CONTENSOU] = {"cone-contensou",
+                                 "Contact with coupled sliding and drilling friction.",
+                                 4,
+                                 4,
+                                 0,
+                                 3,
+                                 {0, 1, 3},
+                                 9},
+    [STIC_LAW_ROLLING] = {"rolling",
+                          "Contact with sliding and rolling friction: |r_T| <= mu r_N, |r_R| <= "
+                          "mu_roll r_N.",
+                          3,
+                          5,
+                          1,
+                          3,
+                          {0, 1, 0},
+                          5},
+};
+
+static bool is_law(SticLaw law)
+{
+    return (unsigned)law < STIC_LAW_COUNT;
+}
+
+const char* stic_law_name(SticLaw law)
+{
+    return is_law(law) ? shapes[law].name : "unknown";
+}
+
+const char* stic_law_text(SticLaw law)
+{
+    return is_law(law) ? shapes[law].text : "There is no such law.";
+}
+
+bool stic_law_find(const char* name, SticLaw* law)
+{
+    for (int k = 0; k < STIC_LAW_COUNT; ++k)
+        if (strcmp(shapes[k].name, name) == 0) {
+            *law = (SticLaw)k;
+            return true;
+        }
+    return false;
+}
+
+bool stic_law_takes_rows(SticLaw law, int32_t rows)
+{
+    return is_law(law) && rows >= shapes[law].least_rows && rows <= shapes[law].most_rows &&
+           (shapes[law].odd_only == 0 || rows % 2 == 1);
+}
+
+bool stic_law_has_normal(SticLaw law)
+{
+    return is_law(law) && (STIC_LAW_BIT(law) & STIC_LAW_WITH_NORMAL) != 0;
+}
+
+SticStatus stic_law_check(SticLaw law, int32_t rows, const double coef[4], double bound,
+                          SticError* error)
+{
+    if (!is_law(law))
+        return stic_error_set(error, STIC_BAD_DATA, "there is no law number %d", (int)law);
+    if (!stic_law_takes_rows(law, rows))
+        return stic_error_set(error, STIC_BAD_DATA, "law '%s' cannot have %d rows",
+                              stic_law_name(law), (int)rows);
+    for (int k = 0; k < 4; ++k)
+        if ((shapes[law].coefs & (1u << k)) != 0 && !(isfinite(coef[k]) && coef[k] >= 0.0))
+            return stic_error_set(error, STIC_BAD_DATA,
+                                  "coefficient %d of law '%s' is %g; it must be finite and >= 0", k,
+                                  stic_law_name(law), coef[k]);
+    if (!(isfinite(bound) && bound >= 0.0))
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "the bound of law '%s' is %g; it must be finite and >= 0",
+                              stic_law_name(law), bound);
+    return STIC_OK;
+}
+
+int32_t stic_law_groups(SticLaw law, int32_t rows, int32_t at[4])
+{
+    const LawShape* shape = &shapes[law];
+    for (int32_t g = 0; g < 4; ++g)
+        at[g] = g < shape->groups ? shape->at[g] : rows;
+    // rolling: half of the rows behind the normal slide, half roll
+    if (law == STIC_LAW_ROLLING)
+        at[2] = (rows + 1) / 2;
+    return shape->groups;
+}
+
+SticConvexSet stic_law_set(SticLaw law, int32_t rows, const double coef[4], double B)
+{
+    const double axes[3] = {coef[0] * B, coef[1] * B, coef[2] * B};
+    switch (law) {
+    case STIC_LAW_NONNEG:
+        return stic_set_nonneg(rows);
+    case STIC_LAW_INTERVAL:
+        return stic_set_interval(-axes[0], axes[1]);
+    case STIC_LAW_BALL:
+        return stic_set_ball(rows, axes[0]);
+    case STIC_LAW_ELLIPSE:
+    case STIC_LAW_CONE_ELLIPSE:
+        return stic_set_ellipsoid(2, axes);
+    case STIC_LAW_ELLIPSOID:
+        return stic_set_ellipsoid(3, axes);
+    case STIC_LAW_CYLINDER:
+        return stic_set_cylinder(axes[0], axes[2]);
+    case STIC_LAW_CONTENSOU:
+    case STIC_LAW_CONE_CONTENSOU:
+        return stic_set_contensou(axes[0], stic_contensou_lever(coef[3]));
+    case STIC_LAW_CONE:
+        return stic_set_cone(rows, coef[0]);
+    case STIC_LAW_ROLLING:
+        return stic_set_rolling_cone(rows, coef[0], coef[2]);
+    case STIC_LAW_FREE:
+    case STIC_LAW_COUNT:
+        break;
+    }
+    return stic_set_all(rows);
+}
+
+/* ---- steps ---- */
+
+// the set in coordinates divided by `scale_T` in the rows of the plane and `scale_tau` in the third
+static SticConvexSet scaled_section(SticConvexSet set, double scale_T, double scale_tau)
+{
+    switch (set.kind) {
+    case STIC_SET_ELLIPSOID:
+        for (int32_t k = 0; k < set.n; ++k)
+            set.size[k] /= k < 2 ? scale_T : scale_tau;
+        break;
+    case STIC_SET_CYLINDER:
+        set.size[0] /= scale_T;
+        set.size[1] /= scale_tau;
+        break;
+    case STIC_SET_CONTENSOU:
+        set.size[0] /= scale_T;
+        set.size[1] *= scale_T / scale_tau;
+        break;
+    default:
+        break;
+    }
+    return set;
+}
+
+// prox of r - rho u on a set of the plane, or of the plane and a drilling moment, in the metric
+static void section_step(const SticConvexSet* set, const double* rho, const double* u,
+                         const double* r, double* p)
+{
+    const bool even = set->n == 2 || rho[0] == rho[1];
+    const double scale_T = even ? 1.0 : sqrt(rho[0]), scale_tau = even ? 1.0 : sqrt(rho[1]);
+    const SticConvexSet scaled = even ? *set : scaled_section(*set, scale_T, scale_tau);
+    for (int32_t k = 0; k < set->n; ++k)
+        p[k] = (r[k] - rho[k < 2 ? 0 : 1] * u[k]) / (k < 2 ? scale_T : scale_tau);
+    stic_set_prox(&scaled, p, p);
+    for (int32_t k = 0; k < set->n; ++k)
+        p[k] *= k < 2 ? scale_T : scale_tau;
+}
+
+// sets of one group of rows
+static void plain_step(const SticConvexSet* set, double rho, const double* u, const double* r,
+                       double* p)
+{
+    stic_kernel_free_step(set->n, rho, u, r, p);
+    stic_set_prox(set, p, p);
+}
+
+// normal law first, then friction in the section of the new normal reaction
+static void two_stage_step(const SticLawBlock* block, const double* rho, const double* u,
+                           const double* r, double* p)
+{
+    const double normal = stic_kernel_nonneg_step(rho[0], u[0], r[0]);
+    const SticConvexSet section = stic_law_set(block->law, block->rows, block->coef, normal);
+    // u and r are read before p is written, row by row: p may be r
+    section_step(&section, rho + 1, u + 1, r + 1, p + 1);
+    p[0] = normal;
+}
+
+// two cones over one axis, see law_kernel.h
+static void rolling_step(const SticLawBlock* block, const double* rho, const double* u,
+                         const double* r, double* p)
+{
+    const int32_t half = (block->rows - 1) / 2;
+    const double mu[2] = {block->coef[0], block->coef[2]};
+    double along = r[0] - rho[0] * u[0], across[2], top[2], bottom[2];
+    for (int part = 0; part < 2; ++part) {
+        const int32_t at = 1 + part * half;
+        along -= rho[0] * mu[part] * stic_norm(half, u + at);
+        stic_kernel_free_step(half, rho[1 + part], u + at, r + at, p + at);
+        across[part] = stic_norm(half, p + at);
+        const double k = rho[0] / rho[1 + part];
+        top[part] = mu[part] * k * across[part];
+        bottom[part] = mu[part] * mu[part] * k;
+    }
+    double height = stic_kernel_max(0.0, along);
+    height = stic_kernel_max(height, (along + top[0]) / (1.0 + bottom[0]));
+    height = stic_kernel_max(height, (along + top[1]) / (1.0 + bottom[1]));
+    height = stic_kernel_max(height, (along + top[0] + top[1]) / (1.0 + bottom[0] + bottom[1]));
+    p[0] = height;
+    for (int part = 0; part < 2; ++part) {
+        const double cut = stic_kernel_cut(across[part], mu[part] * height);
+        for (int32_t k = 0; k < half; ++k)
+            p[1 + part * half + k] *= cut;
+    }
+}
+
+void stic_law_step(const SticLawBlock* block, const double rho[3], const double* u, const double* r,
+                   double* p)
+{
+    switch (block->law) {
+    case STIC_LAW_FREE:
+        stic_kernel_free_step(block->rows, rho[0], u, r, p);
+        return;
+    case STIC_LAW_NONNEG:
+        p[0] = stic_kernel_nonneg_step(rho[0], u[0], r[0]);
+        return;
+    case STIC_LAW_CONE:
+        if (block->rows == 3)
+            stic_kernel_cone3_step(block->coef[0], rho, u, r, p);
+        else
+            stic_kernel_cone2_step(block->coef[0], rho, u, r, p);
+        return;
+    case STIC_LAW_ROLLING:
+        rolling_step(block, rho, u, r, p);
+        return;
+    case STIC_LAW_CONE_ELLIPSE:
+    case STIC_LAW_CONE_CONTENSOU:
+        two_stage_step(block, rho, u, r, p);
+        return;
+    default:
+        break;
+    }
+    const SticConvexSet set = stic_law_set(block->law, block->rows, block->coef, block->B);
+    if (shapes[block->law].groups == 2)
+        section_step(&set, rho, u, r, p);
+    else
+        plain_step(&set, rho[0], u, r, p);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Step lengths rho from the diagonal block of one interaction.
+//
+// rho_g = 1 / lambda_max of the symmetric part of the block W_gg of each group of rows: the largest
+// value for which the step on that group alone cannot overshoot. Groups have 1 to 6 rows; one row
+// is direct, two are a quadratic equation, more go through cyclic Jacobi rotations (Golub & Van
+// Loan, section 8.5) on a copy on the stack.
+#include <math.h>
+
+#include "stiction/law.h"
+
+enum { MOST_ROWS = STIC_SET_DIM };
+
+// zero A_pq by a rotation; the angle by the stable small root
+static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t q)
+{
+    if (A[p][q] == 0.0)
+        return;
+    const double theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q]);
+    const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
+    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    for (int32_t k = 0; k < n; ++k) {
+        const double x = A[k][p], y = A[k][q];
+        A[k][p] = c * x - s * y;
+        A[k][q] = s * x + c * y;
+    }
+    for (int32_t k = 0; k < n; ++k) {
+        const double x = A[p][k], y = A[q][k];
+        A[p][k] = c * x - s * y;
+        A[q][k] = s * x + c * y;
+    }
+}
+
+// largest eigenvalue of the symmetric n x n matrix in A, which is overwritten
+static double largest_eigenvalue(double A[MOST_ROWS][MOST_ROWS], int32_t n)
+{
+    if (n == 2) {
+        const double mean = 0.5 * (A[0][0] + A[1][1]), half = 0.5 * (A[0][0] - A[1][1]);
+        return mean + sqrt(half * half + A[0][1] * A[0][1]);
+    }
+    // quadratic convergence: eight sweeps are far more than six rows need
+    for (int sweep = 0; sweep < 8 && n > 1; ++sweep)
+        for (int32_t p = 0; p < n; ++p)
+            for (int32_t q = p + 1; q < n; ++q)
+                rotate(A, n, p, q);
+    double largest = A[0][0];
+    for (int32_t k = 1; k < n; ++k)
+        largest = A[k][k] > largest ? A[k][k] : largest;
+    return largest;
+}
+
+void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double rho[3])
+{
+    int32_t at[4];
+    const int32_t groups = stic_law_groups(law, rows, at);
+    for (int32_t g = 0; g < 3; ++g) {
+        rho[g] = 1.0;
+        if (g >= groups)
+            continue;
+        const int32_t n = at[g + 1] - at[g];
+        double A[MOST_ROWS][MOST_ROWS];
+        for (int32_t i = 0; i < n; ++i)
+            for (int32_t j = 0; j < n; ++j)
+                A[i][j] = 0.5 * (W_ii[(at[g] + i) * rows + at[g] + j] +
+                                 W_ii[(at[g] + j) * rows + at[g] + i]);
+        const double largest = largest_eigenvalue(A, n);
+        if (largest > 0.0)
+            rho[g] = 1.0 / largest;
+    }
+}

@@ -47,7 +47,7 @@ def tags(names, kinds):
     scope and file (true: not visible outside the file)."""
     if not names:
         return []
-    text = run("ctags", "--options=NONE", "-o", "-", "--output-format=json", "--sort=no",
+    text = run("ctags", "--quiet", "--options=NONE", "-o", "-", "--output-format=json", "--sort=no",
                "--languages=C", "--langmap=C:.c.h", "--fields=+neSfK", "--kinds-C=" + kinds,
                "-I", "STIC_API,STIC_MUST_USE,STIC_PRINTF+", *names)
     return [json.loads(line) for line in text.split("\n") if line.startswith('{"_type": "tag"')]

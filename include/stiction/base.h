@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Status, errors, context (allocator, log, seed, threads), arena, arrays, hash, random numbers,
-// timer.
+// Status, errors, context (allocator, log, seed, threads), arena, arrays, hash, random, timer.
 #ifndef STICTION_BASE_H
 #define STICTION_BASE_H
 
@@ -9,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// Marks of declarations: exported, checked like printf, result not to be ignored.
 #if defined(__GNUC__)
 #define STIC_API          __attribute__((visibility("default")))
 #define STIC_PRINTF(a, b) __attribute__((format(printf, a, b)))
@@ -19,8 +19,7 @@
 #define STIC_MUST_USE
 #endif
 
-/* ---- failures of kind 2: bad data, or a system call that failed
- * ---------------------------------- */
+/* ---- failures of kind 2: bad data, or a system call that failed ---- */
 
 /// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not
 /// here.
@@ -83,8 +82,7 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
             goto label;                                                                            \
     } while (0)
 
-/* ---- failures of kind 1: programmer errors
- * -------------------------------------------------------- */
+/* ---- failures of kind 1: programmer errors ---- */
 
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
 STIC_API void stic_assert_failed(const char* expression, const char* file, int line);
@@ -97,8 +95,7 @@ STIC_API void stic_assert_failed(const char* expression, const char* file, int l
     ((expression) ? (void)0 : stic_assert_failed(#expression, __FILE__, __LINE__))
 #endif
 
-/* ---- context
- * --------------------------------------------------------------------------------------- */
+/* ---- context ---- */
 
 /// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes.
 typedef struct SticAllocator {
@@ -150,8 +147,7 @@ STIC_API void stic_log(const SticContext* context, SticLogLevel level, const cha
 STIC_API STIC_MUST_USE SticStatus stic_allocate_array(const SticContext* context, size_t count,
                                                       size_t size, void** memory);
 
-/* ---- arena: memory of one step
- * ---------------------------------------------------------------------- */
+/* ---- arena: memory of one step ---- */
 
 /// Bump allocator: blocks are kept between steps, so a step allocates nothing below the high-water
 /// mark.
@@ -185,8 +181,7 @@ STIC_API size_t stic_arena_bytes(const SticArena* arena);
 STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size,
                                                         void** memory);
 
-/* ---- growable arrays
- * --------------------------------------------------------------------------------- */
+/* ---- growable arrays ---- */
 
 /// Make room for `need` elements of `size` bytes; capacity grows by half, contents are kept.
 STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context, void** data,
@@ -195,8 +190,7 @@ STIC_API STIC_MUST_USE SticStatus stic_array_reserve(const SticContext* context,
 #define STIC_RESERVE(context, data, capacity, need)                                                \
     stic_array_reserve((context), (void**)(data), (capacity), (size_t)(need), sizeof **(data))
 
-/* ---- hash, random numbers, time
- * ------------------------------------------------------------------------ */
+/* ---- hash, random numbers, time ---- */
 
 /// 64-bit hash of bytes, chained through `hash` (start with 0). The same on every platform of one
 /// byte order.
@@ -220,9 +214,7 @@ STIC_API double stic_random_range(SticRandom* random, double low, double high);
 /// Seconds of a monotonic clock; only differences mean anything.
 STIC_API double stic_timer_seconds(void);
 
-/* ---- threads
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- threads ---- */
 
 /// One piece of work: chunk `index` of a call. Which thread runs it must not matter.
 typedef void (*SticChunkWork)(void* self, int32_t index);
@@ -239,9 +231,7 @@ STIC_API int32_t stic_pool_threads(const SticPool* pool);
 /// calling thread alone.
 STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, void* self);
 
-/* ---- settings
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- settings ---- */
 
 /// Type of a settings member.
 typedef enum SticFieldType {

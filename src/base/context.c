@@ -85,7 +85,7 @@ SticStatus stic_array_reserve(const SticContext* context, void** data, size_t* c
         grown = need;
     void* memory = NULL;
     STIC_TRY(stic_allocate_array(context, grown, size, &memory));
-    if (*data != NULL)
+    if (*data != NULL && memory != NULL)
         memcpy(memory, *data, *capacity * size);
     stic_release(context, *data, *capacity * size);
     *data = memory;

@@ -43,8 +43,7 @@
 
 enum { TEST_PATH_SIZE = 1024 };
 
-/* ---- memory
- * --------------------------------------------------------------------------------------- */
+/* ---- memory ---- */
 
 /// Allocator that counts, checks and fails on demand. Safe to use from several threads.
 typedef struct TestMemory {
@@ -73,8 +72,7 @@ typedef SticStatus (*TestFallible)(const SticContext* context, void* self);
 /// how many allocations that last run made.
 int64_t test_fail_every_allocation(TestFallible call, void* self);
 
-/* ---- files
- * ---------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 /// Folder of the public problem collection: $STICTION_PROBLEMS, else ../shared/data/problems beside
 /// the source folder. False if it is absent.
@@ -85,8 +83,7 @@ void test_problem_path(const char* name, char path[TEST_PATH_SIZE]);
 /// Path of a scratch file that no other running test uses; the caller removes the file.
 void test_scratch_path(const char* name, char path[TEST_PATH_SIZE]);
 
-/* ---- random data
- * ---------------------------------------------------------------------------------- */
+/* ---- random data ---- */
 
 /// `count` numbers uniform in [low, high).
 void test_random_vector(SticRandom* random, int32_t count, double low, double high, double* x);
@@ -100,8 +97,7 @@ void test_random_rotation(SticRandom* random, double R[9]);
 /// [1/condition, 1].
 void test_random_spd(SticRandom* random, int32_t n, double condition, double* A);
 
-/* ---- figures
- * -------------------------------------------------------------------------------------- */
+/* ---- figures ---- */
 
 enum { TEST_TABLE_COLUMNS = 16 };
 

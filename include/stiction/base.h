@@ -8,11 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Marks of declarations: exported, checked like printf, result not to be ignored.
 #if defined(__GNUC__)
-#define STIC_API          __attribute__((visibility("default")))
+/// The declaration is exported from the shared library.
+#define STIC_API __attribute__((visibility("default")))
+/// The arguments from number `b` on are checked against the format in argument `a`.
 #define STIC_PRINTF(a, b) __attribute__((format(printf, a, b)))
-#define STIC_MUST_USE     __attribute__((warn_unused_result))
+/// The result must not be ignored.
+#define STIC_MUST_USE __attribute__((warn_unused_result))
 #else
 #define STIC_API
 #define STIC_PRINTF(a, b)

@@ -84,6 +84,53 @@ STIC_API SticStatus stic_problem_facts(SticArena* scratch, const SticProblem* pr
 /// Bound B of interaction i (see law.h) for reactions r.
 STIC_API double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r);
 
+/* ---- files
+ * ---------------------------------------------------------------------------------------- */
+
+/// Start values or a solution that belong to a problem. Not trusted: files often hold zeros.
+typedef struct SticGuess {
+    const double* r; ///< [rows] reactions; NULL if not given
+    const double* u; ///< [rows] relative velocities; NULL if not given
+    const double* v; ///< [dof] velocities; NULL if not given
+} SticGuess;
+
+/// What a file says about a problem besides its data. Texts may be NULL.
+typedef struct SticMetadata {
+    const char* title;
+    const char* description;
+    const char* math_info;     ///< known properties: existence, uniqueness
+    int32_t guess_count;       ///< start values
+    const SticGuess* guesses;  ///< [guess_count]
+    const SticGuess* solution; ///< NULL if there is none
+} SticMetadata;
+
+/// File formats. The ASCII ones are those of Siconos, plain or gzip; they carry no type tag.
+typedef enum SticFormat {
+    STIC_FORMAT_AUTO,    ///< by contents: HDF5 signature, else the first ASCII form that takes all
+                         ///< numbers of the file, in the order of this list
+    STIC_FORMAT_FCLIB,   ///< HDF5 of the friction-contact library, local, global or rolling
+    STIC_FORMAT_LOCAL,   ///< ASCII: d, nc, W, b, mu (and mu_roll for d = 5)
+    STIC_FORMAT_GLOBAL,  ///< ASCII: d, nc, M, H, f, w, mu (and mu_roll for d = 5)
+    STIC_FORMAT_LCP,     ///< ASCII: n, W, b; laws NONNEG
+    STIC_FORMAT_ROLLING, ///< ASCII: planar rolling friction, as LOCAL with d = 3, mu, mu_roll
+    STIC_FORMAT_COUNT
+} SticFormat;
+
+/// Lower-case name of a format.
+STIC_API const char* stic_format_name(SticFormat format);
+/// Read a problem and check it. Errors name the file with line and column, or the HDF5 path.
+STIC_API SticStatus stic_problem_read(const SticContext* context, const char* path,
+                                      SticFormat format, SticProblemStore** store,
+                                      SticError* error);
+/// Write a problem, replacing the file at once: ASCII if the name ends in .dat, else FCLIB.
+/// Shifts are folded into the data; laws that the format cannot hold are refused. `metadata` may
+/// be NULL.
+STIC_API SticStatus stic_problem_write(const SticContext* context, const SticProblem* problem,
+                                       const SticMetadata* metadata, const char* path,
+                                       SticError* error);
+/// What the file said besides the data; valid as long as the store.
+STIC_API const SticMetadata* stic_problem_metadata(const SticProblemStore* store);
+
 /* ---- operator: u = W r + b in whichever form is at hand
  * ------------------------------------------------------ */
 

@@ -4,6 +4,7 @@
 #define STICTION_H
 
 #include "stiction/base.h"
+#include "stiction/file.h"
 #include "stiction/law.h"
 #include "stiction/problem.h"
 #include "stiction/shape.h"

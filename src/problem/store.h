@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problem with its own memory, and the raw form in which readers hand over what a file holds.
+#ifndef STIC_PROBLEM_STORE_H
+#define STIC_PROBLEM_STORE_H
+
+#include "stiction/problem.h"
+
+/* ---- store
+ * ---------------------------------------------------------------------------------------- */
+
+struct SticProblemStore {
+    SticContext context;
+    struct SticOwned* owned; // list of everything allocated for this problem
+    SticProblem view;
+    SticMass mass;
+    SticBlockCsr W, Ht, Pt, A, inverse;
+    SticMetadata metadata;
+    SticGuess solution;
+};
+
+/// Division of scalar rows into consecutive blocks.
+typedef struct SticPartition {
+    int32_t count;
+    const int32_t* at; ///< [count+1] first scalar of each block
+} SticPartition;
+
+/// Empty problem; every part is then allocated with STIC_OWN and released with the store.
+SticStatus stic_store_create(const SticContext* context, SticProblemStore** store);
+/// count * size zeroed bytes that live as long as the store.
+SticStatus stic_store_take(SticProblemStore* store, size_t count, size_t size, void** memory);
+#define STIC_OWN(store, pointer, count)                                                            \
+    stic_store_take((store), (size_t)(count), sizeof **(pointer), (void**)(pointer))
+/// Copy of an array owned by the store; NULL stays NULL.
+SticStatus stic_store_copy(SticProblemStore* store, const void* from, size_t count, size_t size,
+                           const void** copy);
+#define STIC_OWN_COPY(store, from, count, pointer)                                                 \
+    stic_store_copy((store), (from), (size_t)(count), sizeof *(from), (const void**)(pointer))
+/// Copy of texts, guesses and solution for a problem of this size.
+SticStatus stic_store_metadata(SticProblemStore* store, const SticMetadata* metadata);
+
+/* ---- raw data of a file
+ * ------------------------------------------------------------------------------ */
+
+typedef struct SticEntry {
+    int32_t row, col;
+    double value;
+} SticEntry;
+
+/// Sparse matrix as read, in the order of the file; entries at one place add up.
+typedef struct SticEntries {
+    int32_t rows, cols;
+    size_t count, capacity;
+    SticEntry* entry;
+} SticEntries;
+
+/// Numbers as read; grows with them.
+typedef struct SticReals {
+    size_t count, capacity;
+    double* value;
+} SticReals;
+
+/// What a file says. Contacts come first, then bilateral rows (law FREE).
+typedef struct SticRaw {
+    SticContext context;
+    bool global;          ///< M, H, f, w instead of W, b
+    SticLaw law;          ///< of the contacts
+    int32_t contacts;     ///< interactions with that law
+    int32_t contact_rows; ///< rows of each
+    int32_t free_rows;    ///< bilateral rows after the contacts
+    SticEntries W, M, H;  ///< H is dof x rows
+    SticReals b, f, w, mu, mu_roll;
+    SticMetadata metadata; ///< borrowed texts and arrays
+} SticRaw;
+
+SticStatus stic_entries_add(const SticContext* context, SticEntries* entries, int32_t row,
+                            int32_t col, double value);
+SticStatus stic_reals_add(const SticContext* context, SticReals* reals, double value);
+/// Release everything in `raw` except the borrowed metadata, and zero it.
+void stic_raw_clear(SticRaw* raw);
+
+/// The problem that raw data describe, checked.
+SticStatus stic_problem_build(const SticRaw* raw, SticProblemStore** store, SticError* error);
+
+/* ---- pieces of the build
+ * ----------------------------------------------------------------------------- */
+
+/// Block matrix of entries (of their transpose if asked). Exact zeros are left out; with `diagonal`
+/// every diagonal block is kept.
+typedef struct SticBlockPlan {
+    const SticEntries* entries;
+    bool transpose;
+    bool diagonal;
+    SticPartition rows, cols;
+} SticBlockPlan;
+SticStatus stic_store_blocks(SticProblemStore* store, SticArena* scratch, const SticBlockPlan* plan,
+                             SticBlockCsr* made);
+
+/// How the velocities are divided into bodies, and whether M is block diagonal in it.
+SticStatus stic_store_bodies(SticProblemStore* store, SticArena* scratch, const SticRaw* raw,
+                             SticPartition* bodies, SticMassKind* kind);
+/// Fill store->mass from store->A: inverse blocks or a factorisation.
+SticStatus stic_store_mass(SticProblemStore* store, SticArena* scratch, SticMassKind kind,
+                           SticError* error);
+
+/* ---- readers and writers
+ * ----------------------------------------------------------------------------- */
+
+/// An ASCII problem held in memory.
+typedef struct SticAscii {
+    const char* text; ///< text[size] is 0
+    size_t size;
+    const char* file;  ///< name for errors
+    SticFormat format; ///< AUTO tries LOCAL, GLOBAL, LCP, ROLLING
+} SticAscii;
+SticStatus stic_ascii_parse(const SticContext* context, const SticAscii* ascii,
+                            SticProblemStore** store, SticError* error);
+SticStatus stic_ascii_write(const SticContext* context, const SticProblem* problem,
+                            const SticMetadata* metadata, const char* path, SticError* error);
+SticStatus stic_fclib_read(const SticContext* context, const char* path, SticProblemStore** store,
+                           SticError* error);
+SticStatus stic_fclib_write(const SticContext* context, const SticProblem* problem,
+                            const SticMetadata* metadata, const char* path, SticError* error);
+
+#endif

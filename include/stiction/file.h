@@ -5,8 +5,7 @@
 
 #include "stiction/base.h"
 
-/* ---- text in memory
- * ------------------------------------------------------------------------------- */
+/* ---- text in memory ---- */
 
 /// Largest text, in bytes after decompression, that is read unless the caller says otherwise; line
 /// numbers then fit an int32_t.
@@ -26,8 +25,7 @@ STIC_API SticStatus stic_text_load(const SticContext* context, const char* path,
 /// Give the memory back; a zeroed or already unloaded text is allowed.
 STIC_API void stic_text_unload(SticText* text);
 
-/* ---- scanner
- * -------------------------------------------------------------------------------------- */
+/* ---- scanner ---- */
 
 /// Position in a text. Numbers use '.' whatever the locale; failures carry file, line and column.
 typedef struct SticScan {
@@ -61,8 +59,7 @@ STIC_API SticStatus stic_scan_real(SticScan* scan, const char* what, double* val
 /// Take the rest of the line, without its end; the bytes stay in the text.
 STIC_API void stic_scan_line(SticScan* scan, const char** start, size_t* length);
 
-/* ---- replacing a file
- * ----------------------------------------------------------------------------- */
+/* ---- replacing a file ---- */
 
 /// A file being written beside its target; the target changes only on commit, and then at once.
 typedef struct SticReplace SticReplace;

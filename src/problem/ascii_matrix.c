@@ -16,8 +16,7 @@ enum { DENSE, SPARSE_BLOCK, SPARSE };
 enum { TRIPLETS = 1, COMPRESSED_COLUMNS = 2 };
 enum { EXACT_BELOW = 1000000 }; // %g prints whole numbers below this exactly
 
-/* ---- dense
- * ----------------------------------------------------------------------------------------- */
+/* ---- dense ---- */
 
 static SticStatus read_dense(const SticContext* context, SticScan* scan, SticEntries* entries)
 {
@@ -33,8 +32,7 @@ static SticStatus read_dense(const SticContext* context, SticScan* scan, SticEnt
     return STIC_OK;
 }
 
-/* ---- sparse block
- * ---------------------------------------------------------------------------------- */
+/* ---- sparse block ---- */
 
 // whole numbers as read
 typedef struct Integers {
@@ -138,8 +136,7 @@ static SticStatus read_sparse_block(const SticContext* context, SticScan* scan,
     return status;
 }
 
-/* ---- sparse, as CSparse prints it
- * ------------------------------------------------------------------ */
+/* ---- sparse, as CSparse prints it ---- */
 
 // a whole number printed with %g; beyond six digits it is no longer exact and is refused
 static SticStatus read_index(SticScan* scan, const char* what, int32_t count, int32_t* index)

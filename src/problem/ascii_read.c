@@ -137,12 +137,13 @@ static SticStatus read_form(SticScan* scan, SticFormat format, SticRaw* raw, con
     return read_rest(scan, comment);
 }
 
-// trailing blanks of the comment are cut from a copy
+// the mark of a comment and trailing blanks are cut from a copy
 static SticStatus build_with_comment(SticRaw* raw, const char* comment, SticProblemStore** store,
                                      SticError* error)
 {
     if (comment == NULL)
         return stic_problem_build(raw, store, error);
+    comment += strspn(comment, "# \t");
     size_t length = strlen(comment);
     while (length > 0 && strchr(" \t\r\n", comment[length - 1]) != NULL)
         length -= 1;

@@ -27,8 +27,7 @@ static SticStatus check_shape(const SticProblem* problem, SticError* error)
     return STIC_OK;
 }
 
-/* ---- laws
- * ------------------------------------------------------------------------------------------ */
+/* ---- laws ---- */
 
 static SticStatus check_coefficients(const SticProblem* problem, int32_t i, SticError* error)
 {
@@ -83,8 +82,7 @@ static SticStatus check_laws(const SticProblem* problem, SticError* error)
     return STIC_OK;
 }
 
-/* ---- vectors and matrices
- * -------------------------------------------------------------------------- */
+/* ---- vectors and matrices ---- */
 
 static SticStatus check_vector(const double* x, int32_t count, const char* name, SticError* error)
 {
@@ -95,53 +93,17 @@ static SticStatus check_vector(const double* x, int32_t count, const char* name,
     return STIC_OK;
 }
 
-static SticStatus check_partition(const int32_t* at, int32_t blocks, int32_t scalars,
-                                  const char* name, SticError* error)
-{
-    bool good = blocks >= 0 && at[0] == 0 && at[blocks] == scalars;
-    for (int32_t i = 0; good && i < blocks; ++i)
-        good = at[i] < at[i + 1];
-    if (!good)
-        return stic_error_set(error, STIC_BAD_DATA,
-                              "the blocks of %s do not divide its %d rows or columns", name,
-                              (int)scalars);
-    return STIC_OK;
-}
-
-static SticStatus check_block_row(const SticBlockCsr* A, int32_t i, const char* name,
-                                  SticError* error)
-{
-    if (A->begin[i + 1] < A->begin[i])
-        return stic_error_set(error, STIC_BAD_DATA, "block row %d of %s ends before it begins",
-                              (int)i, name);
-    const int64_t height = A->row_at[i + 1] - A->row_at[i];
-    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {
-        const int32_t j = A->col[k];
-        if (j < 0 || j >= A->cols || (k > A->begin[i] && j <= A->col[k - 1]))
-            return stic_error_set(error, STIC_BAD_DATA,
-                                  "block row %d of %s has its columns out of range or order",
-                                  (int)i, name);
-        const int64_t size = height * (A->col_at[j + 1] - A->col_at[j]);
-        if (A->value_at[k + 1] - A->value_at[k] != size)
-            return stic_error_set(error, STIC_BAD_DATA, "block (%d, %d) of %s has a wrong size",
-                                  (int)i, (int)j, name);
-        for (int64_t v = A->value_at[k]; v < A->value_at[k + 1]; ++v)
-            if (!isfinite(A->value[v]))
-                return stic_error_set(error, STIC_NOT_FINITE, "block (%d, %d) of %s is not finite",
-                                      (int)i, (int)j, name);
-    }
-    return STIC_OK;
-}
-
 static SticStatus check_matrix(const SticBlockCsr* A, int32_t rows, int32_t cols, const char* name,
                                SticError* error)
 {
-    STIC_TRY(check_partition(A->row_at, A->rows, rows, name, error));
-    STIC_TRY(check_partition(A->col_at, A->cols, cols, name, error));
-    if (A->begin[0] != 0 || A->value_at[0] != 0)
-        return stic_error_set(error, STIC_BAD_DATA, "the arrays of %s do not begin at 0", name);
-    for (int32_t i = 0; i < A->rows; ++i)
-        STIC_TRY(check_block_row(A, i, name, error));
+    SticError wrong = {0};
+    const SticStatus status = stic_block_csr_check(A, &wrong);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "%s: %s", name, wrong.text);
+    if (stic_block_csr_height(A) != rows || stic_block_csr_width(A) != cols)
+        return stic_error_set(error, STIC_BAD_DATA, "%s is %d x %d instead of %d x %d", name,
+                              (int)stic_block_csr_height(A), (int)stic_block_csr_width(A),
+                              (int)rows, (int)cols);
     return STIC_OK;
 }
 
@@ -158,8 +120,7 @@ static SticStatus check_rows_agree(const SticProblem* problem, const SticBlockCs
     return STIC_OK;
 }
 
-/* ---- diagonal blocks
- * ------------------------------------------------------------------------------- */
+/* ---- diagonal blocks ---- */
 
 // a contact with W_NN <= 0 would need an infinite reaction
 static SticStatus check_local_diagonal(const SticProblem* problem, int32_t i, SticError* error)

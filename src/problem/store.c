@@ -73,8 +73,7 @@ const SticMetadata* stic_problem_metadata(const SticProblemStore* store)
     return &store->metadata;
 }
 
-/* ---- metadata
- * ------------------------------------------------------------------------------------- */
+/* ---- metadata ---- */
 
 static SticStatus copy_text(SticProblemStore* store, const char* text, const char** copy)
 {
@@ -109,10 +108,9 @@ SticStatus stic_store_metadata(SticProblemStore* store, const SticMetadata* meta
     return STIC_OK;
 }
 
-/* ---- copy
- * ----------------------------------------------------------------------------------------- */
+/* ---- copy ---- */
 
-static SticStatus copy_blocks(SticProblemStore* store, const SticBlockCsr* from, SticBlockCsr* made)
+SticStatus stic_store_matrix(SticProblemStore* store, const SticBlockCsr* from, SticBlockCsr* made)
 {
     const int32_t blocks = from->begin[from->rows];
     *made = (SticBlockCsr){.rows = from->rows, .cols = from->cols};
@@ -148,20 +146,20 @@ static SticStatus copy_matrices(SticProblemStore* store, SticArena* scratch,
 {
     SticProblem* view = &store->view;
     if (from->W != NULL) {
-        STIC_TRY(copy_blocks(store, from->W, &store->W));
+        STIC_TRY(stic_store_matrix(store, from->W, &store->W));
         view->W = &store->W;
     }
     if (from->Ht != NULL) {
-        STIC_TRY(copy_blocks(store, from->Ht, &store->Ht));
+        STIC_TRY(stic_store_matrix(store, from->Ht, &store->Ht));
         view->Ht = &store->Ht;
     }
     if (from->Pt != NULL) {
-        STIC_TRY(copy_blocks(store, from->Pt, &store->Pt));
+        STIC_TRY(stic_store_matrix(store, from->Pt, &store->Pt));
         view->Pt = &store->Pt;
     }
     if (from->M != NULL) {
         // a factorisation is opaque: it is made again from M
-        STIC_TRY(copy_blocks(store, from->M->A, &store->A));
+        STIC_TRY(stic_store_matrix(store, from->M->A, &store->A));
         STIC_TRY(stic_store_mass(store, scratch, from->M->kind, NULL));
         view->M = &store->mass;
     }

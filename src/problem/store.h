@@ -5,8 +5,7 @@
 
 #include "stiction/problem.h"
 
-/* ---- store
- * ---------------------------------------------------------------------------------------- */
+/* ---- store ---- */
 
 struct SticProblemStore {
     SticContext context;
@@ -19,10 +18,10 @@ struct SticProblemStore {
 };
 
 /// Division of scalar rows into consecutive blocks.
-typedef struct SticPartition {
+typedef struct SticCuts {
     int32_t count;
     const int32_t* at; ///< [count+1] first scalar of each block
-} SticPartition;
+} SticCuts;
 
 /// Empty problem; every part is then allocated with STIC_OWN and released with the store.
 SticStatus stic_store_create(const SticContext* context, SticProblemStore** store);
@@ -38,19 +37,15 @@ SticStatus stic_store_copy(SticProblemStore* store, const void* from, size_t cou
 /// Copy of texts, guesses and solution for a problem of this size.
 SticStatus stic_store_metadata(SticProblemStore* store, const SticMetadata* metadata);
 
-/* ---- raw data of a file
- * ------------------------------------------------------------------------------ */
-
-typedef struct SticEntry {
-    int32_t row, col;
-    double value;
-} SticEntry;
+/* ---- raw data of a file ---- */
 
 /// Sparse matrix as read, in the order of the file; entries at one place add up.
 typedef struct SticEntries {
     int32_t rows, cols;
-    size_t count, capacity;
-    SticEntry* entry;
+    int32_t count;
+    size_t row_room, col_room, value_room;
+    int32_t *row, *col;
+    double* value;
 } SticEntries;
 
 /// Numbers as read; grows with them.
@@ -72,38 +67,49 @@ typedef struct SticRaw {
     SticMetadata metadata; ///< borrowed texts and arrays
 } SticRaw;
 
+/// Append an entry; exact zeros are left out.
 SticStatus stic_entries_add(const SticContext* context, SticEntries* entries, int32_t row,
                             int32_t col, double value);
 SticStatus stic_reals_add(const SticContext* context, SticReals* reals, double value);
 /// Release everything in `raw` except the borrowed metadata, and zero it.
 void stic_raw_clear(SticRaw* raw);
 
-/// The problem that raw data describe, checked.
-SticStatus stic_problem_build(const SticRaw* raw, SticProblemStore** store, SticError* error);
+/// The problem that raw data describe, checked. May add zeros to the entries.
+SticStatus stic_problem_build(SticRaw* raw, SticProblemStore** store, SticError* error);
 
-/* ---- pieces of the build
- * ----------------------------------------------------------------------------- */
+/* ---- pieces of the build ---- */
 
-/// Block matrix of entries (of their transpose if asked). Exact zeros are left out; with `diagonal`
-/// every diagonal block is kept.
-typedef struct SticBlockPlan {
-    const SticEntries* entries;
-    bool transpose;
-    bool diagonal;
-    SticPartition rows, cols;
-} SticBlockPlan;
-SticStatus stic_store_blocks(SticProblemStore* store, SticArena* scratch, const SticBlockPlan* plan,
-                             SticBlockCsr* made);
-
-/// How the velocities are divided into bodies, and whether M is block diagonal in it.
-SticStatus stic_store_bodies(SticProblemStore* store, SticArena* scratch, const SticRaw* raw,
-                             SticPartition* bodies, SticMassKind* kind);
+/// Copy of a block matrix with its own arrays.
+SticStatus stic_store_matrix(SticProblemStore* store, const SticBlockCsr* from, SticBlockCsr* made);
+/// How the velocities are divided into bodies (in scratch memory), and whether M is block diagonal
+/// in it.
+SticStatus stic_store_bodies(SticArena* scratch, const SticRaw* raw, SticCuts* bodies,
+                             SticMassKind* kind);
 /// Fill store->mass from store->A: inverse blocks or a factorisation.
 SticStatus stic_store_mass(SticProblemStore* store, SticArena* scratch, SticMassKind kind,
                            SticError* error);
 
-/* ---- readers and writers
- * ----------------------------------------------------------------------------- */
+/* ---- what writers share ---- */
+
+/// A problem as files hold it: one law for all contacts, shifts folded into the vectors, contacts
+/// before bilateral rows.
+typedef struct SticExport {
+    const SticProblem* problem;
+    bool global;          ///< M, H, f, w instead of W, b
+    SticLaw law;          ///< of the contacts: CONE, ROLLING or NONNEG
+    int32_t contacts;     ///< interactions with that law
+    int32_t contact_rows; ///< rows of each
+    int32_t free_rows;    ///< bilateral rows
+    const int32_t* place; ///< [rows] row in the file
+    const double* b;      ///< [rows] local form, in the order of the problem
+    const double *f, *w;  ///< global form, in the order of the problem
+} SticExport;
+/// Prepare a problem for writing, in memory of `arena`; refused with a sentence if files cannot
+/// hold it.
+SticStatus stic_problem_export(SticArena* arena, const SticProblem* problem, SticExport* made,
+                               SticError* error);
+
+/* ---- readers and writers ---- */
 
 /// An ASCII problem held in memory.
 typedef struct SticAscii {

@@ -17,8 +17,7 @@ enum {
     BLOCK_OVERHEAD = 4   // cost of a block besides its values: indices and loop start, in values
 };
 
-/* ---- division into bodies
- * -------------------------------------------------------------------------- */
+/* ---- division into bodies ---- */
 
 // finest division into intervals that no entry of M crosses
 static SticStatus close_intervals(SticArena* scratch, const SticEntries* M, int32_t* at,
@@ -28,10 +27,9 @@ static SticStatus close_intervals(SticArena* scratch, const SticEntries* M, int3
     STIC_TRY(STIC_TAKE(scratch, &reach, M->rows));
     for (int32_t i = 0; i < M->rows; ++i)
         reach[i] = i;
-    for (size_t k = 0; k < M->count; ++k) {
-        const SticEntry* entry = &M->entry[k];
-        const int32_t low = entry->row < entry->col ? entry->row : entry->col;
-        const int32_t high = entry->row < entry->col ? entry->col : entry->row;
+    for (int32_t k = 0; k < M->count; ++k) {
+        const int32_t low = M->row[k] < M->col[k] ? M->row[k] : M->col[k];
+        const int32_t high = M->row[k] < M->col[k] ? M->col[k] : M->row[k];
         reach[low] = high > reach[low] ? high : reach[low];
     }
     *count = 0;
@@ -46,7 +44,7 @@ static SticStatus close_intervals(SticArena* scratch, const SticEntries* M, int3
 }
 
 // whether every interval lies inside one block of `size` rows
-static bool fits_equal(SticPartition intervals, int32_t size)
+static bool fits_equal(SticCuts intervals, int32_t size)
 {
     if (intervals.at[intervals.count] % size != 0)
         return false;
@@ -59,9 +57,9 @@ static bool fits_equal(SticPartition intervals, int32_t size)
 // H's entries ordered by interaction, to count the blocks of a division
 typedef struct Touch {
     const SticRaw* raw;
-    size_t* order; // [entries] entries by interaction
-    int32_t* body; // [dof] scratch: body of a velocity
-    int32_t* seen; // [dof] scratch: last interaction that touched a body
+    int32_t* order; // [entries] entries by interaction
+    int32_t* body;  // [dof] scratch: body of a velocity
+    int32_t* seen;  // [dof] scratch: last interaction that touched a body
 } Touch;
 
 static int32_t interaction_of(const SticRaw* raw, int32_t row)
@@ -73,24 +71,24 @@ static int32_t interaction_of(const SticRaw* raw, int32_t row)
 static SticStatus order_touches(SticArena* scratch, const SticRaw* raw, Touch* touch)
 {
     const size_t interactions = (size_t)raw->contacts + (size_t)raw->free_rows;
-    size_t* next = NULL;
+    int32_t* next = NULL;
     *touch = (Touch){.raw = raw};
     STIC_TRY(STIC_TAKE(scratch, &touch->order, raw->H.count));
     STIC_TRY(STIC_TAKE(scratch, &touch->body, raw->M.rows));
     STIC_TRY(STIC_TAKE(scratch, &touch->seen, raw->M.rows));
     STIC_TRY(STIC_TAKE(scratch, &next, interactions + 1));
     memset(next, 0, (interactions + 1) * sizeof *next);
-    for (size_t k = 0; k < raw->H.count; ++k)
-        next[interaction_of(raw, raw->H.entry[k].col) + 1] += 1;
+    for (int32_t k = 0; k < raw->H.count; ++k)
+        next[interaction_of(raw, raw->H.col[k]) + 1] += 1;
     for (size_t i = 0; i < interactions; ++i)
         next[i + 1] += next[i];
-    for (size_t k = 0; k < raw->H.count; ++k)
-        touch->order[next[interaction_of(raw, raw->H.entry[k].col)]++] = k;
+    for (int32_t k = 0; k < raw->H.count; ++k)
+        touch->order[next[interaction_of(raw, raw->H.col[k])]++] = k;
     return STIC_OK;
 }
 
 // values and overhead that a division stores in H' and M^-1
-static double storage_cost(const Touch* touch, SticPartition bodies)
+static double storage_cost(const Touch* touch, SticCuts bodies)
 {
     const SticRaw* raw = touch->raw;
     double cost = 0.0;
@@ -101,10 +99,10 @@ static double storage_cost(const Touch* touch, SticPartition bodies)
         for (int32_t k = bodies.at[i]; k < bodies.at[i + 1]; ++k)
             touch->body[k] = i;
     }
-    for (size_t k = 0; k < raw->H.count; ++k) {
-        const SticEntry* entry = &raw->H.entry[touch->order[k]];
-        const int32_t interaction = interaction_of(raw, entry->col);
-        const int32_t body = touch->body[entry->row];
+    for (int32_t k = 0; k < raw->H.count; ++k) {
+        const int32_t entry = touch->order[k];
+        const int32_t interaction = interaction_of(raw, raw->H.col[entry]);
+        const int32_t body = touch->body[raw->H.row[entry]];
         if (touch->seen[body] == interaction)
             continue;
         touch->seen[body] = interaction;
@@ -123,13 +121,13 @@ static int32_t fill_equal(int32_t dof, int32_t size, int32_t* at)
     return count;
 }
 
-SticStatus stic_store_bodies(SticProblemStore* store, SticArena* scratch, const SticRaw* raw,
-                             SticPartition* bodies, SticMassKind* kind)
+SticStatus stic_store_bodies(SticArena* scratch, const SticRaw* raw, SticCuts* bodies,
+                             SticMassKind* kind)
 {
     static const int32_t sizes[] = {12, 6, 3};
     const int32_t dof = raw->M.rows;
     int32_t *at = NULL, *trial = NULL;
-    STIC_TRY(STIC_OWN(store, &at, (size_t)dof + 1));
+    STIC_TRY(STIC_TAKE(scratch, &at, (size_t)dof + 1));
     STIC_TRY(STIC_TAKE(scratch, &trial, (size_t)dof + 1));
     STIC_TRY(close_intervals(scratch, &raw->M, at, &bodies->count));
     bodies->at = at;
@@ -150,7 +148,7 @@ SticStatus stic_store_bodies(SticProblemStore* store, SticArena* scratch, const 
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
         if (!fits_equal(*bodies, sizes[s]))
             continue;
-        const SticPartition equal = {.count = fill_equal(dof, sizes[s], trial), .at = trial};
+        const SticCuts equal = {.count = fill_equal(dof, sizes[s], trial), .at = trial};
         const double cost = storage_cost(&touch, equal);
         if (cost < least) {
             least = cost;
@@ -162,8 +160,7 @@ SticStatus stic_store_bodies(SticProblemStore* store, SticArena* scratch, const 
     return STIC_OK;
 }
 
-/* ---- inverse of small blocks
- * ----------------------------------------------------------------------- */
+/* ---- inverse of small blocks ---- */
 
 static bool is_symmetric(int32_t n, const double* A)
 {
@@ -248,8 +245,7 @@ static SticStatus invert_blocks(SticProblemStore* store, SticError* error)
     return STIC_OK;
 }
 
-/* ---- factorisation
- * -------------------------------------------------------------------------------- */
+/* ---- factorisation ---- */
 
 typedef struct DenseFactor {
     int32_t n;

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem as files hold it: one law, no shifts, contacts before bilateral rows.
+//
+// The law holds between u + u_shift and r + r_shift. With r' = r + r_shift and u' = u + u_shift
+//
+//   local    u' = W r' + b'      b' = b + u_shift - W r_shift
+//   global   M v = f' + H r'     f' = f - H r_shift         u' = H' v + w'      w' = w + u_shift
+//
+// so a solution of the written problem is r', u'.
+#include <string.h>
+
+#include "problem/store.h"
+
+// a law that the formats know, with a given number of rows
+static bool is_known(SticLaw law, int32_t rows)
+{
+    return law == STIC_LAW_NONNEG || (law == STIC_LAW_CONE && (rows == 2 || rows == 3)) ||
+           (law == STIC_LAW_ROLLING && (rows == 3 || rows == 5));
+}
+
+static SticStatus classify(const SticProblem* problem, SticExport* made, SticError* error)
+{
+    made->law = STIC_LAW_CONE;
+    made->contact_rows = 3;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const SticLaw law = (SticLaw)problem->law[i];
+        const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
+        if (law == STIC_LAW_FREE) {
+            made->free_rows += rows;
+            continue;
+        }
+        if (!is_known(law, rows))
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "problem files cannot hold interaction %d with the law '%s'",
+                                  (int)i, stic_law_name(law));
+        if (made->contacts == 0) {
+            made->law = law;
+            made->contact_rows = rows;
+        }
+        if (law != made->law || rows != made->contact_rows)
+            return stic_error_set(
+                error, STIC_UNSUPPORTED,
+                "problem files hold one law for all contacts, but interaction %d is "
+                "'%s' with %d rows and others are '%s' with %d",
+                (int)i, stic_law_name(law), (int)rows, stic_law_name(made->law),
+                (int)made->contact_rows);
+        made->contacts += 1;
+    }
+    return STIC_OK;
+}
+
+static SticStatus place_rows(SticArena* arena, SticExport* made)
+{
+    const SticProblem* problem = made->problem;
+    int32_t* place = NULL;
+    STIC_TRY(STIC_TAKE(arena, &place, problem->rows));
+    int32_t contact = 0, bilateral = made->contacts * made->contact_rows;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        int32_t* next = problem->law[i] == STIC_LAW_FREE ? &bilateral : &contact;
+        for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
+            place[row] = (*next)++;
+    }
+    made->place = place;
+    return STIC_OK;
+}
+
+static SticStatus take_copy(SticArena* arena, const double* from, int32_t count, double** copy)
+{
+    STIC_TRY(STIC_TAKE(arena, copy, count));
+    memcpy(*copy, from, (size_t)count * sizeof *from);
+    return STIC_OK;
+}
+
+static SticStatus fold_shifts(SticArena* arena, SticExport* made)
+{
+    const SticProblem* problem = made->problem;
+    double *b = NULL, *f = NULL;
+    STIC_TRY(take_copy(arena, made->global ? problem->w : problem->b, problem->rows, &b));
+    for (int32_t i = 0; i < problem->rows && problem->u_shift != NULL; ++i)
+        b[i] += problem->u_shift[i];
+    if (made->global) {
+        STIC_TRY(take_copy(arena, problem->f, problem->dof, &f));
+        if (problem->r_shift != NULL)
+            stic_block_csr_multiply_transpose(-1.0, problem->Ht, problem->r_shift, 1.0, f);
+        made->f = f;
+        made->w = b;
+        return STIC_OK;
+    }
+    if (problem->r_shift != NULL)
+        stic_block_csr_multiply(-1.0, problem->W, problem->r_shift, 1.0, b);
+    made->b = b;
+    return STIC_OK;
+}
+
+SticStatus stic_problem_export(SticArena* arena, const SticProblem* problem, SticExport* made,
+                               SticError* error)
+{
+    *made = (SticExport){.problem = problem};
+    made->global = problem->M != NULL && problem->Pt == NULL;
+    if (!made->global && problem->W == NULL)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "problem files cannot hold P different from H: condense the problem");
+    STIC_TRY(classify(problem, made, error));
+    STIC_TRY(place_rows(arena, made));
+    return fold_shifts(arena, made);
+}

@@ -137,7 +137,7 @@ struct SticShape {
     SticVec3 centre;     ///< of mass; meshes without volume: centroid of the area
     double radius;       ///< bounding sphere about `centre`; infinite for a half-space
     double inner_radius; ///< ball about `centre` inside a convex shape; 0 if not convex
-    SticBounds box;      ///< in the frame of the shape
+    SticBounds bounds;   ///< in the frame of the shape
     bool has_volume;
     SticMassProperties unit; ///< for density 1, if has_volume
     union {
@@ -147,7 +147,7 @@ struct SticShape {
         struct {
             SticVec3 half;
             SticPolyhedron hull; ///< the same as a polyhedron; faces -x +x -y +y -z +z
-        } box_data;
+        } box;
         struct {
             double radius, half_length;
         } capsule;

@@ -21,8 +21,7 @@ typedef struct SticQuat {
     double w, x, y, z;
 } SticQuat;
 
-/* ---- vectors
- * --------------------------------------------------------------------------------------- */
+/* ---- vectors --------------------------------------------------------------------------------- */
 
 /// Vector from its components.
 static inline SticVec3 stic_vec3(double x, double y, double z)
@@ -188,8 +187,7 @@ static inline bool stic_vec3_is_equal(SticVec3 a, SticVec3 b)
     return a.x == b.x && a.y == b.y && a.z == b.z;
 }
 
-/* ---- matrices
- * --------------------------------------------------------------------------------------- */
+/* ---- matrices -------------------------------------------------------------------------------- */
 
 /// The identity.
 static inline SticMat3 stic_mat3_identity(void)
@@ -379,6 +377,19 @@ static inline double stic_mat3_norm(SticMat3 a)
     return sqrt(stic_mat3_contract(a, a));
 }
 
+/// Largest power of two that does not exceed the largest absolute entry; 0 for the zero matrix.
+static inline double stic_mat3_power(SticMat3 a)
+{
+    double top = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double row = stic_vec3_norm_max(stic_mat3_row(a, i));
+        top = row > top ? row : top;
+    }
+    int exponent = 0;
+    (void)frexp(top, &exponent);
+    return top == 0.0 ? 0.0 : ldexp(1.0, exponent - 1);
+}
+
 /// Determinant.
 static inline double stic_mat3_det(SticMat3 a)
 {
@@ -424,8 +435,7 @@ static inline SticMat3 stic_mat3_frame(SticVec3 n)
     return stic_mat3_from_columns(n, t1, t2);
 }
 
-/* ---- quaternions
- * ------------------------------------------------------------------------------------- */
+/* ---- quaternions ----------------------------------------------------------------------------- */
 
 /// The unit quaternion of no rotation.
 static inline SticQuat stic_quat_identity(void)

@@ -72,8 +72,7 @@ static double not_a_number(void)
     return double_of(0x7ff8000000000000u);
 }
 
-/* ---- sine, cosine, tangent
- * ------------------------------------------------------------------------------ */
+/* ---- sine, cosine, tangent ------------------------------------------------------------------- */
 
 static const SticPair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
@@ -274,8 +273,7 @@ double stic_tan(double x)
     return stic_pair_div(s, c).high;
 }
 
-/* ---- inverse circular functions
- * ------------------------------------------------------------------------- */
+/* ---- inverse circular functions -------------------------------------------------------------- */
 
 // atan(i/8)
 static const SticPair atan_table[9] = {{0.0, 0.0},
@@ -386,8 +384,7 @@ double stic_acos(double x)
     return half_plane_angle(unit_complement(x), stic_pair(x));
 }
 
-/* ---- exponential and logarithm
- * --------------------------------------------------------------------------- */
+/* ---- exponential and logarithm --------------------------------------------------------------- */
 
 // e^(x.high + x.low) = 2^k value, |x| < 1100; Taylor to r^13: omitted (ln(2)/2)^14 / 14! = 2^-57.6
 static SticPair exp_kernel(SticPair x, int* k)
@@ -505,8 +502,7 @@ double stic_pow(double x, double y)
     return exp_pair(stic_pair_mul_double(log_x, y));
 }
 
-/* ---- hyperbolic functions
- * -------------------------------------------------------------------------------- */
+/* ---- hyperbolic functions -------------------------------------------------------------------- */
 
 double stic_sinh(double x)
 {

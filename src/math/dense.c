@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small dense kernels: products, Cholesky, LU with partial pivoting, condition estimate.
+//
+// Textbook algorithms by rows (Golub and Van Loan, Matrix Computations, sections 3.4 and 4.2):
+// n^3/3 operations for Cholesky, 2 n^3/3 for LU, 2 n^2 a solve; no workspace but what the caller
+// gives. Each is written once as an inline function of n; sizes 3 and 6 call it with a constant, so
+// that the compiler unrolls it, and give the same bits as the general size. Sums run in index
+// order.
+#include "stiction/math.h"
+
+#include <string.h>
+
+void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const double* b, double* c)
+{
+    for (int32_t i = 0; i < m; ++i) {
+        double* row = c + (size_t)i * (size_t)n;
+        for (int32_t j = 0; j < n; ++j)
+            row[j] = 0.0;
+        for (int32_t l = 0; l < k; ++l) {
+            const double factor = a[i * k + l];
+            for (int32_t j = 0; j < n; ++j)
+                row[j] += factor * b[l * n + j];
+        }
+    }
+}
+
+void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, double* y)
+{
+    for (int32_t i = 0; i < m; ++i) {
+        double sum = 0.0;
+        for (int32_t j = 0; j < n; ++j)
+            sum += a[i * n + j] * x[j];
+        y[i] = sum;
+    }
+}
+
+double stic_dense_norm1(int32_t n, const double* a)
+{
+    double top = 0.0;
+    for (int32_t j = 0; j < n; ++j) {
+        double sum = 0.0;
+        for (int32_t i = 0; i < n; ++i)
+            sum += fabs(a[i * n + j]);
+        top = sum <= top ? top : sum; // keeps NaN
+    }
+    return top;
+}
+
+/* ---- Cholesky -------------------------------------------------------------------------------- */
+
+static inline SticStatus cholesky(int32_t n, double* a)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        for (int32_t j = 0; j <= i; ++j) {
+            double sum = a[i * n + j];
+            for (int32_t k = 0; k < j; ++k)
+                sum -= a[i * n + k] * a[j * n + k];
+            if (j < i) {
+                a[i * n + j] = sum / a[j * n + j];
+                continue;
+            }
+            if (!(sum > 0.0) || !isfinite(sum))
+                return STIC_SINGULAR;
+            a[i * n + i] = sqrt(sum);
+        }
+    }
+    return STIC_OK;
+}
+
+static inline void cholesky_solve(int32_t n, const double* l, double* x)
+{
+    for (int32_t i = 0; i < n; ++i) {
+        double sum = x[i];
+        for (int32_t k = 0; k < i; ++k)
+            sum -= l[i * n + k] * x[k];
+        x[i] = sum / l[i * n + i];
+    }
+    for (int32_t i = n - 1; i >= 0; --i) {
+        double sum = x[i];
+        for (int32_t k = i + 1; k < n; ++k)
+            sum -= l[k * n + i] * x[k];
+        x[i] = sum / l[i * n + i];
+    }
+}
+
+// a^-1 = L^-T L^-1, from the lower triangle of `inverse`, in place
+static inline SticStatus spd_inverse(int32_t n, double* inverse)
+{
+    STIC_TRY(cholesky(n, inverse));
+    // L := L^-1, column by column; entries below in the column are not needed as L any more
+    for (int32_t j = 0; j < n; ++j) {
+        inverse[j * n + j] = 1.0 / inverse[j * n + j];
+        for (int32_t i = j + 1; i < n; ++i) {
+            double sum = 0.0;
+            for (int32_t k = j; k < i; ++k)
+                sum -= inverse[i * n + k] * inverse[k * n + j];
+            inverse[i * n + j] = sum / inverse[i * n + i];
+        }
+    }
+    // lower triangle of L^-T L^-1, row by row; row i needs only rows from i on
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t j = 0; j <= i; ++j) {
+            double sum = 0.0;
+            for (int32_t k = i; k < n; ++k)
+                sum += inverse[k * n + i] * inverse[k * n + j];
+            inverse[i * n + j] = sum;
+        }
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t j = i + 1; j < n; ++j)
+            inverse[i * n + j] = inverse[j * n + i];
+    return STIC_OK;
+}
+
+SticStatus stic_dense_cholesky(int32_t n, double* a)
+{
+    return n == 3 ? cholesky(3, a) : n == 6 ? cholesky(6, a) : cholesky(n, a);
+}
+
+void stic_dense_cholesky_solve(int32_t n, const double* factor, double* x)
+{
+    if (n == 3)
+        cholesky_solve(3, factor, x);
+    else if (n == 6)
+        cholesky_solve(6, factor, x);
+    else
+        cholesky_solve(n, factor, x);
+}
+
+SticStatus stic_dense_spd_inverse(int32_t n, const double* a, double* inverse)
+{
+    if (inverse != a)
+        memcpy(inverse, a, (size_t)n * (size_t)n * sizeof *a);
+    return n == 3   ? spd_inverse(3, inverse)
+           : n == 6 ? spd_inverse(6, inverse)
+                    : spd_inverse(n, inverse);
+}
+
+/* ---- LU -------------------------------------------------------------------------------------- */
+
+static inline void exchange_rows(int32_t n, double* a, int32_t i, int32_t j)
+{
+    for (int32_t k = 0; i != j && k < n; ++k) {
+        const double entry = a[i * n + k];
+        a[i * n + k] = a[j * n + k];
+        a[j * n + k] = entry;
+    }
+}
+
+static inline SticStatus lu(int32_t n, double* a, int32_t* pivot)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        int32_t best = k;
+        for (int32_t i = k + 1; i < n; ++i)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k]))
+                best = i;
+        pivot[k] = best;
+        exchange_rows(n, a, k, best);
+        const double diagonal = a[k * n + k];
+        if (diagonal == 0.0 || !isfinite(diagonal))
+            return STIC_SINGULAR;
+        for (int32_t i = k + 1; i < n; ++i) {
+            const double factor = a[i * n + k] / diagonal;
+            a[i * n + k] = factor;
+            for (int32_t j = k + 1; j < n; ++j)
+                a[i * n + j] -= factor * a[k * n + j];
+        }
+    }
+    return STIC_OK;
+}
+
+static inline void lu_solve(int32_t n, const double* a, const int32_t* pivot, double* x)
+{
+    for (int32_t k = 0; k < n; ++k) {
+        const double entry = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = entry;
+    }
+    for (int32_t i = 1; i < n; ++i) {
+        double sum = x[i];
+        for (int32_t k = 0; k < i; ++k)
+            sum -= a[i * n + k] * x[k];
+        x[i] = sum;
+    }
+    for (int32_t i = n - 1; i >= 0; --i) {
+        double sum = x[i];
+        for (int32_t k = i + 1; k < n; ++k)
+            sum -= a[i * n + k] * x[k];
+        x[i] = sum / a[i * n + i];
+    }
+}
+
+SticStatus stic_dense_lu(int32_t n, double* a, int32_t* pivot)
+{
+    return n == 3 ? lu(3, a, pivot) : n == 6 ? lu(6, a, pivot) : lu(n, a, pivot);
+}
+
+void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, double* x)
+{
+    if (n == 3)
+        lu_solve(3, factor, pivot, x);
+    else if (n == 6)
+        lu_solve(6, factor, pivot, x);
+    else
+        lu_solve(n, factor, pivot, x);
+}
+
+void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot, double* x)
+{
+    // a = P'L U: solve U' y = x, L' z = y, then undo the exchanges in reverse
+    for (int32_t i = 0; i < n; ++i) {
+        double sum = x[i];
+        for (int32_t k = 0; k < i; ++k)
+            sum -= factor[k * n + i] * x[k];
+        x[i] = sum / factor[i * n + i];
+    }
+    for (int32_t i = n - 1; i >= 0; --i) {
+        double sum = x[i];
+        for (int32_t k = i + 1; k < n; ++k)
+            sum -= factor[k * n + i] * x[k];
+        x[i] = sum;
+    }
+    for (int32_t k = n - 1; k >= 0; --k) {
+        const double entry = x[pivot[k]];
+        x[pivot[k]] = x[k];
+        x[k] = entry;
+    }
+}
+
+static double sum_of_sizes(int32_t n, const double* x)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        sum += fabs(x[i]);
+    return sum;
+}
+
+// |a^-1|_1 from below: Hager's ascent to a vertex of the unit ball, at most five steps, and
+// Higham's vector with alternating signs against symmetric accidents (Higham 1988, algorithm 4.1)
+static double inverse_norm1(int32_t n, const double* factor, const int32_t* pivot, double* work)
+{
+    double *x = work, *y = work + n;
+    double estimate = 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        x[i] = 1.0 / (double)n;
+    for (int step = 0; step < 5; ++step) {
+        memcpy(y, x, (size_t)n * sizeof *x);
+        stic_dense_lu_solve(n, factor, pivot, y);
+        const double size = sum_of_sizes(n, y);
+        if (step > 0 && !(size > estimate))
+            break;
+        estimate = size;
+        // the gradient of |a^-1 x|_1 says whether another vertex is higher
+        for (int32_t i = 0; i < n; ++i)
+            y[i] = y[i] < 0.0 ? -1.0 : 1.0;
+        stic_dense_lu_solve_transpose(n, factor, pivot, y);
+        int32_t best = 0;
+        double slope = 0.0;
+        for (int32_t i = 0; i < n; ++i) {
+            best = fabs(y[i]) > fabs(y[best]) ? i : best;
+            slope += y[i] * x[i];
+        }
+        if (fabs(y[best]) <= slope)
+            break;
+        for (int32_t i = 0; i < n; ++i)
+            x[i] = i == best ? 1.0 : 0.0;
+    }
+    for (int32_t i = 0; i < n; ++i)
+        x[i] = (i % 2 == 0 ? 1.0 : -1.0) * (1.0 + (n > 1 ? (double)i / (double)(n - 1) : 0.0));
+    stic_dense_lu_solve(n, factor, pivot, x);
+    const double other = 2.0 * sum_of_sizes(n, x) / (3.0 * (double)n);
+    return other > estimate ? other : estimate;
+}
+
+double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* pivot, double norm1,
+                               double* work)
+{
+    return norm1 * inverse_norm1(n, factor, pivot, work);
+}
+
+SticStatus stic_dense_inverse6(const double a[36], double inverse[36])
+{
+    double factor[36], column[6];
+    int32_t pivot[6];
+    memcpy(factor, a, sizeof factor);
+    STIC_TRY(lu(6, factor, pivot));
+    for (int j = 0; j < 6; ++j) {
+        for (int i = 0; i < 6; ++i)
+            column[i] = i == j ? 1.0 : 0.0;
+        lu_solve(6, factor, pivot, column);
+        for (int i = 0; i < 6; ++i)
+            inverse[6 * i + j] = column[i];
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_dense_solve3(const double a[9], double x[3])
+{
+    double factor[9];
+    int32_t pivot[3];
+    memcpy(factor, a, sizeof factor);
+    STIC_TRY(lu(3, factor, pivot));
+    lu_solve(3, factor, pivot, x);
+    return STIC_OK;
+}
+
+SticStatus stic_dense_solve6(const double a[36], double x[6])
+{
+    double factor[36];
+    int32_t pivot[6];
+    memcpy(factor, a, sizeof factor);
+    STIC_TRY(lu(6, factor, pivot));
+    lu_solve(6, factor, pivot, x);
+    return STIC_OK;
+}

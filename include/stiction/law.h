@@ -50,7 +50,7 @@ STIC_API SticConvexSet stic_set_ball(int32_t n, double radius);
 STIC_API SticConvexSet stic_set_ellipsoid(int32_t n, const double* axes);
 /// Disc of a radius times [-half, half].
 STIC_API SticConvexSet stic_set_cylinder(double radius, double half);
-/// Friction forces (T1, T2, drilling moment) of a circular patch under parabolic pressure: largest
+/// Friction forces (T1, T2, drilling moment) of a circular patch under Hertz' pressure: largest
 /// force `force`, largest moment force * lever; lever = stic_contensou_lever(patch radius), or 1 in
 /// the scaled form.
 STIC_API SticConvexSet stic_set_contensou(double force, double lever);
@@ -69,7 +69,7 @@ STIC_API void stic_set_kappa(const SticConvexSet* set, const double* x, double r
 /// Whether the distance of x to the set is at most `slack` times |x|.
 STIC_API bool stic_set_contains(const SticConvexSet* set, const double* x, double slack);
 
-/// Mean friction radius 3 pi R / 16 of a circular patch of radius R under parabolic pressure.
+/// Mean friction radius 3 pi R / 16 of a circular patch of radius R under Hertz' pressure.
 STIC_API double stic_contensou_lever(double patch_radius);
 /// Boundary of the Coulomb-Contensou body of unit force and unit lever at v = |u_T| / (R |u_tau|)
 /// in [0, inf]: force and moment.

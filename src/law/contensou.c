@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coulomb-Contensou body: friction forces and drilling moments of a circular contact patch.
 //
-// Pointwise Coulomb friction under a parabolic (Hertz) pressure, integrated over the patch, gives a
-// convex body of revolution around the moment axis (Möller 2011, eqs. 3.116-3.120). With the force
+// Pointwise Coulomb friction under Hertz' pressure sqrt(1 - (rho/R)^2), integrated over the patch,
+// gives a convex body of revolution around the moment axis (Möller 2011, eqs. 3.116-3.120, where
+// the pressure is called parabolic: his formulas and 3 pi/16 are those of the root). With the force
 // in units of F = mu r_N and the moment in units of F * lever, lever = 3 pi R / 16, its boundary is
 //
 //     v <= 1:  force  = (3 pi/32) (4 v - v^3)           moment = (3 v^4 - 8 v^2 + 8) / 8

@@ -25,9 +25,10 @@
 // [0, 1]. A root with a negative distance means that the point was inside: the body is closed
 // downwards in the quadrant, and inward normals point down and left there. Three to six
 // evaluations; no workspace.
-#include "law/set_parts.h"
-
 #include <math.h>
+
+#include "law/set_parts.h"
+#include "stiction/math.h"
 
 static const double pi = 3.14159265358979323846;
 static const double normal_slope = 16.0 / (3.0 * 3.14159265358979323846); // c = R / lever
@@ -52,14 +53,6 @@ static double hypergeometric(double a, double b, double c, double z, double* z_d
     return sum;
 }
 
-// asin on [1/2, 1] by the half angle
-static double arc_sine(double w)
-{
-    const double s2 = 0.5 * (1.0 - w);
-    double unused;
-    return 0.5 * pi - 2.0 * sqrt(s2) * hypergeometric(0.5, 0.5, 1.5, s2, &unused);
-}
-
 // v in [0, 1]; slope by v
 static Boundary boundary_low(double v)
 {
@@ -81,7 +74,7 @@ static Boundary boundary_high(double w)
                           .moment = 16.0 / (15.0 * pi) * w * moment,
                           .slope = w > 0.0 ? 2.0 * derived / w : 0.0};
     }
-    const double angle = arc_sine(w), root = sqrt((1.0 - w) * (1.0 + w));
+    const double angle = stic_asin(w), root = sqrt((1.0 - w) * (1.0 + w));
     const double v = 1.0 / w, v2 = v * v;
     const double by_v =
         3.0 / 16.0 * ((4.0 - 3.0 * v2) * angle + (3.0 - 2.0 * w2) * v * root); // d force / dv

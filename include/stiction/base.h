@@ -87,7 +87,7 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
 /* ---- failures of kind 1: programmer errors ---- */
 
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
-STIC_API void stic_assert_failed(const char* expression, const char* file, int line);
+STIC_API _Noreturn void stic_assert_failed(const char* expression, const char* file, int line);
 
 /// Check for a programmer error; gone in release builds, kept in the preset `checked`.
 #ifdef NDEBUG

@@ -150,6 +150,41 @@ static void try_returns_at_the_first_failure(void** state)
     assert_int_equal(calls, 2);
 }
 
+// the library's handler is weak: this one takes its place
+static jmp_buf after_assertion;
+static const char* failed_expression;
+
+void stic_assert_failed(const char* expression, const char* file, int line)
+{
+    (void)file;
+    (void)line;
+    failed_expression = expression;
+    longjmp(after_assertion, 1);
+}
+
+static void a_program_can_replace_the_assertion_handler(void** state)
+{
+    (void)state;
+    failed_expression = NULL;
+    if (setjmp(after_assertion) == 0)
+        STIC_ASSERT(STIC_STATUS_COUNT < 0);
+#ifdef NDEBUG
+    assert_null(failed_expression);
+#else
+    assert_string_equal(failed_expression, "STIC_STATUS_COUNT < 0");
+
+    // and inside the library: an arena cannot be rewound to where it has not been
+    const SticContext context = stic_context_default();
+    SticArena* arena = NULL;
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    failed_expression = NULL;
+    if (setjmp(after_assertion) == 0)
+        stic_arena_rewind(arena, (SticArenaMark){.block = 0, .used = 64});
+    assert_non_null(failed_expression);
+    stic_arena_destroy(arena);
+#endif
+}
+
 static void the_version_has_three_parts(void** state)
 {
     (void)state;
@@ -169,6 +204,7 @@ int main(void)
         cmocka_unit_test(long_paths_keep_their_end),
         cmocka_unit_test(an_error_can_be_extended_in_place),
         cmocka_unit_test(try_returns_at_the_first_failure),
+        cmocka_unit_test(a_program_can_replace_the_assertion_handler),
         cmocka_unit_test(the_version_has_three_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

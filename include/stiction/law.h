@@ -29,7 +29,7 @@ typedef enum SticSetKind {
 
 /// A convex set as plain data; made by the functions below.
 typedef struct SticConvexSet {
-    SticSetKind kind;
+    SticSetKind kind;          ///< which shape
     int32_t n;                 ///< components, 1 to STIC_SET_DIM
     double size[STIC_SET_DIM]; ///< radius, semi-axes, coefficients, upper ends
     double low[STIC_SET_DIM];  ///< lower ends of a box
@@ -137,8 +137,8 @@ STIC_API void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double
 STIC_API SticConvexSet stic_law_set(SticLaw law, int32_t rows, const double coef[4], double B);
 /// One interaction's law with the bound it has at the moment.
 typedef struct SticLawBlock {
-    SticLaw law;
-    int32_t rows;
+    SticLaw law;        ///< which law
+    int32_t rows;       ///< its rows
     const double* coef; ///< [4]
     double B;           ///< bound; not used by laws with a normal row, which take it from r
 } SticLawBlock;
@@ -154,10 +154,10 @@ STIC_API void stic_law_step(const SticLawBlock* block, const double rho[3], cons
 
 /// What an interaction of a problem needs to obey a named force law.
 typedef struct SticForceLaw {
-    SticLaw law;
-    int32_t rows;
-    double coef[4];
-    double bound; ///< constant part of the bound, N s
+    SticLaw law;    ///< law of the interaction
+    int32_t rows;   ///< its rows
+    double coef[4]; ///< its coefficients
+    double bound;   ///< constant part of the bound, N s
 } SticForceLaw;
 
 /// Joint or other bilateral constraint with 1 to 6 rows.
@@ -184,11 +184,11 @@ STIC_API SticForceLaw stic_force_rolling(int32_t rows, double mu, double mu_roll
 
 /// A force law by name, for scenes and tables.
 typedef struct SticForceEntry {
-    const char* name;
+    const char* name;         ///< as written in scenes
     const char* text;         ///< one sentence
     const char* parameter[3]; ///< names of the numbers `make` takes, NULL where fewer
     const char* unit[3];      ///< their units
-    SticForceLaw (*make)(const double parameter[3]);
+    SticForceLaw (*make)(const double parameter[3]); ///< the interaction for given numbers
 } SticForceEntry;
 
 /// The table, ended by a NULL name.

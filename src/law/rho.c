@@ -11,14 +11,12 @@
 
 enum { MOST_ROWS = STIC_SET_DIM };
 
-// zero A_pq by a rotation; the angle by the stable small root
 static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t q)
 {
     if (A[p][q] == 0.0)
         return;
-    const double theta = (A[q][q] - A[p][p]) / (2.0 * A[p][q]);
-    const double t = copysign(1.0, theta) / (fabs(theta) + sqrt(theta * theta + 1.0));
-    const double c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+    const SticJacobiTurn turn = stic_jacobi_turn(A[p][p], A[p][q], A[q][q]);
+    const double c = turn.c, s = turn.s;
     for (int32_t k = 0; k < n; ++k) {
         const double x = A[k][p], y = A[k][q];
         A[k][p] = c * x - s * y;
@@ -34,10 +32,8 @@ static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t
 // largest eigenvalue of the symmetric n x n matrix in A, which is overwritten
 static double largest_eigenvalue(double A[MOST_ROWS][MOST_ROWS], int32_t n)
 {
-    if (n == 2) {
-        const double mean = 0.5 * (A[0][0] + A[1][1]), half = 0.5 * (A[0][0] - A[1][1]);
-        return mean + sqrt(half * half + A[0][1] * A[0][1]);
-    }
+    if (n == 2)
+        return stic_eigen2_largest(A[0][0], A[0][1], A[1][1]);
     // quadratic convergence: eight sweeps are far more than six rows need
     for (int sweep = 0; sweep < 8 && n > 1; ++sweep)
         for (int32_t p = 0; p < n; ++p)

@@ -3,11 +3,11 @@
 //
 // rho_g = 1 / lambda_max of the symmetric part of the block W_gg of each group of rows: the largest
 // value for which the step on that group alone cannot overshoot. Groups have 1 to 6 rows; one row
-// is direct, two are a quadratic equation, more go through cyclic Jacobi rotations (Golub & Van
-// Loan, section 8.5) on a copy on the stack.
-#include <math.h>
-
+// is direct, two are a quadratic equation, more go through cyclic Jacobi rotations on a copy on the
+// stack.
+#include "math/jacobi.h"
 #include "stiction/law.h"
+#include "stiction/math.h"
 
 enum { MOST_ROWS = STIC_SET_DIM };
 

@@ -132,6 +132,8 @@ STIC_API void stic_dense_lu_solve_transpose(int32_t n, const double* factor, con
 /// work[2 n].
 STIC_API double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* pivot,
                                         double norm1, double* work);
+/// Inverse of a general n x n matrix, n at most 12; SINGULAR if a pivot vanishes.
+STIC_API SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse);
 /// Inverse of a 6x6 matrix; must not overlap a.
 STIC_API SticStatus stic_dense_inverse6(const double a[36], double inverse[36]);
 /// x := a^-1 x for a 3x3 matrix, with partial pivoting.

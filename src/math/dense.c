@@ -312,3 +312,21 @@ SticStatus stic_dense_solve6(const double a[36], double x[6])
     lu_solve(6, factor, pivot, x);
     return STIC_OK;
 }
+
+SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse)
+{
+    enum { LARGEST = 12 };
+    double factor[LARGEST * LARGEST], column[LARGEST];
+    int32_t pivot[LARGEST];
+    STIC_ASSERT(n <= LARGEST);
+    memcpy(factor, a, (size_t)(n * n) * sizeof *a);
+    STIC_TRY(stic_dense_lu(n, factor, pivot));
+    for (int32_t j = 0; j < n; ++j) {
+        for (int32_t i = 0; i < n; ++i)
+            column[i] = i == j ? 1.0 : 0.0;
+        stic_dense_lu_solve(n, factor, pivot, column);
+        for (int32_t i = 0; i < n; ++i)
+            inverse[i * n + j] = column[i];
+    }
+    return STIC_OK;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the charts: how one block's coordinates follow its velocities.
+#ifndef STICTION_BODY_H
+#define STICTION_BODY_H
+
+#include "stiction/base.h"
+
+/// How the coordinates of one block relate to its velocities. The scheme chooses among those a
+/// system has.
+typedef enum SticChart {
+    STIC_CHART_LINEAR, ///< qdot = u, any size up to 12: points, planar bodies, pseudo-rigid, nodes
+    STIC_CHART_ROTATION,   ///< q = x, Lambda by rows (12); u = v, Omega in body axes (6)
+    STIC_CHART_QUATERNION, ///< q = x, unit quaternion (7); u = v, omega in body axes (6)
+    STIC_CHART_SCALABLE,   ///< q = x, quaternion (7); u = v, nu, omega (7); Möller (4.72)
+    STIC_CHART_GENERAL,    ///< u = qdot with M(q): inertia terms by the system's callback
+    STIC_CHART_COUNT
+} SticChart;
+
+#define STIC_CHART_BIT(chart) (1u << (chart))
+
+/// Largest number of velocities and of coordinates of a block.
+enum { STIC_CHART_MAX_U = 12, STIC_CHART_MAX_Q = 12 };
+
+/// Name of a chart, such as "quaternion".
+STIC_API const char* stic_chart_name(SticChart chart);
+/// Coordinates of a block with `n` velocities.
+STIC_API int32_t stic_chart_q_size(SticChart chart, int32_t n);
+/// Velocities of a block; `n` is returned for LINEAR and GENERAL.
+STIC_API int32_t stic_chart_u_size(SticChart chart, int32_t n);
+/// Write the identity rotation where the chart has one; positions are left as they are.
+STIC_API void stic_chart_identity(SticChart chart, double* q);
+/// qdot = F(q) u.
+STIC_API void stic_chart_rate(SticChart chart, int32_t n, const double* q, const double* u,
+                              double* qdot);
+/// f = F(q)' p: a covector on coordinates seen on velocities.
+STIC_API void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const double* p,
+                                   double* f);
+/// q_new = q moved by the time h at velocity u: along the exponential for ROTATION, along the
+/// straight line q + h F(q) u for all others. q_new may be q.
+STIC_API void stic_chart_drift(SticChart chart, int32_t n, const double* q, const double* u,
+                               double h, double* q_new);
+/// Add the gyroscopic force of the block to f; `mass` is its mass block, row by row.
+STIC_API void stic_chart_add_gyro(SticChart chart, const double* mass, const double* q,
+                                  const double* u, double* f);
+/// Scale a quaternion back to length one (QUATERNION, SCALABLE); nothing for the others.
+STIC_API void stic_chart_normalize(SticChart chart, double* q);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Schemes: how time advances. One table, one file per scheme.
+//
+//   detect   → interaction set      where and with which reach is the scheme's choice
+//   measure  → gaps, directions
+//   assemble → problem
+//   solve    → reactions, outcome, residual
+//   update   → state
+//
+// A scheme never writes the state it starts from; the caller swaps on success.
+#ifndef STICTION_STEP_H
+#define STICTION_STEP_H
+
+#include "stiction/base.h"
+#include "stiction/problem.h"
+#include "stiction/solver.h"
+#include "stiction/system.h"
+
+/// Energy that one step (or a whole run) exchanged, J. Each term is computed from its own
+/// definition; `integration` is what is left: the error of the time discretisation, named and
+/// visible.
+typedef struct SticLedger {
+    double kinetic;     ///< change of kinetic energy
+    double potential;   ///< change of potential energy
+    double applied;     ///< work of applied forces
+    double impact;      ///< work of normal reactions
+    double friction;    ///< work of friction and other bounded reactions
+    double damping;     ///< work of viscous damping
+    double constraint;  ///< work of bilateral reactions
+    double integration; ///< kinetic + potential - all the works
+} SticLedger;
+
+/// What a step did.
+typedef struct SticStepInfo {
+    SticSolveInfo solve;  ///< of the last one-step problem
+    int32_t contacts;     ///< interactions of level CONTACT that took part
+    int32_t interactions; ///< all that took part
+    int32_t newton;       ///< outer iterations of nonlinear schemes
+    int32_t substeps;     ///< internal steps (events, error control); 1 for one-step schemes
+    double penetration;   ///< deepest negative gap seen, m, as a positive number
+    SticLedger ledger;
+    SticError error; ///< filled when the status is not STIC_OK
+} SticStepInfo;
+
+/// Memory and solver that a sequence of steps shares.
+typedef struct SticStepper {
+    SticContext context;
+    SticArena* arena;       ///< emptied at the start of every step
+    SticSolveRequest solve; ///< solver of the one-step problems
+    const void* settings;   ///< the struct of scheme->fields; NULL: its defaults
+} SticStepper;
+
+/// An entry of the table of schemes.
+typedef struct SticScheme {
+    const char* name;
+    const char* text; ///< one sentence with its source
+    uint32_t needs;   ///< STIC_OFFERS_* that a system must have
+    uint32_t charts;  ///< mask of STIC_CHART_BIT it can move
+    SticDeterminism determinism;
+    const SticFieldTable* fields; ///< its settings; NULL: none
+    /// Advance from `from` to the time `t_to`; writes `to` and `info`.
+    SticStatus (*advance)(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                          double t_to, SticState* to, SticStepInfo* info);
+} SticScheme;
+
+/// The table, ended by a NULL name.
+STIC_API extern const SticScheme stic_scheme_table[];
+/// Entry by name, or NULL with a suggestion in `error`.
+STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
+/// Whether a scheme can advance a system; if not, one sentence in `error` names both.
+STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
+                                        SticError* error);
+
+STIC_API SticStatus stic_stepper_create(const SticContext* context, SticStepper** stepper);
+STIC_API void stic_stepper_destroy(SticStepper* stepper);
+
+/// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`
+/// as it is. An unsolved one-step problem is not a failure: info->solve.outcome tells.
+STIC_API SticStatus stic_step(SticStepper* stepper, const SticScheme* scheme,
+                              const SticSystem* system, const SticState* from, double t_to,
+                              SticState* to, SticStepInfo* info);
+
+#endif

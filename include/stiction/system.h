@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interface between what moves (a system) and how time advances (a scheme).
+//
+// A system offers batches over all its coordinates and interactions: mass, forces, potential,
+// detection of interactions, and their measures (gap, relative velocity, directions). It keeps no
+// state: time, coordinates and velocities are the caller's, results never depend on what was asked
+// before.
+//
+//   qdot = F(q) u         M(q) udot = force(q,u,t) - F' dV/dq + gyroscopic term of the chart + H r
+//   u_rel = H' u + chi    H' = G F for gaps, with G = dg/dq
+#ifndef STICTION_SYSTEM_H
+#define STICTION_SYSTEM_H
+
+#include "stiction/base.h"
+#include "stiction/body.h"
+#include "stiction/law.h"
+#include "stiction/problem.h"
+#include "stiction/sparse.h"
+
+/* ---- coordinates
+ * --------------------------------------------------------------------------------------- */
+
+/// Where each block's coordinates and velocities are. Fixed until bodies are added or removed.
+typedef struct SticLayout {
+    int32_t blocks, nq, nu;
+    const uint8_t* chart; ///< [blocks] SticChart
+    const int32_t* q_at;  ///< [blocks+1]
+    const int32_t* u_at;  ///< [blocks+1]
+} SticLayout;
+
+/// What the next step needs to know of an interaction of this one.
+typedef struct SticMemoryRecord {
+    uint64_t id;
+    double reaction[6]; ///< impulse of the last step, axes as the system's measures give them
+    double tangent[3];  ///< first tangent in world axes, for continuity of frames
+    double cohesion;    ///< remaining cohesion force, N
+} SticMemoryRecord;
+
+/// History of interactions by id: part of the state, so that a failed step leaves it untouched.
+typedef struct SticMemory {
+    SticContext context;
+    SticMemoryRecord* record; ///< [count] sorted by id
+    int32_t count;
+    size_t capacity;
+} SticMemory;
+
+/// A state belongs to whoever advances it; systems and schemes only read `from` and write `to`.
+typedef struct SticState {
+    double t;
+    double* q; ///< [nq]
+    double* u; ///< [nu]
+    SticMemory* memory;
+} SticState;
+
+/* ---- interactions
+ * ------------------------------------------------------------------------------------------ */
+
+typedef enum SticLevel {
+    STIC_LEVEL_CONTACT,  ///< the first row has a gap; takes part when the gap is at most `reach`
+    STIC_LEVEL_POSITION, ///< every row is a condition g(q) = 0: holonomic joint
+    STIC_LEVEL_RATE      ///< condition on velocities only: friction, clutch, skate, drive
+} SticLevel;
+
+/// One interaction between two blocks, or between a block and the surroundings.
+typedef struct SticInteraction {
+    uint64_t id;      ///< survives from step to step; sets are sorted by it
+    uint8_t law;      ///< SticLaw
+    uint8_t level;    ///< SticLevel
+    uint8_t rows;     ///< 1-6, normal first
+    uint8_t kernel;   ///< the system's own: how `local` is to be read
+    int32_t block[2]; ///< A and B; -1: fixed or prescribed, its motion is in chi
+    int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
+    int32_t surface;  ///< pair of surfaces, for output
+    double coef[4];   ///< see law.h
+    double bound;     ///< constant part of the bound as a force, N; schemes multiply by the step
+    double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
+    double cohesion;       ///< tensile force carried before the bond breaks, N
+} SticInteraction;
+
+/// Interactions found by one detection. Arrays live in the arena given to detect.
+typedef struct SticSet {
+    int32_t count, rows;
+    const SticInteraction* interaction; ///< [count] sorted by id
+    const int32_t* row_at;              ///< [count+1]
+    const double (*local)[12];          ///< [count] features frozen in body frames; NULL if none
+    const double* exit; ///< [count] distance to the feature's border, m; NULL: unlimited
+} SticSet;
+
+/// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.
+typedef struct SticPattern {
+    SticBlockCsr csr;       ///< without values
+    const int64_t (*at)[2]; ///< [count] where the block of side A and B begins, -1: none
+    int64_t values;         ///< doubles in all
+} SticPattern;
+
+/// Pattern over the blocks that begin at `at` (layout.u_at for H, layout.q_at for G and C).
+STIC_API SticStatus stic_pattern_create(SticArena* arena, const SticSet* set,
+                                        const SticLayout* layout, const int32_t* at,
+                                        SticPattern* pattern);
+
+enum {
+    STIC_WANT_GAP = 1u << 0,
+    STIC_WANT_CHI = 1u << 1,
+    STIC_WANT_BIAS = 1u << 2,
+    STIC_WANT_H = 1u << 3, ///< u-based directions
+    STIC_WANT_G = 1u << 4, ///< q-based directions dg/dq
+    STIC_WANT_C = 1u << 5  ///< curvature d/dq (G(q) y)
+};
+
+/// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
+typedef struct SticMeasures {
+    uint32_t want;
+    double* gap;     ///< [rows] g; rows without a gap get 0
+    double* chi;     ///< [rows] u_rel = H' u + chi
+    double* bias;    ///< [rows] d/dt(H') u + d/dt chi
+    double* H;       ///< values of H' in the u pattern
+    double* G;       ///< values of G in the q pattern
+    double* C;       ///< values of C in the q pattern
+    const double* y; ///< [nq] for C
+    const SticPattern* u_pattern;
+    const SticPattern* q_pattern;
+} SticMeasures;
+
+/* ---- potential
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/// Potential energy as a sum of local terms, so that the discrete derivative stays local.
+typedef struct SticTerms {
+    int32_t count;
+    const int32_t (*block)[2]; ///< [count] blocks a term depends on; second -1: one block
+    double* value;             ///< [count]
+    double* gradient;          ///< order >= 1: per term, dV/dq of its blocks one after the other
+    double* hessian;           ///< order >= 2: per term, square matrix of that size, row by row
+} SticTerms;
+
+/* ---- the system
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/// What a system can do; a scheme's needs must be inside.
+#define STIC_OFFER_LIST(X)                                                                         \
+    X(CONSTANT_MASS, "a mass matrix that does not depend on the coordinates")                      \
+    X(POTENTIAL, "its forces split into a potential and the rest")                                 \
+    X(HESSIAN, "second derivatives of the potential")                                              \
+    X(DIRECTIONS_Q, "gap directions with respect to the coordinates")                              \
+    X(CURVATURE, "second derivatives of its constraints")                                          \
+    X(BIAS, "the acceleration bias of its interactions")                                           \
+    X(SCLERONOMIC, "interactions that do not depend on time")                                      \
+    X(OPEN_GAPS, "gaps of interactions that are open")                                             \
+    X(TANGENT, "derivatives of its forces")
+
+enum {
+#define STIC_OFFER_INDEX(name, text) STIC_OFFER_INDEX_##name,
+    STIC_OFFER_LIST(STIC_OFFER_INDEX)
+#undef STIC_OFFER_INDEX
+        STIC_OFFER_COUNT
+};
+enum {
+#define STIC_OFFER_ENUM(name, text) STIC_OFFERS_##name = 1 << STIC_OFFER_INDEX_##name,
+    STIC_OFFER_LIST(STIC_OFFER_ENUM)
+#undef STIC_OFFER_ENUM
+};
+
+typedef struct SticSystem SticSystem;
+
+/// Callbacks of a system. All are batches; non-finite output fails the step.
+typedef struct SticSystemOps {
+    /// M at q: blocks along the layout, with their inverses; memory from the arena or the system.
+    SticStatus (*mass)(const SticSystem*, const SticState*, SticArena*, SticMass*);
+    /// Applied forces (not the potential, not gyroscopic terms) in u-based components: f [nu].
+    SticStatus (*force)(const SticSystem*, const SticState*, double* f);
+    /// Inertia terms of GENERAL blocks, as a force [nu]; NULL if there are none.
+    SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);
+    /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
+    SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
+    /// df/dq (nu x nq) and df/du (nu x nu) of `force`, block pattern of the system; NULL: zero.
+    SticStatus (*tangent)(const SticSystem*, const SticState*, SticArena*, SticBlockCsr* df_dq,
+                          SticBlockCsr* df_du);
+    /// Interactions with a gap of at most `reach` at the state, and all others that are always on.
+    SticStatus (*detect)(const SticSystem*, const SticState*, double reach, SticArena*, SticSet*);
+    /// Measures of a set at any state.
+    SticStatus (*measure)(const SticSystem*, const SticSet*, const SticState*, SticMeasures*);
+} SticSystemOps;
+
+/// A system as schemes see it.
+struct SticSystem {
+    const char* name;
+    uint32_t offers; ///< STIC_OFFERS_*
+    SticLayout layout;
+    const SticSystemOps* ops;
+    const void* self;
+};
+
+/// Kinetic energy of a state.
+STIC_API SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state,
+                                        SticArena* scratch, double* energy);
+/// Potential energy of a state; 0 for a system without a potential.
+STIC_API SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
+                                          SticArena* scratch, double* energy);
+/// Applied and potential forces in u-based components: f = force - F' dV/dq.
+STIC_API SticStatus stic_system_force(const SticSystem* system, const SticState* state,
+                                      SticArena* scratch, double* f);
+/// Add the gyroscopic terms of all blocks to f.
+STIC_API SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state,
+                                         const SticMass* mass, SticArena* scratch, double* f);
+/// qdot = F(q) u for all blocks.
+STIC_API void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot);
+
+/* ---- states
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+/// A zero state of the right size (quaternions 1, rotations I) with an empty memory.
+STIC_API SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
+                                      SticState** state);
+STIC_API void stic_state_destroy(SticState* state, const SticLayout* layout);
+/// Copy time, coordinates, velocities and memory.
+STIC_API SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to);
+/// Hash of everything in a state.
+STIC_API uint64_t stic_state_hash(const SticLayout* layout, const SticState* state);
+/// Record of an interaction, or NULL.
+STIC_API const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id);
+/// Make room for `count` records and set the count; ids must then be written in ascending order.
+STIC_API SticStatus stic_memory_resize(SticMemory* memory, int32_t count);
+
+/* ---- small systems written by hand
+ * ---------------------------------------------------------------------------------- */
+
+/// Measures of one interaction of a small system, dense: side 0 is block[0], side 1 is block[1].
+typedef struct SticPointMeasures {
+    double gap[6], chi[6], bias[6];
+    double H[2][6 * 12]; ///< rows x u-size of the block, row by row
+    double G[2][6 * 12]; ///< rows x q-size of the block
+    double C[2][6 * 12]; ///< d/dq (G y), rows x q-size of the block
+} SticPointMeasures;
+
+/// A small system: a constant list of interactions and plain callbacks on q, u, t.
+typedef struct SticSmallDef {
+    const char* name;
+    uint32_t offers;
+    int32_t blocks;
+    const uint8_t* chart; ///< [blocks]
+    const int32_t* size;  ///< [blocks] u-size of LINEAR and GENERAL blocks; others follow the chart
+    const double* mass;   ///< constant mass, blocks one after the other; NULL: callback
+    /// M(q), blocks one after the other
+    void (*mass_at)(const void* self, const double* q, double* mass);
+    void (*force)(const void* self, double t, const double* q, const double* u, double* f);
+    void (*gyro)(const void* self, const double* q, const double* u, double* f);
+    int32_t terms;                  ///< terms of the potential
+    const int32_t (*term_block)[2]; ///< [terms]
+    /// value, gradient and (order 2) Hessian of term k with respect to its blocks' coordinates
+    double (*potential)(const void* self, int32_t k, const double* q, double* gradient,
+                        double* hessian);
+    int32_t interactions;
+    const SticInteraction* interaction; ///< [interactions] sorted by id; bound_of within this list
+    /// fill the asked measures of interaction i; zero on entry. y as in SticMeasures.
+    void (*measure)(const void* self, int32_t i, const SticState* state, uint32_t want,
+                    const double* y, SticPointMeasures* out);
+    const void* self; ///< parameters; `self_size` bytes are copied
+    size_t self_size;
+} SticSmallDef;
+
+/// Build a system from a definition; everything but the name is copied.
+STIC_API SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
+                                      SticSystem** system, SticError* error);
+STIC_API void stic_small_destroy(SticSystem* system);
+
+/* ---- registered models
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/// A small system with a name, parameters and a start state.
+typedef struct SticModel {
+    const char* name;
+    const char* text;             ///< one sentence with its source
+    const SticFieldTable* fields; ///< parameters
+    uint32_t charts;              ///< charts its rotating block can have; 0: it has none
+    SticStatus (*create)(const SticContext* context, const void* parameters, SticChart chart,
+                         SticSystem** system, SticError* error);
+    /// write the start state into a fresh state
+    void (*start)(const void* parameters, SticChart chart, SticState* state);
+} SticModel;
+
+/// The table of models, ended by a NULL name.
+STIC_API extern const SticModel* const stic_model_table[];
+/// Entry by name, or NULL with a suggestion in `error`.
+STIC_API const SticModel* stic_model_find(const char* name, SticError* error);
+
+#endif

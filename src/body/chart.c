@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts: the map F of qdot = F(q) u, its transpose, motion along it, and the gyroscopic terms.
+//
+// ROTATION   Lambda' = Lambda hat(Omega)                       Koziara (3.1)
+// QUATERNION A' = 1/2 A (0, omega)                             Möller (4.119)
+// SCALABLE   A' = 1/(2|A|^2) A (nu, omega)                     Möller (4.117)
+#include "stiction/body.h"
+
+#include <string.h>
+
+#include "stiction/math.h"
+
+static const char* const chart_names[] = {"linear", "rotation", "quaternion", "scalable",
+                                          "general"};
+
+const char* stic_chart_name(SticChart chart)
+{
+    return (unsigned)chart < STIC_CHART_COUNT ? chart_names[chart] : "unknown";
+}
+
+int32_t stic_chart_q_size(SticChart chart, int32_t n)
+{
+    switch (chart) {
+    case STIC_CHART_ROTATION:
+        return 12;
+    case STIC_CHART_QUATERNION:
+    case STIC_CHART_SCALABLE:
+        return 7;
+    default:
+        return n;
+    }
+}
+
+int32_t stic_chart_u_size(SticChart chart, int32_t n)
+{
+    switch (chart) {
+    case STIC_CHART_ROTATION:
+    case STIC_CHART_QUATERNION:
+        return 6;
+    case STIC_CHART_SCALABLE:
+        return 7;
+    default:
+        return n;
+    }
+}
+
+void stic_chart_identity(SticChart chart, double* q)
+{
+    if (chart == STIC_CHART_ROTATION)
+        stic_mat3_store(stic_mat3_identity(), q + 3);
+    if (chart == STIC_CHART_QUATERNION || chart == STIC_CHART_SCALABLE)
+        stic_quat_store(stic_quat_identity(), q + 3);
+}
+
+void stic_chart_rate(SticChart chart, int32_t n, const double* q, const double* u, double* qdot)
+{
+    if (chart == STIC_CHART_LINEAR || chart == STIC_CHART_GENERAL) {
+        memcpy(qdot, u, (size_t)n * sizeof *u);
+        return;
+    }
+    memcpy(qdot, u, 3 * sizeof *u);
+    if (chart == STIC_CHART_ROTATION) {
+        const SticMat3 lambda = stic_mat3_load(q + 3);
+        stic_mat3_store(stic_mat3_mul(lambda, stic_mat3_skew(stic_vec3_load(u + 3))), qdot + 3);
+        return;
+    }
+    const SticQuat a = stic_quat_load(q + 3);
+    const bool scalable = chart == STIC_CHART_SCALABLE;
+    const SticQuat rate = scalable ? stic_quat_load(u + 3) : stic_quat(0.0, stic_vec3_load(u + 3));
+    const double factor = scalable ? 0.5 / stic_quat_dot(a, a) : 0.5;
+    stic_quat_store(stic_quat_scale(factor, stic_quat_mul(a, rate)), qdot + 3);
+}
+
+void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const double* p, double* f)
+{
+    if (chart == STIC_CHART_LINEAR || chart == STIC_CHART_GENERAL) {
+        memcpy(f, p, (size_t)n * sizeof *p);
+        return;
+    }
+    memcpy(f, p, 3 * sizeof *p);
+    if (chart == STIC_CHART_ROTATION) {
+        // P : Lambda hat(d) = (Lambda' P) : hat(d)
+        const SticMat3 a = stic_mat3_transpose_mul(stic_mat3_load(q + 3), stic_mat3_load(p + 3));
+        f[3] = a.m[2][1] - a.m[1][2];
+        f[4] = a.m[0][2] - a.m[2][0];
+        f[5] = a.m[1][0] - a.m[0][1];
+        return;
+    }
+    // p . (A B) = (A* P) . B
+    const SticQuat a = stic_quat_load(q + 3);
+    const SticQuat product = stic_quat_mul(stic_quat_conjugate(a), stic_quat_load(p + 3));
+    if (chart == STIC_CHART_SCALABLE)
+        stic_quat_store(stic_quat_scale(0.5 / stic_quat_dot(a, a), product), f + 3);
+    else
+        stic_vec3_store(stic_vec3_scale(0.5, stic_quat_vector(product)), f + 3);
+}
+
+void stic_chart_drift(SticChart chart, int32_t n, const double* q, const double* u, double h,
+                      double* q_new)
+{
+    if (chart == STIC_CHART_ROTATION) {
+        const SticMat3 step = stic_rotation_exp(stic_vec3_scale(h, stic_vec3_load(u + 3)));
+        stic_mat3_store(stic_mat3_mul(stic_mat3_load(q + 3), step), q_new + 3);
+        for (int i = 0; i < 3; ++i)
+            q_new[i] = q[i] + h * u[i];
+        return;
+    }
+    double qdot[STIC_CHART_MAX_Q];
+    const int32_t nq = stic_chart_q_size(chart, n);
+    stic_chart_rate(chart, n, q, u, qdot);
+    for (int32_t i = 0; i < nq; ++i)
+        q_new[i] = q[i] + h * qdot[i];
+}
+
+// J omega of the rotation part of a mass block with `size` columns that starts at `at`
+static SticVec3 spin(const double* mass, int size, int at, SticVec3 omega)
+{
+    double w[3], p[3];
+    stic_vec3_store(omega, w);
+    for (int r = 0; r < 3; ++r) {
+        const double* row = mass + (size_t)(at + r) * (size_t)size + at;
+        p[r] = row[0] * w[0] + row[1] * w[1] + row[2] * w[2];
+    }
+    return stic_vec3_load(p);
+}
+
+void stic_chart_add_gyro(SticChart chart, const double* mass, const double* q, const double* u,
+                         double* f)
+{
+    if (chart == STIC_CHART_ROTATION || chart == STIC_CHART_QUATERNION) {
+        const SticVec3 omega = stic_vec3_load(u + 3);
+        const SticVec3 torque = stic_vec3_cross(spin(mass, 6, 3, omega), omega);
+        stic_vec3_store(stic_vec3_add(stic_vec3_load(f + 3), torque), f + 3);
+    }
+    if (chart == STIC_CHART_SCALABLE) {
+        // Möller (4.117), brought to the right-hand side
+        const double nu = u[3],
+                     scale = 1.0 / stic_quat_dot(stic_quat_load(q + 3), stic_quat_load(q + 3));
+        const SticVec3 omega = stic_vec3_load(u + 4);
+        const SticVec3 momentum = spin(mass, 7, 4, omega);
+        f[3] += scale * stic_vec3_dot(omega, momentum);
+        const SticVec3 turn =
+            stic_vec3_add(stic_vec3_scale(nu, momentum), stic_vec3_cross(omega, momentum));
+        stic_vec3_store(stic_vec3_add_scaled(stic_vec3_load(f + 4), -scale, turn), f + 4);
+    }
+}
+
+void stic_chart_normalize(SticChart chart, double* q)
+{
+    if (chart == STIC_CHART_QUATERNION || chart == STIC_CHART_SCALABLE)
+        stic_quat_store(stic_quat_normalize(stic_quat_load(q + 3)), q + 3);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the energy-consistent schemes share.
+#include "step/consistent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "step/schemes.h"
+
+static const SticField fields[] = {
+    STIC_FIELD_COUNT(SticConsistentSettings, max_newton, 30, 1, 1000, "-",
+                     "outer iterations of the motion stage"),
+    STIC_FIELD_REAL(SticConsistentSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
+                    "relative change of the velocities that ends them"),
+    STIC_FIELD_REAL(SticConsistentSettings, activation, 0.0, 0.0, 1e300, "m",
+                    "contacts with a gap at most this take part"),
+    STIC_FIELD_FLAG(SticConsistentSettings, midpoint, 0,
+                    "structure matrices at mid-step instead of the beginning (decomposed mass)"),
+    STIC_FIELD_FLAG(SticConsistentSettings, begin_directions, 0,
+                    "gap directions at the beginning instead of the discrete derivative"),
+};
+const SticFieldTable stic_consistent_fields = {"consistent", fields,
+                                               (int32_t)(sizeof fields / sizeof fields[0]),
+                                               sizeof(SticConsistentSettings)};
+
+SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
+                                  const SticDirections* directions, const SticState* from,
+                                  double* u_impact, SticStepInfo* info)
+{
+    const SticSet* set = &directions->set;
+    const int32_t dof = mass->A->row_at[mass->A->rows];
+    SticProblem laws;
+    double *shift = NULL, *before = NULL, *r = NULL, *momentum = NULL, *mean = NULL;
+    // bounds that are forces have no impulse in an instant: h = 0
+    STIC_TRY(stic_parts_problem(stepper, directions, 0.0, &laws, &shift));
+    STIC_TRY(STIC_TAKE(stepper->arena, &before, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &mean, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &momentum, dof));
+    stic_directions_velocity(directions, from->u, before);
+    stic_parts_restitution(set, before, shift);
+    stic_block_csr_multiply(1.0, mass->A, from->u, 0.0, momentum);
+    const SticMemory nothing = {.count = 0};
+    const SticStage stage = {directions, mass, momentum, &laws, &nothing};
+    STIC_TRY(stic_parts_stage(stepper, &stage, r, u_impact, info));
+    stic_directions_velocity(directions, u_impact, mean);
+    for (int32_t row = 0; row < set->rows; ++row)
+        mean[row] = 0.5 * (mean[row] + before[row]);
+    stic_ledger_add_reactions(set, r, mean, &info->ledger);
+    return STIC_OK;
+}
+
+static double mass_norm(const SticMass* mass, const double* x, double* scratch)
+{
+    double sum = 0.0;
+    stic_block_csr_multiply(1.0, mass->A, x, 0.0, scratch);
+    for (int32_t c = 0; c < mass->A->row_at[mass->A->rows]; ++c)
+        sum += x[c] * scratch[c];
+    return sqrt(sum < 0.0 ? 0.0 : sum);
+}
+
+double stic_consistent_change(const SticMass* mass, const double* change, const double* u_old,
+                              const double* u_new, double* scratch)
+{
+    const double size_old = mass_norm(mass, u_old, scratch);
+    const double size_new = mass_norm(mass, u_new, scratch);
+    const double size = size_old > size_new ? size_old : size_new;
+    const double moved = mass_norm(mass, change, scratch);
+    return moved == 0.0 ? 0.0 : moved / (size > 0.0 ? size : moved);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that the schemes share.
+#include "step/parts.h"
+
+#include <string.h>
+
+SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
+                                  const SticState* state, double reach, SticDirections* directions)
+{
+    memset(directions, 0, sizeof *directions);
+    STIC_TRY(system->ops->detect(system, state, reach, stepper->arena, &directions->set));
+    STIC_TRY(stic_pattern_create(stepper->arena, &directions->set, &system->layout,
+                                 system->layout.u_at, &directions->u_pattern));
+    return stic_pattern_create(stepper->arena, &directions->set, &system->layout,
+                               system->layout.q_at, &directions->q_pattern);
+}
+
+// memory for one array, taken once
+static SticStatus ensure(SticArena* arena, bool wanted, int64_t count, double** array)
+{
+    return wanted && *array == NULL ? STIC_TAKE(arena, array, count) : STIC_OK;
+}
+
+SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* state, uint32_t want, const double* y,
+                                   SticDirections* directions)
+{
+    SticMeasures* m = &directions->measures;
+    SticArena* arena = stepper->arena;
+    const int64_t rows = directions->set.rows;
+    STIC_TRY(ensure(arena, want & STIC_WANT_GAP, rows, &m->gap));
+    STIC_TRY(ensure(arena, want & STIC_WANT_CHI, rows, &m->chi));
+    STIC_TRY(ensure(arena, want & STIC_WANT_BIAS, rows, &m->bias));
+    STIC_TRY(ensure(arena, want & STIC_WANT_H, directions->u_pattern.values, &m->H));
+    STIC_TRY(ensure(arena, want & STIC_WANT_G, directions->q_pattern.values, &m->G));
+    STIC_TRY(ensure(arena, want & STIC_WANT_C, directions->q_pattern.values, &m->C));
+    m->want = want;
+    m->y = y;
+    m->u_pattern = &directions->u_pattern;
+    m->q_pattern = &directions->q_pattern;
+    STIC_TRY(system->ops->measure(system, &directions->set, state, m));
+    directions->Ht = directions->u_pattern.csr;
+    directions->Ht.value = m->H;
+    directions->Gt = directions->q_pattern.csr;
+    directions->Gt.value = m->G;
+    return STIC_OK;
+}
+
+void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative)
+{
+    if (directions->set.rows == 0)
+        return;
+    memcpy(relative, directions->measures.chi, (size_t)directions->set.rows * sizeof *relative);
+    stic_block_csr_multiply(1.0, &directions->Ht, u, 1.0, relative);
+}
+
+SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,
+                              SticProblem* problem, double** shift)
+{
+    const SticSet* set = &directions->set;
+    SticArena* arena = stepper->arena;
+    uint8_t* law = NULL;
+    double(*coef)[4] = NULL;
+    double *bound = NULL, *u_shift = NULL;
+    int32_t* bound_row = NULL;
+    STIC_TRY(STIC_TAKE(arena, &law, set->count));
+    STIC_TRY(STIC_TAKE(arena, &coef, set->count));
+    STIC_TRY(STIC_TAKE(arena, &bound, set->count));
+    STIC_TRY(STIC_TAKE(arena, &bound_row, set->count));
+    STIC_TRY(STIC_TAKE(arena, &u_shift, set->rows));
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        law[i] = interaction->law;
+        memcpy(coef[i], interaction->coef, sizeof coef[i]);
+        bound[i] = h * interaction->bound;
+        bound_row[i] = interaction->bound_of < 0 ? -1 : set->row_at[interaction->bound_of];
+    }
+    memset(u_shift, 0, (size_t)set->rows * sizeof *u_shift);
+    memset(problem, 0, sizeof *problem);
+    problem->count = set->count;
+    problem->rows = set->rows;
+    problem->row_at = set->row_at;
+    problem->law = law;
+    problem->coef = (const double(*)[4])coef;
+    problem->bound = bound;
+    problem->bound_row = bound_row;
+    problem->u_shift = u_shift;
+    *shift = u_shift;
+    return STIC_OK;
+}
+
+void stic_parts_restitution(const SticSet* set, const double* before, double* shift)
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        if (interaction->law == STIC_LAW_FREE)
+            continue;
+        const bool normal = interaction->level == STIC_LEVEL_CONTACT;
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const bool first = normal && row == set->row_at[i];
+            shift[row] = interaction->restitution[first ? 0 : 1] * before[row];
+        }
+    }
+}
+
+void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
+{
+    // both lists ascend in id: one pass
+    int32_t k = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        while (k < memory->count && memory->record[k].id < interaction->id)
+            ++k;
+        const bool known = k < memory->count && memory->record[k].id == interaction->id;
+        for (int32_t c = 0; c < interaction->rows; ++c)
+            r[set->row_at[i] + c] = known ? memory->record[k].reaction[c] : 0.0;
+    }
+}
+
+SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMemory* from,
+                               SticMemory* to)
+{
+    STIC_TRY(stic_memory_resize(to, set->count));
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const SticMemoryRecord* old = stic_memory_find(from, interaction->id);
+        SticMemoryRecord record = {.id = interaction->id, .cohesion = interaction->cohesion};
+        if (old != NULL)
+            record.cohesion = old->cohesion;
+        for (int32_t c = 0; c < interaction->rows; ++c)
+            record.reaction[c] = r[set->row_at[i] + c];
+        to->record[i] = record;
+    }
+    return STIC_OK;
+}
+
+void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
+                         const double* r, double* v, double* scratch)
+{
+    memcpy(scratch, f, (size_t)mass->A->row_at[mass->A->rows] * sizeof *v);
+    if (Ht->rows > 0)
+        stic_block_csr_multiply_transpose(1.0, Ht, r, 1.0, scratch);
+    stic_block_csr_multiply(1.0, mass->inverse, scratch, 0.0, v);
+}
+
+SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
+                            SticStepInfo* info)
+{
+    if (problem->count == 0) {
+        memset(&info->solve, 0, sizeof info->solve);
+        info->solve.outcome = STIC_OUTCOME_SOLVED;
+        info->solve.method = "none";
+        return STIC_OK;
+    }
+    const SticStatus status = stic_solve(problem, &stepper->solve, r, u, &info->solve);
+    if (status != STIC_OK)
+        info->error = info->solve.error;
+    return status;
+}
+
+void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
+                               SticLedger* ledger)
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticLaw law = (SticLaw)set->interaction[i].law;
+        const bool normal = stic_law_has_normal(law) || law == STIC_LAW_NONNEG;
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const double work = r[row] * mean[row];
+            if (law == STIC_LAW_FREE)
+                ledger->constraint += work;
+            else if (normal && row == set->row_at[i])
+                ledger->impact += work;
+            else
+                ledger->friction += work;
+        }
+    }
+}
+
+SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
+                            SticStepInfo* info)
+{
+    const SticDirections* directions = stage->directions;
+    const SticSet* set = &directions->set;
+    SticArena* arena = stepper->arena;
+    double *relative = NULL, *scratch = NULL;
+    STIC_TRY(STIC_TAKE(arena, &relative, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &scratch, stage->mass->A->row_at[stage->mass->A->rows]));
+    SticProblem problem = *stage->laws;
+    problem.dof = stage->mass->A->row_at[stage->mass->A->rows];
+    problem.M = stage->mass;
+    problem.Ht = &directions->Ht;
+    problem.f = stage->momentum;
+    problem.w = directions->measures.chi;
+    stic_parts_warm_start(set, stage->memory, r);
+    STIC_TRY(stic_parts_solve(stepper, &problem, r, relative, info));
+    stic_parts_velocity(stage->mass, &directions->Ht, stage->momentum, r, v, scratch);
+    return STIC_OK;
+}
+
+SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                             const SticState* to, SticLedger* ledger)
+{
+    double kinetic[2], potential[2];
+    STIC_TRY(stic_system_kinetic(system, from, stepper->arena, &kinetic[0]));
+    STIC_TRY(stic_system_kinetic(system, to, stepper->arena, &kinetic[1]));
+    STIC_TRY(stic_system_potential(system, from, stepper->arena, &potential[0]));
+    STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
+    ledger->kinetic = kinetic[1] - kinetic[0];
+    ledger->potential = potential[1] - potential[0];
+    ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
+                          ledger->friction - ledger->damping - ledger->constraint;
+    return STIC_OK;
+}
+
+void stic_parts_drift(const SticLayout* layout, const double* q, const double* u, double h,
+                      double* q_new)
+{
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_drift((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                         q + layout->q_at[i], u + layout->u_at[i], h, q_new + layout->q_at[i]);
+}
+
+SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* at, const double* displacement,
+                                   SticLedger* ledger)
+{
+    double* force = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &force, system->layout.nu));
+    STIC_TRY(system->ops->force(system, at, force));
+    for (int32_t c = 0; c < system->layout.nu; ++c)
+        ledger->applied += force[c] * displacement[c];
+    return STIC_OK;
+}
+
+SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
+                            const SticClosing* closing, const SticState* from, SticState* to,
+                            SticStepInfo* info)
+{
+    const SticSet* set = &closing->directions->set;
+    double *mean = NULL, *moved = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &mean, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &moved, system->layout.nu));
+    for (int32_t c = 0; c < system->layout.nu; ++c)
+        moved[c] = 0.5 * (to->t - from->t) * (from->u[c] + to->u[c]);
+    stic_directions_velocity(closing->directions, to->u, mean);
+    for (int32_t row = 0; row < set->rows; ++row)
+        mean[row] = 0.5 * (mean[row] + closing->before[row]);
+    stic_ledger_add_reactions(set, closing->r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
+    STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
+    return stic_parts_remember(set, closing->r, from->memory, to->memory);
+}
+
+void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
+{
+    const SticSet* set = &directions->set;
+    info->interactions = set->count;
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        info->contacts += 1;
+        const double depth = -directions->measures.gap[set->row_at[i]];
+        if (depth > info->penetration)
+            info->penetration = depth;
+    }
+}

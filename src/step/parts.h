@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts that the schemes share: directions of a set, the velocity-level problem, its ledger and
+// memory.
+#ifndef STIC_STEP_PARTS_H
+#define STIC_STEP_PARTS_H
+
+#include "stiction/step.h"
+
+/// A set with its patterns and measures, all in the step's arena.
+typedef struct SticDirections {
+    SticSet set;
+    SticPattern u_pattern, q_pattern;
+    SticMeasures measures;
+    SticBlockCsr Ht; ///< H' with values
+    SticBlockCsr Gt; ///< G with values, if asked for
+} SticDirections;
+
+/// Detect at a state.
+SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
+                                  const SticState* state, double reach, SticDirections* directions);
+/// Measure at a state; memory is taken on the first call and used again by later ones.
+SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* state, uint32_t want, const double* y,
+                                   SticDirections* directions);
+/// u_rel = H' u + chi, [rows].
+void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative);
+
+/// Laws of a set as a problem without matrices: row_at, law, coef, bound times `h`, bound_row;
+/// u_shift zeroed and writable through `shift`.
+SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,
+                              SticProblem* problem, double** shift);
+/// Newton's impact law in inclusion form: the law acts on gammaE + eps gammaB (Möller 3.133);
+/// `before` is gammaB.
+void stic_parts_restitution(const SticSet* set, const double* before, double* shift);
+/// Fill r from the memory of the last step (zero where nothing is known).
+void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r);
+/// Write r as the memory of this step.
+SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMemory* from,
+                               SticMemory* to);
+/// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
+void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
+                         const double* r, double* v, double* scratch);
+/// Solve the problem with the stepper's solver; a problem without interactions is solved at once.
+SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
+                            SticStepInfo* info);
+
+/// A linear velocity stage M v = momentum + H r with laws on H' v + chi + shift.
+typedef struct SticStage {
+    const SticDirections* directions;
+    const SticMass* mass;
+    const double* momentum;
+    const SticProblem* laws;  ///< from stic_parts_problem
+    const SticMemory* memory; ///< for the start value
+} SticStage;
+/// Solve a stage: r [rows] and v [dof].
+SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
+                            SticStepInfo* info);
+
+/// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row.
+void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
+                               SticLedger* ledger);
+/// Work of the applied forces at `at` over the displacement of the step, h times the mean velocity
+/// [nu].
+SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* at, const double* displacement,
+                                   SticLedger* ledger);
+/// Fill kinetic, potential and integration from the states at the two ends.
+SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                             const SticState* to, SticLedger* ledger);
+/// What the end of a one-stage velocity step needs.
+typedef struct SticClosing {
+    const SticDirections* directions;
+    const double* r;      ///< impulses
+    const double* before; ///< relative velocities at the beginning
+    const SticState* at;  ///< where applied forces were evaluated
+} SticClosing;
+/// Memory and ledger of a one-stage velocity step: reactions work on the mean relative velocity,
+/// which is exact for M constant (Koziara 10.5, Möller 3.152).
+SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
+                            const SticClosing* closing, const SticState* from, SticState* to,
+                            SticStepInfo* info);
+/// q_new = q moved by h at velocity u, every block along its chart.
+void stic_parts_drift(const SticLayout* layout, const double* q, const double* u, double h,
+                      double* q_new);
+/// Count contacts and the deepest penetration from measured gaps.
+void stic_parts_count(const SticDirections* directions, SticStepInfo* info);
+
+#endif

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entry points of the schemes, one per file of this folder, for the table.
+#ifndef STIC_STEP_SCHEMES_H
+#define STIC_STEP_SCHEMES_H
+
+#include "stiction/step.h"
+
+SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
+                               const SticState* from, double t_to, SticState* to,
+                               SticStepInfo* info);
+SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
+                                const SticState* from, double t_to, SticState* to,
+                                SticStepInfo* info);
+SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSystem* system,
+                                              const SticState* from, double t_to, SticState* to,
+                                              SticStepInfo* info);
+SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSystem* system,
+                                              const SticState* from, double t_to, SticState* to,
+                                              SticStepInfo* info);
+SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
+                                const SticState* from, double t_to, SticState* to,
+                                SticStepInfo* info);
+SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              double t_to, SticState* to, SticStepInfo* info);
+SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,
+                                    const SticState* from, double t_to, SticState* to,
+                                    SticStepInfo* info);
+
+extern const SticFieldTable stic_koziara_fields;
+extern const SticFieldTable stic_consistent_fields;
+extern const SticFieldTable stic_relaxed_fields;
+extern const SticFieldTable stic_event_fields;
+
+#endif

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of schemes, refusals, and one checked step.
+#include "stiction/step.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "step/schemes.h"
+
+enum {
+    FLAT_CHARTS = STIC_CHART_BIT(STIC_CHART_LINEAR),
+    ROTATION_CHARTS = FLAT_CHARTS | STIC_CHART_BIT(STIC_CHART_ROTATION),
+    QUATERNION_CHARTS = FLAT_CHARTS | STIC_CHART_BIT(STIC_CHART_QUATERNION),
+    SCALABLE_CHARTS = FLAT_CHARTS | STIC_CHART_BIT(STIC_CHART_SCALABLE),
+    GENERAL_CHARTS = STIC_CHART_BIT(STIC_CHART_GENERAL)
+};
+
+const SticScheme stic_scheme_table[] = {
+    {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
+     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, NULL, stic_moreau_advance},
+    {"koziara", "Koziara's contact dynamics, explicit central differences (5.1.1-5.2.16)",
+     STIC_OFFERS_CONSTANT_MASS, ROTATION_CHARTS, STIC_STRICT, &stic_koziara_fields,
+     stic_koziara_advance},
+    {"consistent",
+     "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
+     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
+         STIC_OFFERS_SCLERONOMIC,
+     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_quaternion_advance},
+    {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
+};
+
+static const char* const offer_texts[] = {
+#define OFFER_TEXT(name, text) text,
+    STIC_OFFER_LIST(OFFER_TEXT)
+#undef OFFER_TEXT
+};
+
+const SticScheme* stic_scheme_find(const char* name, SticError* error)
+{
+    const char* names[32] = {NULL};
+    for (int i = 0; stic_scheme_table[i].name != NULL; ++i) {
+        names[i] = stic_scheme_table[i].name;
+        if (strcmp(names[i], name) == 0)
+            return &stic_scheme_table[i];
+    }
+    const char* near = stic_suggest(name, names);
+    stic_error_set(error, STIC_BAD_ARGUMENT, "there is no scheme '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)
+{
+    const uint32_t missing = scheme->needs & ~system->offers;
+    for (int i = 0; i < STIC_OFFER_COUNT; ++i)
+        if (missing & (1u << i))
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "scheme '%s' needs %s, which system '%s' does not offer",
+                                  scheme->name, offer_texts[i], system->name);
+    for (int32_t i = 0; i < system->layout.blocks; ++i) {
+        const SticChart chart = (SticChart)system->layout.chart[i];
+        if ((scheme->charts & STIC_CHART_BIT(chart)) == 0)
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "scheme '%s' cannot move coordinates of the %s chart, which "
+                                  "system '%s' uses",
+                                  scheme->name, stic_chart_name(chart), system->name);
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_stepper_create(const SticContext* context, SticStepper** stepper)
+{
+    SticStepper* made = NULL;
+    *stepper = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->solve.settings = stic_solve_default_settings();
+    made->solve.settings.norm = STIC_NORM_UNIT_FREE;
+    made->solve.settings.warm_start = true;
+    made->solve.solver = stic_solver_find("nsgs", NULL);
+    SticStatus status = stic_arena_create(context, 0, &made->arena);
+    if (status == STIC_OK)
+        status = stic_workspace_create(context, &made->solve.workspace);
+    if (status != STIC_OK) {
+        stic_stepper_destroy(made);
+        return status;
+    }
+    *stepper = made;
+    return STIC_OK;
+}
+
+void stic_stepper_destroy(SticStepper* stepper)
+{
+    if (stepper == NULL)
+        return;
+    const SticContext context = stepper->context;
+    stic_workspace_destroy(stepper->solve.workspace);
+    stic_arena_destroy(stepper->arena);
+    STIC_RELEASE(&context, stepper, 1);
+}
+
+static bool all_finite(const double* values, int32_t count)
+{
+    // a sum of values times zero is not a number exactly when one of them is not finite
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+        sum += values[i] * 0.0;
+    return sum == 0.0;
+}
+
+SticStatus stic_step(SticStepper* stepper, const SticScheme* scheme, const SticSystem* system,
+                     const SticState* from, double t_to, SticState* to, SticStepInfo* info)
+{
+    memset(info, 0, sizeof *info);
+    info->substeps = 1;
+    STIC_TRY(stic_scheme_accepts(scheme, system, &info->error));
+    if (!(t_to > from->t) || !isfinite(t_to))
+        return stic_error_set(&info->error, STIC_BAD_ARGUMENT,
+                              "a step must end later than it begins: %g to %g", from->t, t_to);
+    STIC_TRY(stic_arena_reset(stepper->arena));
+    SticStepper prepared = *stepper;
+    double defaults[64]; // room for any settings struct, aligned for doubles
+    if (prepared.settings == NULL && scheme->fields != NULL) {
+        STIC_ASSERT(scheme->fields->size <= sizeof defaults);
+        stic_fields_default(scheme->fields, defaults);
+        prepared.settings = defaults;
+    }
+    const SticStatus status = scheme->advance(&prepared, system, from, t_to, to, info);
+    if (status != STIC_OK) {
+        if (info->error.status == STIC_OK)
+            stic_error_set(&info->error, status, "scheme '%s' on system '%s': %s", scheme->name,
+                           system->name, stic_status_text(status));
+        return status;
+    }
+    if (!all_finite(to->q, system->layout.nq) || !all_finite(to->u, system->layout.nu))
+        return stic_error_set(&info->error, STIC_NOT_FINITE,
+                              "scheme '%s' on system '%s' gave a value that is not finite in the "
+                              "step from t = %g to %g",
+                              scheme->name, system->name, from->t, t_to);
+    return STIC_OK;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of models and what several of them share.
+#include "system/model/models.h"
+
+#include <string.h>
+
+const SticModel* const stic_model_table[] = {
+    &stic_model_point_mass,
+    &stic_model_oscillator,
+    &stic_model_double_pendulum,
+    &stic_model_woodpecker,
+    &stic_model_tippe_top,
+    &stic_model_free_body,
+    NULL,
+};
+
+const SticModel* stic_model_find(const char* name, SticError* error)
+{
+    const char* names[64] = {NULL};
+    for (int i = 0; stic_model_table[i] != NULL; ++i) {
+        names[i] = stic_model_table[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return stic_model_table[i];
+    }
+    const char* near = stic_suggest(name, names);
+    stic_error_set(error, STIC_BAD_ARGUMENT, "there is no model '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, double* block)
+{
+    const int n = chart == STIC_CHART_SCALABLE ? 7 : 6;
+    const double J[3] = {inertia.x, inertia.y, inertia.z};
+    memset(block, 0, (size_t)(n * n) * sizeof *block);
+    for (int i = 0; i < 3; ++i) {
+        block[i * n + i] = mass;
+        block[(n - 3 + i) * n + n - 3 + i] = J[i];
+    }
+    if (chart == STIC_CHART_SCALABLE)
+        block[3 * n + 3] = 0.5 * (J[0] + J[1] + J[2]);
+}
+
+SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q)
+{
+    return chart == STIC_CHART_ROTATION ? stic_mat3_load(q + 3)
+                                        : stic_quat_to_scaled_matrix(stic_quat_load(q + 3));
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registered models, one file each.
+#ifndef STIC_SYSTEM_MODELS_H
+#define STIC_SYSTEM_MODELS_H
+
+#include "stiction/math.h"
+#include "stiction/system.h"
+
+extern const SticModel stic_model_point_mass;
+extern const SticModel stic_model_planar_block;
+extern const SticModel stic_model_painleve_rod;
+extern const SticModel stic_model_bar;
+extern const SticModel stic_model_oscillator;
+extern const SticModel stic_model_pendulum;
+extern const SticModel stic_model_pendulum_angle;
+extern const SticModel stic_model_double_pendulum;
+extern const SticModel stic_model_double_pendulum_angles;
+extern const SticModel stic_model_sprag_clutch;
+extern const SticModel stic_model_woodpecker;
+extern const SticModel stic_model_wheel;
+extern const SticModel stic_model_tippe_top;
+extern const SticModel stic_model_free_body;
+extern const SticModel stic_model_skate;
+
+/// Mass block of a rigid body in principal axes; the scalable chart gets tr(J)/2 for nu
+/// (Möller 4.88).
+void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, double* block);
+/// Lambda, or s R of the quaternion: quadratic in the coordinates, so discrete derivatives stay
+/// exact.
+SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q);
+
+/// Row of a parameter table: any finite value.
+#define STIC_PARAMETER(type, member, initial, unit, text)                                          \
+    STIC_FIELD_REAL(type, member, initial, -1e300, 1e300, unit, text)
+
+/// Table of an array of fields.
+#define STIC_FIELD_TABLE(name, fields, type)                                                       \
+    {                                                                                              \
+        name, fields, (int32_t)(sizeof(fields) / sizeof(fields)[0]), sizeof(type)                  \
+    }
+
+#endif

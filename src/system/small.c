@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small systems written by hand: a list of interactions and plain callbacks behind the system
+// interface.
+//
+// Everything that can be prepared once is (layout, constant mass and its inverse); a step costs the
+// callbacks and one copy of their dense results into the block pattern.
+#include "stiction/system.h"
+
+#include <string.h>
+
+#include "stiction/math.h"
+
+typedef struct Small {
+    SticSystem system; // first: the public handle
+    SticContext context;
+    SticSmallDef def;
+    SticMass mass; // constant mass
+    SticBlockCsr mass_csr, inverse_csr;
+    int32_t *q_at, *u_at, *begin, *col;
+    int64_t* value_at;
+    double *mass_value, *inverse_value;
+    // copies of the definition's arrays
+    uint8_t* chart;
+    SticInteraction* interaction;
+    int32_t (*term_block)[2];
+    unsigned char* self;
+} Small;
+
+static const Small* small_of(const SticSystem* system)
+{
+    return system->self;
+}
+
+// inverse of each block; a mass that is not positive definite is refused
+static SticStatus invert_blocks(const SticBlockCsr* A, double* inverse)
+{
+    for (int32_t i = 0; i < A->rows; ++i) {
+        const int32_t n = A->row_at[i + 1] - A->row_at[i];
+        const int64_t at = A->value_at[i];
+        STIC_TRY(stic_dense_spd_inverse(n, A->value + at, inverse + at));
+    }
+    return STIC_OK;
+}
+
+static SticStatus small_mass(const SticSystem* system, const SticState* state, SticArena* arena,
+                             SticMass* mass)
+{
+    const Small* small = small_of(system);
+    if (small->def.mass_at == NULL) {
+        *mass = small->mass;
+        return STIC_OK;
+    }
+    // M(q): fresh values on the same pattern
+    double *value = NULL, *inverse = NULL;
+    SticBlockCsr *A = NULL, *A_inverse = NULL;
+    const int64_t values = small->value_at[system->layout.blocks];
+    STIC_TRY(STIC_TAKE(arena, &value, values));
+    STIC_TRY(STIC_TAKE(arena, &inverse, values));
+    STIC_TRY(STIC_TAKE(arena, &A, 1));
+    STIC_TRY(STIC_TAKE(arena, &A_inverse, 1));
+    small->def.mass_at(small->def.self, state->q, value);
+    *A = *A_inverse = small->mass_csr;
+    A->value = value;
+    A_inverse->value = inverse;
+    STIC_TRY(invert_blocks(A, inverse));
+    *mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = A, .inverse = A_inverse};
+    return STIC_OK;
+}
+
+static SticStatus small_force(const SticSystem* system, const SticState* state, double* f)
+{
+    const Small* small = small_of(system);
+    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    if (small->def.force != NULL)
+        small->def.force(small->def.self, state->t, state->q, state->u, f);
+    return STIC_OK;
+}
+
+static SticStatus small_gyro(const SticSystem* system, const SticState* state, double* f)
+{
+    const Small* small = small_of(system);
+    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    if (small->def.gyro != NULL)
+        small->def.gyro(small->def.self, state->q, state->u, f);
+    return STIC_OK;
+}
+
+static int32_t term_size(const Small* small, int32_t k)
+{
+    int32_t size = 0;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t block = small->def.term_block[k][side];
+        size += block < 0 ? 0 : small->q_at[block + 1] - small->q_at[block];
+    }
+    return size;
+}
+
+static SticStatus small_potential(const SticSystem* system, const SticState* state, int order,
+                                  SticArena* arena, SticTerms* terms)
+{
+    const Small* small = small_of(system);
+    int32_t gradients = 0, hessians = 0;
+    for (int32_t k = 0; k < small->def.terms; ++k) {
+        const int32_t size = term_size(small, k);
+        gradients += size;
+        hessians += size * size;
+    }
+    memset(terms, 0, sizeof *terms);
+    terms->count = small->def.terms;
+    terms->block = small->def.term_block;
+    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
+    if (order >= 1)
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, gradients));
+    if (order >= 2)
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, hessians));
+    double *gradient = terms->gradient, *hessian = terms->hessian;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t size = term_size(small, k);
+        terms->value[k] = small->def.potential(small->def.self, k, state->q, gradient, hessian);
+        gradient = gradient == NULL ? NULL : gradient + size;
+        hessian = hessian == NULL ? NULL : hessian + size * size;
+    }
+    return STIC_OK;
+}
+
+// contacts within reach, everything that is always on, and friction whose contact is in
+static int32_t choose(const Small* small, const SticState* state, double reach, int32_t* chosen)
+{
+    int32_t count = 0;
+    for (int32_t i = 0; i < small->def.interactions; ++i) {
+        const SticInteraction* interaction = &small->def.interaction[i];
+        bool on = true;
+        if (interaction->level == STIC_LEVEL_CONTACT) {
+            SticPointMeasures point;
+            point.gap[0] = 0.0;
+            small->def.measure(small->def.self, i, state, STIC_WANT_GAP, NULL, &point);
+            on = point.gap[0] <= reach;
+        }
+        chosen[i] = on ? 1 : 0;
+    }
+    for (int32_t i = 0; i < small->def.interactions; ++i) {
+        const SticInteraction* interaction = &small->def.interaction[i];
+        if (interaction->level == STIC_LEVEL_RATE && interaction->bound_of >= 0)
+            chosen[i] = chosen[interaction->bound_of];
+        count += chosen[i];
+    }
+    return count;
+}
+
+static SticStatus small_detect(const SticSystem* system, const SticState* state, double reach,
+                               SticArena* arena, SticSet* set)
+{
+    const Small* small = small_of(system);
+    int32_t *place = NULL, *row_at = NULL;
+    SticInteraction* interaction = NULL;
+    STIC_TRY(STIC_TAKE(arena, &place, small->def.interactions));
+    const int32_t count = choose(small, state, reach, place);
+    STIC_TRY(STIC_TAKE(arena, &interaction, count));
+    STIC_TRY(STIC_TAKE(arena, &row_at, count + 1));
+
+    // copy the chosen ones; references to other interactions follow them
+    int32_t next = 0, rows = 0;
+    for (int32_t i = 0; i < small->def.interactions; ++i) {
+        if (place[i] == 0)
+            continue;
+        place[i] = next;
+        interaction[next] = small->def.interaction[i];
+        interaction[next].kernel = (uint8_t)i;
+        row_at[next++] = rows;
+        rows += small->def.interaction[i].rows;
+    }
+    row_at[next] = rows;
+    for (int32_t i = 0; i < count; ++i)
+        if (interaction[i].bound_of >= 0)
+            interaction[i].bound_of = place[interaction[i].bound_of];
+    *set = (SticSet){.count = count, .rows = rows, .interaction = interaction, .row_at = row_at};
+    return STIC_OK;
+}
+
+static void copy_blocks(const SticPattern* pattern, int32_t i, int32_t rows,
+                        const SticInteraction* interaction, double from[2][6 * 12], double* to)
+{
+    for (int side = 0; side < 2; ++side) {
+        const int64_t at = pattern->at[i][side];
+        const int32_t block = interaction->block[side];
+        if (at < 0)
+            continue;
+        const int32_t n = pattern->csr.col_at[block + 1] - pattern->csr.col_at[block];
+        memcpy(to + at, from[side], (size_t)(rows * n) * sizeof *to);
+    }
+}
+
+static SticStatus small_measure(const SticSystem* system, const SticSet* set,
+                                const SticState* state, SticMeasures* measures)
+{
+    const Small* small = small_of(system);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t rows = interaction->rows, at = set->row_at[i];
+        const size_t bytes = (size_t)rows * sizeof(double);
+        SticPointMeasures point;
+        memset(&point, 0, sizeof point);
+        small->def.measure(small->def.self, interaction->kernel, state, measures->want, measures->y,
+                           &point);
+        if (measures->want & STIC_WANT_GAP)
+            memcpy(measures->gap + at, point.gap, bytes);
+        if (measures->want & STIC_WANT_CHI)
+            memcpy(measures->chi + at, point.chi, bytes);
+        if (measures->want & STIC_WANT_BIAS)
+            memcpy(measures->bias + at, point.bias, bytes);
+        if (measures->want & STIC_WANT_H)
+            copy_blocks(measures->u_pattern, i, rows, interaction, point.H, measures->H);
+        if (measures->want & STIC_WANT_G)
+            copy_blocks(measures->q_pattern, i, rows, interaction, point.G, measures->G);
+        if (measures->want & STIC_WANT_C)
+            copy_blocks(measures->q_pattern, i, rows, interaction, point.C, measures->C);
+    }
+    return STIC_OK;
+}
+
+static const SticSystemOps small_ops = {
+    .mass = small_mass,
+    .force = small_force,
+    .gyro = NULL,
+    .potential = small_potential,
+    .tangent = NULL,
+    .detect = small_detect,
+    .measure = small_measure,
+};
+
+static const SticSystemOps small_gyro_ops = {
+    .mass = small_mass,
+    .force = small_force,
+    .gyro = small_gyro,
+    .potential = small_potential,
+    .tangent = NULL,
+    .detect = small_detect,
+    .measure = small_measure,
+};
+
+static SticStatus check_def(const SticSmallDef* def, SticError* error)
+{
+    if (def->interactions > 255)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "system '%s' has %d interactions; a small system takes 255",
+                              def->name, def->interactions);
+    for (int32_t i = 0; i < def->interactions; ++i) {
+        const SticInteraction* interaction = &def->interaction[i];
+        const bool ordered = i == 0 || def->interaction[i - 1].id < interaction->id;
+        if (!ordered || !stic_law_takes_rows((SticLaw)interaction->law, interaction->rows))
+            return stic_error_set(
+                error, STIC_BAD_ARGUMENT,
+                "system '%s', interaction %d: ids must ascend and law %s must take "
+                "%d rows",
+                def->name, i, stic_law_name((SticLaw)interaction->law), interaction->rows);
+    }
+    return STIC_OK;
+}
+
+static SticStatus copy_bytes(const SticContext* context, const void* from, size_t bytes, void** to)
+{
+    STIC_TRY(stic_allocate(context, bytes, to));
+    if (bytes > 0)
+        memcpy(*to, from, bytes);
+    return STIC_OK;
+}
+
+static SticStatus copy_def(Small* small)
+{
+    SticSmallDef* def = &small->def;
+    const SticContext* context = &small->context;
+    const size_t blocks = (size_t)def->blocks, interactions = (size_t)def->interactions;
+    STIC_TRY(copy_bytes(context, def->chart, blocks, (void**)&small->chart));
+    STIC_TRY(copy_bytes(context, def->interaction, interactions * sizeof(SticInteraction),
+                        (void**)&small->interaction));
+    STIC_TRY(copy_bytes(context, def->term_block, (size_t)def->terms * sizeof *def->term_block,
+                        (void**)&small->term_block));
+    STIC_TRY(copy_bytes(context, def->self, def->self_size, (void**)&small->self));
+    def->chart = small->chart;
+    def->interaction = small->interaction;
+    def->term_block = (const int32_t(*)[2])small->term_block;
+    def->self = small->self;
+    return STIC_OK;
+}
+
+static SticStatus build_layout(Small* small)
+{
+    const SticContext* context = &small->context;
+    const SticSmallDef* def = &small->def;
+    STIC_TRY(STIC_ALLOCATE(context, &small->q_at, def->blocks + 1));
+    STIC_TRY(STIC_ALLOCATE(context, &small->u_at, def->blocks + 1));
+    STIC_TRY(STIC_ALLOCATE(context, &small->begin, def->blocks + 1));
+    STIC_TRY(STIC_ALLOCATE(context, &small->col, def->blocks));
+    STIC_TRY(STIC_ALLOCATE(context, &small->value_at, def->blocks + 1));
+    for (int32_t i = 0; i < def->blocks; ++i) {
+        const SticChart chart = (SticChart)def->chart[i];
+        const int32_t n = stic_chart_u_size(chart, def->size == NULL ? 0 : def->size[i]);
+        small->u_at[i + 1] = small->u_at[i] + n;
+        small->q_at[i + 1] = small->q_at[i] + stic_chart_q_size(chart, n);
+        small->value_at[i + 1] = small->value_at[i] + n * n;
+        small->begin[i + 1] = i + 1;
+        small->col[i] = i;
+    }
+    small->system.layout = (SticLayout){.blocks = def->blocks,
+                                        .nq = small->q_at[def->blocks],
+                                        .nu = small->u_at[def->blocks],
+                                        .chart = small->chart,
+                                        .q_at = small->q_at,
+                                        .u_at = small->u_at};
+    small->mass_csr = (SticBlockCsr){.rows = def->blocks,
+                                     .cols = def->blocks,
+                                     .row_at = small->u_at,
+                                     .col_at = small->u_at,
+                                     .begin = small->begin,
+                                     .col = small->col,
+                                     .value_at = small->value_at};
+    return STIC_OK;
+}
+
+static SticStatus build_mass(Small* small)
+{
+    const SticContext* context = &small->context;
+    const int64_t values = small->value_at[small->def.blocks];
+    STIC_TRY(STIC_ALLOCATE(context, &small->mass_value, values));
+    STIC_TRY(STIC_ALLOCATE(context, &small->inverse_value, values));
+    if (small->def.mass == NULL)
+        return STIC_OK;
+    memcpy(small->mass_value, small->def.mass, (size_t)values * sizeof(double));
+    small->mass_csr.value = small->mass_value;
+    small->inverse_csr = small->mass_csr;
+    small->inverse_csr.value = small->inverse_value;
+    small->mass =
+        (SticMass){.kind = STIC_MASS_BLOCKS, .A = &small->mass_csr, .inverse = &small->inverse_csr};
+    return invert_blocks(&small->mass_csr, small->inverse_value);
+}
+
+SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
+                             SticSystem** system, SticError* error)
+{
+    *system = NULL;
+    STIC_TRY(check_def(def, error));
+    Small* small = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &small, 1));
+    small->context = *context;
+    small->def = *def;
+    small->system.name = def->name;
+    small->system.offers = def->offers;
+    small->system.ops = def->gyro != NULL ? &small_gyro_ops : &small_ops;
+    small->system.self = small;
+    SticStatus status = copy_def(small);
+    if (status == STIC_OK)
+        status = build_layout(small);
+    if (status == STIC_OK)
+        status = build_mass(small);
+    if (status != STIC_OK) {
+        stic_small_destroy(&small->system);
+        return stic_error_set(error, status, "system '%s': %s", def->name,
+                              stic_status_text(status));
+    }
+    *system = &small->system;
+    return STIC_OK;
+}
+
+void stic_small_destroy(SticSystem* system)
+{
+    if (system == NULL)
+        return;
+    Small* small = (Small*)system;
+    const SticContext context = small->context;
+    const int32_t blocks = small->def.blocks;
+    const int64_t values = small->value_at == NULL ? 0 : small->value_at[blocks];
+    STIC_RELEASE(&context, small->mass_value, values);
+    STIC_RELEASE(&context, small->inverse_value, values);
+    STIC_RELEASE(&context, small->value_at, blocks + 1);
+    STIC_RELEASE(&context, small->col, blocks);
+    STIC_RELEASE(&context, small->begin, blocks + 1);
+    STIC_RELEASE(&context, small->u_at, blocks + 1);
+    STIC_RELEASE(&context, small->q_at, blocks + 1);
+    STIC_RELEASE(&context, small->chart, blocks);
+    STIC_RELEASE(&context, small->interaction, small->def.interactions);
+    STIC_RELEASE(&context, small->term_block, small->def.terms);
+    stic_release(&context, small->self, small->def.self_size);
+    STIC_RELEASE(&context, small, 1);
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// States: time, coordinates, velocities and the memory of interactions.
+#include "stiction/system.h"
+
+#include <string.h>
+
+#include "stiction/body.h"
+
+SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
+                             SticState** state)
+{
+    SticState* made = NULL;
+    *state = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    SticStatus status = STIC_ALLOCATE(context, &made->memory, 1);
+    if (status == STIC_OK) {
+        made->memory->context = *context;
+        status = STIC_ALLOCATE(context, &made->q, layout->nq);
+    }
+    if (status == STIC_OK)
+        status = STIC_ALLOCATE(context, &made->u, layout->nu);
+    if (status != STIC_OK) {
+        if (made->memory != NULL) {
+            STIC_RELEASE(context, made->q, layout->nq);
+            STIC_RELEASE(context, made->memory, 1);
+        }
+        STIC_RELEASE(context, made, 1);
+        return status;
+    }
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_identity((SticChart)layout->chart[i], made->q + layout->q_at[i]);
+    *state = made;
+    return STIC_OK;
+}
+
+void stic_state_destroy(SticState* state, const SticLayout* layout)
+{
+    if (state == NULL)
+        return;
+    const SticContext context = state->memory->context;
+    STIC_RELEASE(&context, state->memory->record, state->memory->capacity);
+    STIC_RELEASE(&context, state->memory, 1);
+    STIC_RELEASE(&context, state->q, layout->nq);
+    STIC_RELEASE(&context, state->u, layout->nu);
+    STIC_RELEASE(&context, state, 1);
+}
+
+SticStatus stic_memory_resize(SticMemory* memory, int32_t count)
+{
+    STIC_TRY(STIC_RESERVE(&memory->context, &memory->record, &memory->capacity, count));
+    memory->count = count;
+    return STIC_OK;
+}
+
+SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to)
+{
+    STIC_TRY(stic_memory_resize(to->memory, from->memory->count));
+    if (from->memory->count > 0)
+        memcpy(to->memory->record, from->memory->record,
+               (size_t)from->memory->count * sizeof *from->memory->record);
+    to->t = from->t;
+    memcpy(to->q, from->q, (size_t)layout->nq * sizeof *to->q);
+    memcpy(to->u, from->u, (size_t)layout->nu * sizeof *to->u);
+    return STIC_OK;
+}
+
+uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
+{
+    uint64_t hash = stic_hash_doubles(0, &state->t, 1);
+    hash = stic_hash_doubles(hash, state->q, (size_t)layout->nq);
+    hash = stic_hash_doubles(hash, state->u, (size_t)layout->nu);
+    for (int32_t i = 0; i < state->memory->count; ++i) {
+        const SticMemoryRecord* record = &state->memory->record[i];
+        hash = stic_hash_bytes(hash, &record->id, sizeof record->id);
+        hash = stic_hash_doubles(hash, record->reaction, 6);
+        hash = stic_hash_doubles(hash, record->tangent, 3);
+        hash = stic_hash_doubles(hash, &record->cohesion, 1);
+    }
+    return hash;
+}
+
+const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id)
+{
+    int32_t low = 0, high = memory->count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (memory->record[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < memory->count && memory->record[low].id == id ? &memory->record[low] : NULL;
+}

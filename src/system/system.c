@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energies and smooth forces of a system, from its callbacks and the charts.
+#include "stiction/system.h"
+
+#include "stiction/body.h"
+
+// x . A y for the block-diagonal A of a mass
+static double block_form(const SticBlockCsr* A, const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < A->rows; ++i) {
+        const int32_t n = A->row_at[i + 1] - A->row_at[i];
+        const double* block = A->value + A->value_at[A->begin[i]];
+        const double* xi = x + A->row_at[i];
+        const double* yi = y + A->row_at[i];
+        for (int32_t r = 0; r < n; ++r)
+            for (int32_t c = 0; c < n; ++c)
+                sum += xi[r] * block[r * n + c] * yi[c];
+    }
+    return sum;
+}
+
+SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state, SticArena* scratch,
+                               double* energy)
+{
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    SticMass mass;
+    STIC_TRY(system->ops->mass(system, state, scratch, &mass));
+    *energy = 0.5 * block_form(mass.A, state->u, state->u);
+    stic_arena_rewind(scratch, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
+                                 SticArena* scratch, double* energy)
+{
+    *energy = 0.0;
+    if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
+        return STIC_OK;
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    SticTerms terms;
+    STIC_TRY(system->ops->potential(system, state, 0, scratch, &terms));
+    for (int32_t k = 0; k < terms.count; ++k)
+        *energy += terms.value[k];
+    stic_arena_rewind(scratch, mark);
+    return STIC_OK;
+}
+
+// f -= F' dV/dq, term by term
+static SticStatus add_potential_force(const SticSystem* system, const SticState* state,
+                                      SticArena* scratch, double* f)
+{
+    const SticLayout* layout = &system->layout;
+    SticTerms terms;
+    STIC_TRY(system->ops->potential(system, state, 1, scratch, &terms));
+    const double* gradient = terms.gradient;
+    for (int32_t k = 0; k < terms.count; ++k)
+        for (int side = 0; side < 2; ++side) {
+            const int32_t block = terms.block[k][side];
+            if (block < 0)
+                continue;
+            double part[STIC_CHART_MAX_U];
+            const int32_t u_at = layout->u_at[block], q_at = layout->q_at[block];
+            const int32_t nu = layout->u_at[block + 1] - u_at;
+            stic_chart_pull_back((SticChart)layout->chart[block], nu, state->q + q_at, gradient,
+                                 part);
+            for (int32_t c = 0; c < nu; ++c)
+                f[u_at + c] -= part[c];
+            gradient += layout->q_at[block + 1] - q_at;
+        }
+    return STIC_OK;
+}
+
+SticStatus stic_system_force(const SticSystem* system, const SticState* state, SticArena* scratch,
+                             double* f)
+{
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    STIC_TRY(system->ops->force(system, state, f));
+    if (system->offers & STIC_OFFERS_POTENTIAL)
+        STIC_TRY(add_potential_force(system, state, scratch, f));
+    stic_arena_rewind(scratch, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state,
+                                const SticMass* mass, SticArena* scratch, double* f)
+{
+    const SticLayout* layout = &system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* block = mass->A->value + mass->A->value_at[mass->A->begin[i]];
+        stic_chart_add_gyro((SticChart)layout->chart[i], block, state->q + layout->q_at[i],
+                            state->u + layout->u_at[i], f + layout->u_at[i]);
+    }
+    if (system->ops->gyro == NULL)
+        return STIC_OK;
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    double* gyro = NULL;
+    STIC_TRY(STIC_TAKE(scratch, &gyro, layout->nu));
+    STIC_TRY(system->ops->gyro(system, state, gyro));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        f[c] += gyro[c];
+    stic_arena_rewind(scratch, mark);
+    return STIC_OK;
+}
+
+void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot)
+{
+    const SticLayout* layout = &system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_rate((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                        state->q + layout->q_at[i], state->u + layout->u_at[i],
+                        qdot + layout->q_at[i]);
+}

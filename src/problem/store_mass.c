@@ -5,7 +5,8 @@
 // are consecutive, so the finest possible division is the interval closure of M's entries. Where
 // its blocks have at most 12 rows M is block diagonal. A diagonal M gives blocks of one row, which
 // would cut the Jacobian of every contact into pieces: divisions into equal blocks of 12, 6 or 3
-// that do not cut a coupling are tried too, and the one that stores the least wins.
+// that do not cut a coupling are tried too, and the one with the least to read per sweep over the
+// contacts wins.
 #include "problem/store.h"
 
 #include <math.h>
@@ -87,14 +88,12 @@ static SticStatus order_touches(SticArena* scratch, const SticRaw* raw, Touch* t
     return STIC_OK;
 }
 
-// values and overhead that a division stores in H' and M^-1
-static double storage_cost(const Touch* touch, SticCuts bodies)
+// values and overhead that a sweep over H' reads in this division
+static double sweep_cost(const Touch* touch, SticCuts bodies)
 {
     const SticRaw* raw = touch->raw;
     double cost = 0.0;
     for (int32_t i = 0; i < bodies.count; ++i) {
-        const double size = bodies.at[i + 1] - bodies.at[i];
-        cost += size * size + BLOCK_OVERHEAD;
         touch->seen[i] = -1;
         for (int32_t k = bodies.at[i]; k < bodies.at[i + 1]; ++k)
             touch->body[k] = i;
@@ -143,13 +142,13 @@ SticStatus stic_store_bodies(SticArena* scratch, const SticRaw* raw, SticCuts* b
     // equal blocks are tried against the intervals, whose count changes only when one wins
     Touch touch;
     STIC_TRY(order_touches(scratch, raw, &touch));
-    double least = storage_cost(&touch, *bodies);
+    double least = sweep_cost(&touch, *bodies);
     int32_t best = 0;
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; ++s) {
         if (!fits_equal(*bodies, sizes[s]))
             continue;
         const SticCuts equal = {.count = fill_equal(dof, sizes[s], trial), .at = trial};
-        const double cost = storage_cost(&touch, equal);
+        const double cost = sweep_cost(&touch, equal);
         if (cost < least) {
             least = cost;
             best = sizes[s];

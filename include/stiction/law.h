@@ -125,9 +125,10 @@ STIC_API SticStatus stic_law_check(SticLaw law, int32_t rows, const double coef[
                                    SticError* error);
 
 /// Rows of a law in groups that may be scaled independently of each other: [at[g], at[g+1]) is
-/// group g; returns the number of groups, 1 to 3. One group: FREE, NONNEG, INTERVAL, BALL, ELLIPSE.
-/// Two, (N | T): CONE, CONE_ELLIPSE; (T | drilling): ELLIPSOID, CYLINDER, CONTENSOU. Three,
-/// (N | T | drilling or rolling): CONE_CONTENSOU, ROLLING.
+/// group g; returns the number of groups, 1 to 3. One group: FREE, NONNEG, INTERVAL, BALL. By row:
+/// ELLIPSE (T1 | T2), ELLIPSOID (T1 | T2 | drilling), CONE_ELLIPSE (N | T1 | T2). Discs stay
+/// together: CYLINDER, CONTENSOU (T | drilling), CONE (N | T), CONE_CONTENSOU (N | T | drilling),
+/// ROLLING (N | T | R).
 STIC_API int32_t stic_law_groups(SticLaw law, int32_t rows, int32_t at[4]);
 /// rho[g] = 1 / (largest eigenvalue of the symmetric part of the group's diagonal block of W_ii);
 /// 1 where that is not positive. Unused groups get 1.
@@ -144,10 +145,15 @@ typedef struct SticLawBlock {
 } SticLawBlock;
 
 /// One projected step p from (u, r), both with their shifts added: p == r iff the law holds. rho[g]
-/// > 0 belongs to group g (stic_law_groups); the projection is orthogonal in the metric 1/rho. p
-/// may be r.
-STIC_API void stic_law_step(const SticLawBlock* block, const double rho[3], const double* u,
+/// > 0 belongs to group g (stic_law_groups); the projection is orthogonal in the metric 1/rho. True
+/// if nothing had to be projected. p may be r.
+STIC_API bool stic_law_step(const SticLawBlock* block, const double rho[3], const double* u,
                             const double* r, double* p);
+/// The same with the normal law first and friction then in the section that the new normal reaction
+/// bounds; differs from stic_law_step for CONE and ROLLING only, where that one projects on the
+/// whole cone.
+STIC_API bool stic_law_step_split(const SticLawBlock* block, const double rho[3], const double* u,
+                                  const double* r, double* p);
 
 /* ---- force laws of mechanics
  * ----------------------------------------------------------------------------- */

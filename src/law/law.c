@@ -9,9 +9,10 @@
 //                        De Saxcé's bipotential (Koziara 2008, eq. 10.3.4; Möller 2011, eq. 3.110,
 //                        with the cone not reflected because our sets hold r)
 //   CONE_ELLIPSE,        p_N = max(0, r_N - rho_N u_N), then p_T = prox_{p_N D}(r_T - rho_T u_T)
-//   CONE_CONTENSOU       with the section D of the law for r_N = 1
+//   CONE_CONTENSOU       with the section D of the law for r_N = 1; stic_law_step_split does this
+//                        for CONE and ROLLING too
 //
-// Why p_N may scale the section in the last two: if p = r then p_N = r_N, the first equation is the
+// Why p_N may scale the section: if p = r then p_N = r_N, the first equation is the
 // normal law r_N >= 0, u_N >= 0, r_N u_N = 0, and the second one is -u_T in N_{r_N D}(r_T). If the
 // law holds, the first equation gives p_N = r_N and the second then p_T = r_T. Scaling by
 // max(r_N, 0) would have the same fixed points; with p_N the step also ends inside the cone, and
@@ -32,95 +33,83 @@
 typedef struct LawShape {
     const char* name;
     const char* text;
-    int32_t least_rows, most_rows;
-    int32_t odd_only; // rows may be odd numbers only
-    int32_t groups;
-    int32_t at[3];  // first row of each group; a rolling group starts in the middle
-    uint32_t coefs; // bits of the coefficients in use
+    uint32_t rows;    // bit n: may have n rows
+    uint32_t coefs;   // bit k: coef[k] is used
+    int32_t groups;   // groups of rows, see stic_law_groups
+    int32_t first[3]; // first row of each
 } LawShape;
 
 static const LawShape shapes[STIC_LAW_COUNT] = {
-    [STIC_LAW_FREE] =
-        {"free", "The reaction is free and the velocity zero: joints.", 1, 6, 0, 1, {0, 0, 0}, 0},
-    [STIC_LAW_NONNEG] = {"nonneg",
-                         "Unilateral contact or sprag clutch: r >= 0, u >= 0, r u = 0.",
-                         1,
-                         1,
-                         0,
-                         1,
-                         {0, 0, 0},
-                         0},
-    [STIC_LAW_INTERVAL] = {"interval",
-                           "Planar friction or a limited drive: -c0 B <= r <= c1 B.",
-                           1,
-                           1,
-                           0,
-                           1,
-                           {0, 0, 0},
-                           3},
-    [STIC_LAW_BALL] = {"ball",
-                       "Friction of equal bound in all directions: |r| <= c0 B.",
-                       2,
-                       3,
-                       0,
-                       1,
-                       {0, 0, 0},
-                       1},
-    [STIC_LAW_ELLIPSE] = {"ellipse",
-                          "Anisotropic friction: an ellipse with semi-axes c0 B, c1 B.",
-                          2,
-                          2,
-                          0,
-                          1,
-                          {0, 0, 0},
-                          3},
-    [STIC_LAW_ELLIPSOID] =
-        {"ellipsoid",
-         "Sliding and drilling friction coupled by an ellipsoid, c0 B, c1 B, c2 B.",
-         3,
-         3,
-         0,
-         2,
-         {0, 2, 0},
-         7},
-    [STIC_LAW_CYLINDER] =
-        {"cylinder",
-         "Sliding and drilling friction decoupled: disc c0 B times interval c2 B.",
-         3,
-         3,
-         0,
-         2,
-         {0, 2, 0},
-         5},
-    [STIC_LAW_CONTENSOU] = {"contensou",
-                            "Sliding and drilling friction of a circular patch of radius c3.",
-                            3,
-                            3,
-                            0,
-                            2,
-                            {0, 2, 0},
-                            9},
-    [STIC_LAW_CONE] =
-        {"cone", "Contact with Coulomb friction: |r_T| <= mu r_N.", 2, 3, 0, 2, {0, 1, 0}, 1},
-    [STIC_LAW_CONE_ELLIPSE] =
-        {"cone-ellipse", "Contact with anisotropic Coulomb friction.", 3, 3, 0, 2, {0, 1, 0}, 3},
-    [STIC_LAW_CONE_CONTENSOU] = {"cone-contensou",
-                                 "Contact with coupled sliding and drilling friction.",
-                                 4,
-                                 4,
-                                 0,
-                                 3,
-                                 {0, 1, 3},
-                                 9},
-    [STIC_LAW_ROLLING] = {"rolling",
-                          "Contact with sliding and rolling friction: |r_T| <= mu r_N, |r_R| <= "
-                          "mu_roll r_N.",
-                          3,
-                          5,
-                          1,
-                          3,
-                          {0, 1, 0},
-                          5},
+    [STIC_LAW_FREE] = {.name = "free",
+                       .text = "The reaction is free and the velocity zero: joints.",
+                       .rows = 0x7e,
+                       .groups = 1},
+    [STIC_LAW_NONNEG] = {.name = "nonneg",
+                         .text = "Unilateral contact or sprag clutch: r >= 0, u >= 0, r u = 0.",
+                         .rows = 1 << 1,
+                         .groups = 1},
+    [STIC_LAW_INTERVAL] = {.name = "interval",
+                           .text = "Planar friction or a limited drive: -c0 B <= r <= c1 B.",
+                           .rows = 1 << 1,
+                           .coefs = 0x3,
+                           .groups = 1},
+    [STIC_LAW_BALL] = {.name = "ball",
+                       .text = "Friction of equal bound in all directions: |r| <= c0 B.",
+                       .rows = 1 << 2 | 1 << 3,
+                       .coefs = 0x1,
+                       .groups = 1},
+    [STIC_LAW_ELLIPSE] = {.name = "ellipse",
+                          .text = "Anisotropic friction: an ellipse with semi-axes c0 B, c1 B.",
+                          .rows = 1 << 2,
+                          .coefs = 0x3,
+                          .groups = 2,
+                          .first = {0, 1}},
+    [STIC_LAW_ELLIPSOID] = {.name = "ellipsoid",
+                            .text = "Sliding and drilling friction coupled by an ellipsoid with "
+                                    "semi-axes c0 B, c1 B, c2 B.",
+                            .rows = 1 << 3,
+                            .coefs = 0x7,
+                            .groups = 3,
+                            .first = {0, 1, 2}},
+    [STIC_LAW_CYLINDER] = {.name = "cylinder",
+                           .text = "Sliding and drilling friction decoupled: disc c0 B times "
+                                   "interval c2 B.",
+                           .rows = 1 << 3,
+                           .coefs = 0x5,
+                           .groups = 2,
+                           .first = {0, 2}},
+    [STIC_LAW_CONTENSOU] = {.name = "contensou",
+                            .text = "Sliding and drilling friction of a circular patch of radius "
+                                    "c3.",
+                            .rows = 1 << 3,
+                            .coefs = 0x9,
+                            .groups = 2,
+                            .first = {0, 2}},
+    [STIC_LAW_CONE] = {.name = "cone",
+                       .text = "Contact with Coulomb friction: |r_T| <= mu r_N.",
+                       .rows = 1 << 2 | 1 << 3,
+                       .coefs = 0x1,
+                       .groups = 2,
+                       .first = {0, 1}},
+    [STIC_LAW_CONE_ELLIPSE] = {.name = "cone-ellipse",
+                               .text = "Contact with anisotropic Coulomb friction.",
+                               .rows = 1 << 3,
+                               .coefs = 0x3,
+                               .groups = 3,
+                               .first = {0, 1, 2}},
+    [STIC_LAW_CONE_CONTENSOU] = {.name = "cone-contensou",
+                                 .text = "Contact with coupled sliding and drilling friction.",
+                                 .rows = 1 << 4,
+                                 .coefs = 0x9,
+                                 .groups = 3,
+                                 .first = {0, 1, 3}},
+    [STIC_LAW_ROLLING] = {.name = "rolling",
+                          .text = "Contact with sliding and rolling friction: |r_T| <= mu r_N, "
+                                  "|r_R| <= mu_roll r_N.",
+                          .rows = 1 << 3 | 1 << 5,
+                          .coefs = 0x5,
+                          .groups = 3,
+                          .first = {0, 1, -1}}, // the third starts in the middle
 };
 
 static bool is_law(SticLaw law)
@@ -150,8 +139,8 @@ bool stic_law_find(const char* name, SticLaw* law)
 
 bool stic_law_takes_rows(SticLaw law, int32_t rows)
 {
-    return is_law(law) && rows >= shapes[law].least_rows && rows <= shapes[law].most_rows &&
-           (shapes[law].odd_only == 0 || rows % 2 == 1);
+    return is_law(law) && rows >= 1 && rows <= STIC_SET_DIM &&
+           (shapes[law].rows & (1u << rows)) != 0;
 }
 
 bool stic_law_has_normal(SticLaw law)
@@ -183,7 +172,7 @@ int32_t stic_law_groups(SticLaw law, int32_t rows, int32_t at[4])
 {
     const LawShape* shape = &shapes[law];
     for (int32_t g = 0; g < 4; ++g)
-        at[g] = g < shape->groups ? shape->at[g] : rows;
+        at[g] = g < shape->groups ? shape->first[g] : rows;
     // rolling: half of the rows behind the normal slide, half roll
     if (law == STIC_LAW_ROLLING)
         at[2] = (rows + 1) / 2;
@@ -223,21 +212,31 @@ SticConvexSet stic_law_set(SticLaw law, int32_t rows, const double coef[4], doub
 
 /* ---- steps ---- */
 
-// the set in coordinates divided by `scale_T` in the rows of the plane and `scale_tau` in the third
-static SticConvexSet scaled_section(SticConvexSet set, double scale_T, double scale_tau)
+// rho of every row from that of its group
+static void spread_rho(const SticLawBlock* block, const double* rho, double* row_rho)
+{
+    int32_t at[4];
+    const int32_t groups = stic_law_groups(block->law, block->rows, at);
+    for (int32_t g = 0; g < groups; ++g)
+        for (int32_t k = at[g]; k < at[g + 1]; ++k)
+            row_rho[k] = rho[g];
+}
+
+// the set in coordinates divided by `scale`, which is equal in the rows of a disc
+static SticConvexSet scaled_set(SticConvexSet set, const double* scale)
 {
     switch (set.kind) {
     case STIC_SET_ELLIPSOID:
         for (int32_t k = 0; k < set.n; ++k)
-            set.size[k] /= k < 2 ? scale_T : scale_tau;
+            set.size[k] /= scale[k];
         break;
     case STIC_SET_CYLINDER:
-        set.size[0] /= scale_T;
-        set.size[1] /= scale_tau;
+        set.size[0] /= scale[0];
+        set.size[1] /= scale[2];
         break;
     case STIC_SET_CONTENSOU:
-        set.size[0] /= scale_T;
-        set.size[1] *= scale_T / scale_tau;
+        set.size[0] /= scale[0];
+        set.size[1] *= scale[0] / scale[2];
         break;
     default:
         break;
@@ -245,41 +244,32 @@ static SticConvexSet scaled_section(SticConvexSet set, double scale_T, double sc
     return set;
 }
 
-// prox of r - rho u on a set of the plane, or of the plane and a drilling moment, in the metric
-static void section_step(const SticConvexSet* set, const double* rho, const double* u,
-                         const double* r, double* p)
+// prox of r - rho u on the set in the metric 1/rho, rho by row
+static bool set_step(const SticConvexSet* set, const double* rho, const double* u, const double* r,
+                     double* p)
 {
-    const bool even = set->n == 2 || rho[0] == rho[1];
-    const double scale_T = even ? 1.0 : sqrt(rho[0]), scale_tau = even ? 1.0 : sqrt(rho[1]);
-    const SticConvexSet scaled = even ? *set : scaled_section(*set, scale_T, scale_tau);
-    for (int32_t k = 0; k < set->n; ++k)
-        p[k] = (r[k] - rho[k < 2 ? 0 : 1] * u[k]) / (k < 2 ? scale_T : scale_tau);
-    stic_set_prox(&scaled, p, p);
-    for (int32_t k = 0; k < set->n; ++k)
-        p[k] *= k < 2 ? scale_T : scale_tau;
-}
-
-// sets of one group of rows
-static void plain_step(const SticConvexSet* set, double rho, const double* u, const double* r,
-                       double* p)
-{
-    stic_kernel_free_step(set->n, rho, u, r, p);
-    stic_set_prox(set, p, p);
-}
-
-// normal law first, then friction in the section of the new normal reaction
-static void two_stage_step(const SticLawBlock* block, const double* rho, const double* u,
-                           const double* r, double* p)
-{
-    const double normal = stic_kernel_nonneg_step(rho[0], u[0], r[0]);
-    const SticConvexSet section = stic_law_set(block->law, block->rows, block->coef, normal);
-    // u and r are read before p is written, row by row: p may be r
-    section_step(&section, rho + 1, u + 1, r + 1, p + 1);
-    p[0] = normal;
+    const int32_t n = set->n;
+    bool even = true;
+    for (int32_t k = 0; k < n; ++k) {
+        p[k] = r[k] - rho[k] * u[k];
+        even = even && rho[k] == rho[0];
+    }
+    if (even)
+        return stic_set_prox(set, p, p);
+    double scale[STIC_SET_DIM];
+    for (int32_t k = 0; k < n; ++k) {
+        scale[k] = sqrt(rho[k]);
+        p[k] /= scale[k];
+    }
+    const SticConvexSet scaled = scaled_set(*set, scale);
+    const bool inside = stic_set_prox(&scaled, p, p);
+    for (int32_t k = 0; k < n; ++k)
+        p[k] *= scale[k];
+    return inside;
 }
 
 // two cones over one axis, see law_kernel.h
-static void rolling_step(const SticLawBlock* block, const double* rho, const double* u,
+static bool rolling_step(const SticLawBlock* block, const double* rho, const double* u,
                          const double* r, double* p)
 {
     const int32_t half = (block->rows - 1) / 2;
@@ -304,37 +294,65 @@ static void rolling_step(const SticLawBlock* block, const double* rho, const dou
         for (int32_t k = 0; k < half; ++k)
             p[1 + part * half + k] *= cut;
     }
+    return across[0] <= mu[0] * along && across[1] <= mu[1] * along;
 }
 
-void stic_law_step(const SticLawBlock* block, const double rho[3], const double* u, const double* r,
+// friction behind a normal row, in the section for the normal reaction `bound`
+static bool section_step(const SticLawBlock* block, double bound, const double* rho,
+                         const double* u, const double* r, double* p)
+{
+    const double* coef = block->coef;
+    SticConvexSet set;
+    if (block->law == STIC_LAW_ROLLING) {
+        const int32_t half = (block->rows - 1) / 2;
+        set = stic_set_ball(half, coef[2] * bound);
+        const bool rolls = set_step(&set, rho + half, u + half, r + half, p + half);
+        set = stic_set_ball(half, coef[0] * bound);
+        return set_step(&set, rho, u, r, p) && rolls;
+    }
+    set = block->law == STIC_LAW_CONE ? stic_set_ball(block->rows - 1, coef[0] * bound)
+                                      : stic_law_set(block->law, block->rows, coef, bound);
+    return set_step(&set, rho, u, r, p);
+}
+
+bool stic_law_step_split(const SticLawBlock* block, const double rho[3], const double* u,
+                         const double* r, double* p)
+{
+    if (!stic_law_has_normal(block->law))
+        return stic_law_step(block, rho, u, r, p);
+    double row_rho[STIC_SET_DIM];
+    spread_rho(block, rho, row_rho);
+    const double push = r[0] - rho[0] * u[0], normal = stic_kernel_max(0.0, push);
+    const bool inside = section_step(block, normal, row_rho + 1, u + 1, r + 1, p + 1);
+    p[0] = normal;
+    return inside && push >= 0.0;
+}
+
+bool stic_law_step(const SticLawBlock* block, const double rho[3], const double* u, const double* r,
                    double* p)
 {
+    double row_rho[STIC_SET_DIM];
     switch (block->law) {
     case STIC_LAW_FREE:
         stic_kernel_free_step(block->rows, rho[0], u, r, p);
-        return;
-    case STIC_LAW_NONNEG:
-        p[0] = stic_kernel_nonneg_step(rho[0], u[0], r[0]);
-        return;
+        return true;
+    case STIC_LAW_NONNEG: {
+        const double push = r[0] - rho[0] * u[0];
+        p[0] = stic_kernel_max(0.0, push);
+        return push >= 0.0;
+    }
     case STIC_LAW_CONE:
-        if (block->rows == 3)
-            stic_kernel_cone3_step(block->coef[0], rho, u, r, p);
-        else
-            stic_kernel_cone2_step(block->coef[0], rho, u, r, p);
-        return;
+        return block->rows == 3 ? stic_kernel_cone3_step(block->coef[0], rho, u, r, p)
+                                : stic_kernel_cone2_step(block->coef[0], rho, u, r, p);
     case STIC_LAW_ROLLING:
-        rolling_step(block, rho, u, r, p);
-        return;
+        return rolling_step(block, rho, u, r, p);
     case STIC_LAW_CONE_ELLIPSE:
     case STIC_LAW_CONE_CONTENSOU:
-        two_stage_step(block, rho, u, r, p);
-        return;
+        return stic_law_step_split(block, rho, u, r, p);
     default:
         break;
     }
+    spread_rho(block, rho, row_rho);
     const SticConvexSet set = stic_law_set(block->law, block->rows, block->coef, block->B);
-    if (shapes[block->law].groups == 2)
-        section_step(&set, rho, u, r, p);
-    else
-        plain_step(&set, rho[0], u, r, p);
+    return set_step(&set, row_rho, u, r, p);
 }

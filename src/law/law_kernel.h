@@ -53,8 +53,8 @@ static inline void stic_kernel_free_step(int32_t rows, double rho, const double*
 }
 
 /// Spatial Coulomb friction (N, T1, T2) by De Saxcé's natural map: the projection of
-/// r - rho (u_N + mu |u_T|, u_T) on the cone. rho = (normal, tangential).
-static inline void stic_kernel_cone3_step(double mu, const double* rho, const double* u,
+/// r - rho (u_N + mu |u_T|, u_T) on the cone. rho = (normal, tangential). True if that was inside.
+static inline bool stic_kernel_cone3_step(double mu, const double* rho, const double* u,
                                           const double* r, double* p)
 {
     const double slip = sqrt(u[1] * u[1] + u[2] * u[2]);
@@ -66,16 +66,18 @@ static inline void stic_kernel_cone3_step(double mu, const double* rho, const do
     p[0] = height;
     p[1] = cut * t1;
     p[2] = cut * t2;
+    return across <= mu * along;
 }
 
 /// Planar Coulomb friction (N, T), as stic_kernel_cone3_step.
-static inline void stic_kernel_cone2_step(double mu, const double* rho, const double* u,
+static inline bool stic_kernel_cone2_step(double mu, const double* rho, const double* u,
                                           const double* r, double* p)
 {
     const double along = r[0] - rho[0] * (u[0] + mu * fabs(u[1]));
     const double t1 = r[1] - rho[1] * u[1], across = fabs(t1);
     p[0] = stic_kernel_cone_height(along, across, mu, rho[0] / rho[1]);
     p[1] = stic_kernel_cut(across, mu * p[0]) * t1;
+    return across <= mu * along;
 }
 
 #endif

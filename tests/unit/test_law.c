@@ -148,10 +148,16 @@ static void random_rho(SticRandom* random, double rho[3])
         rho[g] = exp(stic_random_range(random, -3.0, 3.0));
 }
 
-static void step_of(const State* s, const double rho[3], double* p)
+static bool step_of(const State* s, const double rho[3], double* p)
 {
     const SticLawBlock block = {.law = s->law, .rows = s->rows, .coef = s->coef, .B = s->B};
-    stic_law_step(&block, rho, s->u, s->r, p);
+    return stic_law_step(&block, rho, s->u, s->r, p);
+}
+
+static bool split_step_of(const State* s, const double rho[3], double* p)
+{
+    const SticLawBlock block = {.law = s->law, .rows = s->rows, .coef = s->coef, .B = s->B};
+    return stic_law_step_split(&block, rho, s->u, s->r, p);
 }
 
 // lawful states are fixed points for every rho; the same states with u or r changed are not
@@ -172,7 +178,10 @@ static void test_fixed_points(void** state)
                     const State s = lawful(law, rows, &random, kind);
                     double rho[3], p[N];
                     random_rho(&random, rho);
-                    step_of(&s, rho, p);
+                    // nothing is projected in the inside of the set
+                    assert_true(step_of(&s, rho, p) || kind != STICK);
+                    moved = fmax(moved, largest(rows, p, s.r));
+                    assert_true(split_step_of(&s, rho, p) || kind != STICK);
                     moved = fmax(moved, largest(rows, p, s.r));
                     // a velocity that pushes, or a reaction that pulls the wrong way
                     State wrong = s;
@@ -219,11 +228,13 @@ static void test_metric(void** state)
                         t.u[k] *= sqrt(rho[g]);
                     }
                 const bool normal = stic_law_has_normal(law);
+                const bool by_row = law == STIC_LAW_ELLIPSE || law == STIC_LAW_ELLIPSOID ||
+                                    law == STIC_LAW_CONE_ELLIPSE;
                 const double a = normal ? sqrt(rho[0]) : 1.0;
                 const double b = sqrt(rho[normal ? 1 : 0]), c = sqrt(rho[normal ? 2 : 1]);
                 t.coef[0] *= a / b;
-                t.coef[1] *= a / b;
-                t.coef[2] *= a / c;
+                t.coef[1] *= by_row ? a / c : a / b;
+                t.coef[2] *= by_row ? a / sqrt(rho[2]) : a / c;
                 t.coef[3] *= b / c;
                 const double one[3] = {1.0, 1.0, 1.0};
                 step_of(&t, one, q);

@@ -174,6 +174,8 @@ STIC_API void stic_arena_rewind(SticArena* arena, SticArenaMark mark);
 /// Rewind to the start and merge the blocks into one, so that the next step runs in one block. If
 /// that block cannot be had the status says so, and the arena stays usable with the blocks it has.
 STIC_API SticStatus stic_arena_reset(SticArena* arena);
+/// The context the arena was made with: its memory, log and threads.
+STIC_API const SticContext* stic_arena_context(const SticArena* arena);
 /// Bytes the arena holds from its allocator.
 STIC_API size_t stic_arena_bytes(const SticArena* arena);
 /// Take `count` elements of the type `*pointer` from an arena (uninitialised).

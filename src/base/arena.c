@@ -116,6 +116,11 @@ SticStatus stic_arena_reset(SticArena* arena)
     return STIC_OK;
 }
 
+const SticContext* stic_arena_context(const SticArena* arena)
+{
+    return &arena->context;
+}
+
 size_t stic_arena_bytes(const SticArena* arena)
 {
     size_t total = 0;

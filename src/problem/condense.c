@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Local form from the global one: W = P' M^-1 H, b = P' M^-1 f + w.
+//
+// Block-diagonal M: sums of small products over the bodies two interactions share (Koziara's thesis,
+// eqs. 7.1.4-7.1.7, summed over all shared bodies), W as sparse as the contact graph. Sparse M with
+// a solver: one solve per row of r, W in general full within a connected structure; blocks that
+// vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
+#include "stiction/problem.h"
+
+#include <string.h>
+
+// x = M^-1 x
+static SticStatus solve_mass(const SticMass* M, const double* from, double* x, int32_t dof)
+{
+    if (M->kind == STIC_MASS_BLOCKS) {
+        stic_block_csr_multiply(1.0, M->inverse, from, 0.0, x);
+        return STIC_OK;
+    }
+    memcpy(x, from, (size_t)dof * sizeof *x);
+    return M->solve(M->factor, x);
+}
+
+// b = P' M^-1 f + w
+static SticStatus condense_free(SticArena* arena, const SticProblem* problem, double* b)
+{
+    const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    double* v = NULL;
+    STIC_TRY(STIC_TAKE(arena, &v, problem->dof));
+    STIC_TRY(solve_mass(problem->M, problem->f, v, problem->dof));
+    memcpy(b, problem->w, (size_t)problem->rows * sizeof *b);
+    stic_block_csr_multiply(1.0, Pt, v, 1.0, b);
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// row `a` of interaction j as a column of H, spread over all velocities
+static void spread_column(const SticBlockCsr* Ht, int32_t j, int32_t a, double* column)
+{
+    memset(column, 0, (size_t)stic_block_csr_width(Ht) * sizeof *column);
+    for (int32_t e = Ht->begin[j]; e < Ht->begin[j + 1]; ++e) {
+        const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
+        memcpy(column + at, Ht->value + Ht->value_at[e] + (int64_t)a * cols,
+               (size_t)cols * sizeof *column);
+    }
+}
+
+// W column by column through the solver of M
+static SticStatus condense_by_solves(SticArena* arena, const SticProblem* problem, SticBlockCsr* W)
+{
+    const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
+    const int32_t rows = problem->rows;
+    double *column = NULL, *image = NULL, *dense = NULL;
+    STIC_TRY(STIC_TAKE(arena, &column, problem->dof));
+    STIC_TRY(STIC_TAKE(arena, &image, rows));
+    STIC_TRY(STIC_TAKE(arena, &dense, (size_t)rows * (size_t)rows));
+    for (int32_t j = 0; j < problem->count; ++j)
+        for (int32_t row = problem->row_at[j]; row < problem->row_at[j + 1]; ++row) {
+            spread_column(problem->Ht, j, row - problem->row_at[j], column);
+            STIC_TRY(problem->M->solve(problem->M->factor, column));
+            stic_block_csr_multiply(1.0, Pt, column, 0.0, image);
+            for (int32_t i = 0; i < rows; ++i)
+                dense[(size_t)i * (size_t)rows + (size_t)row] = image[i];
+        }
+    const SticPartition partition = {.rows = problem->count,
+                                     .cols = problem->count,
+                                     .row_at = problem->row_at,
+                                     .col_at = problem->row_at};
+    return stic_block_csr_from_dense(&partition, dense, arena, W);
+}
+
+SticStatus stic_problem_condense(SticArena* arena, const SticProblem* problem, SticProblem* local,
+                                 SticError* error)
+{
+    *local = *problem;
+    if (problem->W != NULL && problem->b != NULL)
+        return STIC_OK;
+    if (problem->M == NULL || problem->Ht == NULL || problem->f == NULL || problem->w == NULL)
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "the problem has neither W, b nor a complete M, H, f, w");
+    SticBlockCsr* W = NULL;
+    double* b = NULL;
+    STIC_TRY(STIC_TAKE(arena, &W, 1));
+    STIC_TRY(STIC_TAKE(arena, &b, problem->rows));
+    SticStatus status = STIC_OK;
+    if (problem->M->kind == STIC_MASS_BLOCKS)
+        status = stic_block_csr_product3(problem->Pt != NULL ? problem->Pt : problem->Ht,
+                                         problem->M->inverse, problem->Ht, arena, W);
+    else
+        status = condense_by_solves(arena, problem, W);
+    if (status == STIC_OK)
+        status = condense_free(arena, problem, b);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "W = P' M^-1 H could not be formed: %s",
+                              stic_status_text(status));
+    local->W = W;
+    local->b = b;
+    return STIC_OK;
+}

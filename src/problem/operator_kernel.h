@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prepared operator u = W r + b and its inline kernels: pull, push, start.
+//
+// EXPLICIT  rows of W:                 u_i = b_i + sum_j W_ij r_j
+// FACTORED  scaled velocities v of the bodies:
+//           start   v = v_free + Q r        pull   u_i = w_i + P_i' v        push   v += Q_i dr
+//           where P == H and every M^-1 is symmetric, with M^-1 = S S' by body (Cholesky):
+//             P_i = Q_i = S' H_i, v_free = S' f, v = S^-1 velocity: one block serves both, and
+//             |Q dr|^2 = <W dr, dr>
+//           else P_i = P_i, Q_i = M^-1 H_i, v_free = M^-1 f: two blocks per body.
+//           Bodies that nothing moves (M^-1 = 0) have no block.
+//
+// A body's velocities start at a multiple of its padded size (a power of two up to 16 doubles), so
+// that six of them never straddle a cache line. A block is stored row by row: rows of the
+// interaction, columns of the body.
+#ifndef STIC_PROBLEM_OPERATOR_KERNEL_H
+#define STIC_PROBLEM_OPERATOR_KERNEL_H
+
+#include "stiction/problem.h"
+
+enum {
+    STIC_OPERATOR_CHUNK = 256, ///< interactions or bodies of one piece of parallel work
+    STIC_MAX_ROWS = 6,         ///< rows of an interaction
+    STIC_MAX_BODY_DOF = 12     ///< velocities of a body in the factored form
+};
+
+/// One body seen from one interaction.
+typedef struct SticBodyBlock {
+    int32_t at;       ///< first scaled velocity of the body
+    int32_t dof;      ///< how many
+    int64_t value_at; ///< first value of the block, in pull and in push
+} SticBodyBlock;
+
+struct SticOperator {
+    SticForm form; ///< EXPLICIT or FACTORED
+    SticPool* pool;
+    int32_t count, rows;
+    const int32_t* row_at;
+    const int64_t* diagonal_at; ///< [count+1]
+    double* diagonal;           ///< W_ii row by row
+    // explicit form
+    SticProblem local; ///< keeps W and b alive where they were condensed
+    const SticBlockCsr* W;
+    const double* b;
+    // factored form
+    int32_t bodies;        ///< bodies with a block of their own
+    int32_t velocities;    ///< padded
+    const int32_t* begin;  ///< [count+1] blocks of each interaction, by ascending body
+    SticBodyBlock* block;  ///< [blocks]
+    const double* pull;    ///< values of P
+    const double* push;    ///< values of Q; the same array where one block serves both
+    const double* w;       ///< [rows]
+    const double* v_free;  ///< [velocities]
+    const int32_t* body_v; ///< [bodies] first velocity of each body
+    const int32_t* body_begin; ///< [bodies+1] blocks of each body, by ascending interaction
+    const int32_t* body_block; ///< [blocks] index into `block`
+    const int32_t* body_row;   ///< [blocks] first row of its interaction
+    const uint8_t* body_dof;   ///< [bodies]
+    const uint8_t* body_rows;  ///< [blocks] rows of its interaction
+    double* v;                 ///< [velocities] scratch of apply
+};
+
+/// out += B x for a block of `rows` x `cols`.
+static inline void stic_block_add(const double* B, int32_t rows, int32_t cols, const double* x,
+                                  double* out)
+{
+    for (int32_t a = 0; a < rows; ++a) {
+        double sum = 0.0;
+        for (int32_t c = 0; c < cols; ++c)
+            sum += B[a * cols + c] * x[c];
+        out[a] += sum;
+    }
+}
+
+/// out += B' x for a block of `rows` x `cols`.
+static inline void stic_block_add_transposed(const double* B, int32_t rows, int32_t cols,
+                                             const double* x, double* out)
+{
+    for (int32_t c = 0; c < cols; ++c) {
+        double sum = 0.0;
+        for (int32_t a = 0; a < rows; ++a)
+            sum += B[a * cols + c] * x[a];
+        out[c] += sum;
+    }
+}
+
+/// out += B x for 3 x 3 blocks, the case of nearly every row of W.
+static inline void stic_block_add_33(const double* B, const double* x, double* out)
+{
+    out[0] += B[0] * x[0] + B[1] * x[1] + B[2] * x[2];
+    out[1] += B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
+    out[2] += B[6] * x[0] + B[7] * x[1] + B[8] * x[2];
+}
+
+/// out += B v for a contact of three rows and a body of six velocities: two interleaved sums per
+/// row, so that the additions need not wait for each other.
+static inline void stic_block_add_36(const double* B, const double* v, double* out)
+{
+    for (int32_t a = 0; a < 3; ++a, B += 6)
+        out[a] += (B[0] * v[0] + B[2] * v[2] + B[4] * v[4]) +
+                  (B[1] * v[1] + B[3] * v[3] + B[5] * v[5]);
+}
+
+/// v += B' dr for the same shape.
+static inline void stic_block_add_transposed_36(const double* B, const double* dr, double* v)
+{
+    for (int32_t c = 0; c < 6; ++c)
+        v[c] += B[c] * dr[0] + B[6 + c] * dr[1] + B[12 + c] * dr[2];
+}
+
+/// Row i of the explicit form: u_i = b_i + sum_j W_ij r_j, the diagonal block included.
+static inline void stic_operator_row(const SticOperator* op, int32_t i, const double* r, double* u)
+{
+    const SticBlockCsr* W = op->W;
+    const int32_t first = op->row_at[i], rows = op->row_at[i + 1] - first;
+    for (int32_t a = 0; a < rows; ++a)
+        u[a] = op->b[first + a];
+    for (int32_t k = W->begin[i]; k < W->begin[i + 1]; ++k) {
+        const int32_t at = W->col_at[W->col[k]], cols = W->col_at[W->col[k] + 1] - at;
+        const double* B = W->value + W->value_at[k];
+        if (rows == 3 && cols == 3)
+            stic_block_add_33(B, r + at, u);
+        else
+            stic_block_add(B, rows, cols, r + at, u);
+    }
+}
+
+/// Factored form: u_i = w_i + P_i' v.
+static inline void stic_operator_pull(const SticOperator* op, int32_t i, const double* v, double* u)
+{
+    const int32_t first = op->row_at[i], rows = op->row_at[i + 1] - first;
+    for (int32_t a = 0; a < rows; ++a)
+        u[a] = op->w[first + a];
+    for (int32_t k = op->begin[i]; k < op->begin[i + 1]; ++k) {
+        const SticBodyBlock block = op->block[k];
+        const double* B = op->pull + block.value_at;
+        if (rows == 3 && block.dof == 6)
+            stic_block_add_36(B, v + block.at, u);
+        else
+            stic_block_add(B, rows, block.dof, v + block.at, u);
+    }
+}
+
+/// Factored form: v += Q_i dr.
+static inline void stic_operator_push(const SticOperator* op, int32_t i, const double* dr,
+                                      double* v)
+{
+    const int32_t rows = op->row_at[i + 1] - op->row_at[i];
+    for (int32_t k = op->begin[i]; k < op->begin[i + 1]; ++k) {
+        const SticBodyBlock block = op->block[k];
+        const double* B = op->push + block.value_at;
+        if (rows == 3 && block.dof == 6)
+            stic_block_add_transposed_36(B, dr, v + block.at);
+        else
+            stic_block_add_transposed(B, rows, block.dof, dr, v + block.at);
+    }
+}
+
+/// Factored form: v = v_free + Q r, by body and therefore in parallel; the order of the additions
+/// is fixed.
+void stic_operator_start(const SticOperator* op, const double* r, double* v);
+
+#endif

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local form from the global one: W = P' M^-1 H, b = P' M^-1 f + w.
 //
-// Block-diagonal M: sums of small products over the bodies two interactions share (Koziara's thesis,
-// eqs. 7.1.4-7.1.7, summed over all shared bodies), W as sparse as the contact graph. Sparse M with
-// a solver: one solve per row of r, W in general full within a connected structure; blocks that
-// vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
+// Block-diagonal M: sums of small products over the bodies two interactions share (Koziara's
+// thesis, eqs. 7.1.4-7.1.7, summed over all shared bodies), W as sparse as the contact graph.
+// Sparse M with a solver: one solve per row of r, W in general full within a connected structure;
+// blocks that vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
 #include "stiction/problem.h"
 
 #include <string.h>

@@ -202,7 +202,8 @@ static int32_t merged_columns(const SticBlockCsr* Ht, const SticBlockCsr* Pt, in
 }
 
 // out = H' S (rows x dof) or the transpose of M^-1 H
-static void push_block(const double* Ht, int32_t rows, const Body* body, bool one_block, double* out)
+static void push_block(const double* Ht, int32_t rows, const Body* body, bool one_block,
+                       double* out)
 {
     const int32_t n = body->dof;
     for (int32_t a = 0; a < rows; ++a)

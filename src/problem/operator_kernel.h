@@ -43,15 +43,15 @@ struct SticOperator {
     const SticBlockCsr* W;
     const double* b;
     // factored form
-    int32_t bodies;        ///< bodies with a block of their own
-    int32_t velocities;    ///< padded
-    const int32_t* begin;  ///< [count+1] blocks of each interaction, by ascending body
-    SticBodyBlock* block;  ///< [blocks]
-    const double* pull;    ///< values of P
-    const double* push;    ///< values of Q; the same array where one block serves both
-    const double* w;       ///< [rows]
-    const double* v_free;  ///< [velocities]
-    const int32_t* body_v; ///< [bodies] first velocity of each body
+    int32_t bodies;            ///< bodies with a block of their own
+    int32_t velocities;        ///< padded
+    const int32_t* begin;      ///< [count+1] blocks of each interaction, by ascending body
+    SticBodyBlock* block;      ///< [blocks]
+    const double* pull;        ///< values of P
+    const double* push;        ///< values of Q; the same array where one block serves both
+    const double* w;           ///< [rows]
+    const double* v_free;      ///< [velocities]
+    const int32_t* body_v;     ///< [bodies] first velocity of each body
     const int32_t* body_begin; ///< [bodies+1] blocks of each body, by ascending interaction
     const int32_t* body_block; ///< [blocks] index into `block`
     const int32_t* body_row;   ///< [blocks] first row of its interaction
@@ -97,8 +97,8 @@ static inline void stic_block_add_33(const double* B, const double* x, double* o
 static inline void stic_block_add_36(const double* B, const double* v, double* out)
 {
     for (int32_t a = 0; a < 3; ++a, B += 6)
-        out[a] += (B[0] * v[0] + B[2] * v[2] + B[4] * v[4]) +
-                  (B[1] * v[1] + B[3] * v[3] + B[5] * v[5]);
+        out[a] +=
+            (B[0] * v[0] + B[2] * v[2] + B[4] * v[4]) + (B[1] * v[1] + B[3] * v[3] + B[5] * v[5]);
 }
 
 /// v += B' dr for the same shape.

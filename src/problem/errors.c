@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three error measures of a reaction, recomputed from the problem's own data.
+//
+// With x = r + r_shift, y = u + u_shift, B the bounds at x and step(rho; y, x) the projected step
+// of the law (the natural map; De Saxcé's term for the cones), each interaction's defect is
+//     D_i = x_i - step(rho; y_i, x_i)            D_i = 0 for all i  <=>  r solves the problem
+//   relative   rho = 1:                    |D| / |b|
+//   siconos    rho = 1:                    |D| / max(|b|, |x|, |y|)
+//   unit-free  rho from the diagonal blocks (1/W_NN, 1/lambda_max(W_TT), …), D_i an impulse:
+//              sqrt( sum <W_ii D_i, D_i> / sum <W_ii^-1 b_i, b_i> )
+// b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
+// numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
+//
+// u is computed from W, b or, where the problem has them, from M, H, f, w with one step of
+// refinement for M. Sums over neighbours are compensated (Neumaier 1974): the rounding left is that
+// of single products, which is of the size of the rounding of r itself, 5e-16 |r|/|b| in the
+// relative measure. Cost: one product with W or H' and H; no memory beyond what was prepared.
+#include "problem/gauge.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/operator_kernel.h"
+
+struct SticGauge {
+    const SticProblem* problem;
+    SticPool* pool;
+    bool global;                // u through M and H
+    const int64_t* diagonal_at; // [count+1]
+    double* diagonal;           // W_ii
+    double (*rho)[3];           // step lengths of the unit-free measure
+    double b_norm, b_energy;
+    double work;
+    // scratch of a measurement
+    double *x, *y;              // [rows]
+    double *g_high, *g_low, *v; // [dof] global form
+    double *defect, *energy;    // [count] |D_i|^2 and <W_ii D_i, D_i>
+};
+
+/* ---- u = W r + b
+ * ----------------------------------------------------------------------------------------- */
+
+// sum += x, the rounding error goes to *rest
+static inline void add_compensated(double* sum, double* rest, double x)
+{
+    const double total = *sum + x;
+    *rest += fabs(*sum) >= fabs(x) ? (*sum - total) + x : (x - total) + *sum;
+    *sum = total;
+}
+
+// out = c + A x for one block row
+static void compensated_row(const SticBlockCsr* A, int32_t i, const double* c, const double* x,
+                            double* out)
+{
+    const int32_t rows = A->row_at[i + 1] - A->row_at[i];
+    for (int32_t a = 0; a < rows; ++a) {
+        double sum = c[a], rest = 0.0;
+        for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
+            const int32_t at = A->col_at[A->col[e]], cols = A->col_at[A->col[e] + 1] - at;
+            const double* B = A->value + A->value_at[e] + (int64_t)a * cols;
+            for (int32_t k = 0; k < cols; ++k)
+                add_compensated(&sum, &rest, B[k] * x[at + k]);
+        }
+        out[a] = sum + rest;
+    }
+}
+
+typedef struct RowWork {
+    const SticGauge* gauge;
+    const double* r;
+    double* u;
+} RowWork;
+
+static void compute_rows(void* self, int32_t chunk)
+{
+    const RowWork* work = self;
+    const SticGauge* gauge = work->gauge;
+    const SticProblem* problem = gauge->problem;
+    const SticBlockCsr* A = problem->W;
+    if (gauge->global)
+        A = problem->Pt != NULL ? problem->Pt : problem->Ht;
+    const double* c = gauge->global ? problem->w : problem->b;
+    const double* x = gauge->global ? gauge->v : work->r;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i)
+        compensated_row(A, i, c + problem->row_at[i], x, work->u + problem->row_at[i]);
+}
+
+static SticStatus solve_mass(const SticMass* M, const double* from, double* x, size_t dof)
+{
+    if (M->kind == STIC_MASS_BLOCKS) {
+        stic_block_csr_multiply(1.0, M->inverse, from, 0.0, x);
+        return STIC_OK;
+    }
+    memcpy(x, from, dof * sizeof *x);
+    return M->solve(M->factor, x);
+}
+
+// v = M^-1 (f + H r), one step of iterative refinement with the residual of M itself
+static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
+{
+    const SticProblem* problem = gauge->problem;
+    const SticBlockCsr* Ht = problem->Ht;
+    const size_t dof = (size_t)problem->dof;
+    memcpy(gauge->g_high, problem->f, dof * sizeof(double));
+    memset(gauge->g_low, 0, dof * sizeof(double));
+    for (int32_t i = 0; i < problem->count; ++i)
+        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+            const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
+            const double* B = Ht->value + Ht->value_at[e];
+            for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row, B += cols)
+                for (int32_t k = 0; k < cols; ++k)
+                    add_compensated(&gauge->g_high[at + k], &gauge->g_low[at + k], B[k] * r[row]);
+        }
+    for (size_t k = 0; k < dof; ++k)
+        gauge->g_high[k] += gauge->g_low[k];
+    STIC_TRY(solve_mass(problem->M, gauge->g_high, gauge->v, dof));
+    // residual into g_high, correction into g_low
+    stic_block_csr_multiply(-1.0, problem->M->A, gauge->v, 1.0, gauge->g_high);
+    STIC_TRY(solve_mass(problem->M, gauge->g_high, gauge->g_low, dof));
+    for (size_t k = 0; k < dof; ++k)
+        gauge->v[k] += gauge->g_low[k];
+    return STIC_OK;
+}
+
+static SticStatus compute_u(const SticGauge* gauge, const double* r, double* u)
+{
+    if (gauge->global)
+        STIC_TRY(compute_velocity(gauge, r));
+    RowWork work = {.gauge = gauge, .r = r, .u = u};
+    const int32_t chunks = (gauge->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+    stic_pool_run(gauge->pool, chunks, compute_rows, &work);
+    return STIC_OK;
+}
+
+/* ---- diagonal blocks and norms of b
+ * ---------------------------------------------------------------------- */
+
+// W_ii = sum over bodies P_i' M^-1 H_i
+static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* D)
+{
+    const SticBlockCsr *Ht = problem->Ht, *inverse = problem->M->inverse;
+    const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : Ht;
+    const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
+    for (int32_t e = Pt->begin[i]; e < Pt->begin[i + 1]; ++e) {
+        const int32_t k = Pt->col[e], n = Pt->col_at[k + 1] - Pt->col_at[k];
+        const int32_t h = stic_block_csr_find(Ht, i, k);
+        const int32_t m = stic_block_csr_find(inverse, k, k);
+        if (h < 0 || m < 0)
+            continue;
+        for (int32_t a = 0; a < rows; ++a) {
+            // row a of P' M^-1, then its products with the rows of H'
+            double row[STIC_BLOCK_MAX] = {0.0};
+            stic_block_add_transposed(inverse->value + inverse->value_at[m], n, n,
+                                      Pt->value + Pt->value_at[e] + (int64_t)a * n, row);
+            stic_block_add(Ht->value + Ht->value_at[h], rows, n, row, D + a * rows);
+        }
+    }
+}
+
+static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError* error)
+{
+    const SticProblem* problem = gauge->problem;
+    int64_t* at = NULL;
+    STIC_TRY(STIC_TAKE(arena, &at, problem->count + 1));
+    at[0] = 0;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int64_t rows = problem->row_at[i + 1] - problem->row_at[i];
+        at[i + 1] = at[i] + rows * rows;
+    }
+    gauge->diagonal_at = at;
+    STIC_TRY(STIC_TAKE(arena, &gauge->diagonal, at[problem->count]));
+    memset(gauge->diagonal, 0, (size_t)at[problem->count] * sizeof(double));
+    const bool by_body = gauge->global && problem->M->kind == STIC_MASS_BLOCKS;
+    SticProblem local = *problem;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    if (!by_body)
+        STIC_TRY(stic_problem_condense(arena, problem, &local, error));
+    for (int32_t i = 0; i < problem->count; ++i) {
+        double* D = gauge->diagonal + at[i];
+        if (by_body) {
+            diagonal_from_blocks(problem, i, D);
+            continue;
+        }
+        const int32_t k = stic_block_csr_find(local.W, i, i);
+        if (k >= 0)
+            memcpy(D, local.W->value + local.W->value_at[k],
+                   (size_t)(at[i + 1] - at[i]) * sizeof(double));
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// <A^-1 b, b> for the symmetric part of A by LDL'; directions without stiffness are left out
+static double inverse_energy(const double* A, int32_t n, const double* b)
+{
+    double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS], energy = 0.0;
+    for (int32_t j = 0; j < n; ++j) {
+        d[j] = A[j * n + j];
+        z[j] = b[j];
+        for (int32_t k = 0; k < j; ++k) {
+            L[j][k] = 0.5 * (A[j * n + k] + A[k * n + j]);
+            for (int32_t m = 0; m < k; ++m)
+                L[j][k] -= L[j][m] * d[m] * L[k][m];
+            L[j][k] = d[k] > 0.0 ? L[j][k] / d[k] : 0.0;
+            d[j] -= L[j][k] * L[j][k] * d[k];
+            z[j] -= L[j][k] * z[k];
+        }
+        // a pivot that is rounding of the diagonal entry is no stiffness
+        if (d[j] <= 1e-14 * fabs(A[j * n + j]))
+            d[j] = 0.0;
+        else
+            energy += z[j] * z[j] / d[j];
+    }
+    return energy;
+}
+
+// norm and energy of b with the shifts folded in: y for x = 0, that is r = -r_shift
+static SticStatus prepare_norms(SticGauge* gauge)
+{
+    const SticProblem* problem = gauge->problem;
+    const size_t rows = (size_t)problem->rows;
+    memset(gauge->x, 0, rows * sizeof(double));
+    for (size_t k = 0; problem->r_shift != NULL && k < rows; ++k)
+        gauge->x[k] = -problem->r_shift[k];
+    STIC_TRY(compute_u(gauge, gauge->x, gauge->y));
+    double square = 0.0, energy = 0.0;
+    for (size_t k = 0; k < rows; ++k) {
+        gauge->y[k] += problem->u_shift != NULL ? problem->u_shift[k] : 0.0;
+        square += gauge->y[k] * gauge->y[k];
+    }
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+        energy += inverse_energy(gauge->diagonal + gauge->diagonal_at[i], n, gauge->y + at);
+    }
+    gauge->b_norm = sqrt(square);
+    gauge->b_energy = sqrt(energy);
+    return STIC_OK;
+}
+
+static SticStatus take_scratch(SticArena* arena, SticGauge* gauge)
+{
+    const SticProblem* problem = gauge->problem;
+    STIC_TRY(STIC_TAKE(arena, &gauge->rho, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->x, problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &gauge->y, problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &gauge->defect, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->energy, problem->count));
+    if (!gauge->global)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &gauge->g_high, problem->dof));
+    STIC_TRY(STIC_TAKE(arena, &gauge->g_low, problem->dof));
+    return STIC_TAKE(arena, &gauge->v, problem->dof);
+}
+
+static double values_of(const SticBlockCsr* A)
+{
+    return (double)A->value_at[stic_block_csr_count(A)];
+}
+
+SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, SticGauge** made,
+                             SticError* error)
+{
+    *made = NULL;
+    SticGauge* gauge = NULL;
+    STIC_TRY(STIC_TAKE(arena, &gauge, 1));
+    *gauge = (SticGauge){
+        .problem = problem, .pool = stic_arena_context(arena)->pool, .global = problem->M != NULL};
+    STIC_TRY(prepare_diagonal(arena, gauge, error));
+    STIC_TRY(take_scratch(arena, gauge));
+    for (int32_t i = 0; i < problem->count; ++i)
+        stic_law_rho((SticLaw)problem->law[i], problem->row_at[i + 1] - problem->row_at[i],
+                     gauge->diagonal + gauge->diagonal_at[i], gauge->rho[i]);
+    STIC_TRY(prepare_norms(gauge));
+    // an addition with compensation weighs like three plain products, two projections per row
+    gauge->work = 40.0 * problem->rows;
+    gauge->work += gauge->global ? 6.0 * values_of(problem->Ht) + 3.0 * values_of(problem->M->A)
+                                 : 3.0 * values_of(problem->W);
+    *made = gauge;
+    return STIC_OK;
+}
+
+double stic_gauge_work(const SticGauge* gauge)
+{
+    return gauge->work;
+}
+
+double stic_gauge_b_norm(const SticGauge* gauge)
+{
+    return gauge->b_norm;
+}
+
+/* ---- the measures
+ * ---------------------------------------------------------------------------------------- */
+
+double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r)
+{
+    double bound = problem->bound != NULL ? problem->bound[i] : 0.0;
+    int32_t row = problem->bound_row != NULL ? problem->bound_row[i] : -1;
+    if (stic_law_has_normal((SticLaw)problem->law[i]))
+        row = problem->row_at[i];
+    if (row < 0)
+        return bound;
+    const double reaction = r[row] + (problem->r_shift != NULL ? problem->r_shift[row] : 0.0);
+    return bound + (reaction > 0.0 ? reaction : 0.0);
+}
+
+static void measure_chunk(void* self, int32_t chunk)
+{
+    static const double unit[3] = {1.0, 1.0, 1.0};
+    const RowWork* work = self;
+    const SticGauge* gauge = work->gauge;
+    const SticProblem* problem = gauge->problem;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
+                                    .rows = n,
+                                    .coef = problem->coef[i],
+                                    .B = stic_problem_bound(problem, i, work->r)};
+        const double* x = gauge->x + at;
+        const double* W = gauge->diagonal + gauge->diagonal_at[i];
+        double p[STIC_MAX_ROWS], D[STIC_MAX_ROWS], WD[STIC_MAX_ROWS] = {0.0};
+        double square = 0.0, energy = 0.0;
+        stic_law_step(&block, unit, gauge->y + at, x, p);
+        for (int32_t a = 0; a < n; ++a)
+            square += (x[a] - p[a]) * (x[a] - p[a]);
+        stic_law_step(&block, gauge->rho[i], gauge->y + at, x, p);
+        for (int32_t a = 0; a < n; ++a)
+            D[a] = x[a] - p[a];
+        stic_block_add(W, n, n, D, WD);
+        for (int32_t a = 0; a < n; ++a)
+            energy += WD[a] * D[a];
+        gauge->defect[i] = square;
+        gauge->energy[i] = energy > 0.0 || isnan(energy) ? energy : 0.0;
+    }
+}
+
+static double sum_of(const double* x, int32_t count)
+{
+    double sum = 0.0, rest = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+        add_compensated(&sum, &rest, x[i]);
+    return sum + rest;
+}
+
+static double norm_of(const double* x, int32_t count)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < count; ++i)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+// a / b with 0 replaced by 1, and anything that is not a number by infinity
+static double ratio(double a, double b)
+{
+    const double value = a / (b > 0.0 ? b : 1.0);
+    return isfinite(value) ? value : INFINITY;
+}
+
+SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u,
+                              SticErrors* errors)
+{
+    const SticProblem* problem = gauge->problem;
+    STIC_TRY(compute_u(gauge, r, u));
+    for (int32_t k = 0; k < problem->rows; ++k) {
+        gauge->x[k] = r[k] + (problem->r_shift != NULL ? problem->r_shift[k] : 0.0);
+        gauge->y[k] = u[k] + (problem->u_shift != NULL ? problem->u_shift[k] : 0.0);
+    }
+    RowWork work = {.gauge = gauge, .r = r, .u = u};
+    const int32_t chunks = (problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+    stic_pool_run(gauge->pool, chunks, measure_chunk, &work);
+
+    const double defect = sqrt(sum_of(gauge->defect, problem->count));
+    const double energy = sqrt(sum_of(gauge->energy, problem->count));
+    const double x_norm = norm_of(gauge->x, problem->rows);
+    const double y_norm = norm_of(gauge->y, problem->rows);
+    double largest = gauge->b_norm > x_norm ? gauge->b_norm : x_norm;
+    largest = largest > y_norm ? largest : y_norm;
+    errors->relative = ratio(defect, gauge->b_norm);
+    errors->siconos = ratio(defect, largest);
+    errors->unit_free = ratio(energy, gauge->b_energy);
+    errors->floor = ratio(5e-16 * x_norm, gauge->b_norm);
+    return STIC_OK;
+}
+
+SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, const double* r,
+                               double* u, SticErrors* errors)
+{
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    SticGauge* gauge = NULL;
+    SticStatus status = stic_gauge_create(scratch, problem, &gauge, NULL);
+    if (status == STIC_OK)
+        status = stic_gauge_measure(gauge, r, u, errors);
+    stic_arena_rewind(scratch, mark);
+    return status;
+}
+
+double stic_errors_get(const SticErrors* errors, SticNorm norm)
+{
+    switch (norm) {
+    case STIC_NORM_RELATIVE:
+        return errors->relative;
+    case STIC_NORM_SICONOS:
+        return errors->siconos;
+    case STIC_NORM_UNIT_FREE:
+        return errors->unit_free;
+    }
+    return errors->relative;
+}

@@ -78,6 +78,10 @@ STIC_API SticStatus stic_problem_copy(const SticContext* context, const SticProb
 /// View with W and b, computed from the global form into `arena` where they are missing.
 STIC_API SticStatus stic_problem_condense(SticArena* arena, const SticProblem* problem,
                                           SticProblem* local, SticError* error);
+/// View in the variables r + r_shift and u + u_shift, which has no shifts; new vectors are taken
+/// from `arena`. Bounds and laws are unchanged.
+STIC_API SticStatus stic_problem_fold(SticArena* arena, const SticProblem* problem,
+                                      SticProblem* folded);
 /// Facts about the problem (STIC_FACT_*), established from its data; SPD by a trial factorisation.
 STIC_API SticStatus stic_problem_facts(SticArena* scratch, const SticProblem* problem,
                                        uint32_t* facts);
@@ -147,7 +151,8 @@ typedef struct SticOperator SticOperator;
 /// Prepare the operator in `arena`; it lives until the arena is rewound.
 STIC_API SticStatus stic_operator_create(SticArena* arena, const SticProblem* problem,
                                          SticForm form, SticOperator** made, SticError* error);
-/// u = W r + b.
+/// u = W r + b, in chunks on the pool of the arena's context; the shifts of the problem are not
+/// used. One call at a time per operator.
 STIC_API void stic_operator_apply(const SticOperator* op, const double* r, double* u);
 /// Diagonal block W_ii, row by row.
 STIC_API const double* stic_operator_diagonal(const SticOperator* op, int32_t i);
@@ -155,6 +160,8 @@ STIC_API const double* stic_operator_diagonal(const SticOperator* op, int32_t i)
 STIC_API SticForm stic_operator_form(const SticOperator* op);
 /// Bytes read and written by one Gauss-Seidel sweep, for benchmarks.
 STIC_API size_t stic_operator_sweep_bytes(const SticOperator* op);
+/// Multiplications of one stic_operator_apply, the unit in which solvers count work.
+STIC_API double stic_operator_apply_work(const SticOperator* op);
 
 /* ---- errors
  * ----------------------------------------------------------------------------------------------------
@@ -166,11 +173,12 @@ typedef enum SticNorm {
     STIC_NORM_UNIT_FREE ///< natural map with rho from the diagonal blocks, in the energy norm
 } SticNorm;
 
-/// The three error measures, recomputed in full from the original data.
+/// The three error measures, recomputed in full from the original data; b is the free velocity with
+/// the shifts folded in. Infinite where something is not a number.
 typedef struct SticErrors {
-    double relative;
-    double siconos;
-    double unit_free;
+    double relative;  ///< STIC_NORM_RELATIVE
+    double siconos;   ///< STIC_NORM_SICONOS
+    double unit_free; ///< STIC_NORM_UNIT_FREE
     double floor; ///< smallest `relative` that double precision allows here: a few 1e-16 |r|/|b|
 } SticErrors;
 

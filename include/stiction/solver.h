@@ -29,80 +29,88 @@ typedef struct SticSolveSettings {
     double tolerance;       ///< stop when the chosen error is at or below this
     int32_t norm;           ///< SticNorm
     int32_t max_iterations; ///< iterations in the method's own unit (sweeps, Newton steps)
-    double
-        max_seconds; ///< wall-clock limit; 0: none (a limit makes the result `free`, not `strict`)
-    bool warm_start; ///< start from the r passed in instead of 0
-    bool keep_history; ///< record the error at each check
+    double max_seconds;     ///< wall-clock limit; 0: none (a limit makes the result `free`)
+    bool warm_start;        ///< start from the r passed in instead of 0
+    bool keep_history;      ///< record the error at each check
 } SticSolveSettings;
 
+/// Names, ranges and defaults of SticSolveSettings.
 STIC_API extern const SticFieldTable stic_solve_fields;
 /// Defaults of stic_solve_fields.
 STIC_API SticSolveSettings stic_solve_default_settings(void);
 
 /// One line of a solver's history.
 typedef struct SticHistoryRecord {
-    int32_t iteration;
-    double error;   ///< in the chosen norm
-    double seconds; ///< since the start
+    int32_t iteration; ///< iterations done
+    double error;      ///< in the chosen norm, recomputed in full
+    double seconds;    ///< since the start
 } SticHistoryRecord;
 
 /// What a solve did. Zero-initialise before the first solve. The history, if kept, lives in the
 /// workspace until its next solve.
 typedef struct SticSolveInfo {
-    SticOutcome outcome;
-    int32_t iterations;
-    int32_t factorisations;
-    double seconds;
-    double work;        ///< counted work, in multiplications; the same on every machine
-    SticErrors errors;  ///< recomputed
-    const char* method; ///< name of the solver whose r is returned (auto names its winner)
-    double lipschitz;   ///< estimate of the contraction factor, 0 if the method has none
-    const SticHistoryRecord* history; ///< [history_count] if asked for
-    int32_t history_count;
-    SticError error; ///< filled when stic_solve does not return STIC_OK
+    SticOutcome outcome;    ///< decided by `errors`
+    int32_t iterations;     ///< in the method's own unit
+    int32_t factorisations; ///< numerical factorisations of a large matrix
+    int32_t checks;         ///< times the error was recomputed
+    int64_t fallbacks;      ///< local solves that needed their second choice
+    double seconds;         ///< wall clock, set-up included
+    double work;            ///< counted work, in multiplications; the same on every machine
+    SticErrors errors;      ///< recomputed
+    bool at_floor;          ///< solved only to what double precision allows, errors.floor
+    const char* method;     ///< name of the solver whose r is returned (auto names its winner)
+    double lipschitz;       ///< estimate of the contraction factor, 0 if the method has none
+    const SticHistoryRecord* history; ///< [history_count] if asked for, thinned out when long
+    int32_t history_count;            ///< records kept
+    SticError error;                  ///< filled when stic_solve does not return STIC_OK
 } SticSolveInfo;
 
+/// Which results a solver promises to reproduce.
 typedef enum SticDeterminism {
     STIC_STRICT,  ///< same bits for any thread count, compiler and optimisation level
     STIC_LIBRARY, ///< same bits for identical installed libraries and CPU type
     STIC_FREE     ///< no promise
 } SticDeterminism;
 
-/// What a solver gets to work with. `op` is prepared in the form the solver asked for.
+/// What a solver gets to work with; src/solver/task.h.
 typedef struct SticSolveTask SticSolveTask;
 
 /// An entry of the table.
 typedef struct SticSolver {
-    const char* name;
-    const char* text; ///< one sentence with its source
-    uint32_t laws;    ///< mask of STIC_LAW_BIT it handles
-    uint32_t facts;   ///< STIC_FACT_* it needs of the problem
-    SticDeterminism determinism;
-    const SticFieldTable* fields; ///< its own settings
-    SticStatus (*run)(SticSolveTask* task);
+    const char* name;                       ///< as on the command line
+    const char* text;                       ///< one sentence with its source
+    uint32_t laws;                          ///< mask of STIC_LAW_BIT it handles
+    uint32_t facts;                         ///< STIC_FACT_* it needs of the problem
+    SticDeterminism determinism;            ///< what it promises to reproduce
+    const SticFieldTable* fields;           ///< its own settings
+    SticStatus (*run)(SticSolveTask* task); ///< the method
 } SticSolver;
 
 /// The table, ended by a NULL name.
 STIC_API extern const SticSolver stic_solver_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticSolver* stic_solver_find(const char* name, SticError* error);
-/// Whether a solver handles this problem; if not, one sentence in `error` names both.
+/// STIC_OK if a solver handles this problem; if not, STIC_UNSUPPORTED and one sentence in `error`
+/// names the solver and the law or the fact. `scratch` is left as it was; it may be NULL if the
+/// solver needs no facts.
 STIC_API SticStatus stic_solver_accepts(const SticSolver* solver, const SticProblem* problem,
-                                        SticError* error);
+                                        SticArena* scratch, SticError* error);
 
 /// Memory and symbolic factorisations that a sequence of solves shares, so that repeated solves of
 /// problems of one size allocate nothing.
 typedef struct SticWorkspace SticWorkspace;
 
+/// Make a workspace with the context's memory and threads.
 STIC_API SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace);
+/// Give back a workspace; NULL is allowed.
 STIC_API void stic_workspace_destroy(SticWorkspace* workspace);
 
 /// What to solve with.
 typedef struct SticSolveRequest {
-    const SticSolver* solver;
-    SticSolveSettings settings;
+    const SticSolver* solver;    ///< entry of the table
+    SticSolveSettings settings;  ///< common settings
     const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
-    SticWorkspace* workspace;
+    SticWorkspace* workspace;    ///< memory
 } SticSolveRequest;
 
 /// Solve: r (start value if warm_start) and u are [rows] each. STIC_OK whatever the outcome, see

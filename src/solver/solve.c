@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// stic_solve: check the request, run the method, decide the outcome from the recomputed error.
+#include "solver/methods.h"
+
+#include <string.h>
+
+static const char* const norm_names[] = {"relative", "siconos", "unit-free", NULL};
+
+static const SticField solve_fields[] = {
+    STIC_FIELD_REAL(SticSolveSettings, tolerance, 1e-8, 0.0, 1.0, "-",
+                    "stop when the chosen error is at or below this"),
+    STIC_FIELD_PICK(SticSolveSettings, norm, STIC_NORM_RELATIVE, STIC_NORM_UNIT_FREE, norm_names,
+                    "error measure that decides"),
+    STIC_FIELD_COUNT(SticSolveSettings, max_iterations, 100000, 0, 2147483647, "iterations",
+                     "iteration limit, in the method's own unit"),
+    STIC_FIELD_REAL(SticSolveSettings, max_seconds, 0.0, 0.0, 1e9, "s",
+                    "wall-clock limit, 0 for none"),
+    STIC_FIELD_FLAG(SticSolveSettings, warm_start, 0,
+                    "start from the reactions passed in instead of 0"),
+    STIC_FIELD_FLAG(SticSolveSettings, keep_history, 0, "record the error at each check"),
+};
+
+const SticFieldTable stic_solve_fields = {
+    .name = "solve",
+    .fields = solve_fields,
+    .count = sizeof solve_fields / sizeof solve_fields[0],
+    .size = sizeof(SticSolveSettings),
+};
+
+SticSolveSettings stic_solve_default_settings(void)
+{
+    SticSolveSettings settings;
+    stic_fields_default(&stic_solve_fields, &settings);
+    return settings;
+}
+
+const char* stic_outcome_name(SticOutcome outcome)
+{
+    static const char* const names[] = {"solved",   "iteration-limit", "time-limit", "stalled",
+                                        "diverged", "broke-down",      "no-solution"};
+    return (uint32_t)outcome < STIC_OUTCOME_COUNT ? names[outcome] : "unknown";
+}
+
+SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
+{
+    *workspace = NULL;
+    SticWorkspace* made = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    SticStatus status = STIC_ALLOCATE(context, &made->history, STIC_HISTORY_SIZE);
+    if (status == STIC_OK)
+        status = stic_arena_create(context, 0, &made->arena);
+    if (status != STIC_OK) {
+        stic_workspace_destroy(made);
+        return status;
+    }
+    *workspace = made;
+    return STIC_OK;
+}
+
+void stic_workspace_destroy(SticWorkspace* workspace)
+{
+    if (workspace == NULL)
+        return;
+    const SticContext context = workspace->context;
+    stic_arena_destroy(workspace->arena);
+    STIC_RELEASE(&context, workspace->history, STIC_HISTORY_SIZE);
+    STIC_RELEASE(&context, workspace, 1);
+}
+
+static SticStatus check_request(const SticProblem* problem, const SticSolveRequest* request,
+                                const double* r, SticError* error)
+{
+    STIC_TRY(stic_fields_check(&stic_solve_fields, &request->settings, error));
+    if (request->method_settings != NULL)
+        STIC_TRY(stic_fields_check(request->solver->fields, request->method_settings, error));
+    STIC_TRY(stic_problem_check(problem, error));
+    if (!request->settings.warm_start)
+        return STIC_OK;
+    // x - x is 0 for every finite number
+    for (int32_t k = 0; k < problem->rows; ++k)
+        if (r[k] - r[k] != 0.0)
+            return stic_error_set(error, STIC_NOT_FINITE, "row %d of the start value is not finite",
+                                  k);
+    return STIC_OK;
+}
+
+// the method's defaults where the caller gave none
+static SticStatus fill_settings(SticArena* arena, SticSolveRequest* request)
+{
+    void* settings = NULL;
+    if (request->method_settings != NULL)
+        return STIC_OK;
+    STIC_TRY(stic_arena_take(arena, request->solver->fields->size, &settings));
+    stic_fields_default(request->solver->fields, settings);
+    request->method_settings = settings;
+    return STIC_OK;
+}
+
+static SticStatus run(SticSolveTask* task, const SticSolver* solver)
+{
+    // the start value may do already
+    if (stic_task_check(task, task->r) || task->settings->max_iterations == 0) {
+        if (!task->solved)
+            stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
+        return STIC_OK;
+    }
+    STIC_TRY(solver->run(task));
+    // a method that ended by itself has a last iterate that nobody has looked at
+    if (!task->solved && task->info->iterations > task->last_check)
+        stic_task_check(task, task->r);
+    return STIC_OK;
+}
+
+static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, double* r, double* u,
+                        SticSolveInfo* info)
+{
+    SticSolveTask task;
+    SticArena* arena = request->workspace->arena;
+    STIC_TRY(check_request(problem, request, r, &info->error));
+    STIC_TRY(stic_solver_accepts(request->solver, problem, arena, &info->error));
+    STIC_TRY(fill_settings(arena, request));
+    STIC_TRY(stic_task_begin(&task, request, problem, r, info));
+    STIC_TRY(run(&task, request->solver));
+    return stic_task_end(&task, r, u);
+}
+
+SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                      double* u, SticSolveInfo* info)
+{
+    SticSolveRequest filled = *request;
+    // blocks stay with the arena: the next solve of this size allocates nothing
+    stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});
+    *info = (SticSolveInfo){.method = request->solver->name};
+    const SticStatus status = solve(problem, &filled, r, u, info);
+    if (status != STIC_OK && info->error.status == STIC_OK)
+        stic_error_set(&info->error, status, "%s could not be run: %s", request->solver->name,
+                       stic_status_text(status));
+    return status;
+}

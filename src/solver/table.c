@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one table of solvers, look-up by name, and which problems a solver takes.
+#include "solver/methods.h"
+
+#include <string.h>
+
+const SticSolver stic_solver_table[] = {
+    {.name = "nsgs",
+     .text =
+         "block Gauss-Seidel with exact local solves, on W or on mass-scaled H (Jourdan, Alart, "
+         "Jean 1998; Koziara's thesis, alg. 11.3.1)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_nsgs_fields,
+     .run = stic_nsgs_run},
+    {.name = "extragradient",
+     .text = "extragradient on De Saxcé's variational inequality with a self-adapting step "
+             "(Khobotov 1987): slow, but it does not diverge",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_extragradient_fields,
+     .run = stic_extragradient_run},
+    {.name = NULL},
+};
+
+enum { MOST_SOLVERS = 64 };
+
+const SticSolver* stic_solver_find(const char* name, SticError* error)
+{
+    const char* names[MOST_SOLVERS + 1] = {NULL};
+    for (int32_t i = 0; stic_solver_table[i].name != NULL; ++i) {
+        if (strcmp(stic_solver_table[i].name, name) == 0)
+            return &stic_solver_table[i];
+        if (i < MOST_SOLVERS)
+            names[i] = stic_solver_table[i].name;
+    }
+    const char* near = stic_suggest(name, names);
+    stic_error_set(error, STIC_BAD_ARGUMENT, "there is no solver '%s'%s%s%s", name,
+                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return NULL;
+}
+
+// sentence for the first fact that is missing
+static SticStatus refuse_fact(const SticSolver* solver, uint32_t missing, SticError* error)
+{
+    static const struct {
+        uint32_t fact;
+        const char* text;
+    } reasons[] = {
+        {STIC_FACT_SYMMETRIC, "needs a symmetric W, and this one is not"},
+        {STIC_FACT_SPD, "needs a positive definite W, and this one is not"},
+        {STIC_FACT_FOREIGN_BOUND, "needs bounds that come from other rows, and there are none"},
+        {STIC_FACT_CONVEX, "needs bounds that do not depend on r, and some do"},
+    };
+    for (size_t i = 0; i < sizeof reasons / sizeof reasons[0]; ++i)
+        if (missing & reasons[i].fact)
+            return stic_error_set(error, STIC_UNSUPPORTED, "%s %s", solver->name, reasons[i].text);
+    return stic_error_set(error, STIC_UNSUPPORTED, "%s does not take this problem", solver->name);
+}
+
+SticStatus stic_solver_accepts(const SticSolver* solver, const SticProblem* problem,
+                               SticArena* scratch, SticError* error)
+{
+    for (int32_t i = 0; i < problem->count; ++i)
+        if ((solver->laws & STIC_LAW_BIT(problem->law[i])) == 0)
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "%s does not handle the law '%s' of interaction %d", solver->name,
+                                  stic_law_name((SticLaw)problem->law[i]), i);
+    if (solver->facts == 0)
+        return STIC_OK;
+    uint32_t facts = 0;
+    STIC_TRY(stic_problem_facts(scratch, problem, &facts));
+    const uint32_t missing = solver->facts & ~facts;
+    return missing == 0 ? STIC_OK : refuse_fact(solver, missing, error);
+}

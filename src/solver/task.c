@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress of a solve: counting, checks of the error, limits, the best iterate.
+//
+// A check recomputes the error in full and costs as much as a few iterations, so it is made
+//   * when an eighth of the work since the last check would pay for it and 5 % more iterations were
+//     made (this bounds the overhead and keeps the best iterate up to date), or
+//   * when the method's estimate, corrected by its ratio to the true error at the last check,
+//     predicts success, but not more often than every second unit of work goes to checks,
+//   * at a limit and at the end.
+// All of this counts work, never time: the same checks are made on every machine.
+#include "solver/task.h"
+
+#include <math.h>
+#include <string.h>
+
+// beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
+static const double largest_floor = 1e-8;
+// at r = 0 the error is about 1; nothing that converges comes near this
+static const double diverged_error = 1e12;
+
+static double shift_at(const double* shift, int32_t k)
+{
+    return shift != NULL ? shift[k] : 0.0;
+}
+
+static bool passes(const SticSolveTask* task, const SticErrors* errors, bool* at_floor)
+{
+    const double error = stic_errors_get(errors, (SticNorm)task->settings->norm);
+    *at_floor = false;
+    if (error <= task->settings->tolerance)
+        return true;
+    *at_floor = task->settings->norm == STIC_NORM_RELATIVE && error <= errors->floor &&
+                errors->floor <= largest_floor;
+    return *at_floor;
+}
+
+static SticStatus take_arrays(SticSolveTask* task)
+{
+    const int32_t rows = task->original->rows;
+    STIC_TRY(STIC_TAKE(task->arena, &task->r, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &task->best, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &task->best_u, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &task->trial, rows));
+    return STIC_TAKE(task->arena, &task->trial_u, rows);
+}
+
+SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
+                           const SticProblem* problem, const double* r, SticSolveInfo* info)
+{
+    SticWorkspace* workspace = request->workspace;
+    *task = (SticSolveTask){.context = &workspace->context,
+                            .settings = &request->settings,
+                            .method = request->method_settings,
+                            .arena = workspace->arena,
+                            .info = info,
+                            .original = problem,
+                            .history = workspace->history,
+                            .history_stride = 1,
+                            .start = stic_timer_seconds(),
+                            .prediction = 1.0,
+                            .error = INFINITY,
+                            .best_error = INFINITY,
+                            .halved_error = INFINITY,
+                            .outcome = STIC_OUTCOME_STALLED};
+    SticProblem* folded = NULL;
+    STIC_TRY(STIC_TAKE(task->arena, &folded, 1));
+    STIC_TRY(stic_problem_fold(task->arena, problem, folded));
+    task->problem = folded;
+    STIC_TRY(stic_gauge_create(task->arena, problem, &task->gauge, &info->error));
+    task->b_norm = stic_gauge_b_norm(task->gauge);
+    STIC_TRY(take_arrays(task));
+    for (int32_t k = 0; k < problem->rows; ++k)
+        task->r[k] = request->settings.warm_start ? r[k] + shift_at(problem->r_shift, k) : 0.0;
+    return STIC_OK;
+}
+
+SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op)
+{
+    return stic_operator_create(task->arena, task->problem, form, op, &task->info->error);
+}
+
+// full buffer: keep every second record and record half as often from now on
+static void record_history(SticSolveTask* task)
+{
+    if (!task->settings->keep_history || (task->info->checks - 1) % task->history_stride != 0)
+        return;
+    SticSolveInfo* info = task->info;
+    if (info->history_count == STIC_HISTORY_SIZE) {
+        for (int32_t i = 0; i < STIC_HISTORY_SIZE / 2; ++i)
+            task->history[i] = task->history[2 * i];
+        info->history_count = STIC_HISTORY_SIZE / 2;
+        task->history_stride *= 2;
+    }
+    task->history[info->history_count++] =
+        (SticHistoryRecord){.iteration = info->iterations,
+                            .error = task->error,
+                            .seconds = stic_timer_seconds() - task->start};
+}
+
+static void keep_best(SticSolveTask* task, const SticErrors* errors)
+{
+    const size_t bytes = (size_t)task->original->rows * sizeof(double);
+    if (task->error < task->best_error || task->info->checks == 1) {
+        task->best_error = task->error;
+        task->best_errors = *errors;
+        memcpy(task->best, task->trial, bytes);
+        memcpy(task->best_u, task->trial_u, bytes);
+    }
+    if (!(task->best_error > 0.5 * task->halved_error)) {
+        task->halved_error = task->best_error;
+        task->halved_at = task->info->iterations;
+    }
+}
+
+bool stic_task_check(SticSolveTask* task, const double* r)
+{
+    SticErrors errors;
+    for (int32_t k = 0; k < task->original->rows; ++k)
+        task->trial[k] = r[k] - shift_at(task->original->r_shift, k);
+    task->status = stic_gauge_measure(task->gauge, task->trial, task->trial_u, &errors);
+    if (task->status != STIC_OK) {
+        stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
+        return false;
+    }
+    task->error = stic_errors_get(&errors, (SticNorm)task->settings->norm);
+    task->info->checks += 1;
+    task->info->work += stic_gauge_work(task->gauge);
+    task->since_check = 0.0;
+    task->last_check = task->info->iterations;
+    keep_best(task, &errors);
+    record_history(task);
+    bool at_floor = false;
+    if (passes(task, &errors, &at_floor)) {
+        // a pass at the floor may be beaten by a smaller error that is above its own floor
+        task->best_error = task->error;
+        task->best_errors = errors;
+        memcpy(task->best, task->trial, (size_t)task->original->rows * sizeof(double));
+        memcpy(task->best_u, task->trial_u, (size_t)task->original->rows * sizeof(double));
+        task->solved = true;
+    } else if (!(task->error <= diverged_error)) {
+        stic_task_stop(task, STIC_OUTCOME_DIVERGED);
+    }
+    return task->solved;
+}
+
+void stic_task_stop(SticSolveTask* task, SticOutcome outcome)
+{
+    if (task->stopped)
+        return;
+    task->stopped = true;
+    task->outcome = outcome;
+}
+
+bool stic_task_stalled(const SticSolveTask* task, int32_t iterations)
+{
+    return task->info->iterations - task->halved_at >= iterations;
+}
+
+void stic_task_best(const SticSolveTask* task, double* r)
+{
+    for (int32_t k = 0; k < task->original->rows; ++k)
+        r[k] = task->best[k] + shift_at(task->original->r_shift, k);
+}
+
+static bool limit_reached(SticSolveTask* task)
+{
+    const SticSolveSettings* settings = task->settings;
+    if (settings->max_seconds > 0.0 && stic_timer_seconds() - task->start >= settings->max_seconds)
+        stic_task_stop(task, STIC_OUTCOME_TIME_LIMIT);
+    else if (task->info->iterations >= settings->max_iterations)
+        stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
+    return task->stopped;
+}
+
+static bool check_is_due(const SticSolveTask* task, double estimate)
+{
+    const double price = stic_gauge_work(task->gauge);
+    if (task->since_check >= 8.0 * price &&
+        task->info->iterations >= task->last_check + task->last_check / 20)
+        return true;
+    if (estimate < 0.0)
+        return false;
+    // a value that is not a number must not go unnoticed
+    const bool predicted = !(estimate * task->prediction > task->settings->tolerance);
+    return predicted && (task->since_check >= price || !isfinite(estimate));
+}
+
+bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate)
+{
+    task->info->iterations += 1;
+    task->info->work += work;
+    task->since_check += work;
+    if (limit_reached(task) || check_is_due(task, estimate)) {
+        if (stic_task_check(task, r))
+            return false;
+        // within two decades: an estimate that is off by more says nothing
+        const double ratio = estimate > 0.0 ? task->error / estimate : 1.0;
+        task->prediction = ratio < 1e-2 ? 1e-2 : ratio > 1e2 ? 1e2 : ratio;
+    }
+    return !task->stopped;
+}
+
+SticStatus stic_task_end(SticSolveTask* task, double* r, double* u)
+{
+    SticSolveInfo* info = task->info;
+    STIC_TRY(task->status);
+    const size_t bytes = (size_t)task->original->rows * sizeof(double);
+    memcpy(r, task->best, bytes);
+    memcpy(u, task->best_u, bytes);
+    info->errors = task->best_errors;
+    info->outcome = task->outcome;
+    if (passes(task, &task->best_errors, &info->at_floor))
+        info->outcome = STIC_OUTCOME_SOLVED;
+    info->history = task->settings->keep_history ? task->history : NULL;
+    info->seconds = stic_timer_seconds() - task->start;
+    return STIC_OK;
+}

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a solver works with: the problem without shifts, memory, limits, and the check of the error.
+//
+// A method looks like this (all memory is taken before the first iteration):
+//
+//     SticStatus stic_method_run(SticSolveTask* task)
+//     {
+//         const MethodSettings* settings = task->method;
+//         SticOperator* op = NULL;
+//         STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
+//         STIC_TRY(STIC_TAKE(task->arena, &u, task->problem->rows));
+//         do {
+//             … one iteration on task->r, `change` measures how far it still moves
+//         } while (stic_task_next(task, task->r, work, change));
+//         return STIC_OK;
+//     }
+//
+// stic_task_next counts, recomputes the error from the original data when that is due, keeps the
+// best r, and says when to stop. No method decides that it has solved the problem.
+#ifndef STIC_SOLVER_TASK_H
+#define STIC_SOLVER_TASK_H
+
+#include "problem/gauge.h"
+#include "stiction/solver.h"
+
+enum { STIC_HISTORY_SIZE = 4096 };
+
+struct SticWorkspace {
+    SticContext context;
+    SticArena* arena;           ///< memory of the solve that runs
+    SticHistoryRecord* history; ///< [STIC_HISTORY_SIZE]
+};
+
+struct SticSolveTask {
+    // what a method may read
+    const SticContext* context;
+    const SticProblem* problem; ///< shifts folded in: laws hold between r and u as they are
+    const SticSolveSettings* settings;
+    const void* method; ///< its own settings, never NULL
+    SticArena* arena;   ///< lives as long as the solve
+    double b_norm;      ///< norm of b, what the relative error is divided by
+    // what it may write
+    double* r;           ///< [rows] start value; a method may iterate in place
+    SticSolveInfo* info; ///< factorisations, fallbacks, lipschitz, method
+
+    // kept by the functions below
+    const SticProblem* original; ///< as handed in
+    SticGauge* gauge;
+    SticHistoryRecord* history;
+    int32_t history_stride;
+    double start;          ///< clock at the start
+    double since_check;    ///< work since the last check
+    int32_t last_check;    ///< iteration of it
+    double prediction;     ///< true error over estimate at it
+    double error;          ///< chosen error at it
+    double best_error;     ///< smallest seen
+    double *best, *best_u; ///< [rows] the r and u that gave it, in original variables
+    SticErrors best_errors;
+    double halved_error;     ///< best error when it last halved
+    int32_t halved_at;       ///< iteration of that
+    double *trial, *trial_u; ///< [rows] scratch of a check, original variables
+    bool solved;
+    bool stopped; ///< an outcome was decided
+    SticOutcome outcome;
+    SticStatus status; ///< of a check that could not be computed
+};
+
+/// The operator of the folded problem in the wanted form, in the task's arena.
+SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op);
+/// End of one iteration that cost `work` multiplications and left `r`: false if the method must
+/// stop. `estimate` is a cheap guess of the relative size of the error (any fixed multiple of it
+/// will do); negative if there is none.
+bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate);
+/// Recompute the error of r now; true if it meets the tolerance.
+bool stic_task_check(SticSolveTask* task, const double* r);
+/// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides
+/// whether r counts as solved.
+void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
+/// Whether the best error did not halve in the last `iterations`.
+bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
+/// The best r seen so far, in the variables of task->problem.
+void stic_task_best(const SticSolveTask* task, double* r);
+
+/// Fill in what every solve starts with; `r` is the caller's start value.
+SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
+                           const SticProblem* problem, const double* r, SticSolveInfo* info);
+/// Check the last iterate if it was not, and decide the outcome from the best.
+SticStatus stic_task_end(SticSolveTask* task, double* r, double* u);
+
+#endif

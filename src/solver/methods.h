@@ -12,5 +12,4 @@ SticStatus stic_nsgs_run(SticSolveTask* task);
 // extragradient with self-adapting step, extragradient.c
 extern const SticFieldTable stic_extragradient_fields;
 SticStatus stic_extragradient_run(SticSolveTask* task);
-
 #endif

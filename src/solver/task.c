@@ -185,19 +185,28 @@ static bool check_is_due(const SticSolveTask* task, double estimate)
     return predicted && (task->since_check >= price || !isfinite(estimate));
 }
 
-bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate)
+bool stic_task_count(SticSolveTask* task, double work, double estimate)
 {
     task->info->iterations += 1;
     task->info->work += work;
     task->since_check += work;
-    if (limit_reached(task) || check_is_due(task, estimate)) {
-        if (stic_task_check(task, r))
-            return false;
-        // within two decades: an estimate that is off by more says nothing
-        const double ratio = estimate > 0.0 ? task->error / estimate : 1.0;
-        task->prediction = ratio < 1e-2 ? 1e-2 : ratio > 1e2 ? 1e2 : ratio;
-    }
+    task->estimate = estimate;
+    return limit_reached(task) || check_is_due(task, estimate);
+}
+
+bool stic_task_judge(SticSolveTask* task, const double* r)
+{
+    if (stic_task_check(task, r))
+        return false;
+    // within two decades: an estimate that is off by more says nothing
+    const double ratio = task->estimate > 0.0 ? task->error / task->estimate : 1.0;
+    task->prediction = ratio < 1e-2 ? 1e-2 : ratio > 1e2 ? 1e2 : ratio;
     return !task->stopped;
+}
+
+bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate)
+{
+    return !stic_task_count(task, work, estimate) || stic_task_judge(task, r);
 }
 
 SticStatus stic_task_end(SticSolveTask* task, double* r, double* u)

@@ -71,6 +71,11 @@ SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator**
 /// stop. `estimate` is a cheap guess of the relative size of the error (any fixed multiple of it
 /// will do); negative if there is none.
 bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate);
+/// The first half of stic_task_next, for methods that must first put r together: count, and say
+/// whether stic_task_judge is due.
+bool stic_task_count(SticSolveTask* task, double work, double estimate);
+/// The second half: check r; false if the method must stop.
+bool stic_task_judge(SticSolveTask* task, const double* r);
 /// Recompute the error of r now; true if it meets the tolerance.
 bool stic_task_check(SticSolveTask* task, const double* r);
 /// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides

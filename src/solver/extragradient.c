@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// extragradient: projected prediction and correction with a self-adapting step.
+//
+// With F(r) = W r + b (plus De Saxcé's term mu |u_T| for the cones) and P the projection of each
+// law in the metric of its own step lengths rho_i (law.h), both scaled by one number s:
+//     z = P( r - s rho F(r) )          prediction
+//     q = s |F(r) - F(z)|_rho / |r - z|_(1/rho)
+//     q > 0.9:  s := 2/3 s min(1, 1/q), predict again
+//     r := P( r - s rho F(z) )         correction
+//     q < 0.3:  s := 3/2 s
+// Sources: Korpelevich 1976; the step rule of Khobotov 1987 with the constants of He and Liao 2002.
+// For a monotone F it converges; Coulomb friction is not monotone, but the step rule bounds every
+// iteration, so that it slows down instead of diverging. Departure: the metric rho_i from the
+// diagonal blocks, which makes s free of units. Cost: two products with W and two projections per
+// iteration; workspace: five vectors.
+#include "solver/methods.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/operator_kernel.h"
+
+typedef struct ExtragradientSettings {
+    double step;   ///< first value of s
+    double high;   ///< shorten the step when q is above this
+    double low;    ///< lengthen it when q is below this
+    double shrink; ///< factor when shortening
+    double grow;   ///< factor when lengthening
+} ExtragradientSettings;
+
+static const SticField extragradient_fields[] = {
+    STIC_FIELD_REAL(ExtragradientSettings, step, 1.0, 1e-12, 1e12, "-",
+                    "first step length, in units of 1/W_ii"),
+    STIC_FIELD_REAL(ExtragradientSettings, high, 0.9, 0.01, 0.999, "-",
+                    "Lipschitz ratio above which the step is shortened"),
+    STIC_FIELD_REAL(ExtragradientSettings, low, 0.3, 0.0, 0.9, "-",
+                    "Lipschitz ratio below which the step is lengthened"),
+    STIC_FIELD_REAL(ExtragradientSettings, shrink, 0.6666666666666666, 0.01, 0.99, "-",
+                    "factor when shortening"),
+    STIC_FIELD_REAL(ExtragradientSettings, grow, 1.5, 1.0, 100.0, "-", "factor when lengthening"),
+};
+
+const SticFieldTable stic_extragradient_fields = {
+    .name = "extragradient",
+    .fields = extragradient_fields,
+    .count = sizeof extragradient_fields / sizeof extragradient_fields[0],
+    .size = sizeof(ExtragradientSettings),
+};
+
+// vectors of the method, and what one parallel pass over the interactions works on
+typedef struct Extragradient {
+    const SticProblem* problem;
+    const SticOperator* op;
+    double (*rho)[3];
+    double *r, *z;     // [rows] iterate and prediction
+    double *u_r, *u_z; // [rows] their velocities
+    double step;
+    const double* base;     // pass: projected point
+    const double* velocity; // pass: u that drives it
+    double* to;             // pass: result
+    double (*sums)[2];      // [chunks] |dF|^2 and |r - z|^2 in their metrics
+} Extragradient;
+
+// De Saxcé's term: what is added to u_N so that the law is a normal-cone inclusion
+static double normal_term(SticLaw law, int32_t rows, const double* coef, const double* u)
+{
+    if (law == STIC_LAW_CONE)
+        return coef[0] * (rows == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]));
+    if (law == STIC_LAW_ROLLING && rows == 3)
+        return coef[0] * fabs(u[1]) + coef[2] * fabs(u[2]);
+    if (law == STIC_LAW_ROLLING)
+        return coef[0] * sqrt(u[1] * u[1] + u[2] * u[2]) +
+               coef[2] * sqrt(u[3] * u[3] + u[4] * u[4]);
+    return 0.0;
+}
+
+static void project_chunk(void* self, int32_t chunk)
+{
+    const Extragradient* e = self;
+    const SticProblem* problem = e->problem;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+        const int32_t at = problem->row_at[i];
+        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
+                                    .rows = problem->row_at[i + 1] - at,
+                                    .coef = problem->coef[i],
+                                    .B = stic_problem_bound(problem, i, e->r)};
+        const double rho[3] = {e->step * e->rho[i][0], e->step * e->rho[i][1],
+                               e->step * e->rho[i][2]};
+        stic_law_step(&block, rho, e->velocity + at, e->base + at, e->to + at);
+    }
+}
+
+// |F(r) - F(z)|^2 and |r - z|^2 of the interactions of a chunk, in the metrics rho and 1/rho
+static void compare_chunk(void* self, int32_t chunk)
+{
+    const Extragradient* e = self;
+    const SticProblem* problem = e->problem;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    double velocity = 0.0, distance = 0.0;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+        const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
+        const SticLaw law = (SticLaw)problem->law[i];
+        int32_t group_at[4];
+        const int32_t groups = stic_law_groups(law, rows, group_at);
+        double extra = normal_term(law, rows, problem->coef[i], e->u_r + at) -
+                       normal_term(law, rows, problem->coef[i], e->u_z + at);
+        for (int32_t g = 0; g < groups; ++g)
+            for (int32_t a = group_at[g]; a < group_at[g + 1]; ++a) {
+                const double dF = e->u_r[at + a] - e->u_z[at + a] + extra;
+                const double dr = e->r[at + a] - e->z[at + a];
+                velocity += e->rho[i][g] * dF * dF;
+                distance += dr * dr / e->rho[i][g];
+                extra = 0.0;
+            }
+    }
+    e->sums[chunk][0] = velocity;
+    e->sums[chunk][1] = distance;
+}
+
+static int32_t chunks_of(const Extragradient* e)
+{
+    return (e->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+}
+
+static void project(Extragradient* e, const double* base, const double* velocity, double* to)
+{
+    e->base = base;
+    e->velocity = velocity;
+    e->to = to;
+    stic_pool_run(e->op->pool, chunks_of(e), project_chunk, e);
+}
+
+// the ratio q; *distance = |r - z| in the metric 1/rho
+static double lipschitz_ratio(Extragradient* e, double* distance)
+{
+    double velocity = 0.0, square = 0.0;
+    stic_pool_run(e->op->pool, chunks_of(e), compare_chunk, e);
+    for (int32_t c = 0; c < chunks_of(e); ++c) {
+        velocity += e->sums[c][0];
+        square += e->sums[c][1];
+    }
+    *distance = sqrt(square);
+    return square > 0.0 ? e->step * sqrt(velocity / square) : 0.0;
+}
+
+static SticStatus prepare(SticSolveTask* task, Extragradient* e)
+{
+    SticOperator* op = NULL;
+    const int32_t rows = task->problem->rows;
+    e->problem = task->problem;
+    e->r = task->r;
+    STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
+    e->op = op;
+    STIC_TRY(STIC_TAKE(task->arena, &e->rho, e->problem->count));
+    STIC_TRY(STIC_TAKE(task->arena, &e->z, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &e->u_r, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &e->u_z, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &e->sums, chunks_of(e)));
+    for (int32_t i = 0; i < e->problem->count; ++i)
+        stic_law_rho((SticLaw)e->problem->law[i], e->problem->row_at[i + 1] - e->problem->row_at[i],
+                     stic_operator_diagonal(op, i), e->rho[i]);
+    return STIC_OK;
+}
+
+SticStatus stic_extragradient_run(SticSolveTask* task)
+{
+    const ExtragradientSettings* settings = task->method;
+    Extragradient e = {.step = settings->step};
+    STIC_TRY(prepare(task, &e));
+    const double product = stic_operator_apply_work(e.op) + 20.0 * e.problem->rows;
+    double distance = 0.0, work = 0.0;
+    do {
+        // prediction with the longest step that the ratio allows
+        stic_operator_apply(e.op, e.r, e.u_r);
+        project(&e, e.r, e.u_r, e.z);
+        stic_operator_apply(e.op, e.z, e.u_z);
+        work = 2.0 * product;
+        double q = lipschitz_ratio(&e, &distance);
+        // 2/3 of the step at least per trial: 200 of them leave nothing of it
+        for (int trial = 0; q > settings->high && trial < 200; ++trial) {
+            e.step *= settings->shrink * (q > 1.0 ? 1.0 / q : 1.0);
+            project(&e, e.r, e.u_r, e.z);
+            stic_operator_apply(e.op, e.z, e.u_z);
+            work += product;
+            q = lipschitz_ratio(&e, &distance);
+        }
+        // correction
+        project(&e, e.r, e.u_z, e.r);
+        if (q < settings->low)
+            e.step *= settings->grow;
+        task->info->lipschitz = q;
+    } while (stic_task_next(task, e.r, work, -1.0));
+    return STIC_OK;
+}

@@ -1,0 +1,516 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gauss-Seidel sweep: set-up and the kernels that visit the interactions.
+//
+// Visit of interaction i (Koziara's thesis, alg. 11.3.1):
+//     u = (W r + b)_i from the newest values;  q = u - D r_i;  r_i := solution of the law for D, q
+// D is W_ii, with a small multiple of the identity where that is singular (local.h).
+//
+// Explicit form: u is a row of W times r. Factored form: u is pulled from the velocities of the
+// bodies and the change of r_i is pushed back into them. Spatial contacts between bodies of six
+// velocities, the bulk of most problems, have all their data in one record of 416 bytes in the
+// order of the sweep; the other laws read the arrays of the operator.
+//
+// Chunks of one colour touch disjoint data and run on the pool; their changes are added up in the
+// order of the chunks, so that the result is the same for any number of threads.
+#include "solver/sweep.h"
+
+#include <string.h>
+
+#include "law/law_kernel.h"
+
+typedef enum Kernel {
+    KERNEL_RECORD,  // CONE, 3 rows, bodies of 6 velocities, one block per body
+    KERNEL_CONTACT, // CONE, 3 rows
+    KERNEL_PLANAR,  // CONE, 2 rows
+    KERNEL_NONNEG,
+    KERNEL_FREE,
+    KERNEL_INTERVAL,
+    KERNEL_DISC,   // BALL, 2 rows
+    KERNEL_GENERAL // any law by projected steps
+} Kernel;
+
+typedef struct Record {
+    int32_t body[2]; // first velocity of each body, -1: none
+    double mu, inverse_NN, inverse_det;
+    double D[6]; // NN N1 N2 11 12 22
+    double r[3];
+    double w[3];
+    double H[2][18];
+} Record;
+
+struct SticSweep {
+    SticOperator* op;
+    const SticProblem* problem;
+    SticSweepOptions options;
+    SticOrder order;
+    const uint8_t* kernel;     // [count]
+    double* r;                 // [rows]; of records only r_N, and only if `share` is set
+    double* v;                 // [velocities] factored form
+    Record* record;            // [records] in the order of the sweep
+    int32_t* record_at;        // [count] by position, -1: none
+    SticContactBlock* contact; // [count] KERNEL_CONTACT
+    double (*rho)[3];          // [count] KERNEL_GENERAL
+    double* D;                 // local blocks, laid out like the operator's diagonal
+    double* inverse;           // their inverses, KERNEL_FREE
+    double* change;            // [chunks]
+    int64_t* fallback;         // [chunks]
+    int64_t fallbacks;
+    int32_t records;
+    bool share; // some bound reads r_N of a record
+};
+
+/* ---- visits ------------------------------------------------------------------------------------
+ */
+
+static inline void read_u(const SticSweep* sweep, int32_t i, double* u)
+{
+    if (sweep->op->form == STIC_FORM_EXPLICIT)
+        stic_operator_row(sweep->op, i, sweep->r, u);
+    else
+        stic_operator_pull(sweep->op, i, sweep->v, u);
+}
+
+// q = u - D r
+static inline void read_q(const SticSweep* sweep, int32_t i, int32_t rows, const double* D,
+                          double* q)
+{
+    const double* r = sweep->r + sweep->op->row_at[i];
+    read_u(sweep, i, q);
+    for (int32_t a = 0; a < rows; ++a)
+        for (int32_t k = 0; k < rows; ++k)
+            q[a] -= D[a * rows + k] * r[k];
+}
+
+// take over the result of a local solve with relaxation; returns |dr|^2
+static inline double write_r(const SticSweep* sweep, int32_t i, int32_t rows, const double* found)
+{
+    double* r = sweep->r + sweep->op->row_at[i];
+    double dr[STIC_MAX_ROWS], square = 0.0;
+    for (int32_t a = 0; a < rows; ++a) {
+        dr[a] = sweep->options.omega * (found[a] - r[a]);
+        square += dr[a] * dr[a];
+        r[a] += dr[a];
+    }
+    if (sweep->op->form == STIC_FORM_FACTORED)
+        stic_operator_push(sweep->op, i, dr, sweep->v);
+    return square;
+}
+
+static inline const double* block_of(const SticSweep* sweep, int32_t i)
+{
+    return sweep->D + sweep->op->diagonal_at[i];
+}
+
+// contacts in records
+static double visit_records(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+{
+    const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
+    const double omega = sweep->options.omega;
+    double* v = sweep->v;
+    double sum = 0.0;
+    Record* record = sweep->record + sweep->record_at[chunk.first];
+    for (int32_t position = chunk.first; position < chunk.end; ++position, ++record) {
+        double* va = v + record->body[0];
+        double* vb = record->body[1] >= 0 ? v + record->body[1] : NULL;
+        double u[3] = {record->w[0], record->w[1], record->w[2]};
+        stic_block_add_36(record->H[0], va, u);
+        if (vb != NULL)
+            stic_block_add_36(record->H[1], vb, u);
+        const double* d = record->D;
+        const double* r = record->r;
+        const SticContactBlock block = {
+            .mu = record->mu,
+            .inverse_NN = record->inverse_NN,
+            .inverse_det = record->inverse_det,
+            .D = {d[0], d[1], d[2], d[1], d[3], d[4], d[2], d[4], d[5]}};
+        const double q[3] = {u[0] - (d[0] * r[0] + d[1] * r[1] + d[2] * r[2]),
+                             u[1] - (d[1] * r[0] + d[3] * r[1] + d[4] * r[2]),
+                             u[2] - (d[2] * r[0] + d[4] * r[1] + d[5] * r[2])};
+        double found[3];
+        *fallback += stic_contact_solve(&block, q, quartic, found);
+        const double dr[3] = {omega * (found[0] - r[0]), omega * (found[1] - r[1]),
+                              omega * (found[2] - r[2])};
+        for (int32_t a = 0; a < 3; ++a)
+            record->r[a] += dr[a];
+        stic_block_add_transposed_36(record->H[0], dr, va);
+        if (vb != NULL)
+            stic_block_add_transposed_36(record->H[1], dr, vb);
+        sum += d[0] * d[0] * (dr[0] * dr[0] + dr[1] * dr[1] + dr[2] * dr[2]);
+        if (sweep->share)
+            sweep->r[sweep->op->row_at[sweep->order.item[position]]] = record->r[0];
+    }
+    return sum;
+}
+
+static double visit_contacts(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+{
+    const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const SticContactBlock* block = &sweep->contact[i];
+        double q[3], found[3];
+        read_q(sweep, i, 3, block->D, q);
+        *fallback += stic_contact_solve(block, q, quartic, found);
+        sum += block->D[0] * block->D[0] * write_r(sweep, i, 3, found);
+    }
+    return sum;
+}
+
+static double visit_planar(SticSweep* sweep, SticOrderChunk chunk)
+{
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const double* D = block_of(sweep, i);
+        double q[2], found[2];
+        read_q(sweep, i, 2, D, q);
+        stic_contact_solve_planar(sweep->problem->coef[i][0], 1.0 / D[0], D, q, found);
+        sum += D[0] * D[0] * write_r(sweep, i, 2, found);
+    }
+    return sum;
+}
+
+static double visit_nonneg(SticSweep* sweep, SticOrderChunk chunk)
+{
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const double* D = block_of(sweep, i);
+        double q[1];
+        read_q(sweep, i, 1, D, q);
+        const double found = q[0] < 0.0 ? -q[0] / D[0] : 0.0;
+        sum += D[0] * D[0] * write_r(sweep, i, 1, &found);
+    }
+    return sum;
+}
+
+// u = 0: dr = -D^-1 u
+static double visit_free(SticSweep* sweep, SticOrderChunk chunk)
+{
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const int32_t rows = sweep->op->row_at[i + 1] - sweep->op->row_at[i];
+        const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
+        const double* r = sweep->r + sweep->op->row_at[i];
+        double u[STIC_MAX_ROWS], found[STIC_MAX_ROWS];
+        read_u(sweep, i, u);
+        for (int32_t a = 0; a < rows; ++a) {
+            found[a] = r[a];
+            for (int32_t k = 0; k < rows; ++k)
+                found[a] -= inverse[a * rows + k] * u[k];
+        }
+        const double D = *block_of(sweep, i);
+        sum += D * D * write_r(sweep, i, rows, found);
+    }
+    return sum;
+}
+
+static double visit_interval(SticSweep* sweep, SticOrderChunk chunk)
+{
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const double* D = block_of(sweep, i);
+        const double* coef = sweep->problem->coef[i];
+        const double B = stic_problem_bound(sweep->problem, i, sweep->r);
+        double q[1];
+        read_q(sweep, i, 1, D, q);
+        double found = -q[0] / D[0];
+        found = found < -coef[0] * B ? -coef[0] * B : found;
+        found = found > coef[1] * B ? coef[1] * B : found;
+        sum += D[0] * D[0] * write_r(sweep, i, 1, &found);
+    }
+    return sum;
+}
+
+// |t| <= R: the slip equation with n = R fixed
+static double visit_discs(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+{
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const double* D = block_of(sweep, i);
+        const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
+        const double radius =
+            sweep->problem->coef[i][0] * stic_problem_bound(sweep->problem, i, sweep->r);
+        double q[2], found[2], n = 0.0;
+        read_q(sweep, i, 2, D, q);
+        found[0] = -(inverse[0] * q[0] + inverse[1] * q[1]);
+        found[1] = -(inverse[2] * q[0] + inverse[3] * q[1]);
+        if (radius <= 0.0) {
+            found[0] = found[1] = 0.0;
+        } else if (found[0] * found[0] + found[1] * found[1] > radius * radius) {
+            const SticSlip slip = {
+                .S = {D[0], D[1], D[2], D[3]}, .c = {q[0], q[1]}, .beta = radius, .mu = 1.0};
+            if (!stic_slip_newton(&slip, &n, found)) {
+                stic_slip_bisect(&slip, &n, found);
+                *fallback += 1;
+            }
+        }
+        sum += D[0] * D[0] * write_r(sweep, i, 2, found);
+    }
+    return sum;
+}
+
+static double visit_general(SticSweep* sweep, SticOrderChunk chunk)
+{
+    const SticProblem* problem = sweep->problem;
+    double sum = 0.0;
+    for (int32_t position = chunk.first; position < chunk.end; ++position) {
+        const int32_t i = sweep->order.item[position];
+        const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
+        const double* D = block_of(sweep, i);
+        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
+                                    .rows = rows,
+                                    .coef = problem->coef[i],
+                                    .B = stic_problem_bound(problem, i, sweep->r)};
+        double q[STIC_MAX_ROWS], found[STIC_MAX_ROWS];
+        read_q(sweep, i, rows, D, q);
+        memcpy(found, sweep->r + at, (size_t)rows * sizeof *found);
+        stic_local_iterate(&block, sweep->rho[i], D, q, sweep->options.limits, found);
+        sum += D[0] * D[0] * write_r(sweep, i, rows, found);
+    }
+    return sum;
+}
+
+typedef struct PhaseWork {
+    SticSweep* sweep;
+    int32_t first;
+} PhaseWork;
+
+static void run_chunk(void* self, int32_t index)
+{
+    const PhaseWork* work = self;
+    SticSweep* sweep = work->sweep;
+    const int32_t number = work->first + index;
+    const SticOrderChunk chunk = sweep->order.chunk[number];
+    int64_t fallback = 0;
+    double sum = 0.0;
+    switch ((Kernel)chunk.kernel) {
+    case KERNEL_RECORD:
+        sum = visit_records(sweep, chunk, &fallback);
+        break;
+    case KERNEL_CONTACT:
+        sum = visit_contacts(sweep, chunk, &fallback);
+        break;
+    case KERNEL_PLANAR:
+        sum = visit_planar(sweep, chunk);
+        break;
+    case KERNEL_NONNEG:
+        sum = visit_nonneg(sweep, chunk);
+        break;
+    case KERNEL_FREE:
+        sum = visit_free(sweep, chunk);
+        break;
+    case KERNEL_INTERVAL:
+        sum = visit_interval(sweep, chunk);
+        break;
+    case KERNEL_DISC:
+        sum = visit_discs(sweep, chunk, &fallback);
+        break;
+    case KERNEL_GENERAL:
+        sum = visit_general(sweep, chunk);
+        break;
+    }
+    sweep->change[number] = sum;
+    sweep->fallback[number] = fallback;
+}
+
+double stic_sweep_run(SticSweep* sweep)
+{
+    double sum = 0.0;
+    for (int32_t p = 0; p < sweep->order.phases; ++p) {
+        const SticOrderPhase phase = sweep->order.phase[p];
+        PhaseWork work = {.sweep = sweep, .first = phase.first};
+        stic_pool_run(phase.parallel ? sweep->op->pool : NULL, phase.end - phase.first, run_chunk,
+                      &work);
+    }
+    for (int32_t c = 0; c < sweep->order.chunks; ++c) {
+        sum += sweep->change[c];
+        sweep->fallbacks += sweep->fallback[c];
+    }
+    return sqrt(sum);
+}
+
+void stic_sweep_start(SticSweep* sweep, const double* r)
+{
+    memcpy(sweep->r, r, (size_t)sweep->problem->rows * sizeof *r);
+    for (int32_t p = 0; p < sweep->order.count; ++p)
+        if (sweep->record_at[p] >= 0)
+            memcpy(sweep->record[sweep->record_at[p]].r,
+                   r + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *r);
+    if (sweep->op->form == STIC_FORM_FACTORED)
+        stic_operator_start(sweep->op, r, sweep->v);
+}
+
+void stic_sweep_get(SticSweep* sweep, double* r)
+{
+    memcpy(r, sweep->r, (size_t)sweep->problem->rows * sizeof *r);
+    for (int32_t p = 0; p < sweep->order.count; ++p)
+        if (sweep->record_at[p] >= 0)
+            memcpy(r + sweep->op->row_at[sweep->order.item[p]],
+                   sweep->record[sweep->record_at[p]].r, 3 * sizeof *r);
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------
+ */
+
+static bool fits_record(const SticOperator* op, int32_t i)
+{
+    const int32_t blocks = op->begin[i + 1] - op->begin[i];
+    if (op->pull != op->push || blocks < 1 || blocks > 2)
+        return false;
+    for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e)
+        if (op->block[e].dof != 6)
+            return false;
+    return true;
+}
+
+static Kernel choose_kernel(const SticSweep* sweep, int32_t i)
+{
+    const int32_t rows = sweep->op->row_at[i + 1] - sweep->op->row_at[i];
+    if (sweep->options.local == STIC_LOCAL_PROJECTION)
+        return KERNEL_GENERAL;
+    switch ((SticLaw)sweep->problem->law[i]) {
+    case STIC_LAW_FREE:
+        return KERNEL_FREE;
+    case STIC_LAW_NONNEG:
+        return KERNEL_NONNEG;
+    case STIC_LAW_INTERVAL:
+        return KERNEL_INTERVAL;
+    case STIC_LAW_BALL:
+        return rows == 2 ? KERNEL_DISC : KERNEL_GENERAL;
+    case STIC_LAW_CONE:
+        if (rows == 2)
+            return KERNEL_PLANAR;
+        return sweep->op->form == STIC_FORM_FACTORED && fits_record(sweep->op, i) ? KERNEL_RECORD
+                                                                                  : KERNEL_CONTACT;
+    default:
+        return KERNEL_GENERAL;
+    }
+}
+
+static void fill_record(const SticSweep* sweep, int32_t i, Record* record)
+{
+    const SticOperator* op = sweep->op;
+    const double* D = block_of(sweep, i);
+    const SticContactBlock block = stic_local_contact(D, sweep->problem->coef[i][0]);
+    *record = (Record){.body = {-1, -1},
+                       .mu = block.mu,
+                       .inverse_NN = block.inverse_NN,
+                       .inverse_det = block.inverse_det,
+                       .D = {D[0], D[1], D[2], D[4], D[5], D[8]}};
+    memcpy(record->w, op->w + op->row_at[i], sizeof record->w);
+    for (int32_t e = op->begin[i], side = 0; e < op->begin[i + 1]; ++e, ++side) {
+        record->body[side] = op->block[e].at;
+        memcpy(record->H[side], op->pull + op->block[e].value_at, sizeof record->H[side]);
+    }
+}
+
+static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
+{
+    const int32_t count = sweep->order.count;
+    STIC_TRY(STIC_TAKE(arena, &sweep->record_at, count));
+    for (int32_t p = 0; p < count; ++p)
+        sweep->record_at[p] =
+            sweep->kernel[sweep->order.item[p]] == KERNEL_RECORD ? sweep->records++ : -1;
+    STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
+    for (int32_t p = 0; p < count; ++p)
+        if (sweep->record_at[p] >= 0)
+            fill_record(sweep, sweep->order.item[p], &sweep->record[sweep->record_at[p]]);
+    return STIC_OK;
+}
+
+// local blocks of all interactions
+static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* error)
+{
+    const SticOperator* op = sweep->op;
+    STIC_TRY(STIC_TAKE(arena, &sweep->D, op->diagonal_at[op->count]));
+    STIC_TRY(STIC_TAKE(arena, &sweep->inverse, op->diagonal_at[op->count]));
+    STIC_TRY(STIC_TAKE(arena, &sweep->contact, op->count));
+    STIC_TRY(STIC_TAKE(arena, &sweep->rho, op->count));
+    for (int32_t i = 0; i < op->count; ++i) {
+        const int32_t rows = op->row_at[i + 1] - op->row_at[i];
+        const SticLaw law = (SticLaw)sweep->problem->law[i];
+        double* D = sweep->D + op->diagonal_at[i];
+        const Kernel kernel = (Kernel)sweep->kernel[i];
+        bool regular = stic_local_block(op->diagonal + op->diagonal_at[i], rows, D);
+        if (kernel == KERNEL_FREE || kernel == KERNEL_DISC)
+            regular = regular && stic_local_inverse(D, rows, sweep->inverse + op->diagonal_at[i]);
+        if (!regular)
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "Gauss-Seidel needs a positive first diagonal entry in every "
+                                  "block of W; that of interaction %d (%s) is %g",
+                                  i, stic_law_name(law), op->diagonal[op->diagonal_at[i]]);
+        if (kernel == KERNEL_CONTACT)
+            sweep->contact[i] = stic_local_contact(D, sweep->problem->coef[i][0]);
+        stic_law_rho(law, rows, D, sweep->rho[i]);
+    }
+    return STIC_OK;
+}
+
+static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
+{
+    STIC_TRY(STIC_TAKE(arena, &sweep->r, sweep->problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &sweep->v, sweep->op->velocities));
+    STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
+    return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
+}
+
+SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
+                             const SticSweepOptions* options, SticSweep** made, SticError* error)
+{
+    *made = NULL;
+    SticSweep* sweep = NULL;
+    uint8_t* kernel = NULL;
+    STIC_TRY(STIC_TAKE(arena, &sweep, 1));
+    *sweep = (SticSweep){.problem = problem, .options = *options};
+    if (options->local == STIC_LOCAL_PROJECTION)
+        sweep->options.limits.iterations = 1;
+    STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->op, error));
+    STIC_TRY(STIC_TAKE(arena, &kernel, problem->count));
+    for (int32_t i = 0; i < problem->count; ++i) {
+        kernel[i] = (uint8_t)choose_kernel(sweep, i);
+        sweep->share = sweep->share || (problem->bound_row != NULL && problem->bound_row[i] >= 0);
+    }
+    sweep->kernel = kernel;
+    if (options->coloured)
+        STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));
+    else
+        STIC_TRY(stic_order_natural(arena, problem->count, kernel, &sweep->order));
+    STIC_TRY(fill_blocks(arena, sweep, error));
+    STIC_TRY(fill_records(arena, sweep));
+    STIC_TRY(take_arrays(arena, sweep));
+    *made = sweep;
+    return STIC_OK;
+}
+
+/* ---- figures -----------------------------------------------------------------------------------
+ */
+
+double stic_sweep_work(const SticSweep* sweep)
+{
+    // a local solve weighs about as much as forty products
+    return stic_operator_apply_work(sweep->op) + 40.0 * sweep->problem->count;
+}
+
+size_t stic_sweep_bytes(const SticSweep* sweep)
+{
+    if (sweep->records < sweep->problem->count)
+        return stic_operator_sweep_bytes(sweep->op) +
+               (size_t)sweep->problem->count * sizeof(SticContactBlock);
+    return (size_t)sweep->records * (sizeof(Record) + sizeof(double[3])) +
+           2 * (size_t)sweep->op->velocities * sizeof(double);
+}
+
+int64_t stic_sweep_fallbacks(const SticSweep* sweep)
+{
+    return sweep->fallbacks;
+}
+
+const SticOperator* stic_sweep_operator(const SticSweep* sweep)
+{
+    return sweep->op;
+}

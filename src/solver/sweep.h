@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// One Gauss-Seidel sweep over all interactions, one kernel per stretch of equal laws.
+//
+// Used by every method that visits interactions one after the other.
+#ifndef STIC_SOLVER_SWEEP_H
+#define STIC_SOLVER_SWEEP_H
+
+#include "solver/local.h"
+#include "solver/order.h"
+
+/// How a spatial contact is solved.
+typedef enum SticLocalSolver {
+    STIC_LOCAL_NEWTON,    ///< scalar Newton for the slip equation
+    STIC_LOCAL_QUARTIC,   ///< roots of a quartic, Newton where they do not qualify
+    STIC_LOCAL_PROJECTION ///< one projected step per visit, for every law
+} SticLocalSolver;
+
+/// What a sweep is made for.
+typedef struct SticSweepOptions {
+    SticForm form;
+    SticLocalSolver local;
+    bool coloured;
+    double omega;           ///< relaxation of each visit, 1: none
+    SticLocalLimits limits; ///< of laws that are solved by projected steps
+} SticSweepOptions;
+
+typedef struct SticSweep SticSweep;
+
+/// Prepare a sweep over `problem` (no shifts) in `arena`.
+SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
+                             const SticSweepOptions* options, SticSweep** made, SticError* error);
+/// Take r as the present reactions: velocities and records follow.
+void stic_sweep_start(SticSweep* sweep, const double* r);
+/// Visit every interaction once; returns the norm of the changes of u they made at their own
+/// contact, |W_NN dr|, a cheap measure of how far the iteration still is.
+double stic_sweep_run(SticSweep* sweep);
+/// The present reactions.
+void stic_sweep_get(SticSweep* sweep, double* r);
+/// Multiplications of one sweep.
+double stic_sweep_work(const SticSweep* sweep);
+/// Bytes read and written by one sweep.
+size_t stic_sweep_bytes(const SticSweep* sweep);
+/// Local solves that needed their second choice so far.
+int64_t stic_sweep_fallbacks(const SticSweep* sweep);
+/// The operator it runs on.
+const SticOperator* stic_sweep_operator(const SticSweep* sweep);
+
+#endif

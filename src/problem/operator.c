@@ -425,10 +425,11 @@ static void gather_rows(void* self, int32_t chunk)
     const SticOperator* op = work->op;
     const int32_t end = chunk_end(chunk, op->count);
     for (int32_t i = chunk * STIC_OPERATOR_CHUNK; i < end; ++i) {
+        const int32_t rows = op->row_at[i + 1] - op->row_at[i];
         if (op->form == STIC_FORM_EXPLICIT)
-            stic_operator_row(op, i, work->r, work->out + op->row_at[i]);
+            stic_operator_row(op, i, rows, work->r, work->out + op->row_at[i]);
         else
-            stic_operator_pull(op, i, op->v, work->out + op->row_at[i]);
+            stic_operator_pull(op, i, rows, op->v, work->out + op->row_at[i]);
     }
 }
 

@@ -108,11 +108,15 @@ static inline void stic_block_add_transposed_36(const double* B, const double* d
         v[c] += B[c] * dr[0] + B[6 + c] * dr[1] + B[12 + c] * dr[2];
 }
 
+// The kernels take the number of rows of the interaction, so that it is a constant where the caller
+// knows it.
+
 /// Row i of the explicit form: u_i = b_i + sum_j W_ij r_j, the diagonal block included.
-static inline void stic_operator_row(const SticOperator* op, int32_t i, const double* r, double* u)
+static inline void stic_operator_row(const SticOperator* op, int32_t i, int32_t rows,
+                                     const double* r, double* u)
 {
     const SticBlockCsr* W = op->W;
-    const int32_t first = op->row_at[i], rows = op->row_at[i + 1] - first;
+    const int32_t first = op->row_at[i];
     for (int32_t a = 0; a < rows; ++a)
         u[a] = op->b[first + a];
     for (int32_t k = W->begin[i]; k < W->begin[i + 1]; ++k) {
@@ -126,9 +130,10 @@ static inline void stic_operator_row(const SticOperator* op, int32_t i, const do
 }
 
 /// Factored form: u_i = w_i + P_i' v.
-static inline void stic_operator_pull(const SticOperator* op, int32_t i, const double* v, double* u)
+static inline void stic_operator_pull(const SticOperator* op, int32_t i, int32_t rows,
+                                      const double* v, double* u)
 {
-    const int32_t first = op->row_at[i], rows = op->row_at[i + 1] - first;
+    const int32_t first = op->row_at[i];
     for (int32_t a = 0; a < rows; ++a)
         u[a] = op->w[first + a];
     for (int32_t k = op->begin[i]; k < op->begin[i + 1]; ++k) {
@@ -142,10 +147,9 @@ static inline void stic_operator_pull(const SticOperator* op, int32_t i, const d
 }
 
 /// Factored form: v += Q_i dr.
-static inline void stic_operator_push(const SticOperator* op, int32_t i, const double* dr,
-                                      double* v)
+static inline void stic_operator_push(const SticOperator* op, int32_t i, int32_t rows,
+                                      const double* dr, double* v)
 {
-    const int32_t rows = op->row_at[i + 1] - op->row_at[i];
     for (int32_t k = op->begin[i]; k < op->begin[i + 1]; ++k) {
         const SticBodyBlock block = op->block[k];
         const double* B = op->push + block.value_at;

@@ -62,12 +62,12 @@ struct SticSweep {
 /* ---- visits ------------------------------------------------------------------------------------
  */
 
-static inline void read_u(const SticSweep* sweep, int32_t i, double* u)
+static inline void read_u(const SticSweep* sweep, int32_t i, int32_t rows, double* u)
 {
     if (sweep->op->form == STIC_FORM_EXPLICIT)
-        stic_operator_row(sweep->op, i, sweep->r, u);
+        stic_operator_row(sweep->op, i, rows, sweep->r, u);
     else
-        stic_operator_pull(sweep->op, i, sweep->v, u);
+        stic_operator_pull(sweep->op, i, rows, sweep->v, u);
 }
 
 // q = u - D r
@@ -75,7 +75,7 @@ static inline void read_q(const SticSweep* sweep, int32_t i, int32_t rows, const
                           double* q)
 {
     const double* r = sweep->r + sweep->op->row_at[i];
-    read_u(sweep, i, q);
+    read_u(sweep, i, rows, q);
     for (int32_t a = 0; a < rows; ++a)
         for (int32_t k = 0; k < rows; ++k)
             q[a] -= D[a * rows + k] * r[k];
@@ -92,7 +92,7 @@ static inline double write_r(const SticSweep* sweep, int32_t i, int32_t rows, co
         r[a] += dr[a];
     }
     if (sweep->op->form == STIC_FORM_FACTORED)
-        stic_operator_push(sweep->op, i, dr, sweep->v);
+        stic_operator_push(sweep->op, i, rows, dr, sweep->v);
     return square;
 }
 
@@ -195,7 +195,7 @@ static double visit_free(SticSweep* sweep, SticOrderChunk chunk)
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double* r = sweep->r + sweep->op->row_at[i];
         double u[STIC_MAX_ROWS], found[STIC_MAX_ROWS];
-        read_u(sweep, i, u);
+        read_u(sweep, i, rows, u);
         for (int32_t a = 0; a < rows; ++a) {
             found[a] = r[a];
             for (int32_t k = 0; k < rows; ++k)

@@ -51,7 +51,8 @@ struct SticSolveTask {
     double start;          ///< clock at the start
     double since_check;    ///< work since the last check
     int32_t last_check;    ///< iteration of it
-    double prediction;     ///< true error over estimate at it
+    double estimate;       ///< of the method, at the last count
+    double prediction;     ///< true error over estimate at the last check
     double error;          ///< chosen error at it
     double best_error;     ///< smallest seen
     double *best, *best_u; ///< [rows] the r and u that gave it, in original variables

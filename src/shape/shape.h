@@ -121,12 +121,9 @@ typedef struct SticElement {
 /// Union of convex elements.
 typedef struct SticCompound {
     int32_t count;
-    SticElement* element;        ///< [count]
-    const int32_t* near_begin;   ///< [count+1]
-    const int32_t* near_element; ///< elements that share a node or an internal face, ascending
-    SticTree tree;               ///< over elements
-    void* memory;                ///< behind the arrays
-    size_t bytes;
+    bool shared_nodes;    ///< made from finite elements: equal `node` entries are the same node
+    SticElement* element; ///< [count]
+    SticTree tree;        ///< over elements
 } SticCompound;
 
 /* ---- shapes ---- */
@@ -173,15 +170,24 @@ const SticPolyhedron* stic_shape_polyhedron(const SticShape* shape);
 int32_t stic_polyhedron_support(const SticPolyhedron* polyhedron, SticVec3 direction,
                                 int32_t start);
 
+/// True if two elements of a compound share a node or an internal face.
+bool stic_compound_adjacent(const SticCompound* compound, int32_t i, int32_t j);
+
+/// Box around a triangle, for the vertices of the mesh or of a pose.
+SticBounds stic_mesh_triangle_bounds(const SticMesh* mesh, const SticVec3* vertex,
+                                     int32_t triangle);
+
 /// Corners of triangle `index` (2 cell or 2 cell + 1) of a height field.
 void stic_height_field_triangle(const SticHeightField* field, int32_t index, SticVec3 corner[3]);
 /// Cells of a height field whose columns meet a box: [first, last) in i and j; empty if none.
 void stic_height_field_cells(const SticHeightField* field, SticBounds box, int32_t first[2],
                              int32_t last[2]);
 
-/// Items of the tree whose leaf boxes meet `box` (touching counts), in the order of the tree.
-/// `found` has room for `capacity`; the number found is returned even if it is larger.
-int32_t stic_tree_query(const SticTree* tree, SticBounds box, int32_t capacity, int32_t* found);
+/// Items in leaves that meet `box` (touching counts), in the order of the tree. `nodes` is
+/// tree->node or its refitted copy. `found` has room for `capacity`; the number found is returned
+/// even if it is larger.
+int32_t stic_tree_query(const SticTree* tree, const SticTreeNode* nodes, SticBounds box,
+                        int32_t capacity, int32_t* found);
 /// New boxes of all nodes for moved items; `nodes` [tree->node_count] starts as a copy of
 /// tree->node.
 void stic_tree_refit(const SticTree* tree, const SticBounds* item_box, SticTreeNode* nodes);

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex hull of points by qhull (reentrant library; Barber, Dobkin & Huhdanpaa 1996).
+//
+// Points are moved to the middle of their box and scaled to unit size first, so that qhull's
+// tolerances, which follow the largest coordinate, follow the size of the set. Only the topology is
+// taken from qhull: planes are computed anew from the original points. If qhull gives up on a
+// nearly degenerate set it is asked again with joggled points; its triangles are joined later up to
+// our own tolerance.
+#include "shape/build.h"
+
+#include <libqhull_r/qhull_ra.h>
+#include <stdio.h>
+
+// qhull's corner lists of all facets; `faces` has room for them
+static void read_facets(qhT* qh, int32_t* begin, int32_t* corner)
+{
+    facetT* facet;
+    vertexT *vertex, **vertexp;
+    int32_t count = 0, at = 0;
+    begin[0] = 0;
+    FORALLfacets
+    {
+        // corners of a three-dimensional facet in order, counter-clockwise seen from outside
+        setT* vertices = qh_facet3vertex(qh, facet);
+        FOREACHvertex_(vertices)
+        {
+            corner[at++] = qh_pointid(qh, vertex->point);
+        }
+        qh_settempfree(qh, &vertices);
+        begin[++count] = at;
+    }
+}
+
+static void count_facets(qhT* qh, int32_t* faces, int32_t* corners)
+{
+    facetT* facet;
+    *faces = *corners = 0;
+    FORALLfacets
+    {
+        *faces += 1;
+        *corners += qh_setsize(qh, facet->vertices);
+    }
+}
+
+static SticStatus take_facets(SticArena* arena, qhT* qh, SticFaces* faces)
+{
+    int32_t count, corners;
+    int32_t *begin, *corner;
+    count_facets(qh, &count, &corners);
+    STIC_TRY(STIC_TAKE(arena, &begin, count + 1));
+    STIC_TRY(STIC_TAKE(arena, &corner, corners));
+    read_facets(qh, begin, corner);
+    faces->begin = begin;
+    faces->corner = corner;
+    faces->count = count;
+    return STIC_OK;
+}
+
+// one run; `code` is qhull's
+static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const char* command,
+                            SticFaces* faces, int* code)
+{
+    // qhull insists on a stream for its messages: one that goes nowhere
+    char nowhere[64];
+    FILE* messages = fmemopen(nowhere, sizeof nowhere, "w");
+    qhT* qh = NULL;
+    SticStatus status = messages == NULL ? STIC_OUT_OF_MEMORY : STIC_OK;
+    if (status == STIC_OK)
+        status = STIC_ALLOCATE(work->context, &qh, 1);
+    if (status == STIC_OK) {
+        char text[32];
+        int longs, bytes;
+        snprintf(text, sizeof text, "qhull %s", command);
+        qh_zero(qh, messages);
+        *code = qh_new_qhull(qh, 3, faces->vertex_count, coordinate, False, text, NULL, messages);
+        if (*code == qh_ERRnone)
+            status = take_facets(work->arena, qh, faces);
+        qh_freeqhull(qh, !qh_ALL);
+        qh_memfreeshort(qh, &longs, &bytes);
+    }
+    STIC_RELEASE(work->context, qh, 1);
+    if (messages != NULL)
+        fclose(messages);
+    return status;
+}
+
+// coordinates in [-1, 1] about the middle of the box
+static SticStatus unit_coordinates(SticArena* arena, const SticVec3* point, int32_t count,
+                                   double** coordinate)
+{
+    SticVec3 low = point[0], high = point[0];
+    for (int32_t i = 1; i < count; ++i) {
+        low = stic_vec3_min(low, point[i]);
+        high = stic_vec3_max(high, point[i]);
+    }
+    const SticVec3 middle = stic_vec3_add(stic_vec3_scale(0.5, low), stic_vec3_scale(0.5, high));
+    const double half = stic_vec3_norm_max(stic_vec3_sub(high, middle));
+    STIC_TRY(STIC_TAKE(arena, coordinate, 3 * (size_t)count));
+    for (int32_t i = 0; i < count; ++i) {
+        const SticVec3 x = stic_vec3_sub(point[i], middle);
+        (*coordinate)[3 * i] = half > 0.0 ? x.x / half : 0.0;
+        (*coordinate)[3 * i + 1] = half > 0.0 ? x.y / half : 0.0;
+        (*coordinate)[3 * i + 2] = half > 0.0 ? x.z / half : 0.0;
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
+                           SticFaces* faces)
+{
+    if (count < 4)
+        return stic_error_set(work->error, STIC_BAD_DATA,
+                              "a polyhedron needs at least 4 points, not %d", count);
+    double* coordinate;
+    int code = qh_ERRnone;
+    *faces = (SticFaces){.vertex = point, .vertex_count = count};
+    STIC_TRY(unit_coordinates(work->arena, point, count, &coordinate));
+    STIC_TRY(run_qhull(work, coordinate, "Pp", faces, &code));
+    if (code != qh_ERRnone && code != qh_ERRsingular && code != qh_ERRmem)
+        STIC_TRY(run_qhull(work, coordinate, "QJ Pp", faces, &code));
+    switch (code) {
+    case qh_ERRnone:
+        return STIC_OK;
+    case qh_ERRmem:
+        return STIC_OUT_OF_MEMORY;
+    case qh_ERRsingular:
+        return stic_error_set(work->error, STIC_BAD_DATA,
+                              "the %d points lie in a plane, on a line or at one place: their hull "
+                              "has no volume",
+                              count);
+    default:
+        return stic_error_set(work->error, STIC_BAD_DATA,
+                              "no convex hull of the %d points could be computed (qhull error %d)",
+                              count, code);
+    }
+}

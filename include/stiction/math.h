@@ -22,13 +22,13 @@
 // hold for all arguments; arguments outside the domain and NaN give NaN. -0 is kept where the
 // function is odd.
 
-/// Sine, error < 0.8 ulp for every finite argument.
+/// Sine, error < 0.6 ulp for every finite argument.
 STIC_API double stic_sin(double x);
-/// Cosine, error < 0.8 ulp for every finite argument.
+/// Cosine, error < 0.6 ulp for every finite argument.
 STIC_API double stic_cos(double x);
 /// Sine and cosine together, the same bits as stic_sin and stic_cos.
 STIC_API void stic_sincos(double x, double* sine, double* cosine);
-/// Tangent, error < 0.9 ulp.
+/// Tangent, error < 0.75 ulp.
 STIC_API double stic_tan(double x);
 /// Arc sine in [-pi/2, pi/2], error < 0.6 ulp.
 STIC_API double stic_asin(double x);
@@ -39,18 +39,18 @@ STIC_API double stic_atan(double x);
 /// Angle of the point (x, y) in [-pi, pi], error < 0.6 ulp; signed zeros and infinities as in C17
 /// F.10.1.4.
 STIC_API double stic_atan2(double y, double x);
-/// e^x, error < 0.65 ulp (1 ulp where the result is subnormal).
+/// e^x, error < 0.7 ulp (1 ulp where the result is subnormal).
 STIC_API double stic_exp(double x);
 /// Natural logarithm, error < 0.6 ulp; -infinity at 0. (stic_log is the log of messages.)
 STIC_API double stic_ln(double x);
-/// x^y for x >= 0, error < 0.65 ulp (1 ulp where the result is subnormal); NaN for x < 0 unless y
+/// x^y for x >= 0, error < 0.7 ulp (1 ulp where the result is subnormal); NaN for x < 0 unless y
 /// is 0.
 STIC_API double stic_pow(double x, double y);
-/// Hyperbolic sine, error < 1 ulp.
+/// Hyperbolic sine, error < 0.7 ulp.
 STIC_API double stic_sinh(double x);
-/// Hyperbolic cosine, error < 1 ulp.
+/// Hyperbolic cosine, error < 0.7 ulp.
 STIC_API double stic_cosh(double x);
-/// Inverse hyperbolic cosine, x >= 1, error < 1 ulp.
+/// Inverse hyperbolic cosine, x >= 1, error < 0.6 ulp.
 STIC_API double stic_acosh(double x);
 
 /* ---- rotations ------------------------------------------------------------------------------- */

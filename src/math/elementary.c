@@ -175,7 +175,8 @@ static int reduce(double x, SticPair* rest)
     return (int)((int64_t)n & 3);
 }
 
-// sin(r), Taylor to r^17: omitted (pi/4)^18 / 19! = 2^-63
+// sin(r), Taylor to r^17: omitted (pi/4)^18 / 19! = 2^-63. The cubic term is the one whose error
+// would count: h is cut to a multiple a of 2^-17, so that a^3 is exact, and h^3 - a^3 is small
 static SticPair sine_kernel(SticPair r)
 {
     const double h = r.high, z = h * h;
@@ -186,8 +187,12 @@ static SticPair sine_kernel(SticPair r)
     p = p * z + 1.0 / 362880.0;
     p = p * z - 1.0 / 5040.0;
     p = p * z + 1.0 / 120.0;
-    p = p * z - 1.0 / 6.0;
-    return stic_pair_sum_ordered(h, h * z * p + r.low * (1.0 - 0.5 * z));
+    const double a = (h + 0x1.8p35) - 0x1.8p35;
+    const double cube = a * a * a, cube_rest = (h - a) * (z + a * (h + a));
+    const SticPair sixth = {0x1.5555555555555p-3, 0x1.5555555555555p-57};
+    const double rest = h * z * (z * p) - cube_rest * sixth.high - cube * sixth.low;
+    const SticPair lead = stic_pair_sum_ordered(h, -cube * sixth.high);
+    return stic_pair_sum_ordered(lead.high, lead.low + (rest + r.low * (1.0 - 0.5 * z)));
 }
 
 // cos(r), Taylor to r^16: omitted (pi/4)^18 / 18! = 2^-58.8 of a result above 0.7
@@ -504,45 +509,45 @@ double stic_pow(double x, double y)
 
 /* ---- hyperbolic functions -------------------------------------------------------------------- */
 
+// 2^k (e + sign / e) / 2 for e = e^x, k chosen by exp_kernel; x >= 0
+static double half_sum(double x, double sign)
+{
+    if (x > 711.0)
+        return HUGE_VAL;
+    int k;
+    const SticPair e = exp_kernel(stic_pair(x), &k);
+    // e^-x is below half an ulp of e^x beyond 20
+    SticPair sum = e;
+    if (x < 40.0) {
+        const double factor = sign * power_of_two(-2 * k);
+        const SticPair inverse = stic_pair_div(stic_pair(1.0), e);
+        sum = stic_pair_add(e, (SticPair){factor * inverse.high, factor * inverse.low});
+    }
+    return scaled(sum.high, k - 1);
+}
+
 double stic_sinh(double x)
 {
     const double size = fabs(x);
     if (isnan(x) || is_tiny(x))
         return x;
-    if (size < 1.0) {
-        // Taylor to x^19: omitted 1 / 21! = 2^-65
-        const double z = x * x;
-        double p = 1.0 / 121645100408832000.0;
-        p = p * z + 1.0 / 355687428096000.0;
-        p = p * z + 1.0 / 1307674368000.0;
-        p = p * z + 1.0 / 6227020800.0;
-        p = p * z + 1.0 / 39916800.0;
-        p = p * z + 1.0 / 362880.0;
-        p = p * z + 1.0 / 5040.0;
-        p = p * z + 1.0 / 120.0;
-        p = p * z + 1.0 / 6.0;
-        return x + x * z * p;
-    }
-    if (size > 711.0)
-        return copysign(HUGE_VAL, x);
-    int k;
-    const SticPair value = exp_kernel(stic_pair(size), &k);
-    // e^-x is below half an ulp of e^x beyond 20
-    const double inverse = size < 40.0 ? scaled(1.0 / value.high, -2 * k) : 0.0;
-    return copysign(scaled(value.high + (value.low - inverse), k - 1), x);
+    if (size >= 0.6)
+        return copysign(half_sum(size, -1.0), x);
+    // Taylor to x^15: omitted 0.6^16 / 17! = 2^-60
+    const double z = x * x;
+    double p = 1.0 / 1307674368000.0;
+    p = p * z + 1.0 / 6227020800.0;
+    p = p * z + 1.0 / 39916800.0;
+    p = p * z + 1.0 / 362880.0;
+    p = p * z + 1.0 / 5040.0;
+    p = p * z + 1.0 / 120.0;
+    p = p * z + 1.0 / 6.0;
+    return x + x * z * p;
 }
 
 double stic_cosh(double x)
 {
-    const double size = fabs(x);
-    if (isnan(x))
-        return x;
-    if (size > 711.0)
-        return HUGE_VAL;
-    int k;
-    const SticPair value = exp_kernel(stic_pair(size), &k);
-    const double inverse = size < 40.0 ? scaled(1.0 / value.high, -2 * k) : 0.0;
-    return scaled(value.high + (value.low + inverse), k - 1);
+    return isnan(x) ? x : half_sum(fabs(x), 1.0);
 }
 
 double stic_acosh(double x)

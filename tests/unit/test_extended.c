@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of doubles against exact integers and long double; compensated sums with heavy
+// cancellation.
+#include "helpers/helpers.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "math/extended.h"
+
+static double worse(double worst, double value)
+{
+    return value <= worst ? worst : value; // keeps NaN
+}
+
+// a number with a random exponent
+static double random_number(SticRandom* random, double range)
+{
+    return ldexp(stic_random_range(random, -1.0, 1.0),
+                 (int)stic_random_range(random, -range, range));
+}
+
+static void error_free_sum(void** state)
+{
+    (void)state;
+    // exponents within 9 of each other: long double holds the sum exactly
+    SticRandom random = stic_random_create(1);
+    for (int i = 0; i < 100000; ++i) {
+        const double a = random_number(&random, 4.0), b = random_number(&random, 4.0);
+        const long double exact = (long double)a + (long double)b;
+        const SticPair sum = stic_pair_sum(a, b);
+        assert_true((long double)sum.high + (long double)sum.low == exact);
+        assert_true(sum.high == a + b);
+        const SticPair ordered =
+            fabs(a) >= fabs(b) ? stic_pair_sum_ordered(a, b) : stic_pair_sum_ordered(b, a);
+        assert_true(ordered.high == sum.high && ordered.low == sum.low);
+    }
+}
+
+static void error_free_product(void** state)
+{
+    (void)state;
+    // with integers modulo 2^64 and a product below 2^106: both halves must match
+    SticRandom random = stic_random_create(2);
+    for (int i = 0; i < 100000; ++i) {
+        const int64_t a = (int64_t)(stic_random_bits(&random) >> 11);
+        const int64_t b = (int64_t)(stic_random_bits(&random) >> 11);
+        const SticPair product = stic_pair_product((double)a, (double)b);
+        assert_true(product.high == (double)a * (double)b);
+        // the low 64 bits of the integer product, and of high + low; high is a multiple of 2^52 or
+        // less
+        const double cut = floor(product.high * 0x1p-64) * 0x1p64;
+        const uint64_t high = (uint64_t)(product.high - cut);
+        const uint64_t low = (uint64_t)(int64_t)product.low;
+        assert_true(high + low == (uint64_t)a * (uint64_t)b);
+    }
+}
+
+static void pair_arithmetic(void** state)
+{
+    (void)state;
+    // identities that hold exactly for numbers and to 2^-100 for pairs
+    SticRandom random = stic_random_create(3);
+    double quotient = 0.0, root = 0.0, sum = 0.0;
+    for (int i = 0; i < 100000; ++i) {
+        const SticPair a =
+            stic_pair_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
+        const SticPair b =
+            stic_pair_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
+        // (a / b) b = a
+        const SticPair back = stic_pair_mul(stic_pair_div(a, b), b);
+        quotient = worse(quotient, fabs(stic_pair_value(stic_pair_sub(back, a)) / a.high));
+        // sqrt(a^2) = |a|
+        const SticPair size = a.high < 0.0 ? stic_pair_neg(a) : a;
+        const SticPair r = stic_pair_sqrt(stic_pair_mul(a, a));
+        root = worse(root, fabs(stic_pair_value(stic_pair_sub(r, size)) / a.high));
+        // (a + b)(a - b) = a^2 - b^2, error relative to a^2 + b^2
+        const SticPair left = stic_pair_mul(stic_pair_add(a, b), stic_pair_sub(a, b));
+        const SticPair right = stic_pair_sub(stic_pair_mul(a, a), stic_pair_mul(b, b));
+        const double scale = a.high * a.high + b.high * b.high;
+        sum = worse(sum, fabs(stic_pair_value(stic_pair_sub(left, right))) / scale);
+    }
+    printf("pairs: (a/b)b 2^%.1f, sqrt 2^%.1f, binomial 2^%.1f\n", log2(quotient), log2(root),
+           log2(sum));
+    assert_true(quotient < 0x1p-99 && root < 0x1p-99 && sum < 0x1p-100);
+}
+
+static void golden_ratio(void** state)
+{
+    (void)state;
+    // 1/sqrt(5) to 32 digits: 0.4472135954 9995793928 1834733746
+    const SticPair one = stic_pair(1.0), five = stic_pair(5.0);
+    const SticPair value = stic_pair_div(one, stic_pair_sqrt(five));
+    const SticPair digits =
+        stic_pair_add(stic_pair_div(stic_pair(4472135954.0), stic_pair(1e10)),
+                      stic_pair_add(stic_pair_div(stic_pair(9995793928.0),
+                                                  stic_pair_mul_double(stic_pair(1e10), 1e10)),
+                                    stic_pair(1834733746e-30)));
+    assert_true(fabs(stic_pair_value(stic_pair_sub(value, digits))) < 2e-30);
+    // 1 + 2^-60 - 1
+    const SticPair tiny = stic_pair_add_double(stic_pair_add_double(one, 0x1p-60), -1.0);
+    assert_true(stic_pair_value(tiny) == 0x1p-60);
+}
+
+static void compensated_sums(void** state)
+{
+    (void)state;
+    // integers of mixed size whose sum is known exactly; the plain sum is wrong in most digits
+    enum { COUNT = 2001 };
+    SticRandom random = stic_random_create(4);
+    static double a[COUNT], b[COUNT];
+    double plain_worst = 0.0;
+    for (int trial = 0; trial < 100; ++trial) {
+        int64_t exact = 0;
+        double plain = 0.0;
+        for (int i = 0; i < COUNT - 1; i += 2) {
+            // large terms cancel in pairs, small ones remain
+            const int64_t small = (int64_t)stic_random_range(&random, -1000.0, 1000.0);
+            a[i] = random_number(&random, 10.0) * 0x1p45;
+            b[i] = random_number(&random, 10.0);
+            a[i + 1] = -a[i];
+            b[i + 1] = b[i];
+            if (i % 4 == 0) {
+                a[i + 1] = 1.0;
+                a[i] = (double)small;
+                b[i] = b[i + 1] = 1.0;
+                exact += small + 1;
+            }
+        }
+        a[COUNT - 1] = 0.5;
+        b[COUNT - 1] = 1.0;
+        // shuffle, so that cancellation is far apart
+        for (int i = COUNT - 1; i > 0; --i) {
+            const int j = (int)stic_random_range(&random, 0.0, (double)i + 1.0);
+            const double ta = a[i], tb = b[i];
+            a[i] = a[j];
+            b[i] = b[j];
+            a[j] = ta;
+            b[j] = tb;
+        }
+        for (int i = 0; i < COUNT; ++i)
+            plain += a[i] * b[i];
+        const double value = (double)exact + 0.5;
+        plain_worst = worse(plain_worst, fabs(plain - value));
+        // n^2 2^-106 times the sum of sizes, at most n 2^65
+        assert_true(fabs(stic_extended_dot(a, b, COUNT) - value) < 1e-3);
+        const SticPair half = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT / 2);
+        const SticPair rest =
+            stic_extended_dot_pair(half, a + COUNT / 2, b + COUNT / 2, COUNT - COUNT / 2);
+        assert_true(fabs(stic_pair_value(rest) - value) < 1e-3);
+    }
+    printf("dot products with cancellation: plain error up to %.1e, compensated below 1e-3\n",
+           plain_worst);
+    assert_true(plain_worst > 1e2);
+    const double cancel[4] = {1.0, 1e100, 1.0, -1e100};
+    assert_true(stic_extended_sum(cancel, 4) == 2.0);
+    assert_true(stic_extended_sum(cancel, 0) == 0.0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(error_free_sum), cmocka_unit_test(error_free_product),
+        cmocka_unit_test(pair_arithmetic), cmocka_unit_test(golden_ratio),
+        cmocka_unit_test(compensated_sums)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -256,13 +256,15 @@ static SticStatus dense_solve(const void* self, double* x)
 {
     const DenseFactor* factor = self;
     const int32_t n = factor->n;
+    // whole rows were exchanged: all exchanges come before the elimination
     for (int32_t k = 0; k < n; ++k) {
         const double kept = x[factor->pivot[k]];
         x[factor->pivot[k]] = x[k];
         x[k] = kept;
-        for (int32_t i = k + 1; i < n; ++i)
-            x[i] -= factor->LU[(size_t)i * (size_t)n + (size_t)k] * kept;
     }
+    for (int32_t k = 0; k < n; ++k)
+        for (int32_t i = k + 1; i < n; ++i)
+            x[i] -= factor->LU[(size_t)i * (size_t)n + (size_t)k] * x[k];
     for (int32_t k = n - 1; k >= 0; --k) {
         for (int32_t j = k + 1; j < n; ++j)
             x[k] -= factor->LU[(size_t)k * (size_t)n + (size_t)j] * x[j];

@@ -8,6 +8,8 @@
 //   siconos    rho = 1:                    |D| / max(|b|, |x|, |y|)
 //   unit-free  rho from the diagonal blocks (1/W_NN, 1/lambda_max(W_TT), …), D_i an impulse:
 //              sqrt( sum <W_ii D_i, D_i> / sum <W_ii^-1 b_i, b_i> )
+//              Where W_ii is singular to rounding, W_ii is replaced by diag(1/rho): a defect along
+//              its null space must not go unseen.
 // b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
@@ -29,6 +31,7 @@ struct SticGauge {
     const int64_t* diagonal_at; // [count+1]
     double* diagonal;           // W_ii
     double (*rho)[3];           // step lengths of the unit-free measure
+    uint8_t* singular;          // [count] W_ii is
     double b_norm, b_energy;
     double work;
     // scratch of a measurement
@@ -191,10 +194,11 @@ static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError
     return STIC_OK;
 }
 
-// <A^-1 b, b> for the symmetric part of A by LDL'; directions without stiffness are left out
-static double inverse_energy(const double* A, int32_t n, const double* b)
+// *energy = <A^-1 b, b> for the symmetric part of A by LDL'; false if A is not positive definite
+static bool inverse_energy(const double* A, int32_t n, const double* b, double* energy)
 {
-    double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS], energy = 0.0;
+    double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS];
+    *energy = 0.0;
     for (int32_t j = 0; j < n; ++j) {
         d[j] = A[j * n + j];
         z[j] = b[j];
@@ -202,17 +206,30 @@ static double inverse_energy(const double* A, int32_t n, const double* b)
             L[j][k] = 0.5 * (A[j * n + k] + A[k * n + j]);
             for (int32_t m = 0; m < k; ++m)
                 L[j][k] -= L[j][m] * d[m] * L[k][m];
-            L[j][k] = d[k] > 0.0 ? L[j][k] / d[k] : 0.0;
+            L[j][k] /= d[k];
             d[j] -= L[j][k] * L[j][k] * d[k];
             z[j] -= L[j][k] * z[k];
         }
         // a pivot that is rounding of the diagonal entry is no stiffness
-        if (d[j] <= 1e-14 * fabs(A[j * n + j]))
-            d[j] = 0.0;
-        else
-            energy += z[j] * z[j] / d[j];
+        if (!(d[j] > 1e-12 * A[j * n + j]))
+            return false;
+        *energy += z[j] * z[j] / d[j];
     }
-    return energy;
+    return true;
+}
+
+// sum over the groups of a law of factor^-1 or factor times |x_g|^2, factor = rho_g
+static double scaled_square(const SticGauge* gauge, int32_t i, const double* x, bool divide)
+{
+    const SticProblem* problem = gauge->problem;
+    int32_t at[4];
+    const int32_t groups =
+        stic_law_groups((SticLaw)problem->law[i], problem->row_at[i + 1] - problem->row_at[i], at);
+    double sum = 0.0;
+    for (int32_t g = 0; g < groups; ++g)
+        for (int32_t a = at[g]; a < at[g + 1]; ++a)
+            sum += x[a] * x[a] * (divide ? 1.0 / gauge->rho[i][g] : gauge->rho[i][g]);
+    return sum;
 }
 
 // norm and energy of b with the shifts folded in: y for x = 0, that is r = -r_shift
@@ -231,7 +248,10 @@ static SticStatus prepare_norms(SticGauge* gauge)
     }
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        energy += inverse_energy(gauge->diagonal + gauge->diagonal_at[i], n, gauge->y + at);
+        const double* W = gauge->diagonal + gauge->diagonal_at[i];
+        double part = 0.0;
+        gauge->singular[i] = !inverse_energy(W, n, gauge->y + at, &part);
+        energy += gauge->singular[i] ? scaled_square(gauge, i, gauge->y + at, false) : part;
     }
     gauge->b_norm = sqrt(square);
     gauge->b_energy = sqrt(energy);
@@ -242,6 +262,7 @@ static SticStatus take_scratch(SticArena* arena, SticGauge* gauge)
 {
     const SticProblem* problem = gauge->problem;
     STIC_TRY(STIC_TAKE(arena, &gauge->rho, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->singular, problem->count));
     STIC_TRY(STIC_TAKE(arena, &gauge->x, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &gauge->y, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &gauge->defect, problem->count));
@@ -331,6 +352,8 @@ static void measure_chunk(void* self, int32_t chunk)
         stic_block_add(W, n, n, D, WD);
         for (int32_t a = 0; a < n; ++a)
             energy += WD[a] * D[a];
+        if (gauge->singular[i])
+            energy = scaled_square(gauge, i, D, true);
         gauge->defect[i] = square;
         gauge->energy[i] = energy > 0.0 || isnan(energy) ? energy : 0.0;
     }

@@ -12,7 +12,8 @@
 //          h < 0 at s = 0 where stick fails, and h grows like s for large s: a root exists wherever
 //          S + s I is regular for s >= 0. h is exactly linear for S a multiple of I and g = 0, and
 //          nearly so elsewhere: Newton from 0 takes 1 to 4 steps.
-//   Newton that leaves s > 0 or does not settle falls back to bisection, which is counted.
+//   Steps that leave the bracket of the root are replaced by halving it; what does not settle falls
+//   back to bisection, which is counted.
 //
 // No rotation of the tangents is needed: the 2 x 2 adjugate costs less than rotating, and D need
 // not be symmetric. The same equation as a quartic, mu^2 P^2 = |a|^2, is in local.c.
@@ -36,39 +37,42 @@ void stic_slip_bisect(const SticSlip* slip, double* n, double* t);
 /// Root of the quartic; false if no root qualifies; local.c.
 bool stic_slip_quartic(const SticSlip* slip, double* n, double* t);
 
-// Newton steps before bisection takes over; 4 are typical
-enum { STIC_SLIP_STEPS = 16 };
+// steps before bisection takes over; 2 to 6 are typical
+enum { STIC_SLIP_STEPS = 30 };
 
-/// Newton for the slip equation; n, t and whether it settled.
+/// Newton for the slip equation inside a bracket of the root; n, t and whether it settled.
 static inline bool stic_slip_newton(const SticSlip* slip, double* n, double* t)
 {
     const double S11 = slip->S[0], S12 = slip->S[1], S21 = slip->S[2], S22 = slip->S[3];
     const double c1 = slip->c[0], c2 = slip->c[1], g1 = slip->g[0], g2 = slip->g[1];
     const double scale = S11 + S22, gc = g1 * c1 + g2 * c2;
-    double s = 0.0;
+    double s = 0.0, low = 0.0, high = INFINITY;
     for (int step = 0; step < STIC_SLIP_STEPS; ++step) {
         const double A = S11 + s, B = S22 + s;
         const double a1 = B * c1 - S12 * c2, a2 = A * c2 - S21 * c1;
-        const double d = A * B - S12 * S21;
-        const double P = slip->beta * d + g1 * a1 + g2 * a2;
+        const double P = slip->beta * (A * B - S12 * S21) + g1 * a1 + g2 * a2;
         const double square = a1 * a1 + a2 * a2;
         const double h = slip->mu * P - sqrt(square);
         const double slope =
             slip->mu * (slip->beta * (A + B) + gc - P * ((a1 * c1 + a2 * c2) / square));
-        const double ds = -h / slope;
+        const double next = s - h / slope;
         // quadratic convergence: the error left behind is the square of this step
-        if (fabs(ds) <= 1e-9 * (scale + s)) {
-            const double end = s + ds, e1 = S11 + end, e2 = S22 + end;
+        if (fabs(next - s) <= 1e-9 * (scale + s)) {
+            const double e1 = S11 + next, e2 = S22 + next;
             const double inverse = 1.0 / (e1 * e2 - S12 * S21);
             t[0] = -(e2 * c1 - S12 * c2) * inverse;
             t[1] = -(e1 * c2 - S21 * c1) * inverse;
             *n = slip->beta - g1 * t[0] - g2 * t[1];
             return *n > 0.0;
         }
-        s += ds;
-        // a value that is not a number ends here too
-        if (!(s > 0.0 && slope > 0.0))
-            return false;
+        if (h < 0.0)
+            low = s;
+        else
+            high = s;
+        // outside the bracket, or not a number: halve it, or look further out
+        s = next > low && next < high ? next
+            : high < INFINITY         ? 0.5 * (low + high)
+                                      : 2.0 * low + scale;
     }
     return false;
 }

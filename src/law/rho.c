@@ -5,8 +5,9 @@
 // value for which the step on that group alone cannot overshoot. Groups have 1 to 6 rows; one row
 // is direct, two are a quadratic equation, more go through cyclic Jacobi rotations on a copy on the
 // stack.
+#include "law/rho.h"
+
 #include "math/jacobi.h"
-#include "stiction/law.h"
 #include "stiction/math.h"
 
 enum { MOST_ROWS = STIC_SET_DIM };
@@ -29,8 +30,7 @@ static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t
     }
 }
 
-// largest eigenvalue of the symmetric n x n matrix in A, which is overwritten
-static double largest_eigenvalue(double A[MOST_ROWS][MOST_ROWS], int32_t n)
+double stic_largest_eigenvalue(int32_t n, double A[MOST_ROWS][MOST_ROWS])
 {
     if (n == 2)
         return stic_eigen2_largest(A[0][0], A[0][1], A[1][1]);
@@ -59,7 +59,7 @@ void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double rho[3])
             for (int32_t j = 0; j < n; ++j)
                 A[i][j] = 0.5 * (W_ii[(at[g] + i) * rows + at[g] + j] +
                                  W_ii[(at[g] + j) * rows + at[g] + i]);
-        const double largest = largest_eigenvalue(A, n);
+        const double largest = stic_largest_eigenvalue(n, A);
         if (largest > 0.0)
             rho[g] = 1.0 / largest;
     }

@@ -12,4 +12,18 @@ SticStatus stic_nsgs_run(SticSolveTask* task);
 // extragradient with self-adapting step, extragradient.c
 extern const SticFieldTable stic_extragradient_fields;
 SticStatus stic_extragradient_run(SticSolveTask* task);
+
+// prox iterations on the reactions, prox_iteration.c
+extern const SticFieldTable stic_jacobi_prox_fields, stic_jor_prox_fields, stic_sor_prox_fields;
+SticStatus stic_jacobi_prox_run(SticSolveTask* task);
+SticStatus stic_jor_prox_run(SticSolveTask* task);
+SticStatus stic_sor_prox_run(SticSolveTask* task);
+
+// prox iteration on the velocities, prox_gamma.c
+extern const SticFieldTable stic_gamma_prox_fields;
+SticStatus stic_gamma_prox_run(SticSolveTask* task);
+
+// Uzawa's method and pair, uzawa.c
+extern const SticFieldTable stic_uzawa_fields;
+SticStatus stic_uzawa_run(SticSolveTask* task);
 #endif

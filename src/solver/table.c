@@ -22,6 +22,47 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_extragradient_fields,
      .run = stic_extragradient_run},
+    {.name = "jacobi-prox",
+     .text = "Jacobi iteration with projections, blocks split into alpha I and a rest (Studer & "
+             "Glocker 2006, eqs. 57, 59)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_jacobi_prox_fields,
+     .run = stic_jacobi_prox_run},
+    {.name = "jor-prox",
+     .text = "relaxed Jacobi iteration with projections (Studer & Glocker 2006, eqs. 60, 61; "
+             "Möller 2011, section 2.5)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_jor_prox_fields,
+     .run = stic_jor_prox_run},
+    {.name = "sor-prox",
+     .text = "relaxed Gauss-Seidel iteration with projections (Studer & Glocker 2006, eqs. 71, 72; "
+             "Möller 2011, eq. 2.67)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_sor_prox_fields,
+     .run = stic_sor_prox_run},
+    {.name = "gamma-prox",
+     .text =
+         "prox iteration on the relative velocities, for regular W (Studer & Glocker 2006, eqs. "
+         "45, 46)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0, // it inverts W, and finds out by that
+     .determinism = STIC_STRICT,
+     .fields = &stic_gamma_prox_fields,
+     .run = stic_gamma_prox_run},
+    {.name = "uzawa",
+     .text = "Uzawa's method on the augmented Lagrangian, or its pair of iterations (Studer & "
+             "Glocker 2006, section 6.6, eqs. 107, 108)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_uzawa_fields,
+     .run = stic_uzawa_run},
     {.name = NULL},
 };
 

@@ -117,9 +117,9 @@ SticStatus stic_scan_integer(SticScan* scan, const char* what, int32_t low, int3
         return fail_expected(scan, what);
     const int64_t number = negative ? -magnitude : magnitude;
     if (number < low || number > high) {
-        char word[32];
-        return stic_scan_fail(scan, STIC_BAD_FILE, "%s is %s, outside %d to %d", what,
-                              shown_word(scan, word), (int)low, (int)high);
+        const int length = c - scan->at > 24 ? 24 : (int)(c - scan->at);
+        return stic_scan_fail(scan, STIC_BAD_FILE, "%s is %.*s, outside %d to %d", what, length,
+                              scan->at, (int)low, (int)high);
     }
     scan->at = c;
     *value = (int32_t)number;

@@ -192,7 +192,10 @@ SticStatus stic_ascii_parse(const SticContext* context, const SticAscii* ascii,
         const SticStatus tried = try_form(context, ascii, forms[i], &scan, store);
         if (tried == STIC_OK || tried == STIC_OUT_OF_MEMORY)
             return tried;
-        if (furthest == NULL || scan.at > furthest) {
+        // planar rolling reads what LOCAL reads and is rare: its error would only mislead
+        const bool misleading =
+            ascii->format == STIC_FORMAT_AUTO && forms[i] == STIC_FORMAT_ROLLING;
+        if (furthest == NULL || (scan.at > furthest && !misleading)) {
             furthest = scan.at;
             best = failed;
             status = tried;

@@ -35,6 +35,12 @@ STIC_API void stic_chart_rate(SticChart chart, int32_t n, const double* q, const
 /// f = F(q)' p: a covector on coordinates seen on velocities.
 STIC_API void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const double* p,
                                    double* f);
+/// u = Q(q) qdot, the inverse of stic_chart_rate; LINEAR, GENERAL and SCALABLE only.
+STIC_API void stic_chart_velocity(SticChart chart, int32_t n, const double* q, const double* qdot,
+                                  double* u);
+/// p = Q(q)' f: a covector on velocities seen on coordinates; LINEAR, GENERAL and SCALABLE only.
+STIC_API void stic_chart_lift(SticChart chart, int32_t n, const double* q, const double* f,
+                              double* p);
 /// q_new = q moved by the time h at velocity u: along the exponential for ROTATION, along the
 /// straight line q + h F(q) u for all others. q_new may be q.
 STIC_API void stic_chart_drift(SticChart chart, int32_t n, const double* q, const double* u,

@@ -95,6 +95,27 @@ void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const dou
         stic_vec3_store(stic_vec3_scale(0.5, stic_quat_vector(product)), f + 3);
 }
 
+void stic_chart_velocity(SticChart chart, int32_t n, const double* q, const double* qdot, double* u)
+{
+    STIC_ASSERT(chart != STIC_CHART_ROTATION && chart != STIC_CHART_QUATERNION);
+    memcpy(u, qdot, (size_t)n * sizeof *u);
+    if (chart == STIC_CHART_SCALABLE) {
+        const SticQuat conjugate = stic_quat_conjugate(stic_quat_load(q + 3));
+        stic_quat_store(stic_quat_scale(2.0, stic_quat_mul(conjugate, stic_quat_load(qdot + 3))),
+                        u + 3);
+    }
+}
+
+void stic_chart_lift(SticChart chart, int32_t n, const double* q, const double* f, double* p)
+{
+    STIC_ASSERT(chart != STIC_CHART_ROTATION && chart != STIC_CHART_QUATERNION);
+    memcpy(p, f, (size_t)n * sizeof *p);
+    if (chart == STIC_CHART_SCALABLE)
+        stic_quat_store(
+            stic_quat_scale(2.0, stic_quat_mul(stic_quat_load(q + 3), stic_quat_load(f + 3))),
+            p + 3);
+}
+
 void stic_chart_drift(SticChart chart, int32_t n, const double* q, const double* u, double h,
                       double* q_new)
 {

@@ -3,9 +3,10 @@
 //
 // Repeat sweeps (sweep.h) until the recomputed error passes. Source: Jourdan, Alart, Jean, Comput.
 // Methods Appl. Mech. Engrg. 155 (1998); Koziara's thesis, alg. 11.3.1, whose stopping rule on the
-// change of r is only used here to guess when a check of the error pays. In the factored form the
-// velocities are recomputed from r at each check, which removes the rounding that pushes leave
-// behind. It needs no regular W; the rate is linear and gets poor for tall stacks.
+// change of r is only used here to guess when a check of the error pays. At each check the
+// velocities are recomputed from r, which removes the rounding that pushes leave behind, and
+// corrected by what the check's accurate velocities differ: iterative refinement, needed for
+// ill-conditioned masses. It needs no regular W; the rate is linear and gets poor for tall stacks.
 #include "solver/methods.h"
 #include "solver/sweep.h"
 
@@ -54,6 +55,8 @@ SticStatus stic_nsgs_run(SticSolveTask* task)
                                                  .tolerance = settings->local_tolerance}};
     SticSweep* sweep = NULL;
     STIC_TRY(stic_sweep_create(task->arena, task->problem, &options, &sweep, &task->info->error));
+    double* u = NULL;
+    STIC_TRY(STIC_TAKE(task->arena, &u, task->problem->rows));
     stic_sweep_start(sweep, task->r);
     const double work = stic_sweep_work(sweep);
     const double scale = task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0;
@@ -64,8 +67,11 @@ SticStatus stic_nsgs_run(SticSolveTask* task)
             continue;
         stic_sweep_get(sweep, task->r);
         more = stic_task_judge(task, task->r);
-        if (more)
-            stic_sweep_start(sweep, task->r);
+        if (!more)
+            break;
+        stic_sweep_start(sweep, task->r);
+        stic_task_velocity(task, u);
+        stic_sweep_correct(sweep, u);
     }
     task->info->fallbacks = stic_sweep_fallbacks(sweep);
     return STIC_OK;

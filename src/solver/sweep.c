@@ -55,6 +55,7 @@ struct SticSweep {
     double* change;            // [chunks]
     int64_t* fallback;         // [chunks]
     int64_t fallbacks;
+    double* offset; // [rows] w or b of the operator, corrected at checks
     int32_t records;
     bool share; // some bound reads r_N of a record
 };
@@ -345,6 +346,21 @@ void stic_sweep_start(SticSweep* sweep, const double* r)
         stic_operator_start(sweep->op, r, sweep->v);
 }
 
+void stic_sweep_correct(SticSweep* sweep, const double* u)
+{
+    for (int32_t i = 0; i < sweep->problem->count; ++i) {
+        const int32_t at = sweep->op->row_at[i], rows = sweep->op->row_at[i + 1] - at;
+        double seen[STIC_MAX_ROWS];
+        read_u(sweep, i, rows, seen);
+        for (int32_t a = 0; a < rows; ++a)
+            sweep->offset[at + a] += u[at + a] - seen[a];
+    }
+    for (int32_t p = 0; p < sweep->order.count; ++p)
+        if (sweep->record_at[p] >= 0)
+            memcpy(sweep->record[sweep->record_at[p]].w,
+                   sweep->offset + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *u);
+}
+
 void stic_sweep_get(SticSweep* sweep, double* r)
 {
     memcpy(r, sweep->r, (size_t)sweep->problem->rows * sizeof *r);
@@ -459,6 +475,21 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
     return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
 }
 
+// the constant part of u gets a copy that corrections may change
+static SticStatus own_offset(SticArena* arena, SticSweep* sweep)
+{
+    SticOperator* op = sweep->op;
+    const bool factored = op->form == STIC_FORM_FACTORED;
+    STIC_TRY(STIC_TAKE(arena, &sweep->offset, op->rows));
+    if (op->rows > 0)
+        memcpy(sweep->offset, factored ? op->w : op->b, (size_t)op->rows * sizeof(double));
+    if (factored)
+        op->w = sweep->offset;
+    else
+        op->b = sweep->offset;
+    return STIC_OK;
+}
+
 SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
                              const SticSweepOptions* options, SticSweep** made, SticError* error)
 {
@@ -470,6 +501,7 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     if (options->local == STIC_LOCAL_PROJECTION)
         sweep->options.limits.iterations = 1;
     STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->op, error));
+    STIC_TRY(own_offset(arena, sweep));
     STIC_TRY(STIC_TAKE(arena, &kernel, problem->count));
     for (int32_t i = 0; i < problem->count; ++i) {
         kernel[i] = (uint8_t)choose_kernel(sweep, i);

@@ -31,6 +31,10 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
                              const SticSweepOptions* options, SticSweep** made, SticError* error);
 /// Take r as the present reactions: velocities and records follow.
 void stic_sweep_start(SticSweep* sweep, const double* r);
+/// Iterative refinement, right after stic_sweep_start: u is the exact velocity of the present
+/// reactions; what the operator's own arithmetic differs from it (ill-conditioned masses) is added
+/// to its constant part.
+void stic_sweep_correct(SticSweep* sweep, const double* u);
 /// Visit every interaction once; returns the norm of the changes of u they made at their own
 /// contact, |W_NN dr|, a cheap measure of how far the iteration still is.
 double stic_sweep_run(SticSweep* sweep);

@@ -29,8 +29,10 @@ static bool passes(const SticSolveTask* task, const SticErrors* errors, bool* at
     *at_floor = false;
     if (error <= task->settings->tolerance)
         return true;
-    *at_floor = task->settings->norm == STIC_NORM_RELATIVE && error <= errors->floor &&
-                errors->floor <= largest_floor;
+    if (task->settings->norm == STIC_NORM_RELATIVE)
+        *at_floor = error <= errors->floor && errors->floor <= largest_floor;
+    if (task->settings->norm == STIC_NORM_UNIT_FREE)
+        *at_floor = error <= errors->floor_unit_free;
     return *at_floor;
 }
 
@@ -160,6 +162,12 @@ void stic_task_best(const SticSolveTask* task, double* r)
 {
     for (int32_t k = 0; k < task->original->rows; ++k)
         r[k] = task->best[k] + shift_at(task->original->r_shift, k);
+}
+
+void stic_task_velocity(const SticSolveTask* task, double* u)
+{
+    for (int32_t k = 0; k < task->original->rows; ++k)
+        u[k] = task->trial_u[k] + shift_at(task->original->u_shift, k);
 }
 
 static bool limit_reached(SticSolveTask* task)

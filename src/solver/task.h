@@ -84,6 +84,9 @@ bool stic_task_check(SticSolveTask* task, const double* r);
 void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
 /// Whether the best error did not halve in the last `iterations`.
 bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
+/// Velocity of the last checked r as the folded problem has it, from the accurate arithmetic of the
+/// check.
+void stic_task_velocity(const SticSolveTask* task, double* u);
 /// The best r seen so far, in the variables of task->problem.
 void stic_task_best(const SticSolveTask* task, double* r);
 

@@ -9,6 +9,12 @@ SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system
 {
     memset(directions, 0, sizeof *directions);
     STIC_TRY(system->ops->detect(system, state, reach, stepper->arena, &directions->set));
+    return stic_directions_prepare(stepper, system, directions);
+}
+
+SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* system,
+                                   SticDirections* directions)
+{
     STIC_TRY(stic_pattern_create(stepper->arena, &directions->set, &system->layout,
                                  system->layout.u_at, &directions->u_pattern));
     return stic_pattern_create(stepper->arena, &directions->set, &system->layout,
@@ -52,6 +58,39 @@ void stic_directions_velocity(const SticDirections* directions, const double* u,
         return;
     memcpy(relative, directions->measures.chi, (size_t)directions->set.rows * sizeof *relative);
     stic_block_csr_multiply(1.0, &directions->Ht, u, 1.0, relative);
+}
+
+SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part)
+{
+    SticInteraction* interaction = NULL;
+    int32_t *row_at = NULL, *place = NULL;
+    double(*local)[12] = NULL;
+    STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
+    STIC_TRY(STIC_TAKE(arena, &row_at, set->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &place, set->count));
+    if (set->local != NULL)
+        STIC_TRY(STIC_TAKE(arena, &local, set->count));
+    int32_t count = 0, rows = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        if ((levels & (1u << set->interaction[i].level)) == 0)
+            continue;
+        place[i] = count;
+        interaction[count] = set->interaction[i];
+        if (local != NULL)
+            memcpy(local[count], set->local[i], sizeof local[count]);
+        row_at[count++] = rows;
+        rows += set->interaction[i].rows;
+    }
+    row_at[count] = rows;
+    for (int32_t i = 0; i < count; ++i)
+        if (interaction[i].bound_of >= 0)
+            interaction[i].bound_of = place[interaction[i].bound_of];
+    *part = (SticSet){.count = count,
+                      .rows = rows,
+                      .interaction = interaction,
+                      .row_at = row_at,
+                      .local = (const double(*)[12])local};
+    return STIC_OK;
 }
 
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,

@@ -18,6 +18,9 @@ typedef struct SticDirections {
 /// Detect at a state.
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions);
+/// Patterns of a set that is already in `directions`.
+SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* system,
+                                   SticDirections* directions);
 /// Measure at a state; memory is taken on the first call and used again by later ones.
 SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* system,
                                    const SticState* state, uint32_t want, const double* y,
@@ -25,6 +28,9 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
 /// u_rel = H' u + chi, [rows].
 void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative);
 
+/// The interactions of a set whose level is in the mask of bits 1 << SticLevel, with references
+/// renumbered.
+SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part);
 /// Laws of a set as a problem without matrices: row_at, law, coef, bound times `h`, bound_row;
 /// u_shift zeroed and writable through `shift`.
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,

@@ -26,6 +26,11 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
          STIC_OFFERS_SCLERONOMIC,
      QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_quaternion_advance},
+    {"decomposed",
+     "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
+     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
+         STIC_OFFERS_SCLERONOMIC,
+     SCALABLE_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_decomposed_advance},
     {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
 };
 

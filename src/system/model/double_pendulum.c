@@ -89,10 +89,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                            .restitution = {rod ? 0.0 : p->restitution, 0.0}};
     }
     const SticSmallDef def = {.name = "double-pendulum",
-                              .offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL |
-                                        STIC_OFFERS_HESSIAN | STIC_OFFERS_DIRECTIONS_Q |
-                                        STIC_OFFERS_CURVATURE | STIC_OFFERS_BIAS |
-                                        STIC_OFFERS_SCLERONOMIC | STIC_OFFERS_OPEN_GAPS,
+                              .offers = STIC_MODEL_OFFERS,
                               .blocks = 2,
                               .chart = charts,
                               .size = size,

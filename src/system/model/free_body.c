@@ -27,10 +27,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
     double mass[49];
     stic_model_rigid_mass(chart, p->mass, stic_vec3(p->J1, p->J2, p->J3), mass);
     const SticSmallDef def = {.name = "free-body",
-                              .offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL |
-                                        STIC_OFFERS_HESSIAN | STIC_OFFERS_DIRECTIONS_Q |
-                                        STIC_OFFERS_CURVATURE | STIC_OFFERS_BIAS |
-                                        STIC_OFFERS_SCLERONOMIC | STIC_OFFERS_OPEN_GAPS,
+                              .offers = STIC_MODEL_OFFERS,
                               .blocks = 1,
                               .chart = charts,
                               .mass = mass,

@@ -6,11 +6,20 @@
 
 const SticModel* const stic_model_table[] = {
     &stic_model_point_mass,
+    &stic_model_planar_block,
+    &stic_model_painleve_rod,
+    &stic_model_bar,
     &stic_model_oscillator,
+    &stic_model_pendulum,
+    &stic_model_pendulum_angle,
     &stic_model_double_pendulum,
+    &stic_model_double_pendulum_angles,
+    &stic_model_sprag_clutch,
     &stic_model_woodpecker,
+    &stic_model_wheel,
     &stic_model_tippe_top,
     &stic_model_free_body,
+    &stic_model_skate,
     NULL,
 };
 

@@ -29,6 +29,13 @@ void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, doubl
 /// exact.
 SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q);
 
+/// What most models offer: everything but derivatives of non-potential forces.
+enum {
+    STIC_MODEL_OFFERS = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
+                        STIC_OFFERS_DIRECTIONS_Q | STIC_OFFERS_CURVATURE | STIC_OFFERS_BIAS |
+                        STIC_OFFERS_SCLERONOMIC | STIC_OFFERS_OPEN_GAPS
+};
+
 /// Row of a parameter table: any finite value.
 #define STIC_PARAMETER(type, member, initial, unit, text)                                          \
     STIC_FIELD_REAL(type, member, initial, -1e300, 1e300, unit, text)

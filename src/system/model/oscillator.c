@@ -68,10 +68,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                      .bound_of = -1,
                                      .restitution = {p->restitution, 0.0}};
     const SticSmallDef def = {.name = "oscillator",
-                              .offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL |
-                                        STIC_OFFERS_HESSIAN | STIC_OFFERS_DIRECTIONS_Q |
-                                        STIC_OFFERS_CURVATURE | STIC_OFFERS_BIAS |
-                                        STIC_OFFERS_SCLERONOMIC | STIC_OFFERS_OPEN_GAPS,
+                              .offers = STIC_MODEL_OFFERS,
                               .blocks = 2,
                               .chart = charts,
                               .size = size,

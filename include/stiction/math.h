@@ -36,15 +36,13 @@ STIC_API double stic_asin(double x);
 STIC_API double stic_acos(double x);
 /// Arc tangent in [-pi/2, pi/2], error < 0.6 ulp.
 STIC_API double stic_atan(double x);
-/// Angle of the point (x, y) in [-pi, pi], error < 0.6 ulp; signed zeros and infinities as in C17
-/// F.10.1.4.
+/// Angle of the point (x, y) in [-pi, pi], error < 0.6 ulp; special values of C17, F.10.1.4.
 STIC_API double stic_atan2(double y, double x);
 /// e^x, error < 0.7 ulp (1 ulp where the result is subnormal).
 STIC_API double stic_exp(double x);
 /// Natural logarithm, error < 0.6 ulp; -infinity at 0. (stic_log is the log of messages.)
 STIC_API double stic_ln(double x);
-/// x^y for x >= 0, error < 0.7 ulp (1 ulp where the result is subnormal); NaN for x < 0 unless y
-/// is 0.
+/// x^y for x >= 0, error < 0.7 ulp (1 ulp if the result is subnormal); NaN for x < 0, 1 for y = 0.
 STIC_API double stic_pow(double x, double y);
 /// Hyperbolic sine, error < 0.7 ulp.
 STIC_API double stic_sinh(double x);
@@ -55,8 +53,7 @@ STIC_API double stic_acosh(double x);
 
 /* ---- rotations ------------------------------------------------------------------------------- */
 
-// psi is a rotation vector: axis times angle a = |psi|. Formulas: Koziara's thesis, 3.1.17
-// and 3.1.25.
+// psi is a rotation vector: axis times angle a = |psi| (Koziara's thesis, eqs. 3.1.17, 3.1.25).
 
 /// The scalar factors of the rotation maps for a < pi with a relative error below 2^-50, for sinc
 /// an absolute one.
@@ -84,8 +81,7 @@ STIC_API SticVec3 stic_rotation_log_quat(SticQuat a);
 /// a (1, s)(1, -s)^-1 with s = h omega / 4: the solution of a_E - a = h/4 (a_E + a)(0, omega),
 /// omega in body axes. Keeps |a|; the angle of the step is 4 atan(h |omega| / 4).
 STIC_API SticQuat stic_rotation_cayley(SticQuat a, SticVec3 omega, double h);
-/// One Newton step R (3 I - R'R) / 2 towards the nearest rotation: an orthogonality error e becomes
-/// e^2.
+/// One Newton step R (3 I - R'R) / 2 towards the nearest rotation: the defect e of R'R becomes e^2.
 STIC_API SticMat3 stic_rotation_clean(SticMat3 rotation);
 
 /* ---- 3x3 decompositions ---------------------------------------------------------------------- */
@@ -120,21 +116,19 @@ STIC_API SticStatus stic_dense_cholesky(int32_t n, double* a);
 STIC_API void stic_dense_cholesky_solve(int32_t n, const double* factor, double* x);
 /// Inverse of a symmetric positive definite matrix, from its lower triangle; may be a itself.
 STIC_API SticStatus stic_dense_spd_inverse(int32_t n, const double* a, double* inverse);
-/// a := L U with rows exchanged (partial pivoting), pivot[n]; STIC_SINGULAR if a pivot is 0 or not
-/// finite.
+/// a := L U with rows exchanged (pivot[n]); STIC_SINGULAR if a pivot is 0 or not finite.
 STIC_API SticStatus stic_dense_lu(int32_t n, double* a, int32_t* pivot);
 /// x := a^-1 x
 STIC_API void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, double* x);
 /// x := a^-T x
 STIC_API void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot,
                                             double* x);
-/// Estimate, from below and rarely by more than a factor 3, of |a|_1 |a^-1|_1. `norm1` is |a|_1,
-/// work[2 n].
+/// Estimate of |a|_1 |a^-1|_1 from below, rarely by more than a factor 3; norm1 = |a|_1, work[2 n].
 STIC_API double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* pivot,
                                         double norm1, double* work);
 /// Inverse of a general n x n matrix, n at most 12; SINGULAR if a pivot vanishes.
 STIC_API SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse);
-/// Inverse of a 6x6 matrix; must not overlap a.
+/// Inverse of a 6x6 matrix, the same bits as stic_dense_inverse.
 STIC_API SticStatus stic_dense_inverse6(const double a[36], double inverse[36]);
 /// x := a^-1 x for a 3x3 matrix, with partial pivoting.
 STIC_API SticStatus stic_dense_solve3(const double a[9], double x[3]);

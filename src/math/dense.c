@@ -277,19 +277,45 @@ double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* p
     return norm1 * inverse_norm1(n, factor, pivot, work);
 }
 
+// a^-1 from its factor; all right-hand sides at once, so that the inner loop runs along a row
+static inline void lu_invert(int32_t n, const double* a, const int32_t* pivot, double* inverse)
+{
+    for (int32_t i = 0; i < n * n; ++i)
+        inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
+    for (int32_t i = 0; i < n; ++i)
+        exchange_rows(n, inverse, i, pivot[i]);
+    for (int32_t i = 1; i < n; ++i)
+        for (int32_t k = 0; k < i; ++k)
+            for (int32_t j = 0; j < n; ++j)
+                inverse[i * n + j] -= a[i * n + k] * inverse[k * n + j];
+    for (int32_t i = n - 1; i >= 0; --i) {
+        for (int32_t k = i + 1; k < n; ++k)
+            for (int32_t j = 0; j < n; ++j)
+                inverse[i * n + j] -= a[i * n + k] * inverse[k * n + j];
+        for (int32_t j = 0; j < n; ++j)
+            inverse[i * n + j] /= a[i * n + i];
+    }
+}
+
+SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse)
+{
+    enum { LARGEST = 12 };
+    double factor[LARGEST * LARGEST];
+    int32_t pivot[LARGEST];
+    STIC_ASSERT(n <= LARGEST);
+    memcpy(factor, a, (size_t)(n * n) * sizeof *a);
+    STIC_TRY(lu(n, factor, pivot));
+    lu_invert(n, factor, pivot, inverse);
+    return STIC_OK;
+}
+
 SticStatus stic_dense_inverse6(const double a[36], double inverse[36])
 {
-    double factor[36], column[6];
+    double factor[36];
     int32_t pivot[6];
     memcpy(factor, a, sizeof factor);
     STIC_TRY(lu(6, factor, pivot));
-    for (int j = 0; j < 6; ++j) {
-        for (int i = 0; i < 6; ++i)
-            column[i] = i == j ? 1.0 : 0.0;
-        lu_solve(6, factor, pivot, column);
-        for (int i = 0; i < 6; ++i)
-            inverse[6 * i + j] = column[i];
-    }
+    lu_invert(6, factor, pivot, inverse);
     return STIC_OK;
 }
 
@@ -310,23 +336,5 @@ SticStatus stic_dense_solve6(const double a[36], double x[6])
     memcpy(factor, a, sizeof factor);
     STIC_TRY(lu(6, factor, pivot));
     lu_solve(6, factor, pivot, x);
-    return STIC_OK;
-}
-
-SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse)
-{
-    enum { LARGEST = 12 };
-    double factor[LARGEST * LARGEST], column[LARGEST];
-    int32_t pivot[LARGEST];
-    STIC_ASSERT(n <= LARGEST);
-    memcpy(factor, a, (size_t)(n * n) * sizeof *a);
-    STIC_TRY(stic_dense_lu(n, factor, pivot));
-    for (int32_t j = 0; j < n; ++j) {
-        for (int32_t i = 0; i < n; ++i)
-            column[i] = i == j ? 1.0 : 0.0;
-        stic_dense_lu_solve(n, factor, pivot, column);
-        for (int32_t i = 0; i < n; ++i)
-            inverse[i * n + j] = column[i];
-    }
     return STIC_OK;
 }

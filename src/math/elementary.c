@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions from + - * / sqrt and bit operations: the same bits for every compiler and
-// library.
+// Elementary functions from + - * / sqrt and bit operations: the same bits with every compiler.
 //
 // Method, the same for all: (1) reduce the argument exactly, keeping what does not fit as a low
 // part; (2) a Taylor polynomial in double for the part of the result that is small compared with
@@ -12,17 +11,17 @@
 // is below 2^-60 of the result. Constants with many digits (pi, ln 2, atan(i/8)) were evaluated
 // with 1500 bits and split.
 //
-//   sin, cos   x = n pi/2 + r, |r| <= pi/4: four parts of pi/2 for |x| < 2^20 (Cody and Waite),
-//   else 192 bits
-//              of 2/pi times the integer significand (Payne and Hanek 1983)
-//   atan       atan2 on the first octant, n/d in [0, 1]: i = nearest(8 n/d), t = (n - i d/8)/(d + i
-//   n/8),
-//              atan(n/d) = atan(i/8) + atan(t), |t| <= 1/16; asin and acos use the pair sqrt(1 -
-//              x^2)
-//   exp        x = k ln 2 + r, |r| <= ln(2)/2
-//   log        x = 2^k m, sqrt(1/2) <= m < sqrt(2), log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| <
-//   0.1716;
-//              the first three terms as pairs give 2^-70, which is what x^y = exp(y log x) needs
+// sin, cos: x = n pi/2 + r, |r| <= pi/4, with four parts of pi/2 for |x| < 2^20 (Cody and Waite
+// 1980), else with 192 bits of 2/pi times the integer significand (Payne and Hanek 1983).
+//
+// atan: in the first octant, n/d in [0, 1], with i = nearest(8 n/d) and
+// t = (n - i d/8) / (d + i n/8):  atan(n/d) = atan(i/8) + atan(t), |t| <= 1/16. atan2, asin and
+// acos are angles of points; asin and acos take the other coordinate sqrt(1 - x^2) as a pair.
+//
+// exp: x = k ln 2 + r, |r| <= ln(2)/2.
+//
+// log: x = 2^k m, sqrt(1/2) <= m < sqrt(2), log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| < 0.1716.
+// For x^y = exp(y log x) the first three terms of atanh are pairs, which gives 2^-68.
 #include "stiction/math.h"
 
 #include <float.h>
@@ -195,7 +194,7 @@ static SticPair sine_kernel(SticPair r)
     return stic_pair_sum_ordered(lead.high, lead.low + (rest + r.low * (1.0 - 0.5 * z)));
 }
 
-// cos(r), Taylor to r^16: omitted (pi/4)^18 / 18! = 2^-58.8 of a result above 0.7
+// cos(r), Taylor to r^18: omitted (pi/4)^20 / 20! = 2^-68
 static SticPair cosine_kernel(SticPair r)
 {
     const double h = r.high;
@@ -349,8 +348,7 @@ double stic_atan2(double y, double x)
     }
     if (ay == 0.0)
         return copysign(signbit(x) ? STIC_PI : 0.0, y);
-    // bring the larger component to [1/2, 1); the other may then be so small that only a quotient
-    // remains
+    // bring the larger component to [1/2, 1), unless the angle is but the quotient
     const double top = ay > ax ? ay : ax;
     int exponent;
     (void)frexp(top, &exponent);
@@ -391,7 +389,7 @@ double stic_acos(double x)
 
 /* ---- exponential and logarithm --------------------------------------------------------------- */
 
-// e^(x.high + x.low) = 2^k value, |x| < 1100; Taylor to r^13: omitted (ln(2)/2)^14 / 14! = 2^-57.6
+// e^(x.high + x.low) = 2^k value, |x| < 1100; Taylor to r^14: omitted (ln(2)/2)^15 / 15! = 2^-63
 static SticPair exp_kernel(SticPair x, int* k)
 {
     const double n = nearest(x.high * 0x1.71547652b82fep+0);
@@ -434,43 +432,53 @@ double stic_exp(double x)
     return isnan(x) ? x : exp_pair(stic_pair(x));
 }
 
-// log of a pair in (0, infinity), as a pair with relative error < 2^-68
-static SticPair log_kernel(SticPair x)
+// x = 2^k m with m in [sqrt(1/2), sqrt(2)); returns s = (m - 1)/(m + 1), so that log x = k ln 2 + 2
+// atanh(s)
+static SticPair log_reduce(SticPair x, int* k)
 {
-    // x = 2^k m with m in [sqrt(1/2), sqrt(2)); subnormals are scaled up first
-    int k = 0;
+    // subnormals are scaled up first
+    *k = 0;
     if (x.high < DBL_MIN) {
         x = (SticPair){x.high * 0x1p54, x.low * 0x1p54};
-        k = -54;
+        *k = -54;
     }
     const uint64_t bits = bits_of(x.high);
     int power = (int)(bits >> 52) - 1023;
     if ((bits & 0xfffffffffffffu) >= 0x6a09e667f3bcdu)
         ++power;
-    k += power;
+    *k += power;
     const SticPair m = {scaled(x.high, -power), scaled(x.low, -power)};
-
-    // log m = 2 s (1 + z/3 + z^2/5 + ...), z = s^2 < 0.0295; omitted z^12 / 25 = 2^-65
     const SticPair above = stic_pair_sum(m.high - 1.0, m.low);
     const SticPair below = stic_pair_add_double(stic_pair_sum(m.high, 1.0), m.low);
-    const SticPair s = stic_pair_div(above, below);
-    const SticPair z = stic_pair_mul(s, s);
+    return stic_pair_div(above, below);
+}
+
+// atanh(s) = s (1 + z/3 + z^2/5 + z^3 p(z)), z = s^2 < 0.0295; omitted z^13 / 27 = 2^-70
+static double atanh_tail(double z)
+{
     double p = 1.0 / 25.0;
-    p = p * z.high + 1.0 / 23.0;
-    p = p * z.high + 1.0 / 21.0;
-    p = p * z.high + 1.0 / 19.0;
-    p = p * z.high + 1.0 / 17.0;
-    p = p * z.high + 1.0 / 15.0;
-    p = p * z.high + 1.0 / 13.0;
-    p = p * z.high + 1.0 / 11.0;
-    p = p * z.high + 1.0 / 9.0;
-    p = p * z.high + 1.0 / 7.0;
+    p = p * z + 1.0 / 23.0;
+    p = p * z + 1.0 / 21.0;
+    p = p * z + 1.0 / 19.0;
+    p = p * z + 1.0 / 17.0;
+    p = p * z + 1.0 / 15.0;
+    p = p * z + 1.0 / 13.0;
+    p = p * z + 1.0 / 11.0;
+    p = p * z + 1.0 / 9.0;
+    return p * z + 1.0 / 7.0;
+}
+
+// log of a pair in (0, infinity), as a pair with relative error < 2^-68
+static SticPair log_kernel(SticPair x)
+{
+    int k;
+    const SticPair s = log_reduce(x, &k);
+    const SticPair z = stic_pair_mul(s, s);
     const SticPair fifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
     const SticPair third = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
-    SticPair q = stic_pair_add(fifth, stic_pair_mul_double(z, p));
+    SticPair q = stic_pair_add(fifth, stic_pair_mul_double(z, atanh_tail(z.high)));
     q = stic_pair_add(third, stic_pair_mul(z, q));
-    const SticPair tail = stic_pair_mul(stic_pair_mul(s, z), q);
-    const SticPair half = stic_pair_add(s, tail);
+    const SticPair half = stic_pair_add(s, stic_pair_mul(stic_pair_mul(s, z), q));
 
     // k ln 2 in 42 + 42 + 53 bits
     const SticPair scale = stic_pair_sum(k * 0x1.62e42fefa3800p-1, k * 0x1.ef35793c76000p-45);
@@ -484,7 +492,15 @@ double stic_ln(double x)
         return -HUGE_VAL;
     if (!(x > 0.0))
         return not_a_number();
-    return isinf(x) ? x : log_kernel(stic_pair(x)).high;
+    if (isinf(x))
+        return x;
+    // as log_kernel, but with z/3 and what follows, 1 % of the result, in double
+    int k;
+    const SticPair s = log_reduce(stic_pair(x), &k);
+    const double z = s.high * s.high;
+    const double tail = 2.0 * s.high * z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * atanh_tail(z)));
+    const SticPair lead = stic_pair_sum(k * 0x1.62e42fefa3800p-1, 2.0 * s.high);
+    return lead.high + (lead.low + (tail + (2.0 * s.low + k * 0x1.ef35793c76730p-45)));
 }
 
 double stic_pow(double x, double y)

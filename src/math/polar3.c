@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Polar decomposition F = R S of a 3x3 matrix through one-sided Jacobi rotations.
 //
-// 1. Rotations V from the right make the columns of G = F V orthogonal, pair by pair (Hestenes
-// 1958).
+// 1. Rotations V from the right make the columns of G = F V orthogonal, by pairs (Hestenes 1958).
 // 2. With U the unit columns of G:  R = U V',  S = sym(R'F).
 //
 // Chosen over the scaled Newton iteration (Higham 1986), which was tried first: with an inverse by
 // cofactors |R S - F| grows with the condition number, with one by elimination it is at times 20
 // times larger than rounding, and it is not faster. Here it stays at rounding for every condition
-// number. One or two sweeps near a rotation, about five in general, three rotations of about 50
-// operations each; no workspace.
+// number. Three to six sweeps of three rotations, about 50 operations each; no workspace.
 #include "stiction/math.h"
 
 #include "math/jacobi.h"
@@ -26,8 +24,7 @@ static void turn_columns(SticMat3* a, SticJacobiTurn turn, int p, int q)
     }
 }
 
-// make the columns p and q of g orthogonal; false if they are so up to the rounding of their
-// product
+// make the columns p and q of g orthogonal; false if they are, up to rounding
 static bool turn_pair(SticMat3* g, SticMat3* v, int p, int q)
 {
     const SticVec3 a = stic_mat3_column(*g, p), b = stic_mat3_column(*g, q);

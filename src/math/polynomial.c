@@ -5,16 +5,14 @@
 // are double or nearly so, without a tolerance to choose.
 //
 // 1. The roots of p' cut the interval into pieces where p is monotone. They are found by the same
-// method, down to
-//    degree 1. An infinite interval is replaced by a bound on the roots (Fujiwara 1916, to a power
-//    of two).
-// 2. At cuts and ends, |p| below the bound of its own rounding error (Horner's scheme, Higham,
-// Accuracy and Stability,
-//    section 5.1) means a root that the coefficients cannot tell from one here, at cuts one of even
-//    multiplicity: the point is the root, and the pieces beside it have no other.
-// 3. A piece with a change of sign holds one simple root: Newton steps as long as each is less than
-// half of the one
-//    before and stays inside the bracket, else bisection.
+//    method, down to degree 1. An infinite interval is replaced by a bound on the roots (Fujiwara
+//    1916, to a power of two).
+// 2. At cuts and ends, |p| below the bound of its own rounding error (Horner's scheme; Higham,
+//    Accuracy and Stability, section 5.1) means a root that the coefficients cannot tell from one
+//    here, at cuts one of even multiplicity: the point is the root, and the pieces beside it have
+//    no other.
+// 3. A piece with a change of sign holds one simple root: Newton steps as long as each is less
+//    than half of the one before and stays inside the bracket, else bisection.
 //
 // Cost: about d^2/2 pieces of 5 to 10 evaluations. Workspace: d^2 numbers on the stack.
 #include "stiction/math.h"

@@ -7,15 +7,20 @@
 //   T(p)    = I + (1 - cos a) / a^2 hat(p) + (a - sin a) / a^3 hat(p)^2
 //   T(p)^-1 = I - 1/2 hat(p) + (1 - a/2 cot(a/2)) / a^2 hat(p)^2
 //
-// Departures from the thesis: it truncates the series of the factors after six terms at any angle;
-// here they are exact to rounding. Where the series is left is a balance of errors. Closed forms:
-// with s, c = sin, cos of a/2, sin a / a = 2 s c / a and (1 - cos a)/a^2 = 2 (s/a)^2 do not cancel
-// at all, (a - sin a)/a^3 loses the factor a / (a - sin a), which is 6.3 at a = 1. Series: the
-// terms alternate, and their absolute sum exceeds the value by the factor sinh(a)/sin(a) or less,
-// which is 1.4 at a = 1 and grows from there. So a = 1 it is, with the first omitted term below
-// 2^-54 of the value. The factor of T^-1 is g / (2 (1 - cos a)/a^2) with the entire function g = (2
-// (1 - cos a) - a sin a) / a^4, whose closed form loses the factor 2 (1 - cos a) / (a^4 g): 12 at a
-// = 1 but 2.8 at a = 2; its series is used up to a = 2, where it still loses less than 1.7.
+// Departure from the thesis: it truncates the series of the factors after six terms at any angle;
+// here they are exact to rounding. Where a series is left for the closed form is a balance of
+// errors:
+//
+// - With s, c = sin, cos of a/2, sin a / a = 2 s c / a and (1 - cos a)/a^2 = 2 (s/a)^2 do not
+//   cancel. Their series are there for speed, below a = 1, where the absolute sum of the
+//   alternating terms exceeds the value by less than sinh(a)/sin(a) = 1.4.
+// - (a - sin a)/a^3 loses the factor a / (a - sin a): 6.3 at a = 1 but 1.8 at a = 2, where its
+//   series loses (sinh a - a) / (a - sin a) = 1.5. The switch is at a = 2.
+// - The factor of T^-1 is g a^2 / (2 (1 - cos a)) with the entire function
+//   g = (2 (1 - cos a) - a sin a) / a^4, whose closed form loses 2 (1 - cos a) / (a^4 g): 12 at
+//   a = 1 but 2.8 at a = 2, where its series loses less than 1.7. The same switch.
+//
+// Series end where the first omitted term is below 2^-54 of the value.
 #include "stiction/math.h"
 
 // sum of (-1)^k x^k / (2k+1)!
@@ -62,8 +67,7 @@ static double tanc_series(double x)
     return 1.0 / 6.0 - x * p;
 }
 
-// g(x) = sum of (-1)^(k+1) 2k x^(k-1) / (2k+2)!, k = 1, 2, … 12: the first omitted term is 2^-64 at
-// x = 4
+// sum of (-1)^(k+1) 2k x^(k-1) / (2k+2)!
 static double inverse_series(double x)
 {
     double p = 24.0 / 403291461126605635584000000.0;

@@ -214,6 +214,8 @@ static void six_by_six(void** state)
         test_random_vector(&random, 36, -1.0, 1.0, a);
         test_random_vector(&random, 6, -1.0, 1.0, b);
         assert_int_equal(stic_dense_inverse6(a, inverse), STIC_OK);
+        assert_int_equal(stic_dense_inverse(6, a, product), STIC_OK);
+        assert_memory_equal(product, inverse, sizeof product);
         stic_dense_mul(6, 6, 6, a, inverse, product);
         const double condition = stic_dense_norm1(6, a) * stic_dense_norm1(6, inverse);
         for (int k = 0; k < 36; ++k)

@@ -35,6 +35,9 @@ SticMoments stic_moments_of_faces(const SticFaces* faces);
 /// Twice the area of a polygon times its normal.
 SticVec3 stic_area_vector(const SticFaces* faces, int32_t face);
 
+/// Unit normal of a polygon, zero if it has no area.
+SticVec3 stic_face_normal(const SticFaces* faces, int32_t face);
+
 /// Sort keys ascending together with their values; equal keys keep their order. The scratch arrays
 /// have `count` entries too.
 void stic_sort_keys(int32_t count, uint64_t* key, int32_t* value, uint64_t* key_scratch,

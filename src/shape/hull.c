@@ -16,18 +16,19 @@ static void read_facets(qhT* qh, int32_t* begin, int32_t* corner)
 {
     facetT* facet;
     vertexT *vertex, **vertexp;
-    int32_t count = 0, at = 0;
+    int32_t count = 0;
     begin[0] = 0;
     FORALLfacets
     {
-        // corners of a three-dimensional facet in order, counter-clockwise seen from outside
+        // corners in order, clockwise seen from outside: fill from the end
         setT* vertices = qh_facet3vertex(qh, facet);
+        int32_t place = begin[count] + qh_setsize(qh, vertices);
+        begin[++count] = place;
         FOREACHvertex_(vertices)
         {
-            corner[at++] = qh_pointid(qh, vertex->point);
+            corner[--place] = qh_pointid(qh, vertex->point);
         }
         qh_settempfree(qh, &vertices);
-        begin[++count] = at;
     }
 }
 
@@ -56,6 +57,18 @@ static SticStatus take_facets(SticArena* arena, qhT* qh, SticFaces* faces)
     return STIC_OK;
 }
 
+// qhull reports errors by a jump to the last setjmp, and leaves the program if there is none
+static SticStatus take_facets_guarded(SticArena* arena, qhT* qh, SticFaces* faces, int* code)
+{
+    *code = setjmp(qh->errexit);
+    if (*code != 0)
+        return STIC_OK;
+    qh->NOerrexit = False;
+    const SticStatus status = take_facets(arena, qh, faces);
+    qh->NOerrexit = True;
+    return status;
+}
+
 // one run; `code` is qhull's
 static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const char* command,
                             SticFaces* faces, int* code)
@@ -74,7 +87,7 @@ static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const
         qh_zero(qh, messages);
         *code = qh_new_qhull(qh, 3, faces->vertex_count, coordinate, False, text, NULL, messages);
         if (*code == qh_ERRnone)
-            status = take_facets(work->arena, qh, faces);
+            status = take_facets_guarded(work->arena, qh, faces, code);
         qh_freeqhull(qh, !qh_ALL);
         qh_memfreeshort(qh, &longs, &bytes);
     }
@@ -84,8 +97,16 @@ static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const
     return status;
 }
 
+static SticStatus no_volume(const SticShapeWork* work, int32_t count)
+{
+    return stic_error_set(work->error, STIC_BAD_DATA,
+                          "the %d points lie in a plane, on a line or at one place: their hull has "
+                          "no volume",
+                          count);
+}
+
 // coordinates in [-1, 1] about the middle of the box
-static SticStatus unit_coordinates(SticArena* arena, const SticVec3* point, int32_t count,
+static SticStatus unit_coordinates(const SticShapeWork* work, const SticVec3* point, int32_t count,
                                    double** coordinate)
 {
     SticVec3 low = point[0], high = point[0];
@@ -95,12 +116,14 @@ static SticStatus unit_coordinates(SticArena* arena, const SticVec3* point, int3
     }
     const SticVec3 middle = stic_vec3_add(stic_vec3_scale(0.5, low), stic_vec3_scale(0.5, high));
     const double half = stic_vec3_norm_max(stic_vec3_sub(high, middle));
-    STIC_TRY(STIC_TAKE(arena, coordinate, 3 * (size_t)count));
+    if (half == 0.0)
+        return no_volume(work, count);
+    STIC_TRY(STIC_TAKE(work->arena, coordinate, 3 * (size_t)count));
     for (int32_t i = 0; i < count; ++i) {
         const SticVec3 x = stic_vec3_sub(point[i], middle);
-        (*coordinate)[3 * i] = half > 0.0 ? x.x / half : 0.0;
-        (*coordinate)[3 * i + 1] = half > 0.0 ? x.y / half : 0.0;
-        (*coordinate)[3 * i + 2] = half > 0.0 ? x.z / half : 0.0;
+        (*coordinate)[3 * i] = x.x / half;
+        (*coordinate)[3 * i + 1] = x.y / half;
+        (*coordinate)[3 * i + 2] = x.z / half;
     }
     return STIC_OK;
 }
@@ -114,7 +137,7 @@ SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int
     double* coordinate;
     int code = qh_ERRnone;
     *faces = (SticFaces){.vertex = point, .vertex_count = count};
-    STIC_TRY(unit_coordinates(work->arena, point, count, &coordinate));
+    STIC_TRY(unit_coordinates(work, point, count, &coordinate));
     STIC_TRY(run_qhull(work, coordinate, "Pp", faces, &code));
     if (code != qh_ERRnone && code != qh_ERRsingular && code != qh_ERRmem)
         STIC_TRY(run_qhull(work, coordinate, "QJ Pp", faces, &code));
@@ -124,10 +147,7 @@ SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int
     case qh_ERRmem:
         return STIC_OUT_OF_MEMORY;
     case qh_ERRsingular:
-        return stic_error_set(work->error, STIC_BAD_DATA,
-                              "the %d points lie in a plane, on a line or at one place: their hull "
-                              "has no volume",
-                              count);
+        return no_volume(work, count);
     default:
         return stic_error_set(work->error, STIC_BAD_DATA,
                               "no convex hull of the %d points could be computed (qhull error %d)",

@@ -5,7 +5,7 @@
 // three on its faces; parts outside count negative and cancel (divergence theorem). With s =
 // a+b+c+d
 //
-//     V  = det[b-a, c-a, d-a] / 6
+//     V  = det[b-a, c-a, d-a] / 6                       evaluated as area times height / 3
 //     S  = sum V s / 4                                  centre = S / sum V
 //     E0 = sum V / 20 (sum over p in abcd of p p' + s s')   about the centre
 //     J  = tr(E0) I - E0                                (Koziara 2008, sections 4.1 and 4.2)
@@ -37,19 +37,76 @@ SticMassProperties stic_mass_from_moments(const SticMoments* moments, double den
     };
 }
 
-// six times volume and first moment of the tetrahedra over one fan-split face, corners from `from`
+SticVec3 stic_area_vector(const SticFaces* faces, int32_t face)
+{
+    const int32_t* corner = faces->corner + stic_face_begin(faces, face);
+    const int32_t sides = stic_face_begin(faces, face + 1) - stic_face_begin(faces, face);
+    const SticVec3 from = faces->vertex[corner[0]];
+    SticVec3 sum = stic_vec3_zero();
+    SticVec3 before = stic_vec3_sub(faces->vertex[corner[1]], from);
+    for (int32_t j = 2; j < sides; ++j) {
+        const SticVec3 next = stic_vec3_sub(faces->vertex[corner[j]], from);
+        sum = stic_vec3_add(sum, stic_vec3_cross(before, next));
+        before = next;
+    }
+    return sum;
+}
+
+// In a long thin face the area vector is a small difference of large products: its direction is
+// rounded by 1e-16 length / width, and over the length of the face that is far. Made perpendicular
+// to a chord at least half as long as the face, the normal is as good as the corners are.
+SticVec3 stic_face_normal(const SticFaces* faces, int32_t face)
+{
+    const int32_t begin = stic_face_begin(faces, face), end = stic_face_begin(faces, face + 1);
+    const SticVec3 normal = stic_vec3_normalize(stic_area_vector(faces, face));
+    SticVec3 chord = stic_vec3_zero();
+    double square = 0.0;
+    for (int32_t k = begin + 1; k < end; ++k) {
+        const SticVec3 other =
+            stic_vec3_sub(faces->vertex[faces->corner[k]], faces->vertex[faces->corner[begin]]);
+        if (stic_vec3_norm2(other) > square) {
+            square = stic_vec3_norm2(other);
+            chord = other;
+        }
+    }
+    if (!(square > 0.0))
+        return normal;
+    return stic_vec3_normalize(
+        stic_vec3_add_scaled(normal, -stic_vec3_dot(chord, normal) / square, chord));
+}
+
+// corners b, c, d of one triangle of a fan seen from a, and six times the volume of abcd: twice the
+// area of the triangle times the height of its middle, both along the normal of the face. The
+// determinant of b, c, d would lose all digits in a needle, where they are nearly parallel.
+typedef struct Tetra {
+    SticVec3 b, c, d;
+    double det;
+} Tetra;
+
+static Tetra make_tetra(const SticFaces* faces, const int32_t* corner, int32_t j, SticVec3 from,
+                        SticVec3 normal)
+{
+    const SticVec3 b = faces->vertex[corner[0]], c = faces->vertex[corner[j]],
+                   d = faces->vertex[corner[j + 1]];
+    Tetra t = {
+        .b = stic_vec3_sub(b, from), .c = stic_vec3_sub(c, from), .d = stic_vec3_sub(d, from)};
+    const double twice_area = stic_vec3_triple(normal, stic_vec3_sub(c, b), stic_vec3_sub(d, b));
+    const SticVec3 sum = stic_vec3_add(stic_vec3_add(t.b, t.c), t.d);
+    t.det = twice_area * stic_vec3_dot(normal, sum) / 3.0;
+    return t;
+}
+
+// six times volume and 24 times the first moment of the tetrahedra over one face
 static void add_first(const SticFaces* faces, int32_t f, SticVec3 from, double* volume,
                       SticVec3* first)
 {
     const int32_t* corner = faces->corner + stic_face_begin(faces, f);
     const int32_t sides = stic_face_begin(faces, f + 1) - stic_face_begin(faces, f);
-    const SticVec3 b = stic_vec3_sub(faces->vertex[corner[0]], from);
+    const SticVec3 normal = stic_face_normal(faces, f);
     for (int32_t j = 1; j + 1 < sides; ++j) {
-        const SticVec3 c = stic_vec3_sub(faces->vertex[corner[j]], from);
-        const SticVec3 d = stic_vec3_sub(faces->vertex[corner[j + 1]], from);
-        const double det = stic_vec3_triple(b, c, d);
-        *volume += det;
-        *first = stic_vec3_add_scaled(*first, det, stic_vec3_add(stic_vec3_add(b, c), d));
+        const Tetra t = make_tetra(faces, corner, j, from, normal);
+        *volume += t.det;
+        *first = stic_vec3_add_scaled(*first, t.det, stic_vec3_add(stic_vec3_add(t.b, t.c), t.d));
     }
 }
 
@@ -66,15 +123,13 @@ static void add_second(const SticFaces* faces, int32_t f, SticVec3 from, SticMat
 {
     const int32_t* corner = faces->corner + stic_face_begin(faces, f);
     const int32_t sides = stic_face_begin(faces, f + 1) - stic_face_begin(faces, f);
-    const SticVec3 b = stic_vec3_sub(faces->vertex[corner[0]], from);
+    const SticVec3 normal = stic_face_normal(faces, f);
     for (int32_t j = 1; j + 1 < sides; ++j) {
-        const SticVec3 c = stic_vec3_sub(faces->vertex[corner[j]], from);
-        const SticVec3 d = stic_vec3_sub(faces->vertex[corner[j + 1]], from);
-        const double det = stic_vec3_triple(b, c, d);
-        add_square(second, det, b);
-        add_square(second, det, c);
-        add_square(second, det, d);
-        add_square(second, det, stic_vec3_add(stic_vec3_add(b, c), d));
+        const Tetra t = make_tetra(faces, corner, j, from, normal);
+        add_square(second, t.det, t.b);
+        add_square(second, t.det, t.c);
+        add_square(second, t.det, t.d);
+        add_square(second, t.det, stic_vec3_add(stic_vec3_add(t.b, t.c), t.d));
     }
 }
 
@@ -108,34 +163,17 @@ SticMoments stic_moments_of_faces(const SticFaces* faces)
     return moments;
 }
 
-SticVec3 stic_area_vector(const SticFaces* faces, int32_t face)
-{
-    const int32_t* corner = faces->corner + stic_face_begin(faces, face);
-    const int32_t sides = stic_face_begin(faces, face + 1) - stic_face_begin(faces, face);
-    const SticVec3 from = faces->vertex[corner[0]];
-    SticVec3 sum = stic_vec3_zero();
-    SticVec3 before = stic_vec3_sub(faces->vertex[corner[1]], from);
-    for (int32_t j = 2; j < sides; ++j) {
-        const SticVec3 next = stic_vec3_sub(faces->vertex[corner[j]], from);
-        sum = stic_vec3_add(sum, stic_vec3_cross(before, next));
-        before = next;
-    }
-    return sum;
-}
-
 SticStatus stic_shape_mass(const SticShape* shape, double density, SticMassProperties* mass,
                            SticError* error)
 {
     if (!(density > 0.0) || !isfinite(density))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "the density must be positive and finite, not %g", density);
+    const bool open = shape->kind == STIC_SHAPE_MESH || shape->kind == STIC_SHAPE_SURFACE;
     if (!shape->has_volume)
         return stic_error_set(error, STIC_BAD_DATA,
-                              "a %s%s encloses no volume, so it has no mass properties",
-                              shape->kind == STIC_SHAPE_MESH || shape->kind == STIC_SHAPE_SURFACE
-                                  ? "open or inverted "
-                                  : "",
-                              stic_shape_kind_name(shape->kind));
+                              "the %s encloses no volume%s, so it has no mass properties",
+                              stic_shape_kind_name(shape->kind), open ? " (open or inverted)" : "");
     mass->volume = shape->unit.volume;
     mass->mass = density * shape->unit.mass;
     mass->centre = shape->unit.centre;

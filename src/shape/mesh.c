@@ -215,7 +215,8 @@ static SticStatus check_closed(const Build* b)
 
 static SticPlane triangle_plane(const Build* b, int32_t t)
 {
-    SticPlane plane = {.normal = stic_vec3_normalize(triangle_area(b->vertex, b->triangle[t]))};
+    const SticFaces one = {.vertex = b->vertex, .corner = b->triangle[t], .count = 1};
+    SticPlane plane = {.normal = stic_face_normal(&one, 0)};
     plane.offset = stic_vec3_dot(plane.normal, b->vertex[b->triangle[t][0]]);
     return plane;
 }

@@ -198,7 +198,7 @@ static SticStatus check_volume(Build* b)
 
 static SticPlane plane_of(const SticFaces* faces, int32_t f)
 {
-    SticPlane plane = {.normal = stic_vec3_normalize(stic_area_vector(faces, f))};
+    SticPlane plane = {.normal = stic_face_normal(faces, f)};
     const int32_t begin = stic_face_begin(faces, f), end = stic_face_begin(faces, f + 1);
     for (int32_t k = begin; k < end; ++k) {
         const double height = stic_vec3_dot(plane.normal, faces->vertex[faces->corner[k]]);

@@ -10,10 +10,10 @@
 static SticStatus check_positive(double value, const char* kind, const char* what, SticError* error)
 {
     if (!isfinite(value))
-        return stic_error_set(error, STIC_NOT_FINITE, "the %s of a %s is not finite", what, kind);
+        return stic_error_set(error, STIC_NOT_FINITE, "%s: the %s is not finite", kind, what);
     if (!(value > 0.0))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "the %s of a %s must be positive, not %g",
-                              what, kind, value);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s: the %s must be positive, not %g", kind,
+                              what, value);
     return STIC_OK;
 }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: a system advanced by a scheme, with a policy on unsolved steps, an energy ledger and
+// snapshots.
+#ifndef STICTION_RUN_H
+#define STICTION_RUN_H
+
+#include "stiction/base.h"
+#include "stiction/solver.h"
+#include "stiction/step.h"
+#include "stiction/system.h"
+
+/// What to do when the one-step problem of a step is not solved to its tolerance. Never silent.
+typedef enum SticPolicy {
+    STIC_POLICY_STOP,    ///< fail the step; the state stays where it was
+    STIC_POLICY_RETRY,   ///< once more with the second solver, then stop
+    STIC_POLICY_HALVE,   ///< two steps of half the length, up to `max_halvings` times, then stop
+    STIC_POLICY_CONTINUE ///< accept the best reactions found and count the step as unsolved
+} SticPolicy;
+
+/// What a run consists of. System, scheme and solvers are borrowed.
+typedef struct SticRunDef {
+    const SticSystem* system;
+    const SticScheme* scheme;
+    const void* scheme_settings; ///< the struct of scheme->fields; NULL: its defaults
+    const SticSolver* solver;
+    const void* solver_settings; ///< the struct of solver->fields; NULL: its defaults
+    SticSolveSettings solve;     ///< tolerance and limits of every one-step problem
+    const SticSolver* second;    ///< solver of STIC_POLICY_RETRY
+    double step;                 ///< length of a step, s
+    SticPolicy policy;
+    int32_t max_halvings; ///< of STIC_POLICY_HALVE
+} SticRunDef;
+
+/// Defaults: nsgs to 1e-8 in the unit-free measure with warm start, policy STOP, six halvings.
+STIC_API SticRunDef stic_run_default_def(void);
+
+/// Sums over all steps of a run.
+typedef struct SticRunTotals {
+    int64_t steps;       ///< steps of length `step` made
+    int64_t unsolved;    ///< of them accepted without being solved
+    int64_t retried;     ///< solved by the second solver
+    int64_t halved;      ///< split
+    int64_t iterations;  ///< of the solver
+    double worst_error;  ///< largest error of an accepted step, in the norm that decides
+    double penetration;  ///< deepest penetration, m
+    double energy_start; ///< kinetic and potential energy at the start, J
+    SticLedger ledger;
+} SticRunTotals;
+
+typedef struct SticRun SticRun;
+
+STIC_API SticStatus stic_run_create(const SticContext* context, const SticRunDef* def,
+                                    SticRun** run, SticError* error);
+STIC_API void stic_run_destroy(SticRun* run);
+/// The present state; write it before the first step.
+STIC_API SticState* stic_run_state(SticRun* run);
+STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
+/// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
+/// go on.
+STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
+/// Hash of the present state.
+STIC_API uint64_t stic_run_hash(const SticRun* run);
+
+/// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
+STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,
+                                  size_t* count);
+/// Take up a snapshot of a run with the same system.
+STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error);
+
+#endif

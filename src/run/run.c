@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run: steps by policy, sums, the energy ledger.
+//
+// The time after step k is t0 + k h, not a sum of h, so that a resumed run has the same bits.
+#include "run/run.h"
+
+#include <string.h>
+
+SticRunDef stic_run_default_def(void)
+{
+    SticRunDef def = {.solver = stic_solver_find("nsgs", NULL),
+                      .solve = stic_solve_default_settings(),
+                      .policy = STIC_POLICY_STOP,
+                      .max_halvings = 6};
+    def.solve.norm = STIC_NORM_UNIT_FREE;
+    def.solve.warm_start = true;
+    return def;
+}
+
+static SticStatus check_def(const SticRunDef* def, SticError* error)
+{
+    if (!(def->step > 0.0) || def->step > 1e300)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "the step must be positive, not %g",
+                              def->step);
+    if (def->policy == STIC_POLICY_RETRY && def->second == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "the policy 'retry' needs a second solver");
+    if (def->max_halvings < 0 || def->max_halvings > STIC_MAX_HALVINGS)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "max_halvings must be in [0, %d], not %d",
+                              STIC_MAX_HALVINGS, def->max_halvings);
+    STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
+    return stic_scheme_accepts(def->scheme, def->system, error);
+}
+
+SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, SticRun** run,
+                           SticError* error)
+{
+    *run = NULL;
+    STIC_TRY(check_def(def, error));
+    SticRun* made = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->def = *def;
+    SticStatus status = stic_stepper_create(context, &made->stepper);
+    for (int i = 0; status == STIC_OK && i < 3; ++i)
+        status = stic_state_create(context, &def->system->layout, &made->state[i]);
+    if (status != STIC_OK) {
+        stic_run_destroy(made);
+        return stic_error_set(error, status, "the run could not be set up: %s",
+                              stic_status_text(status));
+    }
+    made->stepper->settings = def->scheme_settings;
+    made->stepper->solve.settings = def->solve;
+    *run = made;
+    return STIC_OK;
+}
+
+void stic_run_destroy(SticRun* run)
+{
+    if (run == NULL)
+        return;
+    const SticContext context = run->context;
+    for (int i = 0; i < 3; ++i)
+        stic_state_destroy(run->state[i], &run->def.system->layout);
+    stic_stepper_destroy(run->stepper);
+    STIC_RELEASE(&context, run, 1);
+}
+
+SticState* stic_run_state(SticRun* run)
+{
+    return run->state[0];
+}
+
+const SticRunTotals* stic_run_totals(const SticRun* run)
+{
+    return &run->totals;
+}
+
+uint64_t stic_run_hash(const SticRun* run)
+{
+    return stic_state_hash(&run->def.system->layout, run->state[0]);
+}
+
+static void add_ledger(SticLedger* sum, const SticLedger* part)
+{
+    sum->kinetic += part->kinetic;
+    sum->potential += part->potential;
+    sum->applied += part->applied;
+    sum->impact += part->impact;
+    sum->friction += part->friction;
+    sum->damping += part->damping;
+    sum->constraint += part->constraint;
+    sum->integration += part->integration;
+}
+
+// one attempt with one solver, from state `from` to state `to`
+static SticStatus attempt(SticRun* run, const SticSolver* solver, const void* settings,
+                          const SticState* from, double t_to, SticState* to, SticStepInfo* info)
+{
+    run->stepper->solve.solver = solver;
+    run->stepper->solve.method_settings = settings;
+    return stic_step(run->stepper, run->def.scheme, run->def.system, from, t_to, to, info);
+}
+
+static bool solved(const SticStepInfo* info)
+{
+    return info->solve.outcome == STIC_OUTCOME_SOLVED;
+}
+
+static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* info)
+{
+    return stic_error_set(
+        &info->error, STIC_STEP_FAILED,
+        "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",
+        t, info->solve.method, stic_outcome_name(info->solve.outcome),
+        stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm),
+        run->def.solve.tolerance);
+}
+
+// 2^level steps of equal length from state 0 into state 1, through state 2
+static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* info)
+{
+    const SticRunDef* def = &run->def;
+    const SticState* from = run->state[0];
+    const int64_t parts = (int64_t)1 << level;
+    const double begin = from->t;
+    SticLedger ledger = {0};
+    for (int64_t k = 0; k < parts; ++k) {
+        const double t =
+            k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
+        SticState* to = run->state[1 + k % 2];
+        STIC_TRY(attempt(run, def->solver, def->solver_settings, from, t, to, info));
+        if (!solved(info))
+            return STIC_OK;
+        add_ledger(&ledger, &info->ledger);
+        from = to;
+    }
+    // the end must lie in state 1
+    if (parts % 2 == 0) {
+        SticState* last = run->state[2];
+        run->state[2] = run->state[1];
+        run->state[1] = last;
+    }
+    info->ledger = ledger;
+    info->substeps = (int32_t)parts;
+    return STIC_OK;
+}
+
+static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
+{
+    const SticRunDef* def = &run->def;
+    switch (def->policy) {
+    case STIC_POLICY_CONTINUE:
+        run->totals.unsolved += 1;
+        return STIC_OK;
+    case STIC_POLICY_RETRY:
+        STIC_TRY(attempt(run, def->second, NULL, run->state[0], t_to, run->state[1], info));
+        run->totals.retried += solved(info) ? 1 : 0;
+        break;
+    case STIC_POLICY_HALVE:
+        for (int32_t level = 1; level <= def->max_halvings && !solved(info); ++level)
+            STIC_TRY(split(run, level, t_to, info));
+        run->totals.halved += solved(info) ? 1 : 0;
+        break;
+    case STIC_POLICY_STOP:
+        break;
+    }
+    return solved(info) ? STIC_OK : unsolved_error(run, run->state[0]->t, info);
+}
+
+static void add_totals(SticRun* run, const SticStepInfo* info)
+{
+    SticRunTotals* totals = &run->totals;
+    const double error = stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm);
+    totals->steps += 1;
+    totals->iterations += info->solve.iterations;
+    if (error > totals->worst_error)
+        totals->worst_error = error;
+    if (info->penetration > totals->penetration)
+        totals->penetration = info->penetration;
+    add_ledger(&totals->ledger, &info->ledger);
+}
+
+// energy and time of the start, taken when the first step is made
+static SticStatus begin(SticRun* run)
+{
+    double kinetic = 0.0, potential = 0.0;
+    STIC_TRY(stic_arena_reset(run->stepper->arena));
+    STIC_TRY(stic_system_kinetic(run->def.system, run->state[0], run->stepper->arena, &kinetic));
+    STIC_TRY(
+        stic_system_potential(run->def.system, run->state[0], run->stepper->arena, &potential));
+    run->totals.energy_start = kinetic + potential;
+    run->t_start = run->state[0]->t;
+    return STIC_OK;
+}
+
+SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
+{
+    const SticRunDef* def = &run->def;
+    memset(info, 0, sizeof *info);
+    if (run->totals.steps == 0)
+        STIC_TRY(begin(run));
+    const SticRunTotals before = run->totals;
+    const double t_to = run->t_start + (double)(run->totals.steps + 1) * def->step;
+    SticStatus status =
+        attempt(run, def->solver, def->solver_settings, run->state[0], t_to, run->state[1], info);
+    if (status == STIC_OK && !solved(info))
+        status = apply_policy(run, t_to, info);
+    if (status != STIC_OK) {
+        run->totals = before;
+        return status;
+    }
+    add_totals(run, info);
+    SticState* old = run->state[0];
+    run->state[0] = run->state[1];
+    run->state[1] = old;
+    return STIC_OK;
+}

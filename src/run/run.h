@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of a run.
+#ifndef STIC_RUN_RUN_H
+#define STIC_RUN_RUN_H
+
+#include "stiction/run.h"
+
+/// A step is cut into at most 2^20 parts.
+enum { STIC_MAX_HALVINGS = 20 };
+
+struct SticRun {
+    SticContext context;
+    SticRunDef def;
+    SticStepper* stepper;
+    SticState* state[3]; ///< present, next, and one more for split steps
+    double t_start;
+    SticRunTotals totals;
+};
+
+#endif

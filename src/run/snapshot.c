@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Snapshots: the state and the sums of a run as bytes.
+//
+// Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
+// t_start, totals, t, q, u, memory records. A snapshot of another system, version or byte order is
+// refused.
+#include <string.h>
+
+#include "run/run.h"
+
+enum { SNAPSHOT_VERSION = 1 };
+static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
+
+typedef struct Header {
+    char magic[8];
+    uint32_t version, record_size;
+    uint32_t blocks, nq, nu, records;
+    uint64_t hash; // of everything after the header
+} Header;
+
+static size_t body_size(uint32_t nq, uint32_t nu, uint32_t records)
+{
+    return 2 * sizeof(double) + sizeof(SticRunTotals) + (size_t)(nq + nu) * sizeof(double) +
+           (size_t)records * sizeof(SticMemoryRecord);
+}
+
+static unsigned char* put(unsigned char* at, const void* from, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(at, from, bytes);
+    return at + bytes;
+}
+
+static const unsigned char* get(const unsigned char* at, void* to, size_t bytes)
+{
+    if (bytes > 0)
+        memcpy(to, at, bytes);
+    return at + bytes;
+}
+
+SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes, size_t* count)
+{
+    const SticLayout* layout = &run->def.system->layout;
+    const SticState* state = run->state[0];
+    Header header = {.version = SNAPSHOT_VERSION,
+                     .record_size = sizeof(SticMemoryRecord),
+                     .blocks = (uint32_t)layout->blocks,
+                     .nq = (uint32_t)layout->nq,
+                     .nu = (uint32_t)layout->nu,
+                     .records = (uint32_t)state->memory->count};
+    memcpy(header.magic, magic, sizeof magic);
+    const size_t body = body_size(header.nq, header.nu, header.records);
+    void* memory = NULL;
+    STIC_TRY(stic_arena_take(arena, sizeof header + body, &memory));
+    unsigned char *start = memory, *at = start + sizeof header;
+    at = put(at, &run->t_start, sizeof run->t_start);
+    at = put(at, &run->totals, sizeof run->totals);
+    at = put(at, &state->t, sizeof state->t);
+    at = put(at, state->q, header.nq * sizeof(double));
+    at = put(at, state->u, header.nu * sizeof(double));
+    put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    header.hash = stic_hash_bytes(0, start + sizeof header, body);
+    memcpy(start, &header, sizeof header);
+    *bytes = start;
+    *count = sizeof header + body;
+    return STIC_OK;
+}
+
+static SticStatus check_header(const SticRun* run, const void* bytes, size_t count, Header* header,
+                               SticError* error)
+{
+    const SticLayout* layout = &run->def.system->layout;
+    if (count < sizeof *header)
+        return stic_error_set(error, STIC_BAD_DATA, "a snapshot of %zu bytes is cut off", count);
+    memcpy(header, bytes, sizeof *header);
+    if (memcmp(header->magic, magic, sizeof magic) != 0 || header->version != SNAPSHOT_VERSION ||
+        header->record_size != sizeof(SticMemoryRecord))
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "this is not a snapshot of this version of stiction");
+    if (header->blocks != (uint32_t)layout->blocks || header->nq != (uint32_t)layout->nq ||
+        header->nu != (uint32_t)layout->nu)
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "the snapshot has %u blocks with %u coordinates, system '%s' has %d "
+                              "with %d",
+                              header->blocks, header->nq, run->def.system->name, layout->blocks,
+                              layout->nq);
+    const size_t body = body_size(header->nq, header->nu, header->records);
+    const unsigned char* start = bytes;
+    if (count != sizeof *header + body ||
+        header->hash != stic_hash_bytes(0, start + sizeof *header, body))
+        return stic_error_set(error, STIC_BAD_DATA, "the snapshot is damaged");
+    return STIC_OK;
+}
+
+SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error)
+{
+    Header header;
+    STIC_TRY(check_header(run, bytes, count, &header, error));
+    SticState* state = run->state[0];
+    STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
+    const unsigned char* at = (const unsigned char*)bytes + sizeof header;
+    at = get(at, &run->t_start, sizeof run->t_start);
+    at = get(at, &run->totals, sizeof run->totals);
+    at = get(at, &state->t, sizeof state->t);
+    at = get(at, state->q, header.nq * sizeof(double));
+    at = get(at, state->u, header.nu * sizeof(double));
+    get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    return STIC_OK;
+}

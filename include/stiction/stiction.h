@@ -4,11 +4,16 @@
 #define STICTION_H
 
 #include "stiction/base.h"
+#include "stiction/body.h"
 #include "stiction/file.h"
 #include "stiction/law.h"
+#include "stiction/math.h"
 #include "stiction/problem.h"
 #include "stiction/shape.h"
 #include "stiction/solver.h"
 #include "stiction/sparse.h"
+#include "stiction/step.h"
+#include "stiction/system.h"
+#include "stiction/vec3.h"
 
 #endif

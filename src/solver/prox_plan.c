@@ -31,6 +31,7 @@ typedef struct Rows {
     double* scale;    // A_h
     double* diagonal; // (A W A)_hh
     double* sum;      // sum_k |(A W A)_hk|
+    double spectral;  // largest eigenvalue of A W A, if the rule wants it
 } Rows;
 
 int32_t stic_prox_parts(SticLaw law, int32_t rows, int32_t at[4])
@@ -172,8 +173,7 @@ static void plan_part(const Rows* rows, int32_t from, int32_t to, double length,
 }
 
 static void plan_interaction(const SticProblem* problem, const SticOperator* op, const Rows* rows,
-                             const SticProxChoice* choice, int32_t i, double spectral,
-                             SticProxPlan* plan)
+                             const SticProxChoice* choice, int32_t i, SticProxPlan* plan)
 {
     const SticLaw law = (SticLaw)problem->law[i];
     const int32_t first = problem->row_at[i], n = problem->row_at[i + 1] - first;
@@ -184,7 +184,7 @@ static void plan_interaction(const SticProblem* problem, const SticOperator* op,
         plan->rho[i][g] = 1.0;
     for (int32_t k = 0; k < parts; ++k) {
         const double size = choice->rule == STIC_RHO_SPECTRAL
-                                ? spectral
+                                ? rows->spectral
                                 : part_size(op, rows, choice->rule, i, part_at + k);
         const double length = size > 0.0 ? choice->omega / size : 1.0;
         plan_part(rows, first + part_at[k], first + part_at[k + 1], length, plan);
@@ -201,7 +201,7 @@ SticStatus stic_prox_plan(SticSolveTask* task, const SticOperator* op, SticProxC
 {
     const SticProblem* problem = task->problem;
     Rows rows;
-    double spectral = 0.0;
+    rows.spectral = 0.0;
     STIC_TRY(STIC_TAKE(task->arena, &plan->rho, problem->count));
     STIC_TRY(STIC_TAKE(task->arena, &plan->gain, problem->rows));
     STIC_TRY(STIC_TAKE(task->arena, &rows.scale, problem->rows));
@@ -212,9 +212,9 @@ SticStatus stic_prox_plan(SticSolveTask* task, const SticOperator* op, SticProxC
     if (choice.rule == STIC_RHO_DOMINANCE)
         choice.rule = is_dominant(problem->rows, &rows) ? STIC_RHO_DIAGONAL : STIC_RHO_ROW_SUM;
     if (choice.rule == STIC_RHO_SPECTRAL)
-        STIC_TRY(largest_eigenvalue(task->arena, op->W, rows.scale, &spectral));
+        STIC_TRY(largest_eigenvalue(task->arena, op->W, rows.scale, &rows.spectral));
     plan->lipschitz = 0.0;
     for (int32_t i = 0; i < problem->count; ++i)
-        plan_interaction(problem, op, &rows, &choice, i, spectral, plan);
+        plan_interaction(problem, op, &rows, &choice, i, plan);
     return STIC_OK;
 }

@@ -178,8 +178,8 @@ static void broken_texts_have_places(void** state)
          STIC_BAD_FILE, 5, 1, "2 entries instead of the 3"},
         {"2 1 2 2 2 1 CSparse\ntriplet: 2-by-2, nzmax: 9 nnz: 1\n 0 2 : 4\n-1 2 0.5", STIC_BAD_FILE,
          3, 4, "column index"},
-        {"2 1 2 2 2 1 CSparse\ntriplet: 2-by-3, nzmax: 9 nnz: 1\n", STIC_BAD_FILE, 2, 16,
-         "columns"},
+        {"2 1 2 2 2 1 CSparse\ntriplet: 2-by-3, nzmax: 9 nnz: 1\n", STIC_BAD_FILE, 2, 15,
+         "columns is 3, outside"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         SticProblemStore* store = NULL;

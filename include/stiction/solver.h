@@ -11,7 +11,8 @@
 
 /// Numerical outcome of a solve; not an error.
 typedef enum SticOutcome {
-    STIC_OUTCOME_SOLVED,          ///< the recomputed error is at or below the tolerance
+    STIC_OUTCOME_SOLVED, ///< the recomputed error is at or below the tolerance (SICONOS: and the
+                         ///< relative one at or below 0.1, so that no diverging r passes)
     STIC_OUTCOME_ITERATION_LIMIT, ///< iterations used up
     STIC_OUTCOME_TIME_LIMIT,      ///< seconds used up
     STIC_OUTCOME_STALLED,         ///< the error no longer falls

@@ -5,20 +5,9 @@
 // thesis, eqs. 7.1.4-7.1.7, summed over all shared bodies), W as sparse as the contact graph.
 // Sparse M with a solver: one solve per row of r, W in general full within a connected structure;
 // blocks that vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
-#include "stiction/problem.h"
+#include "problem/mass.h"
 
 #include <string.h>
-
-// x = M^-1 x
-static SticStatus solve_mass(const SticMass* M, const double* from, double* x, int32_t dof)
-{
-    if (M->kind == STIC_MASS_BLOCKS) {
-        stic_block_csr_multiply(1.0, M->inverse, from, 0.0, x);
-        return STIC_OK;
-    }
-    memcpy(x, from, (size_t)dof * sizeof *x);
-    return M->solve(M->factor, x);
-}
 
 // b = P' M^-1 f + w
 static SticStatus condense_free(SticArena* arena, const SticProblem* problem, double* b)
@@ -27,7 +16,7 @@ static SticStatus condense_free(SticArena* arena, const SticProblem* problem, do
     const SticArenaMark mark = stic_arena_mark(arena);
     double* v = NULL;
     STIC_TRY(STIC_TAKE(arena, &v, problem->dof));
-    STIC_TRY(solve_mass(problem->M, problem->f, v, problem->dof));
+    STIC_TRY(stic_mass_solve(problem->M, problem->f, v));
     memcpy(b, problem->w, (size_t)problem->rows * sizeof *b);
     stic_block_csr_multiply(1.0, Pt, v, 1.0, b);
     stic_arena_rewind(arena, mark);
@@ -75,9 +64,7 @@ SticStatus stic_problem_condense(SticArena* arena, const SticProblem* problem, S
     *local = *problem;
     if (problem->W != NULL && problem->b != NULL)
         return STIC_OK;
-    if (problem->M == NULL || problem->Ht == NULL || problem->f == NULL || problem->w == NULL)
-        return stic_error_set(error, STIC_BAD_DATA,
-                              "the problem has neither W, b nor a complete M, H, f, w");
+    STIC_TRY(stic_mass_check(problem, error));
     SticBlockCsr* W = NULL;
     double* b = NULL;
     STIC_TRY(STIC_TAKE(arena, &W, 1));

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/mass.h"
 #include "problem/operator_kernel.h"
 
 struct SticGauge {
@@ -91,16 +92,6 @@ static void compute_rows(void* self, int32_t chunk)
         compensated_row(A, i, c + problem->row_at[i], x, work->u + problem->row_at[i]);
 }
 
-static SticStatus solve_mass(const SticMass* M, const double* from, double* x, size_t dof)
-{
-    if (M->kind == STIC_MASS_BLOCKS) {
-        stic_block_csr_multiply(1.0, M->inverse, from, 0.0, x);
-        return STIC_OK;
-    }
-    memcpy(x, from, dof * sizeof *x);
-    return M->solve(M->factor, x);
-}
-
 // v = M^-1 (f + H r), one step of iterative refinement with the residual of M itself
 static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
 {
@@ -119,10 +110,10 @@ static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
         }
     for (size_t k = 0; k < dof; ++k)
         gauge->g_high[k] += gauge->g_low[k];
-    STIC_TRY(solve_mass(problem->M, gauge->g_high, gauge->v, dof));
+    STIC_TRY(stic_mass_solve(problem->M, gauge->g_high, gauge->v));
     // residual into g_high, correction into g_low
     stic_block_csr_multiply(-1.0, problem->M->A, gauge->v, 1.0, gauge->g_high);
-    STIC_TRY(solve_mass(problem->M, gauge->g_high, gauge->g_low, dof));
+    STIC_TRY(stic_mass_solve(problem->M, gauge->g_high, gauge->g_low));
     for (size_t k = 0; k < dof; ++k)
         gauge->v[k] += gauge->g_low[k];
     return STIC_OK;
@@ -318,6 +309,8 @@ SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, SticG
     STIC_TRY(STIC_TAKE(arena, &gauge, 1));
     *gauge = (SticGauge){
         .problem = problem, .pool = stic_arena_context(arena)->pool, .global = problem->M != NULL};
+    if (gauge->global)
+        STIC_TRY(stic_mass_check(problem, error));
     STIC_TRY(prepare_diagonal(arena, gauge, error));
     STIC_TRY(take_scratch(arena, gauge));
     for (int32_t i = 0; i < problem->count; ++i)

@@ -335,8 +335,8 @@ static const char* factored_obstacle(const SticProblem* problem)
 {
     if (problem->M == NULL || problem->Ht == NULL)
         return "the problem has no global form M, H";
-    if (problem->M->kind != STIC_MASS_BLOCKS)
-        return "M is not block diagonal";
+    if (problem->M->kind != STIC_MASS_BLOCKS || problem->M->inverse == NULL)
+        return "M is not block diagonal with inverse blocks";
     const SticBlockCsr* inverse = problem->M->inverse;
     if (inverse->rows != problem->Ht->cols)
         return "the blocks of M are not the block columns of H";

@@ -27,6 +27,9 @@ static bool passes(const SticSolveTask* task, const SticErrors* errors, bool* at
 {
     const double error = stic_errors_get(errors, (SticNorm)task->settings->norm);
     *at_floor = false;
+    // divided by a large enough |r| any error is small: a defect of the size of b is no solution
+    if (task->settings->norm == STIC_NORM_SICONOS && !(errors->relative <= 0.1))
+        return false;
     if (error <= task->settings->tolerance)
         return true;
     if (task->settings->norm == STIC_NORM_RELATIVE)

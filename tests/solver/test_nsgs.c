@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// labels: threads
+// nsgs: published contact, random problems in both forms and with every local solver, all laws,
+// bits for one and two threads.
+#include "helpers/boxes.h"
+#include "helpers/problem.h"
+#include "helpers/residual.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stiction/math.h"
+#include "stiction/solver.h"
+
+enum { MOST = 4096 };
+
+typedef struct Run {
+    SticSolveInfo info;
+    double r[MOST], u[MOST];
+} Run;
+
+// settings as text, "form=explicit order=coloured"
+static void solve_with(const SticContext* context, const SticProblem* problem, const char* text,
+                       double tolerance, Run* run)
+{
+    SticError error = {0};
+    SticWorkspace* workspace = NULL;
+    const SticSolver* solver = stic_solver_find("nsgs", &error);
+    assert_non_null(solver);
+    unsigned char settings[256];
+    assert_true(solver->fields->size <= sizeof settings);
+    stic_fields_default(solver->fields, settings);
+    char words[256];
+    snprintf(words, sizeof words, "%s", text);
+    for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
+        char* value = strchr(word, '=');
+        *value = '\0';
+        assert_int_equal(stic_fields_set(solver->fields, settings, word, value + 1, &error), 0);
+    }
+    assert_int_equal(stic_workspace_create(context, &workspace), STIC_OK);
+    SticSolveRequest request = {.solver = solver,
+                                .settings = stic_solve_default_settings(),
+                                .method_settings = settings,
+                                .workspace = workspace};
+    request.settings.tolerance = tolerance;
+    assert_true(problem->rows <= MOST);
+    const SticStatus status = stic_solve(problem, &request, run->r, run->u, &run->info);
+    if (status != STIC_OK)
+        fail_msg("%s: %s", stic_status_name(status), run->info.error.text);
+    stic_workspace_destroy(workspace);
+}
+
+/* ---- one contact -------------------------------------------------------------------------------
+ */
+
+static SticProblem one_block(SticArena* arena, SticLaw law, int32_t rows, const double* coef,
+                             const double* W, const double* b)
+{
+    SticProblem problem = {.count = 1, .rows = rows, .b = b};
+    int32_t* row_at = NULL;
+    uint8_t* kind = NULL;
+    double(*coefs)[4] = NULL;
+    SticBlockCsr* A = NULL;
+    assert_int_equal(STIC_TAKE(arena, &row_at, 2), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &kind, 1), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &coefs, 1), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &A, 1), STIC_OK);
+    row_at[0] = 0;
+    row_at[1] = rows;
+    kind[0] = (uint8_t)law;
+    memcpy(coefs[0], coef, sizeof coefs[0]);
+    const SticPartition partition = {1, 1, row_at, row_at};
+    assert_int_equal(stic_block_csr_from_dense(&partition, W, arena, A), STIC_OK);
+    problem.row_at = row_at;
+    problem.law = kind;
+    problem.coef = (const double(*)[4])coefs;
+    problem.W = A;
+    return problem;
+}
+
+// Koziara's thesis, data of fig. 10.3.3: W_ii = 0.8, W_ij = 0.4, b = (0, 0, -2), rows T, T, N there
+static void test_koziara(void** state)
+{
+    (void)state;
+    static const double W[9] = {0.8, 0.4, 0.4, 0.4, 0.8, 0.4, 0.4, 0.4, 0.8};
+    static const double b[3] = {-2.0, 0.0, 0.0};
+    static const double slip_r[3] = {2.690227834, -0.190227834, -0.190227834};
+    static const double slip_u[3] = {0.0, 0.847817732, 0.847817732};
+    static const double stick_r[3] = {3.75, -1.25, -1.25};
+    static const char* const locals[] = {"local=newton", "local=quartic", "local=projection"};
+    const SticContext context = stic_context_default();
+    for (int k = 0; k < 3; ++k) {
+        SticArena* arena = NULL;
+        Run run;
+        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+        const double low[4] = {0.1}, high[4] = {0.9};
+        SticProblem problem = one_block(arena, STIC_LAW_CONE, 3, low, W, b);
+        solve_with(&context, &problem, locals[k], 1e-12, &run);
+        assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+        print_message("%-16s slip  %d sweeps, r = %.9f %.9f %.9f\n", locals[k], run.info.iterations,
+                      run.r[0], run.r[1], run.r[2]);
+        for (int a = 0; a < 3; ++a) {
+            assert_true(fabs(run.r[a] - slip_r[a]) < 1e-9);
+            assert_true(fabs(run.u[a] - slip_u[a]) < 1e-9);
+        }
+        problem = one_block(arena, STIC_LAW_CONE, 3, high, W, b);
+        solve_with(&context, &problem, locals[k], 1e-12, &run);
+        assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+        for (int a = 0; a < 3; ++a) {
+            assert_true(fabs(run.r[a] - stick_r[a]) < 1e-9);
+            assert_true(fabs(run.u[a]) < 1e-9);
+        }
+        assert_true(fabs(hypot(run.r[1], run.r[2]) / (0.9 * run.r[0]) - 0.5238) < 5e-5);
+        stic_arena_destroy(arena);
+    }
+}
+
+// ill-conditioned and unsymmetric blocks, small and large friction, thousands of them
+static void test_local_solvers(void** state)
+{
+    (void)state;
+    static const char* const locals[] = {"local=newton", "local=quartic"};
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(17);
+    int64_t fallbacks[2] = {0, 0}, solved[2] = {0, 0};
+    double worst = 0.0;
+    enum { TRIALS = 3000 };
+    for (int trial = 0; trial < TRIALS; ++trial) {
+        SticArena* arena = NULL;
+        double W[9], b[3], coef[4] = {0.0};
+        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+        test_random_spd(&random, 3, pow(10.0, stic_random_range(&random, 0.0, 4.0)), W);
+        // a skew part leaves <W r, r> > 0
+        for (int a = 0; a < 3 && trial % 3 == 0; ++a)
+            for (int c = 0; c < a; ++c) {
+                const double skew = 0.2 * stic_random_range(&random, -1.0, 1.0);
+                W[3 * a + c] += skew;
+                W[3 * c + a] -= skew;
+            }
+        test_random_vector(&random, 3, -1.0, 1.0, b);
+        b[0] = -fabs(b[0]);
+        coef[0] = pow(10.0, stic_random_range(&random, -2.0, 1.0));
+        const SticProblem problem = one_block(arena, STIC_LAW_CONE, 3, coef, W, b);
+        for (int k = 0; k < 2; ++k) {
+            Run run;
+            solve_with(&context, &problem, locals[k], 1e-10, &run);
+            fallbacks[k] += run.info.fallbacks;
+            solved[k] += run.info.outcome == STIC_OUTCOME_SOLVED;
+            // one visit solves it; more are made where rounding keeps r moving
+            assert_true(run.info.iterations <= 30);
+            const double allowed = fmax(1e-10, run.info.errors.floor);
+            worst = fmax(worst, test_residual_relative(&problem, run.r) / allowed);
+        }
+        stic_arena_destroy(arena);
+    }
+    print_message("%d single contacts, solved: newton %lld (fallbacks %lld), quartic "
+                  "%lld (fallbacks %lld), largest independent error %.2f of the allowed one\n",
+                  TRIALS, (long long)solved[0], (long long)fallbacks[0], (long long)solved[1],
+                  (long long)fallbacks[1], worst);
+    assert_true(solved[0] == TRIALS && solved[1] == TRIALS);
+    assert_true(worst <= 1.0);
+}
+
+/* ---- random problems ---------------------------------------------------------------------------
+ */
+
+static const struct {
+    const char* name;
+    TestProblemDef def;
+} randoms[] = {
+    {"cones, local", {STIC_LAW_CONE, 30, 3, 0, 0, false}},
+    {"cones with joints, local", {STIC_LAW_CONE, 20, 3, 6, 0, true}},
+    {"planar cones, local", {STIC_LAW_CONE, 30, 2, 0, 0, true}},
+    {"rolling, local", {STIC_LAW_ROLLING, 12, 5, 0, 0, false}},
+    {"planar rolling, local", {STIC_LAW_ROLLING, 12, 3, 2, 0, false}},
+    {"unilateral, local", {STIC_LAW_NONNEG, 60, 1, 4, 0, true}},
+    {"cones, bodies", {STIC_LAW_CONE, 30, 3, 0, 20, false}},
+    {"cones with joints, bodies", {STIC_LAW_CONE, 24, 3, 5, 20, true}},
+    {"rolling, bodies", {STIC_LAW_ROLLING, 10, 5, 0, 14, true}},
+};
+
+static void test_random(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const TestTable table = test_table_begin("nsgs on random problems, tolerance 1e-10",
+                                             "problem                       |settings              "
+                                             "         |sweeps|error  |independent");
+    static const char* const settings[] = {"form=auto",
+                                           "form=explicit",
+                                           "form=explicit order=coloured",
+                                           "form=auto omega=0.8",
+                                           "form=auto local=quartic",
+                                           "form=auto local=projection order=coloured"};
+    SticRandom random = stic_random_create(23);
+    static Run run, first;
+    for (size_t k = 0; k < sizeof randoms / sizeof randoms[0]; ++k) {
+        SticArena* arena = NULL;
+        SticProblemStore* store = NULL;
+        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+        const SticProblem made = test_problem_random(arena, &random, &randoms[k].def);
+        // a copy has the inverse blocks of M
+        assert_int_equal(stic_problem_copy(&context, &made, &store), STIC_OK);
+        const SticProblem* problem = stic_problem_view(store);
+        for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+            solve_with(&context, problem, settings[s], 1e-10, &run);
+            const double independent = test_residual_relative(problem, run.r);
+            test_table_row(&table, "%s|%s|%d|%.1e|%.1e", randoms[k].name, settings[s],
+                           run.info.iterations, run.info.errors.relative, independent);
+            assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+            // the independent number has its own rounding, 1e-16 |r| / |b|
+            assert_true(fabs(independent - run.info.errors.relative) <= 1e-13);
+            if (s == 0)
+                first = run;
+            // velocities do not depend on how the problem is written down
+            double apart = 0.0;
+            for (int32_t a = 0; a < problem->rows; ++a)
+                apart = fmax(apart, fabs(run.u[a] - first.u[a]));
+            assert_true(apart < 1e-6);
+        }
+        stic_problem_destroy(store);
+        stic_arena_destroy(arena);
+    }
+}
+
+/* ---- threads -----------------------------------------------------------------------------------
+ */
+
+// coloured order: the same bits for one and two threads, and without a pool
+static void test_threads(void** state)
+{
+    (void)state;
+    static const char* const settings[] = {"order=coloured form=factored",
+                                           "order=coloured form=explicit"};
+    static Run run[3];
+    Boxes boxes;
+    boxes_create(&boxes, BOX_WALL, 8, 0.6, 0.3);
+    assert_true(boxes.problem.rows <= MOST);
+    for (int form = 0; form < 2; ++form) {
+        for (int threads = 0; threads < 3; ++threads) {
+            SticContext context = stic_context_default();
+            if (threads > 0)
+                assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
+            solve_with(&context, &boxes.problem, settings[form], 1e-4, &run[threads]);
+            stic_pool_destroy(context.pool);
+        }
+        print_message(
+            "%s: %d contacts, %d sweeps, error %.2e, hash %016llx\n", settings[form],
+            boxes.contacts, run[0].info.iterations, run[0].info.errors.relative,
+            (unsigned long long)stic_hash_doubles(0, run[0].r, (size_t)boxes.problem.rows));
+        for (int threads = 1; threads < 3; ++threads) {
+            assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
+            assert_memory_equal(run[threads].r, run[0].r,
+                                (size_t)boxes.problem.rows * sizeof(double));
+            assert_memory_equal(run[threads].u, run[0].u,
+                                (size_t)boxes.problem.rows * sizeof(double));
+        }
+    }
+    boxes_release(&boxes);
+}
+
+// a wall at rest: weights are carried, both forms give the same velocities
+static void test_wall(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static Run run;
+    Boxes boxes;
+    boxes_create(&boxes, BOX_WALL, 4, 0.6, 0.0);
+    solve_with(&context, &boxes.problem, "form=factored", 1e-10, &run);
+    assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+    double carried = 0.0, weight = 0.0, fastest = 0.0;
+    for (int32_t c = 0; c < boxes.contacts; ++c)
+        carried += boxes.pair[c][0] < 0 ? run.r[3 * c] : 0.0;
+    for (int32_t b = 0; b < boxes.bodies; ++b)
+        weight += 2.0 * boxes.half[b][0];
+    for (int32_t k = 0; k < boxes.problem.rows; ++k)
+        fastest = fmax(fastest, fabs(run.u[k]));
+    print_message("wall of %d boxes, %d contacts: %d sweeps, the ground carries %.12f of %.1f, "
+                  "fastest contact %.1e\n",
+                  boxes.bodies, boxes.contacts, run.info.iterations, carried, weight, fastest);
+    assert_true(fabs(carried - weight) < 1e-7 * weight);
+    assert_true(fastest < 1e-7);
+    boxes_release(&boxes);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_koziara), cmocka_unit_test(test_local_solvers),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_wall),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame around every solver: table, refusals, limits, memory, outcomes that never lie.
+#include "helpers/boxes.h"
+#include "helpers/problem.h"
+#include "helpers/residual.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stiction/solver.h"
+
+enum { MOST = 4096 };
+
+static SticSolveRequest request_for(const char* name, SticWorkspace* workspace)
+{
+    SticError error = {0};
+    SticSolveRequest request = {.solver = stic_solver_find(name, &error),
+                                .settings = stic_solve_default_settings(),
+                                .workspace = workspace};
+    assert_non_null(request.solver);
+    return request;
+}
+
+static void test_table(void** state)
+{
+    (void)state;
+    SticError error = {0};
+    int32_t count = 0;
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver, ++count) {
+        assert_ptr_equal(stic_solver_find(solver->name, &error), solver);
+        assert_true(strlen(solver->text) > 20 && solver->laws != 0 && solver->run != NULL);
+        // defaults are inside their own ranges
+        unsigned char settings[512];
+        assert_true(solver->fields->size <= sizeof settings);
+        stic_fields_default(solver->fields, settings);
+        assert_int_equal(stic_fields_check(solver->fields, settings, &error), STIC_OK);
+        assert_string_equal(solver->fields->name, solver->name);
+        print_message("%-16s %s\n", solver->name, solver->text);
+    }
+    assert_true(count >= 2);
+    assert_null(stic_solver_find("nsgz", &error));
+    print_message("%s\n", error.text);
+    assert_non_null(strstr(error.text, "did you mean 'nsgs'"));
+    for (int k = 0; k < STIC_OUTCOME_COUNT; ++k)
+        assert_true(strlen(stic_outcome_name((SticOutcome)k)) > 3);
+    const SticSolveSettings defaults = stic_solve_default_settings();
+    assert_int_equal(stic_fields_check(&stic_solve_fields, &defaults, &error), STIC_OK);
+}
+
+// a solver that takes cones only, positive definite ones
+static void test_refusals(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticArena* arena = NULL;
+    SticRandom random = stic_random_create(1);
+    SticError error = {0};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    SticSolver picky = stic_solver_table[0];
+    picky.name = "picky";
+    picky.laws = STIC_LAW_BIT(STIC_LAW_CONE);
+    const TestProblemDef joints = {STIC_LAW_CONE, 4, 3, 2, 0, false};
+    const SticProblem problem = test_problem_random(arena, &random, &joints);
+    assert_int_equal(stic_solver_accepts(&picky, &problem, arena, &error), STIC_UNSUPPORTED);
+    print_message("%s\n", error.text);
+    assert_non_null(strstr(error.text, "picky") && strstr(error.text, "free") ? "" : NULL);
+    stic_arena_destroy(arena);
+}
+
+static void test_bad_requests(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticWorkspace* workspace = NULL;
+    SticSolveInfo info;
+    double r[3] = {0.0}, u[3];
+    Boxes boxes;
+    boxes_create(&boxes, BOX_STACK, 3, 0.5, 0.0);
+    double* start = calloc((size_t)boxes.problem.rows, sizeof *start);
+    double* out = calloc((size_t)boxes.problem.rows, sizeof *out);
+    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+    SticSolveRequest request = request_for("nsgs", workspace);
+    request.settings.tolerance = -1.0;
+    assert_int_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_BAD_ARGUMENT);
+    print_message("%s\n", info.error.text);
+    request.settings.tolerance = 1e-8;
+    request.settings.warm_start = true;
+    start[5] = NAN;
+    assert_int_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_NOT_FINITE);
+    print_message("%s\n", info.error.text);
+    // a contact whose normal moves nothing
+    boxes.f[0] = NAN;
+    request.settings.warm_start = false;
+    assert_int_not_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_OK);
+    print_message("%s\n", info.error.text);
+    assert_true(info.error.text[0] != '\0');
+    // nothing to solve
+    static const int32_t none_at[1] = {0};
+    const SticBlockCsr nothing = {
+        .row_at = none_at, .col_at = none_at, .begin = none_at, .value_at = (const int64_t[]){0}};
+    const SticProblem empty = {.row_at = none_at, .W = &nothing, .b = r};
+    assert_int_equal(stic_solve(&empty, &request, r, u, &info), STIC_OK);
+    assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+    assert_int_equal(info.iterations, 0);
+    free(start);
+    free(out);
+    boxes_release(&boxes);
+    stic_workspace_destroy(workspace);
+}
+
+// limits stop where they say, the best r is returned and its error is the one reported
+static void test_limits(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static double r[MOST], u[MOST];
+    SticSolveInfo info;
+    Boxes boxes;
+    boxes_create(&boxes, BOX_PYRAMID, 10, 0.5, 0.5);
+    assert_true(boxes.problem.rows <= MOST);
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        SticWorkspace* workspace = NULL;
+        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
+            continue;
+        assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+        SticSolveRequest request = request_for(solver->name, workspace);
+        request.settings.max_iterations = 7;
+        request.settings.keep_history = true;
+        request.settings.tolerance = 1e-12;
+        assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(info.outcome, STIC_OUTCOME_ITERATION_LIMIT);
+        assert_int_equal(info.iterations, 7);
+        assert_true(info.history_count >= 2 && info.history[0].iteration == 0);
+        double best = INFINITY;
+        for (int32_t k = 0; k < info.history_count; ++k)
+            best = fmin(best, info.history[k].error);
+        assert_true(best == info.errors.relative);
+        const double independent = test_residual_relative(&boxes.problem, r);
+        assert_true(fabs(independent - info.errors.relative) <= 1e-12);
+        // a solver that says "solved" has an error that passes, in each norm
+        for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
+            request.settings.norm = norm;
+            request.settings.tolerance = 1e-3;
+            request.settings.max_iterations = 20000;
+            request.settings.max_seconds = 5.0;
+            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            const double error = stic_errors_get(&info.errors, (SticNorm)norm);
+            print_message("%-16s norm %d: %-16s %6d iterations, %4d checks, error %.2e\n",
+                          solver->name, norm, stic_outcome_name(info.outcome), info.iterations,
+                          info.checks, error);
+            assert_int_equal(info.outcome == STIC_OUTCOME_SOLVED, error <= 1e-3);
+        }
+        // starting at the answer takes no iteration
+        request.settings.warm_start = true;
+        if (info.outcome == STIC_OUTCOME_SOLVED) {
+            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+            assert_int_equal(info.iterations, 0);
+        }
+        request.settings.max_seconds = 1e-9;
+        request.settings.tolerance = 0.0;
+        assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(info.outcome, STIC_OUTCOME_TIME_LIMIT);
+        stic_workspace_destroy(workspace);
+    }
+    boxes_release(&boxes);
+}
+
+// the number of allocations does not depend on the iterations, and a second solve makes none
+static void test_allocations(void** state)
+{
+    (void)state;
+    static double r[MOST], u[MOST];
+    SticSolveInfo info;
+    Boxes boxes;
+    boxes_create(&boxes, BOX_PYRAMID, 8, 0.5, 0.5);
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        int64_t calls[2];
+        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
+            continue;
+        for (int k = 0; k < 2; ++k) {
+            TestMemory memory;
+            const SticContext context = test_memory_context(&memory);
+            SticWorkspace* workspace = NULL;
+            assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+            SticSolveRequest request = request_for(solver->name, workspace);
+            request.settings.tolerance = 0.0;
+            request.settings.max_iterations = k == 0 ? 1 : 60;
+            request.settings.keep_history = k == 1;
+            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            calls[k] = memory.calls;
+            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(memory.calls, calls[k]);
+            stic_workspace_destroy(workspace);
+            test_memory_check(&memory);
+        }
+        print_message(
+            "%-16s %lld allocations with 1 and with 60 iterations, 0 in the second solve\n",
+            solver->name, (long long)calls[0]);
+        assert_int_equal(calls[0], calls[1]);
+    }
+    boxes_release(&boxes);
+}
+
+typedef struct Failing {
+    const SticProblem* problem;
+    const char* solver;
+    double *r, *u;
+} Failing;
+
+static SticStatus solve_once(const SticContext* context, void* self)
+{
+    const Failing* failing = self;
+    SticWorkspace* workspace = NULL;
+    SticSolveInfo info;
+    STIC_TRY(stic_workspace_create(context, &workspace));
+    SticSolveRequest request = request_for(failing->solver, workspace);
+    request.settings.max_iterations = 3;
+    const SticStatus status = stic_solve(failing->problem, &request, failing->r, failing->u, &info);
+    if (status != STIC_OK && info.error.status != status)
+        fail_msg("status %s, error says %s", stic_status_name(status),
+                 stic_status_name(info.error.status));
+    stic_workspace_destroy(workspace);
+    return status;
+}
+
+static void test_memory(void** state)
+{
+    (void)state;
+    static double r[MOST], u[MOST];
+    Boxes boxes;
+    boxes_create(&boxes, BOX_WALL, 4, 0.5, 0.5);
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
+            continue;
+        Failing failing = {&boxes.problem, solver->name, r, u};
+        assert_true(test_fail_every_allocation(solve_once, &failing) > 3);
+    }
+    boxes_release(&boxes);
+}
+
+// a problem without a solution (contact pressed into a wall that cannot give way) is never solved
+static void test_no_solution(void** state)
+{
+    (void)state;
+    // u_1 = r_1 - r_2 - 1, u_2 = -r_1 + r_2 - 1: both cannot be >= 0
+    static const double W[4] = {1.0, -1.0, -1.0, 1.0}, b[2] = {-1.0, -1.0};
+    static const int32_t at[3] = {0, 1, 2};
+    static const uint8_t law[2] = {STIC_LAW_NONNEG, STIC_LAW_NONNEG};
+    static const double coef[2][4] = {{0.0}};
+    const SticContext context = stic_context_default();
+    SticArena* arena = NULL;
+    SticBlockCsr A;
+    const SticPartition partition = {2, 2, at, at};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    assert_int_equal(stic_block_csr_from_dense(&partition, W, arena, &A), STIC_OK);
+    const SticProblem problem = {
+        .count = 2, .rows = 2, .row_at = at, .law = law, .coef = coef, .W = &A, .b = b};
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        SticWorkspace* workspace = NULL;
+        SticSolveInfo info;
+        double r[2], u[2];
+        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_NONNEG)) == 0 || solver->facts != 0)
+            continue;
+        assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+        SticSolveRequest request = request_for(solver->name, workspace);
+        for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
+            request.settings.norm = norm;
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+            print_message("%-16s norm %d: %-16s after %d iterations, errors %.1e %.1e %.1e\n",
+                          solver->name, norm, stic_outcome_name(info.outcome), info.iterations,
+                          info.errors.relative, info.errors.siconos, info.errors.unit_free);
+            assert_int_not_equal(info.outcome, STIC_OUTCOME_SOLVED);
+        }
+        stic_workspace_destroy(workspace);
+    }
+    stic_arena_destroy(arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_allocations),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_no_solution),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

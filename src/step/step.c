@@ -31,6 +31,13 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
          STIC_OFFERS_SCLERONOMIC,
      SCALABLE_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_decomposed_advance},
+    {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
+     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
+     &stic_relaxed_fields, stic_relaxed_advance},
+    {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
+     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
+         STIC_OFFERS_OPEN_GAPS,
+     FLAT_CHARTS, STIC_STRICT, NULL, stic_quasistatic_advance},
     {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
 };
 

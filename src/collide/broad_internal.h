@@ -182,7 +182,7 @@ enum {
 
 typedef struct SticTreeMethod SticTreeMethod;
 typedef struct SticHash3d SticHash3d;
-typedef struct SticSweep SticSweep;
+typedef struct SticSweep3d SticSweep3d;
 typedef struct SticHybrid SticHybrid;
 
 /// A query's answer.
@@ -240,7 +240,7 @@ struct SticBroad {
     // state of the method in use; the others stay NULL
     SticTreeMethod* tree;
     SticHash3d* hash3d;
-    SticSweep* sweep;
+    SticSweep3d* sweep3d;
     SticHybrid* hybrid;
 };
 
@@ -274,9 +274,9 @@ SticStatus stic_hash3d_create(SticBroad* broad);
 void stic_hash3d_destroy(SticBroad* broad);
 SticStatus stic_hash3d_find(SticBroad* broad);
 
-SticStatus stic_sweep_create(SticBroad* broad);
-void stic_sweep_destroy(SticBroad* broad);
-SticStatus stic_sweep_find(SticBroad* broad);
+SticStatus stic_sweep3d_create(SticBroad* broad);
+void stic_sweep3d_destroy(SticBroad* broad);
+SticStatus stic_sweep3d_find(SticBroad* broad);
 
 SticStatus stic_hybrid_create(SticBroad* broad);
 void stic_hybrid_destroy(SticBroad* broad);

@@ -97,8 +97,8 @@ static void sort_segment(uint64_t* from, uint64_t* to, size_t count, int32_t shi
         if (length < TINY)
             stic_sort_few(to + begin, length);
         else
-            stic_sort_keys(to + begin, from + begin, length, STIC_PAIR_HIGH_SHIFT,
-                           STIC_HANDLE_BITS);
+            stic_radix_sort(to + begin, from + begin, length, STIC_PAIR_HIGH_SHIFT,
+                            STIC_HANDLE_BITS);
         begin = end[i];
     }
 }

@@ -27,7 +27,7 @@ static bool radix_pass(const uint64_t* from, uint64_t* to, size_t count, int shi
     return true;
 }
 
-void stic_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits)
+void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits)
 {
     size_t histogram[8][DIGITS];
     const int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;

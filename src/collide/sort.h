@@ -51,7 +51,7 @@ static inline void stic_sort_few(uint64_t* keys, size_t count)
 
 /// Sort keys ascending by bits [first_bit, first_bit + bits), stable; `scratch` has room for
 /// `count`. Cost O(count bits / 8).
-void stic_sort_keys(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits);
+void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits);
 /// Sort records ascending; `scratch` has room for `count`. Cost O(count log count).
 void stic_sort_records(SticSortRecord* records, SticSortRecord* scratch, size_t count);
 /// Sort records that are nearly sorted, cost O(count + moves); past about eight moves per record

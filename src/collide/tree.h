@@ -44,23 +44,23 @@ typedef struct SticPackedTree {
 } SticPackedTree;
 
 /// Scratch memory for ordering.
-typedef struct SticTreeOrder {
+typedef struct SticPackedOrder {
     SticKeyList keys, scratch;
-} SticTreeOrder;
+} SticPackedOrder;
 
 /// Order `items` so that near boxes of similar shape follow each other. Cost O(n).
-SticStatus stic_tree_order(const SticContext* context, SticTreeOrder* order,
-                           const SticFloatBox* boxes, int32_t* items, int32_t count);
+SticStatus stic_packed_order(const SticContext* context, SticPackedOrder* order,
+                             const SticFloatBox* boxes, int32_t* items, int32_t count);
 /// Build a tree over `items` in the order given.
 SticStatus stic_packed_build(const SticContext* context, SticPackedTree* tree,
                              const SticFloatBox* boxes, const int32_t* items, int32_t count);
 void stic_packed_release(const SticContext* context, SticPackedTree* tree);
-void stic_tree_order_release(const SticContext* context, SticTreeOrder* order);
+void stic_packed_order_release(const SticContext* context, SticPackedOrder* order);
 /// Take the item at a position (8 block + lane) out of the tree; the blocks above keep their size.
 void stic_packed_remove(SticPackedTree* tree, int32_t position);
 
 /// A search for pairs between two trees, or within one.
-typedef struct SticTreeSearch {
+typedef struct SticPackedSearch {
     const SticContext* context;
     const SticPackedTree *a, *b;
     int32_t a_blocks;         ///< blocks of level 1 of `a` that take part, from 0
@@ -68,12 +68,12 @@ typedef struct SticTreeSearch {
     const SticFilter* filter; ///< NULL: nothing is filtered
     SticKeyList* lists;       ///< [chunks] found pairs, appended
     SticStatus* status;       ///< [chunks]
-} SticTreeSearch;
+} SticPackedSearch;
 
 /// Number of chunks, hence lists, of a search; depends on the trees only.
-int32_t stic_tree_search_chunks(const SticTreeSearch* search);
+int32_t stic_packed_search_chunks(const SticPackedSearch* search);
 /// Run one chunk: a SticChunkWork.
-void stic_tree_search_chunk(void* search, int32_t index);
+void stic_packed_search_chunk(void* search, int32_t index);
 
 /// Append the items of all lanes that meet `box` to `out`.
 SticStatus stic_packed_query(const SticContext* context, const SticPackedTree* tree,

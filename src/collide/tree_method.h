@@ -33,7 +33,7 @@ struct SticTreeMethod {
     SticHandleList late_items;
     SticHandleList touched; ///< live boxes that must be searched for, ascending
     SticHandleList items;   ///< scratch
-    SticTreeOrder order;
+    SticPackedOrder order;
 
     // chunks of the staging pass
     int32_t* chunk_touched;

@@ -94,12 +94,12 @@ static bool make_keys(const SticFloatBox* boxes, const int32_t* items, int32_t c
 }
 
 static void order_range(const SticFloatBox* boxes, int32_t* items, int32_t count,
-                        SticTreeOrder* order)
+                        SticPackedOrder* order)
 {
     uint64_t* keys = order->keys.key;
     if (!make_keys(boxes, items, count, keys))
         return;
-    stic_sort_keys(keys, order->scratch.key, (size_t)count, 32, 3 * CURVE_BITS);
+    stic_radix_sort(keys, order->scratch.key, (size_t)count, 32, 3 * CURVE_BITS);
     for (int32_t i = 0; i < count; ++i)
         items[i] = (int32_t)(keys[i] & 0xffffffffu);
 
@@ -111,8 +111,8 @@ static void order_range(const SticFloatBox* boxes, int32_t* items, int32_t count
         while (begin > 0 && keys[begin - 1] >> 32 == cell)
             begin -= 1;
         if (end - begin > CELL_ITEMS && end - begin < count) {
-            SticTreeOrder rest = {.keys = {.key = keys + begin},
-                                  .scratch = {.key = order->scratch.key + begin}};
+            SticPackedOrder rest = {.keys = {.key = keys + begin},
+                                    .scratch = {.key = order->scratch.key + begin}};
             order_range(boxes, items + begin, end - begin, &rest);
         }
         end = begin;
@@ -121,7 +121,7 @@ static void order_range(const SticFloatBox* boxes, int32_t* items, int32_t count
 
 // group items by class; fills the first place of each class
 static void group_classes(const SticFloatBox* boxes, int32_t* items, int32_t count,
-                          SticTreeOrder* order, int32_t begin[CLASSES + 1])
+                          SticPackedOrder* order, int32_t begin[CLASSES + 1])
 {
     int top = 0;
     for (int32_t i = 0; i < count; ++i) {
@@ -142,8 +142,8 @@ static void group_classes(const SticFloatBox* boxes, int32_t* items, int32_t cou
         items[place[order->keys.key[i] >> 32]++] = (int32_t)(order->keys.key[i] & 0xffffffffu);
 }
 
-SticStatus stic_tree_order(const SticContext* context, SticTreeOrder* order,
-                           const SticFloatBox* boxes, int32_t* items, int32_t count)
+SticStatus stic_packed_order(const SticContext* context, SticPackedOrder* order,
+                             const SticFloatBox* boxes, int32_t* items, int32_t count)
 {
     int32_t begin[CLASSES + 1];
     STIC_TRY(STIC_RESERVE(context, &order->keys.key, &order->keys.capacity, count));
@@ -155,7 +155,7 @@ SticStatus stic_tree_order(const SticContext* context, SticTreeOrder* order,
     return STIC_OK;
 }
 
-void stic_tree_order_release(const SticContext* context, SticTreeOrder* order)
+void stic_packed_order_release(const SticContext* context, SticPackedOrder* order)
 {
     STIC_RELEASE(context, order->keys.key, order->keys.capacity);
     STIC_RELEASE(context, order->scratch.key, order->scratch.capacity);

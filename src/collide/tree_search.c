@@ -9,7 +9,7 @@
 
 enum { BLOCKS_A_CHUNK = 64 }; // of level 1: 4096 boxes
 
-int32_t stic_tree_search_chunks(const SticTreeSearch* search)
+int32_t stic_packed_search_chunks(const SticPackedSearch* search)
 {
     return stic_chunk_count(search->a_blocks, BLOCKS_A_CHUNK);
 }
@@ -28,7 +28,7 @@ static int first_lane(uint32_t mask)
 }
 
 // pairs between two blocks of level 0; `around` is the box around the second one
-static SticStatus meet_leaves(const SticTreeSearch* search, int32_t a, int32_t b,
+static SticStatus meet_leaves(const SticPackedSearch* search, int32_t a, int32_t b,
                               const SticFloatBox* around, SticKeyList* list)
 {
     const SticBlock *first = &search->a->block[a], *second = &search->b->block[b];
@@ -56,7 +56,7 @@ static SticStatus meet_leaves(const SticTreeSearch* search, int32_t a, int32_t b
 }
 
 // pairs between two blocks of level 1; `around` is the box around the second one
-static SticStatus meet_nodes(const SticTreeSearch* search, int32_t a, int32_t b,
+static SticStatus meet_nodes(const SticPackedSearch* search, int32_t a, int32_t b,
                              const SticFloatBox* around, SticKeyList* list)
 {
     const SticBlock* first = &search->a->block[search->a->begin[1] + a];
@@ -89,7 +89,7 @@ static SticFloatBox block_bounds(const SticBlock* block)
 }
 
 // descend the second tree with one block of level 1 of the first
-static SticStatus descend(const SticTreeSearch* search, int32_t a, SticKeyList* list)
+static SticStatus descend(const SticPackedSearch* search, int32_t a, SticKeyList* list)
 {
     const SticPackedTree* tree = search->b;
     const SticFloatBox around = block_bounds(&search->a->block[search->a->begin[1] + a]);
@@ -123,9 +123,9 @@ static SticStatus descend(const SticTreeSearch* search, int32_t a, SticKeyList* 
     return STIC_OK;
 }
 
-void stic_tree_search_chunk(void* self, int32_t index)
+void stic_packed_search_chunk(void* self, int32_t index)
 {
-    const SticTreeSearch* search = self;
+    const SticPackedSearch* search = self;
     const int32_t first = index * BLOCKS_A_CHUNK;
     const int32_t last =
         search->a_blocks - first < BLOCKS_A_CHUNK ? search->a_blocks : first + BLOCKS_A_CHUNK;

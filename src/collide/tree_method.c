@@ -63,7 +63,7 @@ void stic_tree_method_destroy(SticBroad* broad)
     STIC_RELEASE(context, tree->late_items.handle, tree->late_items.capacity);
     STIC_RELEASE(context, tree->touched.handle, tree->touched.capacity);
     STIC_RELEASE(context, tree->items.handle, tree->items.capacity);
-    stic_tree_order_release(context, &tree->order);
+    stic_packed_order_release(context, &tree->order);
     STIC_RELEASE(context, tree->chunk_touched, tree->chunk_touched_capacity);
     STIC_RELEASE(context, tree->chunk_bad, tree->chunk_bad_capacity);
     for (size_t i = 0; i < tree->lists_capacity; ++i)
@@ -339,10 +339,10 @@ static SticStatus reserve_lists(SticBroad* broad, int32_t count)
     return STIC_OK;
 }
 
-static SticStatus run_search(SticTreeSearch* search)
+static SticStatus run_search(SticPackedSearch* search)
 {
-    const int32_t chunks = stic_tree_search_chunks(search);
-    stic_pool_run(search->context->pool, chunks, stic_tree_search_chunk, search);
+    const int32_t chunks = stic_packed_search_chunks(search);
+    stic_pool_run(search->context->pool, chunks, stic_packed_search_chunk, search);
     for (int32_t i = 0; i < chunks; ++i)
         STIC_TRY(search->status[i]);
     return STIC_OK;
@@ -362,20 +362,21 @@ static SticStatus search_all(SticBroad* broad)
         if (broad->state[i] & STIC_SLOT_LIVE)
             items->handle[items->count++] = i;
     const int32_t count = (int32_t)items->count;
-    STIC_TRY(stic_tree_order(context, &tree->order, tree->fat, items->handle, count));
+    STIC_TRY(stic_packed_order(context, &tree->order, tree->fat, items->handle, count));
     STIC_TRY(stic_packed_build(context, &tree->main, tree->fat, items->handle, count));
     for (int32_t i = 0; i < count; ++i)
         tree->position[items->handle[i]] = i;
     tree->late_items.count = 0;
     STIC_TRY(stic_packed_build(context, &tree->late, tree->fat, NULL, 0));
 
-    SticTreeSearch search = {.context = context,
-                             .a = &tree->main,
-                             .b = &tree->main,
-                             .a_blocks = tree->main.blocks[1],
-                             .same = true,
-                             .filter = stic_filter_active(&broad->filter) ? &broad->filter : NULL};
-    const int32_t lists = stic_tree_search_chunks(&search);
+    SticPackedSearch search = {.context = context,
+                               .a = &tree->main,
+                               .b = &tree->main,
+                               .a_blocks = tree->main.blocks[1],
+                               .same = true,
+                               .filter =
+                                   stic_filter_active(&broad->filter) ? &broad->filter : NULL};
+    const int32_t lists = stic_packed_search_chunks(&search);
     STIC_TRY(reserve_lists(broad, lists));
     search.lists = tree->lists;
     search.status = tree->list_status;
@@ -404,9 +405,9 @@ static SticStatus build_late(SticBroad* broad)
         if (!(broad->state[late->handle[i]] & STIC_SLOT_TOUCHED))
             items->handle[items->count++] = late->handle[i];
     const int32_t first = (int32_t)tree->touched.count, count = (int32_t)items->count;
-    STIC_TRY(stic_tree_order(context, &tree->order, tree->fat, items->handle, first));
+    STIC_TRY(stic_packed_order(context, &tree->order, tree->fat, items->handle, first));
     STIC_TRY(
-        stic_tree_order(context, &tree->order, tree->fat, items->handle + first, count - first));
+        stic_packed_order(context, &tree->order, tree->fat, items->handle + first, count - first));
     STIC_TRY(stic_packed_build(context, &tree->late, tree->fat, items->handle, count));
     memcpy(late->handle, items->handle, items->count * sizeof *late->handle);
     late->count = items->count;
@@ -420,13 +421,13 @@ static SticStatus search_touched(SticBroad* broad)
     const SticContext* context = &broad->context;
     STIC_TRY(build_late(broad));
     const int32_t boxes_a_node = STIC_LANES * STIC_LANES;
-    SticTreeSearch search = {.context = context,
-                             .a = &tree->late,
-                             .b = &tree->main,
-                             .a_blocks =
-                                 ((int32_t)tree->touched.count + boxes_a_node - 1) / boxes_a_node,
-                             .filter = stic_filter_active(&broad->filter) ? &broad->filter : NULL};
-    const int32_t lists = stic_tree_search_chunks(&search);
+    SticPackedSearch search = {
+        .context = context,
+        .a = &tree->late,
+        .b = &tree->main,
+        .a_blocks = ((int32_t)tree->touched.count + boxes_a_node - 1) / boxes_a_node,
+        .filter = stic_filter_active(&broad->filter) ? &broad->filter : NULL};
+    const int32_t lists = stic_packed_search_chunks(&search);
     STIC_TRY(reserve_lists(broad, 2 * lists));
     search.lists = tree->lists;
     search.status = tree->list_status;

@@ -2,18 +2,18 @@
 // Placeholder until the method is written: all pairs.
 #include "collide/broad_internal.h"
 
-SticStatus stic_sweep_create(SticBroad* broad)
+SticStatus stic_sweep3d_create(SticBroad* broad)
 {
     (void)broad;
     return STIC_OK;
 }
 
-void stic_sweep_destroy(SticBroad* broad)
+void stic_sweep3d_destroy(SticBroad* broad)
 {
     (void)broad;
 }
 
-SticStatus stic_sweep_find(SticBroad* broad)
+SticStatus stic_sweep3d_find(SticBroad* broad)
 {
     return stic_brute_find(broad);
 }

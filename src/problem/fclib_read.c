@@ -192,8 +192,9 @@ static SticStatus read_friction(Reader* reader, const char* which, SticReals* re
     return STIC_OK;
 }
 
-// contacts from the rows and the dimension of the file
-static SticStatus divide_contacts(Reader* reader, int32_t rows)
+// rows per contact: the dimension of the file, which for rolling friction holds 5 (the number of
+// rows) or the dimension of space; the number of coefficients decides there
+static SticStatus find_contact_rows(Reader* reader, int32_t rows)
 {
     SticRaw* raw = &reader->raw;
     char name[NAME_ROOM];
@@ -201,14 +202,28 @@ static SticStatus divide_contacts(Reader* reader, int32_t rows)
     const bool rolling = raw->law == STIC_LAW_ROLLING;
     STIC_TRY(stic_hdf5_read_integer(&reader->file, name_in(reader, "spacedim", name), 2,
                                     rolling ? 5 : 3, &dimension));
-    // rolling files hold the rows per contact, 5, or the dimension of space
-    raw->contact_rows = rolling ? (dimension == 2 ? 3 : 5) : dimension;
+    raw->contact_rows = dimension;
+    if (rolling) {
+        size_t contacts = 0;
+        char mu[NAME_ROOM];
+        STIC_TRY(stic_hdf5_length(&reader->file, name_in(reader, "vectors/mu", mu), &contacts));
+        raw->contact_rows = (size_t)rows == 3 * contacts && rows > 0 ? 3 : 5;
+    }
     if (dimension == 4 || rows % raw->contact_rows != 0)
         return stic_hdf5_fail(&reader->file, STIC_BAD_FILE, name,
                               "is %d, which does not fit %d rows", (int)dimension, (int)rows);
+    return STIC_OK;
+}
+
+static SticStatus divide_contacts(Reader* reader, int32_t rows)
+{
+    SticRaw* raw = &reader->raw;
+    STIC_TRY(find_contact_rows(reader, rows));
     raw->contacts = rows / raw->contact_rows;
     STIC_TRY(read_friction(reader, "vectors/mu", &raw->mu));
-    return rolling ? read_friction(reader, "vectors/mu_r", &raw->mu_roll) : STIC_OK;
+    if (raw->law == STIC_LAW_ROLLING)
+        STIC_TRY(read_friction(reader, "vectors/mu_r", &raw->mu_roll));
+    return STIC_OK;
 }
 
 /* ---- the two forms ---- */

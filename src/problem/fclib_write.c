@@ -269,7 +269,7 @@ static SticStatus put_problem(Writer* writer, const SticMetadata* metadata)
                    : made->global ? "/fclib_global"
                                   : "/fclib_local";
     STIC_TRY(stic_hdf5_make_group(&writer->file, writer->root));
-    // readers divide the rows by this number, so rolling contacts have 5
+    // readers divide the rows by this number: 5 for rolling contacts in space, 3 in the plane
     STIC_TRY(put_integer(writer, writer->root, "spacedim", made->contact_rows));
     STIC_TRY(made->global ? put_global(writer) : put_local(writer));
     STIC_TRY(put_friction(writer, "vectors/mu", 0));
@@ -284,11 +284,10 @@ static SticStatus check_expressible(const SticExport* made, SticError* error)
         return stic_error_set(
             error, STIC_UNSUPPORTED,
             "FCLIB cannot hold contacts without tangential rows; write a .dat file");
-    if (made->law == STIC_LAW_ROLLING && (!made->global || made->contact_rows != 5))
+    if (made->law == STIC_LAW_ROLLING && !made->global)
         return stic_error_set(
             error, STIC_UNSUPPORTED,
-            "FCLIB holds rolling friction only in space and in global form; write a "
-            ".dat file");
+            "FCLIB holds rolling friction only in global form; write a .dat file");
     return STIC_OK;
 }
 

@@ -59,7 +59,7 @@ static void round_trip_is_exact(void** state)
         {STIC_LAW_CONE, 7, 3, 0, 0, false},    {STIC_LAW_CONE, 5, 2, 0, 0, false},
         {STIC_LAW_CONE, 9, 3, 0, 5, false},    {STIC_LAW_CONE, 4, 2, 0, 3, false},
         {STIC_LAW_ROLLING, 6, 5, 0, 4, false}, {STIC_LAW_CONE, 0, 3, 0, 0, false},
-        {STIC_LAW_CONE, 0, 3, 0, 2, false},
+        {STIC_LAW_CONE, 0, 3, 0, 2, false},    {STIC_LAW_ROLLING, 6, 3, 0, 4, false},
     };
     for (size_t i = 0; i < sizeof defs / sizeof defs[0]; ++i) {
         const SticProblem problem = test_problem_random(setup->arena, &setup->random, &defs[i]);

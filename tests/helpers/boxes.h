@@ -5,8 +5,8 @@
 // faces. One step of weight: every body would reach the velocity -1 (m/s) downwards; an impact adds
 // random velocities and spins in [-1, 1]. The problem is in global form, six velocities per body,
 // translation first. In a header of its own since benchmarks link no test helpers.
-#ifndef STIC_TEST_BOXES_H
-#define STIC_TEST_BOXES_H
+#ifndef STIC_TEST_HELPERS_BOXES_H
+#define STIC_TEST_HELPERS_BOXES_H
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random one-step problems for tests, and their comparison.
-#ifndef STIC_TEST_PROBLEM_H
-#define STIC_TEST_PROBLEM_H
+#ifndef STIC_TEST_HELPERS_PROBLEM_H
+#define STIC_TEST_HELPERS_PROBLEM_H
 
 #include "helpers/helpers.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors of a solution computed by code that shares nothing with the library: plain loops, laws
 // from their textbook form. For the laws of the public collection: FREE, NONNEG, CONE, ROLLING.
-#ifndef STIC_TEST_RESIDUAL_H
-#define STIC_TEST_RESIDUAL_H
+#ifndef STIC_TEST_HELPERS_RESIDUAL_H
+#define STIC_TEST_HELPERS_RESIDUAL_H
 
 #include "helpers/helpers.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each solver reaches on the public collection at 1e-8 (relative error) in 10 s, by name.
-#ifndef STIC_TEST_COLLECTION_H
-#define STIC_TEST_COLLECTION_H
+#ifndef STIC_TEST_SOLVER_COLLECTION_H
+#define STIC_TEST_SOLVER_COLLECTION_H
 
 #include "helpers/problem.h"
 #include "helpers/residual.h"

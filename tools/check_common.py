@@ -21,7 +21,8 @@ def run(*command):
 def files(*patterns):
     """Files of the project, tracked or about to be, that match git patterns such as 'src/*.c'."""
     # the checkout may belong to another user, as in a container
-    names = run("git", "-c", "safe.directory=*", "ls-files", "--cached", "--others", "--exclude-standard", "--", *patterns)
+    names = run("git", "-c", "safe.directory=*", "ls-files", "--cached", "--others",
+                "--exclude-standard", "--", *patterns)
     return [name for name in names.split("\n") if name and os.path.isfile(os.path.join(ROOT, name))]
 
 

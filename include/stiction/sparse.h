@@ -131,4 +131,93 @@ STIC_API double stic_block_csr_norm1(const SticBlockCsr* A, double* work);
 /// Frobenius norm, free of overflow.
 STIC_API double stic_block_csr_norm_frobenius(const SticBlockCsr* A);
 
+/* ---- orderings and symbolic analysis
+ * ---------------------------------------------------------------- */
+
+typedef enum SticOrdering {
+    STIC_ORDERING_AMD,    ///< approximate minimum degree on the graph of blocks of A + A'
+    STIC_ORDERING_NATURAL ///< as the blocks come
+} SticOrdering;
+
+/// Elimination order of the blocks of a square matrix: order[p] is eliminated as number p.
+STIC_API SticStatus stic_ordering_compute(const SticBlockCsr* A, SticOrdering ordering,
+                                          int32_t* order, SticError* error);
+
+/// Analysis of a pattern: made once, shared by any number of factors with that pattern.
+typedef struct SticSymbolic SticSymbolic;
+
+/// Figures of an analysis.
+typedef struct SticSymbolicInfo {
+    int64_t values;        ///< values of one triangle of the factor, explicit zeros included
+    double work;           ///< multiplications of an LDL' factorisation; LU takes twice as many
+    int32_t supernodes;    ///< groups of columns with the same rows
+    int32_t widest;        ///< columns of the widest group
+    int32_t tallest_front; ///< rows of the largest dense matrix
+} SticSymbolicInfo;
+
+/// Analyse the pattern of A + A' (values are not read, the diagonal need not be stored).
+STIC_API SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* A,
+                                         SticOrdering ordering, SticSymbolic** symbolic,
+                                         SticError* error);
+STIC_API void stic_symbolic_destroy(SticSymbolic* symbolic);
+/// Whether a matrix has the sizes and the pattern of the analysis.
+STIC_API bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A);
+/// Size and cost of a factorisation.
+STIC_API SticSymbolicInfo stic_symbolic_info(const SticSymbolic* symbolic);
+
+/* ---- factorisation
+ * ---------------------------------------------------------------------------------- */
+
+typedef enum SticFactorKind {
+    STIC_FACTOR_LDL,    ///< symmetric: L D L' with the given order, no pivoting
+    STIC_FACTOR_LU,     ///< general: pivoting by rows inside each supernode, rows scaled
+    STIC_FACTOR_CHOLMOD ///< symmetric positive definite, only if built with CHOLMOD (determinism
+                        ///< class `library`)
+} SticFactorKind;
+
+/// How small pivots are treated. A pivot of at most tiny * (largest absolute value of its row of A)
+/// is replaced by +- replacement * (the same value).
+typedef struct SticPivotSettings {
+    double tiny;        ///< default 64 epsilon: what rounding leaves of a pivot that should be 0
+    double replacement; ///< default sqrt(epsilon)
+    const int8_t* sign; ///< LDL': [scalars] expected sign of each pivot (+1, -1, 0 unknown), used
+                        ///< for replaced pivots; NULL: sign of the pivot itself, + if 0
+} SticPivotSettings;
+
+/// The defaults above.
+STIC_API SticPivotSettings stic_pivot_default_settings(void);
+
+/// What a factorisation met.
+typedef struct SticFactorInfo {
+    int32_t positive;    ///< positive pivots (LDL', CHOLMOD)
+    int32_t negative;    ///< negative pivots (LDL')
+    int32_t replaced;    ///< pivots that were too small: the matrix is singular or nearly so
+    int32_t unexpected;  ///< pivots of the wrong sign, see SticPivotSettings (LDL')
+    double pivot_growth; ///< LU: largest pivot of the matrix with its rows scaled to 1
+} SticFactorInfo;
+
+/// Numeric factor of a matrix; holds all its workspace. Not for two threads at once.
+typedef struct SticFactor SticFactor;
+
+/// Room for a factor. `symbolic` is kept by reference.
+STIC_API SticStatus stic_factor_create(const SticSymbolic* symbolic, SticFactorKind kind,
+                                       SticFactor** factor, SticError* error);
+STIC_API void stic_factor_destroy(SticFactor* factor);
+/// Factorise A; allocates nothing (CHOLMOD excepted). Of a symmetric matrix only blocks (i, j) with
+/// j <= i are read, of diagonal blocks the lower triangle. `settings` NULL: defaults. NOT_FINITE if
+/// the factor has values that are not finite; SINGULAR where CHOLMOD finds A not positive definite.
+STIC_API SticStatus stic_factor_compute(SticFactor* factor, const SticBlockCsr* A,
+                                        const SticPivotSettings* settings, SticFactorInfo* info);
+/// x = A^-1 x in place, with the factor as it is.
+STIC_API void stic_factor_solve(const SticFactor* factor, double* x);
+/// x = A'^-1 x in place.
+STIC_API void stic_factor_solve_transpose(const SticFactor* factor, double* x);
+/// x = A^-1 b with at most `steps` steps of iterative refinement against A (all of it, not only one
+/// triangle). Gives the last |b - A x| / (|A| |x| + |b|) in the maximum norm, row by row the
+/// componentwise backward error; stops when it no longer halves.
+STIC_API double stic_factor_refine(const SticFactor* factor, const SticBlockCsr* A, const double* b,
+                                   int32_t steps, double* x);
+/// Estimate of the 1-norm condition number, a lower bound that is rarely off by more than 3.
+STIC_API double stic_factor_condition(const SticFactor* factor, const SticBlockCsr* A);
+
 #endif

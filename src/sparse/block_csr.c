@@ -4,6 +4,7 @@
 // All sums run in the order in which blocks are stored. Cost of everything here is one or two
 // passes over the values; the symmetry measure adds a binary search per block.
 #include "sparse/block_kernel.h"
+#include "sparse/lists.h"
 #include "stiction/sparse.h"
 
 #include <math.h>
@@ -96,16 +97,9 @@ SticStatus stic_block_csr_take(const SticPartition* partition, int32_t blocks, i
 
 int32_t stic_block_csr_find(const SticBlockCsr* A, int32_t i, int32_t j)
 {
-    int32_t low = A->begin[i];
-    int32_t high = A->begin[i + 1];
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (A->col[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < A->begin[i + 1] && A->col[low] == j ? low : -1;
+    const int32_t first = A->begin[i], count = A->begin[i + 1] - first;
+    const int32_t place = list_find(count, A->col + first, j);
+    return place < count && A->col[first + place] == j ? first + place : -1;
 }
 
 void stic_block_csr_to_dense(const SticBlockCsr* A, double* dense)

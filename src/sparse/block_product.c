@@ -9,6 +9,7 @@
 // Cost: one small product per (interaction, body, interaction). Workspace: two int32 per block of
 // Ht and per block row.
 #include "sparse/block_kernel.h"
+#include "sparse/lists.h"
 #include "stiction/sparse.h"
 
 #include <string.h>
@@ -41,23 +42,6 @@ static SticStatus take_columns(const SticBlockCsr* Ht, SticArena* arena, ColumnL
     return STIC_OK;
 }
 
-// union of two sorted lists without duplicates
-static int32_t merge(int32_t na, const int32_t* a, int32_t nb, const int32_t* b, int32_t* to)
-{
-    int32_t i = 0, j = 0, n = 0;
-    while (i < na && j < nb) {
-        const int32_t least = a[i] < b[j] ? a[i] : b[j];
-        i += a[i] == least;
-        j += b[j] == least;
-        to[n++] = least;
-    }
-    while (i < na)
-        to[n++] = a[i++];
-    while (j < nb)
-        to[n++] = b[j++];
-    return n;
-}
-
 // sorted columns of row i of W into one of the two buffers; gives their number
 static int32_t merge_row(const SticBlockCsr* Pt, const ColumnList* columns, int32_t i,
                          int32_t* buffer[2], const int32_t** merged)
@@ -66,8 +50,8 @@ static int32_t merge_row(const SticBlockCsr* Pt, const ColumnList* columns, int3
     for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
         const int32_t body = Pt->col[k];
         const int32_t first = columns->begin[body];
-        n = merge(n, buffer[current], columns->begin[body + 1] - first, columns->row + first,
-                  buffer[1 - current]);
+        n = list_merge(n, buffer[current], columns->begin[body + 1] - first, columns->row + first,
+                       buffer[1 - current]);
         current = 1 - current;
     }
     *merged = buffer[current];

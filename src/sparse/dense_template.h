@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Body of the dense kernels. Included by one file per instruction set, which defines
+//   DENSE_TARGET   attribute of every function
+//   DENSE_ROWS     vectors of rows in a tile of the update (registers allow 1 or 2)
+//
+// A vector holds four rows. Vector types and operators are those of gcc and clang; where the
+// processor has narrower registers the compiler splits them, which changes no result.
+#include "sparse/dense.h"
+
+#include <stddef.h>
+
+typedef double Vector __attribute__((vector_size(32), aligned(32)));
+
+#define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET
+
+enum { LANES = 4, COLUMNS = 4 };
+
+// one tile of `vectors` x COLUMNS entries, of which `n` columns are wanted
+DENSE_INLINE void update_tile(const SticDenseUpdate* u, int32_t vectors, int32_t row, int32_t col,
+                              int32_t n)
+{
+    const Vector zero = {0.0, 0.0, 0.0, 0.0};
+    Vector sum[2][COLUMNS] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
+    const double* restrict A = u->A + row;
+    const double* restrict B = u->B + (int64_t)col * u->k;
+    for (int32_t p = 0; p < u->k; ++p, A += u->lda, B += COLUMNS)
+        for (int32_t v = 0; v < vectors; ++v) {
+            const Vector a = *(const Vector*)(A + v * LANES);
+            sum[v][0] += a * B[0];
+            sum[v][1] += a * B[1];
+            sum[v][2] += a * B[2];
+            sum[v][3] += a * B[3];
+        }
+    for (int32_t j = 0; j < n; ++j)
+        for (int32_t v = 0; v < vectors; ++v) {
+            const int64_t i = row + v * LANES;
+            Vector* to = (Vector*)(u->to + (col + j) * u->to_ld + i);
+            if (u->from == NULL)
+                *to = zero - sum[v][j];
+            else
+                *to = *(const Vector*)(u->from + (col + j) * u->from_ld + i) - sum[v][j];
+        }
+}
+
+static DENSE_TARGET void update(const SticDenseUpdate* u)
+{
+    for (int32_t row = 0; row < u->m;) {
+        const int32_t vectors = DENSE_ROWS == 2 && row + 2 * LANES <= u->m ? 2 : 1;
+        // below the diagonal: columns up to the last row of the tile
+        const int32_t end = u->lower && row + vectors * LANES < u->n ? row + vectors * LANES : u->n;
+        int32_t col = 0;
+        if (vectors == 2) {
+            for (; col + COLUMNS <= end; col += COLUMNS)
+                update_tile(u, 2, row, col, COLUMNS);
+            if (col < end)
+                update_tile(u, 2, row, col, end - col);
+        } else {
+            for (; col + COLUMNS <= end; col += COLUMNS)
+                update_tile(u, 1, row, col, COLUMNS);
+            if (col < end)
+                update_tile(u, 1, row, col, end - col);
+        }
+        row += vectors * LANES;
+    }
+}
+
+// with a constant n the columns of four rows stay in registers
+DENSE_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_DENSE_NARROW],
+                                   const double* inverse, double* X, int64_t ld)
+{
+    for (int32_t i = 0; i < m; i += LANES) {
+        Vector x[STIC_DENSE_NARROW];
+        for (int32_t j = 0; j < n; ++j) {
+            Vector value = *(const Vector*)(X + j * ld + i);
+            for (int32_t p = 0; p < j; ++p)
+                value -= x[p] * T[p][j];
+            x[j] = value * inverse[j];
+        }
+        for (int32_t j = 0; j < n; ++j)
+            *(Vector*)(X + j * ld + i) = x[j];
+    }
+}
+
+static DENSE_TARGET void solve_rows(int32_t m, int32_t n, const double T[][STIC_DENSE_NARROW],
+                                    const double* inverse, double* X, int64_t ld)
+{
+    switch (n) {
+    case 1:
+        solve_rows_sized(m, 1, T, inverse, X, ld);
+        break;
+    case 2:
+        solve_rows_sized(m, 2, T, inverse, X, ld);
+        break;
+    case 3:
+        solve_rows_sized(m, 3, T, inverse, X, ld);
+        break;
+    case 4:
+        solve_rows_sized(m, 4, T, inverse, X, ld);
+        break;
+    case 5:
+        solve_rows_sized(m, 5, T, inverse, X, ld);
+        break;
+    case 6:
+        solve_rows_sized(m, 6, T, inverse, X, ld);
+        break;
+    case 7:
+        solve_rows_sized(m, 7, T, inverse, X, ld);
+        break;
+    default:
+        solve_rows_sized(m, 8, T, inverse, X, ld);
+        break;
+    }
+}
+
+// y (+)= L x for n <= 4 columns
+DENSE_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+                               const double* restrict x, double* restrict y, bool add)
+{
+    for (int32_t i = 0; i < m; i += LANES) {
+        Vector sum = {0.0, 0.0, 0.0, 0.0};
+        if (add)
+            sum = *(const Vector*)(y + i);
+        for (int32_t j = 0; j < n; ++j)
+            sum += *(const Vector*)(L + j * ld + i) * x[j];
+        *(Vector*)(y + i) = sum;
+    }
+}
+
+static DENSE_TARGET void gather(int32_t m, int32_t n, const double* L, int64_t ld, const double* x,
+                                double* y)
+{
+    int32_t j = 0;
+    if (n >= 4) {
+        gather_sized(m, 4, L, ld, x, y, false);
+        for (j = 4; j + 4 <= n; j += 4)
+            gather_sized(m, 4, L + j * ld, ld, x + j, y, true);
+    } else {
+        gather_sized(m, 0, L, ld, x, y, false);
+    }
+    L += j * ld;
+    if (n - j == 3)
+        gather_sized(m, 3, L, ld, x + j, y, true);
+    else if (n - j == 2)
+        gather_sized(m, 2, L, ld, x + j, y, true);
+    else if (n - j == 1)
+        gather_sized(m, 1, L, ld, x + j, y, true);
+}
+
+// x -= L' y for n <= 4 columns
+DENSE_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+                                const double* restrict y, double* restrict x)
+{
+    const Vector zero = {0.0, 0.0, 0.0, 0.0};
+    Vector sum[COLUMNS] = {zero, zero, zero, zero};
+    for (int32_t i = 0; i < m; i += LANES) {
+        const Vector value = *(const Vector*)(y + i);
+        for (int32_t j = 0; j < n; ++j)
+            sum[j] += *(const Vector*)(L + j * ld + i) * value;
+    }
+    for (int32_t j = 0; j < n; ++j)
+        x[j] -= (sum[j][0] + sum[j][1]) + (sum[j][2] + sum[j][3]);
+}
+
+static DENSE_TARGET void project(int32_t m, int32_t n, const double* L, int64_t ld, const double* y,
+                                 double* x)
+{
+    int32_t j = 0;
+    for (; j + 4 <= n; j += 4)
+        project_sized(m, 4, L + j * ld, ld, y, x + j);
+    if (n - j == 3)
+        project_sized(m, 3, L + j * ld, ld, y, x + j);
+    else if (n - j == 2)
+        project_sized(m, 2, L + j * ld, ld, y, x + j);
+    else if (n - j == 1)
+        project_sized(m, 1, L + j * ld, ld, y, x + j);
+}
+
+static const SticDenseKernels kernels = {update, solve_rows, gather, project};

@@ -2,6 +2,7 @@
 // Prox iterations: published counts, the same answers as block Gauss-Seidel, equalities between the
 // methods.
 #include "helpers/helpers.h"
+#include "helpers/problem.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -434,6 +435,56 @@ static void test_lipschitz(void** state)
     assert_true(one.iterations <= 1 + (int)ceil(log(1e-13) / log(0.5)));
 }
 
+// files of the public collection: velocities as by nsgs (reactions need not be unique)
+static void test_collection(void** state)
+{
+    (void)state;
+    static const char* const files[] = {
+        "fc2d/FrictionContactProblem00071.dat",
+        "fc3d-local-dat/FC3D_Example1.dat",
+        "fc3d-local-dat/FrictionContact3D_RR_1c.dat",
+        "fc3d-local-dat/Confeti-ex03-Fc3D-SBM.dat",
+        "fc3d-local-dat/Rover1040.dat",
+        "fc3d-local-dat/NESpheres_10_1.dat",
+        "fc3d-global/GFC3D_Example1.dat",
+        "rolling/RFC3D_cube_1.dat",
+        "rolling/GRFC3D_Chute-ndof-768-nc-4-3.dat",
+    };
+    static const Run runs[] = {{1e-10, 50000, "sor-prox", "friction=cone"},
+                               {1e-10, 50000, "jor-prox", "rho=adaptive"},
+                               {1e-10, 50000, "uzawa", ""}};
+    const SticContext context = stic_context_default();
+    static double r[4096], u[4096], u0[4096];
+    const TestTable table =
+        test_table_begin("public problems: iterations to 1e-10",
+                         "file                                      |sor|jor|uzawa|from nsgs");
+    for (size_t f = 0; f < sizeof files / sizeof files[0]; ++f) {
+        char path[TEST_PATH_SIZE];
+        int iterations[3];
+        double apart = 0.0, size = 0.0;
+        test_problem_path(files[f], path);
+        SticProblemStore* store = test_problem_read(&context, path);
+        const SticProblem* problem = stic_problem_view(store);
+        assert_true(problem->rows <= 4096);
+        const SticSolveInfo nsgs = solve(problem, (Run){1e-11, 50000, "nsgs", ""}, r, u0);
+        assert_int_equal(nsgs.outcome, STIC_OUTCOME_SOLVED);
+        for (int32_t k = 0; k < problem->rows; ++k)
+            size = fmax(size, fabs(u0[k]));
+        for (int m = 0; m < 3; ++m) {
+            const SticSolveInfo info = solve(problem, runs[m], r, u);
+            if (info.outcome != STIC_OUTCOME_SOLVED)
+                fail_msg("%s: %s on %s, error %.1e", runs[m].method,
+                         stic_outcome_name(info.outcome), files[f], info.errors.relative);
+            iterations[m] = info.iterations;
+            apart = fmax(apart, largest(problem->rows, u, u0));
+        }
+        test_table_row(&table, "%s|%d|%d|%d|%.1e", strrchr(files[f], '/') + 1, iterations[0],
+                       iterations[1], iterations[2], apart / size);
+        assert_true(apart < 1e-6 * size);
+        stic_problem_destroy(store);
+    }
+}
+
 /* ---- refusals, memory ---- */
 
 static void test_refusals(void** state)
@@ -501,7 +552,8 @@ int main(void)
         cmocka_unit_test(test_block_matrix),     cmocka_unit_test(test_block_states),
         cmocka_unit_test(test_same_answer),      cmocka_unit_test(test_uzawa_pair_is_jor),
         cmocka_unit_test(test_transformation),   cmocka_unit_test(test_lipschitz),
-        cmocka_unit_test(test_refusals),         cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_collection),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,11 +85,11 @@ STIC_API SticStatus stic_shape_create_half_space(const SticContext* context, Sti
 
 /// Convex polyhedron: the hull of points, or given by its faces.
 typedef struct SticPolyhedronDef {
-    const SticVec3* vertex; ///< [vertex_count] points
-    int32_t vertex_count;
+    const SticVec3* vertex;     ///< [vertex_count] points
+    int32_t vertex_count;       ///< number of vertices
     const int32_t* face_begin;  ///< [face_count+1] into face_vertex; NULL: hull of the points
     const int32_t* face_vertex; ///< vertices of each face, counter-clockwise seen from outside
-    int32_t face_count;
+    int32_t face_count;         ///< number of faces
     double tolerance; ///< coplanar, collinear and convex up to this part of the diameter [1e-9]
 } SticPolyhedronDef;
 
@@ -115,12 +115,12 @@ STIC_API int32_t stic_element_nodes(SticElementKind kind);
 
 /// Body made of convex elements that share nodes.
 typedef struct SticElementsDef {
-    const SticVec3* node; ///< [node_count]
-    int32_t node_count;
+    const SticVec3* node;         ///< [node_count]
+    int32_t node_count;           ///< number of nodes
     const uint8_t* kind;          ///< [element_count] SticElementKind
     const int32_t* element_begin; ///< [element_count+1] into element_node
     const int32_t* element_node;  ///< nodes of each element
-    int32_t element_count;
+    int32_t element_count;        ///< number of elements
     double tolerance; ///< faces plane and elements convex up to this part of the diameter [1e-9]
 } SticElementsDef;
 
@@ -135,7 +135,7 @@ STIC_API SticStatus stic_shape_create_elements(const SticContext* context,
 typedef struct SticCompoundDef {
     const SticShape* const* shape; ///< [count] copied, not kept
     const SticPose* pose;          ///< [count] where each lies in the frame of the compound
-    int32_t count;
+    int32_t count;                 ///< number of parts
     double tolerance; ///< faces coincide up to this part of the diameter of the compound [1e-9]
 } SticCompoundDef;
 
@@ -149,12 +149,12 @@ STIC_API SticStatus stic_shape_create_compound(const SticContext* context,
 
 /// Triangles and quadrilaterals; for MESH and SURFACE.
 typedef struct SticMeshDef {
-    const SticVec3* vertex; ///< [vertex_count]
-    int32_t vertex_count;
+    const SticVec3* vertex;     ///< [vertex_count]
+    int32_t vertex_count;       ///< number of vertices
     const int32_t* face_begin;  ///< [face_count+1] into face_vertex; NULL: triangles
     const int32_t* face_vertex; ///< counter-clockwise seen from outside; 3 or 4 per face
-    int32_t face_count;
-    bool closed;          ///< refuse an open or inverted mesh; needed for mass [false]
+    int32_t face_count;         ///< number of faces
+    bool closed;                ///< refuse an open or inverted mesh; needed for mass [false]
     bool drop_degenerate; ///< leave out triangles without area instead of refusing them [false]
     double tolerance;     ///< edges flat, heights zero up to this part of the diameter [1e-9]
 } SticMeshDef;

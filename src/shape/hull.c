@@ -11,62 +11,78 @@
 #include <libqhull_r/qhull_ra.h>
 #include <stdio.h>
 
-// qhull's corner lists of all facets; `faces` has room for them
-static void read_facets(qhT* qh, int32_t* begin, int32_t* corner)
+// Corners of one facet, counter-clockwise seen from outside; false if its ridges form no single
+// loop. qhull has a function for this (qh_facet3vertex), but that reports errors by leaving the
+// program.
+static bool read_facet(const facetT* facet, int32_t sides, vertexT** loop)
 {
-    facetT* facet;
-    vertexT *vertex, **vertexp;
-    int32_t count = 0;
-    begin[0] = 0;
-    FORALLfacets
-    {
-        // corners in order, clockwise seen from outside: fill from the end
-        setT* vertices = qh_facet3vertex(qh, facet);
-        int32_t place = begin[count] + qh_setsize(qh, vertices);
-        begin[++count] = place;
-        FOREACHvertex_(vertices)
-        {
-            corner[--place] = qh_pointid(qh, vertex->point);
+    if (facet->simplicial) {
+        vertexT** const vertex = SETaddr_(facet->vertices, vertexT);
+        const bool turned = facet->toporient ^ qh_ORIENTclock;
+        loop[0] = vertex[turned ? 2 : 0];
+        loop[1] = vertex[1];
+        loop[2] = vertex[turned ? 0 : 2];
+        return sides == 3;
+    }
+    ridgeT** const ridges = SETaddr_(facet->ridges, ridgeT);
+    vertexT* end = NULL;
+    for (int32_t j = 0; j < sides; ++j) {
+        // the ridge that starts where the last one ended; qhull runs clockwise
+        int32_t i = 0;
+        vertexT *from = NULL, *to = NULL;
+        for (; i < sides; ++i) {
+            vertexT** const pair = SETaddr_(ridges[i]->vertices, vertexT);
+            const bool forward = (ridges[i]->top == facet) ^ qh_ORIENTclock;
+            from = pair[forward ? 1 : 0];
+            to = pair[forward ? 0 : 1];
+            if (j == 0 || from == end)
+                break;
         }
-        qh_settempfree(qh, &vertices);
+        if (i == sides)
+            return false;
+        loop[j] = from;
+        end = to;
     }
+    return end == loop[0];
 }
 
-static void count_facets(qhT* qh, int32_t* faces, int32_t* corners)
+static int32_t facet_sides(const facetT* facet)
 {
-    facetT* facet;
-    *faces = *corners = 0;
+    const setT* set = facet->simplicial ? facet->vertices : facet->ridges;
+    int32_t count = 0;
+    for (void* const* element = (void* const*)&set->e[0].p; *element != NULL; ++element)
+        ++count;
+    return count;
+}
+
+static SticStatus take_facets(SticArena* arena, qhT* qh, SticFaces* faces, int* code)
+{
+    const facetT* facet;
+    int32_t count = 0, sides = 0, *begin, *corner;
+    vertexT** loop;
     FORALLfacets
     {
-        *faces += 1;
-        *corners += qh_setsize(qh, facet->vertices);
+        count += 1;
+        sides += facet_sides(facet);
     }
-}
-
-static SticStatus take_facets(SticArena* arena, qhT* qh, SticFaces* faces)
-{
-    int32_t count, corners;
-    int32_t *begin, *corner;
-    count_facets(qh, &count, &corners);
     STIC_TRY(STIC_TAKE(arena, &begin, count + 1));
-    STIC_TRY(STIC_TAKE(arena, &corner, corners));
-    read_facets(qh, begin, corner);
+    STIC_TRY(STIC_TAKE(arena, &corner, sides));
+    STIC_TRY(STIC_TAKE(arena, &loop, sides));
+    begin[0] = 0;
+    count = 0;
+    FORALLfacets
+    {
+        const int32_t here = facet_sides(facet), at = begin[count];
+        if (!read_facet(facet, here, loop))
+            *code = qh_ERRtopology;
+        for (int32_t j = 0; j < here && *code == qh_ERRnone; ++j)
+            corner[at + j] = (int32_t)((loop[j]->point - qh->first_point) / 3);
+        begin[++count] = at + here;
+    }
     faces->begin = begin;
     faces->corner = corner;
     faces->count = count;
     return STIC_OK;
-}
-
-// qhull reports errors by a jump to the last setjmp, and leaves the program if there is none
-static SticStatus take_facets_guarded(SticArena* arena, qhT* qh, SticFaces* faces, int* code)
-{
-    *code = setjmp(qh->errexit);
-    if (*code != 0)
-        return STIC_OK;
-    qh->NOerrexit = False;
-    const SticStatus status = take_facets(arena, qh, faces);
-    qh->NOerrexit = True;
-    return status;
 }
 
 // one run; `code` is qhull's
@@ -87,7 +103,7 @@ static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const
         qh_zero(qh, messages);
         *code = qh_new_qhull(qh, 3, faces->vertex_count, coordinate, False, text, NULL, messages);
         if (*code == qh_ERRnone)
-            status = take_facets_guarded(work->arena, qh, faces, code);
+            status = take_facets(work->arena, qh, faces, code);
         qh_freeqhull(qh, !qh_ALL);
         qh_memfreeshort(qh, &longs, &bytes);
     }

@@ -529,6 +529,76 @@ static void test_thin(void** state)
     assert_true(worst < 1e-15);
 }
 
+// one point of a set that is nearly flat, thin, clustered, round, on a grid, a prism or a bowl
+static SticVec3 awkward_point(SticRandom* random, int kind, int i, double e)
+{
+    double x[3], y[3];
+    test_random_vector(random, 3, -1.0, 1.0, x);
+    test_random_unit(random, 3, y);
+    switch (kind) {
+    case 0:
+        return stic_vec3(x[0], x[1], e * x[2]);
+    case 1:
+        return stic_vec3(x[0], e * x[1], e * x[2]);
+    case 2:
+        return stic_vec3(rint(2 * x[0]) + e * y[0], rint(2 * x[1]) + e * y[1],
+                         rint(2 * x[2]) + e * y[2]);
+    case 3:
+        return stic_vec3(y[0] * (1 + e * x[0]), y[1], y[2]);
+    case 4: {
+        const double angle = rint(8 * x[0]) * STIC_PI / 4;
+        return stic_vec3(cos(angle), sin(angle), rint(x[1]) + e * x[2]);
+    }
+    case 5:
+        return i == 0 ? stic_vec3(0.0, 0.0, e)
+                      : stic_vec3(rint(4 * x[0]), rint(4 * x[1]), -fabs(rint(2 * x[2])));
+    case 6:
+        return stic_vec3(x[0], x[1], (x[0] * x[0] + x[1] * x[1]) * e - (i < 2));
+    default:
+        return stic_vec3((i & 1) + e * x[0], (i >> 1 & 1) + e * x[1], (i >> 2 & 1) + e * x[2]);
+    }
+}
+
+// features near every size of tolerance: a polyhedron that holds all points, or flat
+static void test_nearly_degenerate(void** state)
+{
+    (void)state;
+    SticVec3 point[64];
+    SticRandom random = stic_random_create(77);
+    const SticContext context = stic_context_default();
+    int made = 0, flat = 0;
+    for (int trial = 0; trial < 4000; ++trial) {
+        const int count = 5 + (int)(stic_random_uniform(&random) * 59);
+        const double e = pow(10.0, -stic_random_range(&random, 3.0, 15.0));
+        double R[9];
+        test_random_rotation(&random, R);
+        for (int i = 0; i < count; ++i)
+            point[i] =
+                stic_mat3_mul_vec(stic_mat3_load(R), awkward_point(&random, trial % 8, i, e));
+        SticPolyhedronDef def = stic_polyhedron_default_def();
+        SticShape* shape = NULL;
+        SticError error = {0};
+        def.vertex = point;
+        def.vertex_count = count;
+        if (stic_shape_create_polyhedron(&context, &def, &shape, &error) != STIC_OK) {
+            if (strstr(error.text, "flat") == NULL && strstr(error.text, "plane") == NULL)
+                fail_msg("%s", error.text);
+            flat += 1;
+            continue;
+        }
+        made += 1;
+        const SticPolyhedron* p = stic_shape_polyhedron(shape);
+        assert_int_equal(p->vertex_count - p->edge_count + p->face_count, 2);
+        for (int32_t f = 0; f < p->face_count; ++f)
+            for (int i = 0; i < count; ++i)
+                assert_true(stic_vec3_dot(p->plane[f].normal, point[i]) <=
+                            p->plane[f].offset + 1e-9 * 2.0 * p->radius);
+        stic_shape_destroy(shape);
+    }
+    print_message("awkward sets: %d polyhedra, %d flat\n", made, flat);
+    assert_true(made > 2500);
+}
+
 static SticStatus make_and_drop(const SticContext* context, void* self)
 {
     SticVec3* point = self;
@@ -566,6 +636,7 @@ int main(void)
         cmocka_unit_test(test_refused_points),
         cmocka_unit_test(test_merge),
         cmocka_unit_test(test_thin),
+        cmocka_unit_test(test_nearly_degenerate),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -38,6 +38,9 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
      FLAT_CHARTS, STIC_STRICT, NULL, stic_quasistatic_advance},
+    {"event", "event-driven on acceleration level, events by bisection (Studer and Glocker)",
+     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
+     &stic_event_fields, stic_event_advance},
     {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
 };
 

@@ -347,6 +347,8 @@ static SticStatus find_from_scratch(SticBroad* broad)
 {
     const SticContext* context = &broad->context;
     broad->found.count = 0;
+    broad->resumed = broad->complete;
+    broad->complete = false;
     STIC_TRY(methods[broad->settings.method].find(broad));
     filter_found(broad);
     STIC_TRY(
@@ -366,6 +368,7 @@ static SticStatus find_from_scratch(SticBroad* broad)
     *next = swapped;
     for (int32_t i = 0; i < broad->slots; ++i)
         broad->state[i] &= STIC_SLOT_LIVE;
+    broad->complete = true;
     return STIC_OK;
 }
 

@@ -221,6 +221,8 @@ struct SticBroad {
     SticPairSort sort;
     SticSegments sorted;
     SticPairArray next;
+    bool complete; ///< the last update came to its end
+    bool resumed;  ///< so did the one before the running one
 
     // adjacency of the last update, made on demand
     bool adjacency_valid;

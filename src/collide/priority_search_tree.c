@@ -4,13 +4,13 @@
 // A red-black tree whose points are in its leaves, ordered by (x, id), carries a heap on y: every
 // node refers to the leaf with the largest y of its subtree that no node above refers to. A query
 // walks the path of x0; right of it all x are large enough, and the heap is read down to y0.
-// Insertion and deletion O(log n) (at most two and three rotations, each with a repair of the heap in
-// O(log n)), query O(log n + found), height at most 2 log2(n + 1).
+// Insertion and deletion O(log n) (at most two and three rotations, each with a repair of the heap
+// in O(log n)), query O(log n + found), height at most 2 log2(n + 1).
 //
 // Departures from the thesis: algorithm 9.1.15 (push) lacks its final assignment; 9.1.19 (insert)
 // returns when an inner key equals the new one, but inner keys outlive their points, so that this
-// loses insertions; its new leaves need their parents set; queries are closed, not strict. Nodes are
-// numbers in a pool, and answers go to a list instead of a callback.
+// loses insertions; its new leaves need their parents set; queries are closed, not strict. Nodes
+// are numbers in a pool, and answers go to a list instead of a callback.
 #include "collide/priority_search_tree.h"
 
 enum { NONE = STIC_PST_NONE };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The priority search tree against a plain list over many random operations, its invariants, memory.
+// The priority search tree against a plain list over many random operations, its invariants,
+// memory.
 #include <stdlib.h>
 #include <string.h>
 

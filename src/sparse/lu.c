@@ -6,8 +6,8 @@
 // entry in [1/2, 1) before, so that a pivot is compared with 1: at most tiny it becomes +-
 // replacement (as in static pivoting, Li and Demmel, ACM TOMS 29, 2003, section 2).
 //
-// Steps, by narrow blocks of columns: eliminate inside the block with exchanges, exchange the other
-// columns likewise, solve for the rows of U to the right, subtract their product.
+// Steps, by panels of columns: eliminate inside the panel by narrow blocks, with exchanges of whole
+// rows; solve for the panel's rows of U to its right; subtract their product from the rest.
 #include "sparse/factor.h"
 
 #include <math.h>
@@ -65,10 +65,11 @@ static void factor_narrow(const SticDiagonal* block, int32_t first, int32_t end)
     }
 }
 
-// rows [first, end) of U in the columns to the right
-static void solve_upper(const SticDiagonal* block, int32_t first, int32_t end)
+// rows [first, end) of U in columns [from, to)
+static void solve_upper(const SticDiagonal* block, const int32_t range[2], int32_t from, int32_t to)
 {
-    for (int32_t c = end; c < block->w; ++c) {
+    const int32_t first = range[0], end = range[1];
+    for (int32_t c = from; c < to; ++c) {
         double* other = block->value + c * block->ld;
         for (int32_t j = first; j < end; ++j)
             for (int32_t i = j + 1; i < end; ++i)
@@ -76,28 +77,57 @@ static void solve_upper(const SticDiagonal* block, int32_t first, int32_t end)
     }
 }
 
+// subtract columns [inner[0], inner[1]) of L times these rows of U from rows [row, row_end) of
+// columns [col, col_end)
+static void subtract(const SticDiagonal* block, const int32_t inner[2], const int32_t rows[2],
+                     const int32_t cols[2])
+{
+    const int32_t row_end = rows[1] == block->w ? (int32_t)block->ld : rows[1];
+    if (row_end <= rows[0] || cols[1] <= cols[0])
+        return;
+    double* corner = block->value + cols[0] * block->ld + rows[0];
+    const SticDenseSource U = {block->value + cols[0] * block->ld + inner[0], block->ld, 1, NULL};
+    const SticDenseUpdate update = {
+        .m = row_end - rows[0],
+        .n = cols[1] - cols[0],
+        .k = inner[1] - inner[0],
+        .A = block->value + inner[0] * block->ld + rows[0],
+        .lda = block->ld,
+        .from = corner,
+        .from_ld = block->ld,
+        .to = corner,
+        .to_ld = block->ld,
+    };
+    stic_dense_update(block->kernels, &update, &U, block->packed);
+}
+
+static int32_t block_end(int32_t first, int32_t size, int32_t limit)
+{
+    return limit - first < size ? limit : first + size;
+}
+
 void stic_lu_diagonal(const SticDiagonal* block)
 {
-    for (int32_t first = 0; first < block->w; first += STIC_DENSE_NARROW) {
-        const int32_t rest = block->w - first;
-        const int32_t end = rest < STIC_DENSE_NARROW ? block->w : first + STIC_DENSE_NARROW;
-        factor_narrow(block, first, end);
-        if (end == block->w)
-            break;
-        solve_upper(block, first, end);
-        double* corner = block->value + end * block->ld + end;
-        const SticDenseSource U = {block->value + end * block->ld + first, block->ld, 1, NULL};
-        const SticDenseUpdate update = {
-            .m = (int32_t)block->ld - end,
-            .n = block->w - end,
-            .k = end - first,
-            .A = block->value + first * block->ld + end,
-            .lda = block->ld,
-            .from = corner,
-            .from_ld = block->ld,
-            .to = corner,
-            .to_ld = block->ld,
-        };
-        stic_dense_update(block->kernels, &update, &U, block->packed);
+    const int32_t w = block->w;
+    for (int32_t panel = 0; panel < w; panel += STIC_DENSE_PANEL) {
+        const int32_t panel_end = block_end(panel, STIC_DENSE_PANEL, w);
+        const int32_t all[2] = {panel, panel_end}, right[2] = {panel_end, w};
+        // the panel itself, all rows below
+        for (int32_t first = panel; first < panel_end; first += STIC_DENSE_NARROW) {
+            const int32_t end = block_end(first, STIC_DENSE_NARROW, panel_end);
+            const int32_t narrow[2] = {first, end}, below[2] = {end, w}, rest[2] = {end, panel_end};
+            factor_narrow(block, first, end);
+            solve_upper(block, narrow, end, panel_end);
+            subtract(block, narrow, below, rest);
+        }
+        // its rows to the right
+        for (int32_t first = panel; first < panel_end && panel_end < w;
+             first += STIC_DENSE_NARROW) {
+            const int32_t end = block_end(first, STIC_DENSE_NARROW, panel_end);
+            const int32_t narrow[2] = {first, end}, rest[2] = {end, panel_end};
+            solve_upper(block, narrow, panel_end, w);
+            subtract(block, narrow, rest, right);
+        }
+        subtract(block, all, right, right);
     }
 }

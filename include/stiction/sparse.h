@@ -124,6 +124,11 @@ STIC_API void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A,
 STIC_API SticStatus stic_block_csr_product3(const SticBlockCsr* Pt, const SticBlockCsr* Minv,
                                             const SticBlockCsr* Ht, SticArena* arena,
                                             SticBlockCsr* W);
+/// Inverses of the diagonal blocks as a block-diagonal matrix in memory of `arena`; symmetric
+/// blocks give symmetric inverses to the last bit. SINGULAR, with the block named, where a block is
+/// missing or has a pivot of at most n epsilon times its largest row sum.
+STIC_API SticStatus stic_block_csr_invert_diagonal(const SticBlockCsr* A, SticArena* arena,
+                                                   SticBlockCsr* inverse, SticError* error);
 /// |A - A'| / |A| in the Frobenius norm; 0 for A = 0, infinite if the shapes do not allow it.
 STIC_API double stic_block_csr_asymmetry(const SticBlockCsr* A);
 /// Largest column sum of absolute values; `work` has as many entries as A has scalar columns.
@@ -219,5 +224,52 @@ STIC_API double stic_factor_refine(const SticFactor* factor, const SticBlockCsr*
                                    int32_t steps, double* x);
 /// Estimate of the 1-norm condition number, a lower bound that is rarely off by more than 3.
 STIC_API double stic_factor_condition(const SticFactor* factor, const SticBlockCsr* A);
+
+/* ---- Krylov methods
+ * --------------------------------------------------------------------------------- */
+
+/// y = A x for the operator behind `self`.
+typedef void (*SticApply)(const void* self, const double* x, double* y);
+
+/// y = A x for a SticBlockCsr, as a SticApply.
+STIC_API void stic_block_csr_apply(const void* A, const double* x, double* y);
+
+/// Linear operator with an optional preconditioner.
+typedef struct SticLinearOperator {
+    int32_t size; ///< scalar rows and columns
+    SticApply apply;
+    const void* self;
+    SticApply precondition;        ///< NULL: none. Symmetric positive definite for stic_cg_solve
+    const void* precondition_self; ///< e.g. what stic_block_csr_invert_diagonal made
+} SticLinearOperator;
+
+typedef struct SticKrylovSettings {
+    double tolerance;       ///< stop when |b - A x| <= tolerance |b| (Euclidean norms)
+    int32_t max_iterations; ///< products with A, without those that recompute the residual
+    int32_t restart;        ///< stic_gmres_solve: directions kept
+} SticKrylovSettings;
+
+/// Tolerance 1e-10, 1000 iterations, restart 30.
+STIC_API SticKrylovSettings stic_krylov_default_settings(void);
+
+typedef struct SticKrylovInfo {
+    int32_t iterations;
+    double residual;   ///< |b - A x| / |b|, recomputed
+    bool solved;       ///< the recomputed residual is at or below the tolerance
+    bool not_definite; ///< stic_cg_solve met a direction of no or negative curvature
+} SticKrylovInfo;
+
+/// Doubles of workspace of stic_cg_solve.
+STIC_API size_t stic_cg_work(int32_t size);
+/// Conjugate gradients for a symmetric positive definite operator; x is the start.
+STIC_API void stic_cg_solve(const SticLinearOperator* A, const double* b,
+                            const SticKrylovSettings* settings, double* work, double* x,
+                            SticKrylovInfo* info);
+/// Doubles of workspace of stic_gmres_solve.
+STIC_API size_t stic_gmres_work(int32_t size, int32_t restart);
+/// Restarted GMRES for any operator, preconditioned from the right; x is the start.
+STIC_API void stic_gmres_solve(const SticLinearOperator* A, const double* b,
+                               const SticKrylovSettings* settings, double* work, double* x,
+                               SticKrylovInfo* info);
 
 #endif

@@ -126,7 +126,7 @@ STIC_API SticStatus stic_block_csr_product3(const SticBlockCsr* Pt, const SticBl
                                             SticBlockCsr* W);
 /// Inverses of the diagonal blocks as a block-diagonal matrix in memory of `arena`; symmetric
 /// blocks give symmetric inverses to the last bit. SINGULAR, with the block named, where a block is
-/// missing or has a pivot of at most n epsilon times its largest row sum.
+/// missing or has a pivot of at most n epsilon times its 1-norm.
 STIC_API SticStatus stic_block_csr_invert_diagonal(const SticBlockCsr* A, SticArena* arena,
                                                    SticBlockCsr* inverse, SticError* error);
 /// |A - A'| / |A| in the Frobenius norm; 0 for A = 0, infinite if the shapes do not allow it.

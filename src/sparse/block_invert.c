@@ -1,51 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inverses of diagonal blocks: block-Jacobi preconditioner, inverse of a block-diagonal mass.
 //
-// Gauss-Jordan with exchanges of rows on [B | I], n^3 multiplications a block. A symmetric block
-// gets the mean of the inverse and its transpose: the two differ by rounding only, and products
-// like H' M^-1 H are then symmetric to the last bit.
+// LU with exchanges of rows, n^3 multiplications a block. A symmetric block gets the mean of the
+// inverse and its transpose: the two differ by rounding only, and products like H' M^-1 H are then
+// symmetric to the last bit.
+#include "stiction/math.h"
 #include "stiction/sparse.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-enum { MAX = STIC_BLOCK_MAX };
-
-typedef double Wide[MAX][2 * MAX];
-
-static void exchange(int32_t n, double* a, double* b)
-{
-    for (int32_t j = 0; j < 2 * n; ++j) {
-        const double kept = a[j];
-        a[j] = b[j];
-        b[j] = kept;
-    }
-}
-
-// reduce the left half to the identity; false if a pivot is at most `least`
-static bool reduce(int32_t n, Wide M, double least)
-{
-    for (int32_t k = 0; k < n; ++k) {
-        int32_t best = k;
-        for (int32_t i = k + 1; i < n; ++i)
-            if (fabs(M[i][k]) > fabs(M[best][k]))
-                best = i;
-        if (!(fabs(M[best][k]) > least))
-            return false;
-        if (best != k)
-            exchange(n, M[k], M[best]);
-        const double inverse = 1.0 / M[k][k];
-        for (int32_t j = 0; j < 2 * n; ++j)
-            M[k][j] *= inverse;
-        for (int32_t i = 0; i < n; ++i) {
-            const double factor = M[i][k];
-            for (int32_t j = 0; j < 2 * n && i != k; ++j)
-                M[i][j] -= factor * M[k][j];
-        }
-    }
-    return true;
-}
 
 static bool is_symmetric(int32_t n, const double* B)
 {
@@ -58,23 +22,29 @@ static bool is_symmetric(int32_t n, const double* B)
 
 static bool invert_block(int32_t n, const double* B, double* inverse)
 {
-    Wide M = {{0}};
-    double most = 0.0;
-    for (int32_t i = 0; i < n; ++i) {
-        double sum = 0.0;
-        for (int32_t j = 0; j < n; ++j) {
-            M[i][j] = B[i * n + j];
-            sum += fabs(B[i * n + j]);
-        }
-        M[i][n + i] = 1.0;
-        most = sum > most ? sum : most;
-    }
-    if (!isfinite(most) || !reduce(n, M, n * DBL_EPSILON * most))
+    double factor[STIC_BLOCK_MAX * STIC_BLOCK_MAX];
+    int32_t pivot[STIC_BLOCK_MAX];
+    memcpy(factor, B, (size_t)(n * n) * sizeof *B);
+    if (stic_dense_lu(n, factor, pivot) != STIC_OK)
         return false;
-    const bool symmetric = is_symmetric(n, B);
+    // a pivot that is rounding only
+    const double least = n * DBL_EPSILON * stic_dense_norm1(n, B);
     for (int32_t i = 0; i < n; ++i)
-        for (int32_t j = 0; j < n; ++j)
-            inverse[i * n + j] = symmetric ? 0.5 * (M[i][n + j] + M[j][n + i]) : M[i][n + j];
+        if (!(fabs(factor[i * n + i]) > least))
+            return false;
+    for (int32_t j = 0; j < n; ++j) {
+        double column[STIC_BLOCK_MAX] = {0};
+        column[j] = 1.0;
+        stic_dense_lu_solve(n, factor, pivot, column);
+        for (int32_t i = 0; i < n; ++i)
+            inverse[i * n + j] = column[i];
+    }
+    if (!is_symmetric(n, B))
+        return true;
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t j = 0; j < i; ++j)
+            inverse[i * n + j] = inverse[j * n + i] =
+                0.5 * (inverse[i * n + j] + inverse[j * n + i]);
     return true;
 }
 

@@ -36,7 +36,7 @@ static SticStatus take_arrays(SticFactor* to)
     STIC_TRY(STIC_TAKE(to->arena, &to->stack_at, count));
     STIC_TRY(STIC_TAKE(to->arena, &to->stacked, count));
     STIC_TRY(STIC_TAKE(to->arena, &to->update, symbolic->update_size));
-    STIC_TRY(STIC_TAKE(to->arena, &to->packed, STIC_DENSE_PACKED));
+    STIC_TRY(STIC_TAKE(to->arena, &to->packed, STIC_PANEL_PACKED));
     STIC_TRY(STIC_TAKE(to->arena, &to->y, symbolic->tallest > tall ? symbolic->tallest : tall));
     if (!general)
         return STIC_TAKE(to->arena, &to->row_size, symbolic->size);
@@ -53,7 +53,7 @@ static SticStatus take_arrays(SticFactor* to)
 static size_t arena_bytes(const SticSymbolic* symbolic, SticFactorKind kind)
 {
     const size_t size = (size_t)symbolic->size, count = (size_t)symbolic->supernodes;
-    size_t values = 8 * size + STIC_DENSE_PACKED + (size_t)symbolic->tallest +
+    size_t values = 8 * size + STIC_PANEL_PACKED + (size_t)symbolic->tallest +
                     (size_t)symbolic->widest + 2 * count;
     if (kind != STIC_FACTOR_CHOLMOD)
         values +=
@@ -87,7 +87,7 @@ SticStatus stic_factor_create(const SticSymbolic* symbolic, SticFactorKind kind,
     STIC_TRY(STIC_ALLOCATE(&symbolic->context, &made, 1));
     made->symbolic = symbolic;
     made->kind = kind;
-    made->kernels = stic_dense_kernels(false);
+    made->kernels = stic_panel_kernels(false);
     const SticStatus status = fill_factor(made, error);
     if (status != STIC_OK) {
         stic_factor_destroy(made);

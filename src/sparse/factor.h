@@ -3,13 +3,13 @@
 #ifndef STIC_SPARSE_FACTOR_H
 #define STIC_SPARSE_FACTOR_H
 
-#include "sparse/dense.h"
+#include "sparse/panel.h"
 #include "sparse/symbolic.h"
 
 struct SticFactor {
     const SticSymbolic* symbolic;
     SticFactorKind kind;
-    const SticDenseKernels* kernels;
+    const SticPanelKernels* kernels;
     SticArena* arena;  // everything below
     double* diagonal;  // diagonal blocks: L (unit) for LDL', L and U for LU
     double* lower;     // panels of L
@@ -34,7 +34,7 @@ struct SticFactor {
 
 // what the dense factorisation of one diagonal block needs
 typedef struct SticDiagonal {
-    const SticDenseKernels* kernels;
+    const SticPanelKernels* kernels;
     int32_t w;               // columns
     int64_t ld;              // padded
     double* value;           // the block

@@ -13,7 +13,7 @@ enum { STEP = 4 };
 
 // one triangular solve with a diagonal block
 typedef struct Block {
-    const SticDenseKernels* kernels;
+    const SticPanelKernels* kernels;
     int32_t w;
     int64_t ld;
     const double* value;

@@ -39,7 +39,7 @@ static double accept_pivot(const SticDiagonal* block, int32_t j, double value)
 static void factor_narrow(const SticDiagonal* block, int32_t first, int32_t n)
 {
     double* value = block->value + first * block->ld + first;
-    double scaled[STIC_DENSE_NARROW][STIC_DENSE_NARROW]; // L times D
+    double scaled[STIC_PANEL_NARROW][STIC_PANEL_NARROW]; // L times D
     for (int32_t j = 0; j < n; ++j) {
         double sum = value[j * block->ld + j];
         for (int32_t p = 0; p < j; ++p)
@@ -64,8 +64,8 @@ static void subtract_left(const SticDiagonal* block, int32_t from, int32_t first
     if (from == first)
         return;
     double* value = block->value + first;
-    const SticDenseSource rows = {value + from * block->ld, 1, block->ld, block->pivot + from};
-    const SticDenseUpdate update = {
+    const SticPanelSource rows = {value + from * block->ld, 1, block->ld, block->pivot + from};
+    const SticPanelUpdate update = {
         .m = (int32_t)block->ld - first,
         .n = n,
         .k = first - from,
@@ -77,7 +77,7 @@ static void subtract_left(const SticDiagonal* block, int32_t from, int32_t first
         .to_ld = block->ld,
         .lower = true,
     };
-    stic_dense_update(block->kernels, &update, &rows, block->packed);
+    stic_panel_update(block->kernels, &update, &rows, block->packed);
 }
 
 // rows below the narrow triangle
@@ -86,23 +86,23 @@ static void solve_below(const SticDiagonal* block, int32_t first, int32_t n)
     const int32_t below = first + n;
     if (below >= block->w)
         return;
-    const SticDenseSource triangle = {block->value + first * block->ld + first, 1, block->ld,
+    const SticPanelSource triangle = {block->value + first * block->ld + first, 1, block->ld,
                                       block->pivot + first};
     double* X = block->value + first * block->ld + below;
-    const SticDenseUpdate shape = {
+    const SticPanelUpdate shape = {
         .m = (int32_t)block->ld - below, .n = n, .to = X, .to_ld = block->ld};
-    stic_dense_solve_right(block->kernels, &shape, &triangle, block->inverse + first,
+    stic_panel_solve_right(block->kernels, &shape, &triangle, block->inverse + first,
                            block->packed);
 }
 
 void stic_ldl_diagonal(const SticDiagonal* block)
 {
-    for (int32_t panel = 0; panel < block->w; panel += STIC_DENSE_PANEL) {
+    for (int32_t panel = 0; panel < block->w; panel += STIC_PANEL_WIDE) {
         const int32_t rest = block->w - panel;
-        const int32_t end = rest < STIC_DENSE_PANEL ? block->w : panel + STIC_DENSE_PANEL;
+        const int32_t end = rest < STIC_PANEL_WIDE ? block->w : panel + STIC_PANEL_WIDE;
         subtract_left(block, 0, panel, end - panel);
-        for (int32_t first = panel; first < end; first += STIC_DENSE_NARROW) {
-            const int32_t n = end - first < STIC_DENSE_NARROW ? end - first : STIC_DENSE_NARROW;
+        for (int32_t first = panel; first < end; first += STIC_PANEL_NARROW) {
+            const int32_t n = end - first < STIC_PANEL_NARROW ? end - first : STIC_PANEL_NARROW;
             subtract_left(block, panel, first, n);
             factor_narrow(block, first, n);
             solve_below(block, first, n);

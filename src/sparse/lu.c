@@ -86,8 +86,8 @@ static void subtract(const SticDiagonal* block, const int32_t inner[2], const in
     if (row_end <= rows[0] || cols[1] <= cols[0])
         return;
     double* corner = block->value + cols[0] * block->ld + rows[0];
-    const SticDenseSource U = {block->value + cols[0] * block->ld + inner[0], block->ld, 1, NULL};
-    const SticDenseUpdate update = {
+    const SticPanelSource U = {block->value + cols[0] * block->ld + inner[0], block->ld, 1, NULL};
+    const SticPanelUpdate update = {
         .m = row_end - rows[0],
         .n = cols[1] - cols[0],
         .k = inner[1] - inner[0],
@@ -98,7 +98,7 @@ static void subtract(const SticDiagonal* block, const int32_t inner[2], const in
         .to = corner,
         .to_ld = block->ld,
     };
-    stic_dense_update(block->kernels, &update, &U, block->packed);
+    stic_panel_update(block->kernels, &update, &U, block->packed);
 }
 
 static int32_t block_end(int32_t first, int32_t size, int32_t limit)
@@ -109,12 +109,12 @@ static int32_t block_end(int32_t first, int32_t size, int32_t limit)
 void stic_lu_diagonal(const SticDiagonal* block)
 {
     const int32_t w = block->w;
-    for (int32_t panel = 0; panel < w; panel += STIC_DENSE_PANEL) {
-        const int32_t panel_end = block_end(panel, STIC_DENSE_PANEL, w);
+    for (int32_t panel = 0; panel < w; panel += STIC_PANEL_WIDE) {
+        const int32_t panel_end = block_end(panel, STIC_PANEL_WIDE, w);
         const int32_t all[2] = {panel, panel_end}, right[2] = {panel_end, w};
         // the panel itself, all rows below
-        for (int32_t first = panel; first < panel_end; first += STIC_DENSE_NARROW) {
-            const int32_t end = block_end(first, STIC_DENSE_NARROW, panel_end);
+        for (int32_t first = panel; first < panel_end; first += STIC_PANEL_NARROW) {
+            const int32_t end = block_end(first, STIC_PANEL_NARROW, panel_end);
             const int32_t narrow[2] = {first, end}, below[2] = {end, w}, rest[2] = {end, panel_end};
             factor_narrow(block, first, end);
             solve_upper(block, narrow, end, panel_end);
@@ -122,8 +122,8 @@ void stic_lu_diagonal(const SticDiagonal* block)
         }
         // its rows to the right
         for (int32_t first = panel; first < panel_end && panel_end < w;
-             first += STIC_DENSE_NARROW) {
-            const int32_t end = block_end(first, STIC_DENSE_NARROW, panel_end);
+             first += STIC_PANEL_NARROW) {
+            const int32_t end = block_end(first, STIC_PANEL_NARROW, panel_end);
             const int32_t narrow[2] = {first, end}, rest[2] = {end, panel_end};
             solve_upper(block, narrow, panel_end, w);
             subtract(block, narrow, rest, right);

@@ -153,15 +153,15 @@ static void solve_panels(const SticFactor* factor, const Front* front)
     const int32_t first = factor->symbolic->first[front->s];
     const double *pivot = factor->pivot + first, *inverse = factor->inverse + first;
     const int64_t step = front->diagonal_ld;
-    SticDenseUpdate shape = {
+    SticPanelUpdate shape = {
         .m = (int32_t)front->ld, .n = front->w, .to = front->lower, .to_ld = front->ld};
     if (front->symmetric) {
-        const SticDenseSource L = {front->diagonal, 1, step, pivot};
-        stic_dense_solve_right(factor->kernels, &shape, &L, inverse, factor->packed);
+        const SticPanelSource L = {front->diagonal, 1, step, pivot};
+        stic_panel_solve_right(factor->kernels, &shape, &L, inverse, factor->packed);
         return;
     }
-    const SticDenseSource U = {front->diagonal, step, 1, NULL};
-    stic_dense_solve_right(factor->kernels, &shape, &U, inverse, factor->packed);
+    const SticPanelSource U = {front->diagonal, step, 1, NULL};
+    stic_panel_solve_right(factor->kernels, &shape, &U, inverse, factor->packed);
     for (int32_t j = 0; j < front->w; ++j)
         if (factor->swap[first + j] != j) {
             double *a = front->upper + j * front->ld,
@@ -172,16 +172,16 @@ static void solve_panels(const SticFactor* factor, const Front* front)
                 b[i] = kept;
             }
         }
-    const SticDenseSource L = {front->diagonal, 1, step, NULL};
+    const SticPanelSource L = {front->diagonal, 1, step, NULL};
     shape.to = front->upper;
-    stic_dense_solve_right(factor->kernels, &shape, &L, factor->ones, factor->packed);
+    stic_panel_solve_right(factor->kernels, &shape, &L, factor->ones, factor->packed);
 }
 
 // step 4
 static void subtract_product(const SticFactor* factor, const Front* front, double* to)
 {
     const bool leaf = factor->symbolic->children[front->s] == 0;
-    const SticDenseUpdate shape = {
+    const SticPanelUpdate shape = {
         .m = (int32_t)front->ld,
         .n = front->m,
         .k = front->w,
@@ -194,9 +194,9 @@ static void subtract_product(const SticFactor* factor, const Front* front, doubl
         .lower = front->symmetric,
     };
     const double* pivot = factor->pivot + factor->symbolic->first[front->s];
-    const SticDenseSource source = {front->symmetric ? front->lower : front->upper, 1, front->ld,
+    const SticPanelSource source = {front->symmetric ? front->lower : front->upper, 1, front->ld,
                                     front->symmetric ? pivot : NULL};
-    stic_dense_update(factor->kernels, &shape, &source, factor->packed);
+    stic_panel_update(factor->kernels, &shape, &source, factor->packed);
 }
 
 // largest absolute value of each row, or of row and column where only the lower half counts

@@ -489,6 +489,63 @@ static void condition_is_estimated(void** state)
     }
 }
 
+static void cholmod_agrees_where_it_is_built_in(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(13);
+    for (int pass = 0; pass < 6; ++pass) {
+        make_sample(&random, DEFINITE, 5 + 7 * pass, pass % 2 ? 6 : 0, 12 * pass);
+        SticSymbolic* symbolic = NULL;
+        SticFactor *own = NULL, *other = NULL;
+        SticError error = {0};
+        assert_int_equal(
+            stic_symbolic_create(&context, &sample.A, STIC_ORDERING_AMD, &symbolic, NULL), STIC_OK);
+        const SticStatus status = stic_factor_create(symbolic, STIC_FACTOR_CHOLMOD, &other, &error);
+        if (status == STIC_UNSUPPORTED) {
+            print_message("%s\n", error.text);
+            assert_null(other);
+            stic_symbolic_destroy(symbolic);
+            stic_arena_destroy(sample.arena);
+            return;
+        }
+        assert_int_equal(status, STIC_OK);
+        assert_int_equal(stic_factor_create(symbolic, STIC_FACTOR_LDL, &own, NULL), STIC_OK);
+        double b[MAX_SIZE], x[MAX_SIZE], y[MAX_SIZE];
+        const int32_t n = sample.dense.n;
+        test_random_vector(&random, n, -1, 1, b);
+        SticFactorInfo info;
+        // twice, because the second time the analysis is there
+        for (int again = 0; again < 2; ++again) {
+            assert_int_equal(stic_factor_compute(other, &sample.A, NULL, &info), STIC_OK);
+            assert_int_equal(info.positive, n);
+        }
+        assert_int_equal(stic_factor_compute(own, &sample.A, NULL, NULL), STIC_OK);
+        memcpy(x, b, sizeof x);
+        stic_factor_solve(other, x);
+        memcpy(y, b, sizeof y);
+        stic_factor_solve(own, y);
+        print_message("%d rows: residual %.1e, difference to LDL' %.1e, conditions %.4g %.4g\n", n,
+                      residual_of(&sample.dense, b, x), difference(n, x, y),
+                      stic_factor_condition(other, &sample.A),
+                      stic_factor_condition(own, &sample.A));
+        assert_true(residual_of(&sample.dense, b, x) < 1e-15);
+        assert_true(difference(n, x, y) < 1e-12);
+        // a negative pivot is not for CHOLMOD
+        double* value = NULL;
+        const int64_t values = sample.A.value_at[stic_block_csr_count(&sample.A)];
+        assert_int_equal(STIC_TAKE(sample.arena, &value, values), STIC_OK);
+        for (int64_t v = 0; v < values; ++v)
+            value[v] = -sample.A.value[v];
+        sample.A.value = value;
+        assert_int_equal(stic_factor_compute(other, &sample.A, NULL, &info), STIC_SINGULAR);
+        stic_factor_destroy(own);
+        stic_factor_destroy(other);
+        stic_symbolic_destroy(symbolic);
+        stic_arena_destroy(sample.arena);
+    }
+}
+
 // results that must be the same everywhere: hash of the solution
 static uint64_t solve_hash(SticFactorKind kind, bool plain)
 {
@@ -499,7 +556,7 @@ static uint64_t solve_hash(SticFactorKind kind, bool plain)
         make_sample(&random, kind == STIC_FACTOR_LU ? UNSYMMETRIC : QUASI_DEFINITE, parts[pass],
                     sizes[pass], pass % 2 ? 700 : 70);
         Factored f = factorise(kind, STIC_ORDERING_AMD, NULL);
-        f.factor->kernels = stic_dense_kernels(plain);
+        f.factor->kernels = stic_panel_kernels(plain);
         assert_int_equal(stic_factor_compute(f.factor, &sample.A, NULL, NULL), STIC_OK);
         double x[MAX_SIZE];
         for (int32_t i = 0; i < sample.dense.n; ++i)
@@ -642,6 +699,7 @@ int main(void)
         cmocka_unit_test(signs_of_replaced_pivots_are_as_expected),
         cmocka_unit_test(the_scale_of_the_matrix_does_not_matter),
         cmocka_unit_test(condition_is_estimated),
+        cmocka_unit_test(cholmod_agrees_where_it_is_built_in),
         cmocka_unit_test(results_have_the_same_bits_everywhere),
         cmocka_unit_test(empty_and_wrong_matrices_are_handled),
         cmocka_unit_test(memory_may_fail_and_is_not_taken_by_computing),

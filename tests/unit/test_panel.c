@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "sparse/dense.h"
+#include "sparse/panel.h"
 
 enum { ROWS = 100, INNER = 420, MAX = 256 };
 
 static _Alignas(64) double A[ROWS * INNER], B[ROWS * INNER], C[ROWS * ROWS], D[2][ROWS * ROWS];
-static _Alignas(64) double packed[STIC_DENSE_PACKED], X[2][MAX * ROWS], T[MAX * MAX];
+static _Alignas(64) double packed[STIC_PANEL_PACKED], X[2][MAX * ROWS], T[MAX * MAX];
 static double scale[INNER], inverse[MAX];
 
 static void updates_agree_with_plain_loops(void** state)
@@ -28,10 +28,10 @@ static void updates_agree_with_plain_loops(void** state)
         for (int variant = 0; variant < 8; ++variant) {
             const int32_t m = sizes[s][0], n = sizes[s][1], k = sizes[s][2];
             const bool lower = variant & 1, scaled = variant & 2, zero = variant & 4;
-            const SticDenseSource source = {B, 1, ROWS, scaled ? scale : NULL};
+            const SticPanelSource source = {B, 1, ROWS, scaled ? scale : NULL};
             for (int pass = 0; pass < 2; ++pass) {
                 memcpy(D[pass], C, sizeof C);
-                const SticDenseUpdate update = {.m = m,
+                const SticPanelUpdate update = {.m = m,
                                                 .n = n,
                                                 .k = k,
                                                 .A = A,
@@ -41,7 +41,7 @@ static void updates_agree_with_plain_loops(void** state)
                                                 .to = D[pass],
                                                 .to_ld = ROWS,
                                                 .lower = lower};
-                stic_dense_update(stic_dense_kernels(pass == 1), &update, &source, packed);
+                stic_panel_update(stic_panel_kernels(pass == 1), &update, &source, packed);
             }
             for (int32_t j = 0; j < n; ++j)
                 for (int32_t i = lower ? j : 0; i < m; ++i) {
@@ -73,10 +73,10 @@ static void triangles_are_solved_from_the_right(void** state)
         for (int32_t j = 0; j < n; ++j)
             inverse[j] = 1 / stic_random_range(&random, 1, 2);
         // T(p, j) = T[p * n + j] above the diagonal, 1 / inverse on it
-        const SticDenseSource source = {T, 1, n, NULL};
+        const SticPanelSource source = {T, 1, n, NULL};
         for (int pass = 0; pass < 2; ++pass) {
-            const SticDenseUpdate shape = {.m = m, .n = n, .to = X[pass], .to_ld = ROWS};
-            stic_dense_solve_right(stic_dense_kernels(pass == 1), &shape, &source, inverse, packed);
+            const SticPanelUpdate shape = {.m = m, .n = n, .to = X[pass], .to_ld = ROWS};
+            stic_panel_solve_right(stic_panel_kernels(pass == 1), &shape, &source, inverse, packed);
         }
         double worst = 0;
         for (int32_t j = 0; j < n; ++j)
@@ -103,7 +103,7 @@ static void panels_multiply_vectors(void** state)
             double z[2][32];
             test_random_vector(&random, 32, -1, 1, x);
             for (int pass = 0; pass < 2; ++pass) {
-                const SticDenseKernels* kernels = stic_dense_kernels(pass == 1);
+                const SticPanelKernels* kernels = stic_panel_kernels(pass == 1);
                 kernels->gather(m, n, A, ROWS, x, y[pass]);
                 memcpy(z[pass], x, sizeof x);
                 kernels->project(m, n, A, ROWS, y[pass], z[pass]);

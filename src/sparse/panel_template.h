@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Body of the dense kernels. Included by one file per instruction set, which defines
-//   DENSE_TARGET   attribute of every function
-//   DENSE_ROWS     vectors of rows in a tile of the update (registers allow 1 or 2)
+//   PANEL_TARGET   attribute of every function
+//   PANEL_ROWS     vectors of rows in a tile of the update (registers allow 1 or 2)
 //
 // A vector holds four rows. Vector types and operators are those of gcc and clang; where the
 // processor has narrower registers the compiler splits them, which changes no result.
-#include "sparse/dense.h"
+#include "sparse/panel.h"
 
 #include <stddef.h>
 
 typedef double Vector __attribute__((vector_size(32), aligned(32)));
 
-#define DENSE_INLINE static inline __attribute__((always_inline)) DENSE_TARGET
+#define PANEL_INLINE static inline __attribute__((always_inline)) PANEL_TARGET
 
 enum { LANES = 4, COLUMNS = 4 };
 
 // one tile of `vectors` x COLUMNS entries, of which `n` columns are wanted
-DENSE_INLINE void update_tile(const SticDenseUpdate* u, int32_t vectors, int32_t row, int32_t col,
+PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, int32_t row, int32_t col,
                               int32_t n)
 {
     const Vector zero = {0.0, 0.0, 0.0, 0.0};
@@ -42,10 +42,10 @@ DENSE_INLINE void update_tile(const SticDenseUpdate* u, int32_t vectors, int32_t
         }
 }
 
-static DENSE_TARGET void update(const SticDenseUpdate* u)
+static PANEL_TARGET void update(const SticPanelUpdate* u)
 {
     for (int32_t row = 0; row < u->m;) {
-        const int32_t vectors = DENSE_ROWS == 2 && row + 2 * LANES <= u->m ? 2 : 1;
+        const int32_t vectors = PANEL_ROWS == 2 && row + 2 * LANES <= u->m ? 2 : 1;
         // below the diagonal: columns up to the last row of the tile
         const int32_t end = u->lower && row + vectors * LANES < u->n ? row + vectors * LANES : u->n;
         int32_t col = 0;
@@ -65,11 +65,11 @@ static DENSE_TARGET void update(const SticDenseUpdate* u)
 }
 
 // with a constant n the columns of four rows stay in registers
-DENSE_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_DENSE_NARROW],
+PANEL_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_PANEL_NARROW],
                                    const double* inverse, double* X, int64_t ld)
 {
     for (int32_t i = 0; i < m; i += LANES) {
-        Vector x[STIC_DENSE_NARROW];
+        Vector x[STIC_PANEL_NARROW];
         for (int32_t j = 0; j < n; ++j) {
             Vector value = *(const Vector*)(X + j * ld + i);
             for (int32_t p = 0; p < j; ++p)
@@ -81,7 +81,7 @@ DENSE_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_D
     }
 }
 
-static DENSE_TARGET void solve_rows(int32_t m, int32_t n, const double T[][STIC_DENSE_NARROW],
+static PANEL_TARGET void solve_rows(int32_t m, int32_t n, const double T[][STIC_PANEL_NARROW],
                                     const double* inverse, double* X, int64_t ld)
 {
     switch (n) {
@@ -113,7 +113,7 @@ static DENSE_TARGET void solve_rows(int32_t m, int32_t n, const double T[][STIC_
 }
 
 // y (+)= L x for n <= 4 columns
-DENSE_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+PANEL_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
                                const double* restrict x, double* restrict y, bool add)
 {
     for (int32_t i = 0; i < m; i += LANES) {
@@ -126,7 +126,7 @@ DENSE_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, i
     }
 }
 
-static DENSE_TARGET void gather(int32_t m, int32_t n, const double* L, int64_t ld, const double* x,
+static PANEL_TARGET void gather(int32_t m, int32_t n, const double* L, int64_t ld, const double* x,
                                 double* y)
 {
     int32_t j = 0;
@@ -147,7 +147,7 @@ static DENSE_TARGET void gather(int32_t m, int32_t n, const double* L, int64_t l
 }
 
 // x -= L' y for n <= 4 columns
-DENSE_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+PANEL_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
                                 const double* restrict y, double* restrict x)
 {
     const Vector zero = {0.0, 0.0, 0.0, 0.0};
@@ -161,7 +161,7 @@ DENSE_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, 
         x[j] -= (sum[j][0] + sum[j][1]) + (sum[j][2] + sum[j][3]);
 }
 
-static DENSE_TARGET void project(int32_t m, int32_t n, const double* L, int64_t ld, const double* y,
+static PANEL_TARGET void project(int32_t m, int32_t n, const double* L, int64_t ld, const double* y,
                                  double* x)
 {
     int32_t j = 0;
@@ -175,4 +175,4 @@ static DENSE_TARGET void project(int32_t m, int32_t n, const double* L, int64_t 
         project_sized(m, 1, L + j * ld, ld, y, x + j);
 }
 
-static const SticDenseKernels kernels = {update, solve_rows, gather, project};
+static const SticPanelKernels kernels = {update, solve_rows, gather, project};

@@ -4,18 +4,18 @@
 // Updates are cut into slices of PANEL columns and DEPTH of the inner index, so that the packed
 // slice stays in the L2 cache and a tile of it in L1 (Goto and van de Geijn, ACM TOMS 34, 2008;
 // only B is packed: the panels here are narrow enough to be read in place).
-#define DENSE_TARGET
-#define DENSE_ROWS 1
-#include "sparse/dense_template.h"
+#define PANEL_TARGET
+#define PANEL_ROWS 1
+#include "sparse/panel_template.h"
 
 #include <stddef.h>
 #include <string.h>
 
-const SticDenseKernels* stic_dense_kernels(bool plain)
+const SticPanelKernels* stic_panel_kernels(bool plain)
 {
 #if defined(__x86_64__)
     if (!plain && __builtin_cpu_supports("avx2"))
-        return stic_dense_kernels_avx2();
+        return stic_panel_kernels_avx2();
 #else
     (void)plain;
 #endif
@@ -23,7 +23,7 @@ const SticDenseKernels* stic_dense_kernels(bool plain)
 }
 
 // rows [first, first + n) and inner indices [depth, depth + k) of the source, in groups of four
-static void pack(const SticDenseSource* source, int64_t first, int32_t n, int64_t depth, int32_t k,
+static void pack(const SticPanelSource* source, int64_t first, int32_t n, int64_t depth, int32_t k,
                  double* packed)
 {
     for (int32_t group = 0; group < n; group += COLUMNS)
@@ -36,21 +36,21 @@ static void pack(const SticDenseSource* source, int64_t first, int32_t n, int64_
         }
 }
 
-void stic_dense_update(const SticDenseKernels* use, const SticDenseUpdate* shape,
-                       const SticDenseSource* source, double* packed)
+void stic_panel_update(const SticPanelKernels* use, const SticPanelUpdate* shape,
+                       const SticPanelSource* source, double* packed)
 {
-    for (int32_t col = 0; col < shape->n; col += STIC_DENSE_PANEL) {
-        const int32_t n = shape->n - col < STIC_DENSE_PANEL ? shape->n - col : STIC_DENSE_PANEL;
+    for (int32_t col = 0; col < shape->n; col += STIC_PANEL_WIDE) {
+        const int32_t n = shape->n - col < STIC_PANEL_WIDE ? shape->n - col : STIC_PANEL_WIDE;
         const int32_t row = shape->lower ? col : 0;
-        SticDenseUpdate part = *shape;
+        SticPanelUpdate part = *shape;
         part.n = n;
         part.m = shape->m - row;
         part.B = packed;
         part.to = shape->to + col * shape->to_ld + row;
         if (shape->from != NULL)
             part.from = shape->from + col * shape->from_ld + row;
-        for (int32_t depth = 0; depth < shape->k; depth += STIC_DENSE_DEPTH) {
-            part.k = shape->k - depth < STIC_DENSE_DEPTH ? shape->k - depth : STIC_DENSE_DEPTH;
+        for (int32_t depth = 0; depth < shape->k; depth += STIC_PANEL_DEPTH) {
+            part.k = shape->k - depth < STIC_PANEL_DEPTH ? shape->k - depth : STIC_PANEL_DEPTH;
             part.A = shape->A + depth * shape->lda + row;
             pack(source, col, n, depth, part.k, packed);
             use->update(&part);
@@ -62,32 +62,32 @@ void stic_dense_update(const SticDenseKernels* use, const SticDenseUpdate* shape
 }
 
 // columns [first, first + n) of X by the n x n triangle of the source that starts at (first, first)
-static void solve_narrow(const SticDenseKernels* use, const SticDenseUpdate* shape,
-                         const SticDenseSource* source, const double* inverse, int32_t first,
+static void solve_narrow(const SticPanelKernels* use, const SticPanelUpdate* shape,
+                         const SticPanelSource* source, const double* inverse, int32_t first,
                          int32_t n)
 {
-    double T[STIC_DENSE_NARROW][STIC_DENSE_NARROW] = {{0}};
+    double T[STIC_PANEL_NARROW][STIC_PANEL_NARROW] = {{0}};
     for (int32_t p = 0; p < n; ++p)
         for (int32_t j = p + 1; j < n; ++j)
             T[p][j] =
                 source->value[(first + j) * source->row_step + (first + p) * source->col_step] *
                 (source->scale != NULL ? source->scale[first + p] : 1.0);
-    use->solve_rows(shape->m, n, (const double(*)[STIC_DENSE_NARROW])T, inverse + first,
+    use->solve_rows(shape->m, n, (const double(*)[STIC_PANEL_NARROW])T, inverse + first,
                     shape->to + first * shape->to_ld, shape->to_ld);
 }
 
 // subtract what columns [from, first) contribute to columns [first, first + n)
-static void update_columns(const SticDenseKernels* use, const SticDenseUpdate* shape,
-                           const SticDenseSource* source, const int32_t range[3], double* packed)
+static void update_columns(const SticPanelKernels* use, const SticPanelUpdate* shape,
+                           const SticPanelSource* source, const int32_t range[3], double* packed)
 {
     const int32_t from = range[0], first = range[1], n = range[2];
     if (from == first)
         return;
-    SticDenseSource part_source = *source;
+    SticPanelSource part_source = *source;
     part_source.value += first * source->row_step + from * source->col_step;
     part_source.scale = source->scale != NULL ? source->scale + from : NULL;
     double* X = shape->to;
-    const SticDenseUpdate part = {
+    const SticPanelUpdate part = {
         .m = shape->m,
         .n = n,
         .k = first - from,
@@ -98,18 +98,17 @@ static void update_columns(const SticDenseKernels* use, const SticDenseUpdate* s
         .to = X + first * shape->to_ld,
         .to_ld = shape->to_ld,
     };
-    stic_dense_update(use, &part, &part_source, packed);
+    stic_panel_update(use, &part, &part_source, packed);
 }
 
-void stic_dense_solve_right(const SticDenseKernels* use, const SticDenseUpdate* shape,
-                            const SticDenseSource* source, const double* inverse, double* packed)
+void stic_panel_solve_right(const SticPanelKernels* use, const SticPanelUpdate* shape,
+                            const SticPanelSource* source, const double* inverse, double* packed)
 {
-    for (int32_t panel = 0; panel < shape->n; panel += STIC_DENSE_PANEL) {
-        const int32_t end =
-            shape->n - panel < STIC_DENSE_PANEL ? shape->n : panel + STIC_DENSE_PANEL;
+    for (int32_t panel = 0; panel < shape->n; panel += STIC_PANEL_WIDE) {
+        const int32_t end = shape->n - panel < STIC_PANEL_WIDE ? shape->n : panel + STIC_PANEL_WIDE;
         update_columns(use, shape, source, (const int32_t[3]){0, panel, end - panel}, packed);
-        for (int32_t first = panel; first < end; first += STIC_DENSE_NARROW) {
-            const int32_t n = end - first < STIC_DENSE_NARROW ? end - first : STIC_DENSE_NARROW;
+        for (int32_t first = panel; first < end; first += STIC_PANEL_NARROW) {
+            const int32_t n = end - first < STIC_PANEL_NARROW ? end - first : STIC_PANEL_NARROW;
             update_columns(use, shape, source, (const int32_t[3]){panel, first, n}, packed);
             solve_narrow(use, shape, source, inverse, first, n);
         }

@@ -65,7 +65,7 @@ static const CollectionEntry collection[] = {
     {"fc3d-local-dat/Rover4609.dat", 'S', 'S', false},
     {"fc3d-local-dat/Rover4622.dat", 'S', 'S', false},
     {"fc3d-local-hdf5/Capsules-i125-1213.hdf5", 'S', 'S', true},
-    {"fc3d-local-hdf5/local_problem_test.hdf5", 'S', 'S', true},
+    {"fc3d-local-hdf5/local_problem_test.hdf5", 'S', '-', true},
     {"lcp/lcp_CPS_1.dat", 'S', 'S', false},
     {"lcp/lcp_CPS_2.dat", 'R', 'S', false},
     {"lcp/lcp_CPS_3.dat", 'R', 'S', false},

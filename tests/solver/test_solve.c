@@ -22,6 +22,14 @@ static SticSolveRequest request_for(const char* name, SticWorkspace* workspace)
     return request;
 }
 
+// contacts with a regular W, which every solver of the table takes
+static SticProblem regular_problem(SticArena* arena)
+{
+    SticRandom random = stic_random_create(31);
+    const TestProblemDef def = {STIC_LAW_CONE, 30, 3, 0, 0, true};
+    return test_problem_random(arena, &random, &def);
+}
+
 static void test_table(void** state)
 {
     (void)state;
@@ -116,19 +124,17 @@ static void test_limits(void** state)
     const SticContext context = stic_context_default();
     static double r[MOST], u[MOST];
     SticSolveInfo info;
-    Boxes boxes;
-    boxes_create(&boxes, BOX_PYRAMID, 10, 0.5, 0.5);
-    assert_true(boxes.problem.rows <= MOST);
+    SticArena* arena = NULL;
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    const SticProblem problem = regular_problem(arena);
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
         SticWorkspace* workspace = NULL;
-        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
-            continue;
         assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
         SticSolveRequest request = request_for(solver->name, workspace);
         request.settings.max_iterations = 7;
         request.settings.keep_history = true;
         request.settings.tolerance = 1e-12;
-        assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         assert_int_equal(info.outcome, STIC_OUTCOME_ITERATION_LIMIT);
         assert_int_equal(info.iterations, 7);
         assert_true(info.history_count >= 2 && info.history[0].iteration == 0);
@@ -136,35 +142,35 @@ static void test_limits(void** state)
         for (int32_t k = 0; k < info.history_count; ++k)
             best = fmin(best, info.history[k].error);
         assert_true(best == info.errors.relative);
-        const double independent = test_residual_relative(&boxes.problem, r);
+        const double independent = test_residual_relative(&problem, r);
         assert_true(fabs(independent - info.errors.relative) <= 1e-12);
         // a solver that says "solved" has an error that passes, in each norm
         for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
             request.settings.norm = norm;
-            request.settings.tolerance = 1e-3;
+            request.settings.tolerance = 1e-6;
             request.settings.max_iterations = 20000;
             request.settings.max_seconds = 5.0;
-            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
             const double error = stic_errors_get(&info.errors, (SticNorm)norm);
             print_message("%-16s norm %d: %-16s %6d iterations, %4d checks, error %.2e\n",
                           solver->name, norm, stic_outcome_name(info.outcome), info.iterations,
                           info.checks, error);
-            assert_int_equal(info.outcome == STIC_OUTCOME_SOLVED, error <= 1e-3);
+            assert_int_equal(info.outcome == STIC_OUTCOME_SOLVED, error <= 1e-6);
         }
         // starting at the answer takes no iteration
         request.settings.warm_start = true;
         if (info.outcome == STIC_OUTCOME_SOLVED) {
-            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
             assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
             assert_int_equal(info.iterations, 0);
         }
         request.settings.max_seconds = 1e-9;
         request.settings.tolerance = 0.0;
-        assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         assert_int_equal(info.outcome, STIC_OUTCOME_TIME_LIMIT);
         stic_workspace_destroy(workspace);
     }
-    boxes_release(&boxes);
+    stic_arena_destroy(arena);
 }
 
 // the number of allocations does not depend on the iterations, and a second solve makes none
@@ -173,12 +179,12 @@ static void test_allocations(void** state)
     (void)state;
     static double r[MOST], u[MOST];
     SticSolveInfo info;
-    Boxes boxes;
-    boxes_create(&boxes, BOX_PYRAMID, 8, 0.5, 0.5);
+    SticArena* arena = NULL;
+    const SticContext plain = stic_context_default();
+    assert_int_equal(stic_arena_create(&plain, 0, &arena), STIC_OK);
+    const SticProblem problem = regular_problem(arena);
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
         int64_t calls[2];
-        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
-            continue;
         for (int k = 0; k < 2; ++k) {
             TestMemory memory;
             const SticContext context = test_memory_context(&memory);
@@ -188,9 +194,9 @@ static void test_allocations(void** state)
             request.settings.tolerance = 0.0;
             request.settings.max_iterations = k == 0 ? 1 : 60;
             request.settings.keep_history = k == 1;
-            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
             calls[k] = memory.calls;
-            assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
             assert_int_equal(memory.calls, calls[k]);
             stic_workspace_destroy(workspace);
             test_memory_check(&memory);
@@ -200,7 +206,7 @@ static void test_allocations(void** state)
             solver->name, (long long)calls[0]);
         assert_int_equal(calls[0], calls[1]);
     }
-    boxes_release(&boxes);
+    stic_arena_destroy(arena);
 }
 
 typedef struct Failing {
@@ -229,15 +235,15 @@ static void test_memory(void** state)
 {
     (void)state;
     static double r[MOST], u[MOST];
-    Boxes boxes;
-    boxes_create(&boxes, BOX_WALL, 4, 0.5, 0.5);
+    SticArena* arena = NULL;
+    const SticContext context = stic_context_default();
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    const SticProblem problem = regular_problem(arena);
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
-        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_CONE)) == 0 || solver->facts != 0)
-            continue;
-        Failing failing = {&boxes.problem, solver->name, r, u};
+        Failing failing = {&problem, solver->name, r, u};
         assert_true(test_fail_every_allocation(solve_once, &failing) > 3);
     }
-    boxes_release(&boxes);
+    stic_arena_destroy(arena);
 }
 
 // a problem without a solution (contact pressed into a wall that cannot give way) is never solved
@@ -261,13 +267,17 @@ static void test_no_solution(void** state)
         SticWorkspace* workspace = NULL;
         SticSolveInfo info;
         double r[2], u[2];
-        if ((solver->laws & STIC_LAW_BIT(STIC_LAW_NONNEG)) == 0 || solver->facts != 0)
-            continue;
         assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
         SticSolveRequest request = request_for(solver->name, workspace);
         for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
             request.settings.norm = norm;
-            assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+            const SticStatus status = stic_solve(&problem, &request, r, u, &info);
+            if (status != STIC_OK) {
+                // W is singular, which some methods refuse
+                assert_int_equal(status, STIC_UNSUPPORTED);
+                print_message("%s\n", info.error.text);
+                break;
+            }
             print_message("%-16s norm %d: %-16s after %d iterations, errors %.1e %.1e %.1e\n",
                           solver->name, norm, stic_outcome_name(info.outcome), info.iterations,
                           info.errors.relative, info.errors.siconos, info.errors.unit_free);

@@ -21,9 +21,10 @@ enum {
     STIC_FACT_SYMMETRIC = 1u << 0,     ///< W is symmetric to rounding
     STIC_FACT_SPD = 1u << 1,           ///< W is positive definite
     STIC_FACT_FOREIGN_BOUND = 1u << 2, ///< some bound comes from another interaction's row
-    STIC_FACT_CONVEX = 1u << 3 ///< no friction bound depends on r: the problem is a convex QP
+    STIC_FACT_CONVEX = 1u << 3         ///< no bound depends on r: with symmetric W a convex QP
 };
 
+/// How M is given.
 typedef enum SticMassKind {
     STIC_MASS_BLOCKS, ///< block diagonal, blocks of 1 to 12 rows; `inverse` holds the inverse
                       ///< blocks
@@ -32,12 +33,12 @@ typedef enum SticMassKind {
 
 /// The matrix M of the global form.
 typedef struct SticMass {
-    SticMassKind kind;
+    SticMassKind kind;           ///< what is filled in
     const SticBlockCsr* A;       ///< M itself
     const SticBlockCsr* inverse; ///< BLOCKS: M^-1 with the same pattern
     /// FACTOR: x = M^-1 x in place; must be deterministic and not allocate
     SticStatus (*solve)(const void* factor, double* x);
-    const void* factor;
+    const void* factor; ///< FACTOR: first argument of `solve`
 } SticMass;
 
 /// One-step problem: a view that owns nothing. Local form (W, b), global form (M, H, f, w), or
@@ -68,6 +69,7 @@ typedef struct SticProblemStore SticProblemStore;
 
 /// The view of a stored problem; valid as long as the store.
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
+/// Give back a stored problem; NULL is allowed.
 STIC_API void stic_problem_destroy(SticProblemStore* store);
 
 /// Check shapes, ranges and finiteness; names the interaction and the value that is wrong.
@@ -85,6 +87,29 @@ STIC_API SticStatus stic_problem_fold(SticArena* arena, const SticProblem* probl
 /// Facts about the problem (STIC_FACT_*), established from its data; SPD by a trial factorisation.
 STIC_API SticStatus stic_problem_facts(SticArena* scratch, const SticProblem* problem,
                                        uint32_t* facts);
+/// Figures of a problem, all of W in local form (condensed where it is not given).
+typedef struct SticProblemStatistics {
+    int32_t interactions;        ///< all of them
+    int32_t law[STIC_LAW_COUNT]; ///< of each law
+    int32_t contacts;            ///< with a normal row: NONNEG, the CONE laws and ROLLING
+    int32_t rows;                ///< scalar rows of r and u
+    int32_t dof;                 ///< velocities, 0 without global form
+    double density;          ///< rows of contacts over dof (3 contacts/dof in space), 0 if dof is
+    int64_t blocks;          ///< blocks of W
+    double mu_least;         ///< smallest friction coefficient of a contact, 0 if there is none
+    double mu_most;          ///< largest one
+    double asymmetry;        ///< |W - W'| / |W|
+    int32_t rank;            ///< numerical rank of W at 1e-9 of its largest value
+    int32_t negative;        ///< eigenvalues of the symmetric part below -1e-9 of the largest
+    double condition;        ///< 1-norm condition number, estimated; infinite if rank < rows
+    double eigenvalue_least; ///< smallest eigenvalue of the symmetric part; 0 if singular
+    double eigenvalue_most;  ///< largest one
+    double mu_unique;        ///< solutions are unique for mu up to this; 0 if W is singular
+} SticProblemStatistics;
+
+/// Compute the statistics of a problem; `scratch` is left as it was.
+STIC_API SticStatus stic_problem_statistics(SticArena* scratch, const SticProblem* problem,
+                                            SticProblemStatistics* statistics, SticError* error);
 /// Bound B of interaction i (see law.h) for reactions r.
 STIC_API double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r);
 
@@ -138,6 +163,7 @@ STIC_API const SticMetadata* stic_problem_metadata(const SticProblemStore* store
 /* ---- operator: u = W r + b in whichever form is at hand
  * ------------------------------------------------------ */
 
+/// How the operator is stored.
 typedef enum SticForm {
     STIC_FORM_AUTO,     ///< factored where M is block diagonal, else explicit
     STIC_FORM_EXPLICIT, ///< rows of W
@@ -167,6 +193,7 @@ STIC_API double stic_operator_apply_work(const SticOperator* op);
  * ----------------------------------------------------------------------------------------------------
  */
 
+/// Error measures.
 typedef enum SticNorm {
     STIC_NORM_RELATIVE, ///< natural map with rho = 1, divided by |b|
     STIC_NORM_SICONOS,  ///< the same divided by max(|b|, |r|, |u|)

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction list: what the tables of the library hold.
+#include <string.h>
+
+#include "commands.h"
+#include "json.h"
+#include "print.h"
+#include "stiction/law.h"
+#include "stiction/solver.h"
+#include "stiction/step.h"
+#include "stiction/system.h"
+
+enum { NAME_COLUMN = 26, FIELD_COLUMN = 34, FIELD_TEXT = 640, NUMBER = 32 };
+
+static const CliOption options[] = {
+    {"json", 0, NULL, "print one JSON object per line"},
+    {NULL, 0, NULL, NULL},
+};
+
+static const char* determinism_name(SticDeterminism determinism)
+{
+    static const char* const names[] = {"strict", "library", "free"};
+    return names[determinism];
+}
+
+/* ---- fields of settings ---- */
+
+static const char* field_type(const SticField* field)
+{
+    static const char* const names[] = {"real", "integer", "flag", "choice"};
+    return names[field->type];
+}
+
+// the default as one would write it
+static void field_initial(const SticField* field, char text[NUMBER])
+{
+    if (field->type == STIC_FIELD_CHOICE)
+        snprintf(text, NUMBER, "%s", field->choices[(int32_t)field->initial]);
+    else if (field->type == STIC_FIELD_BOOL)
+        snprintf(text, NUMBER, "%s", field->initial != 0.0 ? "true" : "false");
+    else if (field->type == STIC_FIELD_INT)
+        snprintf(text, NUMBER, "%.0f", field->initial);
+    else
+        cli_number_format(field->initial, text, NUMBER);
+}
+
+// the accepted values as one would write them
+static void field_range(const SticField* field, char* text, size_t size)
+{
+    char low[NUMBER], high[NUMBER];
+    size_t used = 0;
+    if (field->type == STIC_FIELD_BOOL) {
+        snprintf(text, size, "true or false");
+    } else if (field->type == STIC_FIELD_CHOICE) {
+        for (int32_t i = 0; field->choices[i] != NULL && used < size; ++i)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "",
+                                     field->choices[i]);
+    } else if (field->type == STIC_FIELD_INT) {
+        snprintf(text, size, "%.0f to %.0f", field->low, field->high);
+    } else {
+        cli_number_format(field->low, low, sizeof low);
+        cli_number_format(field->high, high, sizeof high);
+        snprintf(text, size, "%s to %s", low, high);
+    }
+}
+
+static void json_number(CliJson* json, const char* name, const SticField* field, double value)
+{
+    if (field->type == STIC_FIELD_INT)
+        cli_json_integer(json, name, (int64_t)value);
+    else
+        cli_json_real(json, name, value);
+}
+
+static void json_field(CliJson* json, const SticField* field)
+{
+    char initial[NUMBER];
+    field_initial(field, initial);
+    cli_json_begin(json, NULL, '{');
+    cli_json_text(json, "name", field->name);
+    cli_json_text(json, "type", field_type(field));
+    if (field->type == STIC_FIELD_CHOICE)
+        cli_json_text(json, "default", initial);
+    else if (field->type == STIC_FIELD_BOOL)
+        cli_json_bool(json, "default", field->initial != 0.0);
+    else
+        json_number(json, "default", field, field->initial);
+    if (field->type == STIC_FIELD_DOUBLE || field->type == STIC_FIELD_INT) {
+        json_number(json, "low", field, field->low);
+        json_number(json, "high", field, field->high);
+    }
+    if (field->type == STIC_FIELD_CHOICE) {
+        cli_json_begin(json, "choices", '[');
+        for (int32_t i = 0; field->choices[i] != NULL; ++i)
+            cli_json_text(json, NULL, field->choices[i]);
+        cli_json_end(json, ']');
+    }
+    cli_json_text(json, "unit", field->unit);
+    cli_json_text(json, "text", field->text);
+    cli_json_end(json, '}');
+}
+
+static void json_fields(CliJson* json, const char* name, const SticFieldTable* table)
+{
+    cli_json_begin(json, name, '[');
+    for (int32_t i = 0; table != NULL && i < table->count; ++i)
+        json_field(json, &table->fields[i]);
+    cli_json_end(json, ']');
+}
+
+static void print_fields(const SticFieldTable* table)
+{
+    for (int32_t i = 0; i < table->count; ++i) {
+        const SticField* field = &table->fields[i];
+        char left[NUMBER * 3], initial[NUMBER], range[FIELD_TEXT / 2], text[FIELD_TEXT * 2];
+        field_initial(field, initial);
+        field_range(field, range, sizeof range);
+        snprintf(left, sizeof left, "  %s.%s = %s", table->name, field->name, initial);
+        snprintf(text, sizeof text, "%s (%s%s%s)", field->text, range,
+                 strcmp(field->unit, "-") != 0 ? "; " : "",
+                 strcmp(field->unit, "-") != 0 ? field->unit : "");
+        cli_print_item(stdout, left, text, FIELD_COLUMN);
+    }
+}
+
+/* ---- the topics ---- */
+
+static void print_entry(const char* name, const char* note, const char* text)
+{
+    char left[NUMBER * 2];
+    snprintf(left, sizeof left, "%-16s%s", name, note != NULL ? note : "");
+    cli_print_item(stdout, left, text, NAME_COLUMN);
+}
+
+static void json_start(CliJson* json, const char* name, const char* text)
+{
+    cli_json_begin(json, NULL, '{');
+    cli_json_text(json, "name", name);
+    cli_json_text(json, "text", text);
+}
+
+static void json_laws(CliJson* json, uint32_t laws)
+{
+    cli_json_begin(json, "laws", '[');
+    for (int32_t i = 0; i < STIC_LAW_COUNT; ++i)
+        if ((laws & STIC_LAW_BIT(i)) != 0)
+            cli_json_text(json, NULL, stic_law_name((SticLaw)i));
+    cli_json_end(json, ']');
+}
+
+static void json_facts(CliJson* json, uint32_t facts)
+{
+    static const char* const names[] = {"symmetric", "positive-definite", "foreign-bound",
+                                        "convex"};
+    cli_json_begin(json, "needs", '[');
+    for (uint32_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+        if ((facts & (1u << i)) != 0)
+            cli_json_text(json, NULL, names[i]);
+    cli_json_end(json, ']');
+}
+
+static void list_solvers(CliJson* json)
+{
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
+        if (json == NULL) {
+            print_entry(solver->name, determinism_name(solver->determinism), solver->text);
+            continue;
+        }
+        json_start(json, solver->name, solver->text);
+        cli_json_text(json, "determinism", determinism_name(solver->determinism));
+        json_laws(json, solver->laws);
+        json_facts(json, solver->facts);
+        cli_json_text(json, "table", solver->fields->name);
+        json_fields(json, "settings", solver->fields);
+        cli_json_line(json);
+    }
+}
+
+static void list_laws(CliJson* json)
+{
+    for (int32_t i = 0; i < STIC_LAW_COUNT; ++i) {
+        const SticLaw law = (SticLaw)i;
+        if (json == NULL) {
+            print_entry(stic_law_name(law), NULL, stic_law_text(law));
+            continue;
+        }
+        json_start(json, stic_law_name(law), stic_law_text(law));
+        cli_json_begin(json, "rows", '[');
+        for (int32_t rows = 1; rows <= 6; ++rows)
+            if (stic_law_takes_rows(law, rows))
+                cli_json_integer(json, NULL, rows);
+        cli_json_end(json, ']');
+        cli_json_bool(json, "has_normal", stic_law_has_normal(law));
+        cli_json_line(json);
+    }
+}
+
+static void list_schemes(CliJson* json)
+{
+    for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL; ++scheme) {
+        if (json == NULL) {
+            print_entry(scheme->name, determinism_name(scheme->determinism), scheme->text);
+            continue;
+        }
+        json_start(json, scheme->name, scheme->text);
+        cli_json_text(json, "determinism", determinism_name(scheme->determinism));
+        json_fields(json, "settings", scheme->fields);
+        cli_json_line(json);
+    }
+}
+
+static void list_models(CliJson* json)
+{
+    for (int32_t i = 0; stic_model_table[i] != NULL; ++i) {
+        const SticModel* model = stic_model_table[i];
+        if (json == NULL) {
+            print_entry(model->name, NULL, model->text);
+            continue;
+        }
+        json_start(json, model->name, model->text);
+        json_fields(json, "parameters", model->fields);
+        cli_json_line(json);
+    }
+}
+
+static void list_table(CliJson* json, const SticFieldTable* table, const char* text)
+{
+    if (table == NULL || table->count == 0)
+        return;
+    if (json == NULL) {
+        printf("%s: %s\n", table->name, text);
+        print_fields(table);
+        return;
+    }
+    json_start(json, table->name, text);
+    json_fields(json, "settings", table);
+    cli_json_line(json);
+}
+
+static void list_settings(CliJson* json)
+{
+    list_table(json, &stic_solve_fields, "common to all solvers");
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver)
+        list_table(json, solver->fields, solver->text);
+}
+
+static const struct {
+    const char* name;
+    void (*list)(CliJson* json); // NULL: for people
+} topics[] = {
+    {"solvers", list_solvers}, {"settings", list_settings}, {"laws", list_laws},
+    {"schemes", list_schemes}, {"models", list_models},
+};
+enum { TOPICS = sizeof topics / sizeof topics[0] };
+
+static CliExit run(const CliCall* call)
+{
+    CliJson json = {.file = stdout};
+    const char* names[TOPICS + 1] = {NULL};
+    for (int32_t i = 0; i < TOPICS; ++i) {
+        names[i] = topics[i].name;
+        if (strcmp(names[i], call->operand[0]) != 0)
+            continue;
+        topics[i].list(cli_call_option(call, "json") != NULL ? &json : NULL);
+        return CLI_DONE;
+    }
+    const char* near = stic_suggest(call->operand[0], names);
+    if (near != NULL)
+        return cli_usage_error(call->command->name, "nothing to list as '%s'; did you mean '%s'?",
+                               call->operand[0], near);
+    return cli_usage_error(call->command->name,
+                           "nothing to list as '%s'; there are solvers, settings, laws, schemes "
+                           "and models",
+                           call->operand[0]);
+}
+
+const CliCommand cli_command_list = {
+    .name = "list",
+    .operands = "solvers|settings|laws|schemes|models",
+    .text = "List the solvers, their settings, the contact laws, schemes or models.",
+    .details = "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
+               "for any thread count, compiler and optimisation level), library (same bits with "
+               "the same installed libraries), or free.",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction solve: read problems, solve them, say how well, write the solution.
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "solve_row.h"
+
+static const CliOption options[] = {
+    {"output", 'o', "OUT.h5", "write the problem with its solution in FCLIB form; one FILE only"},
+    {"solver", 0, "NAME|all",
+     "which solver, see 'stiction list solvers'; all: each that takes the problem (default: auto "
+     "if there is one, else nsgs)"},
+    {"tol", 0, "X", "a problem is solved when its error is at most X (default 1e-8)"},
+    {"norm", 0, "NAME", "error that decides: relative, siconos or unit-free (default relative)"},
+    {"max-seconds", 0, "S", "time limit of each solve in seconds (default 0: none)"},
+    {"max-iterations", 0, "N", "iteration limit of each solve (default 100000)"},
+    {"set", 0, "A.B=V",
+     "set field B of the table A, solve or a solver's; may be repeated; see 'stiction list "
+     "settings'"},
+    {"threads", 0, "N", "threads of each solve (default 1); the results do not depend on it"},
+    CLI_OPTION_FORMAT,
+    {"history", 0, "FILE.csv", "write the error after every check"},
+    {"json", 0, NULL, "print one JSON object per line and solve instead of a table"},
+    {NULL, 0, NULL, NULL},
+};
+
+// one run of the command
+typedef struct Job {
+    const CliCall* call;
+    CliSolvePlan plan;
+    CliSolveTable table;
+    SticWorkspace* workspace;
+    SticReplace* history;
+    bool progress;
+} Job;
+
+// the problem at hand
+typedef struct Case {
+    const char* path;
+    const SticProblem* problem;
+    const SticMetadata* metadata;
+    CliSizes sizes;
+    double *r, *u;           // of the solve that runs
+    double *best_r, *best_u; // of the best solve so far
+    double best_error;       // its error in the norm that decides
+    bool any;                // there is a best one
+    bool best_solved;
+} Case;
+
+/* ---- progress, for people who watch ---- */
+
+static void show_progress(const Job* job, const Case* now, const SticSolver* solver)
+{
+    char name[CLI_CELL];
+    if (!job->progress)
+        return;
+    cli_text_fit(now->path, 48, name, sizeof name);
+    fprintf(stderr, "%s: %s …", name, solver->name);
+    fflush(stderr);
+}
+
+static void clear_progress(const Job* job)
+{
+    if (job->progress)
+        fputs("\r\033[K", stderr);
+}
+
+/* ---- one solve ---- */
+
+static CliExit start_value(const Job* job, Case* now, SticSolveSettings* settings)
+{
+    const SticMetadata* metadata = now->metadata;
+    const double* start = NULL;
+    if (!job->plan.settings.warm_start)
+        return CLI_DONE;
+    for (int32_t i = 0; i < metadata->guess_count && start == NULL; ++i)
+        start = metadata->guesses[i].r;
+    if (start == NULL && metadata->solution != NULL)
+        start = metadata->solution->r;
+    if (start == NULL) {
+        cli_message("%s: there is no start value in the file, starting from 0", now->path);
+        settings->warm_start = false;
+    } else {
+        memcpy(now->r, start, (size_t)now->problem->rows * sizeof *start);
+    }
+    return CLI_DONE;
+}
+
+static void keep_best(const Job* job, Case* now, const SticSolveInfo* info)
+{
+    const double error = stic_errors_get(&info->errors, (SticNorm)job->plan.settings.norm);
+    const bool solved = info->outcome == STIC_OUTCOME_SOLVED;
+    const bool better = solved != now->best_solved ? solved : error < now->best_error;
+    if (now->any && !better)
+        return;
+    double *const r = now->best_r, *const u = now->best_u;
+    now->best_r = now->r;
+    now->best_u = now->u;
+    now->r = r;
+    now->u = u;
+    now->best_error = error;
+    now->best_solved = solved;
+    now->any = true;
+}
+
+static CliExit finish_row(Job* job, Case* now, const CliSolveRow* row)
+{
+    SticError error = {0};
+    cli_solve_print(&job->plan, &job->table, row);
+    if (row->refused)
+        return job->plan.only != NULL ? CLI_UNSOLVED : CLI_DONE;
+    if (job->history != NULL) {
+        const SticStatus status = cli_solve_history(row, job->history, &error);
+        if (status != STIC_OK)
+            return cli_report(&error, status, job->plan.history);
+    }
+    keep_best(job, now, row->info);
+    return row->info->outcome == STIC_OUTCOME_SOLVED ? CLI_DONE : CLI_UNSOLVED;
+}
+
+static CliExit solve_with(Job* job, Case* now, int32_t index)
+{
+    const SticSolver* solver = &stic_solver_table[index];
+    SticSolveRequest request = {.solver = solver,
+                                .settings = job->plan.settings,
+                                .method_settings = job->plan.method[index],
+                                .workspace = job->workspace};
+    SticSolveInfo info = {0};
+    const CliExit started = start_value(job, now, &request.settings);
+    if (started != CLI_DONE)
+        return started;
+    show_progress(job, now, solver);
+    const SticStatus status = stic_solve(now->problem, &request, now->r, now->u, &info);
+    clear_progress(job);
+    if (status != STIC_OK && status != STIC_UNSUPPORTED)
+        return cli_report(&info.error, status, now->path);
+    const CliSolveRow row = {.path = now->path,
+                             .problem = now->problem,
+                             .sizes = now->sizes,
+                             .solver = solver,
+                             .info = &info,
+                             .refused = status == STIC_UNSUPPORTED};
+    return finish_row(job, now, &row);
+}
+
+/* ---- the file with the solution ---- */
+
+// v = M^-1 (f + H r), for problems that have velocities
+static SticStatus velocities(const SticProblem* problem, const double* r, double* scratch,
+                             double* v)
+{
+    memcpy(v, problem->f, (size_t)problem->dof * sizeof *v);
+    stic_block_csr_multiply_transpose(1.0, problem->Ht, r, 1.0, v);
+    if (problem->M->kind == STIC_MASS_FACTOR)
+        return problem->M->solve(problem->M->factor, v);
+    memcpy(scratch, v, (size_t)problem->dof * sizeof *v);
+    stic_block_csr_multiply(1.0, problem->M->inverse, scratch, 0.0, v);
+    return STIC_OK;
+}
+
+static SticStatus write_with(const Job* job, const Case* now, double* work, SticError* error)
+{
+    const int32_t dof = now->problem->M != NULL ? now->problem->dof : 0;
+    SticMetadata metadata = *now->metadata;
+    SticGuess solution = {.r = now->best_r, .u = now->best_u};
+    if (dof > 0) {
+        STIC_TRY(velocities(now->problem, now->best_r, work, work + dof));
+        solution.v = work + dof;
+    }
+    metadata.solution = &solution;
+    return stic_problem_write(&job->plan.context, now->problem, &metadata, job->plan.output, error);
+}
+
+static CliExit write_solution(const Job* job, const Case* now)
+{
+    const SticContext* context = &job->plan.context;
+    const int32_t room = 2 * (now->problem->M != NULL ? now->problem->dof : 0);
+    double* work = NULL;
+    SticError error = {0};
+    if (!now->any) {
+        cli_message("%s: not written, no solver took the problem", job->plan.output);
+        return CLI_UNSOLVED;
+    }
+    SticStatus status = STIC_ALLOCATE(context, &work, room);
+    if (status == STIC_OK)
+        status = write_with(job, now, work, &error);
+    STIC_RELEASE(context, work, room);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, job->plan.output);
+}
+
+/* ---- one problem ---- */
+
+static CliExit solve_case(Job* job, Case* now)
+{
+    CliExit result = CLI_DONE;
+    for (int32_t i = 0; i < job->plan.solver_count; ++i)
+        if (cli_solve_plan_takes(&job->plan, i))
+            result = cli_worse(result, solve_with(job, now, i));
+    if (job->plan.output != NULL && result <= CLI_UNSOLVED)
+        result = cli_worse(result, write_solution(job, now));
+    return result;
+}
+
+static CliExit solve_file(Job* job, const char* path)
+{
+    const SticContext* context = &job->plan.context;
+    SticProblemStore* store = NULL;
+    double* memory = NULL;
+    CliExit result = cli_problem_read(context, path, job->plan.format, &store);
+    if (result != CLI_DONE)
+        return result;
+    const SticProblem* problem = stic_problem_view(store);
+    const size_t rows = (size_t)problem->rows;
+    // an empty problem has no rows, but solvers want addresses
+    if (STIC_ALLOCATE(context, &memory, 4 * rows + 1) == STIC_OK) {
+        Case now = {.path = path,
+                    .problem = problem,
+                    .metadata = stic_problem_metadata(store),
+                    .sizes = cli_problem_sizes(problem),
+                    .r = memory,
+                    .u = memory + rows,
+                    .best_r = memory + 2 * rows,
+                    .best_u = memory + 3 * rows};
+        result = solve_case(job, &now);
+    } else {
+        result = cli_out_of_memory();
+    }
+    STIC_RELEASE(context, memory, 4 * rows + 1);
+    stic_problem_destroy(store);
+    return result;
+}
+
+/* ---- the command ---- */
+
+// a long computation must not end with a file that could never be written
+static CliExit try_output(const Job* job)
+{
+    SticReplace* replace = NULL;
+    SticError error = {0};
+    if (job->plan.output == NULL)
+        return CLI_DONE;
+    const SticStatus status =
+        stic_replace_begin(&job->plan.context, job->plan.output, &replace, &error);
+    stic_replace_abort(replace);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, job->plan.output);
+}
+
+static CliExit open_history(Job* job)
+{
+    SticError error = {0};
+    if (job->plan.history == NULL)
+        return CLI_DONE;
+    SticStatus status =
+        stic_replace_begin(&job->plan.context, job->plan.history, &job->history, &error);
+    if (status == STIC_OK)
+        status = cli_solve_history_head(job->history, &error);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, job->plan.history);
+}
+
+static CliExit close_history(Job* job, CliExit result)
+{
+    SticError error = {0};
+    if (job->history == NULL)
+        return result;
+    if (result > CLI_UNSOLVED && result != CLI_INPUT) {
+        stic_replace_abort(job->history);
+        return result;
+    }
+    const SticStatus status = stic_replace_commit(job->history, &error);
+    return status == STIC_OK ? result
+                             : cli_worse(result, cli_report(&error, status, job->plan.history));
+}
+
+static CliExit solve_files(Job* job)
+{
+    CliExit result = cli_worse(try_output(job), open_history(job));
+    if (result != CLI_DONE)
+        return close_history(job, result);
+    if (stic_workspace_create(&job->plan.context, &job->workspace) != STIC_OK)
+        return close_history(job, cli_out_of_memory());
+    job->table = cli_solve_table(job->call, &job->plan);
+    // a bad file does not keep the others from being solved
+    for (int32_t i = 0; i < job->call->operand_count && !cli_output_closed(); ++i)
+        result = cli_worse(result, solve_file(job, job->call->operand[i]));
+    stic_workspace_destroy(job->workspace);
+    return close_history(job, result);
+}
+
+static CliExit run(const CliCall* call)
+{
+    Job job = {.call = call, .progress = isatty(STDERR_FILENO) == 1};
+    CliExit result = cli_solve_plan(call, &job.plan);
+    if (result == CLI_DONE)
+        result = solve_files(&job);
+    cli_solve_plan_clear(&job.plan);
+    return result;
+}
+
+const CliCommand cli_command_solve = {
+    .name = "solve",
+    .operands = "FILE…",
+    .text = "Solve one-step friction-contact problems and say how well they are solved.",
+    .details =
+        "Whether a problem is solved is decided by an error that is recomputed from the data of "
+        "the file, never by a solver's own estimate. All three error measures are printed. With "
+        "--solver all, solvers that do not take a problem are named with the reason, and --output "
+        "gets the best result.",
+    .least = 1,
+    .most = INT32_MAX,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The subcommands: one cmd_<name>.c each, and one line in the table of main.c.
+#ifndef STIC_CLI_COMMANDS_H
+#define STIC_CLI_COMMANDS_H
+
+#include "options.h"
+
+extern const CliCommand cli_command_solve;
+extern const CliCommand cli_command_info;
+extern const CliCommand cli_command_convert;
+extern const CliCommand cli_command_list;
+extern const CliCommand cli_command_help_page;
+extern const CliCommand cli_command_version;
+
+/// The table of commands, ended by NULL.
+extern const CliCommand* const cli_commands[];
+
+/// Command by name; an unknown one is reported with a suggestion and gives NULL.
+const CliCommand* cli_command_find(const char* name);
+/// Overview of all commands.
+void cli_overview(FILE* file);
+
+#endif

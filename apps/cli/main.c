@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program stiction: the table of its commands and the way to them.
+//
+// A new command is a file cmd_<name>.c with a CliCommand, declared in commands.h and listed here.
+#include <signal.h>
+#include <string.h>
+
+#include "commands.h"
+#include "print.h"
+
+enum { MOST_COMMANDS = 32 };
+
+const CliCommand* const cli_commands[] = {
+    &cli_command_solve,
+    &cli_command_info,
+    &cli_command_convert,
+    &cli_command_list,
+    &cli_command_help_page,
+    &cli_command_version,
+    NULL,
+};
+
+const CliCommand* cli_command_find(const char* name)
+{
+    const char* names[MOST_COMMANDS + 1] = {NULL};
+    for (int32_t i = 0; cli_commands[i] != NULL && i < MOST_COMMANDS; ++i) {
+        names[i] = cli_commands[i]->name;
+        if (strcmp(names[i], name) == 0)
+            return cli_commands[i];
+    }
+    const char* near = stic_suggest(name, names);
+    if (near != NULL)
+        cli_usage_error(NULL, "there is no command '%s'; did you mean '%s'?", name, near);
+    else
+        cli_usage_error(NULL, "there is no command '%s'", name);
+    return NULL;
+}
+
+void cli_overview(FILE* file)
+{
+    fputs("usage: stiction COMMAND [options] …\n\n"
+          "Contact, friction and impact as set-valued laws, solved to a stated residual.\n\n"
+          "commands:\n",
+          file);
+    for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
+        char left[64];
+        snprintf(left, sizeof left, "  %s", cli_commands[i]->name);
+        cli_print_item(file, left, cli_commands[i]->text, 12);
+    }
+    fputs("\n'stiction COMMAND --help' says more about a command.\n\n", file);
+    cli_exit_help(file);
+}
+
+// --help and --version do what the commands of these names do
+static const char* command_name(const char* word)
+{
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return "help";
+    return strcmp(word, "--version") == 0 ? "version" : word;
+}
+
+static CliExit run(int32_t count, char* const* words)
+{
+    const SticContext context = stic_context_default();
+    CliCall call;
+    if (count == 0) {
+        cli_overview(stderr);
+        return CLI_USAGE;
+    }
+    const CliCommand* command = cli_command_find(command_name(words[0]));
+    if (command == NULL)
+        return CLI_USAGE;
+    CliExit result = cli_call_parse(&context, command, count - 1, words + 1, &call);
+    if (result == CLI_DONE && call.help)
+        cli_command_help(stdout, command);
+    else if (result == CLI_DONE)
+        result = command->run(&call);
+    cli_call_clear(&call);
+    return result;
+}
+
+int main(int argc, char** argv)
+{
+    // a reader that goes away must not end the program between two files it writes
+    signal(SIGPIPE, SIG_IGN);
+    const CliExit result = run(argc - 1, argv + 1);
+    return (int)cli_worse(result, cli_flush());
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages, wrapped text and tables.
+#include "print.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { HELP_WIDTH = 96, MESSAGE = 8192 };
+
+/* ---- messages ---- */
+
+// a terminal must not obey what a file name holds
+static void print_safe(FILE* file, const char* text)
+{
+    for (; *text != '\0'; ++text) {
+        const unsigned char byte = (unsigned char)*text;
+        putc(byte < 0x20 || byte == 0x7f ? '?' : byte, file);
+    }
+}
+
+static void message(const char* command, const char* format, va_list list)
+{
+    // words of the command line can be long; the end of a longer message is left out
+    char text[MESSAGE];
+    vsnprintf(text, sizeof text, format, list);
+    fflush(stdout);
+    fprintf(stderr, "stiction%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
+    print_safe(stderr, text);
+    putc('\n', stderr);
+}
+
+void cli_message(const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    message(NULL, format, list);
+    va_end(list);
+}
+
+CliExit cli_usage_error(const char* command, const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    message(command, format, list);
+    va_end(list);
+    fprintf(stderr, "try 'stiction %s%s--help'\n", command != NULL ? command : "",
+            command != NULL ? " " : "");
+    return CLI_USAGE;
+}
+
+CliExit cli_out_of_memory(void)
+{
+    cli_message("%s", stic_status_text(STIC_OUT_OF_MEMORY));
+    return CLI_INTERNAL;
+}
+
+CliExit cli_exit_of(SticStatus status)
+{
+    switch (status) {
+    case STIC_OK:
+        return CLI_DONE;
+    case STIC_BAD_ARGUMENT:
+        return CLI_USAGE;
+    case STIC_BAD_DATA:
+    case STIC_BAD_FILE:
+    case STIC_IO_FAILED:
+    case STIC_UNSUPPORTED:
+    case STIC_NOT_FINITE:
+    case STIC_SINGULAR:
+        return CLI_INPUT;
+    default:
+        return CLI_INTERNAL;
+    }
+}
+
+CliExit cli_worse(CliExit a, CliExit b)
+{
+    return a > b ? a : b;
+}
+
+static bool ends_with(const char* text, const char* end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length >= tail && strcmp(text + length - tail, end) == 0;
+}
+
+CliExit cli_report(const SticError* error, SticStatus status, const char* path)
+{
+    char place[32] = "";
+    const char* file = error->file;
+    const char* text = error->text[0] != '\0' ? error->text : stic_status_text(status);
+    // the error keeps only the end of a long name
+    if (path != NULL && (file[0] == '\0' || ends_with(path, file)))
+        file = path;
+    if (error->line > 0 && error->column > 0)
+        snprintf(place, sizeof place, ":%d:%d", (int)error->line, (int)error->column);
+    else if (error->line > 0)
+        snprintf(place, sizeof place, ":%d", (int)error->line);
+    cli_message("%s%s%s%s", file, place, file[0] != '\0' ? ": " : "", text);
+    return cli_exit_of(status);
+}
+
+bool cli_output_closed(void)
+{
+    return ferror(stdout) != 0;
+}
+
+CliExit cli_flush(void)
+{
+    if (fflush(stdout) == 0 && !cli_output_closed())
+        return CLI_DONE;
+    // a pipe whose reader has gone says so; nobody is left to be told
+    struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
+        return CLI_DONE;
+    cli_message("standard output cannot be written");
+    return CLI_INPUT;
+}
+
+/* ---- text ---- */
+
+static bool starts_letter(char byte)
+{
+    return ((unsigned char)byte & 0xc0u) != 0x80u;
+}
+
+int32_t cli_text_width(const char* text)
+{
+    int32_t width = 0;
+    for (; *text != '\0'; ++text)
+        width += starts_letter(*text);
+    return width;
+}
+
+void cli_text_fit(const char* text, int32_t width, char* fit, size_t size)
+{
+    // keep the end of a text that is too long: of a path it tells more than the start
+    int32_t drop = cli_text_width(text) - width;
+    size_t used = 0;
+    if (drop > 0) {
+        for (drop += 3; *text != '\0' && (drop > 0 || !starts_letter(*text)); ++text)
+            drop -= starts_letter(*text);
+        used = (size_t)snprintf(fit, size, "...");
+    }
+    for (; *text != '\0' && used + 1 < size; ++text) {
+        const unsigned char byte = (unsigned char)*text;
+        fit[used++] = byte < 0x20 || byte == 0x7f ? '?' : *text;
+    }
+    fit[used] = '\0';
+}
+
+// letters of the first word, and its bytes
+static int32_t word_width(const char* text, size_t* bytes)
+{
+    int32_t width = 0;
+    for (*bytes = 0; text[*bytes] != '\0' && text[*bytes] != ' ' && text[*bytes] != '\n'; ++*bytes)
+        width += starts_letter(text[*bytes]);
+    return width;
+}
+
+// lines of at most HELP_WIDTH letters; the first one has `at` letters already, the others begin
+// with `indent` blanks. Blanks at the start of a line of the text stay.
+static void print_from(FILE* file, const char* text, int32_t indent, int32_t at)
+{
+    while (*text != '\0') {
+        size_t bytes = 0;
+        const size_t blanks = strspn(text, " ");
+        const int32_t width = word_width(text + blanks, &bytes);
+        // a word that does not fit goes to a new line, without the blanks before it
+        if (at > indent && at + (int32_t)blanks + width > HELP_WIDTH) {
+            fprintf(file, "\n%*s", indent, "");
+            at = indent;
+        } else {
+            fwrite(text, 1, blanks, file);
+            at += (int32_t)blanks;
+        }
+        fwrite(text + blanks, 1, bytes, file);
+        at += width;
+        text += blanks + bytes;
+        if (*text == '\n') {
+            fprintf(file, "\n%*s", text[1] != '\n' ? indent : 0, "");
+            at = indent;
+            ++text;
+        }
+    }
+    fputs("\n", file);
+}
+
+void cli_print_wrapped(FILE* file, const char* text, int32_t indent)
+{
+    fprintf(file, "%*s", indent, "");
+    print_from(file, text, indent, indent);
+}
+
+void cli_print_item(FILE* file, const char* left, const char* text, int32_t column)
+{
+    const int32_t width = cli_text_width(left);
+    fputs(left, file);
+    if (width + 1 > column)
+        fprintf(file, "\n%*s", column, "");
+    else
+        fprintf(file, "%*s", column - width, "");
+    print_from(file, text, column, column);
+}
+
+void cli_number_format(double value, char* text, size_t size)
+{
+    if (!isfinite(value)) {
+        snprintf(text, size, "%s", isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
+        return;
+    }
+    // whole numbers of daily size are not written with an exponent
+    for (int digits = fabs(value) < 1e7 ? 7 : 1; digits <= 17; ++digits) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            return;
+    }
+}
+
+/* ---- tables ---- */
+
+void cli_table_column(CliTable* table, const char* heading, int32_t width, bool left)
+{
+    const int32_t least = cli_text_width(heading);
+    table->width[table->columns] = width > least ? width : least;
+    table->left[table->columns] = left;
+    table->columns += 1;
+}
+
+void cli_table_row(const CliTable* table, const char* const* cells)
+{
+    for (int32_t i = 0; i < table->columns && cells[i] != NULL; ++i) {
+        const bool last = i + 1 == table->columns || cells[i + 1] == NULL;
+        const int32_t blank = table->width[i] - cli_text_width(cells[i]);
+        const int32_t before = table->left[i] ? 0 : blank;
+        const int32_t after = table->left[i] && !last ? blank : 0;
+        printf("%s%*s%s%*s", i > 0 ? "  " : "", before > 0 ? before : 0, "", cells[i],
+               after > 0 ? after : 0, "");
+    }
+    printf("\n");
+}

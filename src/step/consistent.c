@@ -68,3 +68,16 @@ double stic_consistent_change(const SticMass* mass, const double* change, const 
     const double moved = mass_norm(mass, change, scratch);
     return moved == 0.0 ? 0.0 : moved / (size > 0.0 ? size : moved);
 }
+
+bool stic_consistent_continue(const SticConsistentSettings* settings, double change,
+                              double* smallest, SticStepInfo* info)
+{
+    if (change <= settings->newton_tolerance || (change <= 1e-9 && change >= 0.5 * *smallest))
+        return false;
+    if (change < *smallest)
+        *smallest = change;
+    if (info->newton < settings->max_newton)
+        return true;
+    info->solve.outcome = STIC_OUTCOME_STALLED;
+    return false;
+}

@@ -18,6 +18,7 @@
 #include "step/discrete.h"
 #include "step/schemes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -405,6 +406,7 @@ static SticStatus move(Motion* m, double* r, SticStepInfo* info)
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &laws, &shift));
     stic_parts_warm_start(&m->laws.set, m->from->memory, r);
+    double smallest = INFINITY;
     for (info->newton = 1;; ++info->newton) {
         update_coordinates(m);
         const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -418,12 +420,9 @@ static SticStatus move(Motion* m, double* r, SticStepInfo* info)
             stic_arena_rewind(m->stepper->arena, mark);
         const double change =
             stic_consistent_change(m->mass, m->f + m->nq, m->u_impact, m->x + m->nq, m->scratch);
-        if (change <= m->settings->newton_tolerance)
+        const bool more = stic_consistent_continue(m->settings, change, &smallest, info);
+        if (!more)
             break;
-        if (info->newton == m->settings->max_newton) {
-            info->solve.outcome = STIC_OUTCOME_STALLED;
-            break;
-        }
     }
     update_coordinates(m);
     return STIC_OK;

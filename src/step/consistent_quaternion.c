@@ -16,6 +16,7 @@
 #include "step/discrete.h"
 #include "step/schemes.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -231,6 +232,7 @@ static SticStatus move(Motion* m, double* u_end, double* r, SticStepInfo* info)
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(m->stepper, m->directions, m->h, &laws, &shift));
     stic_parts_warm_start(&m->directions->set, m->from->memory, r);
+    double smallest = INFINITY;
     for (info->newton = 1;; ++info->newton) {
         update_coordinates(m, u_end);
         const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -240,14 +242,9 @@ static SticStatus move(Motion* m, double* u_end, double* r, SticStepInfo* info)
         stic_arena_rewind(m->stepper->arena, mark);
         const double change =
             stic_consistent_change(m->mass, m->residual, m->u_impact, u_end, m->scratch);
-        if (change <= m->settings->newton_tolerance)
+        const bool more = stic_consistent_continue(m->settings, change, &smallest, info);
+        if (!more)
             break;
-        if (info->newton == m->settings->max_newton) {
-            // the inclusion was solved, the motion was not: the residual of the last change says
-            // how badly
-            info->solve.outcome = STIC_OUTCOME_STALLED;
-            break;
-        }
     }
     update_coordinates(m, u_end);
     return STIC_OK;

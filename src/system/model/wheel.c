@@ -41,11 +41,11 @@ static double potential(const void* self, int32_t k, const double* q, double* gr
     return weight * q[2 + 2 * k];
 }
 
-static void measure_hinge(const Wheel* p, const double* q, const double* at, double sine,
-                          double cosine, SticPointMeasures* out)
+static void measure_hinge(const Wheel* p, const double* at, const double trig[2],
+                          SticPointMeasures* out)
 {
-    const double a = p->radius, dx = at[0] - a * cosine, dy = at[1] - a * sine;
-    (void)q;
+    const double sine = trig[0], cosine = trig[1], a = p->radius;
+    const double dx = at[0] - a * cosine, dy = at[1] - a * sine;
     out->gap[0] = 0.5 * (dx * dx + dy * dy - p->length * p->length);
     out->G[0][0] = dx;
     out->G[0][1] = dy;
@@ -53,23 +53,39 @@ static void measure_hinge(const Wheel* p, const double* q, const double* at, dou
 }
 
 // d/dq (G y) of the hinge; the sign of the x-rate in d/dphi differs from the printed (6.32)
-static void curve_hinge(const Wheel* p, const double* at, const double* y, const double* y_at,
-                        double sine, double cosine, SticPointMeasures* out)
+static void curve_hinge(const Wheel* p, const double* at, double w, const double* y_at,
+                        const double trig[2], SticPointMeasures* out)
 {
-    const double a = p->radius, w = y[0];
+    const double a = p->radius, sine = trig[0], cosine = trig[1];
     out->C[0][0] = y_at[0] + a * w * sine;
     out->C[0][1] = y_at[1] - a * w * cosine;
     out->C[1][0] = a * (w * at[0] - y_at[1]) * cosine + a * (w * at[1] + y_at[0]) * sine;
 }
 
-static void measure_stop(int which, const double* at, double radius, double sine, double cosine,
+static void measure_stop(const Wheel* p, int which, const double* at, const double trig[2],
                          SticPointMeasures* out)
 {
+    const double sine = trig[0], cosine = trig[1], radius = p->radius;
     const double along = at[0] * cosine + at[1] * sine, across = -at[0] * sine + at[1] * cosine;
     out->gap[0] = which == 0 ? along - radius : across;
     out->G[0][0] = which == 0 ? cosine : -sine;
     out->G[0][1] = which == 0 ? sine : cosine;
     out->G[1][0] = which == 0 ? across : -along;
+}
+
+// second time derivative of a measure without accelerations; v velocity of the lever's mass, w rate of the wheel
+static double bias_of(const Wheel* p, int kind, const double* at, const double* v, double w,
+                      const double trig[2])
+{
+    const double sine = trig[0], cosine = trig[1];
+    const double along = at[0] * cosine + at[1] * sine, across = -at[0] * sine + at[1] * cosine;
+    const double v_along = v[0] * cosine + v[1] * sine, v_across = -v[0] * sine + v[1] * cosine;
+    if (kind == 1)
+        return -w * w * along + 2.0 * w * v_across;
+    if (kind == 2)
+        return -w * w * across - 2.0 * w * v_along;
+    const double a = p->radius, dv_across = v_across - a * w;
+    return v_along * v_along + dv_across * dv_across + a * w * w * (along - a);
 }
 
 // interactions: hinges 0 … 11, tangential stops 12 … 23, radial stops 24 … 35; side 0 the lever,
@@ -81,17 +97,19 @@ static void measure(const void* self, int32_t i, const SticState* state, uint32_
     const int32_t lever = i % LEVERS, kind = i / LEVERS;
     const double* q = state->q;
     const double* at = q + 1 + 2 * lever;
-    double sine, cosine;
-    stic_sincos(q[0] + 2.0 * STIC_PI * lever / LEVERS, &sine, &cosine);
+    double trig[2];
+    stic_sincos(q[0] + 2.0 * STIC_PI * lever / LEVERS, &trig[0], &trig[1]);
     if (kind == 0)
-        measure_hinge(p, q, at, sine, cosine, out);
+        measure_hinge(p, at, trig, out);
     else
-        measure_stop(kind - 1, at, p->radius, sine, cosine, out);
+        measure_stop(p, kind - 1, at, trig, out);
     out->H[0][0] = out->G[0][0];
     out->H[0][1] = out->G[0][1];
     out->H[1][0] = out->G[1][0];
     if (kind == 0 && (want & STIC_WANT_C))
-        curve_hinge(p, at, y, y + 1 + 2 * lever, sine, cosine, out);
+        curve_hinge(p, at, y[0], y + 1 + 2 * lever, trig, out);
+    if (want & STIC_WANT_BIAS)
+        out->bias[0] = bias_of(p, kind, at, state->u + 1 + 2 * lever, state->u[0], trig);
 }
 
 static void fill_interactions(const Wheel* p, SticInteraction* interaction)
@@ -129,7 +147,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
     }
     fill_interactions(p, interaction);
     const SticSmallDef def = {.name = "wheel",
-                              .offers = STIC_MODEL_OFFERS & ~STIC_OFFERS_BIAS,
+                              .offers = STIC_MODEL_OFFERS,
                               .blocks = 1 + LEVERS,
                               .chart = charts,
                               .size = size,

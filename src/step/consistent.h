@@ -24,9 +24,10 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
 double stic_consistent_change(const SticMass* mass, const double* change, const double* u_old,
                               const double* u_new, double* scratch);
 
-/// Whether the outer iteration goes on after a relative change of the velocities; `smallest` starts at infinity. It has
-/// converged at the tolerance, or when changes below 1e-9 no longer shrink: then rounding of the tangent system is all
-/// that is left. Otherwise an exhausted iteration is marked STALLED in info.
+/// Whether the outer iteration goes on after a relative change of the velocities; `smallest` starts
+/// at infinity. It has converged at the tolerance, or when changes below 1e-9 no longer shrink:
+/// then rounding of the tangent system is all that is left. Otherwise an exhausted iteration is
+/// marked STALLED in info.
 bool stic_consistent_continue(const SticConsistentSettings* settings, double change,
                               double* smallest, SticStepInfo* info);
 

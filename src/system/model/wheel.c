@@ -73,7 +73,8 @@ static void measure_stop(const Wheel* p, int which, const double* at, const doub
     out->G[1][0] = which == 0 ? across : -along;
 }
 
-// second time derivative of a measure without accelerations; v velocity of the lever's mass, w rate of the wheel
+// second time derivative of a measure without accelerations; v velocity of the lever's mass, w rate
+// of the wheel
 static double bias_of(const Wheel* p, int kind, const double* at, const double* v, double w,
                       const double trig[2])
 {

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cost of the interface: the tippe top with Moreau's midpoint rule at 1e-5 s, through the system, step and solver
+// interfaces, against one loop written by hand for this model alone (same formulas, same laws, projected Gauss-Seidel
+// in the transformed ball until the same residual).
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "stiction/step.h"
+#include "stiction/vec3.h"
+
+enum { STEPS = 100000 };
+static const double h = 1e-5;
+
+static const double m = 6e-3, J1 = 8e-7, J3 = 7e-7, c1 = 0.003, c2 = 0.016, r1 = 0.015, r2 = 0.005;
+static const double mu = 0.3, Rbar = 3.0 * 3.14159265358979323846 / 16.0 * 5e-4, g = 9.81;
+
+typedef struct Top {
+    double x[3], v[3], w[3];
+    SticQuat a;
+} Top;
+
+// rows of one contact: normal, two tangents, drilling; translation and rotation parts
+typedef struct Contact {
+    double t[4][3], a[4][3], r[4];
+} Contact;
+
+static void fill_contact(SticMat3 R, double c, double r, Contact* k)
+{
+    const SticVec3 axis = stic_mat3_column(R, 2);
+    const SticVec3 arm = stic_vec3_sub(stic_vec3_scale(c, axis), stic_vec3(0, 0, r));
+    const SticVec3 direction[3] = {stic_vec3(0, 0, 1), stic_vec3(1, 0, 0), stic_vec3(0, 1, 0)};
+    for (int i = 0; i < 3; ++i) {
+        stic_vec3_store(direction[i], k->t[i]);
+        stic_vec3_store(stic_mat3_transpose_mul_vec(R, stic_vec3_cross(arm, direction[i])),
+                        k->a[i]);
+    }
+    memset(k->t[3], 0, sizeof k->t[3]);
+    stic_vec3_store(stic_mat3_row(R, 2), k->a[3]);
+    // the drilling row in units of a sliding force: the ellipsoid becomes a ball
+    for (int i = 0; i < 3; ++i)
+        k->a[3][i] *= Rbar;
+}
+
+static double pull(const Contact* k, int row, const Top* top)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+        sum += k->t[row][i] * top->v[i] + k->a[row][i] * top->w[i];
+    return sum;
+}
+
+static void push(const Contact* k, int row, double dr, Top* top)
+{
+    const double J[3] = {J1, J1, J3};
+    for (int i = 0; i < 3; ++i) {
+        top->v[i] += k->t[row][i] / m * dr;
+        top->w[i] += k->a[row][i] / J[i] * dr;
+    }
+}
+
+static double diagonal(const Contact* k, int row)
+{
+    const double J[3] = {J1, J1, J3};
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i)
+        sum += k->t[row][i] * k->t[row][i] / m + k->a[row][i] * k->a[row][i] / J[i];
+    return sum;
+}
+
+// one sweep over a contact; returns the change of the reactions
+static double sweep(Contact* k, Top* top)
+{
+    double change = 0.0, z[3], size = 0.0, largest = 0.0;
+    const double normal = fmax(0.0, k->r[0] - pull(k, 0, top) / diagonal(k, 0));
+    change += fabs(normal - k->r[0]);
+    push(k, 0, normal - k->r[0], top);
+    k->r[0] = normal;
+    for (int i = 0; i < 3; ++i)
+        largest = fmax(largest, diagonal(k, 1 + i));
+    for (int i = 0; i < 3; ++i) {
+        z[i] = k->r[1 + i] - pull(k, 1 + i, top) / largest;
+        size += z[i] * z[i];
+    }
+    size = sqrt(size);
+    for (int i = 0; i < 3; ++i) {
+        const double r = size > mu * normal ? mu * normal * z[i] / size : z[i];
+        change += fabs(r - k->r[1 + i]);
+        push(k, 1 + i, r - k->r[1 + i], top);
+        k->r[1 + i] = r;
+    }
+    return change;
+}
+
+static void half_drift(Top* top)
+{
+    for (int i = 0; i < 3; ++i)
+        top->x[i] += 0.5 * h * top->v[i];
+    const SticQuat rate = stic_quat_mul(top->a, stic_quat(0.0, stic_vec3_load(top->w)));
+    top->a = stic_quat_add(top->a, stic_quat_scale(0.25 * h, rate));
+}
+
+static void hand_step(Top* top, Contact contact[2])
+{
+    const double c[2] = {c1, c2}, radius[2] = {r1, r2};
+    half_drift(top);
+    const SticMat3 R = stic_quat_to_scaled_matrix(top->a);
+    bool active[2];
+    for (int i = 0; i < 2; ++i) {
+        active[i] = top->x[2] + c[i] * R.m[2][2] - radius[i] <= 0.0;
+        if (active[i])
+            fill_contact(R, c[i], radius[i], &contact[i]);
+        else
+            memset(contact[i].r, 0, sizeof contact[i].r);
+    }
+    const double w[3] = {top->w[0], top->w[1], top->w[2]};
+    top->v[2] -= h * g;
+    top->w[0] += h * (J1 - J3) / J1 * w[1] * w[2];
+    top->w[1] += h * (J3 - J1) / J1 * w[0] * w[2];
+    for (int i = 0; i < 2; ++i)
+        for (int row = 0; active[i] && row < 4; ++row)
+            push(&contact[i], row, contact[i].r[row], top);
+    for (int k = 0; k < 1000; ++k) {
+        double change = 0.0, size = 0.0;
+        for (int i = 0; i < 2; ++i)
+            if (active[i]) {
+                change += sweep(&contact[i], top);
+                size += contact[i].r[0];
+            }
+        if (change <= 1e-8 * size)
+            break;
+    }
+    half_drift(top);
+    top->a = stic_quat_normalize(top->a);
+}
+
+static double run_by_hand(Top* top)
+{
+    Contact contact[2] = {0};
+    *top = (Top){.x = {0, 0, 1.2015e-2}, .w = {0, 0, 180}, .a = {cos(0.05), sin(0.05), 0, 0}};
+    const double start = stic_timer_seconds();
+    for (int k = 0; k < STEPS; ++k)
+        hand_step(top, contact);
+    return stic_timer_seconds() - start;
+}
+
+static double run_by_interface(double* q)
+{
+    const SticContext context = stic_context_default();
+    const SticModel* model = stic_model_find("tippe-top", NULL);
+    const SticScheme* scheme = stic_scheme_find("moreau", NULL);
+    double parameters[64];
+    SticSystem* system = NULL;
+    SticStepper* stepper = NULL;
+    SticState *now = NULL, *next = NULL;
+    SticStepInfo info;
+    stic_fields_default(model->fields, parameters);
+    if (model->create(&context, parameters, STIC_CHART_QUATERNION, &system, NULL) != STIC_OK ||
+        stic_stepper_create(&context, &stepper) != STIC_OK ||
+        stic_state_create(&context, &system->layout, &now) != STIC_OK ||
+        stic_state_create(&context, &system->layout, &next) != STIC_OK)
+        return NAN;
+    model->start(parameters, STIC_CHART_QUATERNION, now);
+    stepper->solve.settings.tolerance = 1e-8;
+    const double start = stic_timer_seconds();
+    for (int k = 1; k <= STEPS; ++k) {
+        if (stic_step(stepper, scheme, system, now, k * h, next, &info) != STIC_OK)
+            return NAN;
+        SticState* old = now;
+        now = next;
+        next = old;
+    }
+    const double seconds = stic_timer_seconds() - start;
+    memcpy(q, now->q, 7 * sizeof *q);
+    stic_state_destroy(now, &system->layout);
+    stic_state_destroy(next, &system->layout);
+    stic_stepper_destroy(stepper);
+    stic_small_destroy(system);
+    return seconds;
+}
+
+int main(void)
+{
+    double best[2] = {1e300, 1e300}, q[7];
+    Top top;
+    for (int k = 0; k < 3; ++k) {
+        best[0] = fmin(best[0], run_by_hand(&top));
+        best[1] = fmin(best[1], run_by_interface(q));
+    }
+    printf("tippe top, Moreau, %d steps of %g s, best of 3\n", STEPS, h);
+    printf("  by hand      %.3f us/step, height %.9f\n", 1e6 * best[0] / STEPS, top.x[2]);
+    printf("  interface    %.3f us/step, height %.9f\n", 1e6 * best[1] / STEPS, q[2]);
+    printf("  ratio        %.2f\n", best[1] / best[0]);
+    return 0;
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs: policies on unsolved steps, failed steps that leave the state untouched, snapshots, the
+// energy ledger.
+#include "helpers/helpers.h"
+#include "physics/run.h"
+#include "stiction/run.h"
+
+/* ---- a bead on a floor whose force can go wrong
+ * -------------------------------------------------------------- */
+
+typedef struct Bead {
+    const double* bad_after; // force is not a number from this time on
+} Bead;
+
+static void bead_force(const void* self, double t, const double* q, const double* u, double* f)
+{
+    const Bead* bead = self;
+    (void)q;
+    (void)u;
+    f[0] = 0.3;
+    f[1] = t > *bead->bad_after ? NAN : -9.81;
+}
+
+static void bead_measure(const void* self, int32_t i, const SticState* state, uint32_t want,
+                         const double* y, SticPointMeasures* out)
+{
+    (void)self;
+    (void)i;
+    (void)want;
+    (void)y;
+    out->gap[0] = state->q[1];
+    out->H[0][1] = out->H[0][2] = 1.0;
+}
+
+static SticSystem* create_bead(const SticContext* context, const double* bad_after)
+{
+    static const uint8_t chart[] = {STIC_CHART_LINEAR};
+    static const int32_t size[] = {2};
+    static const double mass[] = {1.0, 0.0, 0.0, 1.0};
+    static const SticInteraction contact = {.id = 7,
+                                            .law = STIC_LAW_CONE,
+                                            .level = STIC_LEVEL_CONTACT,
+                                            .rows = 2,
+                                            .block = {0, -1},
+                                            .bound_of = -1,
+                                            .coef = {0.5}};
+    const Bead bead = {bad_after};
+    const SticSmallDef def = {.name = "bead",
+                              .offers = STIC_OFFERS_CONSTANT_MASS,
+                              .blocks = 1,
+                              .chart = chart,
+                              .size = size,
+                              .mass = mass,
+                              .force = bead_force,
+                              .interactions = 1,
+                              .interaction = &contact,
+                              .measure = bead_measure,
+                              .self = &bead,
+                              .self_size = sizeof bead};
+    SticSystem* system = NULL;
+    assert_int_equal(stic_small_create(context, &def, &system, NULL), STIC_OK);
+    return system;
+}
+
+static SticRun* start(const SticContext* context, const SticRunDef* def)
+{
+    SticRun* run = NULL;
+    SticError error = {0};
+    const SticStatus status = stic_run_create(context, def, &run, &error);
+    if (status != STIC_OK)
+        fail_msg("%s", error.text);
+    return run;
+}
+
+// a force that is not a number: the step fails, the state keeps its bits, and the run goes on when
+// the force is mended
+static void test_not_finite(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    double bad_after = 0.05;
+    SticSystem* system = create_bead(&context, &bad_after);
+    SticRunDef def = stic_run_default_def();
+    def.system = system;
+    def.scheme = stic_scheme_find("moreau", NULL);
+    def.step = 0.01;
+    SticRun* run = start(&context, &def);
+    SticStepInfo info;
+    stic_run_state(run)->q[1] = 0.01;
+    for (int k = 0; k < 5; ++k)
+        assert_int_equal(stic_run_step(run, &info), STIC_OK);
+    const uint64_t hash = stic_run_hash(run);
+    const SticRunTotals totals = *stic_run_totals(run);
+    for (int k = 0; k < 3; ++k) {
+        assert_int_not_equal(stic_run_step(run, &info), STIC_OK);
+        assert_true(info.error.text[0] != '\0');
+        assert_true(stic_run_hash(run) == hash);
+        assert_memory_equal(&totals, stic_run_totals(run), sizeof totals);
+    }
+    printf("refused: %s\n", info.error.text);
+    bad_after = 1e9;
+    assert_int_equal(stic_run_step(run, &info), STIC_OK);
+    assert_true(fabs(stic_run_state(run)->t - 0.06) < 1e-15);
+    stic_run_destroy(run);
+    stic_small_destroy(system);
+}
+
+/* ---- policies
+ * -------------------------------------------------------------------------------------------------
+ */
+
+static SticSystem* create_model(const SticContext* context, const char* name, double* parameters)
+{
+    const SticModel* model = stic_model_find(name, NULL);
+    SticSystem* system = NULL;
+    stic_fields_default(model->fields, parameters);
+    assert_int_equal(model->create(context, parameters, STIC_CHART_QUATERNION, &system, NULL),
+                     STIC_OK);
+    return system;
+}
+
+static void write_start(const char* name, const double* parameters, SticRun* run)
+{
+    stic_model_find(name, NULL)->start(parameters, STIC_CHART_QUATERNION, stic_run_state(run));
+}
+
+// one sweep is not enough for the clutch: STOP leaves the state, RETRY finds a solver that can,
+// CONTINUE counts
+static void test_policies(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    double parameters[64];
+    SticSystem* system = create_model(&context, "sprag-clutch", parameters);
+    SticRunDef def = stic_run_default_def();
+    def.system = system;
+    def.scheme = stic_scheme_find("moreau", NULL);
+    def.step = 1e-3;
+    def.solve.max_iterations = 1;
+    static const SticPolicy policies[] = {STIC_POLICY_STOP, STIC_POLICY_HALVE,
+                                          STIC_POLICY_CONTINUE};
+    for (int i = 0; i < 3; ++i) {
+        def.policy = policies[i];
+        def.max_halvings = 2;
+        SticRun* run = start(&context, &def);
+        SticStepInfo info;
+        write_start("sprag-clutch", parameters, run);
+        const uint64_t hash = stic_run_hash(run);
+        const SticStatus status = stic_run_step(run, &info);
+        if (policies[i] == STIC_POLICY_CONTINUE) {
+            assert_int_equal(status, STIC_OK);
+            assert_int_equal(stic_run_totals(run)->unsolved, 1);
+            assert_true(stic_run_totals(run)->worst_error > def.solve.tolerance);
+        } else {
+            assert_int_equal(status, STIC_STEP_FAILED);
+            assert_true(stic_run_hash(run) == hash);
+            assert_int_equal(stic_run_totals(run)->steps, 0);
+            printf("policy %d: %s\n", policies[i], info.error.text);
+        }
+        stic_run_destroy(run);
+    }
+    // a refusal when the run is made, not later
+    SticRun* run = NULL;
+    SticError error = {0};
+    def.policy = STIC_POLICY_RETRY;
+    assert_int_equal(stic_run_create(&context, &def, &run, &error), STIC_BAD_ARGUMENT);
+    assert_null(run);
+    // nsgs needs 26 sweeps, the second solver 3 iterations
+    def.second = stic_solver_find("gamma-prox", NULL);
+    def.solve.max_iterations = 10;
+    run = start(&context, &def);
+    SticStepInfo info;
+    write_start("sprag-clutch", parameters, run);
+    assert_int_equal(stic_run_step(run, &info), STIC_OK);
+    assert_string_equal(info.solve.method, "gamma-prox");
+    assert_int_equal(stic_run_totals(run)->retried, 1);
+    assert_true(fabs(stic_run_state(run)->u[1] - 2.0) < 1e-7);
+    stic_run_destroy(run);
+    stic_small_destroy(system);
+}
+
+/* ---- snapshots
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+static void test_snapshot(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    double parameters[64];
+    SticSystem* system = create_model(&context, "woodpecker", parameters);
+    SticRunDef def = stic_run_default_def();
+    def.system = system;
+    def.scheme = stic_scheme_find("moreau", NULL);
+    def.step = 1e-4;
+    SticRun *whole = start(&context, &def), *resumed = start(&context, &def);
+    SticArena* arena = NULL;
+    SticStepInfo info;
+    const void* bytes = NULL;
+    size_t count = 0;
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    write_start("woodpecker", parameters, whole);
+    for (int k = 0; k < 2000; ++k) {
+        if (k == 777)
+            assert_int_equal(stic_run_save(whole, arena, &bytes, &count), STIC_OK);
+        assert_int_equal(stic_run_step(whole, &info), STIC_OK);
+    }
+    assert_int_equal(stic_run_load(resumed, bytes, count, NULL), STIC_OK);
+    for (int k = 777; k < 2000; ++k)
+        assert_int_equal(stic_run_step(resumed, &info), STIC_OK);
+    assert_true(stic_run_hash(whole) == stic_run_hash(resumed));
+    assert_memory_equal(stic_run_totals(whole), stic_run_totals(resumed), sizeof(SticRunTotals));
+
+    // damaged, cut or foreign bytes are refused and change nothing
+    const uint64_t hash = stic_run_hash(resumed);
+    unsigned char* copy = NULL;
+    SticError error = {0};
+    assert_int_equal(STIC_TAKE(arena, &copy, count), STIC_OK);
+    memcpy(copy, bytes, count);
+    copy[count / 2] ^= 1;
+    assert_int_equal(stic_run_load(resumed, copy, count, &error), STIC_BAD_DATA);
+    assert_int_equal(stic_run_load(resumed, bytes, count - 1, &error), STIC_BAD_DATA);
+    assert_int_equal(stic_run_load(resumed, bytes, 3, &error), STIC_BAD_DATA);
+    assert_true(stic_run_hash(resumed) == hash);
+    stic_arena_destroy(arena);
+    stic_run_destroy(whole);
+    stic_run_destroy(resumed);
+    stic_small_destroy(system);
+}
+
+/* ---- ledger
+ * -------------------------------------------------------------------------------------------------------
+ */
+
+static SticLedger ledger_of(const char* model, const char* scheme, const char* parameters, double t,
+                            double h, double* exchanged)
+{
+    TestRun run;
+    SticError error = {0};
+    SticLedger sum = {0};
+    assert_int_equal(test_run_open(&run, model, scheme, parameters, "", &error), STIC_OK);
+    run.stepper->solve.settings.tolerance = 1e-12;
+    *exchanged = 0.0;
+    for (long k = 1; k <= lround(t / h); ++k) {
+        assert_int_equal(test_run_step(&run, (double)k * h), STIC_OK);
+        const SticLedger* l = &run.info.ledger;
+        sum.integration += l->integration;
+        sum.impact += l->impact;
+        sum.friction += l->friction;
+        sum.constraint += l->constraint;
+        sum.applied += l->applied;
+        *exchanged += fabs(l->kinetic) + fabs(l->potential) + fabs(l->impact) + fabs(l->friction);
+    }
+    test_run_close(&run);
+    return sum;
+}
+
+// the consistent schemes have no integration error: the ledger closes to 1e-10 of the energy
+// exchanged
+static void test_ledger_closes(void** state)
+{
+    static const char* const cases[][2] = {{"woodpecker", "decomposed"},
+                                           {"woodpecker", "consistent"},
+                                           {"double-pendulum", "decomposed"},
+                                           {"oscillator", "decomposed"},
+                                           {"tippe-top", "consistent"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        double exchanged = 0.0;
+        const SticLedger sum =
+            ledger_of(cases[i][0], cases[i][1], "", 0.1, i == 2 ? 1e-2 : 1e-4, &exchanged);
+        printf("%-16s %-11s exchanged %.4g J, impact %.3g, friction %.3g, constraint %.2g, "
+               "integration %.2g J\n",
+               cases[i][0], cases[i][1], exchanged, sum.impact, sum.friction, sum.constraint,
+               sum.integration);
+        assert_true(fabs(sum.integration) <= 1e-10 * exchanged);
+        assert_true(sum.friction <= 1e-15 && sum.impact <= 1e-15);
+    }
+}
+
+// Moreau's rule: the integration error of a swinging pendulum falls with the square of the step
+static void test_ledger_order(void** state)
+{
+    (void)state;
+    double exchanged = 0.0;
+    const double coarse =
+        ledger_of("pendulum-angle", "moreau", "", 0.7, 1.0 / 500, &exchanged).integration;
+    const double fine =
+        ledger_of("pendulum-angle", "moreau", "", 0.7, 1.0 / 1000, &exchanged).integration;
+    printf("pendulum-angle moreau: integration error %.3g and %.3g J, ratio %.3f\n", coarse, fine,
+           coarse / fine);
+    assert_true(fabs(coarse / fine - 4.0) < 0.1);
+}
+
+// applied work: a block pushed by 8 cos t against friction; works add up to the kinetic energy
+static void test_ledger_applied(void** state)
+{
+    (void)state;
+    double exchanged = 0.0;
+    const SticLedger sum = ledger_of("point-mass", "moreau", "friction=0.8 force=8 frequency=1",
+                                     1.0, 1e-3, &exchanged);
+    // first slip: x = 0.004348570 m, friction force 7.848 N
+    printf("stick-slip: applied %.7f J, friction %.7f J (exact -%.7f)\n", sum.applied, sum.friction,
+           7.848 * 0.004348570);
+    assert_true(fabs(sum.friction + 7.848 * 0.004348570) < 1e-4);
+    assert_true(fabs(sum.applied + sum.friction) < 1e-7);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_policies),
+        cmocka_unit_test(test_snapshot),     cmocka_unit_test(test_ledger_closes),
+        cmocka_unit_test(test_ledger_order), cmocka_unit_test(test_ledger_applied),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

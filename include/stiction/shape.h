@@ -9,6 +9,7 @@
 #define STICTION_SHAPE_H
 
 #include "stiction/base.h"
+#include "stiction/mesh.h"
 #include "stiction/vec3.h"
 
 /// Kinds of shape, with their frames.
@@ -101,18 +102,6 @@ STIC_API SticStatus stic_shape_create_polyhedron(const SticContext* context,
                                                  const SticPolyhedronDef* def, SticShape** shape,
                                                  SticError* error);
 
-/// Convex elements as in finite-element meshes; node order of VTK and Gmsh.
-typedef enum SticElementKind {
-    STIC_ELEMENT_TETRAHEDRON, ///< 4 nodes: triangle 0 1 2, apex 3 on the side of its normal
-    STIC_ELEMENT_PYRAMID,     ///< 5 nodes: quadrilateral 0 1 2 3, apex 4
-    STIC_ELEMENT_WEDGE,       ///< 6 nodes: triangle 0 1 2 below triangle 3 4 5
-    STIC_ELEMENT_HEXAHEDRON,  ///< 8 nodes: quadrilateral 0 1 2 3 below quadrilateral 4 5 6 7
-    STIC_ELEMENT_KIND_COUNT
-} SticElementKind;
-
-/// Number of nodes of an element: 4, 5, 6 or 8.
-STIC_API int32_t stic_element_nodes(SticElementKind kind);
-
 /// Body made of convex elements that share nodes.
 typedef struct SticElementsDef {
     const SticVec3* node;         ///< [node_count]
@@ -147,12 +136,12 @@ STIC_API SticStatus stic_shape_create_compound(const SticContext* context,
                                                const SticCompoundDef* def, SticShape** shape,
                                                SticError* error);
 
-/// Triangles and quadrilaterals; for MESH and SURFACE.
+/// Polygons, which are split into triangles; for MESH and SURFACE.
 typedef struct SticMeshDef {
     const SticVec3* vertex;     ///< [vertex_count]
     int32_t vertex_count;       ///< number of vertices
     const int32_t* face_begin;  ///< [face_count+1] into face_vertex; NULL: triangles
-    const int32_t* face_vertex; ///< counter-clockwise seen from outside; 3 or 4 per face
+    const int32_t* face_vertex; ///< counter-clockwise seen from outside; 3 or more per face
     int32_t face_count;         ///< number of faces
     bool closed;                ///< refuse an open or inverted mesh; needed for mass [false]
     bool drop_degenerate; ///< leave out triangles without area instead of refusing them [false]

@@ -8,6 +8,7 @@
 #include "stiction/file.h"
 #include "stiction/law.h"
 #include "stiction/math.h"
+#include "stiction/mesh.h"
 #include "stiction/problem.h"
 #include "stiction/shape.h"
 #include "stiction/solver.h"

@@ -109,6 +109,11 @@ SticStatus stic_faces_merge(SticArena* work, const SticFaces* faces, const int32
 SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
                            SticFaces* faces);
 
+/// Split a polygon into sides - 2 triangles; false if it crosses itself or has no area. `scratch`
+/// has `sides` entries.
+bool stic_polygon_split(const SticVec3* vertex, const int32_t* corner, int32_t sides,
+                        int32_t* scratch, int32_t (*triangle)[3]);
+
 /// Static tree over boxes.
 SticStatus stic_tree_build(const SticShapeWork* work, const SticBounds* box, int32_t count,
                            SticTree* tree);

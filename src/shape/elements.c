@@ -33,11 +33,6 @@ static const Pattern patterns[STIC_ELEMENT_KIND_COUNT] = {
                                                                    2, 3, 7, 6, 3, 0, 4, 7}},
 };
 
-int32_t stic_element_nodes(SticElementKind kind)
-{
-    return kind >= 0 && kind < STIC_ELEMENT_KIND_COUNT ? patterns[kind].nodes : 0;
-}
-
 SticElementsDef stic_elements_default_def(void)
 {
     return (SticElementsDef){.tolerance = 1e-9};
@@ -73,6 +68,8 @@ static SticStatus check_def(const SticElementsDef* def, SticError* error)
     if (def->element_count < 1 || def->element_count > INT32_MAX / MAX_FACES)
         return stic_error_set(error, STIC_BAD_DATA, "%d elements are too few or too many",
                               def->element_count);
+    if (def->element_begin[0] != 0)
+        return stic_error_set(error, STIC_BAD_DATA, "the first element must begin at 0");
     for (int32_t e = 0; e < def->element_count; ++e)
         STIC_TRY(check_element(def, e, error));
     return STIC_OK;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Triangle meshes: MESH (one form) and SURFACE (vertices given with each pose).
 //
-// Steps: split quadrilaterals along the diagonal that keeps both halves on one side, the shorter
-// one if both do; sort out triangles without height; pair half-edges; planes and the form of edges;
-// volume if closed; tree over triangles. Lengths are compared with tolerance * diameter, diameter =
-// 2 max distance from the mean vertex. Cost: O(n log n). Workspace: about 200 bytes per triangle.
+// Steps: split polygons into triangles (polygon.c); sort out triangles without height; pair
+// half-edges; planes and the form of edges; volume if closed; tree over triangles. Lengths are
+// compared with tolerance * diameter, diameter = 2 max distance from the mean vertex. Cost: O(n log
+// n). Workspace: about 200 bytes per triangle.
 #include "shape/build.h"
 
 #include <string.h>
@@ -67,19 +67,18 @@ static SticStatus check_def(const SticMeshDef* def, SticError* error)
         return stic_error_set(error, STIC_BAD_DATA,
                               "a mesh needs at least 3 vertices and 1 face, not %d and %d",
                               def->vertex_count, def->face_count);
-    // two triangles per face and three half-edges per triangle are counted in 32 bits
-    if (def->face_count > INT32_MAX / 6)
+    // half-edges of triangles are counted in 32 bits
+    if (def->face_count > INT32_MAX / 9 || face_begin(def, def->face_count) > INT32_MAX / 3)
         return stic_error_set(error, STIC_BAD_DATA, "a mesh of %d faces is too large",
                               def->face_count);
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
     STIC_TRY(stic_shape_check_points(def->vertex, def->vertex_count, "vertex", error));
+    if (face_begin(def, 0) != 0)
+        return stic_error_set(error, STIC_BAD_DATA, "the first face must begin at 0");
     for (int32_t f = 0; f < def->face_count; ++f) {
         const int32_t sides = face_begin(def, f + 1) - face_begin(def, f);
-        if (sides != 3 && sides != 4)
-            return stic_error_set(error, STIC_BAD_DATA,
-                                  "face %d has %d vertices; a mesh has triangles and "
-                                  "quadrilaterals",
-                                  f, sides);
+        if (sides < 3)
+            return stic_error_set(error, STIC_BAD_DATA, "face %d has fewer than 3 vertices", f);
         for (int32_t k = face_begin(def, f); k < face_begin(def, f + 1); ++k)
             if (def->face_vertex[k] < 0 || def->face_vertex[k] >= def->vertex_count)
                 return stic_error_set(error, STIC_BAD_DATA,
@@ -136,37 +135,37 @@ static SticStatus add_triangle(Build* b, int32_t f, int32_t i, int32_t j, int32_
     return STIC_OK;
 }
 
-// true if the diagonal from corner 0 to corner 2 is the better one
-static bool cut_first_diagonal(const Build* b, const int32_t* q)
+static SticStatus split_face(Build* b, int32_t f, int32_t* scratch, int32_t (*part)[3])
 {
-    const SticVec3* v = b->vertex;
-    const int32_t half[4][3] = {
-        {q[0], q[1], q[2]}, {q[0], q[2], q[3]}, {q[0], q[1], q[3]}, {q[1], q[2], q[3]}};
-    const double first = stic_vec3_dot(triangle_area(v, half[0]), triangle_area(v, half[1]));
-    const double second = stic_vec3_dot(triangle_area(v, half[2]), triangle_area(v, half[3]));
-    if ((first > 0.0) != (second > 0.0))
-        return first > 0.0;
-    return stic_vec3_distance(v[q[0]], v[q[2]]) <= stic_vec3_distance(v[q[1]], v[q[3]]);
+    const SticMeshDef* def = b->def;
+    const int32_t* corner = def->face_vertex + face_begin(def, f);
+    const int32_t sides = face_begin(def, f + 1) - face_begin(def, f);
+    if (!stic_polygon_split(b->vertex, corner, sides, scratch, part)) {
+        if (def->drop_degenerate)
+            return STIC_OK;
+        return stic_error_set(b->work->error, STIC_BAD_DATA,
+                              "face %d of %d vertices has no area or crosses itself", f, sides);
+    }
+    for (int32_t t = 0; t < sides - 2; ++t)
+        STIC_TRY(add_triangle(b, f, part[t][0], part[t][1], part[t][2]));
+    return STIC_OK;
 }
 
 static SticStatus split_faces(Build* b)
 {
     const SticMeshDef* def = b->def;
-    const size_t most = 2 * (size_t)def->face_count;
-    STIC_TRY(STIC_TAKE(b->work->arena, &b->triangle, most));
-    STIC_TRY(STIC_TAKE(b->work->arena, &b->face, most));
+    int32_t most = 3, *scratch, (*part)[3];
     for (int32_t f = 0; f < def->face_count; ++f) {
-        const int32_t* q = def->face_vertex + face_begin(def, f);
-        if (face_begin(def, f + 1) - face_begin(def, f) == 3) {
-            STIC_TRY(add_triangle(b, f, q[0], q[1], q[2]));
-        } else if (cut_first_diagonal(b, q)) {
-            STIC_TRY(add_triangle(b, f, q[0], q[1], q[2]));
-            STIC_TRY(add_triangle(b, f, q[0], q[2], q[3]));
-        } else {
-            STIC_TRY(add_triangle(b, f, q[0], q[1], q[3]));
-            STIC_TRY(add_triangle(b, f, q[1], q[2], q[3]));
-        }
+        const int32_t sides = face_begin(def, f + 1) - face_begin(def, f);
+        most = sides > most ? sides : most;
     }
+    const size_t corners = (size_t)face_begin(def, def->face_count);
+    STIC_TRY(STIC_TAKE(b->work->arena, &scratch, most));
+    STIC_TRY(STIC_TAKE(b->work->arena, &part, most));
+    STIC_TRY(STIC_TAKE(b->work->arena, &b->triangle, corners));
+    STIC_TRY(STIC_TAKE(b->work->arena, &b->face, corners));
+    for (int32_t f = 0; f < def->face_count; ++f)
+        STIC_TRY(split_face(b, f, scratch, part));
     if (b->count == 0)
         return stic_error_set(b->work->error, STIC_BAD_DATA,
                               "the mesh is degenerate: no triangle has an area");

@@ -118,6 +118,9 @@ static int32_t name_of(const Build* b, int32_t given_vertex)
 static SticStatus check_indices(const Build* b)
 {
     const SticFaces* faces = &b->given;
+    if (stic_face_begin(faces, 0) != 0)
+        return stic_error_set(b->error, STIC_BAD_DATA, "%sthe first face must begin at 0",
+                              b->options->owner);
     for (int32_t f = 0; f < faces->count; ++f) {
         const int32_t begin = stic_face_begin(faces, f), end = stic_face_begin(faces, f + 1);
         if (end - begin < 3)

@@ -200,11 +200,19 @@ static void test_refused(void** state)
     stic_shape_destroy(shape);
     vertex[4].z = (double)INFINITY;
     expect(&def, STIC_NOT_FINITE, "vertex 4");
-    const int32_t begin[2] = {0, 5};
+    int32_t begin[2] = {0, 2};
     memcpy(vertex, cube, sizeof vertex);
     def.face_begin = begin;
     def.face_count = 1;
-    expect(&def, STIC_BAD_DATA, "5 vertices");
+    expect(&def, STIC_BAD_DATA, "fewer than 3");
+    begin[0] = 1, begin[1] = 4;
+    expect(&def, STIC_BAD_DATA, "begin at 0");
+    for (int i = 0; i < 5; ++i) {
+        vertex[i] = stic_vec3(i % 3, 2.0 * (i % 3), 0.0);
+        face[i] = i;
+    }
+    begin[0] = 0, begin[1] = 5;
+    expect(&def, STIC_BAD_DATA, "no area");
 }
 
 // three triangles at one edge, a lone triangle, a degenerate one, an unused vertex
@@ -236,6 +244,66 @@ static void test_irregular(void** state)
     SticError error = {0};
     assert_int_equal(stic_shape_create_surface(&context, &def, &shape, &error), STIC_BAD_DATA);
     assert_non_null(strstr(error.text, "vertex 1"));
+}
+
+// prisms over random star-shaped outlines: volume and moments of the outline by Green's theorem
+static void test_polygons(void** state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    SticVec3 vertex[2 * MOST];
+    int32_t begin[MOST + 3], face[6 * MOST];
+    SticRandom random = stic_random_create(41);
+    double worst = 0.0;
+    for (int trial = 0; trial < 200; ++trial) {
+        const int n = 3 + (int)(stic_random_uniform(&random) * (MOST - 3));
+        double R[9], area = 0.0, square = 0.0;
+        test_random_rotation(&random, R);
+        const SticMat3 turn = stic_mat3_load(R);
+        double x[MOST + 1], y[MOST + 1];
+        for (int i = 0; i < n; ++i) {
+            const double r = stic_random_range(&random, 0.2, 1.0);
+            x[i] = r * cos(2.0 * STIC_PI * i / n);
+            y[i] = r * sin(2.0 * STIC_PI * i / n);
+        }
+        x[n] = x[0], y[n] = y[0];
+        for (int i = 0; i < n; ++i) {
+            const double cross = x[i] * y[i + 1] - x[i + 1] * y[i];
+            area += cross / 2.0;
+            square += cross / 12.0 *
+                      (x[i] * x[i] + x[i] * x[i + 1] + x[i + 1] * x[i + 1] + y[i] * y[i] +
+                       y[i] * y[i + 1] + y[i + 1] * y[i + 1]);
+            vertex[i] = stic_mat3_mul_vec(turn, stic_vec3(x[i], y[i], 0.0));
+            vertex[n + i] = stic_mat3_mul_vec(turn, stic_vec3(x[i], y[i], 2.0));
+            face[i] = n - 1 - i;
+            face[n + i] = n + i;
+            const int side[4] = {i, (i + 1) % n, n + (i + 1) % n, n + i};
+            memcpy(face + 2 * n + 4 * i, side, sizeof side);
+            begin[2 + i] = 2 * n + 4 * i;
+        }
+        begin[0] = 0, begin[1] = n, begin[n + 2] = 6 * n;
+        SticMeshDef def = stic_mesh_default_def();
+        def.vertex = vertex;
+        def.vertex_count = 2 * n;
+        def.face_begin = begin;
+        def.face_vertex = face;
+        def.face_count = n + 2;
+        def.closed = true;
+        SticShape* shape = make_mesh(&def);
+        check_topology(&shape->as.mesh);
+        assert_int_equal(shape->as.mesh.triangle_count, 2 * (n - 2) + 2 * n);
+        SticMassProperties mass;
+        assert_int_equal(stic_shape_mass(shape, 1.0, &mass, NULL), STIC_OK);
+        // polar moment about the axis of the prism through the origin
+        const SticVec3 c = stic_mat3_transpose_mul_vec(turn, mass.centre);
+        const SticMat3 J = stic_mat3_mul(stic_mat3_transpose_mul(turn, mass.inertia), turn);
+        const double polar = J.m[2][2] + mass.mass * (c.x * c.x + c.y * c.y);
+        worst = fmax(worst, fmax(fabs(mass.mass / (2.0 * area) - 1.0),
+                                 fmax(fabs(polar / (2.0 * square) - 1.0), fabs(c.z - 1.0))));
+        stic_shape_destroy(shape);
+    }
+    print_message("prisms over stars: volume, centre and polar moment to %.1e\n", worst);
+    assert_true(worst < 1e-13);
 }
 
 /* ---- trees ---- */
@@ -400,10 +468,10 @@ static void test_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cube),    cmocka_unit_test(test_torus),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_irregular),
-        cmocka_unit_test(test_tree),    cmocka_unit_test(test_height_field),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cube),         cmocka_unit_test(test_torus),
+        cmocka_unit_test(test_refused),      cmocka_unit_test(test_irregular),
+        cmocka_unit_test(test_tree),         cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_height_field), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: mesh readers, and shapes from what they read. The first byte chooses the format.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stiction/mesh.h"
+#include "stiction/shape.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+static void make_shapes(const SticContext* context, const SticMeshData* mesh)
+{
+    SticShape* shape = NULL;
+    SticError error = {0};
+    SticMeshDef surface = stic_mesh_default_def();
+    surface.vertex = mesh->vertex;
+    surface.vertex_count = mesh->vertex_count;
+    surface.face_begin = mesh->face_begin;
+    surface.face_vertex = mesh->face_vertex;
+    surface.face_count = mesh->face_count;
+    surface.drop_degenerate = true;
+    if (stic_shape_create_mesh(context, &surface, &shape, &error) == STIC_OK)
+        stic_shape_destroy(shape);
+    SticElementsDef elements = stic_elements_default_def();
+    elements.node = mesh->vertex;
+    elements.node_count = mesh->vertex_count;
+    elements.kind = mesh->element_kind;
+    elements.element_begin = mesh->element_begin;
+    elements.element_node = mesh->element_node;
+    elements.element_count = mesh->element_count;
+    if (stic_shape_create_elements(context, &elements, &shape, &error) == STIC_OK)
+        stic_shape_destroy(shape);
+    SticPolyhedronDef hull = stic_polyhedron_default_def();
+    hull.vertex = mesh->vertex;
+    hull.vertex_count = mesh->vertex_count;
+    if (stic_shape_create_polyhedron(context, &hull, &shape, &error) == STIC_OK)
+        stic_shape_destroy(shape);
+    hull.face_begin = mesh->face_begin;
+    hull.face_vertex = mesh->face_vertex;
+    hull.face_count = mesh->face_count;
+    if (stic_shape_create_polyhedron(context, &hull, &shape, &error) == STIC_OK)
+        stic_shape_destroy(shape);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
+{
+    static const char* const names[3] = {"a.stl", "a.obj", "a.msh"};
+    if (size == 0)
+        return 0;
+    // the text must end with a 0 byte
+    char* text = malloc(size);
+    if (text == NULL)
+        return 0;
+    memcpy(text, data + 1, size - 1);
+    text[size - 1] = '\0';
+    const SticContext context = stic_context_default();
+    const SticMeshSource source = {.bytes = text, .size = size - 1, .name = names[data[0] % 3]};
+    SticMeshData mesh;
+    SticError error = {0};
+    if (stic_mesh_data_parse(&context, &source, &mesh, &error) == STIC_OK)
+        make_shapes(&context, &mesh);
+    stic_mesh_data_release(&mesh);
+    free(text);
+    return 0;
+}

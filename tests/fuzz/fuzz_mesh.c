@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzz target: mesh readers, and shapes from what they read. The first byte chooses the format.
-#include <stdint.h>
+// Fuzz target: mesh readers, and shapes from what they read. The first byte chooses the format: s,
+// o or anything else for STL, OBJ and Gmsh.
+#include "fuzz/fuzz.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "stiction/mesh.h"
 #include "stiction/shape.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 static void make_shapes(const SticContext* context, const SticMeshData* mesh)
 {
@@ -45,7 +45,6 @@ static void make_shapes(const SticContext* context, const SticMeshData* mesh)
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
-    static const char* const names[3] = {"a.stl", "a.obj", "a.msh"};
     if (size == 0)
         return 0;
     // the text must end with a 0 byte
@@ -55,10 +54,14 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     memcpy(text, data + 1, size - 1);
     text[size - 1] = '\0';
     const SticContext context = stic_context_default();
-    const SticMeshSource source = {.bytes = text, .size = size - 1, .name = names[data[0] % 3]};
+    const char* name = data[0] == 's' ? "a.stl" : data[0] == 'o' ? "a.obj" : "a.msh";
+    const SticMeshSource source = {.bytes = text, .size = size - 1, .name = name};
     SticMeshData mesh;
     SticError error = {0};
-    if (stic_mesh_data_parse(&context, &source, &mesh, &error) == STIC_OK)
+    const SticStatus status = stic_mesh_data_parse(&context, &source, &mesh, &error);
+    if (status != error.status)
+        abort();
+    if (status == STIC_OK)
         make_shapes(&context, &mesh);
     stic_mesh_data_release(&mesh);
     free(text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction info: what a problem file holds.
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,7 +23,7 @@ typedef struct Sink {
     CliJson* json;
 } Sink;
 
-enum { LABEL_COLUMN = 24, NUMBER = 40, LONGEST_TEXT = 4096 };
+enum { LABEL_COLUMN = 26, NUMBER = 40, LONGEST_TEXT = 4096 };
 
 // lines of the value stay, blank ones at both ends and control characters do not
 static void put_line(const char* label, const char* value)
@@ -59,17 +60,15 @@ static void put_integer(const Sink* sink, const char* label, const char* name, i
         put_line(label, text);
 }
 
-// numbers that are not known are negative
+// not a number: unknown
 static void put_real(const Sink* sink, const char* label, const char* name, double value)
 {
     char text[NUMBER];
     snprintf(text, sizeof text, "%.6g", value);
-    if (sink->json != NULL && value < 0.0)
-        cli_json_null(sink->json, name);
-    else if (sink->json != NULL)
+    if (sink->json != NULL)
         cli_json_real(sink->json, name, value);
     else
-        put_line(label, value < 0.0 ? "unknown" : text);
+        put_line(label, isnan(value) ? "unknown" : text);
 }
 
 /* ---- parts ---- */
@@ -99,24 +98,22 @@ static SticFormat format_of(const char* path, const SticProblem* problem)
     return STIC_FORMAT_LOCAL;
 }
 
-static void put_laws(const Sink* sink, const SticProblem* problem)
+static void put_laws(const Sink* sink, const SticProblemStatistics* statistics)
 {
-    int32_t count[STIC_LAW_COUNT] = {0};
     char text[CLI_CELL] = "none";
     size_t used = 0;
-    for (int32_t i = 0; i < problem->count; ++i)
-        count[problem->law[i]] += 1;
     if (sink->json != NULL)
         cli_json_begin(sink->json, "laws", '{');
     for (int32_t i = 0; i < STIC_LAW_COUNT; ++i) {
         const char* name = stic_law_name((SticLaw)i);
-        if (count[i] == 0)
+        const int32_t count = statistics->law[i];
+        if (count == 0)
             continue;
         if (sink->json != NULL)
-            cli_json_integer(sink->json, name, count[i]);
+            cli_json_integer(sink->json, name, count);
         else if (used < sizeof text)
             used += (size_t)snprintf(text + used, sizeof text - used, "%s%d %s",
-                                     used > 0 ? ", " : "", (int)count[i], name);
+                                     used > 0 ? ", " : "", (int)count, name);
     }
     if (sink->json != NULL)
         cli_json_end(sink->json, '}');
@@ -124,18 +121,32 @@ static void put_laws(const Sink* sink, const SticProblem* problem)
         put_line("laws", text);
 }
 
-static void put_sizes(const Sink* sink, const SticProblem* problem)
+static void put_sizes(const Sink* sink, const SticProblem* problem,
+                      const SticProblemStatistics* statistics)
 {
     const CliSizes sizes = cli_problem_sizes(problem);
     put_integer(sink, "contacts", "contacts", sizes.contacts);
     put_integer(sink, "dimension", "dimension", sizes.dimension);
-    put_laws(sink, problem);
+    put_laws(sink, statistics);
     put_integer(sink, "rows", "rows", problem->rows);
     put_integer(sink, "bilateral rows", "bilateral_rows", sizes.free_rows);
     put_integer(sink, "velocities", "dof", problem->dof);
     put_real(sink, "contact density", "density", sizes.density);
-    put_real(sink, "least friction", "mu_low", sizes.mu_low);
-    put_real(sink, "most friction", "mu_high", sizes.mu_high);
+    put_real(sink, "least friction", "mu_least", statistics->mu_least);
+    put_real(sink, "most friction", "mu_most", statistics->mu_most);
+}
+
+// the matrix W, and what follows from it
+static void put_matrix(const Sink* sink, const SticProblemStatistics* statistics)
+{
+    put_integer(sink, "blocks of W", "blocks", (int32_t)statistics->blocks);
+    put_real(sink, "asymmetry", "asymmetry", statistics->asymmetry);
+    put_integer(sink, "rank", "rank", statistics->rank);
+    put_integer(sink, "negative eigenvalues", "negative_eigenvalues", statistics->negative);
+    put_real(sink, "least eigenvalue", "eigenvalue_least", statistics->eigenvalue_least);
+    put_real(sink, "most eigenvalue", "eigenvalue_most", statistics->eigenvalue_most);
+    put_real(sink, "condition", "condition", statistics->condition);
+    put_real(sink, "unique up to friction", "mu_unique", statistics->mu_unique);
 }
 
 static void put_solution(const Sink* sink, const SticMetadata* metadata, const SticErrors* errors)
@@ -148,76 +159,88 @@ static void put_solution(const Sink* sink, const SticMetadata* metadata, const S
         put_line("solution", known ? "stored, with the errors" : "none");
     if (sink->json == NULL && !known)
         return;
-    put_real(sink, "  relative", "error_relative", known ? errors->relative : -1.0);
-    put_real(sink, "  siconos", "error_siconos", known ? errors->siconos : -1.0);
-    put_real(sink, "  unit-free", "error_unit_free", known ? errors->unit_free : -1.0);
+    put_real(sink, "  relative", "error_relative", known ? errors->relative : NAN);
+    put_real(sink, "  siconos", "error_siconos", known ? errors->siconos : NAN);
+    put_real(sink, "  unit-free", "error_unit_free", known ? errors->unit_free : NAN);
 }
 
 /* ---- one file ---- */
 
-// errors of the stored solution, recomputed from the data
-static SticStatus measure(const SticContext* context, const SticProblem* problem,
-                          const SticMetadata* metadata, SticErrors* errors)
-{
-    SticArena* arena = NULL;
-    double* u = NULL;
-    if (metadata->solution == NULL || metadata->solution->r == NULL)
-        return STIC_OK;
-    STIC_TRY(stic_arena_create(context, 0, &arena));
-    SticStatus status = STIC_TAKE(arena, &u, problem->rows + 1);
-    if (status == STIC_OK)
-        status = stic_errors_compute(arena, problem, metadata->solution->r, u, errors);
-    stic_arena_destroy(arena);
-    return status;
-}
+// what is computed from a problem
+typedef struct Figures {
+    SticProblemStatistics statistics;
+    SticErrors errors; // of the stored solution, if there is one
+} Figures;
 
-static void put_file(const Sink* sink, const char* path, SticFormat format,
-                     const SticProblemStore* store, const SticErrors* errors)
+static SticStatus measure(SticArena* arena, const SticProblemStore* store, Figures* figures,
+                          SticError* error)
 {
     const SticProblem* problem = stic_problem_view(store);
     const SticMetadata* metadata = stic_problem_metadata(store);
+    double* u = NULL;
+    STIC_TRY(stic_problem_statistics(arena, problem, &figures->statistics, error));
+    if (metadata->solution == NULL || metadata->solution->r == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &u, problem->rows + 1));
+    return stic_errors_compute(arena, problem, metadata->solution->r, u, &figures->errors);
+}
+
+// a file with its problem
+typedef struct Input {
+    const char* path;
+    SticFormat format;
+    SticProblemStore* store;
+} Input;
+
+static void put_file(const Sink* sink, const Input* input, const Figures* figures)
+{
+    const SticProblem* problem = stic_problem_view(input->store);
+    const SticMetadata* metadata = stic_problem_metadata(input->store);
+    const SticFormat format =
+        input->format != STIC_FORMAT_AUTO ? input->format : format_of(input->path, problem);
     put_text(sink, "title", "title", metadata->title);
     put_text(sink, "description", "description", metadata->description);
     put_text(sink, "known", "math_info", metadata->math_info);
-    put_text(sink, "format", "format",
-             stic_format_name(format != STIC_FORMAT_AUTO ? format : format_of(path, problem)));
+    put_text(sink, "format", "format", stic_format_name(format));
     put_text(sink, "form", "form", problem->M != NULL ? "global" : "local");
-    put_sizes(sink, problem);
-    put_solution(sink, metadata, errors);
+    put_sizes(sink, problem, &figures->statistics);
+    put_matrix(sink, &figures->statistics);
+    put_solution(sink, metadata, &figures->errors);
 }
 
-static void print_file(const CliCall* call, const char* path, SticFormat format,
-                       const SticProblemStore* store, const SticErrors* errors)
+static void print_file(const CliCall* call, const Input* input, const Figures* figures)
 {
     CliJson json = {.file = stdout};
-    char name[8 * CLI_CELL];
+    char name[LONGEST_TEXT];
     if (cli_call_option(call, "json") == NULL) {
-        cli_text_fit(path, 2 * CLI_CELL - 1, name, sizeof name);
+        cli_text_fit(input->path, LONGEST_TEXT / 4 - 1, name, sizeof name);
         printf("%s\n", name);
-        put_file(&(Sink){0}, path, format, store, errors);
+        put_file(&(Sink){0}, input, figures);
         return;
     }
     cli_json_begin(&json, NULL, '{');
-    cli_json_text(&json, "problem", path);
-    put_file(&(Sink){.json = &json}, path, format, store, errors);
+    cli_json_text(&json, "problem", input->path);
+    put_file(&(Sink){.json = &json}, input, figures);
     cli_json_line(&json);
 }
 
-static CliExit show_file(const CliCall* call, const char* path, SticFormat format)
+static CliExit show_file(const CliCall* call, Input* input)
 {
-    SticProblemStore* store = NULL;
-    SticErrors errors = {0};
-    CliExit result = cli_problem_read(call->context, path, format, &store);
+    SticArena* arena = NULL;
+    Figures figures = {0};
+    SticError error = {0};
+    const CliExit result =
+        cli_problem_read(call->context, input->path, input->format, &input->store);
     if (result != CLI_DONE)
         return result;
-    const SticStatus status =
-        measure(call->context, stic_problem_view(store), stic_problem_metadata(store), &errors);
+    SticStatus status = stic_arena_create(call->context, 0, &arena);
     if (status == STIC_OK)
-        print_file(call, path, format, store, &errors);
-    else
-        result = cli_report(&(SticError){0}, status, path);
-    stic_problem_destroy(store);
-    return result;
+        status = measure(arena, input->store, &figures, &error);
+    if (status == STIC_OK)
+        print_file(call, input, &figures);
+    stic_arena_destroy(arena);
+    stic_problem_destroy(input->store);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, input->path);
 }
 
 static CliExit run(const CliCall* call)
@@ -227,7 +250,8 @@ static CliExit run(const CliCall* call)
     if (result != CLI_DONE)
         return result;
     for (int32_t i = 0; i < call->operand_count && !cli_output_closed(); ++i) {
-        result = cli_worse(result, show_file(call, call->operand[i], format));
+        Input input = {.path = call->operand[i], .format = format};
+        result = cli_worse(result, show_file(call, &input));
         fflush(stdout);
     }
     return result;

@@ -116,9 +116,3 @@ void cli_json_bool(CliJson* json, const char* name, bool value)
     put_name(json, name);
     fputs(value ? "true" : "false", json->file);
 }
-
-void cli_json_null(CliJson* json, const char* name)
-{
-    put_name(json, name);
-    fputs("null", json->file);
-}

@@ -27,6 +27,5 @@ void cli_json_text(CliJson* json, const char* name, const char* text);
 void cli_json_real(CliJson* json, const char* name, double value);
 void cli_json_integer(CliJson* json, const char* name, int64_t value);
 void cli_json_bool(CliJson* json, const char* name, bool value);
-void cli_json_null(CliJson* json, const char* name);
 
 #endif

@@ -2,6 +2,7 @@
 // Reading problem files and counting what they hold.
 #include "problem_file.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "print.h"
@@ -51,7 +52,7 @@ static int32_t contact_dimension(SticLaw law, int32_t rows)
 
 CliSizes cli_problem_sizes(const SticProblem* problem)
 {
-    CliSizes sizes = {.density = -1.0};
+    CliSizes sizes = {.density = NAN};
     for (int32_t i = 0; i < problem->count; ++i) {
         const SticLaw law = (SticLaw)problem->law[i];
         const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
@@ -60,9 +61,6 @@ CliSizes cli_problem_sizes(const SticProblem* problem)
         if (law != STIC_LAW_NONNEG && !stic_law_has_normal(law))
             continue;
         const int32_t dimension = contact_dimension(law, rows);
-        const double mu = problem->coef[i][0];
-        sizes.mu_low = sizes.contacts == 0 || mu < sizes.mu_low ? mu : sizes.mu_low;
-        sizes.mu_high = sizes.contacts == 0 || mu > sizes.mu_high ? mu : sizes.mu_high;
         sizes.dimension = dimension > sizes.dimension ? dimension : sizes.dimension;
         sizes.contact_rows += rows;
         sizes.contacts += 1;

@@ -26,9 +26,7 @@ typedef struct CliSizes {
     int32_t contact_rows; ///< rows of these
     int32_t dimension;    ///< of the space the contacts live in, 1-3; 0 without contacts
     int32_t free_rows;    ///< bilateral rows
-    double density;       ///< rows of contacts per velocity; -1 where the velocities are unknown
-    double mu_low;        ///< smallest friction coefficient
-    double mu_high;       ///< largest friction coefficient
+    double density;       ///< rows of contacts per velocity; not a number where these are unknown
 } CliSizes;
 
 /// Count.

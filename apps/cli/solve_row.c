@@ -3,6 +3,7 @@
 #include "solve_row.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
@@ -109,10 +110,8 @@ static void json_errors(CliJson* json, const CliSolveRow* row)
 {
     static const char* const names[] = {"error_relative", "error_siconos", "error_unit_free"};
     for (int32_t i = 0; i < 3; ++i)
-        if (row->refused)
-            cli_json_null(json, names[i]);
-        else
-            cli_json_real(json, names[i], stic_errors_get(&row->info->errors, (SticNorm)i));
+        cli_json_real(json, names[i],
+                      row->refused ? NAN : stic_errors_get(&row->info->errors, (SticNorm)i));
 }
 
 static void json_method(CliJson* json, const CliSolveRow* row)
@@ -124,10 +123,7 @@ static void json_method(CliJson* json, const CliSolveRow* row)
     cli_json_integer(json, "checks", info->checks);
     cli_json_integer(json, "factorisations", info->factorisations);
     cli_json_integer(json, "fallbacks", info->fallbacks);
-    if (info->lipschitz > 0.0)
-        cli_json_real(json, "lipschitz", info->lipschitz);
-    else
-        cli_json_null(json, "lipschitz");
+    cli_json_real(json, "lipschitz", info->lipschitz > 0.0 ? info->lipschitz : NAN);
     if (row->refused)
         cli_json_text(json, "reason", info->error.text);
 }
@@ -139,10 +135,7 @@ static void json_problem(CliJson* json, const CliSolveRow* row)
     cli_json_integer(json, "dimension", row->sizes.dimension);
     cli_json_integer(json, "rows", row->problem->rows);
     cli_json_integer(json, "dof", row->problem->dof);
-    if (row->sizes.density >= 0.0)
-        cli_json_real(json, "density", row->sizes.density);
-    else
-        cli_json_null(json, "density");
+    cli_json_real(json, "density", row->sizes.density);
 }
 
 static void print_json_row(const CliSolvePlan* plan, const CliSolveRow* row)

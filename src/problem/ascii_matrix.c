@@ -169,9 +169,10 @@ static SticStatus read_heading(SticScan* scan, const SticEntries* entries, int32
     const SticScan before = *scan;
     stic_scan_line(scan, &line, &length);
     const SticScan after = *scan;
-    *scan = before;
     // the size of the arrays says nothing about the number of entries
-    while (scan->at < line + length && !stic_scan_peek(scan, "nnz:"))
+    *scan = before;
+    const size_t mark = strlen("nnz:");
+    while (scan->at + mark <= line + length && memcmp(scan->at, "nnz:", mark) != 0)
         scan->at += 1;
     STIC_TRY(stic_scan_literal(scan, "nnz:"));
     const size_t digits = strspn(scan->at, " 0123456789");

@@ -5,8 +5,17 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
 
 /// Run the target on one input. Returns 0; a finding aborts.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+/// Name of a scratch file of this process, in memory where the system has that.
+static inline void stic_fuzz_path(char* path, size_t size, const char* name)
+{
+    const char* folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+    snprintf(path, size, "%s/stiction-fuzz-%s-%ld", folder, name, (long)getpid());
+}
 
 #endif

@@ -214,7 +214,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     while (input.left > 0)
         change_one(&input, plans);
     char path[64];
-    snprintf(path, sizeof path, "/tmp/stiction-fuzz-fclib-%ld", (long)getpid());
+    stic_fuzz_path(path, sizeof path, "fclib");
     if (write_file(path, kind, plans) == STIC_OK) {
         SticProblemStore* store = NULL;
         SticError error = {0};

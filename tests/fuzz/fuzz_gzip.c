@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     const SticContext context = stic_context_default();
     char path[64];
-    snprintf(path, sizeof path, "/tmp/stiction-fuzz-gzip-%ld", (long)getpid());
+    stic_fuzz_path(path, sizeof path, "gzip");
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (file < 0)
         return 0;

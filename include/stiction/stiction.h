@@ -5,11 +5,13 @@
 
 #include "stiction/base.h"
 #include "stiction/body.h"
+#include "stiction/broad.h"
 #include "stiction/file.h"
 #include "stiction/law.h"
 #include "stiction/math.h"
 #include "stiction/mesh.h"
 #include "stiction/problem.h"
+#include "stiction/run.h"
 #include "stiction/shape.h"
 #include "stiction/solver.h"
 #include "stiction/sparse.h"

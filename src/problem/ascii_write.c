@@ -120,11 +120,11 @@ static void put_problem(Writer* writer, const SticExport* made, const SticBlockC
     if (made->global) {
         put_matrix(writer, problem->M->A);
         put_matrix(writer, H);
-        put_vector(writer, made->f, problem->dof);
-        put_vector(writer, made->w, problem->rows);
+        put_vector(writer, made->folded.f, problem->dof);
+        put_vector(writer, made->folded.w, problem->rows);
     } else {
         put_matrix(writer, problem->W);
-        put_vector(writer, made->b, problem->rows);
+        put_vector(writer, made->folded.b, problem->rows);
     }
     if (made->law != STIC_LAW_NONNEG)
         put_coefficients(writer, problem, 0);

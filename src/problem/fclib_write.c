@@ -163,7 +163,7 @@ static SticStatus put_local(const Writer* writer)
                      .cols = rows};
     double* b = NULL;
     STIC_TRY(put_matrix(writer, "W", &window));
-    STIC_TRY(placed(writer, made->b, NULL, &b));
+    STIC_TRY(placed(writer, made->folded.b, NULL, &b));
     STIC_TRY(make_group(writer, "vectors"));
     STIC_TRY(put_vector(writer, "vectors/q", b, rows));
     if (more == 0)
@@ -189,9 +189,9 @@ static SticStatus put_global(const Writer* writer)
     Window window = {.A = &H, .col_place = made->place, .rows = problem->dof, .cols = rows};
     STIC_TRY(put_matrix(writer, "M", &mass));
     STIC_TRY(put_matrix(writer, "H", &window));
-    STIC_TRY(placed(writer, made->w, NULL, &w));
+    STIC_TRY(placed(writer, made->folded.w, NULL, &w));
     STIC_TRY(make_group(writer, "vectors"));
-    STIC_TRY(put_vector(writer, "vectors/f", made->f, problem->dof));
+    STIC_TRY(put_vector(writer, "vectors/f", made->folded.f, problem->dof));
     STIC_TRY(put_vector(writer, "vectors/w", w, rows));
     if (more == 0)
         return STIC_OK;

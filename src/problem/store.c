@@ -55,6 +55,8 @@ void stic_problem_destroy(SticProblemStore* store)
     if (store == NULL)
         return;
     const SticContext context = store->context;
+    stic_factor_destroy(store->factor);
+    stic_symbolic_destroy(store->symbolic);
     while (store->owned != NULL) {
         SticOwned* owned = store->owned;
         store->owned = owned->next;

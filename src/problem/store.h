@@ -13,6 +13,8 @@ struct SticProblemStore {
     SticProblem view;
     SticMass mass;
     SticBlockCsr W, Ht, Pt, A, inverse;
+    SticSymbolic* symbolic; // of A, where M has a factorisation
+    SticFactor* factor;
     SticMetadata metadata;
     SticGuess solution;
 };
@@ -101,8 +103,7 @@ typedef struct SticExport {
     int32_t contact_rows; ///< rows of each
     int32_t free_rows;    ///< bilateral rows
     const int32_t* place; ///< [rows] row in the file
-    const double* b;      ///< [rows] local form, in the order of the problem
-    const double *f, *w;  ///< global form, in the order of the problem
+    SticProblem folded;   ///< the data, in the order of the problem
 } SticExport;
 /// Prepare a problem for writing, in memory of `arena`; refused with a sentence if files cannot
 /// hold it.

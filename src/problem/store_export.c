@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A problem as files hold it: one law, no shifts, contacts before bilateral rows.
 //
-// The law holds between u + u_shift and r + r_shift. With r' = r + r_shift and u' = u + u_shift
-//
-//   local    u' = W r' + b'      b' = b + u_shift - W r_shift
-//   global   M v = f' + H r'     f' = f - H r_shift         u' = H' v + w'      w' = w + u_shift
-//
-// so a solution of the written problem is r', u'.
-#include <string.h>
-
+// Shifts are folded in (stic_problem_fold), so a solution of the written problem is r + r_shift,
+// u + u_shift.
 #include "problem/store.h"
 
 // a law that the formats know, with a given number of rows
@@ -64,34 +58,6 @@ static SticStatus place_rows(SticArena* arena, SticExport* made)
     return STIC_OK;
 }
 
-static SticStatus take_copy(SticArena* arena, const double* from, int32_t count, double** copy)
-{
-    STIC_TRY(STIC_TAKE(arena, copy, count));
-    memcpy(*copy, from, (size_t)count * sizeof *from);
-    return STIC_OK;
-}
-
-static SticStatus fold_shifts(SticArena* arena, SticExport* made)
-{
-    const SticProblem* problem = made->problem;
-    double *b = NULL, *f = NULL;
-    STIC_TRY(take_copy(arena, made->global ? problem->w : problem->b, problem->rows, &b));
-    for (int32_t i = 0; i < problem->rows && problem->u_shift != NULL; ++i)
-        b[i] += problem->u_shift[i];
-    if (made->global) {
-        STIC_TRY(take_copy(arena, problem->f, problem->dof, &f));
-        if (problem->r_shift != NULL)
-            stic_block_csr_multiply_transpose(-1.0, problem->Ht, problem->r_shift, 1.0, f);
-        made->f = f;
-        made->w = b;
-        return STIC_OK;
-    }
-    if (problem->r_shift != NULL)
-        stic_block_csr_multiply(-1.0, problem->W, problem->r_shift, 1.0, b);
-    made->b = b;
-    return STIC_OK;
-}
-
 SticStatus stic_problem_export(SticArena* arena, const SticProblem* problem, SticExport* made,
                                SticError* error)
 {
@@ -102,5 +68,5 @@ SticStatus stic_problem_export(SticArena* arena, const SticProblem* problem, Sti
                               "problem files cannot hold P different from H: condense the problem");
     STIC_TRY(classify(problem, made, error));
     STIC_TRY(place_rows(arena, made));
-    return fold_shifts(arena, made);
+    return stic_problem_fold(arena, problem, &made->folded);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix M of a global problem: division of the velocities into bodies, inverse blocks.
+// The matrix M of a global problem: division of the velocities into bodies, inverse blocks or
+// factorisation.
 //
 // A file gives M as plain entries. Velocities that M couples must lie in one block; block columns
 // are consecutive, so the finest possible division is the interval closure of M's entries. Where
@@ -9,7 +10,6 @@
 // contacts wins.
 #include "problem/store.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -159,171 +159,65 @@ SticStatus stic_store_bodies(SticArena* scratch, const SticRaw* raw, SticCuts* b
     return STIC_OK;
 }
 
-/* ---- inverse of small blocks ---- */
+/* ---- inverse blocks or factorisation ---- */
 
-static bool is_symmetric(int32_t n, const double* A)
-{
-    for (int32_t i = 0; i < n; ++i)
-        for (int32_t j = 0; j < i; ++j)
-            if (A[i * n + j] != A[j * n + i])
-                return false;
-    return true;
-}
-
-static void swap_rows(int32_t n, double* A, int32_t i, int32_t j)
-{
-    for (int32_t k = 0; k < n && i != j; ++k) {
-        const double kept = A[i * n + k];
-        A[i * n + k] = A[j * n + k];
-        A[j * n + k] = kept;
-    }
-}
-
-// Gauss and Jordan with partial pivoting; false if a pivot vanishes to rounding
-static bool invert_block(int32_t n, const double* A, double* inverse)
-{
-    double work[MOST_BODY_ROWS * MOST_BODY_ROWS];
-    double largest = 0.0;
-    for (int32_t k = 0; k < n * n; ++k) {
-        work[k] = A[k];
-        inverse[k] = k % (n + 1) == 0 ? 1.0 : 0.0;
-    }
-    for (int32_t k = 0; k < n; ++k) {
-        int32_t pivot = k;
-        for (int32_t i = k + 1; i < n; ++i)
-            if (fabs(work[i * n + k]) > fabs(work[pivot * n + k]))
-                pivot = i;
-        // scale of this column before elimination decides what counts as zero
-        double scale = 0.0;
-        for (int32_t i = 0; i < n; ++i)
-            scale = fabs(A[i * n + k]) > scale ? fabs(A[i * n + k]) : scale;
-        largest = fabs(work[pivot * n + k]);
-        if (!(largest > n * 2.3e-16 * scale))
-            return false;
-        swap_rows(n, work, k, pivot);
-        swap_rows(n, inverse, k, pivot);
-        const double factor = 1.0 / work[k * n + k];
-        for (int32_t j = 0; j < n; ++j) {
-            work[k * n + j] *= factor;
-            inverse[k * n + j] *= factor;
-        }
-        for (int32_t i = 0; i < n; ++i) {
-            const double part = work[i * n + k];
-            for (int32_t j = 0; j < n && i != k && part != 0.0; ++j) {
-                work[i * n + j] -= part * work[k * n + j];
-                inverse[i * n + j] -= part * inverse[k * n + j];
-            }
-        }
-    }
-    // the inverse of a symmetric block is symmetric to the last bit
-    for (int32_t i = 0; i < n && is_symmetric(n, A); ++i)
-        for (int32_t j = 0; j < i; ++j)
-            inverse[i * n + j] = inverse[j * n + i] =
-                0.5 * (inverse[i * n + j] + inverse[j * n + i]);
-    return true;
-}
-
-static SticStatus invert_blocks(SticProblemStore* store, SticError* error)
+static SticStatus invert_blocks(SticProblemStore* store, SticArena* scratch, SticError* error)
 {
     const SticBlockCsr* A = &store->A;
-    double* value = NULL;
-    STIC_TRY(STIC_OWN(store, &value, A->value_at[A->begin[A->rows]]));
-    for (int32_t i = 0; i < A->rows; ++i) {
-        const int32_t n = A->row_at[i + 1] - A->row_at[i];
-        if (A->begin[i + 1] - A->begin[i] != 1 || n > MOST_BODY_ROWS)
-            return stic_error_set(error, STIC_BAD_DATA, "M is not block diagonal");
-        const int64_t at = A->value_at[A->begin[i]];
-        if (!invert_block(n, A->value + at, value + at))
-            return stic_error_set(error, STIC_SINGULAR,
-                                  "M is singular in the block of velocities %d to %d",
-                                  (int)A->row_at[i], (int)A->row_at[i + 1] - 1);
-    }
-    store->inverse = *A;
-    store->inverse.value = value;
+    if (stic_block_csr_count(A) != A->rows)
+        return stic_error_set(error, STIC_BAD_DATA, "M is not block diagonal");
+    SticBlockCsr inverse;
+    SticError wrong = {0};
+    const SticStatus status = stic_block_csr_invert_diagonal(A, scratch, &inverse, &wrong);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "M: %s", wrong.text);
+    STIC_TRY(stic_store_matrix(store, &inverse, &store->inverse));
     store->mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = A, .inverse = &store->inverse};
     return STIC_OK;
 }
 
-/* ---- factorisation ---- */
-
-typedef struct DenseFactor {
-    int32_t n;
-    double* LU;     // by rows, unit lower triangle and upper triangle
-    int32_t* pivot; // row exchanged with row k at step k
-} DenseFactor;
-
-static SticStatus dense_solve(const void* self, double* x)
+static SticStatus solve_with_factor(const void* factor, double* x)
 {
-    const DenseFactor* factor = self;
-    const int32_t n = factor->n;
-    // whole rows were exchanged: all exchanges come before the elimination
-    for (int32_t k = 0; k < n; ++k) {
-        const double kept = x[factor->pivot[k]];
-        x[factor->pivot[k]] = x[k];
-        x[k] = kept;
-    }
-    for (int32_t k = 0; k < n; ++k)
-        for (int32_t i = k + 1; i < n; ++i)
-            x[i] -= factor->LU[(size_t)i * (size_t)n + (size_t)k] * x[k];
-    for (int32_t k = n - 1; k >= 0; --k) {
-        for (int32_t j = k + 1; j < n; ++j)
-            x[k] -= factor->LU[(size_t)k * (size_t)n + (size_t)j] * x[j];
-        x[k] /= factor->LU[(size_t)k * (size_t)n + (size_t)k];
-    }
+    stic_factor_solve(factor, x);
     return STIC_OK;
 }
 
-static SticStatus eliminate(DenseFactor* factor, SticError* error)
+static SticStatus try_factor(SticProblemStore* store, SticFactorKind kind, SticFactorInfo* info,
+                             SticError* error)
 {
-    const size_t n = (size_t)factor->n;
-    for (size_t k = 0; k < n; ++k) {
-        size_t pivot = k;
-        for (size_t i = k + 1; i < n; ++i)
-            if (fabs(factor->LU[i * n + k]) > fabs(factor->LU[pivot * n + k]))
-                pivot = i;
-        factor->pivot[k] = (int32_t)pivot;
-        if (!(fabs(factor->LU[pivot * n + k]) > 0.0))
-            return stic_error_set(error, STIC_SINGULAR, "M is singular at velocity %zu", k);
-        for (size_t j = 0; j < n && pivot != k; ++j) {
-            const double kept = factor->LU[k * n + j];
-            factor->LU[k * n + j] = factor->LU[pivot * n + j];
-            factor->LU[pivot * n + j] = kept;
-        }
-        for (size_t i = k + 1; i < n; ++i) {
-            const double part = factor->LU[i * n + k] /= factor->LU[k * n + k];
-            for (size_t j = k + 1; j < n && part != 0.0; ++j)
-                factor->LU[i * n + j] -= part * factor->LU[k * n + j];
-        }
-    }
-    return STIC_OK;
+    stic_factor_destroy(store->factor);
+    store->factor = NULL;
+    STIC_TRY(stic_factor_create(store->symbolic, kind, &store->factor, error));
+    return stic_factor_compute(store->factor, &store->A, NULL, info);
 }
 
+// LDL' needs no pivoting where M is positive definite; anything else is factorised with pivoting
 static SticStatus factor_mass(SticProblemStore* store, SticError* error)
 {
-    const SticBlockCsr* A = &store->A;
-    const size_t n = (size_t)A->row_at[A->rows];
-    DenseFactor* factor = NULL;
-    STIC_TRY(STIC_OWN(store, &factor, 1));
-    STIC_TRY(STIC_OWN(store, &factor->LU, n * n));
-    STIC_TRY(STIC_OWN(store, &factor->pivot, n));
-    factor->n = (int32_t)n;
-    for (int32_t i = 0; i < A->rows; ++i)
-        for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {
-            const int32_t first = A->col_at[A->col[k]], last = A->col_at[A->col[k] + 1];
-            const double* value = A->value + A->value_at[k];
-            for (int32_t row = A->row_at[i]; row < A->row_at[i + 1]; ++row)
-                for (int32_t col = first; col < last; ++col)
-                    factor->LU[(size_t)row * n + (size_t)col] = *value++;
-        }
-    STIC_TRY(eliminate(factor, error));
-    store->mass =
-        (SticMass){.kind = STIC_MASS_FACTOR, .A = A, .solve = dense_solve, .factor = factor};
+    SticFactorInfo info = {0};
+    const bool symmetric = stic_block_csr_asymmetry(&store->A) == 0.0;
+    STIC_TRY(stic_symbolic_create(&store->context, &store->A, STIC_ORDERING_AMD, &store->symbolic,
+                                  error));
+    SticStatus status =
+        try_factor(store, symmetric ? STIC_FACTOR_LDL : STIC_FACTOR_LU, &info, error);
+    if (symmetric && status != STIC_OUT_OF_MEMORY &&
+        (status != STIC_OK || info.negative > 0 || info.replaced > 0))
+        status = try_factor(store, STIC_FACTOR_LU, &info, error);
+    if (status == STIC_OUT_OF_MEMORY)
+        return status;
+    if (status != STIC_OK || info.replaced > 0)
+        return stic_error_set(error, STIC_SINGULAR, "M is singular: %d of %d pivots vanish",
+                              (int)info.replaced, (int)stic_block_csr_height(&store->A));
+    store->mass = (SticMass){.kind = STIC_MASS_FACTOR,
+                             .A = &store->A,
+                             .solve = solve_with_factor,
+                             .factor = store->factor};
     return STIC_OK;
 }
 
 SticStatus stic_store_mass(SticProblemStore* store, SticArena* scratch, SticMassKind kind,
                            SticError* error)
 {
-    (void)scratch;
-    return kind == STIC_MASS_BLOCKS ? invert_blocks(store, error) : factor_mass(store, error);
+    return kind == STIC_MASS_BLOCKS ? invert_blocks(store, scratch, error)
+                                    : factor_mass(store, error);
 }

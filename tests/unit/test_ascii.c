@@ -160,7 +160,8 @@ static void broken_texts_have_places(void** state)
         {"3 1\n0 3 3 3 3  0 1 0  1 5 0  0 0 6\n-1 2 3\n0.5", STIC_SINGULAR, 0, 0, "contact 0"},
         {"3 1\n0 3 3 3 3  -1 1 0  1 5 0  0 0 6\n-1 2 3\n0.5", STIC_SINGULAR, 0, 0, "contact 0"},
         // M singular
-        {"3 1 0 3 3 3 3 0 0 0 0 1 0 0 0 1 " W3 " 1 1 1 -1 2 3 0.5", STIC_SINGULAR, 0, 0, "M is"},
+        {"3 1 0 3 3 3 3 0 0 0 0 1 0 0 0 1 " W3 " 1 1 1 -1 2 3 0.5", STIC_SINGULAR, 0, 0,
+         "M: diagonal block 0 is singular"},
         // the normal row of H is empty
         {"3 1 " W3 " 0 3 3 3 3 0 0 0 0 1 0 0 0 1 1 1 1 -1 2 3 0.5", STIC_SINGULAR, 0, 0, "normal"},
         // sparse block: sizes, pointers, columns, numbers

@@ -36,7 +36,8 @@ static void copies_are_deep(void** state)
 }
 
 // a global problem from a dense M; one contact touches the velocities `touched` (up to 12)
-static SticProblemStore* build(int32_t dof, const double* M, const int32_t* touched, int32_t count)
+static SticStatus try_build(int32_t dof, const double* M, const int32_t* touched, int32_t count,
+                            SticProblemStore** store, SticError* error)
 {
     SticRaw raw = {.context = stic_context_default(),
                    .global = true,
@@ -58,12 +59,17 @@ static SticProblemStore* build(int32_t dof, const double* M, const int32_t* touc
     for (int32_t i = 0; i < 3; ++i)
         assert_int_equal(stic_reals_add(&raw.context, &raw.w, 1.0), STIC_OK);
     assert_int_equal(stic_reals_add(&raw.context, &raw.mu, 0.5), STIC_OK);
+    const SticStatus status = stic_problem_build(&raw, store, error);
+    stic_raw_clear(&raw);
+    return status;
+}
+
+static SticProblemStore* build(int32_t dof, const double* M, const int32_t* touched, int32_t count)
+{
     SticProblemStore* store = NULL;
     SticError error = {0};
-    const SticStatus status = stic_problem_build(&raw, &store, &error);
-    if (status != STIC_OK)
+    if (try_build(dof, M, touched, count, &store, &error) != STIC_OK)
         fail_msg("%s", error.text);
-    stic_raw_clear(&raw);
     return store;
 }
 
@@ -168,12 +174,47 @@ static void inverses_are_symmetric(void** state)
     stic_problem_destroy(store);
 }
 
+// a large M that is unsymmetric, indefinite or singular
+static void difficult_masses(void** state)
+{
+    (void)state;
+    enum { N = 20 };
+    const int32_t touched[3] = {0, 1, 2};
+    double M[N * N];
+    SticRandom random = stic_random_create(12);
+    test_random_spd(&random, N, 10.0, M);
+    for (int32_t i = 0; i < N; ++i)
+        for (int32_t j = 0; j < i; ++j)
+            M[i * N + j] += 0.1;
+    SticProblemStore* store = build(N, M, touched, 3);
+    const double unsymmetric = mass_defect(stic_problem_view(store)->M);
+    stic_problem_destroy(store);
+
+    // zero diagonal: no LDL' without pivoting
+    for (int32_t i = 0; i < N; ++i)
+        for (int32_t j = 0; j < N; ++j)
+            M[i * N + j] = i == j ? 0.0 : 1.0;
+    store = build(N, M, touched, 3);
+    const double indefinite = mass_defect(stic_problem_view(store)->M);
+    stic_problem_destroy(store);
+    print_message("defects: %.1e unsymmetric, %.1e indefinite\n", unsymmetric, indefinite);
+    assert_true(unsymmetric < 1e-13 && indefinite < 1e-13);
+
+    for (int32_t k = 0; k < N * N; ++k)
+        M[k] = 1.0;
+    SticError error = {0};
+    assert_int_equal(try_build(N, M, touched, 3, &store, &error), STIC_SINGULAR);
+    assert_null(store);
+    print_message("%s\n", error.text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_are_deep),
         cmocka_unit_test(bodies_are_found),
         cmocka_unit_test(inverses_are_symmetric),
+        cmocka_unit_test(difficult_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

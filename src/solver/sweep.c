@@ -361,6 +361,11 @@ void stic_sweep_correct(SticSweep* sweep, const double* u)
                    sweep->offset + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *u);
 }
 
+void stic_sweep_relax(SticSweep* sweep, double omega)
+{
+    sweep->options.omega = omega;
+}
+
 void stic_sweep_get(SticSweep* sweep, double* r)
 {
     memcpy(r, sweep->r, (size_t)sweep->problem->rows * sizeof *r);

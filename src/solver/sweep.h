@@ -35,6 +35,8 @@ void stic_sweep_start(SticSweep* sweep, const double* r);
 /// reactions; what the operator's own arithmetic differs from it (ill-conditioned masses) is added
 /// to its constant part.
 void stic_sweep_correct(SticSweep* sweep, const double* u);
+/// Change the relaxation of the visits to come.
+void stic_sweep_relax(SticSweep* sweep, double omega);
 /// Visit every interaction once; returns the norm of the changes of u they made at their own
 /// contact, |W_NN dr|, a cheap measure of how far the iteration still is.
 double stic_sweep_run(SticSweep* sweep);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public collection with nsgs and extragradient, the quick files: expected ends by name.
+// The public collection with nsgs, sor-prox and extragradient, the quick files: expected ends by
+// name.
 #include "collection.h"
 
 static void test_collection(void** state)
@@ -11,6 +12,9 @@ static void test_collection(void** state)
         if (entry->slow)
             continue;
         collection_solve(&table, entry->name, "nsgs", entry->nsgs, 10.0);
+        // what it cannot solve takes all of the ten seconds
+        if (entry->sor_prox == 'S')
+            collection_solve(&table, entry->name, "sor-prox", 'S', 10.0);
         collection_solve(&table, entry->name, "extragradient", entry->extragradient, 10.0);
     }
 }

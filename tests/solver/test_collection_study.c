@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public collection with nsgs and extragradient at 1e-8 in 10 s: expected ends by name.
+// The public collection with nsgs, sor-prox and extragradient at 1e-8 in 10 s: expected ends by
+// name.
 #include "collection.h"
 
 static void test_collection(void** state)
@@ -10,6 +11,7 @@ static void test_collection(void** state)
         const CollectionEntry* entry = &collection[k];
 
         collection_solve(&table, entry->name, "nsgs", entry->nsgs, 10.0);
+        collection_solve(&table, entry->name, "sor-prox", entry->sor_prox, 10.0);
         collection_solve(&table, entry->name, "extragradient", entry->extragradient, 10.0);
     }
 }

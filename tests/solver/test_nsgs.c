@@ -224,6 +224,119 @@ static void test_random(void** state)
     }
 }
 
+/* ---- the same contacts in other words -----------------------------------------------------------
+ */
+
+// how the contacts of a cone problem are written down
+typedef enum Wording {
+    AS_CONE_ELLIPSE,   // both friction coefficients equal
+    AS_CONE_CONTENSOU, // a patch without radius: its drilling row carries nothing
+    AS_ROLLING,        // rolling friction 0: its moments are 0
+    AS_PAIRS,          // unilateral row, and a disc or interval bounded by its reaction
+    WORDINGS
+} Wording;
+
+static const char* const wording_names[] = {"cone-ellipse", "cone-contensou", "rolling",
+                                            "unilateral and friction rows"};
+
+// where row `a` of contact i of the cones is in the rewritten problem
+static int32_t new_row(Wording wording, int32_t i, int32_t a)
+{
+    static const int32_t rows[WORDINGS] = {3, 4, 5, 3};
+    return rows[wording] * i + a;
+}
+
+static SticProblem rewrite(SticArena* arena, const SticProblem* cones, Wording wording)
+{
+    static const SticLaw laws[WORDINGS] = {STIC_LAW_CONE_ELLIPSE, STIC_LAW_CONE_CONTENSOU,
+                                           STIC_LAW_ROLLING, STIC_LAW_NONNEG};
+    const int32_t n = cones->count, per = new_row(wording, 1, 0);
+    const int32_t count = wording == AS_PAIRS ? 2 * n : n, m = per * n;
+    int32_t *row_at = NULL, *bound_row = NULL;
+    uint8_t* law = NULL;
+    double(*coef)[4] = NULL;
+    double *dense = NULL, *from = NULL, *b = NULL;
+    SticBlockCsr* W = NULL;
+    assert_int_equal(STIC_TAKE(arena, &row_at, count + 1), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &bound_row, count), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &law, count), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &coef, count), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &dense, m * m), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &from, 9 * n * n), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &b, m), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &W, 1), STIC_OK);
+    row_at[0] = 0;
+    for (int32_t k = 0; k < count; ++k) {
+        const int32_t i = wording == AS_PAIRS ? k / 2 : k;
+        const bool friction = wording == AS_PAIRS && k % 2 == 1;
+        const double mu = cones->coef[i][0];
+        row_at[k + 1] = row_at[k] + (wording != AS_PAIRS ? per : friction ? 2 : 1);
+        law[k] = (uint8_t)(friction ? STIC_LAW_BALL : laws[wording]);
+        bound_row[k] = friction ? row_at[k - 1] : -1;
+        memset(coef[k], 0, sizeof coef[k]);
+        coef[k][0] = wording == AS_PAIRS && !friction ? 0.0 : mu;
+        coef[k][1] = wording == AS_CONE_ELLIPSE ? mu : 0.0;
+    }
+    // added rows have a block of their own that nothing else sees
+    stic_block_csr_to_dense(cones->W, from);
+    memset(dense, 0, (size_t)(m * m) * sizeof *dense);
+    for (int32_t k = 0; k < m; ++k) {
+        dense[k * m + k] = 0.3;
+        b[k] = 0.7;
+    }
+    for (int32_t i = 0; i < n; ++i)
+        for (int32_t a = 0; a < 3; ++a) {
+            b[new_row(wording, i, a)] = cones->b[3 * i + a];
+            for (int32_t j = 0; j < n; ++j)
+                for (int32_t c = 0; c < 3; ++c)
+                    dense[new_row(wording, i, a) * m + new_row(wording, j, c)] =
+                        from[(3 * i + a) * 3 * n + 3 * j + c];
+        }
+    const SticPartition partition = {count, count, row_at, row_at};
+    assert_int_equal(stic_block_csr_from_dense(&partition, dense, arena, W), STIC_OK);
+    return (SticProblem){.count = count,
+                         .rows = m,
+                         .row_at = row_at,
+                         .law = law,
+                         .coef = (const double(*)[4])coef,
+                         .bound_row = bound_row,
+                         .W = W,
+                         .b = b};
+}
+
+static void test_wordings(void** state)
+{
+    (void)state;
+    static const char* const settings[] = {"order=natural", "order=coloured", "local=projection"};
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(29);
+    static Run cone, other;
+    for (int trial = 0; trial < 4; ++trial) {
+        SticArena* arena = NULL;
+        const TestProblemDef def = {STIC_LAW_CONE, 12, 3, 0, 0, false};
+        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+        const SticProblem problem = test_problem_random(arena, &random, &def);
+        solve_with(&context, &problem, "", 1e-12, &cone);
+        for (int wording = 0; wording < WORDINGS; ++wording) {
+            const SticProblem rewritten = rewrite(arena, &problem, (Wording)wording);
+            for (int k = 0; k < 3; ++k) {
+                solve_with(&context, &rewritten, settings[k], 1e-12, &other);
+                double apart = 0.0;
+                for (int32_t row = 0; row < problem.rows; ++row) {
+                    const int32_t at = new_row((Wording)wording, row / 3, row % 3);
+                    apart = fmax(apart, fabs(other.r[at] - cone.r[row]));
+                }
+                print_message("%-30s %-18s %5d sweeps, reactions differ by %.1e\n",
+                              wording_names[wording], settings[k], other.info.iterations, apart);
+                assert_int_equal(other.info.outcome, STIC_OUTCOME_SOLVED);
+                // condition number 100 times the tolerance, |b| is about 3
+                assert_true(apart < 1e-8);
+            }
+        }
+        stic_arena_destroy(arena);
+    }
+}
+
 /* ---- threads -----------------------------------------------------------------------------------
  */
 
@@ -289,8 +402,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_koziara), cmocka_unit_test(test_local_solvers),
-        cmocka_unit_test(test_random),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_wall),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_wordings),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_wall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

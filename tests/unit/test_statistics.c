@@ -189,9 +189,9 @@ static void test_collection_ranks(void** state)
                          "eigenvalue|largest  |asymmetry|unique to mu");
     for (size_t k = 0; k < sizeof known / sizeof known[0]; ++k) {
         char path[TEST_PATH_SIZE];
-        SticArena* arena = new_arena();
         SticProblemStatistics s;
         test_problem_path(known[k].name, path);
+        SticArena* arena = new_arena();
         SticProblemStore* store = test_problem_read(&context, path);
         assert_int_equal(stic_problem_statistics(arena, stic_problem_view(store), &s, NULL), 0);
         test_table_row(&table, "%s|%d|%d|%.2f|%.2e|%.2e|%.1e|%.2e", known[k].name, s.rank, s.rows,

@@ -5,6 +5,7 @@
 #include "helpers/boxes.h"
 #include "helpers/problem.h"
 #include "helpers/residual.h"
+#include "run.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,42 +14,10 @@
 #include "stiction/math.h"
 #include "stiction/solver.h"
 
-enum { MOST = 4096 };
-
-typedef struct Run {
-    SticSolveInfo info;
-    double r[MOST], u[MOST];
-} Run;
-
-// settings as text, "form=explicit order=coloured"
 static void solve_with(const SticContext* context, const SticProblem* problem, const char* text,
                        double tolerance, Run* run)
 {
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
-    const SticSolver* solver = stic_solver_find("nsgs", &error);
-    assert_non_null(solver);
-    unsigned char settings[256];
-    assert_true(solver->fields->size <= sizeof settings);
-    stic_fields_default(solver->fields, settings);
-    char words[256];
-    snprintf(words, sizeof words, "%s", text);
-    for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
-        char* value = strchr(word, '=');
-        *value = '\0';
-        assert_int_equal(stic_fields_set(solver->fields, settings, word, value + 1, &error), 0);
-    }
-    assert_int_equal(stic_workspace_create(context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = solver,
-                                .settings = stic_solve_default_settings(),
-                                .method_settings = settings,
-                                .workspace = workspace};
-    request.settings.tolerance = tolerance;
-    assert_true(problem->rows <= MOST);
-    const SticStatus status = stic_solve(problem, &request, run->r, run->u, &run->info);
-    if (status != STIC_OK)
-        fail_msg("%s: %s", stic_status_name(status), run->info.error.text);
-    stic_workspace_destroy(workspace);
+    run_solver(context, problem, "nsgs", text, tolerance, run);
 }
 
 /* ---- one contact -------------------------------------------------------------------------------
@@ -349,7 +318,7 @@ static void test_threads(void** state)
     static Run run[3];
     Boxes boxes;
     boxes_create(&boxes, BOX_WALL, 8, 0.6, 0.3);
-    assert_true(boxes.problem.rows <= MOST);
+    assert_true(boxes.problem.rows <= RUN_MOST_ROWS);
     for (int form = 0; form < 2; ++form) {
         for (int threads = 0; threads < 3; ++threads) {
             SticContext context = stic_context_default();

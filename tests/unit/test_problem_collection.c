@@ -251,11 +251,38 @@ static void storage_forms_agree(void** state)
                   1e-5);
 }
 
+// the collection has one problem in global form and condensed by another program, with seven digits
+static void condensing_agrees(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    char path[TEST_PATH_SIZE];
+    test_problem_path("fc3d-global/GFC3D_TwoRods1.dat", path);
+    SticProblemStore* global = test_problem_read(&context, path);
+    test_problem_path("fc3d-local-dat/GFC3D_TwoRods1-condensed.dat", path);
+    SticProblemStore* local = test_problem_read(&context, path);
+    SticArena* arena = NULL;
+    SticProblem condensed;
+    SticError error = {0};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    assert_int_equal(stic_problem_condense(arena, stic_problem_view(global), &condensed, &error),
+                     STIC_OK);
+    condensed.M = NULL;
+    condensed.Ht = NULL;
+    condensed.f = condensed.w = NULL;
+    condensed.dof = 0;
+    test_problem_compare(stic_problem_view(local), &condensed, 1e-6);
+    stic_arena_destroy(arena);
+    stic_problem_destroy(global);
+    stic_problem_destroy(local);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_file_is_read),
         cmocka_unit_test(storage_forms_agree),
+        cmocka_unit_test(condensing_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

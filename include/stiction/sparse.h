@@ -139,6 +139,7 @@ STIC_API double stic_block_csr_norm_frobenius(const SticBlockCsr* A);
 /* ---- orderings and symbolic analysis
  * ---------------------------------------------------------------- */
 
+/// How the order of elimination is chosen.
 typedef enum SticOrdering {
     STIC_ORDERING_AMD,    ///< approximate minimum degree on the graph of blocks of A + A'
     STIC_ORDERING_NATURAL ///< as the blocks come
@@ -164,6 +165,7 @@ typedef struct SticSymbolicInfo {
 STIC_API SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* A,
                                          SticOrdering ordering, SticSymbolic** symbolic,
                                          SticError* error);
+/// Give its memory back; NULL is allowed.
 STIC_API void stic_symbolic_destroy(SticSymbolic* symbolic);
 /// Whether a matrix has the sizes and the pattern of the analysis.
 STIC_API bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A);
@@ -173,6 +175,7 @@ STIC_API SticSymbolicInfo stic_symbolic_info(const SticSymbolic* symbolic);
 /* ---- factorisation
  * ---------------------------------------------------------------------------------- */
 
+/// Which factorisation.
 typedef enum SticFactorKind {
     STIC_FACTOR_LDL,    ///< symmetric: L D L' with the given order, no pivoting
     STIC_FACTOR_LU,     ///< general: pivoting by rows inside each supernode, rows scaled
@@ -207,6 +210,7 @@ typedef struct SticFactor SticFactor;
 /// Room for a factor. `symbolic` is kept by reference.
 STIC_API SticStatus stic_factor_create(const SticSymbolic* symbolic, SticFactorKind kind,
                                        SticFactor** factor, SticError* error);
+/// Give its memory back; NULL is allowed.
 STIC_API void stic_factor_destroy(SticFactor* factor);
 /// Factorise A; allocates nothing (CHOLMOD excepted). Of a symmetric matrix only blocks (i, j) with
 /// j <= i are read, of diagonal blocks the lower triangle. `settings` NULL: defaults. NOT_FINITE if
@@ -236,13 +240,14 @@ STIC_API void stic_block_csr_apply(const void* A, const double* x, double* y);
 
 /// Linear operator with an optional preconditioner.
 typedef struct SticLinearOperator {
-    int32_t size; ///< scalar rows and columns
-    SticApply apply;
-    const void* self;
+    int32_t size;                  ///< scalar rows and columns
+    SticApply apply;               ///< y = A x
+    const void* self;              ///< its first argument
     SticApply precondition;        ///< NULL: none. Symmetric positive definite for stic_cg_solve
     const void* precondition_self; ///< e.g. what stic_block_csr_invert_diagonal made
 } SticLinearOperator;
 
+/// When a Krylov method stops.
 typedef struct SticKrylovSettings {
     double tolerance;       ///< stop when |b - A x| <= tolerance |b| (Euclidean norms)
     int32_t max_iterations; ///< products with A, without those that recompute the residual
@@ -252,11 +257,12 @@ typedef struct SticKrylovSettings {
 /// Tolerance 1e-10, 1000 iterations, restart 30.
 STIC_API SticKrylovSettings stic_krylov_default_settings(void);
 
+/// What a Krylov method did.
 typedef struct SticKrylovInfo {
-    int32_t iterations;
-    double residual;   ///< |b - A x| / |b|, recomputed
-    bool solved;       ///< the recomputed residual is at or below the tolerance
-    bool not_definite; ///< stic_cg_solve met a direction of no or negative curvature
+    int32_t iterations; ///< products with A
+    double residual;    ///< |b - A x| / |b|, recomputed
+    bool solved;        ///< the recomputed residual is at or below the tolerance
+    bool not_definite;  ///< stic_cg_solve met a direction of no or negative curvature
 } SticKrylovInfo;
 
 /// Doubles of workspace of stic_cg_solve.

@@ -5,19 +5,23 @@
 //
 // A vector holds four rows. Vector types and operators are those of gcc and clang; where the
 // processor has narrower registers the compiler splits them, which changes no result.
+#ifndef STIC_SPARSE_PANEL_TEMPLATE_H
+#define STIC_SPARSE_PANEL_TEMPLATE_H
+
 #include "sparse/panel.h"
 
 #include <stddef.h>
+#include <string.h>
 
 typedef double Vector __attribute__((vector_size(32), aligned(32)));
 
-#define PANEL_INLINE static inline __attribute__((always_inline)) PANEL_TARGET
+#define PANEL_INLINE inline __attribute__((always_inline)) PANEL_TARGET
 
 enum { LANES = 4, COLUMNS = 4 };
 
 // one tile of `vectors` x COLUMNS entries, of which `n` columns are wanted
-PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, int32_t row, int32_t col,
-                              int32_t n)
+static PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, int32_t row,
+                                     int32_t col, int32_t n)
 {
     const Vector zero = {0.0, 0.0, 0.0, 0.0};
     Vector sum[2][COLUMNS] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
@@ -65,8 +69,8 @@ static PANEL_TARGET void update(const SticPanelUpdate* u)
 }
 
 // with a constant n the columns of four rows stay in registers
-PANEL_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_PANEL_NARROW],
-                                   const double* inverse, double* X, int64_t ld)
+static PANEL_INLINE void solve_rows_sized(int32_t m, int32_t n, const double T[][STIC_PANEL_NARROW],
+                                          const double* inverse, double* X, int64_t ld)
 {
     for (int32_t i = 0; i < m; i += LANES) {
         Vector x[STIC_PANEL_NARROW];
@@ -112,14 +116,12 @@ static PANEL_TARGET void solve_rows(int32_t m, int32_t n, const double T[][STIC_
     }
 }
 
-// y (+)= L x for n <= 4 columns
-PANEL_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
-                               const double* restrict x, double* restrict y, bool add)
+// y += L x for n <= 4 columns
+static PANEL_INLINE void gather_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+                                      const double* restrict x, double* restrict y)
 {
     for (int32_t i = 0; i < m; i += LANES) {
-        Vector sum = {0.0, 0.0, 0.0, 0.0};
-        if (add)
-            sum = *(const Vector*)(y + i);
+        Vector sum = *(const Vector*)(y + i);
         for (int32_t j = 0; j < n; ++j)
             sum += *(const Vector*)(L + j * ld + i) * x[j];
         *(Vector*)(y + i) = sum;
@@ -130,25 +132,21 @@ static PANEL_TARGET void gather(int32_t m, int32_t n, const double* L, int64_t l
                                 double* y)
 {
     int32_t j = 0;
-    if (n >= 4) {
-        gather_sized(m, 4, L, ld, x, y, false);
-        for (j = 4; j + 4 <= n; j += 4)
-            gather_sized(m, 4, L + j * ld, ld, x + j, y, true);
-    } else {
-        gather_sized(m, 0, L, ld, x, y, false);
-    }
+    memset(y, 0, (size_t)m * sizeof *y);
+    for (; j + 4 <= n; j += 4)
+        gather_sized(m, 4, L + j * ld, ld, x + j, y);
     L += j * ld;
     if (n - j == 3)
-        gather_sized(m, 3, L, ld, x + j, y, true);
+        gather_sized(m, 3, L, ld, x + j, y);
     else if (n - j == 2)
-        gather_sized(m, 2, L, ld, x + j, y, true);
+        gather_sized(m, 2, L, ld, x + j, y);
     else if (n - j == 1)
-        gather_sized(m, 1, L, ld, x + j, y, true);
+        gather_sized(m, 1, L, ld, x + j, y);
 }
 
 // x -= L' y for n <= 4 columns
-PANEL_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
-                                const double* restrict y, double* restrict x)
+static PANEL_INLINE void project_sized(int32_t m, int32_t n, const double* restrict L, int64_t ld,
+                                       const double* restrict y, double* restrict x)
 {
     const Vector zero = {0.0, 0.0, 0.0, 0.0};
     Vector sum[COLUMNS] = {zero, zero, zero, zero};
@@ -176,3 +174,5 @@ static PANEL_TARGET void project(int32_t m, int32_t n, const double* L, int64_t 
 }
 
 static const SticPanelKernels kernels = {update, solve_rows, gather, project};
+
+#endif

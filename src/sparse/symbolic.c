@@ -25,7 +25,7 @@ typedef struct Relaxation {
     double zeros;
 } Relaxation;
 
-static const Relaxation relaxed[] = {{12, 0.6}, {24, 0.3}, {48, 0.1}, {INT32_MAX, 0.05}};
+static const Relaxation relaxed[] = {{12, 0.4}, {24, 0.2}, {48, 0.08}, {INT32_MAX, 0.02}};
 
 // scratch of one analysis
 typedef struct Analysis {

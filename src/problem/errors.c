@@ -187,8 +187,7 @@ static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError
     return STIC_OK;
 }
 
-// *energy = <A^-1 b, b> for the symmetric part of A by LDL'; false if A is not positive definite
-static bool inverse_energy(const double* A, int32_t n, const double* b, double* energy)
+bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, double* energy)
 {
     double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS];
     *energy = 0.0;
@@ -211,18 +210,50 @@ static bool inverse_energy(const double* A, int32_t n, const double* b, double* 
     return true;
 }
 
-// sum over the groups of a law of factor^-1 or factor times |x_g|^2, factor = rho_g
-static double scaled_square(const SticGauge* gauge, int32_t i, const double* x, bool divide)
+double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bool divide)
 {
-    const SticProblem* problem = gauge->problem;
     int32_t at[4];
-    const int32_t groups =
-        stic_law_groups((SticLaw)problem->law[i], problem->row_at[i + 1] - problem->row_at[i], at);
+    const int32_t groups = stic_law_groups(point->block.law, point->block.rows, at);
     double sum = 0.0;
     for (int32_t g = 0; g < groups; ++g)
         for (int32_t a = at[g]; a < at[g + 1]; ++a)
-            sum += x[a] * x[a] * (divide ? 1.0 / gauge->rho[i][g] : gauge->rho[i][g]);
+            sum += x[a] * x[a] * (divide ? 1.0 / point->rho[g] : point->rho[g]);
     return sum;
+}
+
+void stic_gauge_point(const SticGaugePoint* point, const double* x, const double* y, double* square,
+                      double* energy)
+{
+    static const double unit[3] = {1.0, 1.0, 1.0};
+    const int32_t n = point->block.rows;
+    double p[STIC_MAX_ROWS], D[STIC_MAX_ROWS], WD[STIC_MAX_ROWS] = {0.0};
+    *square = *energy = 0.0;
+    stic_law_step(&point->block, unit, y, x, p);
+    for (int32_t a = 0; a < n; ++a)
+        *square += (x[a] - p[a]) * (x[a] - p[a]);
+    stic_law_step(&point->block, point->rho, y, x, p);
+    for (int32_t a = 0; a < n; ++a)
+        D[a] = x[a] - p[a];
+    stic_block_add(point->W, n, n, D, WD);
+    for (int32_t a = 0; a < n; ++a)
+        *energy += WD[a] * D[a];
+    if (point->singular)
+        *energy = stic_gauge_scaled_square(point, D, true);
+    if (!(*energy > 0.0) && !isnan(*energy))
+        *energy = 0.0;
+}
+
+// interaction i of the problem as a point; B at the reactions r, NULL: not needed
+static SticGaugePoint point_of(const SticGauge* gauge, int32_t i, const double* r)
+{
+    const SticProblem* problem = gauge->problem;
+    return (SticGaugePoint){.block = {.law = (SticLaw)problem->law[i],
+                                      .rows = problem->row_at[i + 1] - problem->row_at[i],
+                                      .coef = problem->coef[i],
+                                      .B = r == NULL ? 0.0 : stic_problem_bound(problem, i, r)},
+                            .rho = gauge->rho[i],
+                            .W = gauge->diagonal + gauge->diagonal_at[i],
+                            .singular = gauge->singular[i]};
 }
 
 // norm and energy of b with the shifts folded in: y for x = 0, that is r = -r_shift
@@ -243,8 +274,9 @@ static SticStatus prepare_norms(SticGauge* gauge)
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
         const double* W = gauge->diagonal + gauge->diagonal_at[i];
         double part = 0.0;
-        gauge->singular[i] = !inverse_energy(W, n, gauge->y + at, &part);
-        energy += gauge->singular[i] ? scaled_square(gauge, i, gauge->y + at, false) : part;
+        gauge->singular[i] = !stic_gauge_inverse_energy(W, n, gauge->y + at, &part);
+        const SticGaugePoint point = point_of(gauge, i, NULL);
+        energy += point.singular ? stic_gauge_scaled_square(&point, gauge->y + at, false) : part;
     }
     gauge->b_norm = sqrt(square);
     gauge->b_energy = sqrt(energy);
@@ -274,7 +306,8 @@ static void prepare_rounding(SticGauge* gauge)
             e[a] = DBL_EPSILON * (e[a] + fabs(problem->w[at + a]) + shift);
             square += e[a] * e[a];
         }
-        energy += scaled_square(gauge, i, e, false);
+        const SticGaugePoint point = point_of(gauge, i, NULL);
+        energy += stic_gauge_scaled_square(&point, e, false);
     }
     gauge->rounding_norm = sqrt(square);
     gauge->rounding_energy = sqrt(energy);
@@ -354,34 +387,14 @@ double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r
 
 static void measure_chunk(void* self, int32_t chunk)
 {
-    static const double unit[3] = {1.0, 1.0, 1.0};
     const RowWork* work = self;
     const SticGauge* gauge = work->gauge;
     const SticProblem* problem = gauge->problem;
     const int32_t first = chunk * STIC_OPERATOR_CHUNK;
     for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
-        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
-                                    .rows = n,
-                                    .coef = problem->coef[i],
-                                    .B = stic_problem_bound(problem, i, work->r)};
-        const double* x = gauge->x + at;
-        const double* W = gauge->diagonal + gauge->diagonal_at[i];
-        double p[STIC_MAX_ROWS], D[STIC_MAX_ROWS], WD[STIC_MAX_ROWS] = {0.0};
-        double square = 0.0, energy = 0.0;
-        stic_law_step(&block, unit, gauge->y + at, x, p);
-        for (int32_t a = 0; a < n; ++a)
-            square += (x[a] - p[a]) * (x[a] - p[a]);
-        stic_law_step(&block, gauge->rho[i], gauge->y + at, x, p);
-        for (int32_t a = 0; a < n; ++a)
-            D[a] = x[a] - p[a];
-        stic_block_add(W, n, n, D, WD);
-        for (int32_t a = 0; a < n; ++a)
-            energy += WD[a] * D[a];
-        if (gauge->singular[i])
-            energy = scaled_square(gauge, i, D, true);
-        gauge->defect[i] = square;
-        gauge->energy[i] = energy > 0.0 || isnan(energy) ? energy : 0.0;
+        const SticGaugePoint point = point_of(gauge, i, work->r);
+        stic_gauge_point(&point, gauge->x + problem->row_at[i], gauge->y + problem->row_at[i],
+                         &gauge->defect[i], &gauge->energy[i]);
     }
 }
 
@@ -408,6 +421,17 @@ static double ratio(double a, double b)
     return isfinite(value) ? value : INFINITY;
 }
 
+SticErrors stic_gauge_errors(const SticErrorParts* parts)
+{
+    double largest = parts->b_norm > parts->x_norm ? parts->b_norm : parts->x_norm;
+    largest = largest > parts->y_norm ? largest : parts->y_norm;
+    return (SticErrors){.relative = ratio(parts->defect, parts->b_norm),
+                        .siconos = ratio(parts->defect, largest),
+                        .unit_free = ratio(parts->energy, parts->b_energy),
+                        .floor = ratio(5e-16 * parts->x_norm + parts->rounding_norm, parts->b_norm),
+                        .floor_unit_free = ratio(parts->rounding_energy, parts->b_energy)};
+}
+
 SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u,
                               SticErrors* errors)
 {
@@ -425,13 +449,15 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u
     const double energy = sqrt(sum_of(gauge->energy, problem->count));
     const double x_norm = norm_of(gauge->x, problem->rows);
     const double y_norm = norm_of(gauge->y, problem->rows);
-    double largest = gauge->b_norm > x_norm ? gauge->b_norm : x_norm;
-    largest = largest > y_norm ? largest : y_norm;
-    errors->relative = ratio(defect, gauge->b_norm);
-    errors->siconos = ratio(defect, largest);
-    errors->unit_free = ratio(energy, gauge->b_energy);
-    errors->floor = ratio(5e-16 * x_norm + gauge->rounding_norm, gauge->b_norm);
-    errors->floor_unit_free = ratio(gauge->rounding_energy, gauge->b_energy);
+    const SticErrorParts parts = {.defect = defect,
+                                  .energy = energy,
+                                  .x_norm = x_norm,
+                                  .y_norm = y_norm,
+                                  .b_norm = gauge->b_norm,
+                                  .b_energy = gauge->b_energy,
+                                  .rounding_norm = gauge->rounding_norm,
+                                  .rounding_energy = gauge->rounding_energy};
+    *errors = stic_gauge_errors(&parts);
     return STIC_OK;
 }
 

@@ -19,4 +19,33 @@ double stic_gauge_work(const SticGauge* gauge);
 /// Norm of b with the shifts folded in.
 double stic_gauge_b_norm(const SticGauge* gauge);
 
+/* ---- the formulas, shared with the dense path of small problems ---- */
+
+/// One interaction as the measures see it.
+typedef struct SticGaugePoint {
+    SticLawBlock block;
+    const double* rho; ///< [3] step lengths from the diagonal block
+    const double* W;   ///< diagonal block, row by row
+    bool singular;     ///< the block is not positive definite
+} SticGaugePoint;
+
+/// |D|^2 with rho = 1 and the energy of the defect with rho of the point; x = r + r_shift, y = u +
+/// u_shift.
+void stic_gauge_point(const SticGaugePoint* point, const double* x, const double* y, double* square,
+                      double* energy);
+/// *energy = <A^-1 b, b> for the symmetric part of A by LDL'; false if A is not positive definite.
+bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, double* energy);
+/// Sum over the groups of a law of rho_g^-1 (divide) or rho_g times |x_g|^2.
+double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bool divide);
+
+/// Norms that make up the errors.
+typedef struct SticErrorParts {
+    double defect, energy;                 ///< of D with rho = 1; in the energy norm
+    double x_norm, y_norm;                 ///< |r + r_shift|, |u + u_shift|
+    double b_norm, b_energy;               ///< of b with the shifts folded in
+    double rounding_norm, rounding_energy; ///< of what rounding leaves of u
+} SticErrorParts;
+/// The measures from their parts.
+SticErrors stic_gauge_errors(const SticErrorParts* parts);
+
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stic_solve: check the request, run the method, decide the outcome from the recomputed error.
 #include "solver/methods.h"
+#include "solver/tiny.h"
 
 #include <string.h>
 
@@ -129,6 +130,13 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
                       double* u, SticSolveInfo* info)
 {
     SticSolveRequest filled = *request;
+    *info = (SticSolveInfo){.method = request->solver->name};
+    // a few rows: the dense path of nsgs, unless the request asks for something special
+    const bool plain = request->solver->run == stic_nsgs_run && request->method_settings == NULL &&
+                       !request->settings.keep_history;
+    if (plain && stic_tiny_takes(problem) &&
+        stic_tiny_solve(problem, &request->settings, r, u, info))
+        return STIC_OK;
     // blocks stay with the arena: the next solve of this size allocates nothing
     stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});
     *info = (SticSolveInfo){.method = request->solver->name};

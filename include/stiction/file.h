@@ -13,10 +13,10 @@
 
 /// A text file in memory, decompressed. Memory grows with what is really read.
 typedef struct SticText {
-    SticContext context;
-    char* bytes;     ///< [size + 1] ends with a 0 byte that is not counted
-    size_t size;     ///< bytes of the text
-    size_t capacity; ///< bytes allocated
+    SticContext context; ///< where the memory comes from
+    char* bytes;         ///< [size + 1] ends with a 0 byte that is not counted
+    size_t size;         ///< bytes of the text
+    size_t capacity;     ///< bytes allocated
 } SticText;
 
 /// Read a whole file, plain or gzip; more than `limit` bytes of text are refused.

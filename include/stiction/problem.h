@@ -125,8 +125,8 @@ typedef struct SticGuess {
 
 /// What a file says about a problem besides its data. Texts may be NULL.
 typedef struct SticMetadata {
-    const char* title;
-    const char* description;
+    const char* title;         ///< a few words
+    const char* description;   ///< any text
     const char* math_info;     ///< known properties: existence, uniqueness
     int32_t guess_count;       ///< start values
     const SticGuess* guesses;  ///< [guess_count]

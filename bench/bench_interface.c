@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cost of the interface: the tippe top with Moreau's midpoint rule at 1e-5 s, through the system, step and solver
-// interfaces, against one loop written by hand for this model alone (same formulas, same laws, projected Gauss-Seidel
-// in the transformed ball until the same residual).
+// Cost of the interface: the tippe top with Moreau's midpoint rule at 1e-5 s, through the system,
+// step and solver interfaces, against one loop written by hand for this model alone (same formulas,
+// same laws, projected Gauss-Seidel in the transformed ball until the same residual).
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -156,7 +156,7 @@ static double run_by_interface(double* q)
     SticStepInfo info;
     stic_fields_default(model->fields, parameters);
     if (model->create(&context, parameters, STIC_CHART_QUATERNION, &system, NULL) != STIC_OK ||
-        stic_stepper_create(&context, &stepper) != STIC_OK ||
+        stic_stepper_create(&context, scheme, &stepper) != STIC_OK ||
         stic_state_create(&context, &system->layout, &now) != STIC_OK ||
         stic_state_create(&context, &system->layout, &next) != STIC_OK)
         return NAN;
@@ -164,7 +164,7 @@ static double run_by_interface(double* q)
     stepper->solve.settings.tolerance = 1e-8;
     const double start = stic_timer_seconds();
     for (int k = 1; k <= STEPS; ++k) {
-        if (stic_step(stepper, scheme, system, now, k * h, next, &info) != STIC_OK)
+        if (stic_step(stepper, system, now, k * h, next, &info) != STIC_OK)
             return NAN;
         SticState* old = now;
         now = next;

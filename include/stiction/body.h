@@ -16,6 +16,7 @@ typedef enum SticChart {
     STIC_CHART_COUNT
 } SticChart;
 
+/// Bit of a chart in a mask of charts.
 #define STIC_CHART_BIT(chart) (1u << (chart))
 
 /// Largest number of velocities and of coordinates of a block.

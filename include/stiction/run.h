@@ -19,16 +19,16 @@ typedef enum SticPolicy {
 
 /// What a run consists of. System, scheme and solvers are borrowed.
 typedef struct SticRunDef {
-    const SticSystem* system;
-    const SticScheme* scheme;
+    const SticSystem* system;    ///< what moves
+    const SticScheme* scheme;    ///< how time advances
     const void* scheme_settings; ///< the struct of scheme->fields; NULL: its defaults
-    const SticSolver* solver;
+    const SticSolver* solver;    ///< of the one-step problems
     const void* solver_settings; ///< the struct of solver->fields; NULL: its defaults
     SticSolveSettings solve;     ///< tolerance and limits of every one-step problem
     const SticSolver* second;    ///< solver of STIC_POLICY_RETRY
     double step;                 ///< length of a step, s
-    SticPolicy policy;
-    int32_t max_halvings; ///< of STIC_POLICY_HALVE
+    SticPolicy policy;           ///< on unsolved steps
+    int32_t max_halvings;        ///< of STIC_POLICY_HALVE
 } SticRunDef;
 
 /// Defaults: nsgs to 1e-8 in the unit-free measure with warm start, policy STOP, six halvings.
@@ -44,16 +44,20 @@ typedef struct SticRunTotals {
     double worst_error;  ///< largest error of an accepted step, in the norm that decides
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J
-    SticLedger ledger;
+    SticLedger ledger;   ///< sums of all steps
 } SticRunTotals;
 
+/// A system under way.
 typedef struct SticRun SticRun;
 
+/// Set up a run; a combination that cannot work is refused with a sentence.
 STIC_API SticStatus stic_run_create(const SticContext* context, const SticRunDef* def,
                                     SticRun** run, SticError* error);
+/// Give back a run; NULL is allowed.
 STIC_API void stic_run_destroy(SticRun* run);
 /// The present state; write it before the first step.
 STIC_API SticState* stic_run_state(SticRun* run);
+/// Sums over the steps made so far.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.

@@ -38,30 +38,34 @@ typedef struct SticStepInfo {
     int32_t newton;       ///< outer iterations of nonlinear schemes
     int32_t substeps;     ///< internal steps (events, error control); 1 for one-step schemes
     double penetration;   ///< deepest negative gap seen, m, as a positive number
-    SticLedger ledger;
-    SticError error; ///< filled when the status is not STIC_OK
+    SticLedger ledger;    ///< of this step
+    SticError error;      ///< filled when the status is not STIC_OK
 } SticStepInfo;
 
-/// Memory and solver that a sequence of steps shares.
+/// How time advances: an entry of stic_scheme_table.
+typedef struct SticScheme SticScheme;
+
+/// Scheme, solver and memory that a sequence of steps shares.
 typedef struct SticStepper {
-    SticContext context;
-    SticArena* arena;       ///< emptied at the start of every step
-    SticSolveRequest solve; ///< solver of the one-step problems
-    const void* settings;   ///< the struct of scheme->fields; NULL: its defaults
+    SticContext context;      ///< of the memory below
+    SticArena* arena;         ///< emptied at the start of every step
+    SticSolveRequest solve;   ///< solver of the one-step problems
+    const SticScheme* scheme; ///< how time advances
+    const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
 } SticStepper;
 
 /// An entry of the table of schemes.
-typedef struct SticScheme {
-    const char* name;
-    const char* text; ///< one sentence with its source
-    uint32_t needs;   ///< STIC_OFFERS_* that a system must have
-    uint32_t charts;  ///< mask of STIC_CHART_BIT it can move
-    SticDeterminism determinism;
+struct SticScheme {
+    const char* name;             ///< as on the command line and in scenes
+    const char* text;             ///< one sentence with its source
+    uint32_t needs;               ///< STIC_OFFERS_* that a system must have
+    uint32_t charts;              ///< mask of STIC_CHART_BIT it can move
+    SticDeterminism determinism;  ///< what it promises about bits
     const SticFieldTable* fields; ///< its settings; NULL: none
     /// Advance from `from` to the time `t_to`; writes `to` and `info`.
     SticStatus (*advance)(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           double t_to, SticState* to, SticStepInfo* info);
-} SticScheme;
+};
 
 /// The table, ended by a NULL name.
 STIC_API extern const SticScheme stic_scheme_table[];
@@ -71,13 +75,15 @@ STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);
 
-STIC_API SticStatus stic_stepper_create(const SticContext* context, SticStepper** stepper);
+/// A stepper with nsgs to 1e-8 in the unit-free measure, warm-started.
+STIC_API SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
+                                        SticStepper** stepper);
+/// Give back a stepper; NULL is allowed.
 STIC_API void stic_stepper_destroy(SticStepper* stepper);
 
 /// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`
 /// as it is. An unsolved one-step problem is not a failure: info->solve.outcome tells.
-STIC_API SticStatus stic_step(SticStepper* stepper, const SticScheme* scheme,
-                              const SticSystem* system, const SticState* from, double t_to,
-                              SticState* to, SticStepInfo* info);
+STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              double t_to, SticState* to, SticStepInfo* info);
 
 #endif

@@ -22,7 +22,9 @@
 
 /// Where each block's coordinates and velocities are. Fixed until bodies are added or removed.
 typedef struct SticLayout {
-    int32_t blocks, nq, nu;
+    int32_t blocks;       ///< blocks of coordinates
+    int32_t nq;           ///< coordinates in all
+    int32_t nu;           ///< velocities in all
     const uint8_t* chart; ///< [blocks] SticChart
     const int32_t* q_at;  ///< [blocks+1]
     const int32_t* u_at;  ///< [blocks+1]
@@ -30,7 +32,7 @@ typedef struct SticLayout {
 
 /// What the next step needs to know of an interaction of this one.
 typedef struct SticMemoryRecord {
-    uint64_t id;
+    uint64_t id;        ///< of the interaction
     double reaction[6]; ///< impulse of the last step, axes as the system's measures give them
     double tangent[3];  ///< first tangent in world axes, for continuity of frames
     double cohesion;    ///< remaining cohesion force, N
@@ -38,23 +40,24 @@ typedef struct SticMemoryRecord {
 
 /// History of interactions by id: part of the state, so that a failed step leaves it untouched.
 typedef struct SticMemory {
-    SticContext context;
+    SticContext context;      ///< of the records
     SticMemoryRecord* record; ///< [count] sorted by id
-    int32_t count;
-    size_t capacity;
+    int32_t count;            ///< records in use
+    size_t capacity;          ///< records there is room for
 } SticMemory;
 
 /// A state belongs to whoever advances it; systems and schemes only read `from` and write `to`.
 typedef struct SticState {
-    double t;
-    double* q; ///< [nq]
-    double* u; ///< [nu]
-    SticMemory* memory;
+    double t;           ///< time, s
+    double* q;          ///< [nq]
+    double* u;          ///< [nu]
+    SticMemory* memory; ///< history of the interactions
 } SticState;
 
 /* ---- interactions
  * ------------------------------------------------------------------------------------------ */
 
+/// On what an interaction acts and when it takes part.
 typedef enum SticLevel {
     STIC_LEVEL_CONTACT,  ///< the first row has a gap; takes part when the gap is at most `reach`
     STIC_LEVEL_POSITION, ///< every row is a condition g(q) = 0: holonomic joint
@@ -79,7 +82,8 @@ typedef struct SticInteraction {
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.
 typedef struct SticSet {
-    int32_t count, rows;
+    int32_t count;                      ///< interactions
+    int32_t rows;                       ///< rows in all
     const SticInteraction* interaction; ///< [count] sorted by id
     const int32_t* row_at;              ///< [count+1]
     const double (*local)[12];          ///< [count] features frozen in body frames; NULL if none
@@ -109,16 +113,16 @@ enum {
 
 /// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
 typedef struct SticMeasures {
-    uint32_t want;
-    double* gap;     ///< [rows] g; rows without a gap get 0
-    double* chi;     ///< [rows] u_rel = H' u + chi
-    double* bias;    ///< [rows] d/dt(H') u + d/dt chi
-    double* H;       ///< values of H' in the u pattern
-    double* G;       ///< values of G in the q pattern
-    double* C;       ///< values of C in the q pattern
-    const double* y; ///< [nq] for C
-    const SticPattern* u_pattern;
-    const SticPattern* q_pattern;
+    uint32_t want;                ///< STIC_WANT_* to fill
+    double* gap;                  ///< [rows] g; rows without a gap get 0
+    double* chi;                  ///< [rows] u_rel = H' u + chi
+    double* bias;                 ///< [rows] d/dt(H') u + d/dt chi
+    double* H;                    ///< values of H' in the u pattern
+    double* G;                    ///< values of G in the q pattern
+    double* C;                    ///< values of C in the q pattern
+    const double* y;              ///< [nq] for C
+    const SticPattern* u_pattern; ///< of H
+    const SticPattern* q_pattern; ///< of G and C
 } SticMeasures;
 
 /* ---- potential
@@ -127,7 +131,7 @@ typedef struct SticMeasures {
 
 /// Potential energy as a sum of local terms, so that the discrete derivative stays local.
 typedef struct SticTerms {
-    int32_t count;
+    int32_t count;             ///< terms
     const int32_t (*block)[2]; ///< [count] blocks a term depends on; second -1: one block
     double* value;             ///< [count]
     double* gradient;          ///< order >= 1: per term, dV/dq of its blocks one after the other
@@ -162,6 +166,7 @@ enum {
 #undef STIC_OFFER_ENUM
 };
 
+/// What moves, as schemes see it.
 typedef struct SticSystem SticSystem;
 
 /// Callbacks of a system. All are batches; non-finite output fails the step.
@@ -185,11 +190,11 @@ typedef struct SticSystemOps {
 
 /// A system as schemes see it.
 struct SticSystem {
-    const char* name;
-    uint32_t offers; ///< STIC_OFFERS_*
-    SticLayout layout;
-    const SticSystemOps* ops;
-    const void* self;
+    const char* name;         ///< for messages
+    uint32_t offers;          ///< STIC_OFFERS_*
+    SticLayout layout;        ///< blocks of coordinates
+    const SticSystemOps* ops; ///< callbacks
+    const void* self;         ///< for the callbacks
 };
 
 /// Kinetic energy of a state.
@@ -214,6 +219,7 @@ STIC_API void stic_system_rate(const SticSystem* system, const SticState* state,
 /// A zero state of the right size (quaternions 1, rotations I) with an empty memory.
 STIC_API SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
                                       SticState** state);
+/// Give back a state; NULL is allowed.
 STIC_API void stic_state_destroy(SticState* state, const SticLayout* layout);
 /// Copy time, coordinates, velocities and memory.
 STIC_API SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to);
@@ -229,7 +235,9 @@ STIC_API SticStatus stic_memory_resize(SticMemory* memory, int32_t count);
 
 /// Measures of one interaction of a small system, dense: side 0 is block[0], side 1 is block[1].
 typedef struct SticPointMeasures {
-    double gap[6], chi[6], bias[6];
+    double gap[6];       ///< g of each row
+    double chi[6];       ///< part of the relative velocity that does not depend on u
+    double bias[6];      ///< d/dt(H') u + d/dt chi
     double H[2][6 * 12]; ///< rows x u-size of the block, row by row
     double G[2][6 * 12]; ///< rows x q-size of the block
     double C[2][6 * 12]; ///< d/dq (G y), rows x q-size of the block
@@ -237,33 +245,36 @@ typedef struct SticPointMeasures {
 
 /// A small system: a constant list of interactions and plain callbacks on q, u, t.
 typedef struct SticSmallDef {
-    const char* name;
-    uint32_t offers;
-    int32_t blocks;
+    const char* name;     ///< for messages
+    uint32_t offers;      ///< STIC_OFFERS_*
+    int32_t blocks;       ///< blocks of coordinates
     const uint8_t* chart; ///< [blocks]
     const int32_t* size;  ///< [blocks] u-size of LINEAR and GENERAL blocks; others follow the chart
     const double* mass;   ///< constant mass, blocks one after the other; NULL: callback
     /// M(q), blocks one after the other
     void (*mass_at)(const void* self, const double* q, double* mass);
+    /// applied forces, zero on entry; NULL: none
     void (*force)(const void* self, double t, const double* q, const double* u, double* f);
+    /// inertia terms of GENERAL blocks as forces; NULL: none
     void (*gyro)(const void* self, const double* q, const double* u, double* f);
     int32_t terms;                  ///< terms of the potential
     const int32_t (*term_block)[2]; ///< [terms]
     /// value, gradient and (order 2) Hessian of term k with respect to its blocks' coordinates
     double (*potential)(const void* self, int32_t k, const double* q, double* gradient,
                         double* hessian);
-    int32_t interactions;
+    int32_t interactions;               ///< length of the list below
     const SticInteraction* interaction; ///< [interactions] sorted by id; bound_of within this list
     /// fill the asked measures of interaction i; zero on entry. y as in SticMeasures.
     void (*measure)(const void* self, int32_t i, const SticState* state, uint32_t want,
                     const double* y, SticPointMeasures* out);
     const void* self; ///< parameters; `self_size` bytes are copied
-    size_t self_size;
+    size_t self_size; ///< bytes of the parameters
 } SticSmallDef;
 
 /// Build a system from a definition; everything but the name is copied.
 STIC_API SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
                                       SticSystem** system, SticError* error);
+/// Give back a system made by stic_small_create; NULL is allowed.
 STIC_API void stic_small_destroy(SticSystem* system);
 
 /* ---- registered models
@@ -272,10 +283,11 @@ STIC_API void stic_small_destroy(SticSystem* system);
 
 /// A small system with a name, parameters and a start state.
 typedef struct SticModel {
-    const char* name;
+    const char* name;             ///< as in scenes
     const char* text;             ///< one sentence with its source
     const SticFieldTable* fields; ///< parameters
     uint32_t charts;              ///< charts its rotating block can have; 0: it has none
+    /// build the system for a chart of its rotating block
     SticStatus (*create)(const SticContext* context, const void* parameters, SticChart chart,
                          SticSystem** system, SticError* error);
     /// write the start state into a fresh state

@@ -5,8 +5,8 @@
 // splitting; it does not rely on a fused multiply-add, so that the bits are the same on every
 // machine. Products are exact while no part over- or underflows: |a|, |b| < 2^995 and |a b| >
 // 2^-969 (or 0).
-#ifndef STICTION_MATH_EXTENDED_H
-#define STICTION_MATH_EXTENDED_H
+#ifndef STIC_MATH_EXTENDED_H
+#define STIC_MATH_EXTENDED_H
 
 #include <math.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plane rotation that diagonalises a symmetric 2x2 matrix, shared by the Jacobi methods.
-#ifndef STICTION_MATH_JACOBI_H
-#define STICTION_MATH_JACOBI_H
+#ifndef STIC_MATH_JACOBI_H
+#define STIC_MATH_JACOBI_H
 
 #include <math.h>
 

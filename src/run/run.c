@@ -40,7 +40,7 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
     made->context = *context;
     made->def = *def;
-    SticStatus status = stic_stepper_create(context, &made->stepper);
+    SticStatus status = stic_stepper_create(context, def->scheme, &made->stepper);
     for (int i = 0; status == STIC_OK && i < 3; ++i)
         status = stic_state_create(context, &def->system->layout, &made->state[i]);
     if (status != STIC_OK) {
@@ -92,13 +92,14 @@ static void add_ledger(SticLedger* sum, const SticLedger* part)
     sum->integration += part->integration;
 }
 
-// one attempt with one solver, from state `from` to state `to`
-static SticStatus attempt(SticRun* run, const SticSolver* solver, const void* settings,
-                          const SticState* from, double t_to, SticState* to, SticStepInfo* info)
+// one attempt with the first or the second solver, from state `from` to state `to`
+static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
+                          SticState* to, SticStepInfo* info)
 {
-    run->stepper->solve.solver = solver;
-    run->stepper->solve.method_settings = settings;
-    return stic_step(run->stepper, run->def.scheme, run->def.system, from, t_to, to, info);
+    SticSolveRequest* request = &run->stepper->solve;
+    request->solver = second ? run->def.second : run->def.solver;
+    request->method_settings = second ? NULL : run->def.solver_settings;
+    return stic_step(run->stepper, run->def.system, from, t_to, to, info);
 }
 
 static bool solved(const SticStepInfo* info)
@@ -119,7 +120,6 @@ static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* inf
 // 2^level steps of equal length from state 0 into state 1, through state 2
 static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* info)
 {
-    const SticRunDef* def = &run->def;
     const SticState* from = run->state[0];
     const int64_t parts = (int64_t)1 << level;
     const double begin = from->t;
@@ -128,7 +128,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         const double t =
             k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
         SticState* to = run->state[1 + k % 2];
-        STIC_TRY(attempt(run, def->solver, def->solver_settings, from, t, to, info));
+        STIC_TRY(attempt(run, false, from, t, to, info));
         if (!solved(info))
             return STIC_OK;
         add_ledger(&ledger, &info->ledger);
@@ -153,7 +153,7 @@ static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
         run->totals.unsolved += 1;
         return STIC_OK;
     case STIC_POLICY_RETRY:
-        STIC_TRY(attempt(run, def->second, NULL, run->state[0], t_to, run->state[1], info));
+        STIC_TRY(attempt(run, true, run->state[0], t_to, run->state[1], info));
         run->totals.retried += solved(info) ? 1 : 0;
         break;
     case STIC_POLICY_HALVE:
@@ -195,14 +195,12 @@ static SticStatus begin(SticRun* run)
 
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
-    const SticRunDef* def = &run->def;
     memset(info, 0, sizeof *info);
     if (run->totals.steps == 0)
         STIC_TRY(begin(run));
     const SticRunTotals before = run->totals;
-    const double t_to = run->t_start + (double)(run->totals.steps + 1) * def->step;
-    SticStatus status =
-        attempt(run, def->solver, def->solver_settings, run->state[0], t_to, run->state[1], info);
+    const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
+    SticStatus status = attempt(run, false, run->state[0], t_to, run->state[1], info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
     if (status != STIC_OK) {

@@ -46,6 +46,11 @@ bool stic_tiny_takes(const SticProblem* problem)
     return true;
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static double shift_of(const double* shift, int32_t row)
 {
     return shift == NULL ? 0.0 : shift[row];
@@ -182,7 +187,7 @@ static double project_ball(Tiny* tiny, int32_t at, int32_t n, const double* axis
 {
     double largest = 0.0, z[3], size = 0.0, change = 0.0;
     for (int32_t a = 0; a < n; ++a)
-        largest = fmax(largest, axis[a] * axis[a] * tiny->W[at + a][at + a]);
+        largest = larger(largest, axis[a] * axis[a] * tiny->W[at + a][at + a]);
     if (!(largest > 0.0))
         largest = 1.0;
     for (int32_t a = 0; a < n; ++a) {
@@ -373,7 +378,7 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
     for (int32_t row = 0; row < tiny.rows; ++row) {
         if (!(tiny.W[row][row] > 0.0))
             return false;
-        scale = fmax(scale, fabs(tiny.b[row]));
+        scale = larger(scale, fabs(tiny.b[row]));
         tiny.x[row] = settings->warm_start ? r[row] + shift_of(problem->r_shift, row) : 0.0;
     }
     const int32_t limit = settings->max_iterations < SWEEPS ? settings->max_iterations : SWEEPS;
@@ -381,7 +386,8 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
         double change = 0.0;
         for (int32_t i = 0; i < problem->count; ++i)
             change += visit(&tiny, i);
-        // a check costs as much as a few sweeps: make it when the change promises success by two digits
+        // a check costs as much as a few sweeps: make it when the change promises success by two
+        // digits
         if (change > 0.01 * settings->tolerance * scale && sweep < limit)
             continue;
         for (int32_t row = 0; row < tiny.rows; ++row)

@@ -37,6 +37,15 @@ static const SticField fields[] = {
 };
 const SticFieldTable stic_koziara_fields = {"koziara", fields, 1, sizeof(KoziaraSettings)};
 
+/// What the end of a rotation needs: scheme, step, velocities of the beginning, impulses h Tm + H
+/// R.
+typedef struct Turn {
+    Rotation rotation;
+    double h;
+    const double* u;
+    const double* impulse;
+} Turn;
+
 static SticMat3 inertia_of(const SticBlockCsr* A, int32_t block)
 {
     const double* value = A->value + A->value_at[A->begin[block]];
@@ -123,16 +132,17 @@ static void add_free_motion(const SticLayout* layout, const SticMass* mass, cons
     stic_block_csr_multiply(1.0, mass->A, u, 1.0, momentum);
 }
 
-static void finish_rotations(const SticLayout* layout, Rotation rotation, const SticMass* mass,
-                             const double* impulse, const double* u, double h, double* u_end)
+// end velocities of all rotating blocks; `u_end` holds Om1 on entry
+static void finish_rotations(const SticLayout* layout, const SticMass* mass, const Turn* turn,
+                             double* u_end)
 {
     for (int32_t i = 0; i < layout->blocks; ++i) {
         if (layout->chart[i] != STIC_CHART_ROTATION)
             continue;
         const int32_t at = layout->u_at[i] + 3;
         const SticVec3 end =
-            end_velocity(rotation, inertia_of(mass->A, i), stic_vec3_load(u + at),
-                         stic_vec3_load(u_end + at), stic_vec3_load(impulse + at), h);
+            end_velocity(turn->rotation, inertia_of(mass->A, i), stic_vec3_load(turn->u + at),
+                         stic_vec3_load(u_end + at), stic_vec3_load(turn->impulse + at), turn->h);
         stic_vec3_store(end, u_end + at);
     }
 }
@@ -199,7 +209,8 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     // rotations get their momentum back, then the second half step
     if (directions.set.rows > 0)
         stic_block_csr_multiply_transpose(1.0, &directions.Ht, r, 1.0, impulse);
-    finish_rotations(layout, (Rotation)settings->rotation, &mass, impulse, from->u, h, to->u);
+    const Turn turn = {(Rotation)settings->rotation, h, from->u, impulse};
+    finish_rotations(layout, &mass, &turn, to->u);
     stic_parts_drift(layout, q_middle, to->u, 0.5 * h, to->q);
     to->t = t_to;
     const SticClosing closing = {&directions, r, before, &middle};

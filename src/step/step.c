@@ -83,12 +83,14 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
     return STIC_OK;
 }
 
-SticStatus stic_stepper_create(const SticContext* context, SticStepper** stepper)
+SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
+                               SticStepper** stepper)
 {
     SticStepper* made = NULL;
     *stepper = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
     made->context = *context;
+    made->scheme = scheme;
     made->solve.settings = stic_solve_default_settings();
     made->solve.settings.norm = STIC_NORM_UNIT_FREE;
     made->solve.settings.warm_start = true;
@@ -123,9 +125,10 @@ static bool all_finite(const double* values, int32_t count)
     return sum == 0.0;
 }
 
-SticStatus stic_step(SticStepper* stepper, const SticScheme* scheme, const SticSystem* system,
-                     const SticState* from, double t_to, SticState* to, SticStepInfo* info)
+SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                     double t_to, SticState* to, SticStepInfo* info)
 {
+    const SticScheme* scheme = stepper->scheme;
     memset(info, 0, sizeof *info);
     info->substeps = 1;
     STIC_TRY(stic_scheme_accepts(scheme, system, &info->error));

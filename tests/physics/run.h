@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running a registered model with a scheme in a test.
-#ifndef TESTS_PHYSICS_RUN_H
-#define TESTS_PHYSICS_RUN_H
+#ifndef STIC_TESTS_PHYSICS_RUN_H
+#define STIC_TESTS_PHYSICS_RUN_H
 
 #include <math.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static inline SticStatus test_run_open(TestRun* run, const char* model, const ch
     const SticChart chart = test_chart(run->model, run->scheme);
     STIC_TRY(run->model->create(&run->context, run->parameters, chart, &run->system, error));
     STIC_TRY(stic_scheme_accepts(run->scheme, run->system, error));
-    STIC_TRY(stic_stepper_create(&run->context, &run->stepper));
+    STIC_TRY(stic_stepper_create(&run->context, run->scheme, &run->stepper));
     run->stepper->settings = run->settings;
     STIC_TRY(stic_state_create(&run->context, &run->system->layout, &run->now));
     STIC_TRY(stic_state_create(&run->context, &run->system->layout, &run->next));
@@ -83,7 +83,7 @@ static inline SticStatus test_run_open(TestRun* run, const char* model, const ch
 static inline SticStatus test_run_step(TestRun* run, double t_to)
 {
     const SticStatus status =
-        stic_step(run->stepper, run->scheme, run->system, run->now, t_to, run->next, &run->info);
+        stic_step(run->stepper, run->system, run->now, t_to, run->next, &run->info);
     if (status != STIC_OK)
         return status;
     if (run->info.solve.outcome != STIC_OUTCOME_SOLVED)

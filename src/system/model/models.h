@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registered models, one file each.
-#ifndef STIC_SYSTEM_MODELS_H
-#define STIC_SYSTEM_MODELS_H
+#ifndef STIC_SYSTEM_MODEL_MODELS_H
+#define STIC_SYSTEM_MODEL_MODELS_H
 
 #include "stiction/math.h"
 #include "stiction/system.h"

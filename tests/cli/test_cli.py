@@ -212,7 +212,7 @@ class Solve(Case):
             self.assertGreater(row["seconds"], 0.0)
             self.assertGreater(row["work"], 0.0)
             self.assertIs(row["at_floor"], False)
-            self.assertEqual(row["method"], row["solver"])
+            self.assertTrue(row["method"])
             self.assertLessEqual(row["error_relative"], 1e-8)
             self.assertIsInstance(row["error_unit_free"], float)
             self.assertLess(row["error_siconos"], row["error_relative"] * (1 + 1e-12))
@@ -225,8 +225,7 @@ class Solve(Case):
         expected[(BLOCKS[1], "jacobi-prox")] = "iteration-limit"
         expected[(STACK, "jacobi-prox")] = "diverged"
         rows = self.rows("solve", "--solver", "all", *SHIPPED, code=UNSOLVED)
-        names = [json.loads(line)["name"]
-                 for line in self.call("list", "solvers", "--json").splitlines()]
+        names = [entry["name"] for entry in self.rows("list", "solvers")]
         self.assertEqual([row["solver"] for row in rows], names * len(SHIPPED))
         for row in rows:
             print(f"  {os.path.basename(row['problem']):18} {row['solver']:15} {row['outcome']:16}"
@@ -248,7 +247,8 @@ class Solve(Case):
         for norm, name in norms.items():
             before = 0
             for tolerance in (1e-3, 1e-6, 1e-10):
-                row = self.rows("solve", STACK, "--norm", norm, "--tol", str(tolerance))[0]
+                row = self.rows("solve", STACK, "--norm", norm, "--tol", str(tolerance),
+                                "--solver=nsgs")[0]
                 self.assertEqual((row["norm"], row["tolerance"]), (norm, tolerance))
                 self.assertLessEqual(row[name], tolerance)
                 self.assertGreater(row["iterations"], before)
@@ -259,22 +259,23 @@ class Solve(Case):
         self.assertEqual(len(set(same)), 1)
 
     def test_limits(self):
-        row = self.rows("solve", STACK, "--max-iterations", "3", code=UNSOLVED)[0]
+        nsgs = ("solve", "--solver=nsgs")
+        row = self.rows(*nsgs, STACK, "--max-iterations", "3", code=UNSOLVED)[0]
         self.assertEqual((row["outcome"], row["iterations"]), ("iteration-limit", 3))
         self.assertGreater(row["error_relative"], 1e-8)
-        row = self.rows("solve", STACK, "--tol=0", "--max-seconds=0.05", "--norm=siconos",
+        row = self.rows(*nsgs, STACK, "--tol=0", "--max-seconds=0.05", "--norm=siconos",
                         "--max-iterations=2000000000", code=UNSOLVED)[0]
         self.assertEqual(row["outcome"], "time-limit")
         self.assertLess(row["seconds"], 1.0)
-        row = self.rows("solve", BLOCKS[0], "--max-iterations=0", code=UNSOLVED)[0]
+        row = self.rows(*nsgs, BLOCKS[0], "--max-iterations=0", code=UNSOLVED)[0]
         self.assertEqual((row["outcome"], row["iterations"]), ("iteration-limit", 0))
 
     def test_settings(self):
         """Every field of every table takes its own default, which changes nothing."""
         count = 0
-        for line in self.call("list", "settings", "--json").splitlines():
-            table = json.loads(line)
-            solver = "nsgs" if table["name"] == "solve" else table["name"]
+        solvers = {entry["table"]: entry["name"] for entry in self.rows("list", "solvers")}
+        for table in self.rows("list", "settings"):
+            solver = solvers.get(table["name"], "nsgs")
             words = []
             for field in table["settings"]:
                 value = field["default"]

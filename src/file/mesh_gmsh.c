@@ -133,19 +133,27 @@ static SticStatus parse_node(Reader* r)
     return parse_point(r);
 }
 
+// dimension and tag of an entity; version 4.0 has the tag first
+static SticStatus take_entity(Reader* r, int32_t* dimension, int32_t* tag)
+{
+    int32_t first, second;
+    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &first));
+    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &second));
+    *dimension = r->minor == 1 ? first : second;
+    *tag = r->minor == 1 ? second : first;
+    if (*dimension < 0 || *dimension > MAX_DIMENSION)
+        return stic_scan_fail(&r->scan, STIC_BAD_FILE, "an entity of dimension %d", *dimension);
+    return STIC_OK;
+}
+
 // version 4: nodes come in blocks, one per entity; a parametric block has as many numbers more per
 // node as its entity has dimensions
 static SticStatus parse_node_block(Reader* r)
 {
-    int32_t place[2], parametric, count;
-    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &place[0]));
-    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &place[1]));
+    int32_t dimension, entity, parametric, count;
+    STIC_TRY(take_entity(r, &dimension, &entity));
     STIC_TRY(stic_scan_integer(&r->scan, "the parametric flag", 0, 1, &parametric));
     STIC_TRY(take_count(r, "the number of nodes", &count));
-    // version 4.0 has the tag of the entity first
-    const int32_t dimension = r->minor == 1 ? place[0] : place[1];
-    if (dimension < 0 || dimension > MAX_DIMENSION)
-        return stic_scan_fail(&r->scan, STIC_BAD_FILE, "an entity of dimension %d", dimension);
     for (int32_t i = 0; r->minor == 1 && i < count; ++i) {
         int32_t tag;
         STIC_TRY(take_tag(r, "the tag of a node", &tag));
@@ -246,18 +254,15 @@ static SticStatus parse_element(Reader* r)
 
 static SticStatus parse_element_block(Reader* r)
 {
-    int32_t place[2], count, tag;
+    int32_t dimension, entity, count, tag;
     const Type* type;
-    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &place[0]));
-    STIC_TRY(stic_scan_integer(&r->scan, "an entity", INT32_MIN, INT32_MAX, &place[1]));
+    STIC_TRY(take_entity(r, &dimension, &entity));
     STIC_TRY(take_type(r, &type));
     STIC_TRY(take_count(r, "the number of elements", &count));
-    const int first = r->minor == 1 ? 0 : 1;
-    const int32_t entity =
-        stic_id_map_find(&r->entities, entity_key(place[first], place[1 - first]));
+    const int32_t known = stic_id_map_find(&r->entities, entity_key(dimension, entity));
     for (int32_t i = 0; i < count; ++i) {
         STIC_TRY(take_tag(r, "the tag of an element", &tag));
-        STIC_TRY(parse_element_nodes(r, type, entity < 0 ? 0 : r->group[entity]));
+        STIC_TRY(parse_element_nodes(r, type, known < 0 ? 0 : r->group[known]));
     }
     return STIC_OK;
 }

@@ -292,6 +292,8 @@ static const Bad bad[] = {
     {"a.msh", HEAD4 "$Nodes\n1 3 1 3\n2 1 0 2\n1\n2\n0 0 0\n1 0 0\n$EndNodes\n", STIC_BAD_FILE, 10,
      "3 nodes were announced"},
     {"a.msh", HEAD4 "$Nodes\n1 3 1 3\n9 1 0 2\n", STIC_BAD_FILE, 6, "dimension 9"},
+    {"a.msh", HEAD4 "$Nodes\n0 0 0 0\n$EndNodes\n$Elements\n1 1 1 1\n-3 1 2 1\n", STIC_BAD_FILE, 9,
+     "dimension -3"},
     {"a.msh", HEAD4 "$Entities\n2 0 0 0\n1 0 0 0 0\n1 0 0 0 0\n", STIC_BAD_FILE, 7, "twice"},
     {"a.msh", HEAD4 "$Nodes\n2000000000 2000000000 1 3\n", STIC_BAD_FILE, 6, "entity"},
 };

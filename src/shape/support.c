@@ -8,34 +8,33 @@
 
 enum {
     LANES = 8,
-    // above this many vertices climbing along edges is faster than looking at all (measured:
-    // bench_shape)
-    CLIMB_FROM = 96
+    // larger polyhedra are climbed along their edges. Measured on hulls of random points on a
+    // sphere: 32 vertices 37 ns searched, 40 ns climbed from far, 16 ns from near; 64 vertices 82,
+    // 56 and 13 ns
+    MOST_SEARCHED = 32
 };
 
+// all heights and their maximum in lanes, without branches, then the first vertex that has it
 static int32_t search_all(const SticPolyhedron* p, SticVec3 d)
 {
-    double best[LANES];
-    int32_t block[LANES];
+    double height[MOST_SEARCHED], best[LANES];
     const double *x = p->coordinate, *y = x + p->stride, *z = y + p->stride;
-    for (int32_t lane = 0; lane < LANES; ++lane) {
-        best[lane] = d.x * x[lane] + d.y * y[lane] + d.z * z[lane];
-        block[lane] = 0;
-    }
-    for (int32_t i = LANES; i < p->stride; i += LANES)
+    for (int32_t lane = 0; lane < LANES; ++lane)
+        best[lane] = -(double)INFINITY;
+    for (int32_t i = 0; i < p->stride; i += LANES)
         for (int32_t lane = 0; lane < LANES; ++lane) {
-            const double height = d.x * x[i + lane] + d.y * y[i + lane] + d.z * z[i + lane];
-            block[lane] = height > best[lane] ? i : block[lane];
-            best[lane] = height > best[lane] ? height : best[lane];
+            const double h = d.x * x[i + lane] + d.y * y[i + lane] + d.z * z[i + lane];
+            height[i + lane] = h;
+            best[lane] = h > best[lane] ? h : best[lane];
         }
-    int32_t top = 0;
+    double top = best[0];
     for (int32_t lane = 1; lane < LANES; ++lane)
-        if (best[lane] > best[top] ||
-            (best[lane] == best[top] && block[lane] + lane < block[top] + top))
-            top = lane;
-    // the filling behind the last vertex repeats vertex 0
-    const int32_t vertex = block[top] + top;
-    return vertex < p->vertex_count ? vertex : 0;
+        top = best[lane] > top ? best[lane] : top;
+    // the filling behind the last vertex repeats vertex 0 and so is never the first
+    for (int32_t i = 0; i < p->vertex_count; ++i)
+        if (height[i] == top)
+            return i;
+    return 0;
 }
 
 static int32_t climb(const SticPolyhedron* p, SticVec3 d, int32_t vertex)
@@ -58,8 +57,8 @@ static int32_t climb(const SticPolyhedron* p, SticVec3 d, int32_t vertex)
 int32_t stic_polyhedron_support(const SticPolyhedron* polyhedron, SticVec3 direction, int32_t start)
 {
     STIC_ASSERT(start >= 0 && start < polyhedron->vertex_count);
-    return polyhedron->vertex_count < CLIMB_FROM ? search_all(polyhedron, direction)
-                                                 : climb(polyhedron, direction, start);
+    return polyhedron->vertex_count <= MOST_SEARCHED ? search_all(polyhedron, direction)
+                                                     : climb(polyhedron, direction, start);
 }
 
 static SticVec3 farthest(const SticVec3* point, int32_t count, SticVec3 direction)

@@ -41,6 +41,7 @@ typedef struct Motion {
     double *force, *gradient, *scratch;
     int32_t* pivot;
     SticTerms terms;
+    double rounding; // energy that V(end) - V(begin) can miss
 } Motion;
 
 static const double* structure_q(const Motion* m)
@@ -255,7 +256,8 @@ static SticStatus linearise(Motion* m)
     const SticLayout* layout = &m->system->layout;
     const int32_t nq = m->nq, nu = m->nu, n = m->n, lambda = nq + nu, kappa = lambda + m->s;
     const SticEnds ends = {m->from, &m->middle, &m->end};
-    STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, m->gradient, &m->terms));
+    STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, m->gradient, &m->terms,
+                                     &m->rounding));
     for (int32_t c = 0; c < nu; ++c)
         m->middle.u[c] = 0.5 * (m->u_impact[c] + m->x[nq + c]);
     STIC_TRY(m->system->ops->force(m->system, &m->middle, m->force));
@@ -418,9 +420,9 @@ static SticStatus move(Motion* m, double* r, SticStepInfo* info)
         // the first iteration took the memory of the measures: keep it
         if (info->newton > 1)
             stic_arena_rewind(m->stepper->arena, mark);
-        const double change =
-            stic_consistent_change(m->mass, m->f + m->nq, m->u_impact, m->x + m->nq, m->scratch);
-        const bool more = stic_consistent_continue(m->settings, change, &smallest, info);
+        const SticConsistentChange change = stic_consistent_change(
+            m->mass, m->f + m->nq, m->u_impact, m->x + m->nq, m->rounding, m->scratch);
+        const bool more = stic_consistent_continue(m->settings, &change, &smallest, info);
         if (!more)
             break;
     }

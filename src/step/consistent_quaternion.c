@@ -33,6 +33,7 @@ typedef struct Motion {
     const double* begin_H; // u-based directions at the beginning
     SticState end, middle; // coordinates at the current iterate
     double *u_mean, *residual, *gradient, *scratch;
+    double rounding; // energy that V(end) - V(begin) can miss
     SticBlockCsr jacobian, inverse;
     double *jacobian_value, *inverse_value;
 } Motion;
@@ -130,7 +131,8 @@ static SticStatus linearise(Motion* m, const double* u_end)
     const SticBlockCsr* A = m->mass->A;
     SticTerms terms;
     const SticEnds ends = {m->from, &m->middle, &m->end};
-    STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, m->gradient, &terms));
+    STIC_TRY(
+        stic_discrete_potential(m->stepper, m->system, &ends, m->gradient, &terms, &m->rounding));
 
     // forces at the middle of the step with the mean velocity
     const SticState at = {m->from->t + 0.5 * m->h, m->middle.q, m->u_mean, m->from->memory};
@@ -240,9 +242,9 @@ static SticStatus move(Motion* m, double* u_end, double* r, SticStepInfo* info)
         STIC_TRY(linearise(m, u_end));
         STIC_TRY(newton_step(m, &laws, u_end, r, info));
         stic_arena_rewind(m->stepper->arena, mark);
-        const double change =
-            stic_consistent_change(m->mass, m->residual, m->u_impact, u_end, m->scratch);
-        const bool more = stic_consistent_continue(m->settings, change, &smallest, info);
+        const SticConsistentChange change = stic_consistent_change(
+            m->mass, m->residual, m->u_impact, u_end, m->rounding, m->scratch);
+        const bool more = stic_consistent_continue(m->settings, &change, &smallest, info);
         if (!more)
             break;
     }

@@ -2,6 +2,8 @@
 // Discrete derivatives of gaps and potentials.
 #include "step/discrete.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 // one row of a gradient, on the one or two blocks it depends on
@@ -31,6 +33,18 @@ static void correct_row(const Row* row, double change)
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             row->value[side][c] += factor * (row->end[side][c] - row->begin[side][c]);
+}
+
+// sum of |derivative times coordinate| at both ends: what the value is made of, also where its
+// parts cancel
+static double row_size(const Row* row)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            sum +=
+                fabs(row->value[side][c]) * (fabs(row->begin[side][c]) + fabs(row->end[side][c]));
+    return sum;
 }
 
 static Row row_of(const SticDirections* directions, const SticLayout* layout, const SticEnds* ends,
@@ -85,11 +99,13 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
 }
 
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
-                                   const SticEnds* ends, double* gradient, SticTerms* middle)
+                                   const SticEnds* ends, double* gradient, SticTerms* middle,
+                                   double* rounding)
 {
     const SticLayout* layout = &system->layout;
     memset(gradient, 0, (size_t)layout->nq * sizeof *gradient);
     memset(middle, 0, sizeof *middle);
+    *rounding = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
     SticTerms begin, end;
@@ -112,6 +128,7 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
             value += row.size[side];
         }
         correct_row(&row, end.value[k] - begin.value[k]);
+        *rounding += DBL_EPSILON * (fabs(begin.value[k]) + fabs(end.value[k]) + row_size(&row));
         for (int side = 0; side < 2; ++side)
             for (int32_t c = 0; c < row.size[side]; ++c)
                 gradient[layout->q_at[middle->block[k][side]] + c] += row.value[side][c];

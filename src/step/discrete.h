@@ -24,8 +24,10 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
                               SticDirections* directions);
 
 /// DV/Dq [nq], and the terms at the middle with their Hessians (where the system has them): half of
-/// those is the derivative of DV with respect to the end as d -> 0.
+/// those is the derivative of DV with respect to the end as d -> 0. `rounding` is the energy that
+/// V(end) - V(begin) can miss because its terms are doubles.
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
-                                   const SticEnds* ends, double* gradient, SticTerms* middle);
+                                   const SticEnds* ends, double* gradient, SticTerms* middle,
+                                   double* rounding);
 
 #endif

@@ -5,7 +5,8 @@
 //   * when an eighth of the work since the last check would pay for it and 5 % more iterations were
 //     made (this bounds the overhead and keeps the best iterate up to date), or
 //   * when the method's estimate, corrected by its ratio to the true error at the last check,
-//     predicts success, but not more often than every second unit of work goes to checks,
+//     predicts success; at most half of the work goes to checks, and less each time the
+//     prediction fails without the error having halved,
 //   * at a limit and at the end.
 // All of this counts work, never time: the same checks are made on every machine.
 #include "solver/task.h"
@@ -17,6 +18,9 @@
 static const double largest_floor = 1e-8;
 // at r = 0 the error is about 1; nothing that converges comes near this
 static const double diverged_error = 1e12;
+
+// 2^10 checks' worth of work between two checks
+enum { MOST_MISSES = 10 };
 
 static double shift_at(const double* shift, int32_t k)
 {
@@ -67,7 +71,13 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
                             .best_error = INFINITY,
                             .halved_error = INFINITY,
                             .outcome = STIC_OUTCOME_STALLED};
-    SticProblem* folded = NULL;
+    SticProblem *folded = NULL, *local = NULL;
+    // a sparse M: W costs a solve per row and is needed more than once
+    if (problem->W == NULL && problem->M->kind == STIC_MASS_FACTOR) {
+        STIC_TRY(STIC_TAKE(task->arena, &local, 1));
+        STIC_TRY(stic_problem_condense(task->arena, problem, local, &info->error));
+        problem = task->original = local;
+    }
     STIC_TRY(STIC_TAKE(task->arena, &folded, 1));
     STIC_TRY(stic_problem_fold(task->arena, problem, folded));
     task->problem = folded;
@@ -193,7 +203,7 @@ static bool check_is_due(const SticSolveTask* task, double estimate)
         return false;
     // a value that is not a number must not go unnoticed
     const bool predicted = !(estimate * task->prediction > task->settings->tolerance);
-    return predicted && (task->since_check >= price || !isfinite(estimate));
+    return predicted && (task->since_check >= ldexp(price, task->misses) || !isfinite(estimate));
 }
 
 bool stic_task_count(SticSolveTask* task, double work, double estimate)
@@ -207,8 +217,14 @@ bool stic_task_count(SticSolveTask* task, double work, double estimate)
 
 bool stic_task_judge(SticSolveTask* task, const double* r)
 {
+    const double before = task->error;
+    const bool predicted = task->estimate * task->prediction <= task->settings->tolerance;
     if (stic_task_check(task, r))
         return false;
+    if (task->error <= 0.5 * before)
+        task->misses = 0;
+    else if (predicted && task->misses < MOST_MISSES)
+        task->misses += 1;
     // within two decades: an estimate that is off by more says nothing
     const double ratio = task->estimate > 0.0 ? task->error / task->estimate : 1.0;
     task->prediction = ratio < 1e-2 ? 1e-2 : ratio > 1e2 ? 1e2 : ratio;

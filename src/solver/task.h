@@ -53,6 +53,7 @@ struct SticSolveTask {
     int32_t last_check;    ///< iteration of it
     double estimate;       ///< of the method, at the last count
     double prediction;     ///< true error over estimate at the last check
+    int32_t misses;        ///< checks that were predicted to pass and did not
     double error;          ///< chosen error at it
     double best_error;     ///< smallest seen
     double *best, *best_u; ///< [rows] the r and u that gave it, in original variables

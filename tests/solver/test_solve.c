@@ -72,7 +72,17 @@ static void test_refusals(void** state)
     const SticProblem problem = test_problem_random(arena, &random, &joints);
     assert_int_equal(stic_solver_accepts(&picky, &problem, arena, &error), STIC_UNSUPPORTED);
     print_message("%s\n", error.text);
-    assert_non_null(strstr(error.text, "picky") && strstr(error.text, "free") ? "" : NULL);
+    assert_true(strstr(error.text, "picky") != NULL && strstr(error.text, "free") != NULL);
+    // facts: this W is positive definite, that of a stack of boxes is not
+    picky.laws = STIC_LAW_ALL;
+    picky.facts = STIC_FACT_SYMMETRIC | STIC_FACT_SPD;
+    assert_int_equal(stic_solver_accepts(&picky, &problem, arena, &error), STIC_OK);
+    Boxes boxes;
+    boxes_create(&boxes, BOX_STACK, 3, 0.5, 0.0);
+    assert_int_equal(stic_solver_accepts(&picky, &boxes.problem, arena, &error), STIC_UNSUPPORTED);
+    print_message("%s\n", error.text);
+    assert_true(strstr(error.text, "picky needs a positive definite W") != NULL);
+    boxes_release(&boxes);
     stic_arena_destroy(arena);
 }
 

@@ -96,6 +96,8 @@ typedef struct SticPolyhedronDef {
 
 /// Tolerance 1e-9, nothing else set.
 STIC_API SticPolyhedronDef stic_polyhedron_default_def(void);
+/// Default def with the vertices and faces of a mesh file; the arrays are borrowed.
+STIC_API SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh);
 /// Convex polyhedron. Faces that lie in one plane are merged; open, inverted, flat and non-convex
 /// input is refused with a sentence that names the face or vertex.
 STIC_API SticStatus stic_shape_create_polyhedron(const SticContext* context,
@@ -115,6 +117,8 @@ typedef struct SticElementsDef {
 
 /// Tolerance 1e-9, nothing else set.
 STIC_API SticElementsDef stic_elements_default_def(void);
+/// Default def with the volume elements of a mesh file; the arrays are borrowed.
+STIC_API SticElementsDef stic_elements_def_from(const SticMeshData* mesh);
 /// Compound of polyhedra, one per element. Faces with the same nodes in two elements are internal.
 STIC_API SticStatus stic_shape_create_elements(const SticContext* context,
                                                const SticElementsDef* def, SticShape** shape,
@@ -150,6 +154,8 @@ typedef struct SticMeshDef {
 
 /// Tolerance 1e-9, open meshes accepted, degenerate triangles refused.
 STIC_API SticMeshDef stic_mesh_default_def(void);
+/// Default def with the faces of a mesh file; the arrays are borrowed.
+STIC_API SticMeshDef stic_mesh_def_from(const SticMeshData* mesh);
 /// Triangle mesh that does not change its form.
 STIC_API SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,
                                            SticShape** shape, SticError* error);

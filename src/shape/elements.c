@@ -38,6 +38,18 @@ SticElementsDef stic_elements_default_def(void)
     return (SticElementsDef){.tolerance = 1e-9};
 }
 
+SticElementsDef stic_elements_def_from(const SticMeshData* mesh)
+{
+    SticElementsDef def = stic_elements_default_def();
+    def.node = mesh->vertex;
+    def.node_count = mesh->vertex_count;
+    def.kind = mesh->element_kind;
+    def.element_begin = mesh->element_begin;
+    def.element_node = mesh->element_node;
+    def.element_count = mesh->element_count;
+    return def;
+}
+
 static SticStatus check_element(const SticElementsDef* def, int32_t e, SticError* error)
 {
     const int32_t* node = def->element_node + def->element_begin[e];

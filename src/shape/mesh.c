@@ -45,6 +45,17 @@ SticMeshDef stic_mesh_default_def(void)
     return (SticMeshDef){.tolerance = 1e-9};
 }
 
+SticMeshDef stic_mesh_def_from(const SticMeshData* mesh)
+{
+    SticMeshDef def = stic_mesh_default_def();
+    def.vertex = mesh->vertex;
+    def.vertex_count = mesh->vertex_count;
+    def.face_begin = mesh->face_begin;
+    def.face_vertex = mesh->face_vertex;
+    def.face_count = mesh->face_count;
+    return def;
+}
+
 typedef struct Build {
     const SticMeshDef* def;
     const SticShapeWork* work;

@@ -136,6 +136,17 @@ SticPolyhedronDef stic_polyhedron_default_def(void)
     return (SticPolyhedronDef){.tolerance = 1e-9};
 }
 
+SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh)
+{
+    SticPolyhedronDef def = stic_polyhedron_default_def();
+    def.vertex = mesh->vertex;
+    def.vertex_count = mesh->vertex_count;
+    def.face_begin = mesh->face_begin;
+    def.face_vertex = mesh->face_vertex;
+    def.face_count = mesh->face_count;
+    return def;
+}
+
 static SticStatus build_polyhedron(const SticShapeWork* work, const SticPolyhedronDef* def,
                                    SticShape* shape)
 {

@@ -13,32 +13,18 @@ static void make_shapes(const SticContext* context, const SticMeshData* mesh)
 {
     SticShape* shape = NULL;
     SticError error = {0};
-    SticMeshDef surface = stic_mesh_default_def();
-    surface.vertex = mesh->vertex;
-    surface.vertex_count = mesh->vertex_count;
-    surface.face_begin = mesh->face_begin;
-    surface.face_vertex = mesh->face_vertex;
-    surface.face_count = mesh->face_count;
+    SticMeshDef surface = stic_mesh_def_from(mesh);
     surface.drop_degenerate = true;
     if (stic_shape_create_mesh(context, &surface, &shape, &error) == STIC_OK)
         stic_shape_destroy(shape);
-    SticElementsDef elements = stic_elements_default_def();
-    elements.node = mesh->vertex;
-    elements.node_count = mesh->vertex_count;
-    elements.kind = mesh->element_kind;
-    elements.element_begin = mesh->element_begin;
-    elements.element_node = mesh->element_node;
-    elements.element_count = mesh->element_count;
+    const SticElementsDef elements = stic_elements_def_from(mesh);
     if (stic_shape_create_elements(context, &elements, &shape, &error) == STIC_OK)
         stic_shape_destroy(shape);
-    SticPolyhedronDef hull = stic_polyhedron_default_def();
-    hull.vertex = mesh->vertex;
-    hull.vertex_count = mesh->vertex_count;
+    SticPolyhedronDef hull = stic_polyhedron_def_from(mesh);
     if (stic_shape_create_polyhedron(context, &hull, &shape, &error) == STIC_OK)
         stic_shape_destroy(shape);
-    hull.face_begin = mesh->face_begin;
-    hull.face_vertex = mesh->face_vertex;
-    hull.face_count = mesh->face_count;
+    // without faces: the hull of the vertices
+    hull.face_begin = NULL;
     if (stic_shape_create_polyhedron(context, &hull, &shape, &error) == STIC_OK)
         stic_shape_destroy(shape);
 }

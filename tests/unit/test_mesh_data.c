@@ -70,16 +70,11 @@ static void test_gmsh(void** state)
         }
     }
     // hexahedron 1, pyramid 1/3, wedge 1/2; the tetrahedron overlaps the rest but has a volume too
-    SticElementsDef def = stic_elements_default_def();
+    SticElementsDef def = stic_elements_def_from(&first);
     const SticContext context = stic_context_default();
     SticShape* shape = NULL;
     SticError error = {0};
     SticMassProperties mass;
-    def.node = first.vertex;
-    def.node_count = first.vertex_count;
-    def.kind = first.element_kind;
-    def.element_begin = first.element_begin;
-    def.element_node = first.element_node;
     def.element_count = 3;
     if (stic_shape_create_elements(&context, &def, &shape, &error) != STIC_OK)
         fail_msg("%s", error.text);
@@ -92,15 +87,10 @@ static void test_gmsh(void** state)
 static double volume_of(const SticMeshData* mesh)
 {
     const SticContext context = stic_context_default();
-    SticMeshDef def = stic_mesh_default_def();
+    SticMeshDef def = stic_mesh_def_from(mesh);
     SticShape* shape = NULL;
     SticError error = {0};
     SticMassProperties mass;
-    def.vertex = mesh->vertex;
-    def.vertex_count = mesh->vertex_count;
-    def.face_begin = mesh->face_begin;
-    def.face_vertex = mesh->face_vertex;
-    def.face_count = mesh->face_count;
     def.closed = true;
     if (stic_shape_create_mesh(&context, &def, &shape, &error) != STIC_OK)
         fail_msg("%s", error.text);
@@ -125,14 +115,9 @@ static void test_obj(void** state)
 
     // the same data are a convex polyhedron too
     const SticContext context = stic_context_default();
-    SticPolyhedronDef def = stic_polyhedron_default_def();
+    const SticPolyhedronDef def = stic_polyhedron_def_from(&mesh);
     SticShape* shape = NULL;
     SticError error = {0};
-    def.vertex = mesh.vertex;
-    def.vertex_count = mesh.vertex_count;
-    def.face_begin = mesh.face_begin;
-    def.face_vertex = mesh.face_vertex;
-    def.face_count = mesh.face_count;
     if (stic_shape_create_polyhedron(&context, &def, &shape, &error) != STIC_OK)
         fail_msg("%s", error.text);
     stic_shape_destroy(shape);

@@ -207,6 +207,17 @@ static void check_file(const SticContext* context, const Expected* expected, Tes
     stic_problem_destroy(store);
 }
 
+// a library built without HDF5 reads only the text files
+static bool can_read(const char* name)
+{
+#ifdef STIC_HAVE_HDF5
+    (void)name;
+    return true;
+#else
+    return strcmp(name + strlen(name) - 5, ".hdf5") != 0;
+#endif
+}
+
 static void every_file_is_read(void** state)
 {
     (void)state;
@@ -221,13 +232,16 @@ static void every_file_is_read(void** state)
         test_table_begin("public collection", "problem                                             "
                                               " |contacts|rows|  dof|    law|bodies|  ms");
     for (size_t i = 0; i < sizeof collection / sizeof collection[0]; ++i)
-        check_file(&context, &collection[i], &table);
+        if (can_read(collection[i].name))
+            check_file(&context, &collection[i], &table);
     test_memory_check(&memory);
 }
 
 // the same problem in two storage forms; `tolerance` covers the six digits of printed sparse files
 static void compare_files(const char* first, const char* second, double tolerance)
 {
+    if (!can_read(first))
+        return;
     const SticContext context = stic_context_default();
     char path[TEST_PATH_SIZE];
     test_problem_path(first, path);

@@ -52,6 +52,7 @@ typedef struct SticHistoryRecord {
 typedef struct SticSolveInfo {
     SticOutcome outcome;    ///< decided by `errors`
     int32_t iterations;     ///< in the method's own unit
+    int32_t newton;         ///< outer iterations of stic_implicit_solve
     int32_t factorisations; ///< numerical factorisations of a large matrix
     int32_t checks;         ///< times the error was recomputed
     int64_t fallbacks;      ///< local solves that needed their second choice
@@ -119,5 +120,33 @@ typedef struct SticSolveRequest {
 /// memory).
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);
+
+/* ---- nonlinear equations with laws ---- */
+
+/// One change of an outer iteration, relative to the size of x.
+typedef struct SticImplicitChange {
+    double size;  ///< of the change
+    double floor; ///< what rounding alone can cause
+} SticImplicitChange;
+
+/// f(x, r) = 0 with laws between g(x) and r: nonlinear stages of schemes, nonlinear quasi-statics.
+typedef struct SticImplicit {
+    void* self; ///< for the callbacks
+    /// Tangent at x: M dx = f + H r, u = P' dx + w with M = df/dx, H = -df/dr, f = -f(x, 0), P =
+    /// (dg/dx)', w = g(x); global or condensed. Memory of `arena`, valid until the next call.
+    SticStatus (*linearise)(void* self, const double* x, SticArena* arena, SticProblem* tangent);
+    /// x += dx for the reactions r of the tangent; says how large dx was.
+    SticStatus (*advance)(void* self, const double* r, double* x, SticImplicitChange* change);
+    SticArena* arena;       ///< memory of one iteration, rewound after it
+    int32_t max_iterations; ///< outer iterations
+    double tolerance;       ///< relative change that ends them
+} SticImplicit;
+
+/// Newton outside, the linear inclusion inside (Möller 2.8 in its nested form): linearise, solve
+/// the tangent problem by `request`, advance. x and r hold start values; info->newton counts; an
+/// outer iteration that does not converge gives the outcome STALLED.
+STIC_API SticStatus stic_implicit_solve(const SticImplicit* implicit,
+                                        const SticSolveRequest* request, double* x, double* r,
+                                        SticSolveInfo* info);
 
 #endif

@@ -131,6 +131,8 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
 {
     SticSolveRequest filled = *request;
     *info = (SticSolveInfo){.method = request->solver->name};
+    if (problem->count == 0 && problem->rows == 0)
+        return STIC_OK; // SOLVED is 0: nothing to solve
     // a few rows: the dense path of nsgs, unless the request asks for something special
     const bool plain = request->solver->run == stic_nsgs_run && request->method_settings == NULL &&
                        !request->settings.keep_history;

@@ -63,32 +63,15 @@ static double mass_norm(const SticMass* mass, const double* x, double* scratch)
 // `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
 // large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
 // difference of two iterates, twice again for the operations inside V.
-SticConsistentChange stic_consistent_change(const SticMass* mass, const double* change,
-                                            const double* u_old, const double* u_new,
-                                            double rounding, double* scratch)
+SticImplicitChange stic_consistent_change(const SticMass* mass, const double* change,
+                                          const double* u_old, const double* u_new, double rounding,
+                                          double* scratch)
 {
     const double size_old = mass_norm(mass, u_old, scratch);
     const double size_new = mass_norm(mass, u_new, scratch);
     const double size = size_old > size_new ? size_old : size_new;
     const double moved = mass_norm(mass, change, scratch);
     if (!(size > 0.0))
-        return (SticConsistentChange){.size = moved == 0.0 ? 0.0 : 1.0};
-    return (SticConsistentChange){.size = moved / size, .floor = 4.0 * rounding / (size * size)};
-}
-
-// 1e-9: rounding of the tangent system and of the gaps
-bool stic_consistent_continue(const SticConsistentSettings* settings,
-                              const SticConsistentChange* change, double* smallest,
-                              SticStepInfo* info)
-{
-    const double level = change->floor > 1e-9 ? change->floor : 1e-9;
-    const bool stagnates = change->size <= level && change->size >= 0.5 * *smallest;
-    if (change->size <= settings->newton_tolerance || stagnates)
-        return false;
-    if (change->size < *smallest)
-        *smallest = change->size;
-    if (info->newton < settings->max_newton)
-        return true;
-    info->solve.outcome = STIC_OUTCOME_STALLED;
-    return false;
+        return (SticImplicitChange){.size = moved == 0.0 ? 0.0 : 1.0};
+    return (SticImplicitChange){.size = moved / size, .floor = 4.0 * rounding / (size * size)};
 }

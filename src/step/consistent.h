@@ -19,23 +19,10 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
                                   const SticDirections* directions, const SticState* from,
                                   double* u_impact, SticStepInfo* info);
 
-/// One change of the outer iteration, relative to the size of the velocities in the energy norm.
-typedef struct SticConsistentChange {
-    double size;  ///< of the change
-    double floor; ///< what rounding of the potential can cause
-} SticConsistentChange;
-
 /// Change of the velocities relative to the larger of two velocities. `rounding` is the energy lost
 /// in V(end) - V(begin) by rounding; scratch [dof].
-SticConsistentChange stic_consistent_change(const SticMass* mass, const double* change,
-                                            const double* u_old, const double* u_new,
-                                            double rounding, double* scratch);
-
-/// Whether the outer iteration goes on after a change; `smallest` starts at infinity. It has
-/// converged at the tolerance, or when changes at the level of rounding no longer shrink. Otherwise
-/// an exhausted iteration is marked STALLED in info.
-bool stic_consistent_continue(const SticConsistentSettings* settings,
-                              const SticConsistentChange* change, double* smallest,
-                              SticStepInfo* info);
+SticImplicitChange stic_consistent_change(const SticMass* mass, const double* change,
+                                          const double* u_old, const double* u_new, double rounding,
+                                          double* scratch);
 
 #endif

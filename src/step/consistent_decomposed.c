@@ -18,7 +18,6 @@
 #include "step/discrete.h"
 #include "step/schemes.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -35,7 +34,9 @@ typedef struct Motion {
     const double* law_H;         // u-based directions of the laws at the beginning
     int32_t nq, nu, s, n, scalable;
     SticState end, middle;
+    SticProblem law_problem;
     double *x, *f, *J, *W;             // unknowns, residual, Jacobian, law directions [rows][nq]
+    double* X;                         // [rows][n] J^-1 of the law directions
     double *Dg, *Dgamma, *GE, *CE, *B; // [s] rows of nq, nq, nq, nq, nu
     double *g, *gamma;                 // [s] at the end
     double *force, *gradient, *scratch;
@@ -185,7 +186,8 @@ static void add_block(Motion* m, int32_t i)
     const SticChart chart = (SticChart)layout->chart[i];
     const int32_t q = layout->q_at[i], u = layout->u_at[i], n = layout->u_at[i + 1] - u;
     const double* M = m->mass->A->value + m->mass->A->value_at[m->mass->A->begin[i]];
-    double Q[STIC_CHART_MAX_U * STIC_CHART_MAX_U], MQ[STIC_CHART_MAX_U * STIC_CHART_MAX_U];
+    double Q[STIC_CHART_MAX_U * STIC_CHART_MAX_U] = {0.0};
+    double MQ[STIC_CHART_MAX_U * STIC_CHART_MAX_U];
     for (int32_t c = 0; c < n; ++c) {
         double unit[STIC_CHART_MAX_U] = {0.0}, column[STIC_CHART_MAX_U];
         unit[c] = 1.0;
@@ -294,22 +296,21 @@ static SticStatus linearise(Motion* m)
     return stic_dense_lu(n, m->J, m->pivot);
 }
 
-// the inclusion W'(dq + J^-1 (-f + W r)) and the Newton step that goes with its solution
-static SticStatus newton_step(Motion* m, const SticProblem* laws, double* r, SticStepInfo* info)
+// the inclusion W'(dq + J^-1 (-f + W r)), condensed to the laws' rows
+static SticStatus condense(Motion* m, SticArena* arena, SticProblem* tangent)
 {
     const int32_t rows = m->laws.set.rows, nq = m->nq, n = m->n;
-    SticArena* arena = m->stepper->arena;
-    double *X = NULL, *delassus = NULL, *b = NULL, *relative = NULL;
-    STIC_TRY(STIC_TAKE(arena, &X, (int64_t)rows * n));
+    double *delassus = NULL, *b = NULL;
+    SticBlockCsr* W = NULL;
     STIC_TRY(STIC_TAKE(arena, &delassus, (int64_t)rows * rows));
     STIC_TRY(STIC_TAKE(arena, &b, rows));
-    STIC_TRY(STIC_TAKE(arena, &relative, rows));
+    STIC_TRY(STIC_TAKE(arena, &W, 1));
     for (int32_t c = 0; c < n; ++c)
         m->f[c] = -m->f[c];
     stic_dense_lu_solve(n, m->J, m->pivot, m->f);
     for (int32_t k = 0; k < rows; ++k) {
         const double* row = m->W + (int64_t)k * nq;
-        double* column = X + (int64_t)k * n;
+        double* column = m->X + (int64_t)k * n;
         memset(column, 0, (size_t)n * sizeof *column);
         memcpy(column, row, (size_t)nq * sizeof *column);
         stic_dense_lu_solve(n, m->J, m->pivot, column);
@@ -317,24 +318,30 @@ static SticStatus newton_step(Motion* m, const SticProblem* laws, double* r, Sti
     }
     for (int32_t k = 0; k < rows; ++k)
         for (int32_t j = 0; j < rows; ++j)
-            delassus[(int64_t)k * rows + j] = dot(nq, m->W + (int64_t)k * nq, X + (int64_t)j * n);
-    SticProblem problem = *laws;
-    SticBlockCsr W;
-    if (rows > 0) {
-        const SticPartition partition = {.rows = problem.count,
-                                         .cols = problem.count,
-                                         .row_at = problem.row_at,
-                                         .col_at = problem.row_at};
-        STIC_TRY(stic_block_csr_from_dense(&partition, delassus, arena, &W));
-        problem.W = &W;
-        problem.b = b;
-    }
-    STIC_TRY(stic_parts_solve(m->stepper, &problem, r, relative, info));
-    for (int32_t k = 0; k < rows; ++k)
-        for (int32_t c = 0; c < n; ++c)
-            m->f[c] += X[(int64_t)k * n + c] * r[k];
-    for (int32_t c = 0; c < n; ++c)
-        m->x[c] += m->f[c];
+            delassus[(int64_t)k * rows + j] =
+                dot(nq, m->W + (int64_t)k * nq, m->X + (int64_t)j * n);
+    *tangent = m->law_problem;
+    const SticPartition partition = {.rows = tangent->count,
+                                     .cols = tangent->count,
+                                     .row_at = tangent->row_at,
+                                     .col_at = tangent->row_at};
+    if (rows > 0)
+        STIC_TRY(stic_block_csr_from_dense(&partition, delassus, arena, W));
+    tangent->W = W;
+    tangent->b = b;
+    return STIC_OK;
+}
+
+static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
+{
+    Motion* m = self;
+    for (int32_t k = 0; k < m->laws.set.rows; ++k)
+        for (int32_t c = 0; c < m->n; ++c)
+            m->f[c] += m->X[(int64_t)k * m->n + c] * r[k];
+    for (int32_t c = 0; c < m->n; ++c)
+        x[c] += m->f[c];
+    *change = stic_consistent_change(m->mass, m->f + m->nq, m->u_impact, x + m->nq, m->rounding,
+                                     m->scratch);
     return STIC_OK;
 }
 
@@ -356,6 +363,7 @@ static SticStatus take_memory(Motion* m)
     STIC_TRY(STIC_TAKE(arena, &m->J, (int64_t)m->n * m->n));
     STIC_TRY(STIC_TAKE(arena, &m->pivot, m->n));
     STIC_TRY(STIC_TAKE(arena, &m->W, rows * m->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->X, rows * m->n));
     STIC_TRY(STIC_TAKE(arena, &m->Dg, s * m->nq));
     STIC_TRY(STIC_TAKE(arena, &m->Dgamma, s * m->nq));
     STIC_TRY(STIC_TAKE(arena, &m->GE, s * m->nq));
@@ -394,38 +402,43 @@ static SticStatus prepare(Motion* m)
     m->end.t = m->from->t + m->h;
     m->middle.t = m->from->t + 0.5 * m->h;
     m->end.memory = m->middle.memory = m->from->memory;
+    // all kinds of measures once, so that their memory lies before the iterations
+    if (m->laws.set.rows > 0)
+        STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
+                                         STIC_WANT_GAP | STIC_WANT_G, NULL, &m->laws));
     if (m->joints.set.rows > 0) {
-        STIC_TRY(
-            stic_directions_measure(m->stepper, m->system, m->from, STIC_WANT_H, NULL, &m->joints));
+        STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
+                                         STIC_WANT_GAP | STIC_WANT_G | STIC_WANT_C | STIC_WANT_H,
+                                         m->x + m->nq, &m->joints));
         expand_all(&m->joints.u_pattern, &m->joints.set, m->joints.measures.H, m->nu, m->B);
     }
     return STIC_OK;
 }
 
+static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
+{
+    Motion* m = self;
+    (void)x; // the unknowns are the motion's own
+    update_coordinates(m);
+    STIC_TRY(measure_joints(m));
+    measure_scalable(m);
+    STIC_TRY(measure_laws(m));
+    STIC_TRY(linearise(m));
+    return condense(m, arena, tangent);
+}
+
 static SticStatus move(Motion* m, double* r, SticStepInfo* info)
 {
-    SticProblem laws;
     double* shift = NULL;
-    STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &laws, &shift));
+    STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &m->law_problem, &shift));
     stic_parts_warm_start(&m->laws.set, m->from->memory, r);
-    double smallest = INFINITY;
-    for (info->newton = 1;; ++info->newton) {
-        update_coordinates(m);
-        const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-        STIC_TRY(measure_joints(m));
-        measure_scalable(m);
-        STIC_TRY(measure_laws(m));
-        STIC_TRY(linearise(m));
-        STIC_TRY(newton_step(m, &laws, r, info));
-        // the first iteration took the memory of the measures: keep it
-        if (info->newton > 1)
-            stic_arena_rewind(m->stepper->arena, mark);
-        const SticConsistentChange change = stic_consistent_change(
-            m->mass, m->f + m->nq, m->u_impact, m->x + m->nq, m->rounding, m->scratch);
-        const bool more = stic_consistent_continue(m->settings, &change, &smallest, info);
-        if (!more)
-            break;
-    }
+    const SticImplicit implicit = {.self = m,
+                                   .linearise = tangent_at,
+                                   .advance = advance_by,
+                                   .arena = m->stepper->arena,
+                                   .max_iterations = m->settings->max_newton,
+                                   .tolerance = m->settings->newton_tolerance};
+    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, r, info));
     update_coordinates(m);
     return STIC_OK;
 }

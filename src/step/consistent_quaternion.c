@@ -16,7 +16,6 @@
 #include "step/discrete.h"
 #include "step/schemes.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -34,6 +33,8 @@ typedef struct Motion {
     SticState end, middle; // coordinates at the current iterate
     double *u_mean, *residual, *gradient, *scratch;
     double rounding; // energy that V(end) - V(begin) can miss
+    SticProblem laws;
+    SticMass tangent;
     SticBlockCsr jacobian, inverse;
     double *jacobian_value, *inverse_value;
 } Motion;
@@ -161,39 +162,42 @@ static SticStatus linearise(Motion* m, const double* u_end)
     return STIC_OK;
 }
 
-// one Newton step: J v = J uE - f0 + H r with the laws on H'(v + uC)
-static SticStatus newton_step(Motion* m, const SticProblem* laws, double* u_end, double* r,
-                              SticStepInfo* info)
+// tangent at uE = x: J dx = -f0 + H r with the laws on H'(uE + uC + dx)
+static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
 {
-    const SticLayout* layout = &m->system->layout;
+    Motion* m = self;
     SticDirections* d = m->directions;
-    SticStepper* stepper = m->stepper;
-    const SticArenaMark mark = stic_arena_mark(stepper->arena);
-    double *relative = NULL, *w = NULL, *v = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &relative, d->set.rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &w, d->set.rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &v, layout->nu));
-    stic_block_csr_multiply(1.0, &m->jacobian, u_end, -1.0, m->residual);
+    double* w = NULL;
+    update_coordinates(m, x);
+    STIC_TRY(update_directions(m));
+    STIC_TRY(linearise(m, x));
     d->Ht = d->u_pattern.csr;
     d->Ht.value = d->measures.H;
-    if (d->set.rows > 0)
-        stic_block_csr_multiply(1.0, &d->Ht, m->u_impact, 0.0, w);
-    const SticMass tangent = {.kind = STIC_MASS_BLOCKS, .A = &m->jacobian, .inverse = &m->inverse};
-    SticProblem problem = *laws;
-    problem.dof = layout->nu;
-    problem.M = &tangent;
-    problem.Ht = &d->Ht;
-    problem.f = m->residual;
-    problem.w = w;
-    STIC_TRY(stic_parts_solve(stepper, &problem, r, relative, info));
-    stic_parts_velocity(&tangent, &d->Ht, m->residual, r, v, m->scratch);
-    for (int32_t c = 0; c < layout->nu; ++c) {
-        const double change = v[c] - u_end[c];
-        u_end[c] = v[c];
-        v[c] = change;
+    STIC_TRY(STIC_TAKE(arena, &w, d->set.rows));
+    for (int32_t c = 0; c < m->system->layout.nu; ++c) {
+        m->residual[c] = -m->residual[c];
+        m->scratch[c] = x[c] + m->u_impact[c];
     }
-    memcpy(m->residual, v, (size_t)layout->nu * sizeof *v);
-    stic_arena_rewind(stepper->arena, mark);
+    if (d->set.rows > 0)
+        stic_block_csr_multiply(1.0, &d->Ht, m->scratch, 0.0, w);
+    *tangent = m->laws;
+    tangent->dof = m->system->layout.nu;
+    tangent->M = &m->tangent;
+    tangent->Ht = &d->Ht;
+    tangent->f = m->residual;
+    tangent->w = w;
+    return STIC_OK;
+}
+
+static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
+{
+    Motion* m = self;
+    const int32_t nu = m->system->layout.nu;
+    double* dx = m->u_mean;
+    stic_parts_velocity(&m->tangent, &m->directions->Ht, m->residual, r, dx, m->scratch);
+    for (int32_t c = 0; c < nu; ++c)
+        x[c] += dx[c];
+    *change = stic_consistent_change(m->mass, dx, m->u_impact, x, m->rounding, m->scratch);
     return STIC_OK;
 }
 
@@ -220,6 +224,7 @@ static SticStatus create_motion(Motion* m)
     m->jacobian = m->inverse = *A;
     m->jacobian.value = m->jacobian_value;
     m->inverse.value = m->inverse_value;
+    m->tangent = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->jacobian, .inverse = &m->inverse};
     m->end.u = m->middle.u = m->u_mean;
     m->end.memory = m->middle.memory = m->from->memory;
     m->end.t = m->from->t + m->h;
@@ -230,24 +235,16 @@ static SticStatus create_motion(Motion* m)
 // stage 2; u_end holds uC on entry
 static SticStatus move(Motion* m, double* u_end, double* r, SticStepInfo* info)
 {
-    SticProblem laws;
     double* shift = NULL;
-    STIC_TRY(stic_parts_problem(m->stepper, m->directions, m->h, &laws, &shift));
+    STIC_TRY(stic_parts_problem(m->stepper, m->directions, m->h, &m->laws, &shift));
     stic_parts_warm_start(&m->directions->set, m->from->memory, r);
-    double smallest = INFINITY;
-    for (info->newton = 1;; ++info->newton) {
-        update_coordinates(m, u_end);
-        const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-        STIC_TRY(update_directions(m));
-        STIC_TRY(linearise(m, u_end));
-        STIC_TRY(newton_step(m, &laws, u_end, r, info));
-        stic_arena_rewind(m->stepper->arena, mark);
-        const SticConsistentChange change = stic_consistent_change(
-            m->mass, m->residual, m->u_impact, u_end, m->rounding, m->scratch);
-        const bool more = stic_consistent_continue(m->settings, &change, &smallest, info);
-        if (!more)
-            break;
-    }
+    const SticImplicit implicit = {.self = m,
+                                   .linearise = tangent_at,
+                                   .advance = advance_by,
+                                   .arena = m->stepper->arena,
+                                   .max_iterations = m->settings->max_newton,
+                                   .tolerance = m->settings->newton_tolerance};
+    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, u_end, r, info));
     update_coordinates(m, u_end);
     return STIC_OK;
 }

@@ -185,14 +185,18 @@ void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const dou
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info)
 {
-    if (problem->count == 0) {
-        memset(&info->solve, 0, sizeof info->solve);
-        info->solve.outcome = STIC_OUTCOME_SOLVED;
-        info->solve.method = "none";
-        return STIC_OK;
-    }
     const SticStatus status = stic_solve(problem, &stepper->solve, r, u, &info->solve);
     if (status != STIC_OK)
+        info->error = info->solve.error;
+    return status;
+}
+
+SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
+                               double* r, SticStepInfo* info)
+{
+    const SticStatus status = stic_implicit_solve(implicit, &stepper->solve, x, r, &info->solve);
+    info->newton = info->solve.newton;
+    if (status != STIC_OK && info->solve.error.status != STIC_OK)
         info->error = info->solve.error;
     return status;
 }

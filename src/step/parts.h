@@ -46,9 +46,13 @@ SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMe
 /// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
                          const double* r, double* v, double* scratch);
-/// Solve the problem with the stepper's solver; a problem without interactions is solved at once.
+/// Solve the problem with the stepper's solver.
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info);
+
+/// The same for nonlinear equations with laws; x and r hold start values.
+SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
+                               double* r, SticStepInfo* info);
 
 /// A linear velocity stage M v = momentum + H r with laws on H' v + chi + shift.
 typedef struct SticStage {

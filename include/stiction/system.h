@@ -88,6 +88,8 @@ typedef struct SticSet {
     const int32_t* row_at;              ///< [count+1]
     const double (*local)[12];          ///< [count] features frozen in body frames; NULL if none
     const double* exit; ///< [count] distance to the feature's border, m; NULL: unlimited
+    /// [count] first and second tangent in world axes where detected; NULL: the axes do not turn
+    const double (*tangent)[6];
 } SticSet;
 
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.

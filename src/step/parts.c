@@ -2,6 +2,7 @@
 // Parts that the schemes share.
 #include "step/parts.h"
 
+#include <math.h>
 #include <string.h>
 
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
@@ -64,12 +65,14 @@ SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t leve
 {
     SticInteraction* interaction = NULL;
     int32_t *row_at = NULL, *place = NULL;
-    double(*local)[12] = NULL;
+    double(*local)[12] = NULL, (*tangent)[6] = NULL;
     STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
     STIC_TRY(STIC_TAKE(arena, &row_at, set->count + 1));
     STIC_TRY(STIC_TAKE(arena, &place, set->count));
     if (set->local != NULL)
         STIC_TRY(STIC_TAKE(arena, &local, set->count));
+    if (set->tangent != NULL)
+        STIC_TRY(STIC_TAKE(arena, &tangent, set->count));
     int32_t count = 0, rows = 0;
     for (int32_t i = 0; i < set->count; ++i) {
         if ((levels & (1u << set->interaction[i].level)) == 0)
@@ -78,6 +81,8 @@ SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t leve
         interaction[count] = set->interaction[i];
         if (local != NULL)
             memcpy(local[count], set->local[i], sizeof local[count]);
+        if (tangent != NULL)
+            memcpy(tangent[count], set->tangent[i], sizeof tangent[count]);
         row_at[count++] = rows;
         rows += set->interaction[i].rows;
     }
@@ -89,7 +94,8 @@ SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t leve
                       .rows = rows,
                       .interaction = interaction,
                       .row_at = row_at,
-                      .local = (const double(*)[12])local};
+                      .local = (const double(*)[12])local,
+                      .tangent = (const double(*)[6])tangent};
     return STIC_OK;
 }
 
@@ -142,6 +148,23 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
     }
 }
 
+// tangential reaction of the last step in the tangents of this one: turned by the angle between the
+// first tangents, seen in the present tangent plane
+static void turn_reaction(const double tangent[6], const SticMemoryRecord* record, double* r)
+{
+    double cosine = 0.0, sine = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        cosine += record->tangent[k] * tangent[k];
+        sine += record->tangent[k] * tangent[3 + k];
+    }
+    const double size = sqrt(cosine * cosine + sine * sine);
+    if (size == 0.0)
+        return;
+    const double first = r[1], second = r[2];
+    r[1] = (cosine * first - sine * second) / size;
+    r[2] = (sine * first + cosine * second) / size;
+}
+
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
 {
     // both lists ascend in id: one pass
@@ -153,6 +176,8 @@ void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double*
         const bool known = k < memory->count && memory->record[k].id == interaction->id;
         for (int32_t c = 0; c < interaction->rows; ++c)
             r[set->row_at[i] + c] = known ? memory->record[k].reaction[c] : 0.0;
+        if (known && set->tangent != NULL && interaction->rows == 3)
+            turn_reaction(set->tangent[i], &memory->record[k], r + set->row_at[i]);
     }
 }
 
@@ -168,6 +193,8 @@ SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMe
             record.cohesion = old->cohesion;
         for (int32_t c = 0; c < interaction->rows; ++c)
             record.reaction[c] = r[set->row_at[i] + c];
+        if (set->tangent != NULL)
+            memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
         to->record[i] = record;
     }
     return STIC_OK;

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// A world of rigid bodies: ids, materials and surfaces, gravity; it provides systems.
+//
+// A world holds definitions, never a state. stic_world_system builds the system that a scheme
+// advances, in the chart the scheme wants; stic_world_start writes the start into a state, and
+// stic_world_pose reads bodies back from any state. Units are the user's, any consistent set; the
+// comments name those of the SI.
+//
+//     SticWorldDef def = stic_world_default_def();
+//     stic_world_create(&context, &def, &world, &error);
+//     SticBodyDef brick = stic_body_default_def();
+//     stic_body_create(world, &brick, &body, &error);
+//     stic_body_attach(world, body, &(SticAttachDef){.shape = box, .pose = stic_pose_identity()},
+//                      NULL, &error);
+//     stic_world_chart(scheme->charts, &chart);
+//     stic_world_system(world, chart, &system, &error);
+//
+// Contacts have three rows (normal, two tangents) and Coulomb's law, or one row where there is no
+// friction. Their features are frozen in the frames of the two bodies, so that gaps and directions
+// can be measured at any state near the one where they were detected.
+#ifndef STICTION_WORLD_H
+#define STICTION_WORLD_H
+
+#include "stiction/base.h"
+#include "stiction/shape.h"
+#include "stiction/system.h"
+#include "stiction/vec3.h"
+
+/// A world.
+typedef struct SticWorld SticWorld;
+
+/// A body of a world; generation 0 is no body, and an id of a body that was destroyed is not valid.
+typedef struct SticBodyId {
+    uint32_t index;      ///< slot in the world
+    uint32_t generation; ///< how often the slot was given out; 0: null
+} SticBodyId;
+
+/// A shape as part of a body; generation 0 is none.
+typedef struct SticShapeId {
+    uint32_t index;      ///< slot in the world
+    uint32_t generation; ///< how often the slot was given out; 0: null
+} SticShapeId;
+
+/// A material; generation 0 stands for the world's own material, SticWorldDef.material.
+typedef struct SticMaterialId {
+    uint32_t index;      ///< slot in the world
+    uint32_t generation; ///< how often the slot was given out; 0: null
+} SticMaterialId;
+
+enum { STIC_NAME_SIZE = 64 }; ///< longest name, with its closing zero
+
+/* ---- the world ---- */
+
+/// How the coefficients of two materials give that of their pair.
+typedef enum SticMixing {
+    STIC_MIXING_GEOMETRIC, ///< sqrt(a b)
+    STIC_MIXING_MEAN,      ///< (a + b) / 2
+    STIC_MIXING_LEAST,     ///< the smaller one
+    STIC_MIXING_LARGEST,   ///< the larger one
+    STIC_MIXING_COUNT
+} SticMixing;
+
+/// Contact of two surfaces, or what one material brings into it.
+typedef struct SticSurface {
+    double friction;       ///< Coulomb's coefficient, >= 0; 0: contacts have a normal row only
+    double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
+} SticSurface;
+
+/// A material.
+typedef struct SticMaterialDef {
+    const char* name;    ///< copied; NULL: none
+    double density;      ///< kg/m3, > 0
+    SticSurface surface; ///< mixed with that of the other material, unless the pair is set
+} SticMaterialDef;
+
+/// What a world begins with.
+typedef struct SticWorldDef {
+    SticVec3 gravity;           ///< m/s2
+    SticMaterialDef material;   ///< of shapes attached without one
+    int32_t friction_mixing;    ///< SticMixing of friction coefficients
+    int32_t restitution_mixing; ///< SticMixing of both restitution coefficients
+} SticWorldDef;
+
+/// Gravity 9.81 along -z, density 1000, friction 0.5, no restitution; friction mixes by the
+/// geometric mean, restitution takes the larger one.
+STIC_API SticWorldDef stic_world_default_def(void);
+/// An empty world.
+STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def,
+                                      SticWorld** world, SticError* error);
+/// Release a world; its systems must be destroyed before. NULL is allowed.
+STIC_API void stic_world_destroy(SticWorld* world);
+/// Change gravity; systems built before see it too.
+STIC_API void stic_world_set_gravity(SticWorld* world, SticVec3 gravity);
+
+/* ---- materials ---- */
+
+/// Density 1000, friction 0.5, no restitution.
+STIC_API SticMaterialDef stic_material_default_def(void);
+/// Add a material.
+STIC_API SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def,
+                                         SticMaterialId* id, SticError* error);
+/// Whether an id names a material of the world; the null id does.
+STIC_API bool stic_material_is_valid(const SticWorld* world, SticMaterialId id);
+/// Set the contact of two materials, in either order, instead of mixing it.
+STIC_API SticStatus stic_surface_set(SticWorld* world, SticMaterialId a, SticMaterialId b,
+                                     const SticSurface* surface, SticError* error);
+/// The contact of two materials, as set or mixed; both ids must be valid.
+STIC_API SticSurface stic_surface_get(const SticWorld* world, SticMaterialId a, SticMaterialId b);
+
+/* ---- bodies ---- */
+
+/// What moves a body.
+typedef enum SticBodyKind {
+    STIC_BODY_RIGID, ///< moves by forces and contacts
+    STIC_BODY_FIXED, ///< stays where it is
+    STIC_BODY_KIND_COUNT
+} SticBodyKind;
+
+/// A body. Its frame is the one its shapes are placed in; the centre of mass may lie anywhere.
+typedef struct SticBodyDef {
+    const char* name;          ///< copied; NULL: none
+    int32_t kind;              ///< SticBodyKind
+    SticVec3 position;         ///< where the origin of the body's frame lies, m
+    SticQuat orientation;      ///< from body to world axes; any length but 0
+    SticVec3 velocity;         ///< of the centre of mass, m/s
+    SticVec3 angular_velocity; ///< in world axes, rad/s
+    double mass;               ///< kg; 0: from the shapes and the densities of their materials
+    SticVec3 centre;           ///< centre of mass in the body's frame, m; used with `inertia`
+    SticMat3 inertia; ///< about the centre of mass in body axes, kg m2; all 0: from the shapes,
+                      ///< scaled to `mass` where that is given
+    SticVec3 force;   ///< constant force at the centre of mass in world axes, N
+    SticVec3 torque;  ///< constant torque in world axes, N m
+} SticBodyDef;
+
+/// A rigid body at rest at the origin; mass and inertia from its shapes.
+STIC_API SticBodyDef stic_body_default_def(void);
+/// Add a body; ends the validity of systems built before.
+STIC_API SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
+                                     SticError* error);
+/// Remove a body with its shapes; ends the validity of systems built before.
+STIC_API SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error);
+/// Whether an id names a body of the world.
+STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
+/// Name of a body; empty if it has none or the id is not valid.
+STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
+/// The first body with a name, the null id if there is none.
+STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
+/// Change the constant force and torque of a body, in world axes; systems built before see it too.
+/// A value that is not finite is taken: it fails the next step, which leaves the state as it was.
+STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force,
+                                        SticVec3 torque, SticError* error);
+
+/// A shape as part of a body.
+typedef struct SticAttachDef {
+    const SticShape* shape;  ///< sphere, box or half-space; borrowed, must outlive the world
+    SticPose pose;           ///< place in the body's frame; rigid
+    SticMaterialId material; ///< null: the world's own
+} SticAttachDef;
+
+/// Give a body a shape; ends the validity of systems built before. `id` may be NULL.
+STIC_API SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachDef* def,
+                                     SticShapeId* id, SticError* error);
+/// Take a shape away from its body; ends the validity of systems built before.
+STIC_API SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError* error);
+/// Whether an id names a shape of a body of the world.
+STIC_API bool stic_body_has_shape(const SticWorld* world, SticShapeId id);
+
+/* ---- systems ---- */
+
+/// The chart for a scheme's mask of charts: quaternion, rotation or scalable, in this order of
+/// preference; false if the scheme can move none of them.
+STIC_API bool stic_world_chart(uint32_t charts, SticChart* chart);
+/// Build the system of all bodies in a chart. It uses the context of the world, with its threads,
+/// and reads gravity and the bodies' forces from the world; after bodies or shapes were added or
+/// removed it fails with BAD_DATA and must be built anew. Not for two threads at once.
+STIC_API SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem** system,
+                                      SticError* error);
+/// Release a system of a world; NULL is allowed.
+STIC_API void stic_world_system_destroy(SticSystem* system);
+/// Write the bodies' start into a state of the system: time 0, no memory.
+STIC_API void stic_world_start(const SticWorld* world, const SticSystem* system, SticState* state);
+
+/// The block of a body in the system's layout, -1 for fixed bodies and ids that are not valid.
+STIC_API int32_t stic_world_block(const SticSystem* system, SticBodyId body);
+/// Mass of a rigid body in the system, kg; 0 for others.
+STIC_API double stic_world_mass(const SticSystem* system, SticBodyId body);
+/// Where a body's frame is in a state; the identity if the id is not valid.
+STIC_API SticPose stic_world_pose(const SticSystem* system, const SticState* state,
+                                  SticBodyId body);
+/// Velocity of a body.
+typedef struct SticTwist {
+    SticVec3 velocity;         ///< of the centre of mass, m/s
+    SticVec3 angular_velocity; ///< in world axes, rad/s
+} SticTwist;
+/// How a body moves in a state; zero for fixed bodies and ids that are not valid.
+STIC_API SticTwist stic_world_twist(const SticSystem* system, const SticState* state,
+                                    SticBodyId body);
+
+/// A contact of a set as seen in space.
+typedef struct SticContactView {
+    SticBodyId body[2]; ///< A and B; the reaction acts on A, its opposite on B
+    SticShapeId shape[2];
+    SticVec3 point;   ///< where the reaction acts
+    SticVec3 axis[3]; ///< normal from B to A, first and second tangent
+    double gap;       ///< m
+} SticContactView;
+/// Contact i of a set that the system detected, at any state.
+STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
+                                            const SticState* state);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of a world, their shapes and their mass.
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "shape/shape.h"
+
+/* ---- bodies ---- */
+
+SticBodyDef stic_body_default_def(void)
+{
+    return (SticBodyDef){.kind = STIC_BODY_RIGID, .orientation = stic_quat_identity()};
+}
+
+static SticStatus check_def(const SticBodyDef* def, SticError* error)
+{
+    const char* name = def->name == NULL ? "" : def->name;
+    if (def->kind < 0 || def->kind >= STIC_BODY_KIND_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no kind %d", name,
+                              def->kind);
+    const SticVec3 vectors[] = {def->position, def->velocity, def->angular_velocity,
+                                def->centre,   def->force,    def->torque};
+    bool finite = stic_mat3_is_finite(def->inertia) && isfinite(def->mass);
+    for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k)
+        finite = finite && stic_vec3_is_finite(vectors[k]);
+    if (!finite)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': a value is not finite", name);
+    const double norm = stic_quat_norm(def->orientation);
+    if (!(norm > 0.0) || !isfinite(norm))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': the orientation is no quaternion that can be scaled to "
+                              "length 1",
+                              name);
+    if (def->mass < 0.0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': the mass must not be negative, it is %g", name,
+                              def->mass);
+    return STIC_OK;
+}
+
+// the first slot that is free, or one more
+static uint32_t free_body(const SticWorld* world)
+{
+    for (uint32_t i = 0; world->free_bodies > 0 && i < world->bodies; ++i)
+        if (!world->body[i].alive)
+            return i;
+    return world->bodies;
+}
+
+SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
+                            SticError* error)
+{
+    *id = (SticBodyId){0, 0};
+    SticBodySlot made = {.alive = true, .def = *def};
+    STIC_TRY(check_def(def, error));
+    STIC_TRY(stic_name_set(made.name, def->name, error));
+    made.def.name = NULL;
+    made.def.orientation = stic_quat_normalize(def->orientation);
+    const uint32_t slot = free_body(world);
+    if (slot == world->bodies) {
+        const SticStatus status =
+            STIC_RESERVE(&world->context, &world->body, &world->body_capacity, world->bodies + 1);
+        if (status != STIC_OK)
+            return stic_error_set(error, status, "no memory for body '%s'", made.name);
+        world->body[slot].generation = 0;
+        world->bodies += 1;
+    } else {
+        world->free_bodies -= 1;
+    }
+    made.generation = world->body[slot].generation + 1;
+    world->body[slot] = made;
+    world->edition += 1;
+    *id = (SticBodyId){slot, made.generation};
+    return STIC_OK;
+}
+
+bool stic_body_is_valid(const SticWorld* world, SticBodyId id)
+{
+    return id.generation > 0 && id.index < world->bodies && world->body[id.index].alive &&
+           world->body[id.index].generation == id.generation;
+}
+
+static SticStatus check_id(const SticWorld* world, SticBodyId id, SticError* error)
+{
+    if (stic_body_is_valid(world, id))
+        return STIC_OK;
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)", id.index,
+                          id.generation);
+}
+
+static void drop_shape(SticWorld* world, uint32_t slot)
+{
+    world->shape[slot].alive = false;
+    world->free_shapes += 1;
+}
+
+SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
+{
+    STIC_TRY(check_id(world, id, error));
+    for (uint32_t k = 0; k < world->shapes; ++k)
+        if (world->shape[k].alive && world->shape[k].body == id.index)
+            drop_shape(world, k);
+    world->body[id.index].alive = false;
+    world->free_bodies += 1;
+    world->edition += 1;
+    return STIC_OK;
+}
+
+const char* stic_body_name(const SticWorld* world, SticBodyId id)
+{
+    return stic_body_is_valid(world, id) ? world->body[id.index].name : "";
+}
+
+SticBodyId stic_body_find(const SticWorld* world, const char* name)
+{
+    for (uint32_t i = 0; i < world->bodies; ++i)
+        if (world->body[i].alive && name[0] != '\0' && strcmp(world->body[i].name, name) == 0)
+            return (SticBodyId){i, world->body[i].generation};
+    return (SticBodyId){0, 0};
+}
+
+SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, SticVec3 torque,
+                               SticError* error)
+{
+    STIC_TRY(check_id(world, id, error));
+    world->body[id.index].def.force = force;
+    world->body[id.index].def.torque = torque;
+    return STIC_OK;
+}
+
+/* ---- shapes of bodies ---- */
+
+static SticStatus check_attach(const SticWorld* world, uint32_t body, const SticAttachDef* def,
+                               SticError* error)
+{
+    const char* name = world->body[body].name;
+    if (def->shape == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': no shape is given", name);
+    const SticShapeKind kind = stic_shape_kind(def->shape);
+    if (kind != STIC_SHAPE_SPHERE && kind != STIC_SHAPE_BOX && kind != STIC_SHAPE_HALF_SPACE)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "body '%s': contacts of the shape %s are not known; sphere, box and "
+                              "half-space are",
+                              name, stic_shape_kind_name(kind));
+    // R'R = I up to what rounding leaves of products of a few rotations
+    const SticMat3 defect =
+        stic_mat3_sub(stic_mat3_transpose_mul(def->pose.F, def->pose.F), stic_mat3_identity());
+    const bool turns = stic_mat3_norm(defect) <= 1e-12 && stic_mat3_det(def->pose.F) > 0.0;
+    if (!def->pose.rigid || def->pose.vertex != NULL || !turns ||
+        !stic_vec3_is_finite(def->pose.origin))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': the pose of a shape must be a rotation and a finite "
+                              "translation",
+                              name);
+    if (!stic_material_is_valid(world, def->material))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no material %u", name,
+                              def->material.index);
+    return STIC_OK;
+}
+
+static uint32_t free_shape(const SticWorld* world)
+{
+    for (uint32_t i = 0; world->free_shapes > 0 && i < world->shapes; ++i)
+        if (!world->shape[i].alive)
+            return i;
+    return world->shapes;
+}
+
+SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachDef* def,
+                            SticShapeId* id, SticError* error)
+{
+    STIC_TRY(check_id(world, body, error));
+    STIC_TRY(check_attach(world, body.index, def, error));
+    const uint32_t slot = free_shape(world);
+    if (slot == world->shapes) {
+        const SticStatus status =
+            STIC_RESERVE(&world->context, &world->shape, &world->shape_capacity, world->shapes + 1);
+        if (status != STIC_OK)
+            return stic_error_set(error, status, "no memory for a shape of body '%s'",
+                                  world->body[body.index].name);
+        world->shape[slot].generation = 0;
+        world->shapes += 1;
+    } else {
+        world->free_shapes -= 1;
+    }
+    const uint32_t generation = world->shape[slot].generation + 1;
+    world->shape[slot] =
+        (SticShapeSlot){.generation = generation,
+                        .alive = true,
+                        .body = body.index,
+                        .material = def->material.generation == 0 ? 0 : def->material.index,
+                        .shape = def->shape,
+                        .pose = def->pose};
+    world->edition += 1;
+    if (id != NULL)
+        *id = (SticShapeId){slot, generation};
+    return STIC_OK;
+}
+
+bool stic_body_has_shape(const SticWorld* world, SticShapeId id)
+{
+    return id.generation > 0 && id.index < world->shapes && world->shape[id.index].alive &&
+           world->shape[id.index].generation == id.generation;
+}
+
+SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError* error)
+{
+    if (!stic_body_has_shape(world, id))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no shape %u (generation %u)",
+                              id.index, id.generation);
+    drop_shape(world, id.index);
+    world->edition += 1;
+    return STIC_OK;
+}
+
+/* ---- mass ---- */
+
+SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error)
+{
+    memset(sum, 0, world->bodies * sizeof *sum);
+    for (uint32_t k = 0; k < world->shapes; ++k) {
+        const SticShapeSlot* slot = &world->shape[k];
+        if (!slot->alive || !slot->shape->has_volume)
+            continue;
+        SticMassProperties part, *whole = &sum[slot->body];
+        STIC_TRY(stic_shape_mass(slot->shape, world->material[slot->material].def.density, &part,
+                                 error));
+        part = stic_mass_transform(&part, &slot->pose);
+        *whole = whole->mass > 0.0 ? stic_mass_add(whole, &part) : part;
+    }
+    return STIC_OK;
+}
+
+// moments of a body with extent in space: positive, none larger than the sum of the others
+static SticStatus check_inertia(const char* name, const SticMassProperties* mass, SticError* error)
+{
+    SticVec3 moments;
+    SticMat3 axes;
+    stic_mass_principal(mass, &moments, &axes);
+    // the limit case of a flat body is within rounding
+    const bool possible = moments.x > 0.0 && isfinite(moments.z) &&
+                          moments.z <= (moments.x + moments.y) * (1.0 + 1e-12);
+    const SticMat3 skew = stic_mat3_sub(mass->inertia, stic_mat3_transpose(mass->inertia));
+    if (!possible || stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': no body has the principal moments of inertia %g, %g, %g",
+                              name, moments.x, moments.y, moments.z);
+    return STIC_OK;
+}
+
+SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassProperties* mass,
+                          SticError* error)
+{
+    const SticBodySlot* slot = &world->body[body];
+    const SticBodyDef* def = &slot->def;
+    if (stic_mat3_norm(def->inertia) > 0.0) {
+        if (def->mass == 0.0)
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s' has an inertia but no mass",
+                                  slot->name);
+        mass->mass = def->mass;
+        mass->centre = def->centre;
+        mass->inertia = def->inertia;
+        // E0 = tr(J)/2 I - J
+        mass->euler = stic_mat3_sub(
+            stic_mat3_scale(0.5 * stic_mat3_trace(def->inertia), stic_mat3_identity()),
+            def->inertia);
+    } else {
+        if (!(mass->mass > 0.0))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "rigid body '%s' has neither an inertia nor a shape with volume",
+                                  slot->name);
+        const double factor = def->mass > 0.0 ? def->mass / mass->mass : 1.0;
+        mass->mass *= factor;
+        mass->euler = stic_mat3_scale(factor, mass->euler);
+        mass->inertia = stic_mat3_scale(factor, mass->inertia);
+    }
+    return check_inertia(slot->name, mass, error);
+}

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of contacts: features frozen in two body frames, and what they are at given poses.
+//
+// A point of a body lies at x + R p, with R the rotation matrix of the chart or the scaled rotation
+// s R of its quaternion, |A|^2 = s: quadratic in the coordinates and never normalised, so that
+// discrete derivatives stay exact (Möller 2011, section 5.4). With d for the difference of two such
+// points, seen from B to A:
+//
+//   plane        g = n_B . d - radius             p_A | point and normal of the plane in B | radius
+//   round        g = |d| - r_A - r_B              centre in A | centre in B | r_A r_B
+//   round-edge   g = |d - tau e_B| - radius       centre in A | point and direction in B | radius
+//   edge-edge    g = n . d, n ~ e_A x e_B         point and direction in A | the same in B
+//
+// Each gap has a gradient of the form n . (d x_A) - n . (d x_B) at material points p_A and p_B, the
+// feet of the shortest line; the plane adds the turning of its normal. Tangents are fixed in B for
+// the plane and a function of the normal for the others.
+#ifndef STIC_WORLD_CONTACT_H
+#define STIC_WORLD_CONTACT_H
+
+#include <math.h>
+
+#include "stiction/body.h"
+#include "stiction/vec3.h"
+
+/// SticInteraction.kernel of contacts of a world.
+typedef enum SticContactKernel {
+    STIC_CONTACT_PLANE,      ///< point or sphere on a plane
+    STIC_CONTACT_ROUND,      ///< sphere on sphere or vertex
+    STIC_CONTACT_ROUND_EDGE, ///< sphere on an edge
+    STIC_CONTACT_EDGE_EDGE,  ///< edge on edge
+    STIC_CONTACT_KERNEL_COUNT
+} SticContactKernel;
+
+/// Pose and motion of one side.
+typedef struct SticSide {
+    SticVec3 x; ///< origin of the block's frame
+    SticMat3 R; ///< s times a rotation
+    double s;   ///< 1 but for quaternions that are not of unit length
+    SticVec3 v; ///< velocity of the origin; only with rates
+    SticVec3 w; ///< angular velocity in world axes; only with rates
+} SticSide;
+
+/// A contact at a pose.
+typedef struct SticTouch {
+    double gap;
+    SticVec3 axis[3]; ///< gradient of the gap (unit but for a scaled plane), two unit tangents
+    SticVec3 point;   ///< where the reaction acts
+    SticVec3 foot[2]; ///< material points of the gradient, in the frames of A and B
+    SticVec3 lever;   ///< plane: d, which the turning normal sees; else zero
+    SticVec3 normal;  ///< plane: normal in the frame of B; else zero
+    SticVec3 axis_rate[3], point_rate; ///< only with rates
+} SticTouch;
+
+/// The side of a fixed body: the world itself.
+static inline SticSide stic_side_world(void)
+{
+    return (SticSide){.x = stic_vec3_zero(), .R = stic_mat3_identity(), .s = 1.0};
+}
+
+/// Pose of a block from its coordinates.
+static inline SticSide stic_side_load(SticChart chart, const double* q)
+{
+    SticSide side = {.x = stic_vec3_load(q), .s = 1.0};
+    if (chart == STIC_CHART_ROTATION) {
+        side.R = stic_mat3_load(q + 3);
+    } else {
+        const SticQuat a = stic_quat_load(q + 3);
+        side.R = stic_quat_to_scaled_matrix(a);
+        side.s = stic_quat_dot(a, a);
+    }
+    return side;
+}
+
+/// Add the motion to a pose; rotation and quaternion charts.
+static inline void stic_side_move(SticSide* side, const double* u)
+{
+    side->v = stic_vec3_load(u);
+    side->w = stic_vec3_scale(1.0 / side->s, stic_mat3_mul_vec(side->R, stic_vec3_load(u + 3)));
+}
+
+/// R p of a point or direction of a side.
+static inline SticVec3 stic_side_turn(const SticSide* side, const double* p)
+{
+    return stic_mat3_mul_vec(side->R, stic_vec3_load(p));
+}
+
+/// Rate of an arm R p.
+static inline SticVec3 stic_side_spin(const SticSide* side, SticVec3 arm)
+{
+    return stic_vec3_cross(side->w, arm);
+}
+
+/// Rate of the two tangents of stic_mat3_frame(n) for the rate dn of n; derivative of its formula.
+static inline void stic_frame_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
+{
+    const double sign = n.z < 0.0 ? -1.0 : 1.0;
+    const double a = -1.0 / (sign + n.z), da = a * a * dn.z;
+    const double db = (dn.x * n.y + n.x * dn.y) * a + n.x * n.y * da;
+    *dt1 = stic_vec3(sign * (2.0 * n.x * dn.x * a + n.x * n.x * da), sign * db, -sign * dn.x);
+    *dt2 = stic_vec3(db, 2.0 * n.y * dn.y * a + n.y * n.y * da, -dn.y);
+}
+
+/// Part of a rate across a unit vector, divided by a length.
+static inline SticVec3 stic_unit_rate(SticVec3 n, SticVec3 rate, double length)
+{
+    const SticVec3 across = stic_vec3_add_scaled(rate, -stic_vec3_dot(n, rate), n);
+    return stic_vec3_scale(1.0 / length, across);
+}
+
+/// Tangents, and their rates, that are a function of the unit normal.
+static inline void stic_touch_frame(SticTouch* touch, bool rates)
+{
+    const SticMat3 frame = stic_mat3_frame(touch->axis[0]);
+    touch->axis[1] = stic_mat3_column(frame, 1);
+    touch->axis[2] = stic_mat3_column(frame, 2);
+    if (rates)
+        stic_frame_rate(touch->axis[0], touch->axis_rate[0], &touch->axis_rate[1],
+                        &touch->axis_rate[2]);
+    touch->lever = touch->normal = stic_vec3_zero();
+}
+
+/// Point or sphere of A on a plane of B.
+static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const double* local,
+                                    bool rates, SticTouch* touch)
+{
+    const SticVec3 nb = stic_vec3_load(local + 6);
+    const SticVec3 arm = stic_side_turn(A, local), base = stic_side_turn(B, local + 3);
+    const SticVec3 tip = stic_vec3_add(A->x, arm);
+    const SticVec3 d = stic_vec3_sub(tip, stic_vec3_add(B->x, base));
+    const SticMat3 frame = stic_mat3_frame(nb);
+    const double radius = local[9];
+    touch->axis[0] = stic_mat3_mul_vec(B->R, nb);
+    for (int k = 1; k < 3; ++k)
+        touch->axis[k] =
+            stic_vec3_scale(1.0 / B->s, stic_mat3_mul_vec(B->R, stic_mat3_column(frame, k)));
+    touch->gap = stic_vec3_dot(touch->axis[0], d) - radius;
+    touch->point = stic_vec3_add_scaled(tip, -radius, touch->axis[0]);
+    touch->foot[0] = stic_vec3_load(local);
+    touch->foot[1] = stic_vec3_load(local + 3);
+    touch->lever = d;
+    touch->normal = nb;
+    if (!rates)
+        return;
+    for (int k = 0; k < 3; ++k)
+        touch->axis_rate[k] = stic_side_spin(B, touch->axis[k]);
+    touch->point_rate = stic_vec3_add_scaled(stic_vec3_add(A->v, stic_side_spin(A, arm)), -radius,
+                                             touch->axis_rate[0]);
+}
+
+/// What round features share: the line across from the foot on B to the centre in A has the length
+/// `length`, its rate is `rate`.
+static inline void stic_touch_finish(SticTouch* touch, SticVec3 across, SticVec3 centre,
+                                     const double radius[2])
+{
+    const double length = stic_vec3_norm(across);
+    // a centre on the feature itself has no normal: any one will do
+    touch->axis[0] =
+        length > 0.0 ? stic_vec3_scale(1.0 / length, across) : stic_vec3(0.0, 0.0, 1.0);
+    touch->gap = length - (radius[0] + radius[1]);
+    touch->point = stic_vec3_add_scaled(centre, -(radius[0] + 0.5 * touch->gap), touch->axis[0]);
+}
+
+/// Rates of what stic_touch_finish gives.
+static inline void stic_touch_finish_rate(SticTouch* touch, SticVec3 across, SticVec3 across_rate,
+                                          SticVec3 centre_rate, double radius)
+{
+    const double length = stic_vec3_norm(across);
+    touch->axis_rate[0] =
+        length > 0.0 ? stic_unit_rate(touch->axis[0], across_rate, length) : stic_vec3_zero();
+    const double gap_rate = stic_vec3_dot(touch->axis[0], across_rate);
+    const SticVec3 along = stic_vec3_add_scaled(centre_rate, -0.5 * gap_rate, touch->axis[0]);
+    touch->point_rate =
+        stic_vec3_add_scaled(along, -(radius + 0.5 * touch->gap), touch->axis_rate[0]);
+}
+
+/// Sphere of A on a sphere or vertex of B.
+static inline void stic_touch_round(const SticSide* A, const SticSide* B, const double* local,
+                                    bool rates, SticTouch* touch)
+{
+    const SticVec3 arm_a = stic_side_turn(A, local), arm_b = stic_side_turn(B, local + 3);
+    const SticVec3 centre = stic_vec3_add(A->x, arm_a);
+    const SticVec3 d = stic_vec3_sub(centre, stic_vec3_add(B->x, arm_b));
+    touch->foot[0] = stic_vec3_load(local);
+    touch->foot[1] = stic_vec3_load(local + 3);
+    stic_touch_finish(touch, d, centre, local + 6);
+    if (rates) {
+        const SticVec3 rate_a = stic_vec3_add(A->v, stic_side_spin(A, arm_a));
+        const SticVec3 rate_b = stic_vec3_add(B->v, stic_side_spin(B, arm_b));
+        stic_touch_finish_rate(touch, d, stic_vec3_sub(rate_a, rate_b), rate_a, local[6]);
+    }
+    stic_touch_frame(touch, rates);
+}
+
+/// Sphere of A on an edge of B.
+static inline void stic_touch_round_edge(const SticSide* A, const SticSide* B, const double* local,
+                                         bool rates, SticTouch* touch)
+{
+    const SticVec3 arm_a = stic_side_turn(A, local), arm_b = stic_side_turn(B, local + 3);
+    const SticVec3 e = stic_side_turn(B, local + 6);
+    const SticVec3 centre = stic_vec3_add(A->x, arm_a);
+    const SticVec3 d = stic_vec3_sub(centre, stic_vec3_add(B->x, arm_b));
+    const double square = stic_vec3_dot(e, e), tau = stic_vec3_dot(d, e) / square;
+    const SticVec3 across = stic_vec3_add_scaled(d, -tau, e);
+    const double radius[2] = {local[9], 0.0};
+    touch->foot[0] = stic_vec3_load(local);
+    touch->foot[1] =
+        stic_vec3_add_scaled(stic_vec3_load(local + 3), tau, stic_vec3_load(local + 6));
+    stic_touch_finish(touch, across, centre, radius);
+    if (rates) {
+        const SticVec3 rate_a = stic_vec3_add(A->v, stic_side_spin(A, arm_a));
+        const SticVec3 rate_b = stic_vec3_add(B->v, stic_side_spin(B, arm_b));
+        const SticVec3 d_rate = stic_vec3_sub(rate_a, rate_b), e_rate = stic_side_spin(B, e);
+        const double tau_rate = (stic_vec3_dot(d_rate, e) + stic_vec3_dot(d, e_rate)) / square;
+        const SticVec3 across_rate =
+            stic_vec3_add_scaled(stic_vec3_add_scaled(d_rate, -tau_rate, e), -tau, e_rate);
+        stic_touch_finish_rate(touch, across, across_rate, rate_a, radius[0]);
+    }
+    stic_touch_frame(touch, rates);
+}
+
+/// Rates of an edge-edge contact: c = e_A x e_B, d between the frozen points, t the two parameters.
+static inline void stic_touch_edges_rate(const SticSide* A, const SticSide* B,
+                                         const SticVec3 arm[2], const SticVec3 e[2], SticVec3 d,
+                                         const double t[2], SticTouch* touch)
+{
+    const SticVec3 c = stic_vec3_cross(e[0], e[1]), n = touch->axis[0];
+    const double size = stic_vec3_norm(c);
+    const SticVec3 e_rate[2] = {stic_side_spin(A, e[0]), stic_side_spin(B, e[1])};
+    const SticVec3 x_rate[2] = {stic_vec3_add(A->v, stic_side_spin(A, arm[0])),
+                                stic_vec3_add(B->v, stic_side_spin(B, arm[1]))};
+    const SticVec3 d_rate = stic_vec3_sub(x_rate[0], x_rate[1]);
+    const SticVec3 c_rate =
+        stic_vec3_add(stic_vec3_cross(e_rate[0], e[1]), stic_vec3_cross(e[0], e_rate[1]));
+    const double size_rate = stic_vec3_dot(n, c_rate);
+    touch->axis_rate[0] = stic_unit_rate(n, c_rate, size);
+    SticVec3 foot_rate[2];
+    for (int k = 0; k < 2; ++k) {
+        const SticVec3 f = e[1 - k], f_rate = e_rate[1 - k];
+        const double change =
+            stic_vec3_dot(d_rate, stic_vec3_cross(f, n)) +
+            stic_vec3_dot(d, stic_vec3_add(stic_vec3_cross(f_rate, n),
+                                           stic_vec3_cross(f, touch->axis_rate[0])));
+        const double t_rate = -(change + t[k] * size_rate) / size;
+        foot_rate[k] =
+            stic_vec3_add_scaled(stic_vec3_add_scaled(x_rate[k], t_rate, e[k]), t[k], e_rate[k]);
+    }
+    touch->point_rate = stic_vec3_scale(0.5, stic_vec3_add(foot_rate[0], foot_rate[1]));
+}
+
+/// Edge of A on an edge of B; they must not be parallel.
+static inline void stic_touch_edge_edge(const SticSide* A, const SticSide* B, const double* local,
+                                        bool rates, SticTouch* touch)
+{
+    const SticVec3 arm[2] = {stic_side_turn(A, local), stic_side_turn(B, local + 6)};
+    const SticVec3 e[2] = {stic_side_turn(A, local + 3), stic_side_turn(B, local + 9)};
+    const SticVec3 x[2] = {stic_vec3_add(A->x, arm[0]), stic_vec3_add(B->x, arm[1])};
+    const SticVec3 d = stic_vec3_sub(x[0], x[1]), c = stic_vec3_cross(e[0], e[1]);
+    const double size = stic_vec3_norm(c);
+    const SticVec3 n = stic_vec3_scale(1.0 / size, c);
+    touch->axis[0] = n;
+    touch->gap = stic_vec3_dot(n, d);
+    // d + t0 e0 - t1 e1 is parallel to n
+    const double t[2] = {-stic_vec3_dot(d, stic_vec3_cross(e[1], n)) / size,
+                         -stic_vec3_dot(d, stic_vec3_cross(e[0], n)) / size};
+    SticVec3 foot[2];
+    for (int k = 0; k < 2; ++k) {
+        foot[k] = stic_vec3_add_scaled(x[k], t[k], e[k]);
+        touch->foot[k] = stic_vec3_add_scaled(stic_vec3_load(local + 6 * k), t[k],
+                                              stic_vec3_load(local + 6 * k + 3));
+    }
+    touch->point = stic_vec3_scale(0.5, stic_vec3_add(foot[0], foot[1]));
+    if (rates)
+        stic_touch_edges_rate(A, B, arm, e, d, t, touch);
+    stic_touch_frame(touch, rates);
+}
+
+/// Any kernel.
+static inline void stic_touch_any(SticContactKernel kernel, const SticSide side[2],
+                                  const double* local, bool rates, SticTouch* touch)
+{
+    switch (kernel) {
+    case STIC_CONTACT_PLANE:
+        stic_touch_plane(&side[0], &side[1], local, rates, touch);
+        break;
+    case STIC_CONTACT_ROUND:
+        stic_touch_round(&side[0], &side[1], local, rates, touch);
+        break;
+    case STIC_CONTACT_ROUND_EDGE:
+        stic_touch_round_edge(&side[0], &side[1], local, rates, touch);
+        break;
+    default:
+        stic_touch_edge_edge(&side[0], &side[1], local, rates, touch);
+        break;
+    }
+}
+
+/* ---- ids ----
+ *
+ * kernel (3 bits), lower shape (21), higher shape (21), whether A is the higher one (1), feature
+ * (18): contacts of one kernel follow each other, and the order is that of the pairs of shapes.
+ */
+
+enum { STIC_SHAPE_BITS = 21, STIC_FEATURE_BITS = 18 };
+
+/// Id of a contact between two shapes, A first.
+static inline uint64_t stic_contact_id(SticContactKernel kernel, uint32_t a, uint32_t b,
+                                       uint32_t feature)
+{
+    const uint64_t low = a < b ? a : b, high = a < b ? b : a;
+    const uint64_t pair = (uint64_t)kernel << (2 * STIC_SHAPE_BITS) | low << STIC_SHAPE_BITS | high;
+    return pair << (STIC_FEATURE_BITS + 1) | (uint64_t)(a > b) << STIC_FEATURE_BITS | feature;
+}
+
+/// Shapes A and B of an id.
+static inline void stic_contact_shapes(uint64_t id, uint32_t shape[2])
+{
+    const uint64_t pair = id >> (STIC_FEATURE_BITS + 1),
+                   mask = ((uint64_t)1 << STIC_SHAPE_BITS) - 1;
+    const uint32_t low = (uint32_t)(pair >> STIC_SHAPE_BITS & mask), high = (uint32_t)(pair & mask);
+    const bool swapped = (id >> STIC_FEATURE_BITS & 1) != 0;
+    shape[0] = swapped ? high : low;
+    shape[1] = swapped ? low : high;
+}
+
+#endif

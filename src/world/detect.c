@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Detection: from the coordinates of a state to the set of its contacts.
+//
+//   poses   rotation and origin of every block, then of every shape, and boxes around them
+//   broad   pairs of shapes whose boxes, widened by half of `reach`, overlap (collide/)
+//   look    how many contacts each pair may have, so that room for all is taken at once
+//   find    the contacts of each pair, sorted within it
+//   gather  by kernel and, within it, in the order of the pairs: that is the order of the ids
+//
+// Poses are those of unit quaternions. Everything but the sums of counts runs in chunks of fixed
+// size, each writing its own part; results do not depend on threads nor on earlier calls (the broad
+// phase keeps a tree between calls, which decides about time only). Cost O(n log n + contacts);
+// memory from the step's arena.
+#include <float.h>
+#include <string.h>
+
+#include "world/narrow.h"
+
+enum { POSE_CHUNK = 128, PAIR_CHUNK = 64, GATHER_CHUNK = 256 };
+
+typedef struct Detection {
+    const SticView* view;
+    const SticState* state;
+    double reach;
+    SticSide* side;     // [blocks] unit rotations
+    SticPlaced* placed; // [shapes]
+    SticBounds* box;    // [shapes]
+    SticNarrow narrow;
+    const SticBoxPair* pair;
+    int32_t pairs;
+    SticPairLook* look; // [pairs]
+    int32_t* found_at;  // [pairs] room in `found`
+    int32_t* counts;    // [pairs] contacts found
+    SticFound* found;
+    // the result
+    int32_t count;
+    int32_t* source; // [count] index in found
+    SticInteraction* interaction;
+    double (*local)[12];
+    double (*tangent)[6];
+    double* exit;
+} Detection;
+
+static int32_t chunks_of(int32_t count, int32_t size)
+{
+    return (count + size - 1) / size;
+}
+
+static int32_t least(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- poses and boxes ---- */
+
+static void pose_chunk(void* self, int32_t index)
+{
+    Detection* d = self;
+    const SticView* view = d->view;
+    const int32_t end = least(view->blocks, (index + 1) * POSE_CHUNK);
+    for (int32_t i = index * POSE_CHUNK; i < end; ++i) {
+        SticSide side = stic_side_load(view->chart, d->state->q + view->q_at[i]);
+        side.R = stic_mat3_scale(1.0 / side.s, side.R);
+        side.s = 1.0;
+        d->side[i] = side;
+    }
+}
+
+static SticSide side_of(const Detection* d, int32_t block)
+{
+    return block < 0 ? stic_side_world() : d->side[block];
+}
+
+static void place_chunk(void* self, int32_t index)
+{
+    Detection* d = self;
+    const SticView* view = d->view;
+    const int32_t end = least(view->shapes, (index + 1) * POSE_CHUNK);
+    for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
+        const SticBlockShape* shape = &view->shape[k];
+        const SticSide side = side_of(d, shape->block);
+        SticPlaced* placed = &d->placed[k];
+        placed->R = stic_mat3_mul(side.R, shape->R);
+        placed->centre = stic_vec3_add(side.x, stic_mat3_mul_vec(side.R, shape->origin));
+        placed->normal = stic_mat3_mul_vec(side.R, shape->normal);
+        const SticVec3 origin = stic_vec3_add(side.x, stic_mat3_mul_vec(side.R, shape->frame));
+        // boxes that touch must overlap whatever rounding does: a few units of their coordinates
+        const double size =
+            stic_vec3_norm_max(placed->centre) + stic_vec3_norm_max(shape->half) + shape->radius;
+        const double margin = 0.5 * d->reach + 16.0 * DBL_EPSILON * size;
+        const SticPose pose = stic_pose_rigid(placed->R, origin);
+        d->box[k] = stic_shape_bounds(shape->shape, &pose, margin);
+    }
+}
+
+/* ---- pairs ---- */
+
+static void look_chunk(void* self, int32_t index)
+{
+    Detection* d = self;
+    const int32_t end = least(d->pairs, (index + 1) * PAIR_CHUNK);
+    for (int32_t k = index * PAIR_CHUNK; k < end; ++k)
+        d->look[k] = stic_pair_look(&d->narrow, d->pair[k].low, d->pair[k].high);
+}
+
+static void find_chunk(void* self, int32_t index)
+{
+    Detection* d = self;
+    const int32_t end = least(d->pairs, (index + 1) * PAIR_CHUNK);
+    for (int32_t k = index * PAIR_CHUNK; k < end; ++k)
+        d->counts[k] = stic_pair_find(&d->narrow, d->pair[k].low, d->pair[k].high, d->look[k],
+                                      d->found + d->found_at[k]);
+}
+
+static SticStatus find_pairs(Detection* d, SticArena* arena)
+{
+    SticBroadChanges changes;
+    STIC_TRY(stic_broad_update(d->view->broad, d->box, &changes, NULL));
+    if (changes.pair_count > INT32_MAX / STIC_PAIR_CONTACTS)
+        return STIC_OUT_OF_MEMORY;
+    d->pair = changes.pairs;
+    d->pairs = (int32_t)changes.pair_count;
+    SticPool* pool = d->view->context.pool;
+    STIC_TRY(STIC_TAKE(arena, &d->look, d->pairs));
+    STIC_TRY(STIC_TAKE(arena, &d->found_at, d->pairs));
+    STIC_TRY(STIC_TAKE(arena, &d->counts, d->pairs));
+    stic_pool_run(pool, chunks_of(d->pairs, PAIR_CHUNK), look_chunk, d);
+    int32_t room = 0;
+    for (int32_t k = 0; k < d->pairs; ++k) {
+        d->found_at[k] = room;
+        room += d->look[k].most;
+    }
+    STIC_TRY(STIC_TAKE(arena, &d->found, room));
+    stic_pool_run(pool, chunks_of(d->pairs, PAIR_CHUNK), find_chunk, d);
+    return STIC_OK;
+}
+
+/* ---- the set ---- */
+
+// order of the contacts: by kernel, then as found
+static SticStatus sort_found(Detection* d, SticArena* arena)
+{
+    int32_t first[STIC_CONTACT_KERNEL_COUNT + 1] = {0};
+    for (int32_t k = 0; k < d->pairs; ++k)
+        for (int32_t c = 0; c < d->counts[k]; ++c)
+            first[d->found[d->found_at[k] + c].kernel + 1] += 1;
+    for (int k = 0; k < STIC_CONTACT_KERNEL_COUNT; ++k)
+        first[k + 1] += first[k];
+    d->count = first[STIC_CONTACT_KERNEL_COUNT];
+    STIC_TRY(STIC_TAKE(arena, &d->source, d->count));
+    for (int32_t k = 0; k < d->pairs; ++k)
+        for (int32_t c = 0; c < d->counts[k]; ++c) {
+            const int32_t at = d->found_at[k] + c;
+            d->source[first[d->found[at].kernel]++] = at;
+        }
+    return STIC_OK;
+}
+
+static SticInteraction interaction_of(const SticView* view, const SticFound* found)
+{
+    const SticBlockShape *A = &view->shape[found->a], *B = &view->shape[found->b];
+    const int32_t pair = A->material * view->materials + B->material;
+    const SticSurface* surface = &view->surface[pair];
+    const bool friction = surface->friction > 0.0;
+    return (SticInteraction){.id = found->id,
+                             .law = friction ? STIC_LAW_CONE : STIC_LAW_NONNEG,
+                             .level = STIC_LEVEL_CONTACT,
+                             .rows = friction ? 3 : 1,
+                             .kernel = found->kernel,
+                             .block = {A->block, B->block},
+                             .bound_of = -1,
+                             .surface = pair,
+                             .coef = {surface->friction, 0.0, 0.0, 0.0},
+                             .restitution = {surface->restitution[0], surface->restitution[1]}};
+}
+
+static void gather_chunk(void* self, int32_t index)
+{
+    Detection* d = self;
+    const int32_t end = least(d->count, (index + 1) * GATHER_CHUNK);
+    for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
+        const SticFound* found = &d->found[d->source[i]];
+        d->interaction[i] = interaction_of(d->view, found);
+        memcpy(d->local[i], found->local, sizeof d->local[i]);
+        d->exit[i] = found->exit;
+        const SticSide side[2] = {side_of(d, d->view->shape[found->a].block),
+                                  side_of(d, d->view->shape[found->b].block)};
+        SticTouch touch;
+        stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
+        stic_vec3_store(touch.axis[1], d->tangent[i]);
+        stic_vec3_store(touch.axis[2], d->tangent[i] + 3);
+    }
+}
+
+static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
+{
+    int32_t* row_at = NULL;
+    STIC_TRY(sort_found(d, arena));
+    STIC_TRY(STIC_TAKE(arena, &d->interaction, d->count));
+    STIC_TRY(STIC_TAKE(arena, &d->local, d->count));
+    STIC_TRY(STIC_TAKE(arena, &d->tangent, d->count));
+    STIC_TRY(STIC_TAKE(arena, &d->exit, d->count));
+    STIC_TRY(STIC_TAKE(arena, &row_at, d->count + 1));
+    stic_pool_run(d->view->context.pool, chunks_of(d->count, GATHER_CHUNK), gather_chunk, d);
+    row_at[0] = 0;
+    for (int32_t i = 0; i < d->count; ++i)
+        row_at[i + 1] = row_at[i] + d->interaction[i].rows;
+    *set = (SticSet){.count = d->count,
+                     .rows = row_at[d->count],
+                     .interaction = d->interaction,
+                     .row_at = row_at,
+                     .local = (const double(*)[12])d->local,
+                     .exit = d->exit,
+                     .tangent = (const double(*)[6])d->tangent};
+    return STIC_OK;
+}
+
+SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,
+                             SticArena* arena, SticSet* set)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    Detection d = {.view = view, .state = state, .reach = reach};
+    STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
+    STIC_TRY(STIC_TAKE(arena, &d.placed, view->shapes));
+    STIC_TRY(STIC_TAKE(arena, &d.box, view->shapes));
+    stic_pool_run(view->context.pool, chunks_of(view->blocks, POSE_CHUNK), pose_chunk, &d);
+    stic_pool_run(view->context.pool, chunks_of(view->shapes, POSE_CHUNK), place_chunk, &d);
+    d.narrow = (SticNarrow){.shape = view->shape, .placed = d.placed, .reach = reach};
+    STIC_TRY(find_pairs(&d, arena));
+    return gather(&d, arena, set);
+}

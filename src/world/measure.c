@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures of contacts: gaps, directions and biases, in runs of equal kernels.
+//
+//   u_rel_k = e_k . (V_A - V_B) at the contact point P,  V = v + w x (P - x)
+//   H'      = e_k on v, R'((P - x) x e_k) on omega in body axes, negative for B
+//   G       = dg/dq of the first row; the others have no gap and get 0
+//   bias_k  = e_k' . (V_A - V_B) + e_k . (w_A x (P' - v_A) - w_B x (P' - v_B))
+//
+// The first row of H' is G F exactly, at quaternions of any length. Ids ascend by kernel, so that a
+// set has at most one run per kernel; each run is one loop. Chunks of fixed size are shared among
+// threads: every contact writes its own rows only.
+#include <string.h>
+
+#include "world/contact.h"
+#include "world/world.h"
+
+enum { CHUNK = 256 };
+
+typedef struct Task {
+    const SticView* view;
+    const SticSet* set;
+    const SticState* state;
+    SticMeasures* out;
+} Task;
+
+/* ---- directions ---- */
+
+// gradient with respect to Lambda, or to A, of dyad : (s R)
+static void rotation_gradient(SticChart chart, const double* q, const SticMat3* dyad, double* G)
+{
+    if (chart == STIC_CHART_ROTATION) {
+        stic_mat3_store(*dyad, G);
+        return;
+    }
+    // s R = (w^2 - v.v) I + 2 v v' + 2 w hat(v)
+    const SticQuat a = stic_quat_load(q);
+    const SticVec3 v = stic_quat_vector(a);
+    const double trace = stic_mat3_trace(*dyad);
+    const SticVec3 m = stic_vec3_scale(2.0, stic_mat3_axial(*dyad));
+    const SticVec3 both =
+        stic_vec3_add(stic_mat3_mul_vec(*dyad, v), stic_mat3_transpose_mul_vec(*dyad, v));
+    const SticVec3 slope = stic_vec3_add_scaled(stic_vec3_add_scaled(both, -trace, v), a.w, m);
+    G[0] = 2.0 * (a.w * trace + stic_vec3_dot(m, v));
+    stic_vec3_store(stic_vec3_scale(2.0, slope), G + 1);
+}
+
+// dg/dq of one side; q are the block's coordinates
+static void gap_gradient(SticChart chart, const double* q, const SticTouch* touch, int side,
+                         double* G)
+{
+    const SticVec3 n = side == 0 ? touch->axis[0] : stic_vec3_neg(touch->axis[0]);
+    SticMat3 dyad = stic_mat3_outer(n, touch->foot[side]);
+    if (side == 1)
+        dyad = stic_mat3_add(dyad, stic_mat3_outer(touch->lever, touch->normal));
+    stic_vec3_store(n, G);
+    rotation_gradient(chart, q + 3, &dyad, G + 3);
+}
+
+// u-based direction of one row of one side; e has the sign of the side
+static void write_row(SticChart chart, const SticSide* side, SticVec3 point, SticVec3 e, double* H)
+{
+    const SticVec3 arm = stic_vec3_sub(point, side->x);
+    const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, stic_vec3_cross(arm, e));
+    const double scale = 1.0 / side->s;
+    stic_vec3_store(e, H);
+    if (chart == STIC_CHART_SCALABLE) {
+        H[3] = scale * stic_vec3_dot(arm, e);
+        stic_vec3_store(stic_vec3_scale(scale * scale, moment), H + 4);
+    } else {
+        stic_vec3_store(stic_vec3_scale(scale, moment), H + 3);
+    }
+}
+
+static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    const SticView* view = task->view;
+    const SticInteraction* interaction = &task->set->interaction[i];
+    for (int k = 0; k < 2; ++k) {
+        if (interaction->block[k] < 0)
+            continue;
+        double* H = task->out->H + task->out->u_pattern->at[i][k];
+        for (int32_t row = 0; row < interaction->rows; ++row) {
+            const SticVec3 e = touch->axis[row];
+            write_row(view->chart, &side[k], touch->point, k == 0 ? e : stic_vec3_neg(e),
+                      H + row * view->nu);
+        }
+        // nu scales the normal of a plane and the foot, but not a sphere's radius
+        if (view->chart == STIC_CHART_SCALABLE) {
+            double G[STIC_CHART_MAX_Q];
+            const double* q = task->state->q + view->q_at[interaction->block[k]];
+            gap_gradient(view->chart, q, touch, k, G);
+            stic_chart_pull_back(view->chart, view->nu, q, G, H);
+        }
+    }
+}
+
+static void write_G(const Task* task, int32_t i, const SticTouch* touch)
+{
+    const SticView* view = task->view;
+    const SticInteraction* interaction = &task->set->interaction[i];
+    for (int k = 0; k < 2; ++k) {
+        if (interaction->block[k] < 0)
+            continue;
+        double* G = task->out->G + task->out->q_pattern->at[i][k];
+        gap_gradient(view->chart, task->state->q + view->q_at[interaction->block[k]], touch, k, G);
+        memset(G + view->nq, 0, (size_t)((interaction->rows - 1) * view->nq) * sizeof *G);
+    }
+}
+
+static void write_bias(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero();
+    for (int k = 0; k < 2; ++k) {
+        const double sign = k == 0 ? 1.0 : -1.0;
+        const SticVec3 arm = stic_vec3_sub(touch->point, side[k].x);
+        const SticVec3 velocity = stic_vec3_add(side[k].v, stic_side_spin(&side[k], arm));
+        const SticVec3 arm_rate = stic_vec3_sub(touch->point_rate, side[k].v);
+        relative = stic_vec3_add_scaled(relative, sign, velocity);
+        turning = stic_vec3_add_scaled(turning, sign, stic_side_spin(&side[k], arm_rate));
+    }
+    double* bias = task->out->bias + task->set->row_at[i];
+    for (int32_t row = 0; row < task->set->interaction[i].rows; ++row)
+        bias[row] = stic_vec3_dot(touch->axis_rate[row], relative) +
+                    stic_vec3_dot(touch->axis[row], turning);
+}
+
+/* ---- runs ---- */
+
+static void load_sides(const Task* task, int32_t i, bool rates, SticSide side[2])
+{
+    const SticView* view = task->view;
+    for (int k = 0; k < 2; ++k) {
+        const int32_t block = task->set->interaction[i].block[k];
+        side[k] = block < 0 ? stic_side_world()
+                            : stic_side_load(view->chart, task->state->q + view->q_at[block]);
+        if (rates && block >= 0)
+            stic_side_move(&side[k], task->state->u + view->u_at[block]);
+    }
+}
+
+static void write(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    SticMeasures* out = task->out;
+    const int32_t at = task->set->row_at[i], rows = task->set->interaction[i].rows;
+    for (int32_t row = 0; row < rows; ++row) {
+        if (out->want & STIC_WANT_GAP)
+            out->gap[at + row] = row == 0 ? touch->gap : 0.0;
+        if (out->want & STIC_WANT_CHI)
+            out->chi[at + row] = 0.0;
+    }
+    if (out->want & STIC_WANT_BIAS)
+        write_bias(task, i, side, touch);
+    if (out->want & STIC_WANT_H)
+        write_H(task, i, side, touch);
+    if (out->want & STIC_WANT_G)
+        write_G(task, i, touch);
+}
+
+// one loop per kernel: the kernel is a constant where it is inlined
+#define MEASURE_RUN(name)                                                                          \
+    static void measure_##name(const Task* task, int32_t begin, int32_t end)                       \
+    {                                                                                              \
+        const bool rates = (task->out->want & STIC_WANT_BIAS) != 0;                                \
+        SticSide side[2];                                                                          \
+        SticTouch touch;                                                                           \
+        for (int32_t i = begin; i < end; ++i) {                                                    \
+            load_sides(task, i, rates, side);                                                      \
+            stic_touch_##name(&side[0], &side[1], task->set->local[i], rates, &touch);             \
+            write(task, i, side, &touch);                                                          \
+        }                                                                                          \
+    }
+MEASURE_RUN(plane)
+MEASURE_RUN(round)
+MEASURE_RUN(round_edge)
+MEASURE_RUN(edge_edge)
+#undef MEASURE_RUN
+
+static void measure_chunk(void* self, int32_t index)
+{
+    const Task* task = self;
+    const SticSet* set = task->set;
+    const int32_t end = set->count < (index + 1) * CHUNK ? set->count : (index + 1) * CHUNK;
+    int32_t next = 0;
+    for (int32_t i = index * CHUNK; i < end; i = next) {
+        const uint8_t kernel = set->interaction[i].kernel;
+        for (next = i; next < end && set->interaction[next].kernel == kernel;)
+            ++next;
+        switch (kernel) {
+        case STIC_CONTACT_PLANE:
+            measure_plane(task, i, next);
+            break;
+        case STIC_CONTACT_ROUND:
+            measure_round(task, i, next);
+            break;
+        case STIC_CONTACT_ROUND_EDGE:
+            measure_round_edge(task, i, next);
+            break;
+        default:
+            measure_edge_edge(task, i, next);
+            break;
+        }
+    }
+}
+
+SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
+                              SticMeasures* measures)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    Task task = {view, set, state, measures};
+    stic_pool_run(view->context.pool, (set->count + CHUNK - 1) / CHUNK, measure_chunk, &task);
+    return STIC_OK;
+}
+
+SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
+                                   const SticState* state)
+{
+    const SticView* view = stic_view_of(system);
+    SticSide side[2];
+    SticTouch touch;
+    uint32_t slot[2];
+    const Task task = {view, set, state, NULL};
+    load_sides(&task, i, false, side);
+    stic_touch_any((SticContactKernel)set->interaction[i].kernel, side, set->local[i], false,
+                   &touch);
+    SticContactView seen = {.point = touch.point, .gap = touch.gap};
+    seen.axis[0] = stic_vec3_normalize(touch.axis[0]);
+    seen.axis[1] = touch.axis[1];
+    seen.axis[2] = touch.axis[2];
+    stic_contact_shapes(set->interaction[i].id, slot);
+    for (int k = 0; k < 2; ++k) {
+        const SticShapeSlot* shape = &view->world->shape[slot[k]];
+        seen.shape[k] = (SticShapeId){slot[k], shape->generation};
+        seen.body[k] = (SticBodyId){shape->body, view->world->body[shape->body].generation};
+    }
+    return seen;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside of a world: its slots, and the view of it that is a system.
+#ifndef STIC_WORLD_H
+#define STIC_WORLD_H
+
+#include "stiction/broad.h"
+#include "stiction/world.h"
+
+/* ---- slots ---- */
+
+/// Slot of a body; the rest is meaningful while it is alive.
+typedef struct SticBodySlot {
+    uint32_t generation; ///< of the id given out last
+    bool alive;
+    char name[STIC_NAME_SIZE];
+    SticBodyDef def; ///< with a unit quaternion; its name is not used
+} SticBodySlot;
+
+/// Slot of a shape of a body.
+typedef struct SticShapeSlot {
+    uint32_t generation;
+    bool alive;
+    uint32_t body;     ///< slot of its body
+    uint32_t material; ///< slot of its material
+    const SticShape* shape;
+    SticPose pose;
+} SticShapeSlot;
+
+/// Slot of a material; materials are never removed, number 0 is the world's own.
+typedef struct SticMaterialSlot {
+    char name[STIC_NAME_SIZE];
+    SticMaterialDef def; ///< its name is not used
+} SticMaterialSlot;
+
+/// Contact of two materials that was set, first <= second.
+typedef struct SticPairSlot {
+    uint32_t first, second;
+    SticSurface surface;
+} SticPairSlot;
+
+struct SticWorld {
+    SticContext context;
+    SticVec3 gravity;
+    SticMixing friction_mixing, restitution_mixing;
+    uint64_t edition; ///< counts changes of bodies and shapes
+    SticBodySlot* body;
+    SticShapeSlot* shape;
+    SticMaterialSlot* material;
+    SticPairSlot* pair; ///< in the order of their setting
+    uint32_t bodies, shapes, materials, pairs;
+    uint32_t free_bodies, free_shapes; ///< slots that are not alive
+    size_t body_capacity, shape_capacity, material_capacity, pair_capacity;
+};
+
+/// Copy a name, or refuse one that is too long.
+SticStatus stic_name_set(char to[STIC_NAME_SIZE], const char* from, SticError* error);
+/// Refuse coefficients outside their ranges.
+SticStatus stic_surface_check(const SticSurface* surface, SticError* error);
+/// Refuse a material with values outside their ranges.
+SticStatus stic_material_check(const SticMaterialDef* def, SticError* error);
+/// The contact of two materials by their slots.
+SticSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b);
+/// Mass properties of the shapes of every body, in its frame: sum [bodies]; half-spaces have none.
+SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error);
+/// Mass, centre and inertia of a rigid body in its frame: `mass` holds those of its shapes on
+/// entry.
+SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassProperties* mass,
+                          SticError* error);
+
+/* ---- the view ---- */
+
+/// A shape of a body in the frame of its block: axes of the body, origin at its centre of mass. A
+/// fixed body's block is the world itself.
+typedef struct SticBlockShape {
+    const SticShape* shape;
+    uint8_t kind;     ///< SPHERE, BOX or HALF_SPACE
+    int32_t block;    ///< -1: fixed
+    int32_t material; ///< slot
+    uint32_t slot;    ///< of the shape, for ids
+    uint32_t body;    ///< slot of the body
+    SticMat3 R;       ///< axes of the shape's frame as columns
+    SticVec3 frame;   ///< origin of the shape's frame
+    SticVec3 origin;  ///< sphere, box: centre; half-space: a point of its plane
+    SticVec3 half;    ///< box: half edges
+    double radius;    ///< sphere
+    SticVec3 normal;  ///< half-space: outward
+} SticBlockShape;
+
+/// A system of a world: a copy of everything that has a fixed form.
+typedef struct SticView {
+    SticSystem system; ///< first: the public handle
+    SticContext context;
+    const SticWorld* world; ///< gravity and forces are read from it
+    uint64_t edition;       ///< of the world this is a view of
+    SticChart chart;        ///< of all blocks
+    int32_t nq, nu;         ///< coordinates and velocities of a block
+    int32_t bodies;         ///< slots of the world
+    int32_t* block_of;      ///< [bodies] -1: fixed or not alive
+    uint32_t* generation;   ///< [bodies] 0: not alive
+    SticPose* fixed;        ///< [bodies] pose of fixed bodies
+    int32_t blocks;
+    uint32_t* body_of;           ///< [blocks] slot
+    SticMassProperties* mass_of; ///< [blocks]
+    uint8_t* charts;             ///< [blocks]
+    int32_t *q_at, *u_at;        ///< [blocks+1]
+    int32_t (*term_block)[2];    ///< [blocks]
+    int32_t *begin, *col;        ///< pattern of the mass
+    int64_t* value_at;
+    double *mass_value, *inverse_value;
+    SticBlockCsr mass, inverse;
+    int32_t shapes;
+    SticBlockShape* shape; ///< [shapes] by slot
+    int32_t materials;
+    SticSurface* surface; ///< [materials * materials]
+    SticBroad* broad;     ///< handle k is shape k
+} SticView;
+
+/// The view behind a system.
+static inline const SticView* stic_view_of(const SticSystem* system)
+{
+    return system->self;
+}
+/// BAD_DATA if bodies or shapes of the world have changed.
+SticStatus stic_view_check(const SticView* view);
+
+/// Interactions with a gap of at most `reach`; SticSystemOps.detect.
+SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,
+                             SticArena* arena, SticSet* set);
+/// Measures of a set; SticSystemOps.measure.
+SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
+                              SticMeasures* measures);
+
+#endif

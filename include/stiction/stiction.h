@@ -18,5 +18,6 @@
 #include "stiction/step.h"
 #include "stiction/system.h"
 #include "stiction/vec3.h"
+#include "stiction/world.h"
 
 #endif

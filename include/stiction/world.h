@@ -198,11 +198,11 @@ STIC_API SticTwist stic_world_twist(const SticSystem* system, const SticState* s
 
 /// A contact of a set as seen in space.
 typedef struct SticContactView {
-    SticBodyId body[2]; ///< A and B; the reaction acts on A, its opposite on B
-    SticShapeId shape[2];
-    SticVec3 point;   ///< where the reaction acts
-    SticVec3 axis[3]; ///< normal from B to A, first and second tangent
-    double gap;       ///< m
+    SticBodyId body[2];   ///< A and B; the reaction acts on A, its opposite on B
+    SticShapeId shape[2]; ///< their shapes
+    SticVec3 point;       ///< where the reaction acts
+    SticVec3 axis[3];     ///< normal from B to A, first and second tangent
+    double gap;           ///< m
 } SticContactView;
 /// Contact i of a set that the system detected, at any state.
 STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,

@@ -218,12 +218,21 @@ static inline void stic_touch_round_edge(const SticSide* A, const SticSide* B, c
     stic_touch_frame(touch, rates);
 }
 
-/// Rates of an edge-edge contact: c = e_A x e_B, d between the frozen points, t the two parameters.
+/// Two edges in space, of A and B.
+typedef struct SticEdges {
+    SticVec3 arm[2]; ///< from the origin of each side to a point of its edge
+    SticVec3 e[2];   ///< directions
+    SticVec3 d;      ///< between the two points, from B to A
+    double t[2];     ///< the nearest points lie at these multiples of the directions
+} SticEdges;
+
+/// Rates of an edge-edge contact.
 static inline void stic_touch_edges_rate(const SticSide* A, const SticSide* B,
-                                         const SticVec3 arm[2], const SticVec3 e[2], SticVec3 d,
-                                         const double t[2], SticTouch* touch)
+                                         const SticEdges* edges, SticTouch* touch)
 {
-    const SticVec3 c = stic_vec3_cross(e[0], e[1]), n = touch->axis[0];
+    const SticVec3 *arm = edges->arm, *e = edges->e;
+    const SticVec3 c = stic_vec3_cross(e[0], e[1]), d = edges->d, n = touch->axis[0];
+    const double* t = edges->t;
     const double size = stic_vec3_norm(c);
     const SticVec3 e_rate[2] = {stic_side_spin(A, e[0]), stic_side_spin(B, e[1])};
     const SticVec3 x_rate[2] = {stic_vec3_add(A->v, stic_side_spin(A, arm[0])),
@@ -251,26 +260,26 @@ static inline void stic_touch_edges_rate(const SticSide* A, const SticSide* B,
 static inline void stic_touch_edge_edge(const SticSide* A, const SticSide* B, const double* local,
                                         bool rates, SticTouch* touch)
 {
-    const SticVec3 arm[2] = {stic_side_turn(A, local), stic_side_turn(B, local + 6)};
-    const SticVec3 e[2] = {stic_side_turn(A, local + 3), stic_side_turn(B, local + 9)};
-    const SticVec3 x[2] = {stic_vec3_add(A->x, arm[0]), stic_vec3_add(B->x, arm[1])};
-    const SticVec3 d = stic_vec3_sub(x[0], x[1]), c = stic_vec3_cross(e[0], e[1]);
+    SticEdges edges = {.arm = {stic_side_turn(A, local), stic_side_turn(B, local + 6)},
+                       .e = {stic_side_turn(A, local + 3), stic_side_turn(B, local + 9)}};
+    const SticVec3 x[2] = {stic_vec3_add(A->x, edges.arm[0]), stic_vec3_add(B->x, edges.arm[1])};
+    const SticVec3 c = stic_vec3_cross(edges.e[0], edges.e[1]);
     const double size = stic_vec3_norm(c);
     const SticVec3 n = stic_vec3_scale(1.0 / size, c);
+    edges.d = stic_vec3_sub(x[0], x[1]);
     touch->axis[0] = n;
-    touch->gap = stic_vec3_dot(n, d);
+    touch->gap = stic_vec3_dot(n, edges.d);
     // d + t0 e0 - t1 e1 is parallel to n
-    const double t[2] = {-stic_vec3_dot(d, stic_vec3_cross(e[1], n)) / size,
-                         -stic_vec3_dot(d, stic_vec3_cross(e[0], n)) / size};
     SticVec3 foot[2];
     for (int k = 0; k < 2; ++k) {
-        foot[k] = stic_vec3_add_scaled(x[k], t[k], e[k]);
-        touch->foot[k] = stic_vec3_add_scaled(stic_vec3_load(local + 6 * k), t[k],
+        edges.t[k] = -stic_vec3_dot(edges.d, stic_vec3_cross(edges.e[1 - k], n)) / size;
+        foot[k] = stic_vec3_add_scaled(x[k], edges.t[k], edges.e[k]);
+        touch->foot[k] = stic_vec3_add_scaled(stic_vec3_load(local + 6 * k), edges.t[k],
                                               stic_vec3_load(local + 6 * k + 3));
     }
     touch->point = stic_vec3_scale(0.5, stic_vec3_add(foot[0], foot[1]));
     if (rates)
-        stic_touch_edges_rate(A, B, arm, e, d, t, touch);
+        stic_touch_edges_rate(A, B, &edges, touch);
     stic_touch_frame(touch, rates);
 }
 

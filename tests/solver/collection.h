@@ -93,9 +93,12 @@ static const CollectionEntry collection[] = {
 };
 
 /// Solve one file and compare its end with the expected one; the independent error decides too.
-static inline void collection_solve(const TestTable* table, const char* name, const char* solver,
-                                    char expected, double seconds)
+/// What should be solved gets ten times the time, for a machine that is busy otherwise. Returns 1
+/// if it ended otherwise.
+static inline int32_t collection_solve(const TestTable* table, const char* name, const char* solver,
+                                       char expected)
 {
+    const double seconds = expected == 'S' ? 100.0 : 10.0;
     const SticContext context = stic_context_default();
     char path[TEST_PATH_SIZE];
     SticError error = {0};
@@ -133,12 +136,13 @@ static inline void collection_solve(const TestTable* table, const char* name, co
                        "refused");
     }
     if (got != expected)
-        fail_msg("%s with %s: expected %c, got %c (%s)", name, solver, expected, got,
-                 status == STIC_OK ? stic_outcome_name(info.outcome) : info.error.text);
+        print_message("%s with %s: expected %c, got %c (%s)\n", name, solver, expected, got,
+                      status == STIC_OK ? stic_outcome_name(info.outcome) : info.error.text);
     free(r);
     free(u);
     stic_workspace_destroy(workspace);
     stic_problem_destroy(store);
+    return got != expected;
 }
 
 static inline TestTable collection_table(const char* title)

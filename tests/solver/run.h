@@ -10,7 +10,7 @@
 
 #include "stiction/solver.h"
 
-enum { RUN_MOST_ROWS = 4096 };
+enum { RUN_MOST_ROWS = 16384 };
 
 /// Result of a solve.
 typedef struct Run {

@@ -7,13 +7,15 @@ static void test_collection(void** state)
 {
     (void)state;
     const TestTable table = collection_table("tolerance 1e-8, 10 s");
+    int32_t wrong = 0;
     for (size_t k = 0; k < sizeof collection / sizeof collection[0]; ++k) {
         const CollectionEntry* entry = &collection[k];
 
-        collection_solve(&table, entry->name, "nsgs", entry->nsgs, 10.0);
-        collection_solve(&table, entry->name, "sor-prox", entry->sor_prox, 10.0);
-        collection_solve(&table, entry->name, "extragradient", entry->extragradient, 10.0);
+        wrong += collection_solve(&table, entry->name, "nsgs", entry->nsgs);
+        wrong += collection_solve(&table, entry->name, "sor-prox", entry->sor_prox);
+        wrong += collection_solve(&table, entry->name, "extragradient", entry->extragradient);
     }
+    assert_int_equal(wrong, 0);
 }
 
 int main(void)

@@ -87,12 +87,12 @@ static void test_threads(void** state)
     (void)state;
     static Run run[3];
     Boxes boxes;
-    boxes_create(&boxes, BOX_PYRAMID, 12, 0.5, 0.3);
+    boxes_create(&boxes, BOX_PYRAMID, 20, 0.5, 0.3);
     for (int threads = 0; threads < 3; ++threads) {
         SticContext context = stic_context_default();
         if (threads > 0)
             assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
-        run_solver(&context, &boxes.problem, "extragradient", "", 3e-2, &run[threads]);
+        run_solver(&context, &boxes.problem, "extragradient", "", 1e-1, &run[threads]);
         stic_pool_destroy(context.pool);
         assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
         assert_memory_equal(run[threads].r, run[0].r, (size_t)boxes.problem.rows * sizeof(double));
@@ -101,7 +101,7 @@ static void test_threads(void** state)
     print_message("%d contacts, %d iterations, error %.2e, hash %016llx\n", boxes.contacts,
                   run[0].info.iterations, run[0].info.errors.relative, (unsigned long long)hash);
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    assert_true(hash == 0x91561c86928c38ca);
+    assert_true(hash == 0x30d71be8a9685f01);
     boxes_release(&boxes);
 }
 

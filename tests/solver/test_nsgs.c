@@ -61,7 +61,7 @@ static void test_koziara(void** state)
     const SticContext context = stic_context_default();
     for (int k = 0; k < 3; ++k) {
         SticArena* arena = NULL;
-        Run run;
+        static Run run;
         assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
         const double low[4] = {0.1}, high[4] = {0.9};
         SticProblem problem = one_block(arena, STIC_LAW_CONE, 3, low, W, b);
@@ -112,7 +112,7 @@ static void test_local_solvers(void** state)
         coef[0] = pow(10.0, stic_random_range(&random, -2.0, 1.0));
         const SticProblem problem = one_block(arena, STIC_LAW_CONE, 3, coef, W, b);
         for (int k = 0; k < 2; ++k) {
-            Run run;
+            static Run run;
             solve_with(&context, &problem, locals[k], 1e-10, &run);
             fallbacks[k] += run.info.fallbacks;
             solved[k] += run.info.outcome == STIC_OUTCOME_SOLVED;
@@ -316,17 +316,18 @@ static void test_threads(void** state)
     static const char* const settings[] = {"order=coloured form=factored",
                                            "order=coloured form=explicit"};
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    static const uint64_t expected[] = {0xc931c1f4f695c869, 0xb4003f9ae619dbec};
+    static const uint64_t expected[] = {0xdf6236645b3f3701, 0x4610e6cfd0fd0537};
     static Run run[3];
     Boxes boxes;
-    boxes_create(&boxes, BOX_WALL, 8, 0.6, 0.3);
+    // large enough for several chunks per colour
+    boxes_create(&boxes, BOX_WALL, 20, 0.6, 0.3);
     assert_true(boxes.problem.rows <= RUN_MOST_ROWS);
     for (int form = 0; form < 2; ++form) {
         for (int threads = 0; threads < 3; ++threads) {
             SticContext context = stic_context_default();
             if (threads > 0)
                 assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
-            solve_with(&context, &boxes.problem, settings[form], 1e-4, &run[threads]);
+            solve_with(&context, &boxes.problem, settings[form], 3e-2, &run[threads]);
             stic_pool_destroy(context.pool);
         }
         const uint64_t hash = stic_hash_doubles(0, run[0].r, (size_t)boxes.problem.rows);

@@ -5,6 +5,7 @@
 
 #include "commands.h"
 #include "solve_row.h"
+#include "stiction/file.h"
 
 static const CliOption options[] = {
     {"output", 'o', "OUT.h5", "write the problem with its solution in FCLIB form; one FILE only"},
@@ -31,7 +32,7 @@ typedef struct Job {
     CliSolvePlan plan;
     CliSolveTable table;
     SticWorkspace* workspace;
-    SticReplace* history;
+    CliHistory history;
     bool progress;
 } Job;
 
@@ -106,15 +107,12 @@ static void keep_best(const Job* job, Case* now, const SticSolveInfo* info)
 
 static CliExit finish_row(Job* job, Case* now, const CliSolveRow* row)
 {
-    SticError error = {0};
     cli_solve_print(&job->plan, &job->table, row);
     if (row->refused)
         return job->plan.only != NULL ? CLI_UNSOLVED : CLI_DONE;
-    if (job->history != NULL) {
-        const SticStatus status = cli_solve_history(row, job->history, &error);
-        if (status != STIC_OK)
-            return cli_report(&error, status, job->plan.history);
-    }
+    if (job->plan.history != NULL &&
+        cli_history_add(&job->plan.context, &job->history, row) != STIC_OK)
+        return cli_out_of_memory();
     keep_best(job, now, row->info);
     return row->info->outcome == STIC_OUTCOME_SOLVED ? CLI_DONE : CLI_UNSOLVED;
 }
@@ -234,57 +232,48 @@ static CliExit solve_file(Job* job, const char* path)
 /* ---- the command ---- */
 
 // a long computation must not end with a file that could never be written
-static CliExit try_output(const Job* job)
+static CliExit try_file(const Job* job, const char* path)
 {
     SticReplace* replace = NULL;
     SticError error = {0};
-    if (job->plan.output == NULL)
+    if (path == NULL)
         return CLI_DONE;
-    const SticStatus status =
-        stic_replace_begin(&job->plan.context, job->plan.output, &replace, &error);
+    const SticStatus status = stic_replace_begin(&job->plan.context, path, &replace, &error);
     stic_replace_abort(replace);
-    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, job->plan.output);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, path);
 }
 
-static CliExit open_history(Job* job)
+static CliExit write_history(const Job* job)
 {
+    SticReplace* replace = NULL;
     SticError error = {0};
     if (job->plan.history == NULL)
         return CLI_DONE;
-    SticStatus status =
-        stic_replace_begin(&job->plan.context, job->plan.history, &job->history, &error);
+    SticStatus status = stic_replace_begin(&job->plan.context, job->plan.history, &replace, &error);
     if (status == STIC_OK)
-        status = cli_solve_history_head(job->history, &error);
+        status = stic_replace_write(replace, job->history.text, job->history.size, &error);
+    if (status == STIC_OK)
+        status = stic_replace_commit(replace, &error);
+    else
+        stic_replace_abort(replace);
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, job->plan.history);
-}
-
-static CliExit close_history(Job* job, CliExit result)
-{
-    SticError error = {0};
-    if (job->history == NULL)
-        return result;
-    if (result > CLI_UNSOLVED && result != CLI_INPUT) {
-        stic_replace_abort(job->history);
-        return result;
-    }
-    const SticStatus status = stic_replace_commit(job->history, &error);
-    return status == STIC_OK ? result
-                             : cli_worse(result, cli_report(&error, status, job->plan.history));
 }
 
 static CliExit solve_files(Job* job)
 {
-    CliExit result = cli_worse(try_output(job), open_history(job));
+    const CliCall* call = job->call;
+    CliExit result = cli_worse(try_file(job, job->plan.output), try_file(job, job->plan.history));
     if (result != CLI_DONE)
-        return close_history(job, result);
-    if (stic_workspace_create(&job->plan.context, &job->workspace) != STIC_OK)
-        return close_history(job, cli_out_of_memory());
-    job->table = cli_solve_table(job->call, &job->plan);
+        return result;
+    if (stic_workspace_create(&job->plan.context, &job->workspace) != STIC_OK ||
+        cli_history_add(&job->plan.context, &job->history, NULL) != STIC_OK)
+        return cli_out_of_memory();
+    job->table = cli_solve_table(call, &job->plan);
     // a bad file does not keep the others from being solved
-    for (int32_t i = 0; i < job->call->operand_count && !cli_output_closed(); ++i)
-        result = cli_worse(result, solve_file(job, job->call->operand[i]));
-    stic_workspace_destroy(job->workspace);
-    return close_history(job, result);
+    for (int32_t i = 0; i < call->operand_count && !cli_output_closed(); ++i)
+        result = cli_worse(result, solve_file(job, call->operand[i]));
+    cli_solve_print_sum(&job->plan, &job->table);
+    return cli_worse(result, write_history(job));
 }
 
 static CliExit run(const CliCall* call)
@@ -293,6 +282,8 @@ static CliExit run(const CliCall* call)
     CliExit result = cli_solve_plan(call, &job.plan);
     if (result == CLI_DONE)
         result = solve_files(&job);
+    stic_workspace_destroy(job.workspace);
+    STIC_RELEASE(&job.plan.context, job.history.text, job.history.capacity);
     cli_solve_plan_clear(&job.plan);
     return result;
 }

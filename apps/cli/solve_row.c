@@ -68,13 +68,10 @@ CliSolveTable cli_solve_table(const CliCall* call, const CliSolvePlan* plan)
     return table;
 }
 
-static void print_heads(const CliSolvePlan* plan, CliSolveTable* table)
+static void print_heads(const CliSolvePlan* plan, const CliSolveTable* table)
 {
     char tolerance[NUMBER];
     const int32_t threads = stic_pool_threads(plan->context.pool);
-    if (table->begun)
-        return;
-    table->begun = true;
     cli_number_format(plan->settings.tolerance, tolerance, sizeof tolerance);
     printf("stiction %s: solved means that the %s error is at most %s; %d thread%s\n",
            stic_version(), norm_text(plan), tolerance, (int)threads, threads == 1 ? "" : "s");
@@ -161,47 +158,60 @@ void cli_solve_print(const CliSolvePlan* plan, CliSolveTable* table, const CliSo
     if (plan->json) {
         print_json_row(plan, row);
     } else {
-        print_heads(plan, table);
+        if (table->rows == 0)
+            print_heads(plan, table);
         print_table_row(table, row);
     }
+    table->rows += 1;
+    table->refused += row->refused;
+    table->solved += !row->refused && row->info->outcome == STIC_OUTCOME_SOLVED;
     fflush(stdout);
+}
+
+void cli_solve_print_sum(const CliSolvePlan* plan, const CliSolveTable* table)
+{
+    if (plan->json || table->rows < 2)
+        return;
+    printf("%d of %d solved", (int)table->solved, (int)(table->rows - table->refused));
+    if (table->refused > 0)
+        printf(", %d refused", (int)table->refused);
+    printf("\n");
 }
 
 /* ---- history ---- */
 
-static SticStatus put_text(SticReplace* file, const char* text, SticError* error)
+static SticStatus add_bytes(const SticContext* context, CliHistory* history, const char* bytes,
+                            size_t count)
 {
-    return stic_replace_write(file, text, strlen(text), error);
+    STIC_TRY(STIC_RESERVE(context, &history->text, &history->capacity, history->size + count));
+    memcpy(history->text + history->size, bytes, count);
+    history->size += count;
+    return STIC_OK;
 }
 
 // a field of a CSV file, quotes doubled
-static SticStatus put_quoted(SticReplace* file, const char* text, SticError* error)
+static SticStatus add_quoted(const SticContext* context, CliHistory* history, const char* text)
 {
-    STIC_TRY(put_text(file, "\"", error));
-    for (; *text != '\0'; ++text) {
-        if (*text == '"')
-            STIC_TRY(put_text(file, "\"", error));
-        STIC_TRY(stic_replace_write(file, text, 1, error));
-    }
-    return put_text(file, "\",", error);
+    STIC_TRY(add_bytes(context, history, "\"", 1));
+    for (; *text != '\0'; ++text)
+        STIC_TRY(add_bytes(context, history, *text == '"' ? "\"\"" : text, *text == '"' ? 2 : 1));
+    return add_bytes(context, history, "\",", 2);
 }
 
-SticStatus cli_solve_history_head(SticReplace* file, SticError* error)
+SticStatus cli_history_add(const SticContext* context, CliHistory* history, const CliSolveRow* row)
 {
-    return put_text(file, "problem,solver,iteration,seconds,error\n", error);
-}
-
-SticStatus cli_solve_history(const CliSolveRow* row, SticReplace* file, SticError* error)
-{
+    static const char head[] = "problem,solver,iteration,seconds,error\n";
+    if (row == NULL)
+        return add_bytes(context, history, head, strlen(head));
     const SticSolveInfo* info = row->info;
     for (int32_t i = 0; info->history != NULL && i < info->history_count; ++i) {
         const SticHistoryRecord* record = &info->history[i];
-        char line[4 * NUMBER], size[NUMBER];
-        cli_number_format(record->error, size, sizeof size);
+        char line[4 * NUMBER], error[NUMBER];
+        cli_number_format(record->error, error, sizeof error);
         snprintf(line, sizeof line, "%s,%" PRId32 ",%.6f,%s\n", row->solver->name,
-                 record->iteration, record->seconds, size);
-        STIC_TRY(put_quoted(file, row->path, error));
-        STIC_TRY(put_text(file, line, error));
+                 record->iteration, record->seconds, error);
+        STIC_TRY(add_quoted(context, history, row->path));
+        STIC_TRY(add_bytes(context, history, line, strlen(line)));
     }
     return STIC_OK;
 }

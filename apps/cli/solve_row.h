@@ -6,7 +6,6 @@
 #include "print.h"
 #include "problem_file.h"
 #include "solve_plan.h"
-#include "stiction/file.h"
 
 /// What one solver did with one problem.
 typedef struct CliSolveRow {
@@ -21,17 +20,27 @@ typedef struct CliSolveRow {
 /// The table that people get.
 typedef struct CliSolveTable {
     CliTable columns;
-    size_t folder; ///< letters of the folders that all files share; not printed
-    bool begun;    ///< header line and headings were printed
+    size_t folder;   ///< letters of the folders that all files share; not printed
+    int32_t rows;    ///< printed so far
+    int32_t solved;  ///< of these
+    int32_t refused; ///< of these
 } CliSolveTable;
 
 /// Table for the files and solvers of a call.
 CliSolveTable cli_solve_table(const CliCall* call, const CliSolvePlan* plan);
 /// Print one row in the plan's form; header line and headings come before the first one.
 void cli_solve_print(const CliSolvePlan* plan, CliSolveTable* table, const CliSolveRow* row);
-/// Append the history of a row to a CSV file.
-SticStatus cli_solve_history(const CliSolveRow* row, SticReplace* file, SticError* error);
-/// First line of that file.
-SticStatus cli_solve_history_head(SticReplace* file, SticError* error);
+/// Print how many rows were solved, if there is more than one; nothing for programs.
+void cli_solve_print_sum(const CliSolvePlan* plan, const CliSolveTable* table);
+
+/// Text of the history file, kept until everything is solved: a program that is stopped leaves no
+/// half-written file.
+typedef struct CliHistory {
+    char* text;
+    size_t size, capacity;
+} CliHistory;
+
+/// Add the headings, or (with a row) what a row's solve recorded.
+SticStatus cli_history_add(const SticContext* context, CliHistory* history, const CliSolveRow* row);
 
 #endif

@@ -17,6 +17,7 @@
 // contacts, free for joints. Cost: four small problems per Runge-Kutta step, about 40 steps per
 // event for the bisection.
 #include "step/parts.h"
+#include "step/runge_kutta.h"
 #include "step/schemes.h"
 
 #include <math.h>
@@ -54,7 +55,9 @@ typedef struct Motion {
     SticStepInfo* info;
     SticMemory* memory;
     Contact* contact; // [interactions of the system]
-    int32_t contacts;
+    SticRungeKutta method;
+    double *start_q, *start_u; // beginning of a step
+    bool works;                // stages write the ledger
 } Motion;
 
 /// Everything about one instant: directions of all interactions, the active problem and its
@@ -354,10 +357,6 @@ static bool has_event(const Motion* m, const Instant* now)
 /* ---- smooth motion
  * ---------------------------------------------------------------------------------------- */
 
-typedef struct Buffers {
-    double *k, *sum, *stage, *q, *u; // slopes, their sum, a stage; start of the step
-} Buffers;
-
 // add the power of reactions and applied forces at an instant, times `weight` seconds
 static SticStatus add_works(Motion* m, const SticState* state, const Instant* now, double weight,
                             double* scratch)
@@ -387,39 +386,18 @@ static SticStatus add_works(Motion* m, const SticState* state, const Instant* no
     return stic_ledger_add_applied(m->stepper, m->system, state, scratch, ledger);
 }
 
-// classical Runge-Kutta from the buffers' start, into `state`; with `works` the ledger is written
-static SticStatus runge_kutta(Motion* m, const Buffers* b, double t, double h, bool works,
-                              SticState* state)
+static SticStatus slope_at(void* self, const SticState* state, double weight, double* slope)
 {
-    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
-    const SticLayout* layout = &m->system->layout;
-    const int32_t nq = layout->nq, nu = layout->nu, n = nq + nu;
-    memset(b->sum, 0, (size_t)n * sizeof *b->sum);
-    for (int s = 0; s < 4; ++s) {
-        const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-        const double step = s == 0 ? 0.0 : node[s] * h;
-        for (int32_t c = 0; c < nq; ++c)
-            b->stage[c] = b->q[c] + (s == 0 ? 0.0 : step * b->k[c]);
-        for (int32_t c = 0; c < nu; ++c)
-            b->stage[nq + c] = b->u[c] + (s == 0 ? 0.0 : step * b->k[nq + c]);
-        const SticState at = {t + step, b->stage, b->stage + nq, state->memory};
-        Instant now;
-        STIC_TRY(accelerate(m, &at, &now));
-        stic_system_rate(m->system, &at, b->k);
-        if (works)
-            STIC_TRY(add_works(m, &at, &now, weight[s] * h / 6.0, b->k + nq));
-        memcpy(b->k + nq, now.acceleration, (size_t)nu * sizeof *b->k);
-        for (int32_t c = 0; c < n; ++c)
-            b->sum[c] += weight[s] * b->k[c];
-        stic_arena_rewind(m->stepper->arena, mark);
-    }
-    for (int32_t c = 0; c < nq; ++c)
-        state->q[c] = b->q[c] + h / 6.0 * b->sum[c];
-    for (int32_t c = 0; c < nu; ++c)
-        state->u[c] = b->u[c] + h / 6.0 * b->sum[nq + c];
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
-    state->t = t + h;
+    Motion* m = self;
+    const int32_t nq = m->system->layout.nq;
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    Instant now;
+    STIC_TRY(accelerate(m, state, &now));
+    if (m->works)
+        STIC_TRY(add_works(m, state, &now, weight, slope + nq));
+    stic_system_rate(m->system, state, slope);
+    memcpy(slope + nq, now.acceleration, (size_t)m->system->layout.nu * sizeof *slope);
+    stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
 
@@ -436,43 +414,42 @@ static SticStatus follow(Motion* m, const SticState* state)
     return STIC_OK;
 }
 
-static SticStatus probe(Motion* m, const Buffers* b, double t, double h, SticState* state,
-                        bool* event)
+// a trial step into `to`: does an event lie inside?
+static SticStatus probe(Motion* m, const SticState* from, double h, SticState* to, bool* event)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     Instant now;
-    STIC_TRY(runge_kutta(m, b, t, h, false, state));
-    STIC_TRY(accelerate(m, state, &now));
+    m->works = false;
+    STIC_TRY(stic_runge_kutta_step(&m->method, from, h, to));
+    STIC_TRY(accelerate(m, to, &now));
     *event = has_event(m, &now);
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
 
-// one step of at most h; on an event the step ends just behind it
-static SticStatus smooth_step(Motion* m, const Buffers* b, double h, SticState* state, bool* event)
+// one step of at most h from m->start; on an event the step ends just behind it
+static SticStatus smooth_step(Motion* m, double h, SticState* state, bool* event)
 {
-    const double t = state->t;
-    memcpy(b->q, state->q, (size_t)m->system->layout.nq * sizeof *b->q);
-    memcpy(b->u, state->u, (size_t)m->system->layout.nu * sizeof *b->u);
-    double before = 0.0, length = h;
-    STIC_TRY(probe(m, b, t, h, state, event));
-    if (*event) {
-        // bisection on the length of the step
-        double behind = h;
-        while (behind - before > m->settings->time) {
-            const double middle = 0.5 * (before + behind);
-            bool inside = false;
-            if (middle <= before || middle >= behind)
-                break;
-            STIC_TRY(probe(m, b, t, middle, state, &inside));
-            if (inside)
-                behind = middle;
-            else
-                before = middle;
-        }
-        length = behind;
+    const SticLayout* layout = &m->system->layout;
+    const SticState from = {state->t, m->start_q, m->start_u, state->memory};
+    memcpy(m->start_q, state->q, (size_t)layout->nq * sizeof *state->q);
+    memcpy(m->start_u, state->u, (size_t)layout->nu * sizeof *state->u);
+    double before = 0.0, behind = h;
+    STIC_TRY(probe(m, &from, h, state, event));
+    // bisection on the length of the step
+    while (*event && behind - before > m->settings->time) {
+        const double middle = 0.5 * (before + behind);
+        bool inside = false;
+        if (middle <= before || middle >= behind)
+            break;
+        STIC_TRY(probe(m, &from, middle, state, &inside));
+        if (inside)
+            behind = middle;
+        else
+            before = middle;
     }
-    return runge_kutta(m, b, t, length, true, state);
+    m->works = true;
+    return stic_runge_kutta_step(&m->method, &from, behind, state);
 }
 
 // impact and new modes
@@ -489,7 +466,7 @@ static SticStatus restart(Motion* m, SticState* state)
     return STIC_OK;
 }
 
-static SticStatus prepare(Motion* m, const SticState* from, Buffers* b)
+static SticStatus prepare(Motion* m, const SticState* from)
 {
     const SticLayout* layout = &m->system->layout;
     SticArena* arena = m->stepper->arena;
@@ -503,13 +480,11 @@ static SticStatus prepare(Motion* m, const SticState* from, Buffers* b)
                                   "'%s' has %s",
                                   m->system->name, stic_law_name(law));
     }
-    m->contacts = set.count;
+    m->method = (SticRungeKutta){.layout = layout, .self = m, .slope = slope_at};
     STIC_TRY(STIC_TAKE(arena, &m->contact, set.count));
-    STIC_TRY(STIC_TAKE(arena, &b->k, layout->nq + layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &b->sum, layout->nq + layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &b->stage, layout->nq + layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &b->q, layout->nq));
-    return STIC_TAKE(arena, &b->u, layout->nu);
+    STIC_TRY(STIC_TAKE(arena, &m->method.memory, 3 * (layout->nq + layout->nu)));
+    STIC_TRY(STIC_TAKE(arena, &m->start_q, layout->nq));
+    return STIC_TAKE(arena, &m->start_u, layout->nu);
 }
 
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
@@ -521,8 +496,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                 .settings = stepper->settings,
                 .info = info,
                 .memory = to->memory};
-    Buffers b;
-    STIC_TRY(prepare(&m, from, &b));
+    STIC_TRY(prepare(&m, from));
     STIC_TRY(restart(&m, to));
     int32_t events = 0;
     info->substeps = 0;
@@ -530,7 +504,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
         const double left = t_to - to->t;
         const double h = left < m.settings->step ? left : m.settings->step;
         bool event = false;
-        STIC_TRY(smooth_step(&m, &b, h, to, &event));
+        STIC_TRY(smooth_step(&m, h, to, &event));
         info->substeps += 1;
         if (!event) {
             STIC_TRY(follow(&m, to));

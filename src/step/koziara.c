@@ -19,8 +19,6 @@
 #include "step/parts.h"
 #include "step/schemes.h"
 
-#include <string.h>
-
 #include "stiction/math.h"
 
 typedef enum Rotation { NEW1, NEW2, NEW3 } Rotation;
@@ -171,48 +169,34 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     const SticLayout* layout = &system->layout;
     const KoziaraSettings* settings = stepper->settings;
     const double h = t_to - from->t;
-    double *q_middle = NULL, *impulse = NULL, *momentum = NULL;
-    STIC_TRY(STIC_TAKE(arena, &q_middle, layout->nq));
-    STIC_TRY(STIC_TAKE(arena, &impulse, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &momentum, layout->nu));
-
-    // first half step, then everything at mid-step
-    stic_parts_drift(layout, from->q, from->u, 0.5 * h, q_middle);
-    const SticState middle = {
-        .t = from->t + 0.5 * h, .q = q_middle, .u = from->u, .memory = from->memory};
-    SticMass mass;
-    SticDirections directions;
-    STIC_TRY(system->ops->mass(system, &middle, arena, &mass));
-    STIC_TRY(stic_system_force(system, &middle, arena, impulse));
-    STIC_TRY(stic_directions_detect(stepper, system, &middle, 0.0, &directions));
-    STIC_TRY(stic_directions_measure(
-        stepper, system, &middle, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &directions));
-    stic_parts_count(&directions, info);
+    SticMiddle middle;
+    STIC_TRY(stic_parts_middle(stepper, system, from, h, &middle));
+    stic_parts_count(&middle.directions, info);
 
     // free motion
+    double *impulse = middle.force, *momentum = NULL;
+    STIC_TRY(STIC_TAKE(arena, &momentum, layout->nu));
     for (int32_t c = 0; c < layout->nu; ++c)
-        impulse[c] *= h;
-    memcpy(momentum, impulse, (size_t)layout->nu * sizeof *momentum);
-    add_free_motion(layout, &mass, from->u, h, momentum);
+        momentum[c] = impulse[c] *= h;
+    add_free_motion(layout, &middle.mass, from->u, h, momentum);
 
     // reactions
+    const SticSet* set = &middle.directions.set;
     SticProblem laws;
-    double *shift = NULL, *before = NULL, *r = NULL;
-    STIC_TRY(stic_parts_problem(stepper, &directions, h, &laws, &shift));
-    STIC_TRY(STIC_TAKE(arena, &before, directions.set.rows));
-    STIC_TRY(STIC_TAKE(arena, &r, directions.set.rows));
-    stic_directions_velocity(&directions, from->u, before);
-    shift_rows(&directions.set, before, shift);
-    const SticStage stage = {&directions, &mass, momentum, &laws, from->memory};
+    double *shift = NULL, *r = NULL;
+    STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
+    STIC_TRY(STIC_TAKE(arena, &r, set->rows));
+    shift_rows(set, middle.before, shift);
+    const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 
     // rotations get their momentum back, then the second half step
-    if (directions.set.rows > 0)
-        stic_block_csr_multiply_transpose(1.0, &directions.Ht, r, 1.0, impulse);
+    if (set->rows > 0)
+        stic_block_csr_multiply_transpose(1.0, &middle.directions.Ht, r, 1.0, impulse);
     const Turn turn = {(Rotation)settings->rotation, h, from->u, impulse};
-    finish_rotations(layout, &mass, &turn, to->u);
-    stic_parts_drift(layout, q_middle, to->u, 0.5 * h, to->q);
+    finish_rotations(layout, &middle.mass, &turn, to->u);
+    stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
     to->t = t_to;
-    const SticClosing closing = {&directions, r, before, &middle};
+    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state};
     return stic_parts_close(stepper, system, &closing, from, to, info);
 }

@@ -334,3 +334,23 @@ void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
             info->penetration = depth;
     }
 }
+
+SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                             double h, SticMiddle* middle)
+{
+    SticArena* arena = stepper->arena;
+    SticState* state = &middle->state;
+    *state = (SticState){.t = from->t + 0.5 * h, .u = from->u, .memory = from->memory};
+    STIC_TRY(STIC_TAKE(arena, &state->q, system->layout.nq));
+    STIC_TRY(STIC_TAKE(arena, &middle->force, system->layout.nu));
+    stic_parts_drift(&system->layout, from->q, from->u, 0.5 * h, state->q);
+    STIC_TRY(system->ops->mass(system, state, arena, &middle->mass));
+    STIC_TRY(stic_system_force(system, state, arena, middle->force));
+    STIC_TRY(stic_directions_detect(stepper, system, state, 0.0, &middle->directions));
+    STIC_TRY(stic_directions_measure(stepper, system, state,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     &middle->directions));
+    STIC_TRY(STIC_TAKE(arena, &middle->before, middle->directions.set.rows));
+    stic_directions_velocity(&middle->directions, from->u, middle->before);
+    return STIC_OK;
+}

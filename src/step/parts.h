@@ -54,6 +54,18 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info);
 
+/// Mid-step of the explicit schemes: q half a step ahead with the velocities of the beginning.
+typedef struct SticMiddle {
+    SticState state; ///< q at mid-step, u of the beginning
+    SticMass mass;
+    SticDirections directions; ///< contacts with a gap <= 0 there, with gap, chi and H
+    double* force;             ///< [nu] applied and potential forces
+    double* before;            ///< [rows] relative velocities of the beginning
+} SticMiddle;
+/// Half a step ahead, then everything measured there.
+SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                             double h, SticMiddle* middle);
+
 /// A linear velocity stage M v = momentum + H r with laws on H' v + chi + shift.
 typedef struct SticStage {
     const SticDirections* directions;

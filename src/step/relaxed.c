@@ -11,6 +11,7 @@
 // zeta^2 - 1)/sqrt(1 - zeta^2)). One Coulomb problem per stage; four stages per internal step of
 // length `step`, which must stay well below delta.
 #include "step/parts.h"
+#include "step/runge_kutta.h"
 #include "step/schemes.h"
 
 #include <math.h>
@@ -100,39 +101,11 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
 }
 
 // slope of (q, u) at a stage
-static SticStatus slope(const Relaxed* relaxed, const SticState* state, double weight, double* k)
+static SticStatus slope_at(void* self, const SticState* state, double weight, double* slope)
 {
-    stic_system_rate(relaxed->system, state, k);
-    return accelerate(relaxed, state, weight, k + relaxed->system->layout.nq);
-}
-
-// one classical Runge-Kutta step in place: y = (q, u) is state->q followed by state->u
-static SticStatus runge_kutta(const Relaxed* relaxed, double h, SticState* state, double* k,
-                              double* y)
-{
-    static const double node[4] = {0.0, 0.5, 0.5, 1.0}, weight[4] = {1.0, 2.0, 2.0, 1.0};
-    const SticLayout* layout = &relaxed->system->layout;
-    const int32_t nq = layout->nq, n = nq + layout->nu;
-    double *start = y, *sum = y + n, *stage = y + 2 * n;
-    memcpy(start, state->q, (size_t)nq * sizeof *y);
-    memcpy(start + nq, state->u, (size_t)layout->nu * sizeof *y);
-    memset(sum, 0, (size_t)n * sizeof *y);
-    for (int s = 0; s < 4; ++s) {
-        for (int32_t c = 0; c < n; ++c)
-            stage[c] = start[c] + (s == 0 ? 0.0 : node[s] * h * k[c]);
-        const SticState at = {state->t + node[s] * h, stage, stage + nq, state->memory};
-        STIC_TRY(slope(relaxed, &at, weight[s] * h / 6.0, k));
-        for (int32_t c = 0; c < n; ++c)
-            sum[c] += weight[s] * k[c];
-    }
-    for (int32_t c = 0; c < nq; ++c)
-        state->q[c] = start[c] + h / 6.0 * sum[c];
-    for (int32_t c = nq; c < n; ++c)
-        state->u[c - nq] = start[c] + h / 6.0 * sum[c];
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
-    state->t += h;
-    return STIC_OK;
+    const Relaxed* relaxed = self;
+    stic_system_rate(relaxed->system, state, slope);
+    return accelerate(relaxed, state, weight, slope + relaxed->system->layout.nq);
 }
 
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
@@ -141,16 +114,14 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
 {
     const RelaxedSettings* settings = stepper->settings;
     const SticLayout* layout = &system->layout;
-    const int32_t n = layout->nq + layout->nu;
-    double *k = NULL, *y = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &k, n));
-    STIC_TRY(STIC_TAKE(stepper->arena, &y, 3 * n));
+    Relaxed relaxed = {stepper, system, settings, info, to->memory};
+    SticRungeKutta method = {.layout = layout, .self = &relaxed, .slope = slope_at};
+    STIC_TRY(STIC_TAKE(stepper->arena, &method.memory, 3 * (layout->nq + layout->nu)));
     STIC_TRY(stic_state_copy(layout, from, to));
-    const Relaxed relaxed = {stepper, system, settings, info, to->memory};
     const double length = t_to - from->t;
     info->substeps = (int32_t)ceil(length / settings->step * (1.0 - 1e-12));
     for (int32_t i = 0; i < info->substeps; ++i) {
-        STIC_TRY(runge_kutta(&relaxed, length / info->substeps, to, k, y));
+        STIC_TRY(stic_runge_kutta_step(&method, to, length / info->substeps, to));
         to->t = from->t + length * (i + 1) / info->substeps;
     }
     to->t = t_to;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Body of the dense kernels. Included by one file per instruction set, which defines
 //   PANEL_TARGET   attribute of every function
-//   PANEL_ROWS     vectors of rows in a tile of the update (registers allow 1 or 2)
+//   PANEL_ROWS     vectors of rows in a tile of the update: as many as the registers hold
 //
 // A vector holds four rows. Vector types and operators are those of gcc and clang; where the
 // processor has narrower registers the compiler splits them, which changes no result.
@@ -19,13 +19,15 @@ typedef double Vector __attribute__((vector_size(32), aligned(32)));
 
 enum { LANES = 4, COLUMNS = 4 };
 
-// one tile of `vectors` x COLUMNS entries, of which `n` columns are wanted
-static PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, int32_t row,
-                                     int32_t col, int32_t n)
+// one tile of `vectors` x COLUMNS entries at row 0, of which `n` columns are wanted
+static PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, int32_t col,
+                                     int32_t n)
 {
     const Vector zero = {0.0, 0.0, 0.0, 0.0};
-    Vector sum[2][COLUMNS] = {{zero, zero, zero, zero}, {zero, zero, zero, zero}};
-    const double* restrict A = u->A + row;
+    Vector sum[PANEL_ROWS][COLUMNS];
+    for (int32_t v = 0; v < vectors; ++v)
+        sum[v][0] = sum[v][1] = sum[v][2] = sum[v][3] = zero;
+    const double* restrict A = u->A;
     const double* restrict B = u->B + (int64_t)col * u->k;
     for (int32_t p = 0; p < u->k; ++p, A += u->lda, B += COLUMNS)
         for (int32_t v = 0; v < vectors; ++v) {
@@ -37,34 +39,52 @@ static PANEL_INLINE void update_tile(const SticPanelUpdate* u, int32_t vectors, 
         }
     for (int32_t j = 0; j < n; ++j)
         for (int32_t v = 0; v < vectors; ++v) {
-            const int64_t i = row + v * LANES;
-            Vector* to = (Vector*)(u->to + (col + j) * u->to_ld + i);
+            Vector* to = (Vector*)(u->to + (col + j) * u->to_ld + v * LANES);
             if (u->from == NULL)
                 *to = zero - sum[v][j];
             else
-                *to = *(const Vector*)(u->from + (col + j) * u->from_ld + i) - sum[v][j];
+                *to = *(const Vector*)(u->from + (col + j) * u->from_ld + v * LANES) - sum[v][j];
         }
+}
+
+// all columns up to `end` of a row of tiles
+static PANEL_INLINE void update_tiles(const SticPanelUpdate* u, int32_t vectors, int32_t end)
+{
+    // columns of A lie pages apart where the panel is tall: bring them together if they are used
+    // often enough
+    _Alignas(32) double near[PANEL_ROWS * LANES * STIC_PANEL_DEPTH];
+    SticPanelUpdate part = *u;
+    if (end >= 4 * COLUMNS) {
+        for (int32_t p = 0; p < u->k; ++p)
+            for (int32_t v = 0; v < vectors; ++v)
+                *(Vector*)(near + (p * vectors + v) * LANES) =
+                    *(const Vector*)(u->A + p * u->lda + v * LANES);
+        part.A = near;
+        part.lda = vectors * LANES;
+    }
+    int32_t col = 0;
+    for (; col + COLUMNS <= end; col += COLUMNS)
+        update_tile(&part, vectors, col, COLUMNS);
+    if (col < end)
+        update_tile(&part, vectors, col, end - col);
 }
 
 static PANEL_TARGET void update(const SticPanelUpdate* u)
 {
+    SticPanelUpdate part = *u;
     for (int32_t row = 0; row < u->m;) {
-        const int32_t vectors = PANEL_ROWS == 2 && row + 2 * LANES <= u->m ? 2 : 1;
-        // below the diagonal: columns up to the last row of the tile
-        const int32_t end = u->lower && row + vectors * LANES < u->n ? row + vectors * LANES : u->n;
-        int32_t col = 0;
-        if (vectors == 2) {
-            for (; col + COLUMNS <= end; col += COLUMNS)
-                update_tile(u, 2, row, col, COLUMNS);
-            if (col < end)
-                update_tile(u, 2, row, col, end - col);
-        } else {
-            for (; col + COLUMNS <= end; col += COLUMNS)
-                update_tile(u, 1, row, col, COLUMNS);
-            if (col < end)
-                update_tile(u, 1, row, col, end - col);
-        }
-        row += vectors * LANES;
+        const int32_t vectors = row + PANEL_ROWS * LANES <= u->m ? PANEL_ROWS : 1;
+        const int32_t next = row + vectors * LANES;
+        // below the diagonal: columns up to the last row of the tiles
+        const int32_t end = u->lower && next < u->n ? next : u->n;
+        if (vectors == PANEL_ROWS)
+            update_tiles(&part, PANEL_ROWS, end);
+        else
+            update_tiles(&part, 1, end);
+        part.A += next - row;
+        part.to += next - row;
+        part.from = part.from != NULL ? part.from + (next - row) : NULL;
+        row = next;
     }
 }
 

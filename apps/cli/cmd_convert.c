@@ -38,7 +38,9 @@ static CliExit run(const CliCall* call)
         stic_problem_write(call->context, stic_problem_view(store), metadata, to, &error);
     if (status != STIC_OK)
         result = cli_report(&error, status, to);
-    else if (ascii)
+    if (status == STIC_UNSUPPORTED && !ascii)
+        cli_message("a .dat file can hold this problem");
+    if (status == STIC_OK && ascii)
         say_what_is_lost(metadata, to);
     stic_problem_destroy(store);
     return result;

@@ -172,7 +172,7 @@ void cli_solve_print_sum(const CliSolvePlan* plan, const CliSolveTable* table)
 {
     if (plan->json || table->rows < 2)
         return;
-    printf("%d of %d solved", (int)table->solved, (int)(table->rows - table->refused));
+    printf("%d of %d solved", (int)table->solved, (int)table->rows);
     if (table->refused > 0)
         printf(", %d refused", (int)table->refused);
     printf("\n");

@@ -283,11 +283,11 @@ static SticStatus check_expressible(const SticExport* made, SticError* error)
     if (made->law == STIC_LAW_NONNEG)
         return stic_error_set(
             error, STIC_UNSUPPORTED,
-            "FCLIB cannot hold contacts without tangential rows; write a .dat file");
+            "FCLIB cannot hold contacts without tangential rows");
     if (made->law == STIC_LAW_ROLLING && !made->global)
         return stic_error_set(
             error, STIC_UNSUPPORTED,
-            "FCLIB holds rolling friction only in global form; write a .dat file");
+            "FCLIB holds rolling friction only in global form");
     return STIC_OK;
 }
 

@@ -244,7 +244,7 @@ class Solve(Case):
                 self.assertEqual(row["error_relative"] <= 1e-8, wanted == "solved")
         table = self.call("solve", "--solver", "all", BLOCKS[0])
         self.assertIn("gamma-prox     refused: gamma-prox needs", table)
-        self.assertTrue(table.endswith(f"\n{len(names) - 1} of {len(names) - 1} solved, 1 refused\n"))
+        self.assertTrue(table.endswith(f"\n{len(names) - 1} of {len(names)} solved, 1 refused\n"))
         # a solver that is asked for by name and refuses: not solved
         self.assertIn("refused:", self.call("solve", "--solver", "gamma-prox", STACK, code=UNSOLVED))
 
@@ -648,7 +648,14 @@ class Convert(Case):
         self.assertIn("must end in", self.fails(USAGE, "convert", STACK, self.path("out.txt")))
         lcp = self.write("lcp.dat", "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n")
         kept = self.write("kept.h5", b"kept")
-        self.assertIn("cannot hold", self.fails(INPUT, "convert", lcp, kept))
+        message = self.fails(INPUT, "convert", lcp, kept)
+        self.assertIn("FCLIB cannot hold", message)
+        self.assertIn(".dat file can", message)
+        # solved and printed, but there is no file that could hold it
+        result = run("solve", lcp, "-o", kept)
+        self.assertEqual(result.returncode, INPUT)
+        self.assertIn(" solved ", result.stdout)
+        self.assertIn("FCLIB cannot hold", result.stderr)
         self.fails(INPUT, "convert", self.path("none"), kept)
         self.fails(INPUT, "convert", STACK, self.path("none/out.h5"))
         with open(kept, "rb") as file:

@@ -154,6 +154,13 @@ STIC_API STIC_MUST_USE SticStatus stic_allocate_array(const SticContext* context
 /// Bump allocator: blocks are kept between steps, so a step allocates nothing below the high-water
 /// mark.
 typedef struct SticArena SticArena;
+/// First member of an arena, visible so that a take is a few instructions. Not for direct use.
+typedef struct SticArenaHead {
+    unsigned char* memory; ///< block being filled
+    size_t size;           ///< its bytes
+    size_t used;           ///< bytes taken of it
+    int32_t block;         ///< its number
+} SticArenaHead;
 /// Position inside an arena, to rewind to.
 typedef struct SticArenaMark {
     int32_t block; ///< number of the block being filled
@@ -167,10 +174,8 @@ STIC_API SticStatus stic_arena_create(const SticContext* context, size_t first_b
 STIC_API void stic_arena_destroy(SticArena* arena);
 /// Uninitialised memory aligned to 64 bytes, valid until the arena is rewound before it.
 STIC_API STIC_MUST_USE SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory);
-/// Where the arena stands now.
-STIC_API SticArenaMark stic_arena_mark(const SticArena* arena);
-/// Free everything taken since `mark`; the memory stays with the arena.
-STIC_API void stic_arena_rewind(SticArena* arena, SticArenaMark mark);
+/// Free everything taken since `mark`, which may be in an earlier block; see stic_arena_rewind.
+STIC_API void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark);
 /// Rewind to the start and merge the blocks into one, so that the next step runs in one block. If
 /// that block cannot be had the status says so, and the arena stays usable with the blocks it has.
 STIC_API SticStatus stic_arena_reset(SticArena* arena);
@@ -178,12 +183,48 @@ STIC_API SticStatus stic_arena_reset(SticArena* arena);
 STIC_API const SticContext* stic_arena_context(const SticArena* arena);
 /// Bytes the arena holds from its allocator.
 STIC_API size_t stic_arena_bytes(const SticArena* arena);
-/// Take `count` elements of the type `*pointer` from an arena (uninitialised).
-#define STIC_TAKE(arena, pointer, count)                                                           \
-    stic_arena_take_array((arena), (size_t)(count), sizeof **(pointer), (void**)(pointer))
 /// count * size bytes from an arena, checked for overflow.
 STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size,
                                                         void** memory);
+
+/// Where the arena stands now.
+static inline SticArenaMark stic_arena_mark(const SticArena* arena)
+{
+    const SticArenaHead* head = (const SticArenaHead*)arena;
+    return (SticArenaMark){.block = head->block, .used = head->used};
+}
+
+/// Free everything taken since `mark`; the memory stays with the arena.
+static inline void stic_arena_rewind(SticArena* arena, SticArenaMark mark)
+{
+    SticArenaHead* head = (SticArenaHead*)arena;
+    if (mark.block == head->block && mark.used <= head->used)
+        head->used = mark.used;
+    else
+        stic_arena_rewind_blocks(arena, mark);
+}
+
+/// count * size bytes from an arena, or NULL when out of memory: STIC_TAKE without a status.
+static inline void* stic_arena_get(SticArena* arena, size_t count, size_t size)
+{
+    SticArenaHead* head = (SticArenaHead*)arena;
+    void* memory = NULL;
+    // blocks and pieces are whole lines of 64 bytes, so that what fits also fits rounded up; a
+    // product that overflows does not fit
+    if (count <= (head->size - head->used) / size) {
+        memory = head->memory + head->used;
+        head->used += (count * size + 63) & ~(size_t)63;
+        return memory;
+    }
+    return stic_arena_take_array(arena, count, size, &memory) == STIC_OK ? memory : NULL;
+}
+
+/// Take `count` elements of the type `*pointer` from an arena (uninitialised); `pointer` is
+/// evaluated more than once.
+#define STIC_TAKE(arena, pointer, count)                                                           \
+    ((*(pointer) = stic_arena_get((arena), (size_t)(count), sizeof **(pointer))) != NULL           \
+         ? STIC_OK                                                                                 \
+         : STIC_OUT_OF_MEMORY)
 
 /* ---- growable arrays ---- */
 

@@ -13,16 +13,29 @@ typedef struct Block {
 } Block;
 
 struct SticArena {
+    SticArenaHead head; // first: the inline functions of base.h work on it
     SticContext context;
     Block block[MAX_BLOCKS];
-    int32_t count;   // blocks held
-    int32_t current; // block being filled
-    size_t used;     // bytes used in it
+    int32_t count; // blocks held
 };
 
-static SticStatus add_block(SticArena* arena, size_t bytes)
+static void enter_block(SticArena* arena, int32_t block, size_t used)
 {
-    if (arena->count == MAX_BLOCKS)
+    arena->head = (SticArenaHead){.memory = arena->block[block].memory,
+                                  .size = arena->block[block].size,
+                                  .used = used,
+                                  .block = block};
+}
+
+static size_t rounded_up(size_t bytes)
+{
+    return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+static SticStatus add_block(SticArena* arena, size_t least)
+{
+    const size_t bytes = rounded_up(least);
+    if (arena->count == MAX_BLOCKS || bytes < least)
         return STIC_OUT_OF_MEMORY;
     void* memory = NULL;
     STIC_TRY(stic_allocate(&arena->context, bytes, &memory));
@@ -44,6 +57,7 @@ SticStatus stic_arena_create(const SticContext* context, size_t first_bytes, Sti
         stic_arena_destroy(made);
         return status;
     }
+    enter_block(made, 0, 0);
     *arena = made;
     return STIC_OK;
 }
@@ -63,19 +77,18 @@ SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
     *memory = NULL;
     if (bytes > SIZE_MAX / 4)
         return STIC_OUT_OF_MEMORY;
-    const size_t rounded = (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    const size_t rounded = rounded_up(bytes);
 
     // next block that has room; a skipped tail is lost until the arena is rewound
-    while (arena->block[arena->current].size - arena->used < rounded) {
-        if (arena->current + 1 == arena->count) {
+    while (arena->head.size - arena->head.used < rounded) {
+        if (arena->head.block + 1 == arena->count) {
             const size_t twice = 2 * arena->block[arena->count - 1].size;
             STIC_TRY(add_block(arena, rounded > twice ? rounded : twice));
         }
-        arena->current += 1;
-        arena->used = 0;
+        enter_block(arena, arena->head.block + 1, 0);
     }
-    *memory = arena->block[arena->current].memory + arena->used;
-    arena->used += rounded;
+    *memory = arena->head.memory + arena->head.used;
+    arena->head.used += rounded;
     return STIC_OK;
 }
 
@@ -87,23 +100,16 @@ SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size, vo
     return stic_arena_take(arena, count * size, memory);
 }
 
-SticArenaMark stic_arena_mark(const SticArena* arena)
+void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark)
 {
-    return (SticArenaMark){.block = arena->current, .used = arena->used};
-}
-
-void stic_arena_rewind(SticArena* arena, SticArenaMark mark)
-{
-    STIC_ASSERT(mark.block < arena->current ||
-                (mark.block == arena->current && mark.used <= arena->used));
-    arena->current = mark.block;
-    arena->used = mark.used;
+    STIC_ASSERT(mark.block < arena->head.block ||
+                (mark.block == arena->head.block && mark.used <= arena->head.used));
+    enter_block(arena, mark.block, mark.used);
 }
 
 SticStatus stic_arena_reset(SticArena* arena)
 {
-    arena->current = 0;
-    arena->used = 0;
+    enter_block(arena, 0, 0);
     if (arena->count == 1)
         return STIC_OK;
     // one block of the total size; if it cannot be had the pieces stay
@@ -113,6 +119,7 @@ SticStatus stic_arena_reset(SticArena* arena)
         stic_release(&arena->context, arena->block[i].memory, arena->block[i].size);
     arena->block[0] = arena->block[arena->count - 1];
     arena->count = 1;
+    enter_block(arena, 0, 0);
     return STIC_OK;
 }
 

@@ -150,7 +150,7 @@ SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int
     if (count < 4)
         return stic_error_set(work->error, STIC_BAD_DATA,
                               "a polyhedron needs at least 4 points, not %d", count);
-    double* coordinate;
+    double* coordinate = NULL;
     int code = qh_ERRnone;
     *faces = (SticFaces){.vertex = point, .vertex_count = count};
     STIC_TRY(unit_coordinates(work, point, count, &coordinate));

@@ -9,8 +9,9 @@
 //     r := P( r - s rho F(z) )         correction
 //     q < 0.3:  s := 3/2 s
 // Sources: Korpelevich 1976; the step rule of Khobotov 1987 with the constants of He and Liao 2002.
-// For a monotone F it converges; Coulomb friction is not monotone, but the step rule bounds every
-// iteration, so that it slows down instead of diverging. Departure: the metric rho_i from the
+// For a monotone F it converges. Coulomb friction is not monotone; no friction problem of the
+// public collection made it diverge, two linear complementarity problems with a zero diagonal did.
+// Departure: the metric rho_i from the
 // diagonal blocks, which makes s free of units. Cost: two products with W and two projections per
 // iteration; workspace: five vectors.
 #include "solver/methods.h"

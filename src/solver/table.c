@@ -16,7 +16,7 @@ const SticSolver stic_solver_table[] = {
      .run = stic_nsgs_run},
     {.name = "extragradient",
      .text = "extragradient on De Saxcé's variational inequality with a self-adapting step "
-             "(Khobotov 1987): slow, but it does not diverge",
+             "(Khobotov 1987): slow, converges where W is monotone",
      .laws = STIC_LAW_ALL,
      .facts = 0,
      .determinism = STIC_STRICT,

@@ -26,4 +26,8 @@ SticStatus stic_gamma_prox_run(SticSolveTask* task);
 // Uzawa's method and pair, uzawa.c
 extern const SticFieldTable stic_uzawa_fields;
 SticStatus stic_uzawa_run(SticSolveTask* task);
+
+// proximal points with semismooth Newton, prox_newton.c
+extern const SticFieldTable stic_prox_newton_fields;
+SticStatus stic_prox_newton_run(SticSolveTask* task);
 #endif

@@ -63,6 +63,14 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_uzawa_fields,
      .run = stic_uzawa_run},
+    {.name = "prox-newton",
+     .text = "proximal points, each by semismooth Newton with line search, on the maps of Jean and "
+             "Moreau, Alart and Curnier, Fischer and Burmeister, or the natural one",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_prox_newton_fields,
+     .run = stic_prox_newton_run},
     {.name = NULL},
 };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear systems of the Newton-type methods: block rows of W times small matrices, plus blocks on
+// the diagonal. One symbolic analysis, then one factorisation per step; no memory after creation.
+#ifndef STIC_SOLVER_NEWTON_SYSTEM_H
+#define STIC_SOLVER_NEWTON_SYSTEM_H
+
+#include "solver/newton_map.h"
+
+/// Matrix with the pattern of a scaled W and its factor, in the memory of an arena.
+typedef struct SticNewtonSystem {
+    const SticScaled* scaled;
+    SticBlockCsr K;
+    double* value; ///< of K
+    SticSymbolic* symbolic;
+    SticFactor* factor;
+    double* product;     ///< [rows] scratch
+    double factor_work;  ///< multiplications of one factorisation
+    double solve_work;   ///< of one solve
+    SticFactorInfo info; ///< of the last factorisation
+} SticNewtonSystem;
+
+/// Analyse the pattern and take all memory.
+SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
+                                     SticNewtonSystem* made, SticError* error);
+/// Block row i of K = L (row i of W), L of the size of the diagonal block, row by row.
+void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L);
+/// Add a block to the diagonal block of row i.
+void stic_newton_system_add(SticNewtonSystem* system, int32_t i, const double* D);
+/// Add `column` to the column of scalar row `row` in block row i (which is stored, see SticScaled).
+void stic_newton_system_add_foreign(SticNewtonSystem* system, int32_t i, int32_t row,
+                                    const double* column);
+/// Factorise K; false if that is not possible.
+bool stic_newton_system_factor(SticNewtonSystem* system);
+/// x = K^-1 b with at most `steps` steps of refinement; gives the backward error.
+double stic_newton_system_solve(SticNewtonSystem* system, const double* b, int32_t steps,
+                                double* x);
+
+#endif

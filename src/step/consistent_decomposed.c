@@ -536,8 +536,12 @@ SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSy
 
     hide_scale(layout, &all);
     STIC_TRY(stic_consistent_impact(stepper, &mass, &all, from, u_impact, info));
+    const SticSolveInfo impact = info->solve;
     STIC_TRY(prepare(&motion));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, motion.laws.set.rows));
     STIC_TRY(move(&motion, r, info));
+    // an impact that was not solved is not hidden by the motion behind it
+    if (impact.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = impact;
     return close(&motion, from, r, to, info);
 }

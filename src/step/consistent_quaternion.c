@@ -266,6 +266,7 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
                                      NULL, &directions));
     stic_parts_count(&directions, info);
     STIC_TRY(stic_consistent_impact(stepper, &mass, &directions, from, u_impact, info));
+    const SticSolveInfo impact = info->solve;
 
     Motion motion = {.stepper = stepper,
                      .system = system,
@@ -280,6 +281,9 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
     STIC_TRY(STIC_TAKE(stepper->arena, &mean, directions.set.rows));
     memcpy(to->u, u_impact, (size_t)layout->nu * sizeof *to->u);
     STIC_TRY(move(&motion, to->u, r, info));
+    // an impact that was not solved is not hidden by the motion behind it
+    if (impact.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = impact;
     memcpy(to->q, motion.end.q, (size_t)layout->nq * sizeof *to->q);
     to->t = t_to;
 

@@ -6,14 +6,15 @@
 #include "helpers/world.h"
 
 /// `count` bodies, boxes and spheres in turn with half edges and radii around 0.1 m, on a grid of
-/// 4 x 4 per layer above a half-space, turned and thrown at random.
+/// 6 x 6 per layer above a half-space, turned and thrown at random.
 static inline void test_drop_build(TestWorld* tw, const SticContext* context, int count)
 {
     SticWorldDef def = stic_world_default_def();
-    def.material.surface = (SticSurface){.friction = 0.4, .restitution = {0.2, 0.0}};
+    def.material.surface = (SticSurface){.friction = 0.4};
     test_world_open(tw, context, &def);
     test_world_plane(tw, stic_vec3(0, 0, 1), 0.0, (SticMaterialId){0, 0});
-    const SticShape* box[3] = {test_world_box(tw, 0.1, 0.1, 0.1), test_world_box(tw, 0.12, 0.1, 0.06),
+    const SticShape* box[3] = {test_world_box(tw, 0.1, 0.1, 0.1),
+                               test_world_box(tw, 0.12, 0.1, 0.06),
                                test_world_box(tw, 0.07, 0.09, 0.11)};
     const SticShape* ball[2] = {test_world_sphere(tw, 0.1), test_world_sphere(tw, 0.08)};
     SticRandom random = stic_random_create(42);
@@ -22,9 +23,9 @@ static inline void test_drop_build(TestWorld* tw, const SticContext* context, in
         test_random_unit(&random, 4, turn);
         test_random_vector(&random, 6, -1.0, 1.0, motion);
         SticBodyDef body = stic_body_default_def();
-        const int cell = i % 16, layer = i / 16;
-        body.position = stic_vec3(0.4 * (cell % 4) + 0.02 * motion[0],
-                                  0.4 * (cell / 4) + 0.02 * motion[1], 0.25 + 0.4 * layer);
+        const int cell = i % 36, layer = i / 36;
+        body.position = stic_vec3(0.4 * (cell % 6) + 0.02 * motion[0],
+                                  0.4 * (cell / 6) + 0.02 * motion[1], 0.25 + 0.4 * layer);
         body.orientation = stic_quat_load(turn);
         body.velocity = stic_vec3(0.2 * motion[3], 0.2 * motion[4], -1.0);
         body.angular_velocity = stic_vec3(motion[0], motion[1], motion[2]);

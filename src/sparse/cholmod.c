@@ -28,10 +28,12 @@ SticStatus stic_cholmod_create(SticFactor* factor, SticError* error)
     STIC_TRY(STIC_TAKE(factor->arena, &made->next, factor->symbolic->size));
     if (!cholmod_start(&made->common))
         return stic_error_set(error, STIC_OUT_OF_MEMORY, "CHOLMOD could not be started");
-    // silent, one ordering, stop at the first pivot that is not positive
+    // silent, one ordering, L L' for small matrices too, so that it stops at the first pivot that
+    // is not positive
     made->common.print = 0;
     made->common.nmethods = 1;
     made->common.method[0].ordering = CHOLMOD_AMD;
+    made->common.final_ll = 1;
     made->common.quick_return_if_not_posdef = 1;
     factor->cholmod = made;
     return STIC_OK;

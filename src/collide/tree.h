@@ -112,6 +112,16 @@ static inline SticFloatBox stic_block_lane(const SticBlock* block, int lane)
     return box;
 }
 
+/// Ask for a cache line early.
+static inline void stic_prefetch(const void* at)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(at);
+#else
+    (void)at;
+#endif
+}
+
 /// Bit set of the lanes that meet a box.
 static inline uint32_t stic_block_meets(const SticBlock* block, const SticFloatBox* box)
 {
@@ -143,28 +153,24 @@ static inline uint32_t stic_block_meets(const SticBlock* block, const SticFloatB
 #endif
 }
 
-/// Comparison of two mapped boxes.
-typedef enum SticMeet { STIC_APART, STIC_MEET, STIC_UNSURE } SticMeet;
-
-/// Whether two boxes share a point, as far as their mapped boxes tell.
-static inline SticMeet stic_mapped_meet(const SticFloatBox* a, const SticFloatBox* b)
+/// Whether two boxes share a point, as far as their mapped boxes tell: bit 0 if they may, bit 1 if
+/// that is not certain because two coordinates are equal after the map.
+static inline uint32_t stic_mapped_meet(const SticFloatBox* a, const SticFloatBox* b)
 {
 #if defined(__SSE2__)
     const __m128 a_low = _mm_load_ps(a->low), a_high = _mm_load_ps(a->high);
     const __m128 b_low = _mm_load_ps(b->low), b_high = _mm_load_ps(b->high);
     const __m128 apart = _mm_or_ps(_mm_cmpgt_ps(a_low, b_high), _mm_cmpgt_ps(b_low, a_high));
-    const __m128 touch = _mm_or_ps(_mm_cmpeq_ps(a_low, b_high), _mm_cmpeq_ps(b_low, a_high));
-    if (_mm_movemask_ps(apart) != 0)
-        return STIC_APART;
-    return _mm_movemask_ps(touch) != 0 ? STIC_UNSURE : STIC_MEET;
+    const __m128 equal = _mm_or_ps(_mm_cmpeq_ps(a_low, b_high), _mm_cmpeq_ps(b_low, a_high));
+    const uint32_t meet = _mm_movemask_ps(apart) == 0, unsure = _mm_movemask_ps(equal) != 0;
 #else
-    bool apart = false, touch = false;
+    uint32_t meet = 1, unsure = 0;
     for (int k = 0; k < 3; ++k) {
-        apart |= (a->low[k] > b->high[k]) | (b->low[k] > a->high[k]);
-        touch |= (a->low[k] == b->high[k]) | (b->low[k] == a->high[k]);
+        meet &= (uint32_t)(a->low[k] <= b->high[k]) & (uint32_t)(b->low[k] <= a->high[k]);
+        unsure |= (uint32_t)(a->low[k] == b->high[k]) | (uint32_t)(b->low[k] == a->high[k]);
     }
-    return apart ? STIC_APART : touch ? STIC_UNSURE : STIC_MEET;
 #endif
+    return meet | (meet & unsure) << 1;
 }
 
 #endif

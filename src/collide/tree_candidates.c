@@ -8,7 +8,11 @@
 // are also the chunks of work; O(candidates) with one random access each.
 #include "collide/tree_method.h"
 
-enum { SEGMENTS_A_CHUNK = 8, AHEAD = 24 }; // prefetch distance, in candidates
+enum {
+    SEGMENTS_A_CHUNK = 8,
+    AHEAD = 24,  // prefetch distance, in candidates
+    BUFFER = 512 // pairs
+};
 
 typedef struct Job {
     SticBroad* broad;
@@ -17,48 +21,34 @@ typedef struct Job {
     bool full;
 } Job;
 
-// the key with its flags renewed
-static uint64_t tested(const Job* job, uint64_t key, SticSegmentCount* count)
+// Renew the flags of sorted keys. A dead one is compared with itself and counts as apart: it costs
+// neither a branch nor a random access.
+static void test_keys(const Job* job, uint64_t* keys, size_t count, SticSegmentCount* to)
 {
-    const int32_t low = stic_pair_low(key), high = stic_pair_high(key);
-    const SticMeet meet = stic_mapped_meet(&job->tree->tight[low], &job->tree->tight[high]);
-    const uint64_t meets = meet == STIC_UNSURE
-                               ? stic_box_meets(&job->broad->box[low], &job->broad->box[high])
-                               : meet == STIC_MEET;
-    const uint64_t now = meets & ~(key >> 2), before = key & STIC_PAIR_NOW;
-    count->now += now;
-    count->created += now & ~before;
-    count->released += before & ~now;
-    return (key & ~(uint64_t)(STIC_PAIR_NOW | STIC_PAIR_BEFORE)) | before << 1 | now;
-}
-
-static void fetch_ahead(const Job* job, const uint64_t* keys, size_t at, size_t count)
-{
-#if defined(__GNUC__)
-    if (at + AHEAD < count)
-        __builtin_prefetch(&job->tree->tight[stic_pair_high(keys[at + AHEAD])]);
-#else
-    (void)job, (void)keys, (void)at, (void)count;
-#endif
-}
-
-static void store_count(SticSegmentCount* to, const SticSegmentCount* total)
-{
-    to->now = total->now;
-    to->created = total->created;
-    to->released = total->released;
-}
-
-static void test_segment(const Job* job, int32_t s)
-{
-    uint64_t* keys = job->tree->candidates.keys.key + job->tree->candidates.begin[s];
-    const size_t count = job->tree->candidates.count[s];
-    SticSegmentCount total = {0};
+    const SticFloatBox* tight = job->tree->tight;
+    size_t nows = 0, created = 0, released = 0;
     for (size_t i = 0; i < count; ++i) {
-        fetch_ahead(job, keys, i, count);
-        keys[i] = tested(job, keys[i], &total);
+        if (i + AHEAD < count)
+            stic_prefetch(&tight[stic_pair_high(keys[i + AHEAD])]);
+        const uint64_t key = keys[i], dead = key >> 2 & 1, before = key & STIC_PAIR_NOW;
+        const int32_t low = stic_pair_low(key);
+        const int32_t high = dead ? low : stic_pair_high(key);
+        uint64_t meets = stic_mapped_meet(&tight[low], &tight[high]);
+        if (meets > 1)
+            meets = stic_box_meets(&job->broad->box[low], &job->broad->box[high]);
+        const uint64_t now = meets & ~dead;
+        nows += now;
+        created += now & ~before;
+        released += before & ~now;
+        // most stay as they are: spare the memory the writing
+        const uint64_t renewed =
+            (key & ~(uint64_t)(STIC_PAIR_NOW | STIC_PAIR_BEFORE)) | before << 1 | now;
+        if (renewed != key)
+            keys[i] = renewed;
     }
-    store_count(&job->tree->count[s], &total);
+    to->now = nows;
+    to->created = created;
+    to->released = released;
 }
 
 static void test_segments(void* self, int32_t index)
@@ -67,25 +57,34 @@ static void test_segments(void* self, int32_t index)
     const int32_t first = index * SEGMENTS_A_CHUNK;
     for (int32_t s = first; s < first + SEGMENTS_A_CHUNK; ++s)
         if (s < job->tree->candidates.segments)
-            test_segment(job, s);
+            test_keys(job, job->tree->candidates.keys.key + job->tree->candidates.begin[s],
+                      job->tree->candidates.count[s], &job->tree->count[s]);
 }
 
-// whether an old candidate that was not found again may stay
-static bool stays(const Job* job, uint64_t key)
+// Merge old candidates with found ones: what was found stays or is new; an old one that was not
+// found stays if neither of its boxes was searched for, else it dies, and goes unless it
+// overlapped. Which list is next follows no pattern: no branch depends on it.
+static uint64_t* merge_keys(const Job* job, const SticKeyList* old, const SticKeyList* found,
+                            uint64_t* out)
 {
+    const uint64_t flags = STIC_PAIR_FLAGS;
     const uint8_t* state = job->broad->state;
-    return !job->full && !(key & STIC_PAIR_DEAD) &&
-           !((state[stic_pair_low(key)] | state[stic_pair_high(key)]) & STIC_SLOT_TOUCHED);
-}
-
-// an old candidate that was not found again: kept, kept for its release, or dropped
-static uint64_t* keep_old(const Job* job, uint64_t key, uint64_t* out, SticSegmentCount* total)
-{
-    if (stays(job, key)) {
-        *out++ = tested(job, key, total);
-    } else if (key & STIC_PAIR_NOW) {
-        *out++ = (key & ~(uint64_t)STIC_PAIR_FLAGS) | STIC_PAIR_BEFORE | STIC_PAIR_DEAD;
-        total->released += 1;
+    const uint64_t all = job->full ? STIC_SLOT_TOUCHED : 0;
+    size_t i = 0, j = 0;
+    while (i < old->count || j < found->count) {
+        const uint64_t old_key = i < old->count ? old->key[i] & ~flags : UINT64_MAX;
+        const uint64_t found_key = j < found->count ? found->key[j] : UINT64_MAX;
+        const bool from_old = old_key <= found_key, from_found = found_key <= old_key;
+        const uint64_t key = from_old ? old_key : found_key;
+        const uint64_t mark = from_old ? old->key[i] & flags : 0;
+        uint64_t touched = all;
+        if (!job->full)
+            touched = state[stic_pair_low(key)] | state[stic_pair_high(key)];
+        const bool dies = !from_found && ((touched & STIC_SLOT_TOUCHED) || (mark & STIC_PAIR_DEAD));
+        *out = key | (mark & STIC_PAIR_NOW) | (dies ? STIC_PAIR_DEAD : 0);
+        out += !dies || (mark & STIC_PAIR_NOW);
+        i += from_old;
+        j += from_found;
     }
     return out;
 }
@@ -94,26 +93,14 @@ static void merge_segment(const Job* job, int32_t s)
 {
     SticTreeMethod* tree = job->tree;
     const SticSegments *olds = &tree->candidates, *founds = &tree->found;
-    const size_t old_count = s < olds->segments ? olds->count[s] : 0;
-    const size_t found_count = founds->count[s];
-    const uint64_t* old = olds->keys.key + (s < olds->segments ? olds->begin[s] : 0);
-    const uint64_t* found = founds->keys.key + founds->begin[s];
-    uint64_t* out = tree->merged.keys.key + tree->merged.begin[s];
-    SticSegmentCount total = {0};
-    size_t i = 0, j = 0;
-    while (j < found_count) {
-        fetch_ahead(job, found, j, found_count);
-        while (i < old_count && (old[i] | STIC_PAIR_FLAGS) < found[j])
-            out = keep_old(job, old[i++], out, &total);
-        uint64_t key = found[j++];
-        if (i < old_count && (old[i] & ~(uint64_t)STIC_PAIR_FLAGS) == key)
-            key |= old[i++] & STIC_PAIR_NOW;
-        *out++ = tested(job, key, &total);
-    }
-    while (i < old_count)
-        out = keep_old(job, old[i++], out, &total);
-    tree->merged.count[s] = (size_t)(out - tree->merged.keys.key) - tree->merged.begin[s];
-    store_count(&tree->count[s], &total);
+    SticKeyList old = {0};
+    if (s < olds->segments)
+        old = (SticKeyList){.key = olds->keys.key + olds->begin[s], .count = olds->count[s]};
+    const SticKeyList found = {.key = founds->keys.key + founds->begin[s],
+                               .count = founds->count[s]};
+    uint64_t* begin = tree->merged.keys.key + tree->merged.begin[s];
+    tree->merged.count[s] = (size_t)(merge_keys(job, &old, &found, begin) - begin);
+    test_keys(job, begin, tree->merged.count[s], &tree->count[s]);
 }
 
 static void merge_segments(void* self, int32_t index)
@@ -210,22 +197,33 @@ static SticStatus place_results(SticBroad* broad, const SticSegments* segments)
     return STIC_OK;
 }
 
+// Pairs go through a buffer, where the next one may overwrite the last if that was none: no branch
+// depends on the overlaps, which follow no pattern.
 static void write_segment(const Job* job, int32_t s)
 {
+    SticBoxPair buffer[BUFFER];
     const SticSegmentCount* count = &job->tree->count[s];
     const uint64_t* keys = job->segments->keys.key + job->segments->begin[s];
+    const size_t key_count = job->segments->count[s];
     SticBoxPair* pair = job->broad->pairs.pair + count->now_begin;
     SticBoxPair* created = job->broad->created.pair + count->created_begin;
     SticBoxPair* released = job->broad->released.pair + count->released_begin;
-    for (size_t i = 0; i < job->segments->count[s]; ++i) {
-        const SticBoxPair found = {stic_pair_low(keys[i]), stic_pair_high(keys[i])};
-        const uint64_t flags = keys[i] & (STIC_PAIR_NOW | STIC_PAIR_BEFORE);
-        if (flags & STIC_PAIR_NOW)
-            *pair++ = found;
-        if (flags == STIC_PAIR_NOW)
-            *created++ = found;
-        else if (flags == STIC_PAIR_BEFORE)
-            *released++ = found;
+    for (size_t first = 0; first < key_count; first += BUFFER) {
+        const size_t last = key_count - first < BUFFER ? key_count : first + BUFFER;
+        size_t filled = 0;
+        for (size_t i = first; i < last; ++i) {
+            const SticBoxPair found = {stic_pair_low(keys[i]), stic_pair_high(keys[i])};
+            const uint64_t flags = keys[i] & (STIC_PAIR_NOW | STIC_PAIR_BEFORE);
+            buffer[filled] = found;
+            filled += flags & STIC_PAIR_NOW;
+            if (flags == STIC_PAIR_NOW)
+                *created++ = found;
+            else if (flags == STIC_PAIR_BEFORE)
+                *released++ = found;
+        }
+        if (filled > 0)
+            memcpy(pair, buffer, filled * sizeof *pair);
+        pair += filled;
     }
 }
 

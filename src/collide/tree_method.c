@@ -25,7 +25,8 @@ enum {
     SAMPLE = 127    // boxes looked at for origin and typical size
 };
 
-static const float GAIN = 1.5f;
+static const float GAIN = 2.0f;
+static const float FASTEST = 0.174f;         // motion, in extents, for which m = 2 d with that GAIN
 static const float SLOWEST = 1.0f / 4096.0f; // motion of a box at rest, in extents
 static const float UNKNOWN = 1.0f / 1024.0f; // motion of a new box, in extents
 
@@ -220,7 +221,6 @@ static void choose_margin(const SticTreeMethod* tree, int32_t slot, float margin
 {
     const SticFloatBox *tight = &tree->tight[slot], *fat = &tree->fat[slot];
     const uint32_t made = tree->renewed[slot];
-    bool fast = false;
     for (int k = 0; k < 3; ++k) {
         const float length = tight->high[k] - tight->low[k];
         const float size = length > tree->typical ? length : tree->typical;
@@ -233,12 +233,13 @@ static void choose_margin(const SticTreeMethod* tree, int32_t slot, float margin
         if (made != 0 && tree->update > made)
             motion = fabsf(middle(tight, k) - middle(fat, k)) / (float)(tree->update - made);
         motion = motion > SLOWEST * size ? motion : SLOWEST * size;
+        if (motion > FASTEST * size) {
+            margin[0] = margin[1] = margin[2] = 0.0f;
+            return;
+        }
         const float root = sqrtf(GAIN * (motion / size));
         margin[k] = 0.25f * (sqrtf(1.0f + 8.0f * root) - 1.0f) * size;
-        fast |= margin[k] < 2.0f * motion;
     }
-    for (int k = 0; k < 3 && fast; ++k)
-        margin[k] = 0.0f;
 }
 
 static void enlarge(SticTreeMethod* tree, int32_t slot, const float margin[3])

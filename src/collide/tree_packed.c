@@ -54,13 +54,47 @@ static int32_t class_of(const SticFloatBox* box, int top)
     return (top - exponent_of(largest)) / 3 * 8 + shape;
 }
 
-// bits of a ten-bit number two places apart
-static uint32_t spread_bits(uint32_t x)
+// Hilbert curve: from the state of a cube and an octant (x + 2 y + 4 z) to 8 x the state of that
+// octant + its number along the curve; derived from the transform of Skilling (2004).
+static const uint8_t hilbert[24][8] = {
+    {8, 23, 27, 36, 41, 54, 2, 5},
+    {56, 67, 73, 10, 87, 44, 94, 13},
+    {100, 111, 21, 78, 51, 112, 18, 89},
+    {110, 79, 29, 124, 113, 88, 26, 3},
+    {72, 57, 123, 34, 95, 86, 4, 37},
+    {32, 131, 143, 12, 1, 42, 150, 45},
+    {156, 31, 19, 160, 53, 6, 50, 145},
+    {0, 33, 151, 142, 171, 58, 76, 61},
+    {126, 69, 177, 66, 39, 132, 136, 11},
+    {40, 55, 9, 22, 107, 60, 74, 77},
+    {188, 85, 91, 82, 127, 38, 176, 137},
+    {116, 83, 93, 90, 71, 96, 14, 17},
+    {98, 121, 101, 182, 155, 24, 20, 167},
+    {30, 7, 161, 144, 109, 172, 106, 75},
+    {114, 187, 117, 92, 25, 120, 166, 183},
+    {70, 97, 125, 122, 15, 16, 28, 35},
+    {174, 133, 63, 68, 185, 130, 80, 43},
+    {180, 141, 175, 62, 147, 138, 184, 81},
+    {164, 139, 135, 152, 149, 146, 46, 49},
+    {154, 169, 99, 104, 157, 190, 52, 119},
+    {162, 179, 105, 168, 165, 148, 118, 191},
+    {134, 153, 47, 48, 173, 170, 108, 59},
+    {178, 181, 65, 102, 163, 140, 128, 159},
+    {186, 189, 115, 84, 129, 158, 64, 103},
+};
+
+// number of a cell along the curve
+static uint32_t curve_number(const uint32_t cell[3])
 {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
+    uint32_t number = 0, state = 0;
+    for (int bit = CURVE_BITS - 1; bit >= 0; --bit) {
+        const uint32_t octant =
+            (cell[0] >> bit & 1) | (cell[1] >> bit & 1) << 1 | (cell[2] >> bit & 1) << 2;
+        const uint32_t next = hilbert[state][octant];
+        number = number << 3 | (next & 7);
+        state = next >> 3;
+    }
+    return number;
 }
 
 // keys (cell on the curve << 32 | item) of a range; false if all centres are one point
@@ -82,13 +116,12 @@ static bool make_keys(const SticFloatBox* boxes, const int32_t* items, int32_t c
     // one scale for all axes keeps the cells cubes
     const double scale = CURVE_CELLS / side;
     for (int32_t i = 0; i < count; ++i) {
-        uint32_t code = 0;
+        uint32_t cell[3];
         for (int k = 0; k < 3; ++k) {
             const double place = ((double)middle(&boxes[items[i]], k) - (double)low[k]) * scale;
-            const uint32_t cell = place < CURVE_CELLS - 1 ? (uint32_t)place : CURVE_CELLS - 1;
-            code |= spread_bits(cell) << k;
+            cell[k] = place < CURVE_CELLS - 1 ? (uint32_t)place : CURVE_CELLS - 1;
         }
-        keys[i] = (uint64_t)code << 32 | (uint32_t)items[i];
+        keys[i] = (uint64_t)curve_number(cell) << 32 | (uint32_t)items[i];
     }
     return true;
 }
@@ -223,7 +256,8 @@ SticStatus stic_packed_build(const SticContext* context, SticPackedTree* tree,
     const size_t total = plan_levels(tree, count);
     const size_t lanes = (size_t)tree->blocks[0] * STIC_LANES;
     STIC_TRY(STIC_RESERVE(context, &tree->block, &tree->block_capacity, total));
-    STIC_TRY(STIC_RESERVE(context, &tree->item, &tree->item_capacity, lanes));
+    // the search reads one item beyond a block
+    STIC_TRY(STIC_RESERVE(context, &tree->item, &tree->item_capacity, lanes + 1));
     if (count > 0)
         memcpy(tree->item, items, (size_t)count * sizeof *items);
     for (size_t i = (size_t)count; i < lanes; ++i)

@@ -31,7 +31,7 @@ static const char* candidate_name(int candidate)
 {
     return candidate == BULLET            ? "bullet"
            : candidate == BULLET_DEFERRED ? "bullet-late"
-                                          : stic_broad_method_name((SticBroadMethod)candidate);
+                                          : stic_broad_method_name(candidate);
 }
 
 static double seconds_now(const Options* options)

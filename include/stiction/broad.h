@@ -31,8 +31,8 @@ typedef enum SticBroadMethod {
     STIC_BROAD_METHOD_COUNT
 } SticBroadMethod;
 
-/// Name of a method, such as "sweep-h2d".
-STIC_API const char* stic_broad_method_name(SticBroadMethod method);
+/// Name of a SticBroadMethod, such as "sweep-h2d".
+STIC_API const char* stic_broad_method_name(int32_t method);
 
 /// Settings of a broad phase.
 typedef struct SticBroadSettings {

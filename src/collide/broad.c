@@ -26,9 +26,9 @@ static const SticBroadOps methods[STIC_BROAD_METHOD_COUNT] = {
     [STIC_BROAD_BRUTE] = {"brute", NULL, NULL, stic_brute_find},
 };
 
-const char* stic_broad_method_name(SticBroadMethod method)
+const char* stic_broad_method_name(int32_t method)
 {
-    const bool known = (int)method >= 0 && method < STIC_BROAD_METHOD_COUNT;
+    const bool known = method >= 0 && method < STIC_BROAD_METHOD_COUNT;
     return known ? methods[method].name : "unknown";
 }
 

@@ -104,20 +104,27 @@ typedef struct Figures {
     double mean, worst, overlaps; // ns per box, ns per box, per box
 } Figures;
 
+typedef struct Case {
+    int kind;
+    int32_t count;
+    double side;
+    bool coherent;
+} Case;
+
 // the same motion for every candidate: the set is made anew from its seed
-static Figures measure(int candidate, int kind, int32_t count, double side, bool coherent,
-                       const Options* options, const SticContext* context)
+static Figures measure(int candidate, const Case* test, const Options* options,
+                       const SticContext* context)
 {
-    BoxSet set = set_create((SetKind)kind, count, 7);
+    BoxSet set = set_create((SetKind)test->kind, test->count, 7);
     SticRandom random = stic_random_create(3);
     Subject subject;
     Figures figures = {0};
-    set.side = side;
+    set.side = test->side;
     set_boxes(&set);
     subject_create(&subject, candidate, context, &set);
     int frames = options->frames;
     for (int frame = 0; frame < frames + WARM; ++frame) {
-        if (coherent)
+        if (test->coherent)
             set_move(&set, options->motion);
         else
             set_shuffle(&set, &random);
@@ -131,9 +138,9 @@ static Figures measure(int candidate, int kind, int32_t count, double side, bool
             frames = 5;
         }
     }
-    figures.mean *= 1e9 / frames / count;
-    figures.worst *= 1e9 / count;
-    figures.overlaps = 2.0 * (double)subject.pairs / count;
+    figures.mean *= 1e9 / frames / test->count;
+    figures.worst *= 1e9 / test->count;
+    figures.overlaps = 2.0 * (double)subject.pairs / test->count;
     subject_destroy(&subject);
     set_destroy(&set);
     return figures;
@@ -167,7 +174,8 @@ static void run_set(int kind, const Options* options, const SticContext* context
                     expected[candidate][m] = INFINITY;
                     continue;
                 }
-                figures[m] = measure(candidate, kind, count, set.side, m == 0, options, context);
+                const Case test = {kind, count, set.side, m == 0};
+                figures[m] = measure(candidate, &test, options, context);
                 expected[candidate][m] = figures[m].mean * 1e-9 * count;
             }
             printf("  %-12s %11.1f %11.1f %11.1f %11.1f %9.2f\n", candidate_name(candidate),

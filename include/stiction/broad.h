@@ -41,17 +41,19 @@ typedef struct SticBroadSettings {
                      ///< updates
 } SticBroadSettings;
 
+/// Table of SticBroadSettings.
 STIC_API extern const SticFieldTable stic_broad_fields;
 /// Defaults of stic_broad_fields.
 STIC_API SticBroadSettings stic_broad_default_settings(void);
 
+/// Most nodes of an element (a hexahedron).
 enum { STIC_BROAD_NODES = 8 };
 
 /// What is inserted. Two items of one group (other than 0) never form a pair if either lists no
 /// nodes (parts of one rigid body, all fixed bodies), or if they share a node (topologically
 /// adjacent elements of one mesh, which may still touch other elements of that mesh).
 typedef struct SticBroadItem {
-    SticBounds box;
+    SticBounds box;                 ///< closed; may be flat, a point or infinite
     int32_t group;                  ///< 0: none
     int32_t node_count;             ///< 0 … STIC_BROAD_NODES
     int32_t node[STIC_BROAD_NODES]; ///< ids of the element's nodes within the group, any order
@@ -67,13 +69,15 @@ typedef struct SticBroadChanges {
     const SticBoxPair* pairs;    ///< all pairs that overlap now
     const SticBoxPair* created;  ///< those that did not at the update before
     const SticBoxPair* released; ///< those that did then and do not now; deleted handles occur here
-    int64_t pair_count, created_count, released_count;
+    int64_t pair_count;          ///< length of `pairs`
+    int64_t created_count;       ///< length of `created`
+    int64_t released_count;      ///< length of `released`
 } SticBroadChanges;
 
 /// A box met by a ray.
 typedef struct SticBroadHit {
-    int32_t handle;
-    double entry; ///< parameter at which the ray enters the box, >= 0
+    int32_t handle; ///< of the box
+    double entry;   ///< parameter at which the ray enters the box, >= 0
 } SticBroadHit;
 
 /// A broad phase.

@@ -169,6 +169,11 @@ SticStatus stic_pairs_sort(const SticContext* context, SticPairSort* sort, const
                            int32_t list_count, int32_t slots, SticSegments* segments);
 void stic_pairs_sort_release(const SticContext* context, SticPairSort* sort);
 void stic_segments_release(const SticContext* context, SticSegments* segments);
+/// Segments to a chunk of work: as many as hold 4096 low handles.
+static inline int32_t stic_segments_chunk(const SticSegments* segments)
+{
+    return 4096 >> segments->shift;
+}
 /// Width of segments for a number of slots: a function of the data only.
 int32_t stic_segments_shift(int32_t slots);
 

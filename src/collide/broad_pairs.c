@@ -11,8 +11,7 @@ enum {
     SEGMENT_BITS = 11, // about 2048 open write positions still fit a second-level cache
     SHIFT_LOW = 6,     // narrower segments cost more bookkeeping than sorting
     SHIFT_HIGH = 12,   // counters of a segment stay on the stack
-    TINY = 32,         // below this insertion beats counting
-    SEGMENTS_A_CHUNK = 16
+    TINY = 32          // below this insertion beats counting
 };
 
 int32_t stic_segments_shift(int32_t slots)
@@ -107,8 +106,8 @@ static void sort_segments(void* self, int32_t index)
 {
     const Job* job = self;
     const SticSegments* segments = job->segments;
-    const int32_t first = index * SEGMENTS_A_CHUNK;
-    for (int32_t s = first; s < first + SEGMENTS_A_CHUNK && s < segments->segments; ++s)
+    const int32_t width = stic_segments_chunk(segments), first = index * width;
+    for (int32_t s = first; s < first + width && s < segments->segments; ++s)
         if (segments->count[s] > 0)
             sort_segment(job->sort->scattered.key + segments->begin[s],
                          segments->keys.key + segments->begin[s], segments->count[s],
@@ -138,7 +137,8 @@ SticStatus stic_pairs_sort(const SticContext* context, SticPairSort* sort, const
     stic_pool_run(context->pool, list_count, count_list, &job);
     place_lists(&job, list_count);
     stic_pool_run(context->pool, list_count, scatter_list, &job);
-    stic_pool_run(context->pool, stic_chunk_count(segments->segments, SEGMENTS_A_CHUNK),
+    stic_pool_run(context->pool,
+                  stic_chunk_count(segments->segments, stic_segments_chunk(segments)),
                   sort_segments, &job);
     return STIC_OK;
 }

@@ -177,20 +177,27 @@ static const Node whole_line = {{-INFINITY, -1}, {INFINITY, INT32_MAX}};
 
 typedef enum Part { COVER, LEFT, RIGHT } Part;
 
-// Whether an interval belongs to a part of a node: covers it; or, not covering it, meets its left
-// or right half at `cut`. Node ends other than the infinite ones are low ends of points.
-static bool belongs(const SticBox* box, int32_t slot, int axis, const Node* node, const End* cut,
-                    Part part)
+// What is taken from a set: the intervals that cover a node; or the points of one half, and the
+// intervals that meet it without covering the node.
+typedef struct Choice {
+    Part part;
+    int axis;
+    Node node;
+    End cut;
+} Choice;
+
+// node ends other than the infinite ones are low ends of points
+static bool takes_interval(const Choice* choice, const SticBox* box, int32_t slot)
 {
-    const double low = box[slot].low[axis], high = box[slot].high[axis];
-    const bool covers =
-        (before(low, slot, &node->low) || (low == node->low.x && slot == node->low.slot)) &&
-        high >= node->high.x;
-    if (part == COVER || covers)
-        return part == COVER && covers;
-    if (part == LEFT)
-        return before(low, slot, cut) && high >= node->low.x;
-    return high >= cut->x && before(low, slot, &node->high);
+    const double low = box[slot].low[choice->axis], high = box[slot].high[choice->axis];
+    const End* start = &choice->node.low;
+    const bool covers = (before(low, slot, start) || (low == start->x && slot == start->slot)) &&
+                        high >= choice->node.high.x;
+    if (choice->part == COVER || covers)
+        return choice->part == COVER && covers;
+    if (choice->part == LEFT)
+        return before(low, slot, &choice->cut) && high >= start->x;
+    return high >= choice->cut.x && before(low, slot, &choice->node.high);
 }
 
 static SticStatus reserve_stack(SticHybrid* hybrid, size_t more)
@@ -201,8 +208,7 @@ static SticStatus reserve_stack(SticHybrid* hybrid, size_t more)
 }
 
 // filtered copy of the intervals on top of the stack
-static SticStatus take_intervals(SticHybrid* hybrid, Set from, int axis, const Node* node,
-                                 const End* cut, Part part, Set* to)
+static SticStatus take_intervals(SticHybrid* hybrid, Set from, const Choice* choice, Set* to)
 {
     STIC_TRY(reserve_stack(hybrid, from.count));
     int32_t* list = hybrid->stack.handle;
@@ -210,8 +216,8 @@ static SticStatus take_intervals(SticHybrid* hybrid, Set from, int axis, const N
     to->begin = top;
     for (size_t i = 0; i < from.count; ++i) {
         const int32_t slot = list[from.begin + i];
-        if (belongs(hybrid->broad->box, slot, axis, node, cut, part))
-            list[top++] = slot;
+        list[top] = slot;
+        top += takes_interval(choice, hybrid->broad->box, slot);
     }
     to->count = top - to->begin;
     hybrid->stack.count = top;
@@ -219,8 +225,7 @@ static SticStatus take_intervals(SticHybrid* hybrid, Set from, int axis, const N
 }
 
 // filtered copy of the points on one side of the cut
-static SticStatus take_points(SticHybrid* hybrid, Set from, int axis, const End* cut, Part part,
-                              Set* to)
+static SticStatus take_points(SticHybrid* hybrid, Set from, const Choice* choice, Set* to)
 {
     STIC_TRY(reserve_stack(hybrid, from.count));
     int32_t* list = hybrid->stack.handle;
@@ -228,8 +233,9 @@ static SticStatus take_points(SticHybrid* hybrid, Set from, int axis, const End*
     to->begin = top;
     for (size_t i = 0; i < from.count; ++i) {
         const int32_t slot = list[from.begin + i];
-        if (before(hybrid->broad->box[slot].low[axis], slot, cut) == (part == LEFT))
-            list[top++] = slot;
+        const bool left = before(hybrid->broad->box[slot].low[choice->axis], slot, &choice->cut);
+        list[top] = slot;
+        top += left == (choice->part == LEFT);
     }
     to->count = top - to->begin;
     hybrid->stack.count = top;
@@ -256,9 +262,10 @@ static SticStatus walk(SticHybrid* hybrid, Set intervals, Set points, const Node
 
     const size_t top = hybrid->stack.count;
     const End cut = rough_median(hybrid, points, axis, median_height(points.count));
+    Choice choice = {.part = COVER, .axis = axis, .node = *node, .cut = cut};
     Set part = {0}, side = {0};
     // intervals over the whole node meet all its points here: next axis, both ways
-    STIC_TRY(take_intervals(hybrid, intervals, axis, node, &cut, COVER, &part));
+    STIC_TRY(take_intervals(hybrid, intervals, &choice, &part));
     STIC_TRY(walk(hybrid, part, points, &whole_line, axis - 1));
     STIC_TRY(walk(hybrid, points, part, &whole_line, axis - 1));
     hybrid->stack.count = top;
@@ -266,8 +273,9 @@ static SticStatus walk(SticHybrid* hybrid, Set intervals, Set points, const Node
     const Part parts[2] = {LEFT, RIGHT};
     for (int k = 0; k < 2; ++k) {
         const Node half = k == 0 ? (Node){node->low, cut} : (Node){cut, node->high};
-        STIC_TRY(take_points(hybrid, points, axis, &cut, parts[k], &side));
-        STIC_TRY(take_intervals(hybrid, intervals, axis, node, &cut, parts[k], &part));
+        choice.part = parts[k];
+        STIC_TRY(take_points(hybrid, points, &choice, &side));
+        STIC_TRY(take_intervals(hybrid, intervals, &choice, &part));
         // a cut at the first point divides nothing
         if (side.count == points.count)
             STIC_TRY(scan_both(hybrid, part, side, axis));

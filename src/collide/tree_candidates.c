@@ -9,7 +9,6 @@
 #include "collide/tree_method.h"
 
 enum {
-    SEGMENTS_A_CHUNK = 8,
     AHEAD = 24,  // prefetch distance, in candidates
     BUFFER = 512 // pairs
 };
@@ -54,8 +53,8 @@ static void test_keys(const Job* job, uint64_t* keys, size_t count, SticSegmentC
 static void test_segments(void* self, int32_t index)
 {
     const Job* job = self;
-    const int32_t first = index * SEGMENTS_A_CHUNK;
-    for (int32_t s = first; s < first + SEGMENTS_A_CHUNK; ++s)
+    const int32_t width = stic_segments_chunk(job->segments), first = index * width;
+    for (int32_t s = first; s < first + width; ++s)
         if (s < job->tree->candidates.segments)
             test_keys(job, job->tree->candidates.keys.key + job->tree->candidates.begin[s],
                       job->tree->candidates.count[s], &job->tree->count[s]);
@@ -106,8 +105,8 @@ static void merge_segment(const Job* job, int32_t s)
 static void merge_segments(void* self, int32_t index)
 {
     const Job* job = self;
-    const int32_t first = index * SEGMENTS_A_CHUNK;
-    for (int32_t s = first; s < first + SEGMENTS_A_CHUNK; ++s)
+    const int32_t width = stic_segments_chunk(job->segments), first = index * width;
+    for (int32_t s = first; s < first + width; ++s)
         if (s < job->tree->merged.segments)
             merge_segment(job, s);
 }
@@ -230,8 +229,8 @@ static void write_segment(const Job* job, int32_t s)
 static void write_segments(void* self, int32_t index)
 {
     const Job* job = self;
-    const int32_t first = index * SEGMENTS_A_CHUNK;
-    for (int32_t s = first; s < first + SEGMENTS_A_CHUNK; ++s)
+    const int32_t width = stic_segments_chunk(job->segments), first = index * width;
+    for (int32_t s = first; s < first + width; ++s)
         if (s < job->segments->segments && job->tree->count[s].stale)
             write_segment(job, s);
 }
@@ -247,7 +246,7 @@ SticStatus stic_candidates_update(SticBroad* broad, bool changed, bool full)
 
     // test; a merge leaves the old list as it is until the result is complete
     Job job = {.broad = broad, .tree = tree, .segments = segments, .full = full};
-    const int32_t chunks = stic_chunk_count(segments->segments, SEGMENTS_A_CHUNK);
+    const int32_t chunks = stic_chunk_count(segments->segments, stic_segments_chunk(segments));
     stic_pool_run(context->pool, chunks, changed ? merge_segments : test_segments, &job);
     const SticStatus status = place_results(broad, segments);
     if (status != STIC_OK) {

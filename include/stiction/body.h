@@ -36,6 +36,14 @@ STIC_API void stic_chart_rate(SticChart chart, int32_t n, const double* q, const
 /// f = F(q)' p: a covector on coordinates seen on velocities.
 STIC_API void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const double* p,
                                    double* f);
+/// qddot = d/dt(F(q)) u: how coordinates accelerate while the velocities stay; qdot = F(q) u.
+STIC_API void stic_chart_rate_change(SticChart chart, int32_t n, const double* q, const double* u,
+                                     double* qddot);
+/// Gradient of D : R with respect to the turning coordinates, D 3x3 by rows: R is Lambda (9
+/// values), the scaled rotation s R of the quaternion at `turn` (4 values), or F of an affine block
+/// (9 values).
+STIC_API void stic_chart_turn_gradient(SticChart chart, const double* turn, const double D[9],
+                                       double* gradient);
 /// u = Q(q) qdot, the inverse of stic_chart_rate; LINEAR, GENERAL and SCALABLE only.
 STIC_API void stic_chart_velocity(SticChart chart, int32_t n, const double* q, const double* qdot,
                                   double* u);

@@ -7,6 +7,7 @@
 #include "stiction/body.h"
 #include "stiction/broad.h"
 #include "stiction/file.h"
+#include "stiction/joint.h"
 #include "stiction/law.h"
 #include "stiction/math.h"
 #include "stiction/mesh.h"

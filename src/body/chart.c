@@ -95,6 +95,52 @@ void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const dou
         stic_vec3_store(stic_vec3_scale(0.5, stic_quat_vector(product)), f + 3);
 }
 
+void stic_chart_rate_change(SticChart chart, int32_t n, const double* q, const double* u,
+                            double* qddot)
+{
+    memset(qddot, 0, (size_t)stic_chart_q_size(chart, n) * sizeof *qddot);
+    if (chart == STIC_CHART_ROTATION) {
+        const SticMat3 hat = stic_mat3_skew(stic_vec3_load(u + 3));
+        const SticMat3 lambda = stic_mat3_load(q + 3);
+        stic_mat3_store(stic_mat3_mul(stic_mat3_mul(lambda, hat), hat), qddot + 3);
+    }
+    if (chart != STIC_CHART_QUATERNION && chart != STIC_CHART_SCALABLE)
+        return;
+    double qdot[7];
+    stic_chart_rate(chart, n, q, u, qdot);
+    const SticQuat a = stic_quat_load(q + 3), rate = stic_quat_load(qdot + 3);
+    if (chart == STIC_CHART_QUATERNION) {
+        const SticQuat spin = stic_quat(0.0, stic_vec3_load(u + 3));
+        stic_quat_store(stic_quat_scale(0.5, stic_quat_mul(rate, spin)), qddot + 3);
+        return;
+    }
+    // A' = 1/(2s) A B with s = |A|^2 gives A'' = 1/(2s) A' B - s'/s A'
+    const double s = stic_quat_dot(a, a), change = 2.0 * stic_quat_dot(a, rate);
+    const SticQuat turned = stic_quat_mul(rate, stic_quat_load(u + 3));
+    stic_quat_store(
+        stic_quat_add(stic_quat_scale(0.5 / s, turned), stic_quat_scale(-change / s, rate)),
+        qddot + 3);
+}
+
+void stic_chart_turn_gradient(SticChart chart, const double* turn, const double D[9],
+                              double* gradient)
+{
+    if (chart != STIC_CHART_QUATERNION && chart != STIC_CHART_SCALABLE) {
+        memcpy(gradient, D, 9 * sizeof *gradient);
+        return;
+    }
+    // s R = (w^2 - v.v) I + 2 v v' + 2 w hat(v)
+    const SticMat3 dyad = stic_mat3_load(D);
+    const SticQuat a = stic_quat_load(turn);
+    const SticVec3 v = stic_quat_vector(a), m = stic_vec3_scale(2.0, stic_mat3_axial(dyad));
+    const double trace = stic_mat3_trace(dyad);
+    const SticVec3 both =
+        stic_vec3_add(stic_mat3_mul_vec(dyad, v), stic_mat3_transpose_mul_vec(dyad, v));
+    const SticVec3 slope = stic_vec3_add_scaled(stic_vec3_add_scaled(both, -trace, v), a.w, m);
+    gradient[0] = 2.0 * (a.w * trace + stic_vec3_dot(m, v));
+    stic_vec3_store(stic_vec3_scale(2.0, slope), gradient + 1);
+}
+
 void stic_chart_velocity(SticChart chart, int32_t n, const double* q, const double* qdot, double* u)
 {
     STIC_ASSERT(chart != STIC_CHART_ROTATION && chart != STIC_CHART_QUATERNION);

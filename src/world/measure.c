@@ -25,25 +25,6 @@ typedef struct Task {
 
 /* ---- directions ---- */
 
-// gradient with respect to Lambda, or to A, of dyad : (s R)
-static void rotation_gradient(SticChart chart, const double* q, const SticMat3* dyad, double* G)
-{
-    if (chart == STIC_CHART_ROTATION) {
-        stic_mat3_store(*dyad, G);
-        return;
-    }
-    // s R = (w^2 - v.v) I + 2 v v' + 2 w hat(v)
-    const SticQuat a = stic_quat_load(q);
-    const SticVec3 v = stic_quat_vector(a);
-    const double trace = stic_mat3_trace(*dyad);
-    const SticVec3 m = stic_vec3_scale(2.0, stic_mat3_axial(*dyad));
-    const SticVec3 both =
-        stic_vec3_add(stic_mat3_mul_vec(*dyad, v), stic_mat3_transpose_mul_vec(*dyad, v));
-    const SticVec3 slope = stic_vec3_add_scaled(stic_vec3_add_scaled(both, -trace, v), a.w, m);
-    G[0] = 2.0 * (a.w * trace + stic_vec3_dot(m, v));
-    stic_vec3_store(stic_vec3_scale(2.0, slope), G + 1);
-}
-
 // dg/dq of one side; q are the block's coordinates
 static void gap_gradient(SticChart chart, const double* q, const SticTouch* touch, int side,
                          double* G)
@@ -52,8 +33,10 @@ static void gap_gradient(SticChart chart, const double* q, const SticTouch* touc
     SticMat3 dyad = stic_mat3_outer(n, touch->foot[side]);
     if (side == 1)
         dyad = stic_mat3_add(dyad, stic_mat3_outer(touch->lever, touch->normal));
+    double D[9];
+    stic_mat3_store(dyad, D);
     stic_vec3_store(n, G);
-    rotation_gradient(chart, q + 3, &dyad, G + 3);
+    stic_chart_turn_gradient(chart, q + 3, D, G + 3);
 }
 
 // u-based direction of one row of one side; e has the sign of the side

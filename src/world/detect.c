@@ -16,7 +16,8 @@
 
 #include "world/narrow.h"
 
-enum { POSE_CHUNK = 128, PAIR_CHUNK = 64, GATHER_CHUNK = 256 };
+// large enough that waking a thread for one pays: tens of microseconds each
+enum { POSE_CHUNK = 512, PAIR_CHUNK = 128, GATHER_CHUNK = 512 };
 
 typedef struct Detection {
     const SticView* view;

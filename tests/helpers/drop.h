@@ -34,4 +34,55 @@ static inline void test_drop_build(TestWorld* tw, const SticContext* context, in
     }
 }
 
+/// Schemes, each in its chart; the tolerance of Newton is that of the inclusions inside.
+static const struct {
+    const char *name, *settings;
+    double step;
+} test_drop_schemes[] = {
+    {"koziara", "rotation=new2", 3e-3},
+    {"moreau", NULL, 3e-3},
+    {"consistent", "newton_tolerance=1e-6", 2e-3},
+};
+enum { TEST_DROP_SCHEMES = sizeof test_drop_schemes / sizeof test_drop_schemes[0] };
+#define TEST_DROP_TOLERANCE 1e-6
+
+/// A run of a hundred bodies with one of the schemes.
+static inline void test_drop_open(TestWorld* tw, const SticContext* context, int scheme)
+{
+    test_drop_build(tw, context, 100);
+    test_world_run(tw, test_drop_schemes[scheme].name, test_drop_schemes[scheme].settings,
+                   test_drop_schemes[scheme].step, TEST_DROP_TOLERANCE);
+}
+
+/// A snapshot that outlives the arena it was made in.
+typedef struct TestSnapshot {
+    unsigned char* bytes;
+    size_t count;
+} TestSnapshot;
+
+static inline TestSnapshot test_drop_save(TestWorld* tw)
+{
+    SticArena* arena = NULL;
+    const void* bytes = NULL;
+    TestSnapshot snapshot = {NULL, 0};
+    const SticContext context = stic_context_default();
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    TEST_TRY(tw, stic_run_save(tw->run, arena, &bytes, &snapshot.count));
+    assert_int_equal(STIC_ALLOCATE(&context, &snapshot.bytes, snapshot.count), STIC_OK);
+    memcpy(snapshot.bytes, bytes, snapshot.count);
+    stic_arena_destroy(arena);
+    return snapshot;
+}
+
+static inline void test_drop_release(TestSnapshot* snapshot)
+{
+    const SticContext context = stic_context_default();
+    STIC_RELEASE(&context, snapshot->bytes, snapshot->count);
+}
+
+static inline void test_drop_load(TestWorld* tw, const TestSnapshot* snapshot)
+{
+    TEST_TRY(tw, stic_run_load(tw->run, snapshot->bytes, snapshot->count, &tw->error));
+}
+
 #endif

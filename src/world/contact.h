@@ -8,7 +8,7 @@
 //
 //   plane        g = n_B . d - radius             p_A | point and normal of the plane in B | radius
 //   round        g = |d| - r_A - r_B              centre in A | centre in B | r_A r_B
-//   round-edge   g = |d - tau e_B| - radius       centre in A | point and direction in B | radius
+//   round-edge   g = |d - tau e_B| - r_A - r_B    centre in A | point and direction in B | r_A r_B
 //   edge-edge    g = n . d, n ~ e_A x e_B         point and direction in A | the same in B
 //
 // Each gap has a gradient of the form n . (d x_A) - n . (d x_B) at material points p_A and p_B, the
@@ -20,16 +20,8 @@
 #include <math.h>
 
 #include "stiction/body.h"
+#include "stiction/collide.h"
 #include "stiction/vec3.h"
-
-/// SticInteraction.kernel of contacts of a world.
-typedef enum SticContactKernel {
-    STIC_CONTACT_PLANE,      ///< point or sphere on a plane
-    STIC_CONTACT_ROUND,      ///< sphere on sphere or vertex
-    STIC_CONTACT_ROUND_EDGE, ///< sphere on an edge
-    STIC_CONTACT_EDGE_EDGE,  ///< edge on edge
-    STIC_CONTACT_KERNEL_COUNT
-} SticContactKernel;
 
 /// Pose and motion of one side.
 typedef struct SticSide {
@@ -201,7 +193,7 @@ static inline void stic_touch_round_edge(const SticSide* A, const SticSide* B, c
     const SticVec3 d = stic_vec3_sub(centre, stic_vec3_add(B->x, arm_b));
     const double square = stic_vec3_dot(e, e), tau = stic_vec3_dot(d, e) / square;
     const SticVec3 across = stic_vec3_add_scaled(d, -tau, e);
-    const double radius[2] = {local[9], 0.0};
+    const double radius[2] = {local[9], local[10]};
     touch->foot[0] = stic_vec3_load(local);
     touch->foot[1] =
         stic_vec3_add_scaled(stic_vec3_load(local + 3), tau, stic_vec3_load(local + 6));

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Polyhedra in a common frame: separating axes and contact patches.
+#ifndef STIC_COLLIDE_HULL_H
+#define STIC_COLLIDE_HULL_H
+
+#include "shape/shape.h"
+#include "stiction/collide.h"
+
+/// Shapes that touch up to this part of the smaller size are in contact whatever `reach` is: what
+/// rounding leaves of a position 1e6 sizes from the origin.
+#define STIC_TOUCH_PART 1e-9
+/// Points of a patch nearer than this part of the smaller size are one, and a vertex outside the
+/// other face by less counts as inside: features do not change with small noise.
+#define STIC_SAME_PART 1e-6
+
+/// A polyhedron placed in the frame in which a pair is looked at.
+typedef struct SticHull {
+    const SticPolyhedron* topology;
+    const SticVec3* vertex; ///< placed
+    const SticPlane* plane; ///< placed
+    SticVec3 centre, origin;
+    SticMat3 F;
+    bool moved, rigid; ///< moved: F and origin are not the identity
+    double inner;      ///< radius of a ball about the centre inside it
+    double size;       ///< diameter
+} SticHull;
+
+/// What the functions of a pair share.
+typedef struct SticPairWork {
+    const SticCollideSettings* settings;
+    SticArena* arena; ///< scratch, rewound after each pair
+    const SticContext* context;
+    SticContact* contact; ///< the list
+    size_t capacity;
+    int32_t count;
+    double reach;
+    SticVec3 base;       ///< poses are relative to it
+    SticPose pose[2];    ///< of the two shapes, lower key first
+    SticPose place[2];   ///< of the parts looked at, in their shapes
+    bool placed[2];      ///< `place` is not the identity
+    uint32_t element[2]; ///< number of the part, mixed into the features
+} SticPairWork;
+
+/// The axis of largest separation.
+typedef struct SticAxis {
+    int32_t kind;     ///< 0, 1: face of hull 0 or 1; 2: two edges
+    int32_t index[2]; ///< face, or the two edges
+    SticVec3 normal;  ///< unit, from hull 1 to hull 0
+    double separation;
+} SticAxis;
+
+enum { STIC_AXIS_EDGES = 2 };
+
+/// Place a polyhedron; vertices and planes are from the arena unless nothing moves.
+SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const SticPose* pose,
+                           SticHull* hull);
+/// Index of the farthest vertex.
+int32_t stic_hull_support(const SticHull* hull, SticVec3 direction);
+/// Point of the frame of the pair in the frame of the polyhedron.
+SticVec3 stic_hull_local(const SticHull* hull, SticVec3 x);
+
+/// Axis of largest separation and the best face; `apart` if it is larger than `reach`.
+SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
+                               SticAxis axis[2], bool* apart);
+/// Contacts of two hulls.
+SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
+
+/// Room for one more contact, zeroed but for what every contact has.
+SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
+                            bool swapped, SticContact** contact);
+/// Gap, normal and point from the frozen features; drops the contact again if its gap is larger
+/// than `reach` + `slack`. True if it stays.
+bool stic_contact_finish(SticPairWork* work, double slack);
+
+/// Contacts of a polyhedron, side 0, with the half-space of side 1.
+SticStatus stic_hull_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
+                              int32_t side);
+
+/// Pack a feature: two bits of type, one of side, three numbers of 19 bits.
+static inline uint64_t stic_feature(uint32_t type, uint32_t side, int32_t a, int32_t b, int32_t c)
+{
+    const uint64_t mask = ((uint64_t)1 << 19) - 1;
+    return (uint64_t)type << 58 | (uint64_t)side << 57 | ((uint64_t)(uint32_t)a & mask) << 38 |
+           ((uint64_t)(uint32_t)b & mask) << 19 | ((uint64_t)(uint32_t)c & mask);
+}
+
+#endif

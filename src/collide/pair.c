@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of two shapes: taken apart into convex parts, pair by pair, sorted by feature.
+//
+// The pair is looked at from the shape with the lower key, relative to the origin of the other: the
+// result does not depend on the order of the arguments nor, up to the rounding of coordinates, on
+// where the scene lies. Elements of compounds and triangles of meshes are found by the boxes of
+// their trees. Features of parts are mixed with the number of the part.
+#include <math.h>
+#include <string.h>
+
+#include "collide/part.h"
+
+struct SticCollide {
+    SticContext context;
+    SticCollideSettings settings;
+    SticArena* arena;
+    SticContact* contact;
+    size_t capacity;
+};
+
+SticCollideSettings stic_collide_default_settings(void)
+{
+    return (SticCollideSettings){
+        .rule = STIC_RULE_MANIFOLD, .intersection = STIC_INTERSECTION_CLIPPING, .reduce = false};
+}
+
+SticStatus stic_collide_create(const SticContext* context, const SticCollideSettings* settings,
+                               SticCollide** collide)
+{
+    *collide = NULL;
+    SticCollide* made;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->settings = *settings;
+    const SticStatus status = stic_arena_create(context, 1 << 14, &made->arena);
+    if (status != STIC_OK) {
+        STIC_RELEASE(context, made, 1);
+        return status;
+    }
+    *collide = made;
+    return STIC_OK;
+}
+
+void stic_collide_destroy(SticCollide* collide)
+{
+    if (collide == NULL)
+        return;
+    const SticContext context = collide->context;
+    stic_arena_destroy(collide->arena);
+    STIC_RELEASE(&context, collide->contact, collide->capacity);
+    STIC_RELEASE(&context, collide, 1);
+}
+
+/* ---- the list ---- */
+
+static uint64_t mix_element(uint64_t feature, const uint32_t element[2])
+{
+    if (element[0] == 0 && element[1] == 0)
+        return feature;
+    const uint64_t part[2] = {feature, (uint64_t)element[0] << 32 | element[1]};
+    return stic_hash_bytes(1, part, sizeof part) >> 4;
+}
+
+SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
+                            bool swapped, SticContact** contact)
+{
+    STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
+    *contact = &work->contact[work->count++];
+    **contact = (SticContact){.kernel = (uint8_t)kernel, .swapped = swapped};
+    (*contact)->feature = (uint64_t)kernel << 60 | mix_element(feature, work->element);
+    return STIC_OK;
+}
+
+bool stic_contact_finish(SticPairWork* work, double slack)
+{
+    SticContact* contact = &work->contact[work->count - 1];
+    const int a = contact->swapped ? 1 : 0, b = 1 - a;
+    const SticContactKernel kernel = (SticContactKernel)contact->kernel;
+    if (work->placed[0] || work->placed[1])
+        stic_contact_place(kernel, &work->place[a], &work->place[b], contact->local);
+    const SticContactState state =
+        stic_contact_evaluate(kernel, contact->local, &work->pose[a], &work->pose[b]);
+    contact->gap = state.gap;
+    contact->normal = state.normal;
+    contact->point = stic_vec3_add(state.point, work->base);
+    if (state.gap <= work->reach + slack)
+        return true;
+    work->count -= 1;
+    return false;
+}
+
+SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack)
+{
+    SticContact* place;
+    STIC_TRY(stic_contact_add(work, (SticContactKernel)contact->kernel, contact->feature,
+                              contact->swapped, &place));
+    const uint64_t feature = place->feature;
+    *place = *contact;
+    place->feature = feature;
+    stic_contact_finish(work, slack);
+    return STIC_OK;
+}
+
+static void sort_contacts(SticContact* list, int32_t count)
+{
+    for (int32_t i = 1; i < count; ++i) {
+        const SticContact here = list[i];
+        int32_t at = i;
+        for (; at > 0 && list[at - 1].feature > here.feature; --at)
+            list[at] = list[at - 1];
+        list[at] = here;
+    }
+}
+
+/* ---- convex parts ---- */
+
+SticPose stic_part_seen_from(const SticPart* part, const SticPart* frame)
+{
+    const SticVec3 d = stic_vec3_sub(part->pose.origin, frame->pose.origin);
+    return (SticPose){.F = stic_mat3_transpose_mul(frame->pose.F, part->pose.F),
+                      .origin = stic_mat3_transpose_mul_vec(frame->pose.F, d),
+                      .rigid = part->pose.rigid};
+}
+
+bool stic_part_is(const SticPart* part, SticShapeKind kind)
+{
+    return part->shape != NULL && part->shape->kind == kind && part->pose.rigid;
+}
+
+static SticStatus touch_polyhedra(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    SticHull hull[2];
+    if (second->pose.rigid) {
+        const SticPose seen = stic_part_seen_from(first, second);
+        STIC_TRY(stic_hull_place(work->arena, first->polyhedron, &seen, &hull[0]));
+        STIC_TRY(stic_hull_place(work->arena, second->polyhedron, NULL, &hull[1]));
+    } else {
+        STIC_TRY(stic_hull_place(work->arena, first->polyhedron, &first->pose, &hull[0]));
+        STIC_TRY(stic_hull_place(work->arena, second->polyhedron, &second->pose, &hull[1]));
+    }
+    return stic_hulls_touch(work, hull);
+}
+
+static SticStatus touch_half_space(SticPairWork* work, const SticPart* part, const SticPart* plane)
+{
+    if (!plane->pose.rigid)
+        return STIC_UNSUPPORTED;
+    if (part->polyhedron != NULL) {
+        const SticPose seen = stic_part_seen_from(part, plane);
+        SticHull hull;
+        STIC_TRY(stic_hull_place(work->arena, part->polyhedron, &seen, &hull));
+        return stic_hull_on_plane(work, &hull, &plane->shape->as.half_space, part->side);
+    }
+    if (stic_part_is(part, STIC_SHAPE_SPHERE))
+        return stic_sphere_touch(work, part, plane);
+    if (stic_part_is(part, STIC_SHAPE_CAPSULE))
+        return stic_capsule_touch(work, part, plane);
+    return stic_smooth_on_plane(work, part, plane);
+}
+
+static bool round_with(const SticPart* part)
+{
+    return part->polyhedron != NULL || stic_part_is(part, STIC_SHAPE_SPHERE) ||
+           stic_part_is(part, STIC_SHAPE_CAPSULE);
+}
+
+SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    const bool plane[2] = {first->shape != NULL && first->shape->kind == STIC_SHAPE_HALF_SPACE,
+                           second->shape != NULL && second->shape->kind == STIC_SHAPE_HALF_SPACE};
+    if (plane[0] && plane[1])
+        return STIC_UNSUPPORTED;
+    if (plane[0] || plane[1])
+        return plane[0] ? touch_half_space(work, second, first)
+                        : touch_half_space(work, first, second);
+    if (first->polyhedron != NULL && second->polyhedron != NULL)
+        return work->settings->rule == STIC_RULE_CENTROID ? stic_centroid_touch(work, first, second)
+                                                          : touch_polyhedra(work, first, second);
+    if (stic_part_is(first, STIC_SHAPE_SPHERE) &&
+        (round_with(second) || stic_part_is(second, STIC_SHAPE_CYLINDER)))
+        return stic_sphere_touch(work, first, second);
+    if (stic_part_is(second, STIC_SHAPE_SPHERE) &&
+        (round_with(first) || stic_part_is(first, STIC_SHAPE_CYLINDER)))
+        return stic_sphere_touch(work, second, first);
+    if (stic_part_is(first, STIC_SHAPE_CAPSULE) && round_with(second))
+        return stic_capsule_touch(work, first, second);
+    if (stic_part_is(second, STIC_SHAPE_CAPSULE) && round_with(first))
+        return stic_capsule_touch(work, second, first);
+    return stic_smooth_touch(work, first, second);
+}
+
+/* ---- taking apart ---- */
+
+static bool is_mesh(const SticShape* shape)
+{
+    return shape->kind == STIC_SHAPE_MESH || shape->kind == STIC_SHAPE_SURFACE ||
+           shape->kind == STIC_SHAPE_HEIGHT_FIELD;
+}
+
+// one convex part against the other shape, whole or in elements
+static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const SticShape* other,
+                              const SticPose* pose)
+{
+    const int32_t side = 1 - part->side;
+    if (is_mesh(other))
+        return stic_mesh_touch(work, part, other, pose);
+    const bool whole = other->kind != STIC_SHAPE_COMPOUND;
+    const bool endless = part->shape->kind == STIC_SHAPE_HALF_SPACE;
+    const SticCompound* compound = &other->as.compound;
+    SticBounds box = {stic_vec3_zero(), stic_vec3_zero()};
+    if (!whole && !endless)
+        box = stic_shape_bounds(part->shape, &part->pose,
+                                work->reach + STIC_TOUCH_PART * 2.0 * part->shape->radius);
+    for (int32_t i = 0; i < (whole ? 1 : compound->count); ++i) {
+        const SticShape* shape = whole ? other : compound->element[i].shape;
+        SticPart second = {shape, stic_shape_polyhedron(shape), *pose, side};
+        if (!whole) {
+            if (!compound->element[i].surface)
+                continue;
+            second.pose = stic_pose_compose(pose, &compound->element[i].pose);
+            if (!endless && !stic_bounds_meet(box, stic_shape_bounds(shape, &second.pose, 0.0)))
+                continue;
+            work->place[side] = compound->element[i].pose;
+            work->placed[side] = true;
+            work->element[side] = (uint32_t)i + 1;
+        }
+        STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
+                           : stic_parts_touch(work, &second, part));
+    }
+    return STIC_OK;
+}
+
+// the first of the two is taken apart here, the other by touch_shape
+static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
+{
+    const int side = is_mesh(shape[0]) ? 1 : 0;
+    const SticShape *own = shape[side], *other = shape[1 - side];
+    if (is_mesh(own))
+        return STIC_UNSUPPORTED;
+    const bool whole = own->kind != STIC_SHAPE_COMPOUND;
+    for (int32_t i = 0; i < (whole ? 1 : own->as.compound.count); ++i) {
+        const SticElement* element = whole ? NULL : &own->as.compound.element[i];
+        const SticShape* shape_i = whole ? own : element->shape;
+        SticPart part = {shape_i, stic_shape_polyhedron(shape_i), work->pose[side], side};
+        if (!whole) {
+            if (!element->surface)
+                continue;
+            part.pose = stic_pose_compose(&work->pose[side], &element->pose);
+            work->place[side] = element->pose;
+            work->placed[side] = true;
+            work->element[side] = (uint32_t)i + 1;
+        }
+        work->element[1 - side] = 0;
+        STIC_TRY(touch_shape(work, &part, other, &work->pose[1 - side]));
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
+                             const SticCollider* second, double reach, const SticContact** contacts,
+                             int32_t* count)
+{
+    const bool exchanged = second->key < first->key;
+    const SticCollider* low = exchanged ? second : first;
+    const SticCollider* high = exchanged ? first : second;
+    const SticVec3 base = high->pose.origin;
+    SticPairWork work = {.settings = &collide->settings,
+                         .arena = collide->arena,
+                         .context = &collide->context,
+                         .contact = collide->contact,
+                         .capacity = collide->capacity,
+                         .reach = reach,
+                         .base = base,
+                         .pose = {low->pose, high->pose},
+                         .place = {stic_pose_identity(), stic_pose_identity()}};
+    for (int k = 0; k < 2; ++k)
+        work.pose[k].origin = stic_vec3_sub(work.pose[k].origin, base);
+    const SticShape* const shape[2] = {low->shape, high->shape};
+    const SticArenaMark mark = stic_arena_mark(collide->arena);
+    const SticStatus status = touch_all(&work, shape);
+    stic_arena_rewind(collide->arena, mark);
+    collide->contact = work.contact;
+    collide->capacity = work.capacity;
+    sort_contacts(work.contact, work.count);
+    for (int32_t i = 0; exchanged && i < work.count; ++i)
+        work.contact[i].swapped = !work.contact[i].swapped;
+    *contacts = work.contact;
+    *count = status == STIC_OK ? work.count : 0;
+    return status;
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex parts of shapes, and the functions that find the contacts of two of them.
+#ifndef STIC_COLLIDE_PART_H
+#define STIC_COLLIDE_PART_H
+
+#include "collide/gjk.h"
+#include "collide/hull.h"
+
+/// A convex part of one of the two shapes, or a half-space.
+typedef struct SticPart {
+    const SticShape* shape;           ///< NULL for a triangle
+    const SticPolyhedron* polyhedron; ///< box, polyhedron or triangle, else NULL
+    SticPose pose;                    ///< relative to the base of the pair
+    int32_t side;                     ///< 0 or 1: of which shape
+} SticPart;
+
+/// Pose of a part in the frame of another with a rigid pose.
+SticPose stic_part_seen_from(const SticPart* part, const SticPart* frame);
+/// True if the part is of a kind and moves rigidly.
+bool stic_part_is(const SticPart* part, SticShapeKind kind);
+
+/// Sphere with a polyhedron, sphere, capsule, cylinder or half-space.
+SticStatus stic_sphere_touch(SticPairWork* work, const SticPart* sphere, const SticPart* other);
+/// Capsule with a polyhedron, capsule or half-space.
+SticStatus stic_capsule_touch(SticPairWork* work, const SticPart* capsule, const SticPart* other);
+/// Any two convex parts, one of them neither polyhedron nor ball.
+SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+/// Cylinder, ellipsoid or deformed round part on a half-space.
+SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane);
+/// One point and averaged normal of two polyhedra (rule CENTROID).
+SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+
+/// Contacts of a convex part with the triangles of a mesh or height field.
+SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
+                           const SticPose* pose);
+/// Contacts of two convex parts.
+SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+
+/// Add a contact that is already complete but for its state.
+SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack);
+
+#endif

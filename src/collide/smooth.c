@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collide/part.h"
+SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    (void)work;
+    (void)first;
+    (void)second;
+    return STIC_UNSUPPORTED;
+}
+SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane)
+{
+    (void)work;
+    (void)part;
+    (void)plane;
+    return STIC_UNSUPPORTED;
+}
+SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    (void)work;
+    (void)first;
+    (void)second;
+    return STIC_UNSUPPORTED;
+}
+SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
+                           const SticPose* pose)
+{
+    (void)work;
+    (void)convex;
+    (void)mesh;
+    (void)pose;
+    return STIC_UNSUPPORTED;
+}

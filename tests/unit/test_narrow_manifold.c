@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact patches of polyhedra: known cases, oracles for depth, invariance, frozen features.
+#include "helpers/narrow.h"
+
+enum { MOST = 64 };
+
+typedef struct Found {
+    SticContact list[MOST];
+    int32_t count;
+} Found;
+
+static Found find(SticCollide* collide, const SticCollider* a, const SticCollider* b, double reach)
+{
+    const SticContact* contacts;
+    Found found;
+    assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found.count), STIC_OK);
+    assert_true(found.count <= MOST);
+    for (int32_t i = 0; i < found.count; ++i)
+        found.list[i] = contacts[i];
+    return found;
+}
+
+static double area_sum(const Found* found)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < found->count; ++i)
+        sum += found->list[i].area;
+    return sum;
+}
+
+static double deepest(const Found* found)
+{
+    double gap = (double)INFINITY;
+    for (int32_t i = 0; i < found->count; ++i)
+        gap = found->list[i].gap < gap ? found->list[i].gap : gap;
+    return gap;
+}
+
+static SticMat3 about(double x, double y, double z)
+{
+    return stic_rotation_exp(stic_vec3(x, y, z));
+}
+
+static SticCollider at(const SticShape* shape, SticMat3 R, double x, double y, double z,
+                       uint32_t key)
+{
+    return (SticCollider){shape, stic_pose_rigid(R, stic_vec3(x, y, z)), key};
+}
+
+static void test_known(void** state)
+{
+    (void)state;
+    SticCollide* collide = narrow_create();
+    SticShape *cube = narrow_box(0.5, 0.5, 0.5), *brick = narrow_box(1.0, 0.5, 0.5);
+    const SticMat3 I = stic_mat3_identity();
+    const SticCollider ground = at(cube, I, 0, 0, 0, 1);
+    // two cubes, exactly aligned, then shifted
+    SticCollider top = at(cube, I, 0, 0, 1, 2);
+    Found found = find(collide, &top, &ground, 0.0);
+    print_message("stacked cubes: %d points, area %.17g\n", found.count, area_sum(&found));
+    assert_int_equal(found.count, 4);
+    assert_true(fabs(area_sum(&found) - 1.0) < 1e-15);
+    top = at(cube, I, 0.25, 0.125, 0.999, 2);
+    found = find(collide, &top, &ground, 0.0);
+    assert_int_equal(found.count, 4);
+    assert_true(fabs(area_sum(&found) - 0.75 * 0.875) < 1e-15);
+    assert_true(fabs(deepest(&found) + 0.001) < 1e-15);
+    // a cube turned by 45 degrees: an octagon
+    top = at(cube, about(0, 0, STIC_PI / 4), 0, 0, 1, 2);
+    found = find(collide, &top, &ground, 0.0);
+    assert_int_equal(found.count, 8);
+    assert_true(fabs(area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)) < 1e-15);
+    // diagonal neighbours share an edge only
+    top = at(cube, I, 1, 0, 1, 2);
+    assert_int_equal(find(collide, &top, &ground, 0.0).count, 0);
+    // on its edge and on its corner
+    top = at(cube, about(0, STIC_PI / 4, 0), 0, 0, 0.5 + sqrt(0.5), 2);
+    found = find(collide, &top, &ground, 1e-3);
+    assert_int_equal(found.count, 2);
+    const SticVec3 axis = stic_vec3_scale(1.0 / sqrt(2.0), stic_vec3(1.0, -1.0, 0.0));
+    const SticMat3 corner = stic_rotation_exp(stic_vec3_scale(stic_acos(1.0 / sqrt(3.0)), axis));
+    top = (SticCollider){cube, stic_pose_rigid(corner, stic_vec3(0, 0, 0.5 + sqrt(0.75))), 2};
+    found = find(collide, &top, &ground, 1e-3);
+    assert_int_equal(found.count, 1);
+    // a brick across two bricks
+    const SticCollider left = at(brick, I, -1, 0, 0, 3), right = at(brick, I, 1, 0, 0, 4);
+    top = at(brick, I, 0, 0, 1, 5);
+    const Found l = find(collide, &left, &top, 0.0), r = find(collide, &right, &top, 0.0);
+    assert_int_equal(l.count + r.count, 8);
+    assert_true(fabs(area_sum(&l) - 1.0) < 1e-15 && fabs(area_sum(&r) - 1.0) < 1e-15);
+    stic_shape_destroy(cube);
+    stic_shape_destroy(brick);
+    stic_collide_destroy(collide);
+}
+
+static void test_prism(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticCollide* collide = narrow_create();
+    SticVec3 point[12];
+    for (int i = 0; i < 12; ++i)
+        point[i] = stic_vec3(cos(i * STIC_PI / 3), i < 6 ? -1.0 : 1.0, sin(i * STIC_PI / 3));
+    SticPolyhedronDef def = stic_polyhedron_default_def();
+    def.vertex = point;
+    def.vertex_count = 12;
+    SticShape *prism = NULL, *plane = NULL, *slab = narrow_box(5.0, 5.0, 1.0);
+    assert_int_equal(stic_shape_create_polyhedron(&context, &def, &prism, NULL), STIC_OK);
+    assert_int_equal(stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), 1.0, &plane, NULL),
+                     STIC_OK);
+    const SticMat3 I = stic_mat3_identity();
+    const SticCollider on = at(prism, I, 0, 0, 1.0 + sqrt(0.75), 1);
+    const SticCollider under[2] = {at(slab, I, 0, 0, 0, 2), at(plane, I, 0, 0, 0, 2)};
+    for (int k = 0; k < 2; ++k) {
+        const Found found = find(collide, &on, &under[k], 0.0);
+        assert_int_equal(found.count, 4);
+        assert_true(fabs(area_sum(&found) - 2.0) < 1e-14);
+    }
+    stic_shape_destroy(prism);
+    stic_shape_destroy(plane);
+    stic_shape_destroy(slab);
+    stic_collide_destroy(collide);
+}
+
+/* ---- random pairs ---- */
+
+typedef struct Pair {
+    SticShape* shape[2];
+    SticCollider c[2];
+} Pair;
+
+static Pair make_pair(SticRandom* random, int32_t k)
+{
+    static const double thin[4] = {1.0, 1.0, 0.1, 1e-4};
+    Pair pair;
+    pair.shape[0] =
+        k % 3 == 0 ? narrow_hull(random, 16, thin[k % 4]) : narrow_box(1.0, 0.7, thin[k % 4]);
+    pair.shape[1] = k % 5 == 0 ? narrow_hull(random, 10, 1.0) : narrow_box(0.8, 0.8, 0.8);
+    SticMat3 R = narrow_random_rotation(random), S = narrow_random_rotation(random);
+    SticVec3 x = narrow_random_vec(random, 1.5);
+    switch (k % 7) {
+    case 0: // parallel faces
+        R = S;
+        break;
+    case 1: // nearly parallel
+        R = stic_mat3_mul(stic_rotation_exp(narrow_random_vec(random, 1e-7)), S);
+        break;
+    case 2: // identical
+        x = stic_vec3_zero();
+        R = S;
+        break;
+    default:
+        break;
+    }
+    const SticVec3 o = narrow_random_vec(random, 1.0);
+    pair.c[0] = (SticCollider){pair.shape[0], stic_pose_rigid(R, stic_vec3_add(x, o)), 7};
+    pair.c[1] = (SticCollider){pair.shape[1], stic_pose_rigid(S, o), 9};
+    return pair;
+}
+
+static void drop_pair(Pair* pair)
+{
+    stic_shape_destroy(pair->shape[0]);
+    stic_shape_destroy(pair->shape[1]);
+}
+
+// bring a pair to a small gap or overlap along the centres
+static void near_touching(Pair* pair, SticRandom* random)
+{
+    const double target = stic_random_range(random, -1e-3, 1e-3);
+    static NarrowBody body[2];
+    narrow_body(pair->shape[1], &pair->c[1].pose, &body[1]);
+    for (int i = 0; i < 40; ++i) {
+        narrow_body(pair->shape[0], &pair->c[0].pose, &body[0]);
+        const double gap = narrow_separation(&body[0], &body[1]) - target;
+        SticVec3 d = stic_vec3_sub(pair->c[0].pose.origin, pair->c[1].pose.origin);
+        if (stic_vec3_norm(d) < 1e-9)
+            d = stic_vec3(0.0, 0.0, 1.0);
+        pair->c[0].pose.origin =
+            stic_vec3_add_scaled(pair->c[0].pose.origin, -gap, stic_vec3_normalize(d));
+        if (fabs(gap) < 1e-5)
+            break;
+    }
+}
+
+static void check_found(const Pair* pair, const Found* found, double size)
+{
+    for (int32_t i = 0; i < found->count; ++i) {
+        const SticContact* c = &found->list[i];
+        assert_true(isfinite(c->gap) && stic_vec3_is_finite(c->normal));
+        assert_true(fabs(stic_vec3_norm(c->normal) - 1.0) < 1e-12);
+        assert_true(c->area >= 0.0 && isfinite(c->area) && c->exit >= 0.0);
+        // the point is near both bodies: within its depth or gap of each
+        for (int s = 0; s < 2; ++s) {
+            const SticPolyhedron* p = stic_shape_polyhedron(pair->shape[s]);
+            const SticVec3 x = stic_mat3_transpose_mul_vec(
+                pair->c[s].pose.F, stic_vec3_sub(c->point, pair->c[s].pose.origin));
+            for (int32_t f = 0; f < p->face_count && c->exit > 0.0; ++f)
+                assert_true(stic_vec3_dot(p->plane[f].normal, x) - p->plane[f].offset <
+                            fabs(c->gap) + 2e-6 * size);
+        }
+        for (int32_t j = 0; j < i; ++j)
+            assert_true(found->list[j].feature != c->feature);
+    }
+}
+
+static void test_random(void** state)
+{
+    (void)state;
+    SticCollide* collide = narrow_create();
+    SticRandom random = stic_random_create(11);
+    static NarrowBody body[2];
+    int32_t contacts = 0, touching = 0, empty = 0;
+    double worst = 0.0;
+    for (int32_t k = 0; k < 10000; ++k) {
+        Pair pair = make_pair(&random, k);
+        if (k % 2 == 0)
+            near_touching(&pair, &random);
+        const Found one = find(collide, &pair.c[0], &pair.c[1], 1e-3);
+        const Found two = find(collide, &pair.c[1], &pair.c[0], 1e-3);
+        narrow_body(pair.shape[0], &pair.c[0].pose, &body[0]);
+        narrow_body(pair.shape[1], &pair.c[1].pose, &body[1]);
+        const double apart = narrow_separation(&body[0], &body[1]);
+        const double size = fmin(stic_shape_size(pair.shape[0]), stic_shape_size(pair.shape[1]));
+        check_found(&pair, &one, size);
+        // exchange: the same list
+        assert_int_equal(one.count, two.count);
+        for (int32_t i = 0; i < one.count; ++i) {
+            assert_true(one.list[i].feature == two.list[i].feature);
+            assert_true(one.list[i].swapped != two.list[i].swapped);
+            assert_true(one.list[i].gap == two.list[i].gap);
+            assert_true(stic_vec3_is_equal(one.list[i].normal, two.list[i].normal));
+        }
+        if (apart > 1e-3 + 1e-8) {
+            assert_int_equal(one.count, 0);
+        } else if (apart < 0.0) {
+            touching += 1;
+            empty += one.count == 0;
+            // depth: never more than the true one but for the preference of faces
+            const double error = one.count == 0 ? 0.0 : apart - deepest(&one);
+            worst = fmax(worst, error / size);
+        }
+        contacts += one.count;
+        drop_pair(&pair);
+    }
+    print_message("%d overlapping pairs, %d contacts, %d without contact, depth too large by %.2e "
+                  "sizes\n",
+                  touching, contacts, empty, worst);
+    assert_true(worst < 1.1e-5 && empty == 0);
+    stic_collide_destroy(collide);
+}
+
+/* ---- invariance ---- */
+
+static void compare(const Found* one, const Found* two, double scale, double tolerance)
+{
+    assert_int_equal(one->count, two->count);
+    for (int32_t i = 0; i < one->count; ++i) {
+        assert_true(one->list[i].feature == two->list[i].feature);
+        assert_true(fabs(one->list[i].gap * scale - two->list[i].gap) <= tolerance * scale);
+    }
+    assert_true(fabs(area_sum(one) * scale * scale - area_sum(two)) <= 1e-6 * scale * scale);
+}
+
+static void test_invariance(void** state)
+{
+    (void)state;
+    SticCollide* collide = narrow_create();
+    SticRandom random = stic_random_create(13);
+    const SticMat3 I = stic_mat3_identity();
+    int32_t contacts = 0;
+    for (int32_t k = 0; k < 600; ++k) {
+        const double scale = k % 2 == 0 ? 1e-3 : 1e3;
+        SticShape *A = narrow_box(1.0, 0.7, 0.3), *B = narrow_box(0.8, 0.9, 0.8);
+        SticShape* As = narrow_box(scale, 0.7 * scale, 0.3 * scale);
+        SticShape* Bs = narrow_box(0.8 * scale, 0.9 * scale, 0.8 * scale);
+        SticMat3 R = k % 3 == 0 ? I : narrow_random_rotation(&random);
+        const SticVec3 o =
+            k % 3 == 0 ? stic_vec3(0.125 * (k % 5), 0.25, 1.1) : narrow_random_vec(&random, 1.2);
+        SticCollider a = {A, stic_pose_rigid(R, o), 1}, b = {B, stic_pose_identity(), 2};
+        const Found one = find(collide, &a, &b, 0.01);
+        contacts += one.count;
+        // scale
+        SticCollider as = {As, stic_pose_rigid(R, stic_vec3_scale(scale, o)), 1};
+        SticCollider bs = {Bs, stic_pose_identity(), 2};
+        Found two = find(collide, &as, &bs, 0.01 * scale);
+        compare(&one, &two, scale, 1e-14);
+        // rotation
+        const SticMat3 Q = narrow_random_rotation(&random);
+        as = (SticCollider){A, stic_pose_rigid(stic_mat3_mul(Q, R), stic_mat3_mul_vec(Q, o)), 1};
+        bs = (SticCollider){B, stic_pose_rigid(Q, stic_vec3_zero()), 2};
+        two = find(collide, &as, &bs, 0.01);
+        compare(&one, &two, 1.0, 1e-14);
+        // translation
+        const SticVec3 far = stic_vec3(1e6, -1.3e6, 0.7e6);
+        as = (SticCollider){A, stic_pose_rigid(R, stic_vec3_add(o, far)), 1};
+        bs = (SticCollider){B, stic_pose_rigid(I, far), 2};
+        two = find(collide, &as, &bs, 0.01);
+        compare(&one, &two, 1.0, 1e-9);
+        stic_shape_destroy(A);
+        stic_shape_destroy(B);
+        stic_shape_destroy(As);
+        stic_shape_destroy(Bs);
+    }
+    print_message("%d contacts the same under scale, rotation and translation\n", contacts);
+    assert_true(contacts > 500);
+    stic_collide_destroy(collide);
+}
+
+/* ---- frozen features ---- */
+
+// vertices and edges keep their gap exactly; corners of the overlap of two faces slide, and keep it
+// to second order in motion and tilt together: they are compared on parallel faces
+static double frozen_error(SticCollide* collide, const Pair* pair, const Found* before, SticVec3 v,
+                           SticVec3 w, bool parallel, int32_t* compared)
+{
+    Pair moved = *pair;
+    moved.c[0].pose.F = stic_mat3_mul(stic_rotation_exp(w), pair->c[0].pose.F);
+    moved.c[0].pose.origin = stic_vec3_add(pair->c[0].pose.origin, v);
+    const Found after = find(collide, &moved.c[0], &moved.c[1], 1.0);
+    double worst = 0.0;
+    for (int32_t i = 0; i < before->count; ++i)
+        for (int32_t j = 0; j < after.count; ++j) {
+            const SticContact *c = &before->list[i], *d = &after.list[j];
+            if (c->feature != d->feature || (c->exit == 0.0 && !parallel))
+                continue;
+            const int a = c->swapped ? 1 : 0;
+            const SticContactState s = stic_contact_evaluate(
+                (SticContactKernel)c->kernel, c->local, &moved.c[a].pose, &moved.c[1 - a].pose);
+            worst = fmax(worst, fabs(s.gap - d->gap));
+            *compared += 1;
+        }
+    return worst;
+}
+
+static void test_frozen(void** state)
+{
+    (void)state;
+    SticCollide* collide = narrow_create();
+    SticRandom random = stic_random_create(17);
+    double worst[2] = {0.0, 0.0};
+    int32_t compared[2] = {0, 0};
+    for (int32_t k = 0; k < 500; ++k) {
+        const bool parallel = k % 2 == 0;
+        Pair pair = make_pair(&random, parallel ? 105 * k + 7 : 7 * k + 3);
+        near_touching(&pair, &random);
+        const Found before = find(collide, &pair.c[0], &pair.c[1], 0.05);
+        const SticVec3 v = narrow_random_vec(&random, 1.0), w = narrow_random_vec(&random, 1.0);
+        for (int s = 0; s < 2; ++s) {
+            const double step = s == 0 ? 1e-4 : 1e-5;
+            const double e = frozen_error(collide, &pair, &before, stic_vec3_scale(step, v),
+                                          stic_vec3_scale(step, w), parallel, &compared[s]);
+            worst[s] = fmax(worst[s], e);
+        }
+        drop_pair(&pair);
+    }
+    print_message("frozen gap against a fresh one: %.2e after 1e-4 (%d), %.2e after 1e-5 (%d)\n",
+                  worst[0], compared[0], worst[1], compared[1]);
+    assert_true(compared[0] > 500);
+    // second order, with a constant that the slope of the incident face decides
+    assert_true(worst[0] < 100.0 * 1e-8 && worst[1] < 100.0 * 1e-10);
+    stic_collide_destroy(collide);
+}
+
+static void test_tangents(void** state)
+{
+    (void)state;
+    SticVec3 t[2] = {stic_vec3_zero(), stic_vec3_zero()};
+    SticVec3 n = stic_vec3(0.0, 0.0, -1.0);
+    stic_contact_tangents(n, t);
+    for (int i = 0; i < 2000; ++i) {
+        const SticVec3 old = t[0];
+        n = stic_mat3_mul_vec(about(3e-3, -2e-3, 1e-3), n);
+        stic_contact_tangents(n, t);
+        assert_true(stic_vec3_distance(old, t[0]) < 5e-3);
+        assert_true(fabs(stic_vec3_dot(n, t[0])) < 1e-15 && fabs(stic_vec3_norm(t[1]) - 1) < 1e-14);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known),  cmocka_unit_test(test_prism),
+        cmocka_unit_test(test_random), cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_frozen), cmocka_unit_test(test_tangents),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -30,4 +30,13 @@ SticStatus stic_uzawa_run(SticSolveTask* task);
 // proximal points with semismooth Newton, prox_newton.c
 extern const SticFieldTable stic_prox_newton_fields;
 SticStatus stic_prox_newton_run(SticSolveTask* task);
+
+// interior points on the exact problem, interior_point.c
+extern const SticFieldTable stic_interior_point_fields;
+SticStatus stic_interior_point_run(SticSolveTask* task);
+
+// interior points on convex problems: the relaxation, and the fixed point on s, convex.c
+extern const SticFieldTable stic_convex_fields, stic_fixed_point_fields;
+SticStatus stic_convex_run(SticSolveTask* task);
+SticStatus stic_fixed_point_run(SticSolveTask* task);
 #endif

@@ -21,7 +21,7 @@ static void arena_release(void* self, void* memory, size_t bytes)
 }
 
 SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
-                                     SticNewtonSystem* made, SticError* error)
+                                     SticFactorKind kind, SticNewtonSystem* made, SticError* error)
 {
     SticContext context = *stic_arena_context(arena);
     context.allocator =
@@ -32,9 +32,9 @@ SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
     STIC_TRY(STIC_TAKE(arena, &made->product, scaled->problem.rows));
     made->K.value = made->value;
     STIC_TRY(stic_symbolic_create(&context, &scaled->W, STIC_ORDERING_AMD, &made->symbolic, error));
-    STIC_TRY(stic_factor_create(made->symbolic, STIC_FACTOR_LU, &made->factor, error));
+    STIC_TRY(stic_factor_create(made->symbolic, kind, &made->factor, error));
     const SticSymbolicInfo info = stic_symbolic_info(made->symbolic);
-    made->factor_work = 2.0 * info.work + 4.0 * (double)values;
+    made->factor_work = (kind == STIC_FACTOR_LU ? 2.0 : 1.0) * info.work + 4.0 * (double)values;
     made->solve_work = 2.0 * (double)info.values + (double)values;
     return STIC_OK;
 }

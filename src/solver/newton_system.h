@@ -19,9 +19,9 @@ typedef struct SticNewtonSystem {
     SticFactorInfo info; ///< of the last factorisation
 } SticNewtonSystem;
 
-/// Analyse the pattern and take all memory.
+/// Analyse the pattern and take all memory; LDL' for matrices that will be symmetric.
 SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
-                                     SticNewtonSystem* made, SticError* error);
+                                     SticFactorKind kind, SticNewtonSystem* made, SticError* error);
 /// Block row i of K = L (row i of W), L of the size of the diagonal block, row by row.
 void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L);
 /// Add a block to the diagonal block of row i.

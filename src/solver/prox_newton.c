@@ -323,6 +323,19 @@ SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewton
     return end;
 }
 
+SticStageEnd stic_prox_newton_continue(SticProxNewton* method,
+                                       const SticProxNewtonSettings* settings, double error,
+                                       double* x)
+{
+    // a start from an iteration that stalled far away is worse than none
+    const bool near = error < 1e-4;
+    if (!near)
+        memset(x, 0, (size_t)method->scaled->problem.rows * sizeof *x);
+    return stic_prox_newton_stage(
+        method, settings,
+        near ? clip(error, settings->c_least, settings->c_start) : settings->c_start, x);
+}
+
 SticStatus stic_prox_newton_run(SticSolveTask* task)
 {
     const SticProxNewtonSettings* settings = task->method;
@@ -331,7 +344,8 @@ SticStatus stic_prox_newton_run(SticSolveTask* task)
     SticProxNewton method;
     double* x = NULL;
     STIC_TRY(stic_scaled_create(task->arena, task->problem, &scaled, &task->info->error));
-    STIC_TRY(stic_newton_system_create(task->arena, &scaled, &system, &task->info->error));
+    STIC_TRY(stic_newton_system_create(task->arena, &scaled, STIC_FACTOR_LU, &system,
+                                       &task->info->error));
     STIC_TRY(stic_prox_newton_create(task, &scaled, &system, &method));
     STIC_TRY(STIC_TAKE(task->arena, &x, task->problem->rows));
     stic_scaled_from(&scaled, task->r, x);

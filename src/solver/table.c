@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table of solvers, look-up by name, and which problems a solver takes.
+#include "solver/interior.h"
 #include "solver/methods.h"
 
 #include <string.h>
@@ -71,6 +72,30 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_prox_newton_fields,
      .run = stic_prox_newton_run},
+    {.name = "interior-point",
+     .text = "interior points with Nesterov-Todd scaling that keep De Saxcé's term as a non-smooth "
+             "equation, then prox-newton",
+     .laws = STIC_INTERIOR_LAWS,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_interior_point_fields,
+     .run = stic_interior_point_run},
+    {.name = "fixed-point",
+     .text = "fixed point on s = |u_T|, each value a convex problem by interior points, with "
+             "Anderson's acceleration (Acary & Cadoux 2013, eqs. 4.6-4.10)",
+     .laws = STIC_INTERIOR_LAWS,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_fixed_point_fields,
+     .run = stic_fixed_point_run},
+    {.name = "convex",
+     .text = "convex relaxation of Anitescu and Tasora by interior points, not Coulomb's law: "
+             "sliding contacts lift off; solved only where the exact error passes",
+     .laws = STIC_INTERIOR_LAWS,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_convex_fields,
+     .run = stic_convex_run},
     {.name = NULL},
 };
 

@@ -158,6 +158,12 @@ bool stic_task_check(SticSolveTask* task, const double* r)
     return task->solved;
 }
 
+bool stic_task_settle(SticSolveTask* task, const double* r)
+{
+    task->best_error = INFINITY;
+    return stic_task_check(task, r);
+}
+
 void stic_task_stop(SticSolveTask* task, SticOutcome outcome)
 {
     if (task->stopped)

@@ -80,6 +80,9 @@ bool stic_task_count(SticSolveTask* task, double work, double estimate);
 bool stic_task_judge(SticSolveTask* task, const double* r);
 /// Recompute the error of r now; true if it meets the tolerance.
 bool stic_task_check(SticSolveTask* task, const double* r);
+/// The same, and r is what the solve returns even if another one had a smaller error: for methods
+/// whose answer is not the exact one.
+bool stic_task_settle(SticSolveTask* task, const double* r);
 /// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides
 /// whether r counts as solved.
 void stic_task_stop(SticSolveTask* task, SticOutcome outcome);

@@ -12,13 +12,16 @@
 //                of the last five steps,  s := s + g - (ds + dg) gamma,  gamma = argmin |g - dg
 //                gamma| (Anderson, J. ACM 12, 1965). An accelerated step that makes g larger is
 //                replaced by a plain one; plain steps that do so are damped.
-// The solver of a convex problem is interior.c with K symmetric: block LDL' where W is.
+// A convex problem is solved by interior.c with K symmetric, block LDL' where W is. Contacts with x
+// and y both on the boundary of their cones (all that slide) leave it an error of 1e-9; proximal
+// Newton steps on the natural map take it to rounding.
 // Cost: 8 to 20 factorisations per convex problem.
 #include <math.h>
 #include <string.h>
 
 #include "solver/interior.h"
 #include "solver/methods.h"
+#include "solver/prox_newton.h"
 
 typedef struct ConvexSettings {
     int32_t steps;    ///< interior point iterations per problem
@@ -27,7 +30,7 @@ typedef struct ConvexSettings {
 
 static const SticField convex_fields[] = {
     STIC_FIELD_COUNT(ConvexSettings, steps, 60, 1, 100000, "steps", "interior point iterations"),
-    STIC_FIELD_REAL(ConvexSettings, tolerance, 1e-12, 0.0, 1.0, "-",
+    STIC_FIELD_REAL(ConvexSettings, tolerance, 1e-13, 0.0, 1.0, "-",
                     "error of the relaxed problem at which it ends"),
 };
 
@@ -44,30 +47,90 @@ typedef struct Convex {
     SticNewtonSystem system;
     SticInterior interior;
     SticInteriorLimits limits;
+    SticNewtonSystem general; // LU, where `system` is LDL'
+    SticProxNewton newton;
+    SticProxNewtonSettings newton_settings;
+    bool round; // all cones are, so that the natural map is there
+    double* x;
+    double* term; // [count] s in the natural scaling, per interaction
+    double error;
 } Convex;
 
-static SticStatus create(SticSolveTask* task, Convex* convex)
+static SticStatus create(SticSolveTask* task, SticInteriorLimits limits, Convex* convex)
 {
-    STIC_TRY(stic_scaled_create(task->arena, task->problem, &convex->scaled, &task->info->error));
-    const SticFactorKind kind =
-        stic_interior_symmetric(&convex->scaled) ? STIC_FACTOR_LDL : STIC_FACTOR_LU;
-    STIC_TRY(stic_newton_system_create(task->arena, &convex->scaled, kind, &convex->system,
-                                       &task->info->error));
-    return stic_interior_create(task, &convex->scaled, &convex->system, &convex->interior);
+    SticError* error = &task->info->error;
+    *convex = (Convex){.limits = limits, .round = true};
+    STIC_TRY(stic_scaled_create(task->arena, task->problem, &convex->scaled, error));
+    const bool symmetric = stic_interior_symmetric(&convex->scaled);
+    STIC_TRY(stic_newton_system_create(task->arena, &convex->scaled,
+                                       symmetric ? STIC_FACTOR_LDL : STIC_FACTOR_LU,
+                                       &convex->system, error));
+    convex->general = convex->system;
+    if (symmetric)
+        STIC_TRY(stic_newton_system_create(task->arena, &convex->scaled, STIC_FACTOR_LU,
+                                           &convex->general, error));
+    STIC_TRY(stic_interior_create(task, &convex->scaled, &convex->system, &convex->interior));
+    STIC_TRY(stic_prox_newton_create(task, &convex->scaled, &convex->general, &convex->newton));
+    STIC_TRY(STIC_TAKE(task->arena, &convex->x, task->problem->rows));
+    STIC_TRY(STIC_TAKE(task->arena, &convex->term, task->problem->count));
+    stic_fields_default(&stic_prox_newton_fields, &convex->newton_settings);
+    convex->newton_settings.map = STIC_MAP_NATURAL;
+    convex->newton_settings.outer_steps = 20;
+    convex->newton.term = convex->term;
+    convex->newton.goal = limits.error;
+    for (int32_t i = 0; i < task->problem->count; ++i)
+        if (task->problem->law[i] == STIC_LAW_CONE_ELLIPSE)
+            convex->round = false;
+    return STIC_OK;
+}
+
+// the terms in the scaling of prox-newton
+static void set_terms(Convex* convex)
+{
+    const SticInterior* interior = &convex->interior;
+    const SticScaled *dual = &interior->dual, *natural = &convex->scaled;
+    memset(convex->term, 0, (size_t)natural->problem.count * sizeof *convex->term);
+    if (convex->limits.term == STIC_TERM_NONE)
+        return;
+    // normal rows have the same factor in both
+    for (int32_t c = 0; c < interior->cones; ++c)
+        convex->term[interior->cone[c].block] += interior->s[c] * (dual->size / natural->size);
+}
+
+// solve the convex problem of the terms into task->r; false if the task stopped it
+static bool solve_convex(SticSolveTask* task, Convex* convex)
+{
+    SticInterior* interior = &convex->interior;
+    const bool running = stic_interior_run(interior, &convex->limits);
+    stic_interior_get(interior, convex->x);
+    convex->error = interior->best_error;
+    stic_scaled_to(&convex->scaled, convex->x, task->r);
+    // from farther away Newton's method on the natural map has no advantage
+    const bool near = interior->best_error <= 1e-4 && interior->best_error > convex->limits.error;
+    if (!running || !convex->round || !near)
+        return running;
+    set_terms(convex);
+    const double c = interior->best_error > 1e-9 ? interior->best_error : 1e-9;
+    const SticStageEnd end =
+        stic_prox_newton_stage(&convex->newton, &convex->newton_settings, c, convex->x);
+    if (convex->newton.best_error < convex->error) {
+        convex->error = convex->newton.best_error;
+        stic_scaled_to(&convex->scaled, convex->x, task->r);
+    }
+    return end != STIC_STAGE_STOPPED;
 }
 
 SticStatus stic_convex_run(SticSolveTask* task)
 {
     const ConvexSettings* settings = task->method;
-    Convex convex;
-    STIC_TRY(create(task, &convex));
-    convex.limits = (SticInteriorLimits){
+    const SticInteriorLimits limits = {
         .term = STIC_TERM_NONE, .steps = settings->steps, .error = settings->tolerance};
-    const bool running = stic_interior_run(&convex.interior, &convex.limits);
+    Convex convex;
+    STIC_TRY(create(task, limits, &convex));
+    const bool running = solve_convex(task, &convex);
     stic_log(task->context, STIC_LOG_INFO,
-             "convex: the relaxed problem has an error of %.2e after %d iterations",
-             convex.interior.best_error, convex.interior.steps);
-    stic_scaled_to(&convex.interior.dual, convex.interior.best, task->r);
+             "convex: the relaxed problem has an error of %.2e after %d factorisations",
+             convex.error, task->info->factorisations);
     if (running && !stic_task_settle(task, task->r))
         stic_task_stop(task, STIC_OUTCOME_STALLED);
     return STIC_OK;
@@ -91,7 +154,7 @@ static const SticField fixed_point_fields[] = {
                      "steps that the acceleration looks back; 0: plain iteration"),
     STIC_FIELD_COUNT(FixedPointSettings, steps, 60, 1, 100000, "steps",
                      "interior point iterations per convex problem"),
-    STIC_FIELD_REAL(FixedPointSettings, tolerance, 1e-12, 0.0, 1.0, "-",
+    STIC_FIELD_REAL(FixedPointSettings, tolerance, 1e-13, 0.0, 1.0, "-",
                     "error at which a convex problem ends"),
 };
 
@@ -220,26 +283,30 @@ static void advance(Anderson* a, bool first, double* s, double* value)
     a->accelerated = a->count > 0;
 }
 
+// |u_T| per cone of the r found, in the self-dual variables
+static void measure_slip(const SticSolveTask* task, Convex* convex, double* value)
+{
+    stic_scaled_from(&convex->interior.dual, task->r, convex->interior.best);
+    stic_interior_slip(&convex->interior, value);
+}
+
 SticStatus stic_fixed_point_run(SticSolveTask* task)
 {
     const FixedPointSettings* settings = task->method;
+    const SticInteriorLimits limits = {
+        .term = STIC_TERM_GIVEN, .steps = settings->steps, .error = settings->tolerance};
     Convex convex;
     Anderson anderson;
     double* value = NULL;
-    STIC_TRY(create(task, &convex));
+    STIC_TRY(create(task, limits, &convex));
     SticInterior* interior = &convex.interior;
     STIC_TRY(create_anderson(task->arena, interior->cones, settings->depth, &anderson));
     STIC_TRY(STIC_TAKE(task->arena, &value, interior->cones));
-    convex.limits = (SticInteriorLimits){
-        .term = STIC_TERM_GIVEN, .steps = settings->steps, .error = settings->tolerance};
     memset(interior->s, 0, (size_t)interior->cones * sizeof *interior->s);
     for (int32_t k = 0; k < settings->values; ++k) {
-        if (!stic_interior_run(interior, &convex.limits))
+        if (!solve_convex(task, &convex) || stic_task_check(task, task->r) || task->stopped)
             return STIC_OK;
-        stic_scaled_to(&interior->dual, interior->best, task->r);
-        if (stic_task_check(task, task->r) || task->stopped)
-            return STIC_OK;
-        stic_interior_slip(interior, value);
+        measure_slip(task, &convex, value);
         advance(&anderson, k == 0, interior->s, value);
     }
     stic_task_stop(task, STIC_OUTCOME_STALLED);

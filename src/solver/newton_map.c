@@ -231,7 +231,7 @@ static void natural_map(const SticMapPoint* point, int32_t i, double F[6], SticM
     const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
     const SticConvexSet set = stic_law_set((SticLaw)problem->law[i], n, problem->coef[i], 0.0);
     double d[MOST], p[MOST], g[MOST] = {0.0}, J[MOST * MOST];
-    const double term = de_saxce(problem, i, y + at, g);
+    const double term = point->term != NULL ? point->term[i] : de_saxce(problem, i, y + at, g);
     for (int32_t a = 0; a < n; ++a)
         d[a] = x[at + a] - rho * (y[at + a] + (a == 0 ? term : 0.0));
     stic_set_prox(&set, d, p);

@@ -26,6 +26,7 @@ typedef struct SticMapPoint {
     SticMap map;
     double rho;          ///< weight of the velocities
     const double *x, *y; ///< [rows] reactions and velocities
+    const double* term;  ///< [count] NULL: De Saxcé's term is mu |y_T|; natural map: given numbers
 } SticMapPoint;
 
 /// F of interaction i alone.

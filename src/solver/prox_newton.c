@@ -89,7 +89,8 @@ static SticMapPoint map_point(const SticProxNewton* method, const double* x, con
                           .map = (SticMap)method->settings->map,
                           .rho = method->rho,
                           .x = x,
-                          .y = y};
+                          .y = y,
+                          .term = method->term};
 }
 
 static double map_norm(const SticProxNewton* method, const double* x, const double* y)
@@ -169,12 +170,24 @@ static double newton_step(SticProxNewton* method, int32_t steps)
 
 /* ---- one proximal step ---- */
 
-// error of the natural map at x, without the proximal term; y_trial is scratch
+// norm of the natural map with rho = 1
+static double error_at(SticProxNewton* method, const double* x, const double* y)
+{
+    if (method->term == NULL)
+        return stic_scaled_error(method->scaled, x, y);
+    const double rho = method->rho;
+    method->rho = 1.0;
+    const double error = map_norm(method, x, y);
+    method->rho = rho;
+    return error;
+}
+
+// error at x without the proximal term; y_trial is scratch
 static double natural_error(SticProxNewton* method)
 {
     for (int32_t k = 0; k < method->scaled->problem.rows; ++k)
         method->y_trial[k] = method->y[k] - method->c * (method->x[k] - method->centre[k]);
-    return stic_scaled_error(method->scaled, method->x, method->y_trial);
+    return error_at(method, method->x, method->y_trial);
 }
 
 // count a Newton step; false if the task is to stop
@@ -186,7 +199,11 @@ static bool count_step(SticProxNewton* method, double estimate)
     const double work = method->system->factor_work + 2.0 * method->system->solve_work + values +
                         40.0 * task->problem->rows;
     method->newton += 1;
-    if (!stic_task_count(task, work, estimate))
+    const bool due = stic_task_count(task, work, estimate);
+    // the solution of another problem is nothing to judge
+    if (method->term != NULL)
+        return !task->stopped;
+    if (!due)
         return true;
     stic_scaled_to(method->scaled, method->x, task->r);
     return stic_task_judge(task, task->r);
@@ -290,7 +307,7 @@ SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewton
     memcpy(method->x, x, bytes);
     stic_scaled_velocity(method->scaled, x, method->y_centre);
     method->best_error = INFINITY;
-    move_centre(method, stic_scaled_error(method->scaled, x, method->y_centre));
+    move_centre(method, error_at(method, x, method->y_centre));
     method->c = clip(c_start, settings->c_least, settings->c_most);
     Rules rules = {.phi = 1.0, .idle_error = method->best_error};
     SticStageEnd end = STIC_STAGE_LIMIT;
@@ -313,6 +330,10 @@ SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewton
             failure(method, &rules);
             if (error < 0.7 * method->error)
                 move_centre(method, error);
+        }
+        if (method->term != NULL && method->best_error <= method->goal) {
+            end = STIC_STAGE_DONE;
+            break;
         }
         if (is_stuck(method, &rules)) {
             end = STIC_STAGE_STALLED;

@@ -23,6 +23,7 @@ typedef struct SticProxNewtonSettings {
 /// How a stage ended.
 typedef enum SticStageEnd {
     STIC_STAGE_STOPPED, ///< solved, or a limit of the task was reached
+    STIC_STAGE_DONE,    ///< the problem with given terms is solved
     STIC_STAGE_LIMIT,   ///< its own steps are used up
     STIC_STAGE_STALLED, ///< it makes no progress any more
     STIC_STAGE_BROKEN   ///< a linear system could not be solved
@@ -34,6 +35,8 @@ typedef struct SticProxNewton {
     const SticScaled* scaled;
     SticNewtonSystem* system;
     const SticProxNewtonSettings* settings;
+    const double* term;        ///< given terms of the natural map, NULL: the exact problem
+    double goal;               ///< with given terms: the stage ends at this error
     double *centre, *y_centre; ///< [rows] proximal centre r and its velocity
     double *x, *y;             ///< [rows] iterate, and y_c = W x + b + c (x - centre)
     double *x_trial, *y_trial; ///< [rows]

@@ -110,11 +110,11 @@ static void test_derivatives(void** state)
                     const int32_t at = problem.row_at[i], n = problem.row_at[i + 1] - at;
                     const double rho = trial % 2 == 0 ? 1.0 : 7.0;
                     SticMapBlock block;
-                    const SticMapPoint point = {&scaled, (SticMap)map, rho, x, y};
+                    const SticMapPoint point = {&scaled, (SticMap)map, rho, x, y, NULL};
                     stic_map_linearise(&point, i, &block);
                     for (int side = 0; side < 2; ++side) {
-                        const SticMapPoint near = {&scaled, (SticMap)map, rho, step[side],
-                                                   other[side]};
+                        const SticMapPoint near = {&scaled,    (SticMap)map, rho,
+                                                   step[side], other[side],  NULL};
                         stic_map_value(&near, i, F[side]);
                     }
                     for (int32_t a = 0; a < n; ++a) {

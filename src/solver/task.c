@@ -27,18 +27,18 @@ static double shift_at(const double* shift, int32_t k)
     return shift != NULL ? shift[k] : 0.0;
 }
 
-static bool passes(const SticSolveTask* task, const SticErrors* errors, bool* at_floor)
+bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* errors, bool* at_floor)
 {
-    const double error = stic_errors_get(errors, (SticNorm)task->settings->norm);
+    const double error = stic_errors_get(errors, (SticNorm)settings->norm);
     *at_floor = false;
     // divided by a large enough |r| any error is small: a defect of the size of b is no solution
-    if (task->settings->norm == STIC_NORM_SICONOS && !(errors->relative <= 0.1))
+    if (settings->norm == STIC_NORM_SICONOS && !(errors->relative <= 0.1))
         return false;
-    if (error <= task->settings->tolerance)
+    if (error <= settings->tolerance)
         return true;
-    if (task->settings->norm == STIC_NORM_RELATIVE)
+    if (settings->norm == STIC_NORM_RELATIVE)
         *at_floor = error <= errors->floor && errors->floor <= largest_floor;
-    if (task->settings->norm == STIC_NORM_UNIT_FREE)
+    if (settings->norm == STIC_NORM_UNIT_FREE)
         *at_floor = error <= errors->floor_unit_free;
     return *at_floor;
 }
@@ -145,7 +145,7 @@ bool stic_task_check(SticSolveTask* task, const double* r)
     keep_best(task, &errors);
     record_history(task);
     bool at_floor = false;
-    if (passes(task, &errors, &at_floor)) {
+    if (stic_task_passes(task->settings, &errors, &at_floor)) {
         // a pass at the floor may be beaten by a smaller error that is above its own floor
         task->best_error = task->error;
         task->best_errors = errors;
@@ -251,7 +251,7 @@ SticStatus stic_task_end(SticSolveTask* task, double* r, double* u)
     memcpy(u, task->best_u, bytes);
     info->errors = task->best_errors;
     info->outcome = task->outcome;
-    if (passes(task, &task->best_errors, &info->at_floor))
+    if (stic_task_passes(task->settings, &task->best_errors, &info->at_floor))
         info->outcome = STIC_OUTCOME_SOLVED;
     info->history = task->settings->keep_history ? task->history : NULL;
     info->seconds = stic_timer_seconds() - task->start;

@@ -67,6 +67,9 @@ struct SticSolveTask {
     SticStatus status; ///< of a check that could not be computed
 };
 
+/// Whether errors are at or below the tolerance in the chosen norm, or (`at_floor`) as small as
+/// double precision allows.
+bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* errors, bool* at_floor);
 /// The operator of the folded problem in the wanted form, in the task's arena.
 SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op);
 /// End of one iteration that cost `work` multiplications and left `r`: false if the method must

@@ -2,11 +2,17 @@
 // Dense path of nsgs for problems of a few rows: the one-step problems of small hand-written
 // systems.
 //
-// W and b are formed on the stack from the blocks; sweeps of projected Gauss-Seidel (Möller 2.67)
-// run on them, friction after its normal force, ellipsoids as balls (Möller 2.50-2.53); the errors
-// are then recomputed from the original data with v = M^-1 (f + H r) and one step of refinement, by
-// the same formulas as for large problems (problem/gauge.h). No memory, no symbolic work: about a
-// microsecond for one contact.
+//   form     W and b on the stack from the blocks, the shifts folded in: y = W x + b with
+//            x = r + r_shift, y = u + u_shift
+//   sweep    projected Gauss-Seidel (Möller 2.67): one interaction after the other takes its step
+//            from y, and y follows with the columns of W; friction comes after its normal force,
+//            ellipsoids as balls (Möller 2.50-2.53), cones by the exact solution of one contact
+//   measure  u from the original data, v = M^-1 (f + H r) with one step of refinement, and the
+//            errors by the same formulas as for large problems (problem/gauge.h)
+//
+// What this path cannot do it leaves to the general one: it takes only data that it has checked,
+// and gives up after 200 sweeps. Cost: 2 n^2 k + n^2 multiplications for n rows on k velocities,
+// n^2 per sweep; no memory, no symbolic work.
 #include "solver/tiny.h"
 
 #include <float.h>
@@ -16,35 +22,36 @@
 #include "problem/gauge.h"
 #include "problem/operator_kernel.h"
 #include "solver/local.h"
+#include "solver/task.h"
+#include "sparse/block_kernel.h"
 
 enum { ROWS = 12, DOF = 24, SWEEPS = 200 };
+
+// one interaction, prepared for its visits
+typedef struct Visit {
+    SticLaw law;
+    int32_t at, n;     // its rows
+    int32_t bound_row; // -1: none
+    double bound;
+    const double* coef;
+    double inverse[STIC_MAX_ROWS]; // 1/W_aa: rows that are visited one by one
+    // ellipsoid with semi-axes axis B: z = x/axis is in the ball of radius B, its step is `step`
+    double axis[3], unit[3], step[3];
+    SticContactBlock contact; // CONE: its block, regularised where singular
+} Visit;
 
 typedef struct Tiny {
     const SticProblem* problem;
     const SticBlockCsr *Ht, *Pt;
     int32_t rows, dof;
-    double W[ROWS][ROWS], b[ROWS], x[ROWS];
+    int32_t padded;       // rows of W that are swept: a multiple of 4, zero behind the last
+    double W[ROWS][ROWS]; // column by column
+    double b[ROWS], x[ROWS], y[ROWS];
     double v[DOF];             // free velocities
-    double diagonal[ROWS * 6]; // diagonal blocks one after the other
-    double local[ROWS * 6];    // the same, regularised where singular, for contacts
-    int32_t diagonal_at[ROWS];
+    double diagonal[ROWS * 6]; // diagonal blocks one after the other, row by row
+    const double* block[ROWS]; // where that of each interaction is
+    Visit visit[ROWS];
 } Tiny;
-
-bool stic_tiny_takes(const SticProblem* problem)
-{
-    const uint32_t laws = STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |
-                          STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |
-                          STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ELLIPSOID) |
-                          STIC_LAW_BIT(STIC_LAW_CONE);
-    if (problem->rows > ROWS || problem->dof > DOF || problem->rows < 1)
-        return false;
-    if (problem->M != NULL && problem->M->kind != STIC_MASS_BLOCKS)
-        return false;
-    for (int32_t i = 0; i < problem->count; ++i)
-        if ((laws & STIC_LAW_BIT(problem->law[i])) == 0)
-            return false;
-    return true;
-}
 
 static double larger(double a, double b)
 {
@@ -56,16 +63,92 @@ static double shift_of(const double* shift, int32_t row)
     return shift == NULL ? 0.0 : shift[row];
 }
 
-/* ---- W and b
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- what it takes
+ * ----------------------------------------------------------------------------------------- */
+
+// everything the sweeps rely on; what is wrong here is named by the general path
+static bool laws_fit(const SticProblem* problem)
+{
+    const uint32_t laws = STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |
+                          STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |
+                          STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ELLIPSOID) |
+                          STIC_LAW_BIT(STIC_LAW_CONE);
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const uint32_t law = problem->law[i];
+        const double *coef = problem->coef[i], bound = shift_of(problem->bound, i);
+        const int32_t row = problem->bound_row == NULL ? -1 : problem->bound_row[i];
+        if (law >= STIC_LAW_COUNT || (laws & STIC_LAW_BIT(law)) == 0 ||
+            !stic_law_takes_rows((SticLaw)law, problem->row_at[i + 1] - problem->row_at[i]))
+            return false;
+        for (int k = 0; k < 4; ++k)
+            if (!(coef[k] >= 0.0 && coef[k] <= DBL_MAX))
+                return false;
+        if (!(bound >= 0.0 && bound <= DBL_MAX) || row < -1 || row >= problem->rows)
+            return false;
+    }
+    return problem->row_at[0] == 0 && problem->row_at[problem->count] == problem->rows;
+}
+
+// block rows are the interactions, block columns are those of `width`
+static bool rows_fit(const SticProblem* problem, const SticBlockCsr* A, const SticBlockCsr* width)
+{
+    if (A->rows != problem->count || A->cols != width->rows)
+        return false;
+    for (int32_t k = 0; k < A->cols; ++k)
+        if (A->col_at[k + 1] != width->row_at[k + 1])
+            return false;
+    for (int32_t i = 0; i < A->rows; ++i) {
+        if (A->row_at[i + 1] != problem->row_at[i + 1])
+            return false;
+        for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e)
+            if (A->col[e] < 0 || A->col[e] >= A->cols)
+                return false;
+    }
+    return true;
+}
+
+static bool is_block_diagonal(const SticBlockCsr* A, int32_t dof)
+{
+    for (int32_t k = 0; k < A->rows; ++k) {
+        const int32_t n = A->row_at[k + 1] - A->row_at[k];
+        if (A->begin[k + 1] != A->begin[k] + 1 || A->col[A->begin[k]] != k || n < 1 ||
+            n > STIC_MAX_BODY_DOF)
+            return false;
+    }
+    return A->row_at[A->rows] == dof;
+}
+
+static bool mass_fits(const SticProblem* problem)
+{
+    const SticMass* M = problem->M;
+    return M->kind == STIC_MASS_BLOCKS && M->A != NULL && M->inverse != NULL &&
+           M->inverse->rows == M->A->rows && is_block_diagonal(M->A, problem->dof) &&
+           is_block_diagonal(M->inverse, problem->dof);
+}
+
+bool stic_tiny_takes(const SticProblem* problem)
+{
+    if (problem->rows < 1 || problem->rows > ROWS || problem->count < 1 || problem->dof < 0 ||
+        problem->dof > DOF || problem->row_at == NULL || problem->law == NULL ||
+        problem->coef == NULL || problem->count > problem->rows || !laws_fit(problem))
+        return false;
+    if (problem->M == NULL)
+        return problem->W != NULL && problem->b != NULL &&
+               rows_fit(problem, problem->W, problem->W);
+    return problem->Ht != NULL && problem->f != NULL && problem->w != NULL && mass_fits(problem) &&
+           rows_fit(problem, problem->Ht, problem->M->A) &&
+           (problem->Pt == NULL || rows_fit(problem, problem->Pt, problem->M->A));
+}
+
+/* ---- products with the problem's own blocks
+ * --------------------------------------------------------------- */
 
 // y += A x on the blocks of a block-diagonal matrix
-static void multiply_mass(const SticBlockCsr* A, const double* x, double* y)
+static void add_mass_product(const SticBlockCsr* A, const double* x, double* y)
 {
     for (int32_t k = 0; k < A->rows; ++k) {
         const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
-        stic_block_add(A->value + A->value_at[A->begin[k]], n, n, x + at, y + at);
+        block_gather(n, n, A->value + A->value_at[A->begin[k]], x + at, y + at);
     }
 }
 
@@ -73,196 +156,253 @@ static void multiply_mass(const SticBlockCsr* A, const double* x, double* y)
 static void pull_rows(const Tiny* tiny, const double* v, double* u)
 {
     const SticBlockCsr* Pt = tiny->Pt;
-    for (int32_t i = 0; i < tiny->problem->count; ++i) {
-        const int32_t at = Pt->row_at[i], rows = Pt->row_at[i + 1] - at;
-        for (int32_t row = at; row < at + rows; ++row)
-            u[row] = tiny->problem->w[row];
+    memcpy(u, tiny->problem->w, (size_t)tiny->rows * sizeof *u);
+    for (int32_t i = 0; i < Pt->rows; ++i)
         for (int32_t e = Pt->begin[i]; e < Pt->begin[i + 1]; ++e) {
             const int32_t col = Pt->col_at[Pt->col[e]], n = Pt->col_at[Pt->col[e] + 1] - col;
-            stic_block_add(Pt->value + Pt->value_at[e], rows, n, v + col, u + at);
+            block_gather(Pt->row_at[i + 1] - Pt->row_at[i], n, Pt->value + Pt->value_at[e], v + col,
+                         u + Pt->row_at[i]);
         }
-    }
 }
 
-// p = f + H r
-static void push_rows(const Tiny* tiny, const double* r, double* p)
+// v = M^-1 (f + H r) with one step of refinement
+static void compute_velocity(const Tiny* tiny, const double* r, double* v)
 {
     const SticBlockCsr* Ht = tiny->Ht;
-    memcpy(p, tiny->problem->f, (size_t)tiny->dof * sizeof *p);
-    for (int32_t i = 0; i < tiny->problem->count; ++i)
+    const SticMass* M = tiny->problem->M;
+    const size_t bytes = (size_t)tiny->dof * sizeof *v;
+    double p[DOF], Mv[DOF];
+    memcpy(p, tiny->problem->f, bytes);
+    for (int32_t i = 0; i < Ht->rows; ++i)
         for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
-            stic_block_add_transposed(Ht->value + Ht->value_at[e],
-                                      Ht->row_at[i + 1] - Ht->row_at[i], n, r + Ht->row_at[i],
-                                      p + col);
+            block_scatter(Ht->row_at[i + 1] - Ht->row_at[i], n, Ht->value + Ht->value_at[e],
+                          r + Ht->row_at[i], p + col);
         }
+    memset(v, 0, bytes);
+    memset(Mv, 0, bytes);
+    add_mass_product(M->inverse, p, v);
+    add_mass_product(M->A, v, Mv);
+    for (int32_t c = 0; c < tiny->dof; ++c)
+        p[c] -= Mv[c];
+    add_mass_product(M->inverse, p, v);
 }
 
-// rows of W from one row of H': H'_row M^-1, then its products with the rows of P that share the
-// body
-static void form_columns(Tiny* tiny, int32_t j)
+// u of the original data for r; v is scratch
+static void compute_u(const Tiny* tiny, const double* r, double* v, double* u)
+{
+    const SticProblem* problem = tiny->problem;
+    if (problem->M != NULL) {
+        compute_velocity(tiny, r, v);
+        pull_rows(tiny, v, u);
+        return;
+    }
+    memcpy(u, problem->b, (size_t)tiny->rows * sizeof *u);
+    for (int32_t c = 0; c < tiny->rows; ++c)
+        for (int32_t row = 0; row < tiny->rows; ++row)
+            u[row] += tiny->W[c][row] * r[c];
+}
+
+/* ---- W and b
+ * ------------------------------------------------------------------------------------------------
+ */
+
+// columns of W from the block e of H': M^-1 times each of its rows, then the products with all rows
+// of P' on the same body
+static void form_columns(Tiny* tiny, int32_t j, int32_t e)
 {
     const SticBlockCsr *Ht = tiny->Ht, *Pt = tiny->Pt, *inverse = tiny->problem->M->inverse;
-    for (int32_t e = Ht->begin[j]; e < Ht->begin[j + 1]; ++e) {
-        const int32_t body = Ht->col[e], n = Ht->col_at[body + 1] - Ht->col_at[body];
-        const double* A = inverse->value + inverse->value_at[inverse->begin[body]];
-        for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row) {
-            const double* h = Ht->value + Ht->value_at[e] + (int64_t)(row - Ht->row_at[j]) * n;
-            double y[STIC_MAX_BODY_DOF] = {0.0};
-            stic_block_add(A, n, n, h, y);
-            for (int32_t i = 0; i < tiny->problem->count; ++i)
-                for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k)
-                    for (int32_t a = Pt->row_at[i]; Pt->col[k] == body && a < Pt->row_at[i + 1];
-                         ++a) {
-                        const double* p =
-                            Pt->value + Pt->value_at[k] + (int64_t)(a - Pt->row_at[i]) * n;
-                        for (int32_t c = 0; c < n; ++c)
-                            tiny->W[a][row] += p[c] * y[c];
-                    }
-        }
+    const int32_t body = Ht->col[e], n = Ht->col_at[body + 1] - Ht->col_at[body];
+    const double* A = inverse->value + inverse->value_at[inverse->begin[body]];
+    const double* h = Ht->value + Ht->value_at[e];
+    for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row, h += n) {
+        double y[STIC_MAX_BODY_DOF] = {0.0};
+        block_gather(n, n, A, h, y);
+        for (int32_t i = 0; i < Pt->rows; ++i)
+            for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k)
+                if (Pt->col[k] == body)
+                    block_gather(Pt->row_at[i + 1] - Pt->row_at[i], n, Pt->value + Pt->value_at[k],
+                                 y, tiny->W[row] + Pt->row_at[i]);
     }
+}
+
+static void copy_columns(Tiny* tiny)
+{
+    const SticBlockCsr* W = tiny->problem->W;
+    for (int32_t i = 0; i < W->rows; ++i)
+        for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
+            const double* value = W->value + W->value_at[e];
+            for (int32_t a = W->row_at[i]; a < W->row_at[i + 1]; ++a)
+                for (int32_t c = W->col_at[W->col[e]]; c < W->col_at[W->col[e] + 1]; ++c)
+                    tiny->W[c][a] = *value++;
+        }
 }
 
 static void form(Tiny* tiny)
 {
     const SticProblem* problem = tiny->problem;
-    if (problem->M != NULL) {
+    tiny->padded = (tiny->rows + 3) / 4 * 4;
+    for (int32_t c = 0; c < tiny->rows; ++c)
+        memset(tiny->W[c], 0, (size_t)tiny->padded * sizeof(double));
+    if (problem->M == NULL)
+        copy_columns(tiny);
+    else
         for (int32_t j = 0; j < problem->count; ++j)
-            form_columns(tiny, j);
-        memset(tiny->v, 0, sizeof tiny->v);
-        multiply_mass(problem->M->inverse, problem->f, tiny->v);
-        pull_rows(tiny, tiny->v, tiny->b);
-    } else {
-        const SticBlockCsr* W = problem->W;
-        for (int32_t i = 0; i < problem->count; ++i)
-            for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
-                const int32_t col = W->col_at[W->col[e]], n = W->col_at[W->col[e] + 1] - col;
-                for (int32_t a = W->row_at[i]; a < W->row_at[i + 1]; ++a)
-                    memcpy(&tiny->W[a][col], W->value + W->value_at[e] + (a - W->row_at[i]) * n,
-                           (size_t)n * sizeof(double));
-            }
-        memcpy(tiny->b, problem->b, (size_t)tiny->rows * sizeof(double));
+            for (int32_t e = tiny->Ht->begin[j]; e < tiny->Ht->begin[j + 1]; ++e)
+                form_columns(tiny, j, e);
+    // b is y where x is 0
+    double origin[ROWS] = {0.0}; // r where x is 0
+    for (int32_t row = 0; row < tiny->rows; ++row)
+        origin[row] = -shift_of(problem->r_shift, row);
+    compute_u(tiny, origin, tiny->v, tiny->b);
+    for (int32_t row = 0; row < tiny->rows; ++row)
+        tiny->b[row] += shift_of(problem->u_shift, row);
+    double* value = tiny->diagonal;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        tiny->block[i] = value;
+        for (int32_t a = problem->row_at[i]; a < problem->row_at[i + 1]; ++a)
+            for (int32_t c = problem->row_at[i]; c < problem->row_at[i + 1]; ++c)
+                *value++ = tiny->W[c][a];
     }
-    // fold the shifts: x = r + r_shift, y = W x + b
-    for (int32_t a = 0; a < tiny->rows; ++a) {
-        tiny->b[a] += shift_of(problem->u_shift, a);
-        for (int32_t c = 0; problem->r_shift != NULL && c < tiny->rows; ++c)
-            tiny->b[a] -= tiny->W[a][c] * problem->r_shift[c];
+}
+
+// semi-axes, and the step length of the ball
+static void prepare_ball(Visit* visit, const double* W)
+{
+    const double* coef = visit->coef;
+    const bool round = visit->law == STIC_LAW_BALL;
+    double largest = 0.0;
+    for (int32_t a = 0; a < visit->n; ++a) {
+        visit->axis[a] = coef[round ? 0 : a];
+        largest = larger(largest, visit->axis[a] * visit->axis[a] * W[a * (visit->n + 1)]);
     }
-    for (int32_t i = 0, used = 0; i < problem->count; ++i) {
-        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        tiny->diagonal_at[i] = used;
-        for (int32_t a = 0; a < n; ++a)
-            for (int32_t c = 0; c < n; ++c)
-                tiny->diagonal[used++] = tiny->W[at + a][at + c];
-        const int32_t first = tiny->diagonal_at[i];
-        if (problem->law[i] == STIC_LAW_CONE)
-            stic_local_block(tiny->diagonal + first, n, tiny->local + first);
+    // a semi-axis 0 holds its row at 0
+    const double length = largest > 0.0 ? 1.0 / largest : 0.0;
+    for (int32_t a = 0; a < visit->n; ++a) {
+        visit->unit[a] = visit->axis[a] > 0.0 ? 1.0 / visit->axis[a] : 0.0;
+        visit->step[a] = visit->axis[a] * length;
     }
+}
+
+// false if a diagonal entry is not positive
+static bool prepare(Tiny* tiny, int32_t i)
+{
+    const SticProblem* problem = tiny->problem;
+    const double* W = tiny->block[i];
+    Visit* visit = &tiny->visit[i];
+    visit->law = (SticLaw)problem->law[i];
+    visit->at = problem->row_at[i];
+    visit->n = problem->row_at[i + 1] - visit->at;
+    visit->bound_row = problem->bound_row == NULL ? -1 : problem->bound_row[i];
+    visit->bound = shift_of(problem->bound, i);
+    visit->coef = problem->coef[i];
+    for (int32_t a = 0; a < visit->n; ++a) {
+        if (!(W[a * (visit->n + 1)] > 0.0))
+            return false;
+        visit->inverse[a] = 1.0 / W[a * (visit->n + 1)];
+    }
+    if (visit->law == STIC_LAW_CONE) {
+        double D[9];
+        stic_local_block(W, visit->n, D);
+        if (visit->n == 3) {
+            visit->contact = stic_local_contact(D, visit->coef[0]);
+        } else {
+            memcpy(visit->contact.D, D, 4 * sizeof *D);
+            visit->contact.inverse_NN = 1.0 / D[0];
+        }
+    } else if (visit->law == STIC_LAW_BALL || visit->law == STIC_LAW_ELLIPSE ||
+               visit->law == STIC_LAW_ELLIPSOID) {
+        prepare_ball(visit, W);
+    }
+    return true;
 }
 
 /* ---- sweeps
  * ---------------------------------------------------------------------------------------------------
  */
 
-static double velocity(const Tiny* tiny, int32_t row)
+// x of a row becomes `value`, y follows; returns the change of y in this row
+static double move_row(Tiny* tiny, int32_t row, double value)
 {
-    double sum = tiny->b[row];
-    for (int32_t c = 0; c < tiny->rows; ++c)
-        sum += tiny->W[row][c] * tiny->x[c];
-    return sum;
+    const double change = value - tiny->x[row];
+    const double* W = tiny->W[row];
+    tiny->x[row] = value;
+    for (int32_t c = 0; c < tiny->padded; c += 4) {
+        tiny->y[c] += W[c] * change;
+        tiny->y[c + 1] += W[c + 1] * change;
+        tiny->y[c + 2] += W[c + 2] * change;
+        tiny->y[c + 3] += W[c + 3] * change;
+    }
+    return fabs(change) * W[row];
 }
 
-static double bound_of(const Tiny* tiny, int32_t i)
+static double bound_of(const Tiny* tiny, const Visit* visit)
 {
-    const SticProblem* problem = tiny->problem;
-    const int32_t row = problem->bound_row == NULL ? -1 : problem->bound_row[i];
-    const double bound = problem->bound == NULL ? 0.0 : problem->bound[i];
-    return bound + (row >= 0 && tiny->x[row] > 0.0 ? tiny->x[row] : 0.0);
+    const double other = visit->bound_row < 0 ? 0.0 : tiny->x[visit->bound_row];
+    return visit->bound + (other > 0.0 ? other : 0.0);
 }
 
-// projected step of rows on an ellipsoid with semi-axes `axis`, in the variables in which it is a
-// ball of radius 1; a semi-axis 0 holds its row at 0
-static double project_ball(Tiny* tiny, int32_t at, int32_t n, const double* axis)
+// projected step of rows in an ellipsoid, in the variables in which it is a ball
+static double visit_ball(Tiny* tiny, const Visit* visit)
 {
-    double largest = 0.0, z[3], size = 0.0, change = 0.0;
-    for (int32_t a = 0; a < n; ++a)
-        largest = larger(largest, axis[a] * axis[a] * tiny->W[at + a][at + a]);
-    if (!(largest > 0.0))
-        largest = 1.0;
-    for (int32_t a = 0; a < n; ++a) {
-        const double unit = axis[a] > 0.0 ? tiny->x[at + a] / axis[a] : 0.0;
-        z[a] = unit - axis[a] * velocity(tiny, at + a) / largest;
-        size += z[a] * z[a];
+    const double radius = bound_of(tiny, visit);
+    double z[3], square = 0.0, change = 0.0;
+    for (int32_t a = 0; a < visit->n; ++a) {
+        z[a] = tiny->x[visit->at + a] * visit->unit[a] - tiny->y[visit->at + a] * visit->step[a];
+        square += z[a] * z[a];
     }
-    size = size > 1.0 ? sqrt(size) : 1.0;
-    for (int32_t a = 0; a < n; ++a) {
-        const double x = axis[a] * z[a] / size;
-        change += fabs(x - tiny->x[at + a]) * tiny->W[at + a][at + a];
-        tiny->x[at + a] = x;
-    }
+    const double cut = square > radius * radius ? radius / sqrt(square) : 1.0;
+    for (int32_t a = 0; a < visit->n; ++a)
+        change += move_row(tiny, visit->at + a, visit->axis[a] * (z[a] * cut));
     return change;
 }
 
-// one row on the interval [low, high]
-static double project_row(Tiny* tiny, int32_t row, double low, double high)
+// one row in the interval [low, high]
+static double visit_row(Tiny* tiny, const Visit* visit, int32_t a, double low, double high)
 {
-    const double old = tiny->x[row];
-    double x = old - velocity(tiny, row) / tiny->W[row][row];
-    x = x < low ? low : x > high ? high : x;
-    tiny->x[row] = x;
-    return fabs(x - old) * tiny->W[row][row];
+    const int32_t row = visit->at + a;
+    const double x = tiny->x[row] - tiny->y[row] * visit->inverse[a];
+    return move_row(tiny, row, x < low ? low : x > high ? high : x);
 }
 
 // one contact solved exactly, as in the sweeps of large problems
-static double solve_contact(Tiny* tiny, int32_t i)
+static double visit_contact(Tiny* tiny, const Visit* visit)
 {
-    const int32_t at = tiny->problem->row_at[i], n = tiny->problem->row_at[i + 1] - at;
-    const double mu = tiny->problem->coef[i][0];
-    const double* D = tiny->local + tiny->diagonal_at[i];
-    double q[3], found[3], change = 0.0;
+    const int32_t at = visit->at, n = visit->n;
+    const double* D = visit->contact.D;
+    double q[3] = {0.0}, found[3], change = 0.0;
     for (int32_t a = 0; a < n; ++a) {
-        q[a] = velocity(tiny, at + a);
+        q[a] = tiny->y[at + a];
         for (int32_t c = 0; c < n; ++c)
             q[a] -= D[a * n + c] * tiny->x[at + c];
     }
-    if (n == 2) {
-        stic_contact_solve_planar(mu, 1.0 / D[0], D, q, found);
-    } else {
-        const SticContactBlock block = stic_local_contact(D, mu);
-        stic_contact_solve(&block, q, false, found);
-    }
-    for (int32_t a = 0; a < n; ++a) {
-        change += fabs(found[a] - tiny->x[at + a]) * D[0];
-        tiny->x[at + a] = found[a];
-    }
+    if (n == 2)
+        stic_contact_solve_planar(visit->coef[0], visit->contact.inverse_NN, D, q, found);
+    else
+        stic_contact_solve(&visit->contact, q, false, found);
+    for (int32_t a = 0; a < n; ++a)
+        change += move_row(tiny, at + a, found[a]);
     return change;
 }
 
-static double visit(Tiny* tiny, int32_t i)
+static double visit_one(Tiny* tiny, const Visit* visit)
 {
-    const SticProblem* problem = tiny->problem;
-    const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-    const double* coef = problem->coef[i];
-    const double B = bound_of(tiny, i);
     double change = 0.0;
-    switch (problem->law[i]) {
+    switch (visit->law) {
     case STIC_LAW_FREE:
-        for (int32_t a = 0; a < n; ++a)
-            change += project_row(tiny, at + a, -INFINITY, INFINITY);
+        for (int32_t a = 0; a < visit->n; ++a)
+            change += visit_row(tiny, visit, a, -INFINITY, INFINITY);
         return change;
     case STIC_LAW_NONNEG:
-        return project_row(tiny, at, 0.0, INFINITY);
-    case STIC_LAW_INTERVAL:
-        return project_row(tiny, at, -coef[0] * B, coef[1] * B);
-    case STIC_LAW_CONE:
-        return solve_contact(tiny, i);
-    default: {
-        const double other = problem->law[i] == STIC_LAW_BALL ? coef[0] : coef[1];
-        const double last = problem->law[i] == STIC_LAW_BALL ? coef[0] : coef[2];
-        const double axis[3] = {coef[0] * B, other * B, last * B};
-        return project_ball(tiny, at, n, axis);
+        return visit_row(tiny, visit, 0, 0.0, INFINITY);
+    case STIC_LAW_INTERVAL: {
+        const double B = bound_of(tiny, visit);
+        return visit_row(tiny, visit, 0, -visit->coef[0] * B, visit->coef[1] * B);
     }
+    case STIC_LAW_CONE:
+        return visit_contact(tiny, visit);
+    default:
+        return visit_ball(tiny, visit);
     }
 }
 
@@ -270,51 +410,35 @@ static double visit(Tiny* tiny, int32_t i)
  * ----------------------------------------------------------------------------------------------------
  */
 
-// u of the original data for r: v = M^-1 (f + H r) with one step of refinement, u = w + P' v
-static void compute_u(const Tiny* tiny, const double* r, double* v, double* u)
-{
-    const SticProblem* problem = tiny->problem;
-    if (problem->M == NULL) {
-        for (int32_t i = 0; i < tiny->rows; ++i) {
-            u[i] = problem->b[i];
-            for (int32_t c = 0; c < tiny->rows; ++c)
-                u[i] += tiny->W[i][c] * r[c];
-        }
-        return;
-    }
-    double p[DOF], Mv[DOF] = {0.0};
-    push_rows(tiny, r, p);
-    memset(v, 0, (size_t)tiny->dof * sizeof *v);
-    multiply_mass(problem->M->inverse, p, v);
-    multiply_mass(problem->M->A, v, Mv);
-    for (int32_t c = 0; c < tiny->dof; ++c)
-        p[c] -= Mv[c];
-    multiply_mass(problem->M->inverse, p, v);
-    pull_rows(tiny, v, u);
-}
-
 // rounding of P'v per row, as for large problems
-static double rounding_of(const Tiny* tiny, int32_t row, int32_t i, const double* v)
+static void add_rounding(const Tiny* tiny, const SticGaugePoint* point, int32_t i,
+                         SticErrorParts* parts)
 {
     const SticProblem* problem = tiny->problem;
     const SticBlockCsr* Pt = tiny->Pt;
-    if (problem->M == NULL)
-        return 0.0;
-    double sum = fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row));
-    for (int32_t e = Pt->begin[i]; e < Pt->begin[i + 1]; ++e) {
-        const int32_t col = Pt->col_at[Pt->col[e]], n = Pt->col_at[Pt->col[e] + 1] - col;
-        const double* p = Pt->value + Pt->value_at[e] + (int64_t)(row - Pt->row_at[i]) * n;
-        for (int32_t c = 0; c < n; ++c)
-            sum += fabs(p[c] * v[col + c]);
+    const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
+    double e[STIC_MAX_ROWS];
+    for (int32_t a = 0; a < rows; ++a)
+        e[a] = fabs(problem->w[at + a]) + fabs(shift_of(problem->u_shift, at + a));
+    for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
+        const int32_t col = Pt->col_at[Pt->col[k]], n = Pt->col_at[Pt->col[k] + 1] - col;
+        const double* P = Pt->value + Pt->value_at[k];
+        for (int32_t a = 0; a < rows; ++a, P += n)
+            for (int32_t c = 0; c < n; ++c)
+                e[a] += fabs(P[c] * tiny->v[col + c]);
     }
-    return DBL_EPSILON * sum;
+    for (int32_t a = 0; a < rows; ++a) {
+        e[a] *= DBL_EPSILON;
+        parts->rounding_norm += e[a] * e[a];
+    }
+    parts->rounding_energy += stic_gauge_scaled_square(point, e, false);
 }
 
 static SticErrors measure(const Tiny* tiny, const double* r, double* u)
 {
     const SticProblem* problem = tiny->problem;
     SticErrorParts parts = {0};
-    double v[DOF] = {0.0}, y[ROWS], x[ROWS];
+    double v[DOF], y[ROWS], x[ROWS];
     compute_u(tiny, r, v, u);
     for (int32_t row = 0; row < tiny->rows; ++row) {
         y[row] = u[row] + shift_of(problem->u_shift, row);
@@ -324,28 +448,25 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         parts.b_norm += tiny->b[row] * tiny->b[row];
     }
     for (int32_t i = 0; i < problem->count; ++i) {
-        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        double square, energy, b_energy, e[STIC_MAX_ROWS], rho[3];
-        const double* W = tiny->diagonal + tiny->diagonal_at[i];
-        stic_law_rho((SticLaw)problem->law[i], n, W, rho);
-        SticGaugePoint point = {.block = {.law = (SticLaw)problem->law[i],
-                                          .rows = n,
-                                          .coef = problem->coef[i],
+        const Visit* visit = &tiny->visit[i];
+        double square, energy, b_energy, rho[3];
+        stic_law_rho(visit->law, visit->n, tiny->block[i], rho);
+        SticGaugePoint point = {.block = {.law = visit->law,
+                                          .rows = visit->n,
+                                          .coef = visit->coef,
                                           .B = stic_problem_bound(problem, i, r)},
                                 .rho = rho,
-                                .W = W};
-        point.singular = !stic_gauge_inverse_energy(W, n, tiny->b + at, &b_energy);
+                                .W = tiny->block[i]};
+        point.singular =
+            !stic_gauge_inverse_energy(point.W, visit->n, tiny->b + visit->at, &b_energy);
         if (point.singular)
-            b_energy = stic_gauge_scaled_square(&point, tiny->b + at, false);
-        stic_gauge_point(&point, x + at, y + at, &square, &energy);
-        for (int32_t a = 0; a < n; ++a) {
-            e[a] = rounding_of(tiny, at + a, i, tiny->v);
-            parts.rounding_norm += e[a] * e[a];
-        }
-        parts.rounding_energy += stic_gauge_scaled_square(&point, e, false);
+            b_energy = stic_gauge_scaled_square(&point, tiny->b + visit->at, false);
+        stic_gauge_point(&point, x + visit->at, y + visit->at, &square, &energy);
         parts.defect += square;
         parts.energy += energy;
         parts.b_energy += b_energy;
+        if (problem->M != NULL)
+            add_rounding(tiny, &point, i, &parts);
     }
     double* const roots[] = {&parts.defect,        &parts.energy,         &parts.x_norm,
                              &parts.y_norm,        &parts.b_norm,         &parts.b_energy,
@@ -355,37 +476,45 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
     return stic_gauge_errors(&parts);
 }
 
-static bool passes(const SticSolveSettings* settings, const SticErrors* errors, bool* at_floor)
+/* ---- solve
+ * -----------------------------------------------------------------------------------------------------
+ */
+
+// start value, and y that belongs to it; the largest |b|
+static double start(Tiny* tiny, const double* r)
 {
-    const double error = stic_errors_get(errors, (SticNorm)settings->norm);
-    *at_floor = settings->norm == STIC_NORM_UNIT_FREE && error <= errors->floor_unit_free &&
-                !(error <= settings->tolerance);
-    return error <= settings->tolerance || *at_floor;
+    double scale = 0.0;
+    memset(tiny->x, 0, sizeof tiny->x);
+    memset(tiny->y, 0, sizeof tiny->y);
+    for (int32_t row = 0; row < tiny->rows; ++row) {
+        tiny->y[row] += tiny->b[row];
+        scale = larger(scale, fabs(tiny->b[row]));
+        if (r != NULL)
+            move_row(tiny, row, r[row] + shift_of(tiny->problem->r_shift, row));
+    }
+    return scale;
 }
 
 bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settings, double* r,
                      double* u, SticSolveInfo* info)
 {
     Tiny tiny;
-    memset(&tiny, 0, sizeof tiny);
     tiny.problem = problem;
     tiny.Ht = problem->Ht;
     tiny.Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
     tiny.rows = problem->rows;
     tiny.dof = problem->dof;
     form(&tiny);
-    double scale = 0.0, found[ROWS], found_u[ROWS];
-    for (int32_t row = 0; row < tiny.rows; ++row) {
-        if (!(tiny.W[row][row] > 0.0))
+    for (int32_t i = 0; i < problem->count; ++i)
+        if (!prepare(&tiny, i))
             return false;
-        scale = larger(scale, fabs(tiny.b[row]));
-        tiny.x[row] = settings->warm_start ? r[row] + shift_of(problem->r_shift, row) : 0.0;
-    }
+    double found[ROWS], found_u[ROWS];
+    const double scale = start(&tiny, settings->warm_start ? r : NULL);
     const int32_t limit = settings->max_iterations < SWEEPS ? settings->max_iterations : SWEEPS;
     for (int32_t sweep = 1; sweep <= limit; ++sweep) {
         double change = 0.0;
         for (int32_t i = 0; i < problem->count; ++i)
-            change += visit(&tiny, i);
+            change += visit_one(&tiny, &tiny.visit[i]);
         // a check costs as much as a few sweeps: make it when the change promises success by two
         // digits
         if (change > 0.01 * settings->tolerance * scale && sweep < limit)
@@ -395,7 +524,7 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
         info->errors = measure(&tiny, found, found_u);
         info->checks += 1;
         info->iterations = sweep;
-        if (!passes(settings, &info->errors, &info->at_floor)) {
+        if (!stic_task_passes(settings, &info->errors, &info->at_floor)) {
             if (change == 0.0)
                 break;
             continue;

@@ -59,8 +59,8 @@ static inline void block_gather(int32_t m, int32_t n, const double* B, const dou
         block_gather_sized(3, 3, B, x, y);
     else if (m == 3 && n == 6)
         block_gather_sized(3, 6, B, x, y);
-    else if (m == 6 && n == 6)
-        block_gather_sized(6, 6, B, x, y);
+    else if (n == 6)
+        block_gather_sized(m, 6, B, x, y);
     else
         block_gather_sized(m, n, B, x, y);
 }
@@ -71,8 +71,8 @@ static inline void block_scatter(int32_t m, int32_t n, const double* B, const do
         block_scatter_sized(3, 3, B, x, y);
     else if (m == 3 && n == 6)
         block_scatter_sized(3, 6, B, x, y);
-    else if (m == 6 && n == 6)
-        block_scatter_sized(6, 6, B, x, y);
+    else if (n == 6)
+        block_scatter_sized(m, 6, B, x, y);
     else
         block_scatter_sized(m, n, B, x, y);
 }

@@ -42,10 +42,11 @@ typedef struct Visit {
 
 typedef struct Tiny {
     const SticProblem* problem;
-    const SticBlockCsr *Ht, *Pt;
     int32_t rows, dof;
-    int32_t padded;       // rows of W that are swept: a multiple of 4, zero behind the last
-    double W[ROWS][ROWS]; // column by column
+    int32_t padded; // entries of a column: rows rounded up to a multiple of 4, zeros at the end
+    double W[ROWS * ROWS];                   // column by column, ROWS apart
+    double P[DOF * ROWS];                    // columns of P' likewise
+    double inverse[DOF * STIC_MAX_BODY_DOF]; // blocks of M^-1, column by column
     double b[ROWS], x[ROWS], y[ROWS];
     double v[DOF];             // free velocities
     double diagonal[ROWS * 6]; // diagonal blocks one after the other, row by row
@@ -140,129 +141,185 @@ bool stic_tiny_takes(const SticProblem* problem)
            (problem->Pt == NULL || rows_fit(problem, problem->Pt, problem->M->A));
 }
 
-/* ---- products with the problem's own blocks
+/* ---- u = W r + b from the problem's own data
  * --------------------------------------------------------------- */
 
-// y += A x on the blocks of a block-diagonal matrix
-static void add_mass_product(const SticBlockCsr* A, const double* x, double* y)
+// out += the columns of B times x, four rows at a time: loops of one length, sums side by side
+static void add_columns(const Tiny* tiny, int32_t n, const double* B, const double* x, double* out)
 {
-    for (int32_t k = 0; k < A->rows; ++k) {
-        const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
-        block_gather(n, n, A->value + A->value_at[A->begin[k]], x + at, y + at);
+    for (int32_t row = 0; row < tiny->padded; row += 4) {
+        double sum[4] = {out[row], out[row + 1], out[row + 2], out[row + 3]};
+        for (int32_t c = 0; c < n; ++c) {
+            const double* column = B + c * ROWS + row;
+            sum[0] += column[0] * x[c];
+            sum[1] += column[1] * x[c];
+            sum[2] += column[2] * x[c];
+            sum[3] += column[3] * x[c];
+        }
+        memcpy(out + row, sum, sizeof sum);
     }
 }
 
-// u = w + P' v
-static void pull_rows(const Tiny* tiny, const double* v, double* u)
+// columns of the inverse block of a body
+static const double* inverse_of(const Tiny* tiny, int32_t body)
 {
-    const SticBlockCsr* Pt = tiny->Pt;
-    memcpy(u, tiny->problem->w, (size_t)tiny->rows * sizeof *u);
-    for (int32_t i = 0; i < Pt->rows; ++i)
-        for (int32_t e = Pt->begin[i]; e < Pt->begin[i + 1]; ++e) {
-            const int32_t col = Pt->col_at[Pt->col[e]], n = Pt->col_at[Pt->col[e] + 1] - col;
-            block_gather(Pt->row_at[i + 1] - Pt->row_at[i], n, Pt->value + Pt->value_at[e], v + col,
-                         u + Pt->row_at[i]);
-        }
+    const SticBlockCsr* A = tiny->problem->M->inverse;
+    const double* block = tiny->inverse;
+    for (int32_t k = 0; k < body; ++k)
+        block += (A->row_at[k + 1] - A->row_at[k]) * (A->row_at[k + 1] - A->row_at[k]);
+    return block;
 }
 
-// v = M^-1 (f + H r) with one step of refinement
-static void compute_velocity(const Tiny* tiny, const double* r, double* v)
+// v += M^-1 p
+static void add_inverse(const Tiny* tiny, const double* p, double* v)
 {
-    const SticBlockCsr* Ht = tiny->Ht;
-    const SticMass* M = tiny->problem->M;
-    const size_t bytes = (size_t)tiny->dof * sizeof *v;
-    double p[DOF], Mv[DOF];
-    memcpy(p, tiny->problem->f, bytes);
+    const SticBlockCsr* A = tiny->problem->M->A;
+    const double* block = tiny->inverse;
+    for (int32_t k = 0; k < A->rows; ++k) {
+        const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
+        block_scatter(n, n, block, p + at, v + at);
+        block += n * n;
+    }
+}
+
+// p = f + H r
+static void push_rows(const SticProblem* problem, const double* r, double* p)
+{
+    const SticBlockCsr* Ht = problem->Ht;
+    memcpy(p, problem->f, (size_t)problem->dof * sizeof *p);
     for (int32_t i = 0; i < Ht->rows; ++i)
         for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
             block_scatter(Ht->row_at[i + 1] - Ht->row_at[i], n, Ht->value + Ht->value_at[e],
                           r + Ht->row_at[i], p + col);
         }
-    memset(v, 0, bytes);
-    memset(Mv, 0, bytes);
-    add_mass_product(M->inverse, p, v);
-    add_mass_product(M->A, v, Mv);
-    for (int32_t c = 0; c < tiny->dof; ++c)
-        p[c] -= Mv[c];
-    add_mass_product(M->inverse, p, v);
 }
 
-// u of the original data for r; v is scratch
-static void compute_u(const Tiny* tiny, const double* r, double* v, double* u)
+// one step of refinement for v = M^-1 p: v += M^-1 (p - M v)
+static void refine(const Tiny* tiny, const double* p, double* v)
+{
+    const SticBlockCsr* A = tiny->problem->M->A;
+    double residual[DOF], Mv[DOF] = {0.0};
+    for (int32_t k = 0; k < A->rows; ++k) {
+        const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
+        block_gather(n, n, A->value + A->value_at[A->begin[k]], v + at, Mv + at);
+    }
+    for (int32_t c = 0; c < tiny->dof; ++c)
+        residual[c] = p[c] - Mv[c];
+    add_inverse(tiny, residual, v);
+}
+
+// u [padded] = w + P' M^-1 p, or b + W r
+static void compute_u(const Tiny* tiny, const double* r, double* u)
 {
     const SticProblem* problem = tiny->problem;
-    if (problem->M != NULL) {
-        compute_velocity(tiny, r, v);
-        pull_rows(tiny, v, u);
+    memset(u, 0, (size_t)tiny->padded * sizeof *u);
+    if (problem->M == NULL) {
+        memcpy(u, problem->b, (size_t)tiny->rows * sizeof *u);
+        add_columns(tiny, tiny->rows, tiny->W, r, u);
         return;
     }
-    memcpy(u, problem->b, (size_t)tiny->rows * sizeof *u);
-    for (int32_t c = 0; c < tiny->rows; ++c)
-        for (int32_t row = 0; row < tiny->rows; ++row)
-            u[row] += tiny->W[c][row] * r[c];
+    double p[DOF], v[DOF] = {0.0};
+    push_rows(problem, r, p);
+    add_inverse(tiny, p, v);
+    refine(tiny, p, v);
+    memcpy(u, problem->w, (size_t)tiny->rows * sizeof *u);
+    add_columns(tiny, tiny->dof, tiny->P, v, u);
 }
 
 /* ---- W and b
  * ------------------------------------------------------------------------------------------------
  */
 
-// columns of W from the block e of H': M^-1 times each of its rows, then the products with all rows
-// of P' on the same body
-static void form_columns(Tiny* tiny, int32_t j, int32_t e)
+// dense columns of a matrix whose block rows are the interactions
+static void copy_columns(const Tiny* tiny, const SticBlockCsr* A, double* column)
 {
-    const SticBlockCsr *Ht = tiny->Ht, *Pt = tiny->Pt, *inverse = tiny->problem->M->inverse;
-    const int32_t body = Ht->col[e], n = Ht->col_at[body + 1] - Ht->col_at[body];
-    const double* A = inverse->value + inverse->value_at[inverse->begin[body]];
-    const double* h = Ht->value + Ht->value_at[e];
-    for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row, h += n) {
-        double y[STIC_MAX_BODY_DOF] = {0.0};
-        block_gather(n, n, A, h, y);
-        for (int32_t i = 0; i < Pt->rows; ++i)
-            for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k)
-                if (Pt->col[k] == body)
-                    block_gather(Pt->row_at[i + 1] - Pt->row_at[i], n, Pt->value + Pt->value_at[k],
-                                 y, tiny->W[row] + Pt->row_at[i]);
+    const int32_t width = A->col_at[A->cols];
+    for (int32_t c = 0; c < width; ++c)
+        memset(column + c * ROWS, 0, (size_t)tiny->padded * sizeof(double));
+    for (int32_t i = 0; i < A->rows; ++i)
+        for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
+            const double* value = A->value + A->value_at[e];
+            const int32_t col = A->col_at[A->col[e]], n = A->col_at[A->col[e] + 1] - col;
+            for (int32_t row = A->row_at[i]; row < A->row_at[i + 1]; ++row, value += n)
+                for (int32_t c = 0; c < n; ++c)
+                    column[(col + c) * ROWS + row] = value[c];
+        }
+}
+
+static void copy_inverse(Tiny* tiny)
+{
+    const SticBlockCsr* A = tiny->problem->M->inverse;
+    double* to = tiny->inverse;
+    for (int32_t k = 0; k < A->rows; ++k) {
+        const int32_t n = A->row_at[k + 1] - A->row_at[k];
+        const double* from = A->value + A->value_at[A->begin[k]];
+        for (int32_t c = 0; c < n; ++c)
+            for (int32_t row = 0; row < n; ++row)
+                *to++ = from[row * n + c];
     }
 }
 
-static void copy_columns(Tiny* tiny)
+// columns of W: M^-1 times a row of H', then P' times that
+static void form_columns(Tiny* tiny)
 {
-    const SticBlockCsr* W = tiny->problem->W;
-    for (int32_t i = 0; i < W->rows; ++i)
-        for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
-            const double* value = W->value + W->value_at[e];
-            for (int32_t a = W->row_at[i]; a < W->row_at[i + 1]; ++a)
-                for (int32_t c = W->col_at[W->col[e]]; c < W->col_at[W->col[e] + 1]; ++c)
-                    tiny->W[c][a] = *value++;
+    const SticBlockCsr* Ht = tiny->problem->Ht;
+    for (int32_t j = 0; j < Ht->rows; ++j)
+        for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row) {
+            memset(tiny->W + row * ROWS, 0, (size_t)tiny->padded * sizeof(double));
+            for (int32_t e = Ht->begin[j]; e < Ht->begin[j + 1]; ++e) {
+                const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
+                const double* h = Ht->value + Ht->value_at[e] + (row - Ht->row_at[j]) * n;
+                double y[STIC_MAX_BODY_DOF] = {0.0};
+                block_scatter(n, n, inverse_of(tiny, Ht->col[e]), h, y);
+                add_columns(tiny, n, tiny->P + col * ROWS, y, tiny->W + row * ROWS);
+            }
         }
+}
+
+// b is y where x is 0, that is for r = -r_shift
+static void form_b(Tiny* tiny)
+{
+    const SticProblem* problem = tiny->problem;
+    double origin[ROWS] = {0.0}, p[DOF];
+    for (int32_t row = 0; problem->r_shift != NULL && row < tiny->rows; ++row)
+        origin[row] = -problem->r_shift[row];
+    memset(tiny->b, 0, sizeof tiny->b);
+    if (problem->M == NULL) {
+        compute_u(tiny, origin, tiny->b);
+    } else {
+        // no refinement: b is a start for the sweeps and a scale for the errors
+        memcpy(p, problem->f, (size_t)tiny->dof * sizeof *p);
+        if (problem->r_shift != NULL)
+            push_rows(problem, origin, p);
+        memset(tiny->v, 0, sizeof tiny->v);
+        add_inverse(tiny, p, tiny->v);
+        memcpy(tiny->b, problem->w, (size_t)tiny->rows * sizeof *tiny->b);
+        add_columns(tiny, tiny->dof, tiny->P, tiny->v, tiny->b);
+    }
+    for (int32_t row = 0; problem->u_shift != NULL && row < tiny->rows; ++row)
+        tiny->b[row] += problem->u_shift[row];
 }
 
 static void form(Tiny* tiny)
 {
     const SticProblem* problem = tiny->problem;
     tiny->padded = (tiny->rows + 3) / 4 * 4;
-    for (int32_t c = 0; c < tiny->rows; ++c)
-        memset(tiny->W[c], 0, (size_t)tiny->padded * sizeof(double));
-    if (problem->M == NULL)
-        copy_columns(tiny);
-    else
-        for (int32_t j = 0; j < problem->count; ++j)
-            for (int32_t e = tiny->Ht->begin[j]; e < tiny->Ht->begin[j + 1]; ++e)
-                form_columns(tiny, j, e);
-    // b is y where x is 0
-    double origin[ROWS] = {0.0}; // r where x is 0
-    for (int32_t row = 0; row < tiny->rows; ++row)
-        origin[row] = -shift_of(problem->r_shift, row);
-    compute_u(tiny, origin, tiny->v, tiny->b);
-    for (int32_t row = 0; row < tiny->rows; ++row)
-        tiny->b[row] += shift_of(problem->u_shift, row);
+    if (problem->M == NULL) {
+        copy_columns(tiny, problem->W, tiny->W);
+    } else {
+        copy_columns(tiny, problem->Pt != NULL ? problem->Pt : problem->Ht, tiny->P);
+        copy_inverse(tiny);
+        form_columns(tiny);
+    }
+    form_b(tiny);
     double* value = tiny->diagonal;
     for (int32_t i = 0; i < problem->count; ++i) {
+        const int32_t first = problem->row_at[i], end = problem->row_at[i + 1];
         tiny->block[i] = value;
-        for (int32_t a = problem->row_at[i]; a < problem->row_at[i + 1]; ++a)
-            for (int32_t c = problem->row_at[i]; c < problem->row_at[i + 1]; ++c)
-                *value++ = tiny->W[c][a];
+        for (int32_t row = first; row < end; ++row)
+            for (int32_t c = first; c < end; ++c)
+                *value++ = tiny->W[c * ROWS + row];
     }
 }
 
@@ -325,15 +382,9 @@ static bool prepare(Tiny* tiny, int32_t i)
 static double move_row(Tiny* tiny, int32_t row, double value)
 {
     const double change = value - tiny->x[row];
-    const double* W = tiny->W[row];
     tiny->x[row] = value;
-    for (int32_t c = 0; c < tiny->padded; c += 4) {
-        tiny->y[c] += W[c] * change;
-        tiny->y[c + 1] += W[c + 1] * change;
-        tiny->y[c + 2] += W[c + 2] * change;
-        tiny->y[c + 3] += W[c + 3] * change;
-    }
-    return fabs(change) * W[row];
+    add_columns(tiny, 1, tiny->W + row * ROWS, &change, tiny->y);
+    return fabs(change) * tiny->W[row * ROWS + row];
 }
 
 static double bound_of(const Tiny* tiny, const Visit* visit)
@@ -411,41 +462,34 @@ static double visit_one(Tiny* tiny, const Visit* visit)
  */
 
 // rounding of P'v per row, as for large problems
-static void add_rounding(const Tiny* tiny, const SticGaugePoint* point, int32_t i,
-                         SticErrorParts* parts)
+static void compute_rounding(const Tiny* tiny, double* e)
 {
     const SticProblem* problem = tiny->problem;
-    const SticBlockCsr* Pt = tiny->Pt;
-    const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
-    double e[STIC_MAX_ROWS];
-    for (int32_t a = 0; a < rows; ++a)
-        e[a] = fabs(problem->w[at + a]) + fabs(shift_of(problem->u_shift, at + a));
-    for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
-        const int32_t col = Pt->col_at[Pt->col[k]], n = Pt->col_at[Pt->col[k] + 1] - col;
-        const double* P = Pt->value + Pt->value_at[k];
-        for (int32_t a = 0; a < rows; ++a, P += n)
-            for (int32_t c = 0; c < n; ++c)
-                e[a] += fabs(P[c] * tiny->v[col + c]);
-    }
-    for (int32_t a = 0; a < rows; ++a) {
-        e[a] *= DBL_EPSILON;
-        parts->rounding_norm += e[a] * e[a];
-    }
-    parts->rounding_energy += stic_gauge_scaled_square(point, e, false);
+    memset(e, 0, (size_t)tiny->padded * sizeof *e);
+    if (problem->M == NULL)
+        return;
+    for (int32_t c = 0; c < tiny->dof; ++c)
+        for (int32_t row = 0; row < tiny->padded; ++row)
+            e[row] += fabs(tiny->P[c * ROWS + row] * tiny->v[c]);
+    for (int32_t row = 0; row < tiny->rows; ++row)
+        e[row] =
+            DBL_EPSILON * (e[row] + fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row)));
 }
 
 static SticErrors measure(const Tiny* tiny, const double* r, double* u)
 {
     const SticProblem* problem = tiny->problem;
     SticErrorParts parts = {0};
-    double v[DOF], y[ROWS], x[ROWS];
-    compute_u(tiny, r, v, u);
+    double y[ROWS], x[ROWS], e[ROWS];
+    compute_u(tiny, r, u);
+    compute_rounding(tiny, e);
     for (int32_t row = 0; row < tiny->rows; ++row) {
         y[row] = u[row] + shift_of(problem->u_shift, row);
         x[row] = r[row] + shift_of(problem->r_shift, row);
         parts.y_norm += y[row] * y[row];
         parts.x_norm += x[row] * x[row];
         parts.b_norm += tiny->b[row] * tiny->b[row];
+        parts.rounding_norm += e[row] * e[row];
     }
     for (int32_t i = 0; i < problem->count; ++i) {
         const Visit* visit = &tiny->visit[i];
@@ -465,8 +509,7 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         parts.defect += square;
         parts.energy += energy;
         parts.b_energy += b_energy;
-        if (problem->M != NULL)
-            add_rounding(tiny, &point, i, &parts);
+        parts.rounding_energy += stic_gauge_scaled_square(&point, e + visit->at, false);
     }
     double* const roots[] = {&parts.defect,        &parts.energy,         &parts.x_norm,
                              &parts.y_norm,        &parts.b_norm,         &parts.b_energy,
@@ -480,19 +523,15 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
  * -----------------------------------------------------------------------------------------------------
  */
 
-// start value, and y that belongs to it; the largest |b|
-static double start(Tiny* tiny, const double* r)
+// start value, and y that belongs to it
+static void start(Tiny* tiny, const double* r)
 {
-    double scale = 0.0;
     memset(tiny->x, 0, sizeof tiny->x);
-    memset(tiny->y, 0, sizeof tiny->y);
-    for (int32_t row = 0; row < tiny->rows; ++row) {
-        tiny->y[row] += tiny->b[row];
-        scale = larger(scale, fabs(tiny->b[row]));
-        if (r != NULL)
-            move_row(tiny, row, r[row] + shift_of(tiny->problem->r_shift, row));
-    }
-    return scale;
+    memcpy(tiny->y, tiny->b, sizeof tiny->y);
+    for (int32_t row = 0; r != NULL && row < tiny->rows; ++row)
+        tiny->x[row] = r[row] + shift_of(tiny->problem->r_shift, row);
+    if (r != NULL)
+        add_columns(tiny, tiny->rows, tiny->W, tiny->x, tiny->y);
 }
 
 bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settings, double* r,
@@ -500,16 +539,16 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
 {
     Tiny tiny;
     tiny.problem = problem;
-    tiny.Ht = problem->Ht;
-    tiny.Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
     tiny.rows = problem->rows;
     tiny.dof = problem->dof;
     form(&tiny);
     for (int32_t i = 0; i < problem->count; ++i)
         if (!prepare(&tiny, i))
             return false;
-    double found[ROWS], found_u[ROWS];
-    const double scale = start(&tiny, settings->warm_start ? r : NULL);
+    double found[ROWS], found_u[ROWS], scale = 0.0;
+    start(&tiny, settings->warm_start ? r : NULL);
+    for (int32_t row = 0; row < tiny.rows; ++row)
+        scale = larger(scale, fabs(tiny.b[row]));
     const int32_t limit = settings->max_iterations < SWEEPS ? settings->max_iterations : SWEEPS;
     for (int32_t sweep = 1; sweep <= limit; ++sweep) {
         double change = 0.0;

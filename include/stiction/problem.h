@@ -207,8 +207,8 @@ typedef struct SticErrors {
     double siconos;   ///< STIC_NORM_SICONOS
     double unit_free; ///< STIC_NORM_UNIT_FREE
     double floor; ///< smallest `relative` that double precision allows here: a few 1e-16 |r|/|b|
-    /// the same for `unit_free`: rounding of P'v in the global form; near 1 where b is nothing but
-    /// rounding
+    /// the same for `unit_free`: rounding of P'v and of f in the global form; near 1 where b is
+    /// nothing but rounding
     double floor_unit_free;
 } SticErrors;
 

@@ -56,7 +56,7 @@ typedef struct SticSolveInfo {
     int32_t factorisations; ///< numerical factorisations of a large matrix
     int32_t checks;         ///< times the error was recomputed
     int64_t fallbacks;      ///< local solves that needed their second choice
-    double seconds;         ///< wall clock, set-up included
+    double seconds;         ///< wall clock, set-up included; 0 for a few rows, see stic_solve
     double work;            ///< counted work, in multiplications; the same on every machine
     SticErrors errors;      ///< recomputed
     bool at_floor;          ///< solved only to what double precision allows, errors.floor
@@ -66,6 +66,9 @@ typedef struct SticSolveInfo {
     int32_t history_count;            ///< records kept
     SticError error;                  ///< filled when stic_solve does not return STIC_OK
 } SticSolveInfo;
+
+/// Make an info say that nothing was done; memory behind the end of its texts is left as it is.
+STIC_API void stic_solve_info_clear(SticSolveInfo* info);
 
 /// Which results a solver promises to reproduce.
 typedef enum SticDeterminism {
@@ -115,9 +118,10 @@ typedef struct SticSolveRequest {
     SticWorkspace* workspace;    ///< memory
 } SticSolveRequest;
 
-/// Solve: r (start value if warm_start) and u are [rows] each. STIC_OK whatever the outcome, see
-/// info; otherwise info->error says why it could not be tried (law not handled, bad data, out of
-/// memory).
+/// Solve: r (start value if warm_start) and u are [rows] each. Problems of a few rows take a dense
+/// path of nsgs that costs about as much as reading the clock, which it therefore does not do.
+/// STIC_OK whatever the outcome, see info; otherwise info->error says why it could not be tried
+/// (law not handled, bad data, out of memory).
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);
 

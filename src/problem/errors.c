@@ -283,31 +283,38 @@ static SticStatus prepare_norms(SticGauge* gauge)
     return STIC_OK;
 }
 
-// what rounding leaves of u in the global form: each product of P'v is known to half a unit in the
+// What rounding leaves of u in the global form: each product of P'v is known to half a unit in the
 // last place, and so is the velocity itself. Where b is a small difference of large velocities (a
-// contact that neither opens nor closes) no r can do better than this.
+// contact that neither opens nor closes) no r can do better than this. The unit-free measure, which
+// schemes use with an f that was computed, counts what the rounding of f makes of v too.
 static void prepare_rounding(SticGauge* gauge)
 {
     const SticProblem* problem = gauge->problem;
     const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
     double square = 0.0, energy = 0.0;
+    double* size = gauge->g_low;
+    stic_mass_sizes(problem->M, problem->f, gauge->v, size);
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        double e[STIC_MAX_ROWS] = {0.0};
+        double e[STIC_MAX_ROWS] = {0.0}, e_data[STIC_MAX_ROWS] = {0.0};
         for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
             const int32_t col = Pt->col_at[Pt->col[k]], cols = Pt->col_at[Pt->col[k] + 1] - col;
             const double* B = Pt->value + Pt->value_at[k];
             for (int32_t a = 0; a < n; ++a)
-                for (int32_t c = 0; c < cols; ++c)
+                for (int32_t c = 0; c < cols; ++c) {
                     e[a] += fabs(B[a * cols + c] * gauge->v[col + c]);
+                    e_data[a] += fabs(B[a * cols + c]) * size[col + c];
+                }
         }
         for (int32_t a = 0; a < n; ++a) {
             const double shift = problem->u_shift != NULL ? fabs(problem->u_shift[at + a]) : 0.0;
-            e[a] = DBL_EPSILON * (e[a] + fabs(problem->w[at + a]) + shift);
+            const double rest = fabs(problem->w[at + a]) + shift;
+            e[a] = DBL_EPSILON * (e[a] + rest);
+            e_data[a] = DBL_EPSILON * (e_data[a] + rest);
             square += e[a] * e[a];
         }
         const SticGaugePoint point = point_of(gauge, i, NULL);
-        energy += stic_gauge_scaled_square(&point, e, false);
+        energy += stic_gauge_scaled_square(&point, e_data, false);
     }
     gauge->rounding_norm = sqrt(square);
     gauge->rounding_energy = sqrt(energy);

@@ -281,13 +281,11 @@ static SticStatus put_problem(Writer* writer, const SticMetadata* metadata)
 static SticStatus check_expressible(const SticExport* made, SticError* error)
 {
     if (made->law == STIC_LAW_NONNEG)
-        return stic_error_set(
-            error, STIC_UNSUPPORTED,
-            "FCLIB cannot hold contacts without tangential rows");
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "FCLIB cannot hold contacts without tangential rows");
     if (made->law == STIC_LAW_ROLLING && !made->global)
-        return stic_error_set(
-            error, STIC_UNSUPPORTED,
-            "FCLIB holds rolling friction only in global form");
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "FCLIB holds rolling friction only in global form");
     return STIC_OK;
 }
 

@@ -126,22 +126,38 @@ static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, d
     return stic_task_end(&task, r, u);
 }
 
+void stic_solve_info_clear(SticSolveInfo* info)
+{
+    memset(info, 0, offsetof(SticSolveInfo, error));
+    stic_error_clear(&info->error);
+}
+
+// nsgs as it is, with settings in their ranges: the general path names those that are not
+static bool is_plain(const SticSolveRequest* request)
+{
+    const SticSolveSettings* settings = &request->settings;
+    return request->solver->run == stic_nsgs_run && request->method_settings == NULL &&
+           !settings->keep_history && settings->tolerance >= 0.0 && settings->tolerance <= 1.0 &&
+           settings->norm >= 0 && settings->norm <= STIC_NORM_UNIT_FREE &&
+           settings->max_iterations > 0 && settings->max_seconds == 0.0;
+}
+
 SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                       double* u, SticSolveInfo* info)
 {
-    SticSolveRequest filled = *request;
-    *info = (SticSolveInfo){.method = request->solver->name};
+    stic_solve_info_clear(info);
+    info->method = request->solver->name;
     if (problem->count == 0 && problem->rows == 0)
         return STIC_OK; // SOLVED is 0: nothing to solve
-    // a few rows: the dense path of nsgs, unless the request asks for something special
-    const bool plain = request->solver->run == stic_nsgs_run && request->method_settings == NULL &&
-                       !request->settings.keep_history;
-    if (plain && stic_tiny_takes(problem) &&
+    // a few rows: the dense path of nsgs
+    if (is_plain(request) && stic_tiny_takes(problem) &&
         stic_tiny_solve(problem, &request->settings, r, u, info))
         return STIC_OK;
+    SticSolveRequest filled = *request;
     // blocks stay with the arena: the next solve of this size allocates nothing
     stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});
-    *info = (SticSolveInfo){.method = request->solver->name};
+    stic_solve_info_clear(info);
+    info->method = request->solver->name;
     const SticStatus status = solve(problem, &filled, r, u, info);
     if (status != STIC_OK && info->error.status == STIC_OK)
         stic_error_set(&info->error, status, "%s could not be run: %s", request->solver->name,

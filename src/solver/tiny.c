@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "problem/gauge.h"
+#include "problem/mass.h"
 #include "problem/operator_kernel.h"
 #include "solver/local.h"
 #include "solver/task.h"
@@ -461,28 +462,36 @@ static double visit_one(Tiny* tiny, const Visit* visit)
  * ----------------------------------------------------------------------------------------------------
  */
 
-// rounding of P'v per row, as for large problems
-static void compute_rounding(const Tiny* tiny, double* e)
+// rounding of P'v per row, as for large problems: of v as it is, and with what rounding of f makes
+// of it
+static void compute_rounding(const Tiny* tiny, double* e, double* e_data)
 {
     const SticProblem* problem = tiny->problem;
+    double size[DOF];
     memset(e, 0, (size_t)tiny->padded * sizeof *e);
+    memset(e_data, 0, (size_t)tiny->padded * sizeof *e);
     if (problem->M == NULL)
         return;
+    stic_mass_sizes(problem->M, problem->f, tiny->v, size);
     for (int32_t c = 0; c < tiny->dof; ++c)
-        for (int32_t row = 0; row < tiny->padded; ++row)
+        for (int32_t row = 0; row < tiny->padded; ++row) {
             e[row] += fabs(tiny->P[c * ROWS + row] * tiny->v[c]);
-    for (int32_t row = 0; row < tiny->rows; ++row)
-        e[row] =
-            DBL_EPSILON * (e[row] + fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row)));
+            e_data[row] += fabs(tiny->P[c * ROWS + row]) * size[c];
+        }
+    for (int32_t row = 0; row < tiny->rows; ++row) {
+        const double rest = fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row));
+        e[row] = DBL_EPSILON * (e[row] + rest);
+        e_data[row] = DBL_EPSILON * (e_data[row] + rest);
+    }
 }
 
 static SticErrors measure(const Tiny* tiny, const double* r, double* u)
 {
     const SticProblem* problem = tiny->problem;
     SticErrorParts parts = {0};
-    double y[ROWS], x[ROWS], e[ROWS];
+    double y[ROWS], x[ROWS], e[ROWS], e_data[ROWS];
     compute_u(tiny, r, u);
-    compute_rounding(tiny, e);
+    compute_rounding(tiny, e, e_data);
     for (int32_t row = 0; row < tiny->rows; ++row) {
         y[row] = u[row] + shift_of(problem->u_shift, row);
         x[row] = r[row] + shift_of(problem->r_shift, row);
@@ -509,7 +518,7 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         parts.defect += square;
         parts.energy += energy;
         parts.b_energy += b_energy;
-        parts.rounding_energy += stic_gauge_scaled_square(&point, e + visit->at, false);
+        parts.rounding_energy += stic_gauge_scaled_square(&point, e_data + visit->at, false);
     }
     double* const roots[] = {&parts.defect,        &parts.energy,         &parts.x_norm,
                              &parts.y_norm,        &parts.b_norm,         &parts.b_energy,

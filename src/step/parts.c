@@ -16,10 +16,8 @@ SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system
 SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* system,
                                    SticDirections* directions)
 {
-    STIC_TRY(stic_pattern_create(stepper->arena, &directions->set, &system->layout,
-                                 system->layout.u_at, &directions->u_pattern));
     return stic_pattern_create(stepper->arena, &directions->set, &system->layout,
-                               system->layout.q_at, &directions->q_pattern);
+                               system->layout.u_at, &directions->u_pattern);
 }
 
 // memory for one array, taken once
@@ -35,6 +33,9 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     SticMeasures* m = &directions->measures;
     SticArena* arena = stepper->arena;
     const int64_t rows = directions->set.rows;
+    if ((want & (STIC_WANT_G | STIC_WANT_C)) && directions->q_pattern.at == NULL)
+        STIC_TRY(stic_pattern_create(arena, &directions->set, &system->layout, system->layout.q_at,
+                                     &directions->q_pattern));
     STIC_TRY(ensure(arena, want & STIC_WANT_GAP, rows, &m->gap));
     STIC_TRY(ensure(arena, want & STIC_WANT_CHI, rows, &m->chi));
     STIC_TRY(ensure(arena, want & STIC_WANT_BIAS, rows, &m->bias));

@@ -9,7 +9,8 @@
 /// A set with its patterns and measures, all in the step's arena.
 typedef struct SticDirections {
     SticSet set;
-    SticPattern u_pattern, q_pattern;
+    SticPattern u_pattern;
+    SticPattern q_pattern; ///< from the first measure of G or C on
     SticMeasures measures;
     SticBlockCsr Ht; ///< H' with values
     SticBlockCsr Gt; ///< G with values, if asked for
@@ -18,7 +19,7 @@ typedef struct SticDirections {
 /// Detect at a state.
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions);
-/// Patterns of a set that is already in `directions`.
+/// Pattern of H of a set that is already in `directions`.
 SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* system,
                                    SticDirections* directions);
 /// Measure at a state; memory is taken on the first call and used again by later ones.

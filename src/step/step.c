@@ -125,12 +125,21 @@ static bool all_finite(const double* values, int32_t count)
     return sum == 0.0;
 }
 
+// everything but the room for texts, which would be most of the work
+static void clear_info(SticStepInfo* info)
+{
+    stic_solve_info_clear(&info->solve);
+    const size_t first = offsetof(SticStepInfo, contacts), end = offsetof(SticStepInfo, error);
+    memset((unsigned char*)info + first, 0, end - first);
+    stic_error_clear(&info->error);
+    info->substeps = 1;
+}
+
 SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                      double t_to, SticState* to, SticStepInfo* info)
 {
     const SticScheme* scheme = stepper->scheme;
-    memset(info, 0, sizeof *info);
-    info->substeps = 1;
+    clear_info(info);
     STIC_TRY(stic_scheme_accepts(scheme, system, &info->error));
     if (!(t_to > from->t) || !isfinite(t_to))
         return stic_error_set(&info->error, STIC_BAD_ARGUMENT,

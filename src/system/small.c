@@ -24,6 +24,8 @@ typedef struct Small {
     SticInteraction* interaction;
     int32_t (*term_block)[2];
     unsigned char* self;
+    // doubles in the gradients and Hessians of all terms
+    int32_t gradients, hessians;
 } Small;
 
 static const Small* small_of(const SticSystem* system)
@@ -99,25 +101,19 @@ static SticStatus small_potential(const SticSystem* system, const SticState* sta
                                   SticArena* arena, SticTerms* terms)
 {
     const Small* small = small_of(system);
-    int32_t gradients = 0, hessians = 0;
-    for (int32_t k = 0; k < small->def.terms; ++k) {
-        const int32_t size = term_size(small, k);
-        gradients += size;
-        hessians += size * size;
-    }
-    memset(terms, 0, sizeof *terms);
-    terms->count = small->def.terms;
-    terms->block = small->def.term_block;
+    *terms = (SticTerms){.count = small->def.terms, .block = small->def.term_block};
     STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
     if (order >= 1)
-        STIC_TRY(STIC_TAKE(arena, &terms->gradient, gradients));
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, small->gradients));
     if (order >= 2)
-        STIC_TRY(STIC_TAKE(arena, &terms->hessian, hessians));
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, small->hessians));
     double *gradient = terms->gradient, *hessian = terms->hessian;
     for (int32_t k = 0; k < terms->count; ++k) {
-        const int32_t size = term_size(small, k);
         terms->value[k] = small->def.potential(small->def.self, k, state->q, gradient, hessian);
-        gradient = gradient == NULL ? NULL : gradient + size;
+        if (order == 0)
+            continue;
+        const int32_t size = term_size(small, k);
+        gradient += size;
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
     return STIC_OK;
@@ -177,44 +173,80 @@ static SticStatus small_detect(const SticSystem* system, const SticState* state,
     return STIC_OK;
 }
 
-static void copy_blocks(const SticPattern* pattern, int32_t i, int32_t rows,
-                        const SticInteraction* interaction, double from[2][6 * 12], double* to)
+// the two blocks of one interaction in a pattern: their sizes, and where they begin
+typedef struct Sides {
+    size_t bytes[2]; // 0: no such block
+    int64_t at[2];
+} Sides;
+
+static Sides sides_of(const SticPattern* pattern, const SticInteraction* interaction, int32_t i)
 {
+    Sides sides;
     for (int side = 0; side < 2; ++side) {
-        const int64_t at = pattern->at[i][side];
-        const int32_t block = interaction->block[side];
-        if (at < 0)
-            continue;
-        const int32_t n = pattern->csr.col_at[block + 1] - pattern->csr.col_at[block];
-        memcpy(to + at, from[side], (size_t)(rows * n) * sizeof *to);
+        const int32_t* col_at = pattern->csr.col_at + interaction->block[side];
+        sides.at[side] = pattern->at[i][side];
+        sides.bytes[side] =
+            sides.at[side] < 0
+                ? 0
+                : (size_t)(interaction->rows * (col_at[1] - col_at[0])) * sizeof(double);
     }
+    return sides;
+}
+
+static void clear_blocks(const Sides* sides, double block[2][6 * 12])
+{
+    for (int side = 0; side < 2; ++side)
+        memset(block[side], 0, sides->bytes[side]);
+}
+
+static void copy_blocks(const Sides* sides, double from[2][6 * 12], double* to)
+{
+    for (int side = 0; side < 2; ++side)
+        if (sides->bytes[side] > 0)
+            memcpy(to + sides->at[side], from[side], sides->bytes[side]);
+}
+
+// what the callback is asked for, dense, then copied into the pattern; only that much is cleared,
+// since the matrices of a point are large
+static void measure_one(const Small* small, const SticSet* set, int32_t i, const SticState* state,
+                        SticMeasures* measures)
+{
+    const SticInteraction* interaction = &set->interaction[i];
+    const uint32_t want = measures->want;
+    const int32_t at = set->row_at[i];
+    const size_t bytes = interaction->rows * sizeof(double);
+    SticPointMeasures point;
+    Sides u_sides, q_sides;
+    memset(&point, 0, offsetof(SticPointMeasures, H));
+    if (want & STIC_WANT_H) {
+        u_sides = sides_of(measures->u_pattern, interaction, i);
+        clear_blocks(&u_sides, point.H);
+    }
+    if (want & (STIC_WANT_G | STIC_WANT_C)) {
+        q_sides = sides_of(measures->q_pattern, interaction, i);
+        clear_blocks(&q_sides, point.G);
+        clear_blocks(&q_sides, point.C);
+    }
+    small->def.measure(small->def.self, interaction->kernel, state, want, measures->y, &point);
+    if (want & STIC_WANT_GAP)
+        memcpy(measures->gap + at, point.gap, bytes);
+    if (want & STIC_WANT_CHI)
+        memcpy(measures->chi + at, point.chi, bytes);
+    if (want & STIC_WANT_BIAS)
+        memcpy(measures->bias + at, point.bias, bytes);
+    if (want & STIC_WANT_H)
+        copy_blocks(&u_sides, point.H, measures->H);
+    if (want & STIC_WANT_G)
+        copy_blocks(&q_sides, point.G, measures->G);
+    if (want & STIC_WANT_C)
+        copy_blocks(&q_sides, point.C, measures->C);
 }
 
 static SticStatus small_measure(const SticSystem* system, const SticSet* set,
                                 const SticState* state, SticMeasures* measures)
 {
-    const Small* small = small_of(system);
-    for (int32_t i = 0; i < set->count; ++i) {
-        const SticInteraction* interaction = &set->interaction[i];
-        const int32_t rows = interaction->rows, at = set->row_at[i];
-        const size_t bytes = (size_t)rows * sizeof(double);
-        SticPointMeasures point;
-        memset(&point, 0, sizeof point);
-        small->def.measure(small->def.self, interaction->kernel, state, measures->want, measures->y,
-                           &point);
-        if (measures->want & STIC_WANT_GAP)
-            memcpy(measures->gap + at, point.gap, bytes);
-        if (measures->want & STIC_WANT_CHI)
-            memcpy(measures->chi + at, point.chi, bytes);
-        if (measures->want & STIC_WANT_BIAS)
-            memcpy(measures->bias + at, point.bias, bytes);
-        if (measures->want & STIC_WANT_H)
-            copy_blocks(measures->u_pattern, i, rows, interaction, point.H, measures->H);
-        if (measures->want & STIC_WANT_G)
-            copy_blocks(measures->q_pattern, i, rows, interaction, point.G, measures->G);
-        if (measures->want & STIC_WANT_C)
-            copy_blocks(measures->q_pattern, i, rows, interaction, point.C, measures->C);
-    }
+    for (int32_t i = 0; i < set->count; ++i)
+        measure_one(small_of(system), set, i, state, measures);
     return STIC_OK;
 }
 
@@ -300,6 +332,11 @@ static SticStatus build_layout(Small* small)
         small->value_at[i + 1] = small->value_at[i] + n * n;
         small->begin[i + 1] = i + 1;
         small->col[i] = i;
+    }
+    for (int32_t k = 0; k < def->terms; ++k) {
+        const int32_t size = term_size(small, k);
+        small->gradients += size;
+        small->hessians += size * size;
     }
     small->system.layout = (SticLayout){.blocks = def->blocks,
                                         .nq = small->q_at[def->blocks],

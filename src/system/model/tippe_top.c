@@ -55,22 +55,26 @@ static double potential(const void* self, int32_t k, const double* q, double* gr
 }
 
 // normal row of sphere `which`: value, q-based and u-based direction
-static void measure_normal(const TippeTop* p, int which, const double* q, SticPointMeasures* out)
+static void measure_normal(const TippeTop* p, int which, const double* q, uint32_t want,
+                           SticPointMeasures* out)
 {
     const SticChart chart = (SticChart)p->chart;
     const double c = which == 0 ? p->c1 : p->c2, r = which == 0 ? p->r1 : p->r2;
     const SticMat3 sR = stic_model_scaled_rotation(chart, q);
     out->gap[0] = q[2] + c * sR.m[2][2] - r;
-    out->G[0][2] = 1.0;
+    if ((want & (STIC_WANT_G | STIC_WANT_H)) == 0)
+        return;
+    double G[12] = {[2] = 1.0};
     if (chart == STIC_CHART_ROTATION) {
-        out->G[0][3 + 8] = c;
+        G[3 + 8] = c;
     } else {
-        out->G[0][3] = 2.0 * c * q[3];
-        out->G[0][4] = -2.0 * c * q[4];
-        out->G[0][5] = -2.0 * c * q[5];
-        out->G[0][6] = 2.0 * c * q[6];
+        G[3] = 2.0 * c * q[3];
+        G[4] = -2.0 * c * q[4];
+        G[5] = -2.0 * c * q[5];
+        G[6] = 2.0 * c * q[6];
     }
-    stic_chart_pull_back(chart, 0, q, out->G[0], out->H[0]);
+    memcpy(out->G[0], G, sizeof G);
+    stic_chart_pull_back(chart, 0, q, G, out->H[0]);
 }
 
 // sliding along x and y of the contact point, and drilling about z
@@ -97,11 +101,10 @@ static void measure_friction(const TippeTop* p, int which, const double* q, Stic
 static void measure(const void* self, int32_t i, const SticState* state, uint32_t want,
                     const double* y, SticPointMeasures* out)
 {
-    (void)want;
     (void)y;
     if (i % 2 == 0)
-        measure_normal(self, i / 2, state->q, out);
-    else
+        measure_normal(self, i / 2, state->q, want, out);
+    else if (want & STIC_WANT_H)
         measure_friction(self, i / 2, state->q, out);
 }
 

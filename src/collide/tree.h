@@ -73,7 +73,7 @@ typedef struct SticPackedSearch {
 /// Number of chunks, hence lists, of a search; depends on the trees only.
 int32_t stic_packed_search_chunks(const SticPackedSearch* search);
 /// Run one chunk: a SticChunkWork.
-void stic_packed_search_chunk(void* search, int32_t index);
+void stic_packed_search_chunk(void* self, int32_t index);
 
 /// Append the items of all lanes that meet `box` to `out`.
 SticStatus stic_packed_query(const SticContext* context, const SticPackedTree* tree,

@@ -118,7 +118,7 @@ SticStatus stic_mesh_parse_stl(const SticMeshSource* source, SticMeshData* mesh,
         return stic_error_set_at(error, STIC_BAD_FILE, source->name, 0, 0,
                                  "a binary STL file of %llu triangles has %llu bytes, not %llu",
                                  (unsigned long long)count,
-                                 (unsigned long long)(HEADING + count * RECORD),
+                                 HEADING + (unsigned long long)count * RECORD,
                                  (unsigned long long)source->size);
     else
         return stic_error_set_at(error, STIC_BAD_FILE, source->name, 1, 1,

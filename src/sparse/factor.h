@@ -48,9 +48,9 @@ typedef struct SticDiagonal {
 } SticDiagonal;
 
 /// Block = L D L', unit L below the diagonal; D in pivot.
-void stic_ldl_diagonal(const SticDiagonal* diagonal);
+void stic_ldl_diagonal(const SticDiagonal* block);
 /// P block = L U with exchanges of rows; U on and above the diagonal.
-void stic_lu_diagonal(const SticDiagonal* diagonal);
+void stic_lu_diagonal(const SticDiagonal* block);
 /// Fill the factor from A; symmetric or not by factor->kind.
 void stic_multifrontal_compute(SticFactor* factor, const SticBlockCsr* A,
                                const SticPivotSettings* settings, SticFactorInfo* info);

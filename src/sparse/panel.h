@@ -59,11 +59,11 @@ typedef struct SticPanelSource {
 
 /// to = from - A B' (see SticPanelUpdate) for any sizes, with B taken from `source`; `packed` has
 /// STIC_PANEL_PACKED values.
-void stic_panel_update(const SticPanelKernels* kernels, const SticPanelUpdate* shape,
+void stic_panel_update(const SticPanelKernels* use, const SticPanelUpdate* shape,
                        const SticPanelSource* source, double* packed);
 /// X = X T^-1 for the upper triangle T(p, j) = source(j, p), X of m x n. `inverse` holds 1 / T(j,
 /// j).
-void stic_panel_solve_right(const SticPanelKernels* kernels, const SticPanelUpdate* shape,
+void stic_panel_solve_right(const SticPanelKernels* use, const SticPanelUpdate* shape,
                             const SticPanelSource* source, const double* inverse, double* packed);
 
 #endif

@@ -73,11 +73,13 @@ static PANEL_TARGET void update(const SticPanelUpdate* u)
 {
     SticPanelUpdate part = *u;
     for (int32_t row = 0; row < u->m;) {
+        // the two choices are one where PANEL_ROWS is 1
+        // NOLINTNEXTLINE(bugprone-branch-clone)
         const int32_t vectors = row + PANEL_ROWS * LANES <= u->m ? PANEL_ROWS : 1;
         const int32_t next = row + vectors * LANES;
         // below the diagonal: columns up to the last row of the tiles
         const int32_t end = u->lower && next < u->n ? next : u->n;
-        if (vectors == PANEL_ROWS)
+        if (vectors == PANEL_ROWS) // NOLINT(bugprone-branch-clone)
             update_tiles(&part, PANEL_ROWS, end);
         else
             update_tiles(&part, 1, end);

@@ -76,7 +76,7 @@ static inline CertainEnd certain_solve_problem(const SticProblem* problem, const
                                 .workspace = workspace};
     assert_non_null(request.solver);
     request.settings.tolerance = certain->tolerance;
-    request.settings.norm = certain->norm;
+    request.settings.norm = (int32_t)certain->norm;
     request.settings.max_seconds = certain->seconds;
     request.settings.max_iterations = 2000000000;
     const SticStatus status = stic_solve(problem, &request, r, u, &end.info);

@@ -13,7 +13,8 @@ typedef struct PeerSolver {
     const char* text;       ///< one sentence
     int32_t id[PEER_KINDS]; ///< number of Siconos by kind; 0: not for this kind
     bool global;            ///< takes M, H, f, w instead of W, b
-    PeerStorage storage;    ///< of W where there are more than a few contacts
+    PeerStorage storage;    ///< of W
+    int32_t dense_most;     ///< contacts up to which W is stored dense instead
     int32_t local_solver;   ///< number of its inner solver; 0: the default
     bool marginal;          ///< left out unless asked for by name or with --all
 } PeerSolver;

@@ -55,6 +55,10 @@ const PeerSolver peer_table[] = {
      .text = "fixed point on s = |u_T| around convex problems",
      .id = {SICONOS_FRICTION_3D_ACLMFP},
      .storage = PEER_BLOCK},
+    {.name = "siconos-nsgs-dense",
+     .text = "Gauss-Seidel on dense W: its other code for the plane",
+     .id = {0, SICONOS_FRICTION_2D_NSGS},
+     .storage = PEER_DENSE},
     {.name = "siconos-cpg",
      .text = "conjugate projected gradient",
      .id = {0, SICONOS_FRICTION_2D_CPG},
@@ -251,12 +255,22 @@ static int drive(Call* call)
     }
 }
 
+static PeerStorage choose_storage(const SticProblem* local, const PeerRequest* request)
+{
+    const PeerSolver* solver = request->solver;
+    const bool rolling = request->kind == PEER_ROLLING_3D || request->kind == PEER_ROLLING_2D;
+    if (request->storage >= 0)
+        return (PeerStorage)request->storage;
+    if (local->count <= solver->dense_most)
+        return PEER_DENSE;
+    // rolling Gauss-Seidel aborts on blocks of five rows
+    return rolling && solver->storage == PEER_BLOCK ? PEER_SPARSE : solver->storage;
+}
+
 static bool make_call(const SticProblem* local, const PeerRequest* request, Call* call)
 {
     const PeerSolver* solver = request->solver;
-    PeerStorage storage = local->count <= solver->dense_most ? PEER_DENSE : solver->storage;
-    if (request->storage >= 0)
-        storage = (PeerStorage)request->storage;
+    const PeerStorage storage = choose_storage(local, request);
     *call = (Call){.kind = request->kind, .global = solver->global};
     call->r = calloc((size_t)local->rows + 1, sizeof *call->r);
     call->u = calloc((size_t)local->rows + 1, sizeof *call->u);

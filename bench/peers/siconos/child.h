@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A solve in a process of its own: Siconos may run forever, exit, or crash.
-#ifndef PEER_SICONOS_CHILD_H
-#define PEER_SICONOS_CHILD_H
+#ifndef STIC_PEER_SICONOS_CHILD_H
+#define STIC_PEER_SICONOS_CHILD_H
 
 #include "peers.h"
 

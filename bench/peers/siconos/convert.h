@@ -4,8 +4,8 @@
 // Both sides put the normal component first and use u = W r + b, M v = f + H r, u = H' v + w, so
 // that data are copied and nothing changes sign. Memory is that of malloc: Siconos gives its
 // structures back itself.
-#ifndef PEER_SICONOS_CONVERT_H
-#define PEER_SICONOS_CONVERT_H
+#ifndef STIC_PEER_SICONOS_CONVERT_H
+#define STIC_PEER_SICONOS_CONVERT_H
 
 #include "stiction/problem.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of Siconos solvers and one call of each.
-#ifndef PEER_SICONOS_PEERS_H
-#define PEER_SICONOS_PEERS_H
+#ifndef STIC_PEER_SICONOS_PEERS_H
+#define STIC_PEER_SICONOS_PEERS_H
 
 #include "convert.h"
 

@@ -9,6 +9,10 @@
 extern const SticFieldTable stic_nsgs_fields;
 SticStatus stic_nsgs_run(SticSolveTask* task);
 
+// accelerated symmetric Gauss-Seidel, asgs.c
+extern const SticFieldTable stic_asgs_fields;
+SticStatus stic_asgs_run(SticSolveTask* task);
+
 // extragradient with self-adapting step, extragradient.c
 extern const SticFieldTable stic_extragradient_fields;
 SticStatus stic_extragradient_run(SticSolveTask* task);

@@ -58,7 +58,14 @@ struct SticSweep {
     double* offset; // [rows] w or b of the operator, corrected at checks
     int32_t records;
     bool share; // some bound reads r_N of a record
+    bool back;  // the running sweep visits everything in reverse
 };
+
+// positions first, first + step, … of one kernel
+typedef struct Span {
+    int32_t first, count;
+    int32_t step; // 1 or -1
+} Span;
 
 /* ---- visits ------------------------------------------------------------------------------------
  */
@@ -103,14 +110,14 @@ static inline const double* block_of(const SticSweep* sweep, int32_t i)
 }
 
 // contacts in records
-static double visit_records(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+static double visit_records(SticSweep* sweep, Span span, int64_t* fallback)
 {
     const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
     const double omega = sweep->options.omega;
     double* v = sweep->v;
     double sum = 0.0;
-    Record* record = sweep->record + sweep->record_at[chunk.first];
-    for (int32_t position = chunk.first; position < chunk.end; ++position, ++record) {
+    Record* record = sweep->record + sweep->record_at[span.first];
+    for (int32_t k = 0; k < span.count; ++k, record += span.step) {
         double* va = v + record->body[0];
         double* vb = record->body[1] >= 0 ? v + record->body[1] : NULL;
         double u[3] = {record->w[0], record->w[1], record->w[2]};
@@ -138,17 +145,18 @@ static double visit_records(SticSweep* sweep, SticOrderChunk chunk, int64_t* fal
             stic_block_add_transposed_36(record->H[1], dr, vb);
         sum += d[0] * d[0] * (dr[0] * dr[0] + dr[1] * dr[1] + dr[2] * dr[2]);
         if (sweep->share)
-            sweep->r[sweep->op->row_at[sweep->order.item[position]]] = record->r[0];
+            sweep->r[sweep->op->row_at[sweep->order.item[span.first + k * span.step]]] =
+                record->r[0];
     }
     return sum;
 }
 
-static double visit_contacts(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+static double visit_contacts(SticSweep* sweep, Span span, int64_t* fallback)
 {
     const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const SticContactBlock* block = &sweep->contact[i];
         double q[3], found[3];
         read_q(sweep, i, 3, block->D, q);
@@ -158,11 +166,11 @@ static double visit_contacts(SticSweep* sweep, SticOrderChunk chunk, int64_t* fa
     return sum;
 }
 
-static double visit_planar(SticSweep* sweep, SticOrderChunk chunk)
+static double visit_planar(SticSweep* sweep, Span span)
 {
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const double* D = block_of(sweep, i);
         double q[2], found[2];
         read_q(sweep, i, 2, D, q);
@@ -172,11 +180,11 @@ static double visit_planar(SticSweep* sweep, SticOrderChunk chunk)
     return sum;
 }
 
-static double visit_nonneg(SticSweep* sweep, SticOrderChunk chunk)
+static double visit_nonneg(SticSweep* sweep, Span span)
 {
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const double* D = block_of(sweep, i);
         double q[1];
         read_q(sweep, i, 1, D, q);
@@ -187,11 +195,11 @@ static double visit_nonneg(SticSweep* sweep, SticOrderChunk chunk)
 }
 
 // u = 0: dr = -D^-1 u
-static double visit_free(SticSweep* sweep, SticOrderChunk chunk)
+static double visit_free(SticSweep* sweep, Span span)
 {
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const int32_t rows = sweep->op->row_at[i + 1] - sweep->op->row_at[i];
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double* r = sweep->r + sweep->op->row_at[i];
@@ -208,11 +216,11 @@ static double visit_free(SticSweep* sweep, SticOrderChunk chunk)
     return sum;
 }
 
-static double visit_interval(SticSweep* sweep, SticOrderChunk chunk)
+static double visit_interval(SticSweep* sweep, Span span)
 {
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const double* D = block_of(sweep, i);
         const double* coef = sweep->problem->coef[i];
         const double B = stic_problem_bound(sweep->problem, i, sweep->r);
@@ -227,11 +235,11 @@ static double visit_interval(SticSweep* sweep, SticOrderChunk chunk)
 }
 
 // |t| <= R: the slip equation with n = R fixed
-static double visit_discs(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallback)
+static double visit_discs(SticSweep* sweep, Span span, int64_t* fallback)
 {
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const double* D = block_of(sweep, i);
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double radius =
@@ -255,12 +263,12 @@ static double visit_discs(SticSweep* sweep, SticOrderChunk chunk, int64_t* fallb
     return sum;
 }
 
-static double visit_general(SticSweep* sweep, SticOrderChunk chunk)
+static double visit_general(SticSweep* sweep, Span span)
 {
     const SticProblem* problem = sweep->problem;
     double sum = 0.0;
-    for (int32_t position = chunk.first; position < chunk.end; ++position) {
-        const int32_t i = sweep->order.item[position];
+    for (int32_t visit = 0; visit < span.count; ++visit) {
+        const int32_t i = sweep->order.item[span.first + visit * span.step];
         const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
         const double* D = block_of(sweep, i);
         const SticLawBlock block = {.law = (SticLaw)problem->law[i],
@@ -278,53 +286,57 @@ static double visit_general(SticSweep* sweep, SticOrderChunk chunk)
 
 typedef struct PhaseWork {
     SticSweep* sweep;
-    int32_t first;
+    int32_t first, end;
 } PhaseWork;
 
 static void run_chunk(void* self, int32_t index)
 {
     const PhaseWork* work = self;
     SticSweep* sweep = work->sweep;
-    const int32_t number = work->first + index;
+    const int32_t number = sweep->back ? work->end - 1 - index : work->first + index;
     const SticOrderChunk chunk = sweep->order.chunk[number];
+    const Span span = {.first = sweep->back ? chunk.end - 1 : chunk.first,
+                       .count = chunk.end - chunk.first,
+                       .step = sweep->back ? -1 : 1};
     int64_t fallback = 0;
     double sum = 0.0;
     switch ((Kernel)chunk.kernel) {
     case KERNEL_RECORD:
-        sum = visit_records(sweep, chunk, &fallback);
+        sum = visit_records(sweep, span, &fallback);
         break;
     case KERNEL_CONTACT:
-        sum = visit_contacts(sweep, chunk, &fallback);
+        sum = visit_contacts(sweep, span, &fallback);
         break;
     case KERNEL_PLANAR:
-        sum = visit_planar(sweep, chunk);
+        sum = visit_planar(sweep, span);
         break;
     case KERNEL_NONNEG:
-        sum = visit_nonneg(sweep, chunk);
+        sum = visit_nonneg(sweep, span);
         break;
     case KERNEL_FREE:
-        sum = visit_free(sweep, chunk);
+        sum = visit_free(sweep, span);
         break;
     case KERNEL_INTERVAL:
-        sum = visit_interval(sweep, chunk);
+        sum = visit_interval(sweep, span);
         break;
     case KERNEL_DISC:
-        sum = visit_discs(sweep, chunk, &fallback);
+        sum = visit_discs(sweep, span, &fallback);
         break;
     case KERNEL_GENERAL:
-        sum = visit_general(sweep, chunk);
+        sum = visit_general(sweep, span);
         break;
     }
     sweep->change[number] = sum;
     sweep->fallback[number] = fallback;
 }
 
-double stic_sweep_run(SticSweep* sweep)
+static double run_phases(SticSweep* sweep)
 {
     double sum = 0.0;
     for (int32_t p = 0; p < sweep->order.phases; ++p) {
-        const SticOrderPhase phase = sweep->order.phase[p];
-        PhaseWork work = {.sweep = sweep, .first = phase.first};
+        const SticOrderPhase phase =
+            sweep->order.phase[sweep->back ? sweep->order.phases - 1 - p : p];
+        PhaseWork work = {.sweep = sweep, .first = phase.first, .end = phase.end};
         stic_pool_run(phase.parallel ? sweep->op->pool : NULL, phase.end - phase.first, run_chunk,
                       &work);
     }
@@ -335,13 +347,36 @@ double stic_sweep_run(SticSweep* sweep)
     return sqrt(sum);
 }
 
-void stic_sweep_start(SticSweep* sweep, const double* r)
+double stic_sweep_run(SticSweep* sweep)
+{
+    sweep->back = false;
+    return run_phases(sweep);
+}
+
+double stic_sweep_run_back(SticSweep* sweep)
+{
+    sweep->back = true;
+    return run_phases(sweep);
+}
+
+void stic_sweep_put(SticSweep* sweep, const double* r)
 {
     memcpy(sweep->r, r, (size_t)sweep->problem->rows * sizeof *r);
     for (int32_t p = 0; p < sweep->order.count; ++p)
         if (sweep->record_at[p] >= 0)
             memcpy(sweep->record[sweep->record_at[p]].r,
                    r + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *r);
+}
+
+double* stic_sweep_velocities(SticSweep* sweep, int32_t* count)
+{
+    *count = sweep->op->form == STIC_FORM_FACTORED ? sweep->op->velocities : 0;
+    return sweep->v;
+}
+
+void stic_sweep_start(SticSweep* sweep, const double* r)
+{
+    stic_sweep_put(sweep, r);
     if (sweep->op->form == STIC_FORM_FACTORED)
         stic_operator_start(sweep->op, r, sweep->v);
 }
@@ -476,6 +511,8 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
 {
     STIC_TRY(STIC_TAKE(arena, &sweep->r, sweep->problem->rows));
     STIC_TRY(STIC_TAKE(arena, &sweep->v, sweep->op->velocities));
+    // places between the bodies are never written but read when velocities are combined
+    memset(sweep->v, 0, (size_t)sweep->op->velocities * sizeof *sweep->v);
     STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
     return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
 }
@@ -526,6 +563,11 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
 
 /* ---- figures -----------------------------------------------------------------------------------
  */
+
+const double* stic_sweep_block(const SticSweep* sweep, int32_t i)
+{
+    return block_of(sweep, i);
+}
 
 double stic_sweep_work(const SticSweep* sweep)
 {

@@ -40,6 +40,15 @@ void stic_sweep_relax(SticSweep* sweep, double omega);
 /// Visit every interaction once; returns the norm of the changes of u they made at their own
 /// contact, |W_NN dr|, a cheap measure of how far the iteration still is.
 double stic_sweep_run(SticSweep* sweep);
+/// The same in the opposite order.
+double stic_sweep_run_back(SticSweep* sweep);
+/// Replace the reactions alone: the caller sees to it that the velocities follow.
+void stic_sweep_put(SticSweep* sweep, const double* r);
+/// The velocities that belong to the present reactions, an affine function of them: [*count], to
+/// read and to write; *count is 0 in the explicit form, which has none.
+double* stic_sweep_velocities(SticSweep* sweep, int32_t* count);
+/// Local block of interaction i, row by row.
+const double* stic_sweep_block(const SticSweep* sweep, int32_t i);
 /// The present reactions.
 void stic_sweep_get(SticSweep* sweep, double* r);
 /// Multiplications of one sweep.

@@ -15,6 +15,15 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_nsgs_fields,
      .run = stic_nsgs_run},
+    {.name = "asgs",
+     .text =
+         "accelerated symmetric Gauss-Seidel: momentum with restart and a guard (Nesterov 1983; "
+         "O'Donoghue and Candès 2015): large scenes, moderate tolerances",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_asgs_fields,
+     .run = stic_asgs_run},
     {.name = "extragradient",
      .text = "extragradient on De Saxcé's variational inequality with a self-adapting step "
              "(Khobotov 1987): slow, converges where W is monotone",

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0
+// Generated scenes from closed-form geometry, 10 to some 100000 contacts, as one-step problems.
+//
+//   stack, pyramid, wall   boxes.h: unit boxes, four points per pair of faces
+//   arch                   semicircle of voussoirs, thickness 0.2 R
+//   spheres                random pile in a box, settled by position relaxation, gap < 0.01 d
+//   chain                  rods on the ground, joined by ball joints
+//   bridge                 planks over piers in two layers, eight points per pair of faces:
+//                          hyperstatic
+//
+// One step of weight: every body would reach the velocity -1 (m/s) downwards; `impact` adds random
+// velocities and spins in [-impact, impact]; `jitter` moves every contact point at random by this
+// length, as a later time step would. The problem is in global form, six velocities per body,
+// translation first. In a header of its own since benchmarks link no test helpers.
+#ifndef STIC_TEST_HELPERS_SCENES_H
+#define STIC_TEST_HELPERS_SCENES_H
+
+#include <math.h>
+
+#include "helpers/boxes.h"
+
+typedef enum SceneKind {
+    SCENE_STACK,
+    SCENE_PYRAMID,
+    SCENE_WALL,
+    SCENE_ARCH,
+    SCENE_SPHERES,
+    SCENE_CHAIN,
+    SCENE_BRIDGE
+} SceneKind;
+
+/// What scene_create makes.
+typedef struct SceneDef {
+    SceneKind kind;
+    int32_t size; ///< boxes, base, courses, voussoirs, spheres, rods or spans
+    double mu, impact, jitter;
+} SceneDef;
+
+typedef struct SceneBody {
+    double centre[3], mass, inertia[9]; // about the centre, world axes
+} SceneBody;
+
+typedef struct SceneContact {
+    int32_t a, b; // b pushes off a along the normal; -1: ground
+    bool joint;   // ball joint
+    double point[3], normal[3];
+} SceneContact;
+
+/// A scene with its memory; `problem` points into it.
+typedef struct Scene {
+    SticProblem problem;
+    int32_t bodies, contacts, body_room, contact_room;
+    SceneBody* body;
+    SceneContact* contact;
+    SticMass mass;
+    SticBlockCsr A, inverse, Ht;
+    int32_t *row_at, *body_at, *mass_begin, *mass_col, *begin, *col;
+    int64_t *mass_value_at, *value_at;
+    double *mass_value, *inverse_value, *value, *f, *w;
+    double (*coef)[4];
+    uint8_t* law;
+} Scene;
+
+/// The scenes that benchmarks run.
+static const struct {
+    const char* name;
+    SceneDef def;
+} scene_list[] = {
+    {"arch9", {SCENE_ARCH, 9, 0.7, 0.0, 0.0}},
+    {"chain20", {SCENE_CHAIN, 20, 0.4, 0.0, 0.0}},
+    {"arch27", {SCENE_ARCH, 27, 0.7, 0.0, 0.0}},
+    {"stack100", {SCENE_STACK, 100, 0.5, 0.0, 0.0}},
+    {"bridge10", {SCENE_BRIDGE, 10, 0.5, 0.0, 0.0}},
+    {"arch200", {SCENE_ARCH, 200, 0.7, 0.0, 0.0}},
+    {"pyramid20", {SCENE_PYRAMID, 20, 0.5, 0.0, 0.0}},
+    {"pyramid20-hit", {SCENE_PYRAMID, 20, 0.5, 1.0, 0.0}},
+    {"spheres1k", {SCENE_SPHERES, 1000, 0.4, 0.0, 0.0}},
+    {"spheres1k-hit", {SCENE_SPHERES, 1000, 0.4, 1.0, 0.0}},
+    {"wall20", {SCENE_WALL, 20, 0.6, 0.0, 0.0}},
+    {"wall20-hit", {SCENE_WALL, 20, 0.6, 1.0, 0.0}},
+    {"pyramid50", {SCENE_PYRAMID, 50, 0.5, 0.0, 0.0}},
+    {"bridge200", {SCENE_BRIDGE, 200, 0.5, 0.0, 0.0}},
+    {"wall50", {SCENE_WALL, 50, 0.6, 0.0, 0.0}},
+    {"spheres10k", {SCENE_SPHERES, 10000, 0.4, 0.0, 0.0}},
+    {"pyramid100", {SCENE_PYRAMID, 100, 0.5, 0.0, 0.0}},
+    {"wall100", {SCENE_WALL, 100, 0.6, 0.0, 0.0}},
+};
+
+/* ---- bodies and contacts ---- */
+
+static inline int32_t scene_add_body(Scene* scene, const double centre[3], double mass,
+                                     const double inertia[9])
+{
+    if (scene->bodies == scene->body_room) {
+        SceneBody* more = boxes_memory(2 * (size_t)scene->body_room + 64, sizeof *more);
+        if (scene->bodies > 0)
+            memcpy(more, scene->body, (size_t)scene->bodies * sizeof *more);
+        free(scene->body);
+        scene->body = more;
+        scene->body_room = 2 * scene->body_room + 64;
+    }
+    SceneBody* body = &scene->body[scene->bodies];
+    memcpy(body->centre, centre, sizeof body->centre);
+    memcpy(body->inertia, inertia, sizeof body->inertia);
+    body->mass = mass;
+    return scene->bodies++;
+}
+
+static inline void scene_add_contact(Scene* scene, int32_t a, int32_t b, const double point[3],
+                                     const double normal[3])
+{
+    if (scene->contacts == scene->contact_room) {
+        SceneContact* more = boxes_memory(2 * (size_t)scene->contact_room + 64, sizeof *more);
+        if (scene->contacts > 0)
+            memcpy(more, scene->contact, (size_t)scene->contacts * sizeof *more);
+        free(scene->contact);
+        scene->contact = more;
+        scene->contact_room = 2 * scene->contact_room + 64;
+    }
+    SceneContact* contact = &scene->contact[scene->contacts++];
+    *contact = (SceneContact){.a = a, .b = b};
+    memcpy(contact->point, point, sizeof contact->point);
+    memcpy(contact->normal, normal, sizeof contact->normal);
+}
+
+/// A box with edges along the axes.
+static inline int32_t scene_add_box(Scene* scene, const double centre[3], const double half[3],
+                                    double mass)
+{
+    const double x = half[0] * half[0], y = half[1] * half[1], z = half[2] * half[2];
+    const double inertia[9] = {mass * (y + z) / 3.0, 0.0, 0.0, 0.0,
+                               mass * (x + z) / 3.0, 0.0, 0.0, 0.0,
+                               mass * (x + y) / 3.0};
+    return scene_add_body(scene, centre, mass, inertia);
+}
+
+static inline void scene_boxes(Scene* scene, const SceneDef* def)
+{
+    Boxes boxes;
+    boxes_create(&boxes,
+                 def->kind == SCENE_STACK     ? BOX_STACK
+                 : def->kind == SCENE_PYRAMID ? BOX_PYRAMID
+                                              : BOX_WALL,
+                 def->size, def->mu, 0.0);
+    for (int32_t b = 0; b < boxes.bodies; ++b)
+        scene_add_box(scene, boxes.centre[b], boxes.half[b], 2.0 * boxes.half[b][0]);
+    for (int32_t c = 0; c < boxes.contacts; ++c) {
+        double normal[3] = {0.0, 0.0, 0.0};
+        normal[boxes.axis[c]] = 1.0;
+        scene_add_contact(scene, boxes.pair[c][0], boxes.pair[c][1], boxes.point[c], normal);
+    }
+    boxes_release(&boxes);
+}
+
+/// Semicircle of `size` voussoirs of unit mean length, depth 1, thickness 0.2 R.
+static inline void scene_arch(Scene* scene, int32_t size)
+{
+    const double pi = 3.14159265358979323846, part = pi / size;
+    const double radius = size / pi, inner = 0.9 * radius, outer = 1.1 * radius;
+    const double area = 0.5 * part * (outer * outer - inner * inner);
+    // centroid of a sector of a ring
+    const double middle = 4.0 * sin(0.5 * part) / (3.0 * part) *
+                          (outer * outer * outer - inner * inner * inner) /
+                          (outer * outer - inner * inner);
+    for (int32_t k = 0; k < size; ++k) {
+        const double angle = (k + 0.5) * part, c = cos(angle), s = sin(angle);
+        const double centre[3] = {-middle * c, 0.0, middle * s};
+        // box of the same size: along the arch, across it, along the depth
+        const double l = 1.0, t = outer - inner;
+        const double along = area * (t * t + 1.0) / 12.0, across = area * (l * l + 1.0) / 12.0;
+        // unit vectors along the arch (s, 0, c) and across it (-c, 0, s)
+        const double inertia[9] = {
+            along * s * s + across * c * c, 0.0, (along - across) * s * c, 0.0,
+            area * (l * l + t * t) / 12.0,  0.0, (along - across) * s * c, 0.0,
+            along * c * c + across * s * s};
+        scene_add_body(scene, centre, area, inertia);
+    }
+    for (int32_t k = 0; k <= size; ++k) {
+        const double c = cos(k * part), s = sin(k * part);
+        // the last joint pushes the last voussoir off the ground, against the direction of the arch
+        const int32_t a = k == size ? -1 : k - 1, b = k == size ? size - 1 : k;
+        const double sign = k == size ? -1.0 : 1.0, normal[3] = {sign * s, 0.0, sign * c};
+        for (int32_t j = 0; j < 4; ++j) {
+            const double r = j < 2 ? inner : outer;
+            const double point[3] = {-r * c, j % 2 == 0 ? -0.5 : 0.5, r * s};
+            scene_add_contact(scene, a, b, point, normal);
+        }
+    }
+}
+
+/// Rods of unit length on the ground, two contact points each, joined end to end; the first one is
+/// held at its free end.
+static inline void scene_chain(Scene* scene, int32_t size)
+{
+    static const double up[3] = {0.0, 0.0, 1.0}, half[3] = {0.5, 0.05, 0.05};
+    for (int32_t k = 0; k < size; ++k) {
+        const double centre[3] = {k + 0.5, 0.0, 0.05};
+        scene_add_box(scene, centre, half, 1.0);
+        const double joint[3] = {(double)k, 0.0, 0.05};
+        scene_add_contact(scene, k - 1, k, joint, up);
+        scene->contact[scene->contacts - 1].joint = true;
+        for (int32_t j = 0; j < 4; ++j) {
+            const double point[3] = {k + (j < 2 ? 0.1 : 0.9), j % 2 == 0 ? -0.05 : 0.05, 0.0};
+            scene_add_contact(scene, -1, k, point, up);
+        }
+    }
+}
+
+/// Eight points of a horizontal face from x = low to high between a and b.
+static inline void scene_face(Scene* scene, int32_t a, int32_t b, double low, double high, double z)
+{
+    static const double up[3] = {0.0, 0.0, 1.0};
+    for (int32_t j = 0; j < 8; ++j) {
+        const double point[3] = {low + (high - low) * (j / 2) / 3.0, j % 2 == 0 ? -0.5 : 0.5, z};
+        scene_add_contact(scene, a, b, point, up);
+    }
+}
+
+/// `size` spans: piers 4 apart, planks over two spans that lie on three piers (the next one on its
+/// end), and a second layer of planks on top of them, shifted by one span.
+static inline void scene_bridge(Scene* scene, int32_t size)
+{
+    static const double pier[3] = {1.0, 0.5, 0.5}, plank[3] = {4.0, 0.5, 0.1};
+    for (int32_t k = 0; k <= size; ++k) {
+        const double centre[3] = {4.0 * k, 0.0, 0.5};
+        scene_face(scene, -1, scene_add_box(scene, centre, pier, 2.0), 4.0 * k - 1.0, 4.0 * k + 1.0,
+                   0.0);
+    }
+    const int32_t first = scene->bodies;
+    for (int32_t k = 0; k + 2 <= size; k += 2) {
+        const double centre[3] = {4.0 * (k + 1), 0.0, 1.1};
+        const int32_t b = scene_add_box(scene, centre, plank, 1.6);
+        for (int32_t j = 0; j < 3; ++j) {
+            const double at = 4.0 * (k + j);
+            // two planks share the piers between them
+            scene_face(scene, k + j, b, j == 0 ? at : at - 1.0, j == 2 ? at : at + 1.0, 1.0);
+        }
+    }
+    const int32_t lower = scene->bodies - first;
+    for (int32_t k = 0; k + 1 < lower; ++k) {
+        const double x = 8.0 * (k + 1), centre[3] = {x, 0.0, 1.3};
+        const int32_t b = scene_add_box(scene, centre, plank, 1.6);
+        scene_face(scene, first + k, b, x - 4.0, x, 1.2);
+        scene_face(scene, first + k + 1, b, x, x + 4.0, 1.2);
+    }
+}
+
+/* ---- sphere pile ---- */
+
+typedef struct ScenePile {
+    int32_t count, cells, pairs;
+    double width;
+    double (*x)[3];
+    double* radius;
+    int32_t (*pair)[2];
+    int32_t *head, *next;
+} ScenePile;
+
+static inline int32_t scene_pile_cell(const ScenePile* pile, const double* x, int32_t k)
+{
+    // cells of edge 1.2, the largest diameter; the grid is as high as it is wide, tops are clamped
+    const int32_t c = (int32_t)(x[k] / 1.2);
+    return c < 0 ? 0 : c >= pile->cells ? pile->cells - 1 : c;
+}
+
+/// Pairs whose gap is below `reach`, in the order of the spheres.
+static inline void scene_pile_pairs(ScenePile* pile, double reach)
+{
+    const int32_t n = pile->cells;
+    memset(pile->head, 0xff, (size_t)n * (size_t)n * (size_t)n * sizeof *pile->head);
+    pile->pairs = 0;
+    for (int32_t i = 0; i < pile->count; ++i) {
+        const double* x = pile->x[i];
+        const int32_t cx = scene_pile_cell(pile, x, 0), cy = scene_pile_cell(pile, x, 1),
+                      cz = scene_pile_cell(pile, x, 2);
+        for (int32_t d = 0; d < 27; ++d) {
+            const int32_t px = cx + d % 3 - 1, py = cy + d / 3 % 3 - 1, pz = cz + d / 9 - 1;
+            if (px < 0 || py < 0 || pz < 0 || px >= n || py >= n || pz >= n)
+                continue;
+            for (int32_t j = pile->head[(pz * n + py) * n + px]; j >= 0; j = pile->next[j]) {
+                const double* y = pile->x[j];
+                const double s = pile->radius[i] + pile->radius[j] + reach;
+                const double dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
+                if (dx * dx + dy * dy + dz * dz < s * s && pile->pairs < 24 * pile->count) {
+                    pile->pair[pile->pairs][0] = j;
+                    pile->pair[pile->pairs++][1] = i;
+                }
+            }
+        }
+        int32_t* head = &pile->head[(cz * n + cy) * n + cx];
+        pile->next[i] = *head;
+        *head = i;
+    }
+}
+
+/// Push overlapping pairs apart, and everything out of the walls and the ground.
+static inline void scene_pile_project(ScenePile* pile)
+{
+    for (int32_t p = 0; p < pile->pairs; ++p) {
+        const int32_t i = pile->pair[p][0], j = pile->pair[p][1];
+        double d[3], square = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            d[k] = pile->x[j][k] - pile->x[i][k];
+            square += d[k] * d[k];
+        }
+        const double sum = pile->radius[i] + pile->radius[j];
+        if (square >= sum * sum || square == 0.0)
+            continue;
+        const double move = 0.5 * (sum / sqrt(square) - 1.0);
+        for (int k = 0; k < 3; ++k) {
+            pile->x[i][k] -= move * d[k];
+            pile->x[j][k] += move * d[k];
+        }
+    }
+    for (int32_t i = 0; i < pile->count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double* x = &pile->x[i][k];
+            *x = *x < pile->radius[i] ? pile->radius[i] : *x;
+            if (k < 2 && *x > pile->width - pile->radius[i])
+                *x = pile->width - pile->radius[i];
+        }
+}
+
+static inline void scene_pile_fill(ScenePile* pile, int32_t size)
+{
+    SticRandom random = stic_random_create(11);
+    int32_t side = 1;
+    while (side * side * side < size)
+        side += 1;
+    *pile = (ScenePile){.count = size, .cells = (int32_t)(1.3 * side / 1.2) + 2};
+    // a grid with gaps, so that the spheres find their places on the way down
+    pile->width = 1.1 * side;
+    pile->x = boxes_memory((size_t)size, sizeof *pile->x);
+    pile->radius = boxes_memory((size_t)size, sizeof(double));
+    pile->next = boxes_memory((size_t)size, sizeof(int32_t));
+    pile->pair = boxes_memory(24 * (size_t)size, sizeof *pile->pair);
+    pile->head = boxes_memory((size_t)pile->cells * (size_t)pile->cells * (size_t)pile->cells,
+                              sizeof(int32_t));
+    for (int32_t i = 0; i < size; ++i) {
+        const int32_t place[3] = {i % side, i / side % side, i / side / side};
+        pile->radius[i] = stic_random_range(&random, 0.4, 0.6);
+        for (int k = 0; k < 3; ++k)
+            pile->x[i][k] =
+                (k == 2 ? 1.25 : 1.1) * (place[k] + 0.5) + stic_random_range(&random, -0.1, 0.1);
+    }
+    // down by ever smaller steps
+    for (int32_t step = 0; step < 300; ++step) {
+        const double down = step < 200 ? 0.03 : 0.03 * (300 - step) / 100.0 * 0.2;
+        for (int32_t i = 0; i < size; ++i)
+            pile->x[i][2] -= down;
+        if (step % 4 == 0)
+            scene_pile_pairs(pile, 0.2);
+        for (int pass = 0; pass < (step < 200 ? 3 : 8); ++pass)
+            scene_pile_project(pile);
+    }
+}
+
+static inline void scene_spheres(Scene* scene, int32_t size)
+{
+    ScenePile pile;
+    scene_pile_fill(&pile, size);
+    for (int32_t i = 0; i < size; ++i) {
+        const double r = pile.radius[i], mass = 8.0 * r * r * r, J = 0.4 * mass * r * r;
+        const double inertia[9] = {J, 0.0, 0.0, 0.0, J, 0.0, 0.0, 0.0, J};
+        scene_add_body(scene, pile.x[i], mass, inertia);
+    }
+    for (int32_t i = 0; i < size; ++i)
+        for (int side = 0; side < 5; ++side) {
+            // ground, then the walls at 0 and at the width
+            const int k = side == 0 ? 2 : (side - 1) / 2;
+            const bool high = side > 0 && side % 2 == 0;
+            const double wall = high ? pile.width : 0.0;
+            double normal[3] = {0.0, 0.0, 0.0}, point[3];
+            if (fabs(pile.x[i][k] - wall) - pile.radius[i] > 0.01)
+                continue;
+            normal[k] = high ? -1.0 : 1.0;
+            memcpy(point, pile.x[i], sizeof point);
+            point[k] = wall;
+            scene_add_contact(scene, -1, i, point, normal);
+        }
+    scene_pile_pairs(&pile, 0.01);
+    for (int32_t p = 0; p < pile.pairs; ++p) {
+        const int32_t i = pile.pair[p][0], j = pile.pair[p][1];
+        double normal[3], point[3], length = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            normal[k] = pile.x[j][k] - pile.x[i][k];
+            length += normal[k] * normal[k];
+        }
+        length = sqrt(length);
+        for (int k = 0; k < 3; ++k) {
+            normal[k] /= length;
+            point[k] = pile.x[i][k] + pile.radius[i] * normal[k];
+        }
+        scene_add_contact(scene, i, j, point, normal);
+    }
+    free(pile.x);
+    free(pile.radius);
+    free(pile.next);
+    free(pile.pair);
+    free(pile.head);
+}
+
+/* ---- the problem ---- */
+
+/// Two tangents of a unit normal, the first one along the axis it is least aligned with.
+static inline void scene_tangents(const double n[3], double t1[3], double t2[3])
+{
+    const int k = fabs(n[0]) <= fabs(n[1]) && fabs(n[0]) <= fabs(n[2]) ? 0
+                  : fabs(n[1]) <= fabs(n[2])                           ? 1
+                                                                       : 2;
+    double length = 0.0;
+    for (int d = 0; d < 3; ++d) {
+        t1[d] = (d == k ? 1.0 : 0.0) - n[k] * n[d];
+        length += t1[d] * t1[d];
+    }
+    for (int d = 0; d < 3; ++d)
+        t1[d] /= sqrt(length);
+    for (int d = 0; d < 3; ++d)
+        t2[d] = n[(d + 1) % 3] * t1[(d + 2) % 3] - n[(d + 2) % 3] * t1[(d + 1) % 3];
+}
+
+/// Inverse of a symmetric 3 x 3 matrix by cofactors.
+static inline void scene_inverse(const double A[9], double inverse[9])
+{
+    double det = 0.0;
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j)
+            inverse[3 * i + j] =
+                A[3 * ((j + 1) % 3) + (i + 1) % 3] * A[3 * ((j + 2) % 3) + (i + 2) % 3] -
+                A[3 * ((j + 1) % 3) + (i + 2) % 3] * A[3 * ((j + 2) % 3) + (i + 1) % 3];
+    for (int j = 0; j < 3; ++j)
+        det += A[j] * inverse[3 * j];
+    for (int k = 0; k < 9; ++k)
+        inverse[k] /= det;
+}
+
+static inline void scene_masses(Scene* scene, const SceneDef* def)
+{
+    SticRandom random = stic_random_create(7);
+    for (int32_t k = 0; k < scene->bodies; ++k) {
+        const SceneBody* body = &scene->body[k];
+        double inverse[9], velocity[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
+        double* M = scene->mass_value + 36 * (int64_t)k;
+        double* I = scene->inverse_value + 36 * (int64_t)k;
+        scene_inverse(body->inertia, inverse);
+        for (int d = 0; d < 6 && def->impact > 0.0; ++d)
+            velocity[d] += def->impact * stic_random_range(&random, -1.0, 1.0);
+        for (int d = 0; d < 3; ++d) {
+            M[7 * d] = body->mass;
+            I[7 * d] = 1.0 / body->mass;
+            for (int e = 0; e < 3; ++e) {
+                M[6 * (3 + d) + 3 + e] = body->inertia[3 * d + e];
+                I[6 * (3 + d) + 3 + e] = inverse[3 * d + e];
+            }
+        }
+        for (int d = 0; d < 6; ++d)
+            for (int e = 0; e < 6; ++e)
+                scene->f[6 * k + d] += M[6 * d + e] * velocity[e];
+        scene->body_at[k + 1] = 6 * (k + 1);
+        scene->mass_begin[k + 1] = k + 1;
+        scene->mass_col[k] = k;
+        scene->mass_value_at[k + 1] = 36 * ((int64_t)k + 1);
+    }
+}
+
+static inline void scene_jacobian(Scene* scene, const SceneDef* def)
+{
+    SticRandom random = stic_random_create(13);
+    int32_t block = 0;
+    for (int32_t c = 0; c < scene->contacts; ++c) {
+        const SceneContact* contact = &scene->contact[c];
+        double axis[3][3], point[3];
+        memcpy(axis[0], contact->normal, sizeof axis[0]);
+        scene_tangents(axis[0], axis[1], axis[2]);
+        for (int d = 0; d < 3; ++d)
+            point[d] =
+                contact->point[d] +
+                (def->jitter > 0.0 ? def->jitter * stic_random_range(&random, -1.0, 1.0) : 0.0);
+        scene->row_at[c + 1] = 3 * (c + 1);
+        scene->law[c] = contact->joint ? STIC_LAW_FREE : STIC_LAW_CONE;
+        scene->coef[c][0] = contact->joint ? 0.0 : def->mu;
+        // blocks by ascending body
+        const bool swap = contact->a > contact->b;
+        for (int32_t side = 0; side < 2; ++side) {
+            const bool lower = (side == 0) != swap;
+            const int32_t body = lower ? contact->a : contact->b;
+            double* to = scene->value + 18 * (int64_t)block;
+            if (body < 0)
+                continue;
+            const double* centre = scene->body[body].centre;
+            for (int row = 0; row < 3; ++row, to += 6)
+                for (int d = 0; d < 3; ++d) {
+                    const int e = (d + 1) % 3, g = (d + 2) % 3;
+                    const double s = lower ? -1.0 : 1.0;
+                    to[d] = s * axis[row][d];
+                    to[3 + d] = s * ((point[e] - centre[e]) * axis[row][g] -
+                                     (point[g] - centre[g]) * axis[row][e]);
+                }
+            scene->col[block++] = body;
+            scene->value_at[block] = 18 * (int64_t)block;
+        }
+        scene->begin[c + 1] = block;
+    }
+}
+
+static inline void scene_take(Scene* scene)
+{
+    const size_t n = (size_t)scene->bodies, m = (size_t)scene->contacts;
+    scene->body_at = boxes_memory(n, sizeof(int32_t));
+    scene->mass_begin = boxes_memory(n, sizeof(int32_t));
+    scene->mass_col = boxes_memory(n, sizeof(int32_t));
+    scene->mass_value_at = boxes_memory(n, sizeof(int64_t));
+    scene->mass_value = boxes_memory(36 * n, sizeof(double));
+    scene->inverse_value = boxes_memory(36 * n, sizeof(double));
+    scene->f = boxes_memory(6 * n, sizeof(double));
+    scene->row_at = boxes_memory(m, sizeof(int32_t));
+    scene->law = boxes_memory(m, 1);
+    scene->coef = boxes_memory(m, sizeof *scene->coef);
+    scene->begin = boxes_memory(m, sizeof(int32_t));
+    scene->col = boxes_memory(2 * m, sizeof(int32_t));
+    scene->value_at = boxes_memory(2 * m, sizeof(int64_t));
+    scene->value = boxes_memory(36 * m, sizeof(double));
+    scene->w = boxes_memory(3 * m, sizeof(double));
+}
+
+/// Make a scene; release it with scene_release.
+static inline void scene_create(Scene* scene, const SceneDef* def)
+{
+    *scene = (Scene){0};
+    switch (def->kind) {
+    case SCENE_STACK:
+    case SCENE_PYRAMID:
+    case SCENE_WALL:
+        scene_boxes(scene, def);
+        break;
+    case SCENE_ARCH:
+        scene_arch(scene, def->size);
+        break;
+    case SCENE_SPHERES:
+        scene_spheres(scene, def->size);
+        break;
+    case SCENE_CHAIN:
+        scene_chain(scene, def->size);
+        break;
+    case SCENE_BRIDGE:
+        scene_bridge(scene, def->size);
+        break;
+    }
+    scene_take(scene);
+    scene_masses(scene, def);
+    scene_jacobian(scene, def);
+    const int32_t n = scene->bodies, m = scene->contacts;
+    scene->A = (SticBlockCsr){n,
+                              n,
+                              scene->body_at,
+                              scene->body_at,
+                              scene->mass_begin,
+                              scene->mass_col,
+                              scene->mass_value_at,
+                              scene->mass_value};
+    scene->inverse = scene->A;
+    scene->inverse.value = scene->inverse_value;
+    scene->Ht = (SticBlockCsr){
+        m,           n, scene->row_at, scene->body_at, scene->begin, scene->col, scene->value_at,
+        scene->value};
+    scene->mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &scene->A, .inverse = &scene->inverse};
+    scene->problem = (SticProblem){.count = m,
+                                   .rows = 3 * m,
+                                   .dof = 6 * n,
+                                   .row_at = scene->row_at,
+                                   .law = scene->law,
+                                   .coef = (const double(*)[4])scene->coef,
+                                   .M = &scene->mass,
+                                   .Ht = &scene->Ht,
+                                   .f = scene->f,
+                                   .w = scene->w};
+}
+
+static inline void scene_release(Scene* scene)
+{
+    free(scene->body);
+    free(scene->contact);
+    free(scene->body_at);
+    free(scene->mass_begin);
+    free(scene->mass_col);
+    free(scene->mass_value_at);
+    free(scene->mass_value);
+    free(scene->inverse_value);
+    free(scene->f);
+    free(scene->row_at);
+    free(scene->law);
+    free(scene->coef);
+    free(scene->begin);
+    free(scene->col);
+    free(scene->value_at);
+    free(scene->value);
+    free(scene->w);
+}
+
+#endif

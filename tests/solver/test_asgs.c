@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// labels: threads
+// asgs: random problems, scenes at rest, fewer sweeps than nsgs, impacts, bits, memory.
+#include "large.h"
+
+static void test_random(void** state)
+{
+    (void)state;
+    large_random("asgs", "");
+    large_random("asgs", "form=explicit");
+    large_random("asgs", "order=coloured");
+}
+
+static void test_rest(void** state)
+{
+    (void)state;
+    const SceneDef scenes[] = {{SCENE_ARCH, 9, 0.7, 0.0, 0.0},
+                               {SCENE_CHAIN, 20, 0.4, 0.0, 0.0},
+                               {SCENE_BRIDGE, 10, 0.5, 0.0, 0.0},
+                               {SCENE_PYRAMID, 10, 0.5, 0.0, 0.0},
+                               {SCENE_SPHERES, 200, 0.4, 0.0, 0.0}};
+    for (size_t k = 0; k < 4; ++k)
+        large_rest(&scenes[k], "asgs", "", 1e-8);
+    // rounding differs by form, the rate does not: velocities of drifting sweeps would ruin it
+    const int32_t factored = large_rest(&scenes[3], "asgs", "form=factored", 1e-8);
+    const int32_t explicit_form = large_rest(&scenes[3], "asgs", "form=explicit", 1e-8);
+    assert_true(factored <= explicit_form + explicit_form / 10);
+}
+
+// a pyramid of 210 boxes: nsgs needs more than five times the sweeps
+static void test_faster(void** state)
+{
+    (void)state;
+    const SceneDef pyramid = {SCENE_PYRAMID, 20, 0.5, 0.0, 0.0};
+    const int32_t sweeps = large_rest(&pyramid, "nsgs", "", 1e-3);
+    const int32_t pairs = large_rest(&pyramid, "asgs", "", 1e-3);
+    print_message("sweeps to 1e-3: nsgs %d, asgs %d\n", sweeps, 2 * pairs);
+    assert_true(5 * 2 * pairs <= sweeps);
+}
+
+// random velocities of all boxes: the guard keeps what was reached
+static void test_impact(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const SceneDef def = {SCENE_PYRAMID, 12, 0.5, 1.0, 0.0};
+    static Run run;
+    Scene scene;
+    scene_create(&scene, &def);
+    run_solver(&context, &scene.problem, "asgs", "", 1e-6, &run);
+    const double independent = test_residual_relative(&scene.problem, run.r);
+    print_message("impact of %d boxes: %d iterations, error %.1e, independent %.1e\n", scene.bodies,
+                  run.info.iterations, run.info.errors.relative, independent);
+    assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+    assert_true(independent <= 1.001e-6);
+    scene_release(&scene);
+}
+
+static void test_threads(void** state)
+{
+    (void)state;
+    large_threads("asgs", "order=coloured");
+    // the same for gcc and clang at every optimisation level; a change belongs into the change log
+    assert_true(large_threads("asgs", "") == 0x96b369d86c25bf9d);
+}
+
+static void test_memory(void** state)
+{
+    (void)state;
+    large_memory("asgs");
+    large_failures("asgs");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random), cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_faster), cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -13,6 +13,14 @@ SticStatus stic_nsgs_run(SticSolveTask* task);
 extern const SticFieldTable stic_asgs_fields;
 SticStatus stic_asgs_run(SticSolveTask* task);
 
+// alternating directions with one factor, admm.c
+extern const SticFieldTable stic_admm_fields;
+SticStatus stic_admm_run(SticSolveTask* task);
+
+// accelerated projected gradient, apgd.c
+extern const SticFieldTable stic_apgd_fields;
+SticStatus stic_apgd_run(SticSolveTask* task);
+
 // extragradient with self-adapting step, extragradient.c
 extern const SticFieldTable stic_extragradient_fields;
 SticStatus stic_extragradient_run(SticSolveTask* task);

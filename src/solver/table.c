@@ -24,6 +24,23 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_asgs_fields,
      .run = stic_asgs_run},
+    {.name = "admm",
+     .text = "alternating directions with one sparse factor, in velocities or reactions (Gabay and "
+             "Mercier 1976; Acary, Brémond, Huber 2018): resting stacks and masonry",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_admm_fields,
+     .run = stic_admm_run},
+    {.name = "apgd",
+     .text =
+         "accelerated projected gradient with backtracking, restart and a guard (Nesterov 1983; "
+         "Mazhar, Heyn, Negrut, Tasora 2015)",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_apgd_fields,
+     .run = stic_apgd_run},
     {.name = "extragradient",
      .text = "extragradient on De Saxcé's variational inequality with a self-adapting step "
              "(Khobotov 1987): slow, converges where W is monotone",

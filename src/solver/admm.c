@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+// admm: alternating direction method of multipliers with one sparse factor.
+//
+// In velocities, for block diagonal masses. With mass-scaled H (operator_kernel.h) and D the step
+// lengths of the laws from the diagonal blocks of W (law.h), one number per group of rows:
+//     A = I + rho H D H'                      pattern of the graph of bodies; LDL' once per rho
+//     v = A^-1 ( v_free + H (r + rho D (z - w)) )
+//     u = H'v + w;   q = alpha u + (1 - alpha) z                        over-relaxation
+//     r+ = prox( r - rho D (q + De Saxcé's term of q) )                 law by law, stic_law_step
+//     z+ = q + (r+ - r) / (rho D)
+// The fixed points are u = z and the laws between u and r. r is in its set after each iteration and
+// is what the error is checked for. Source: Gabay and Mercier 1976; Eckstein and Bertsekas 1992
+// (over-relaxation); He, Yang and Wang 2000 (balanced residuals); Acary, Brémond and Huber 2018 for
+// the friction problem. Departure: De Saxcé's term is refreshed in every iteration, from the same
+// velocities that are projected, so that there is no outer fixed-point iteration; all laws of law.h
+// are treated. A scene that rests needs a few tens of iterations whatever its size. Since the term
+// is refreshed, over-relaxation does not pay as it does for convex problems: 1.6 takes 4 times the
+// iterations of 1 on pyramids and more than 10 times on walls, and two thirds of them on spheres.
+//
+// rho has no unit, thanks to D. It starts at 1000 where faces touch (more than 2.5 rows of contacts
+// per velocity), at 100 elsewhere, and grows where |u - z| stays far above |z+ - z|, both in the
+// metric D, a few times at most: each change costs a factorisation. Where nothing is gained for a
+// long time, other values are tried in turn.
+//
+// Cost: two triangular solves, one product with H and one with H' per iteration; memory: the
+// factor. Where M is not block diagonal, or P differs from H: in reactions, admm_reactions.c.
+#include "solver/admm.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/operator_kernel.h"
+#include "solver/arena_context.h"
+
+static const char* const side_names[] = {"auto", "velocities", "reactions", NULL};
+
+static const SticField admm_fields[] = {
+    STIC_FIELD_PICK(SticAdmmSettings, side, STIC_ADMM_AUTO, STIC_ADMM_REACTIONS, side_names,
+                    "variables of the linear system: of the bodies, or of the contacts"),
+    STIC_FIELD_REAL(SticAdmmSettings, rho, 0.0, 0.0, 1e12, "-",
+                    "penalty to start with; 0: 1000 for face contacts, else 100; in reactions 0.1"),
+    STIC_FIELD_REAL(SticAdmmSettings, alpha, 1.0, 0.5, 1.95, "-", "over-relaxation"),
+    STIC_FIELD_COUNT(SticAdmmSettings, refactor, 3, 0, 1000, "factorisations",
+                     "changes of the penalty at most that balance the residuals"),
+    STIC_FIELD_COUNT(SticAdmmSettings, patience, 300, 1, 2147483647, "iterations",
+                     "iterations without progress before another penalty is tried"),
+};
+
+const SticFieldTable stic_admm_fields = {
+    .name = "admm",
+    .fields = admm_fields,
+    .count = sizeof admm_fields / sizeof admm_fields[0],
+    .size = sizeof(SticAdmmSettings),
+};
+
+enum { BALANCE_EVERY = 10 };
+
+bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty)
+{
+    const SticAdmmSettings* settings = task->method;
+    const int32_t now = task->info->iterations;
+    if (task->best_error <= 0.9 * penalty->error) {
+        penalty->error = task->best_error;
+        penalty->at = now;
+    }
+    const int32_t wait = now / 2 > settings->patience ? now / 2 : settings->patience;
+    if (now - penalty->at < wait)
+        return false;
+    penalty->at = now;
+    return true;
+}
+
+/* ---- the matrix --------------------------------------------------------------------------------
+ */
+
+typedef struct Admm {
+    const SticProblem* problem;
+    SticOperator* op;
+    double (*length)[3]; // [count] D by group
+    double* D;           // [rows] the same by row
+    // A by bodies
+    int32_t* body_of; // [velocities] body that starts there
+    int32_t* place;   // blocks of A that the pairs of blocks of each interaction add to
+    SticBlockArrays A;
+    SticBlockCsr view;
+    SticFactor* factor;
+    double* packed; // [dof of the bodies]
+    // the iteration
+    double *r, *r_next, *z; // [rows]
+    double* target;         // [rows] r + rho D (z - w)
+    double* v;              // [velocities]
+    double (*sums)[3];      // [chunks] |u - z|_D^2, |dz|_D^2, |dz|^2 + |u - z|^2
+    SticAdmmPenalty penalty;
+    double solve_work;
+    double alpha;
+} Admm;
+
+static int32_t chunks_of(const Admm* a)
+{
+    return (a->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+}
+
+// partition by bodies, blocks (k, l) with l <= k wherever an interaction has both, and the diagonal
+static SticStatus make_pattern(SticArena* arena, Admm* a, SticError* error)
+{
+    const SticOperator* op = a->op;
+    int64_t pairs = op->bodies;
+    for (int32_t i = 0; i < op->count; ++i) {
+        const int64_t blocks = op->begin[i + 1] - op->begin[i];
+        pairs += blocks * (blocks + 1) / 2;
+    }
+    int32_t *at = NULL, *row = NULL, *col = NULL;
+    if (pairs > INT32_MAX)
+        return stic_error_set(error, STIC_UNSUPPORTED, "admm: the graph of bodies is too large");
+    STIC_TRY(STIC_TAKE(arena, &at, op->bodies + 1));
+    STIC_TRY(STIC_TAKE(arena, &row, pairs));
+    STIC_TRY(STIC_TAKE(arena, &col, pairs));
+    STIC_TRY(STIC_TAKE(arena, &a->place, pairs));
+    STIC_TRY(STIC_TAKE(arena, &a->body_of, op->velocities));
+    at[0] = 0;
+    int32_t count = 0;
+    for (int32_t k = 0; k < op->bodies; ++k) {
+        at[k + 1] = at[k] + op->body_dof[k];
+        a->body_of[op->body_v[k]] = k;
+        row[count] = col[count] = k;
+        count += 1;
+    }
+    for (int32_t i = 0; i < op->count; ++i)
+        for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e)
+            for (int32_t f = op->begin[i]; f <= e; ++f) {
+                row[count] = a->body_of[op->block[e].at];
+                col[count++] = a->body_of[op->block[f].at];
+            }
+    const SticPartition partition = {op->bodies, op->bodies, at, at};
+    const SticBlockTriplets triplets = {.count = count, .row = row, .col = col};
+    STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &a->view, error));
+    for (int32_t p = 0; p < count - op->bodies; ++p)
+        a->place[p] = stic_block_csr_find(&a->view, row[op->bodies + p], col[op->bodies + p]);
+    double* value = NULL;
+    STIC_TRY(STIC_TAKE(arena, &value, a->view.value_at[stic_block_csr_count(&a->view)]));
+    a->A.value = value;
+    a->view.value = value;
+    return STIC_OK;
+}
+
+// out += rho E' D F for the blocks E (rows x m) and F (rows x n)
+static void add_product(int32_t rows, const double* D, const double* E, int32_t m, const double* F,
+                        int32_t n, double rho, double* out)
+{
+    for (int32_t a = 0; a < rows; ++a)
+        for (int32_t c = 0; c < m; ++c) {
+            const double left = rho * D[a] * E[a * m + c];
+            for (int32_t d = 0; d < n; ++d)
+                out[c * n + d] += left * F[a * n + d];
+        }
+}
+
+// A = I + rho H D H' and its factor; false if that failed
+static bool factorise(SticSolveTask* task, Admm* a)
+{
+    const SticOperator* op = a->op;
+    const SticBlockCsr* A = &a->view;
+    memset(a->A.value, 0, (size_t)A->value_at[stic_block_csr_count(A)] * sizeof(double));
+    for (int32_t k = 0; k < op->bodies; ++k) {
+        double* block = a->A.value + A->value_at[stic_block_csr_find(A, k, k)];
+        for (int32_t d = 0; d < op->body_dof[k]; ++d)
+            block[d * op->body_dof[k] + d] = 1.0;
+    }
+    const int32_t* place = a->place;
+    for (int32_t i = 0; i < op->count; ++i) {
+        const int32_t at = op->row_at[i], rows = op->row_at[i + 1] - at;
+        for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e)
+            for (int32_t f = op->begin[i]; f <= e; ++f)
+                add_product(rows, a->D + at, op->push + op->block[e].value_at, op->block[e].dof,
+                            op->push + op->block[f].value_at, op->block[f].dof, a->penalty.rho,
+                            a->A.value + A->value_at[*place++]);
+    }
+    SticFactorInfo info;
+    task->info->factorisations += 1;
+    a->penalty.changed = task->info->iterations;
+    return stic_factor_compute(a->factor, A, NULL, &info) == STIC_OK;
+}
+
+/* ---- the iteration -----------------------------------------------------------------------------
+ */
+
+// v = A^-1 (v_free + H target)
+static void solve_velocities(Admm* a)
+{
+    const SticOperator* op = a->op;
+    stic_operator_start(op, a->target, a->v);
+    for (int32_t k = 0, at = 0; k < op->bodies; at += op->body_dof[k++])
+        memcpy(a->packed + at, a->v + op->body_v[k], op->body_dof[k] * sizeof(double));
+    stic_factor_solve(a->factor, a->packed);
+    for (int32_t k = 0, at = 0; k < op->bodies; at += op->body_dof[k++])
+        memcpy(a->v + op->body_v[k], a->packed + at, op->body_dof[k] * sizeof(double));
+}
+
+// velocities, projection and the new z of the interactions of a chunk
+static void project_chunk(void* self, int32_t chunk)
+{
+    const Admm* a = self;
+    const SticProblem* problem = a->problem;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    const double rho = a->penalty.rho;
+    double primal = 0.0, dual = 0.0, plain = 0.0;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+        const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
+        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
+                                    .rows = rows,
+                                    .coef = problem->coef[i],
+                                    .B = stic_problem_bound(problem, i, a->r)};
+        const double lengths[3] = {rho * a->length[i][0], rho * a->length[i][1],
+                                   rho * a->length[i][2]};
+        double u[STIC_MAX_ROWS], q[STIC_MAX_ROWS];
+        stic_operator_pull(a->op, i, rows, a->v, u);
+        for (int32_t k = 0; k < rows; ++k)
+            q[k] = a->alpha * u[k] + (1.0 - a->alpha) * a->z[at + k];
+        stic_law_step(&block, lengths, q, a->r + at, a->r_next + at);
+        for (int32_t k = 0; k < rows; ++k) {
+            const double D = a->D[at + k];
+            const double z = q[k] + (a->r_next[at + k] - a->r[at + k]) / (rho * D);
+            const double gap = u[k] - z, move = z - a->z[at + k];
+            primal += D * gap * gap;
+            dual += D * move * move;
+            plain += gap * gap + rho * rho * move * move;
+            a->z[at + k] = z;
+        }
+    }
+    a->sums[chunk][0] = primal;
+    a->sums[chunk][1] = dual;
+    a->sums[chunk][2] = plain;
+}
+
+static void iterate(Admm* a, double sums[3])
+{
+    for (int32_t k = 0; k < a->problem->rows; ++k)
+        a->target[k] = a->r[k] + a->penalty.rho * a->D[k] * (a->z[k] - a->op->w[k]);
+    solve_velocities(a);
+    stic_pool_run(a->op->pool, chunks_of(a), project_chunk, a);
+    double* r = a->r;
+    a->r = a->r_next;
+    a->r_next = r;
+    sums[0] = sums[1] = sums[2] = 0.0;
+    for (int32_t c = 0; c < chunks_of(a); ++c)
+        for (int k = 0; k < 3; ++k)
+            sums[k] += a->sums[c][k];
+}
+
+// the penalty grows where the velocities lag behind; whether it changed
+static bool balance(const SticSolveTask* task, Admm* a, const double sums[3])
+{
+    const SticAdmmSettings* settings = task->method;
+    if (task->info->iterations % BALANCE_EVERY != 0 || a->penalty.balanced >= settings->refactor)
+        return false;
+    const double ratio = sqrt(sums[0] / sums[1]);
+    if (!(ratio > 5.0))
+        return false;
+    const double factor = sqrt(ratio);
+    a->penalty.rho *= factor < 10.0 ? factor : 10.0;
+    a->penalty.balanced += 1;
+    return true;
+}
+
+/* ---- set-up ------------------------------------------------------------------------------------
+ */
+
+// more than 2.5 rows of contacts per velocity: boxes 4, spheres 1.6
+static double first_penalty(const SticOperator* op)
+{
+    int64_t dof = 0;
+    for (int32_t k = 0; k < op->bodies; ++k)
+        dof += op->body_dof[k];
+    return (double)op->rows > 2.5 * (double)dof ? 1e3 : 1e2;
+}
+
+static SticStatus take_arrays(SticSolveTask* task, Admm* a)
+{
+    const int32_t rows = task->problem->rows;
+    STIC_TRY(STIC_TAKE(task->arena, &a->length, a->problem->count));
+    STIC_TRY(STIC_TAKE(task->arena, &a->D, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &a->packed, 12 * (int64_t)a->op->bodies));
+    STIC_TRY(STIC_TAKE(task->arena, &a->r_next, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &a->z, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &a->target, rows));
+    STIC_TRY(STIC_TAKE(task->arena, &a->v, a->op->velocities));
+    return STIC_TAKE(task->arena, &a->sums, chunks_of(a));
+}
+
+static SticStatus prepare(SticSolveTask* task, Admm* a)
+{
+    const SticAdmmSettings* settings = task->method;
+    SticSymbolic* symbolic = NULL;
+    const SticContext context = stic_arena_as_context(task->arena);
+    STIC_TRY(take_arrays(task, a));
+    for (int32_t i = 0; i < a->problem->count; ++i) {
+        const int32_t at = a->problem->row_at[i], rows = a->problem->row_at[i + 1] - at;
+        const SticLaw law = (SticLaw)a->problem->law[i];
+        int32_t group_at[4];
+        stic_law_rho(law, rows, stic_operator_diagonal(a->op, i), a->length[i]);
+        const int32_t groups = stic_law_groups(law, rows, group_at);
+        for (int32_t g = 0; g < groups; ++g)
+            for (int32_t k = group_at[g]; k < group_at[g + 1]; ++k)
+                a->D[at + k] = a->length[i][g];
+    }
+    STIC_TRY(make_pattern(task->arena, a, &task->info->error));
+    STIC_TRY(
+        stic_symbolic_create(&context, &a->view, STIC_ORDERING_AMD, &symbolic, &task->info->error));
+    STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LDL, &a->factor, &task->info->error));
+    a->r = task->r;
+    stic_operator_apply(a->op, a->r, a->z);
+    a->alpha = settings->alpha;
+    a->penalty.rho = settings->rho > 0.0 ? settings->rho : first_penalty(a->op);
+    a->penalty.error = task->best_error;
+    const SticSymbolicInfo info = stic_symbolic_info(symbolic);
+    task->info->work += info.work;
+    a->solve_work = 2.0 * (double)info.values;
+    return STIC_OK;
+}
+
+static SticStatus run_velocities(SticSolveTask* task, SticOperator* op)
+{
+    // small for loose piles and impacts, large for chains of many bodies
+    static const double others[] = {30.0, 1e4, 300.0, 1e5, 3.0};
+    Admm a = {.problem = task->problem, .op = op};
+    STIC_TRY(prepare(task, &a));
+    const double scale = task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0;
+    const double work =
+        a.solve_work + stic_operator_apply_work(op) + 30.0 * (double)task->problem->rows;
+    bool fresh = factorise(task, &a);
+    while (fresh) {
+        double sums[3];
+        iterate(&a, sums);
+        if (stic_task_count(task, work, scale * sqrt(sums[2]))) {
+            if (!stic_task_judge(task, a.r))
+                return STIC_OK;
+            if (stic_admm_stuck(task, &a.penalty)) {
+                a.penalty.rho =
+                    others[a.penalty.tried++ % (int32_t)(sizeof others / sizeof *others)];
+                fresh = factorise(task, &a);
+                continue;
+            }
+        }
+        if (balance(task, &a, sums))
+            fresh = factorise(task, &a);
+    }
+    stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
+    return STIC_OK;
+}
+
+SticStatus stic_admm_run(SticSolveTask* task)
+{
+    const SticAdmmSettings* settings = task->method;
+    SticOperator* op = NULL;
+    if (settings->side == STIC_ADMM_REACTIONS)
+        return stic_admm_run_reactions(task);
+    STIC_TRY(stic_task_operator(
+        task, settings->side == STIC_ADMM_AUTO ? STIC_FORM_AUTO : STIC_FORM_FACTORED, &op));
+    if (stic_operator_form(op) == STIC_FORM_FACTORED && op->pull == op->push)
+        return run_velocities(task, op);
+    if (settings->side == STIC_ADMM_VELOCITIES)
+        return stic_error_set(&task->info->error, STIC_UNSUPPORTED,
+                              "admm in velocities needs P = H and symmetric masses");
+    return stic_admm_run_reactions(task);
+}

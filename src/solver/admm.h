@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Alternating directions: settings, and what both sides share.
+#ifndef STIC_SOLVER_ADMM_H
+#define STIC_SOLVER_ADMM_H
+
+#include "solver/methods.h"
+
+/// Which variables the linear system is solved for.
+typedef enum SticAdmmSide {
+    STIC_ADMM_AUTO,
+    STIC_ADMM_VELOCITIES,
+    STIC_ADMM_REACTIONS
+} SticAdmmSide;
+
+typedef struct SticAdmmSettings {
+    int32_t side;     ///< SticAdmmSide
+    double rho;       ///< penalty to start with; 0: chosen from the problem
+    double alpha;     ///< over-relaxation
+    int32_t refactor; ///< factorisations at most for balanced residuals
+    int32_t patience; ///< iterations without progress before another penalty is tried
+} SticAdmmSettings;
+
+/// What decides about the penalty.
+typedef struct SticAdmmPenalty {
+    double rho;
+    int32_t changed;  ///< iteration of the last change
+    int32_t balanced; ///< changes for balance so far
+    int32_t tried;    ///< other penalties tried so far
+    double error;     ///< best error at the last progress
+    int32_t at;       ///< iteration of it
+} SticAdmmPenalty;
+
+/// Whether nothing was gained for so long that another penalty should be tried.
+bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty);
+
+/// The iteration in reactions, admm_reactions.c.
+SticStatus stic_admm_run_reactions(SticSolveTask* task);
+
+#endif

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// labels: threads
+// apgd: random problems, scenes at rest, step lengths, impacts, bits, memory.
+#include "large.h"
+
+static void test_random(void** state)
+{
+    (void)state;
+    large_random("apgd", "");
+    // the step finds its size from any start
+    large_random("apgd", "step=1000");
+}
+
+static void test_rest(void** state)
+{
+    (void)state;
+    const SceneDef scenes[] = {{SCENE_ARCH, 27, 0.7, 0.0, 0.0},
+                               {SCENE_CHAIN, 20, 0.4, 0.0, 0.0},
+                               {SCENE_BRIDGE, 10, 0.5, 0.0, 0.0},
+                               {SCENE_PYRAMID, 20, 0.5, 0.0, 0.0}};
+    for (size_t k = 0; k < sizeof scenes / sizeof scenes[0]; ++k)
+        large_rest(&scenes[k], "apgd", "", 1e-8);
+}
+
+// random velocities of all boxes: the guard keeps what was reached
+static void test_impact(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const SceneDef def = {SCENE_PYRAMID, 12, 0.5, 1.0, 0.0};
+    static Run run;
+    Scene scene;
+    scene_create(&scene, &def);
+    run_solver(&context, &scene.problem, "apgd", "", 1e-6, &run);
+    const double independent = test_residual_relative(&scene.problem, run.r);
+    print_message("impact of %d boxes: %d iterations, error %.1e, independent %.1e\n", scene.bodies,
+                  run.info.iterations, run.info.errors.relative, independent);
+    assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+    assert_true(independent <= 1.001e-6);
+    scene_release(&scene);
+}
+
+static void test_threads(void** state)
+{
+    (void)state;
+    // the same for gcc and clang at every optimisation level; a change belongs into the change log
+    assert_true(large_threads("apgd", "") == 0xbc6e436162049957);
+}
+
+static void test_memory(void** state)
+{
+    (void)state;
+    large_memory("apgd");
+    large_failures("apgd");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_impact),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -83,7 +83,8 @@ typedef struct SticBroadHit {
 /// A broad phase.
 typedef struct SticBroad SticBroad;
 
-/// An empty broad phase. The context is copied; its pool is used by the default method.
+/// An empty broad phase. The context is copied; its pool is used by the default method, whose
+/// threads may allocate.
 STIC_API SticStatus stic_broad_create(const SticContext* context, const SticBroadSettings* settings,
                                       SticBroad** broad, SticError* error);
 /// Release everything; NULL is allowed.

@@ -262,26 +262,26 @@ static SticStatus check_pair(const SticBroad* broad, int32_t a, int32_t b, SticE
     return STIC_OK;
 }
 
-SticStatus stic_broad_exclude(SticBroad* broad, int32_t a, int32_t b, SticError* error)
+static SticStatus edit_pair(SticBroad* broad, uint64_t key, bool exclude, SticError* error)
 {
-    bool changed = false;
-    STIC_TRY(check_pair(broad, a, b, error));
-    const SticStatus status =
-        stic_filter_exclude(&broad->context, &broad->filter, stic_pair_key(a, b), &changed);
+    const SticStatus status = stic_filter_edit(&broad->context, &broad->filter, key, exclude);
     if (status != STIC_OK)
         return stic_error_set(error, status, "no memory for an excluded pair");
     // the tree keeps candidates: it must look at this one again
-    if (changed)
-        broad->state[a] |= STIC_SLOT_TOUCHED;
+    broad->state[stic_pair_low(key)] |= STIC_SLOT_TOUCHED;
     return STIC_OK;
+}
+
+SticStatus stic_broad_exclude(SticBroad* broad, int32_t a, int32_t b, SticError* error)
+{
+    STIC_TRY(check_pair(broad, a, b, error));
+    return edit_pair(broad, stic_pair_key(a, b), true, error);
 }
 
 SticStatus stic_broad_include(SticBroad* broad, int32_t a, int32_t b, SticError* error)
 {
     STIC_TRY(check_pair(broad, a, b, error));
-    if (stic_filter_include(&broad->filter, stic_pair_key(a, b)))
-        broad->state[a] |= STIC_SLOT_TOUCHED;
-    return STIC_OK;
+    return edit_pair(broad, stic_pair_key(a, b), false, error);
 }
 
 /* ---- updates of the methods without memory ---- */
@@ -387,6 +387,7 @@ SticStatus stic_broad_update(SticBroad* broad, const SticBounds* boxes, SticBroa
 {
     *changes = (SticBroadChanges){0};
     SticStatus status = STIC_OK;
+    stic_filter_settle(&broad->filter, &broad->gone);
     if (broad->tree != NULL) {
         status = stic_tree_method_update(broad, boxes, error);
     } else {

@@ -3,8 +3,11 @@
 // mesh.
 //
 // Listed pairs are a sorted array of keys searched by bisection, and only if both boxes occur in
-// some listed pair; they are few (joints), so that inserting by moving is cheap enough.
+// some listed pair. Changes wait in a second array until the next update, which sorts both together
+// (the last word on a pair counts), so that many changes cost no more than a few.
 #include "collide/broad_internal.h"
+
+enum { EDIT_INCLUDE = 1 }; // flag of a key in the changes
 
 SticStatus stic_filter_reserve(const SticContext* context, SticFilter* filter, int32_t slots)
 {
@@ -35,20 +38,59 @@ void stic_filter_delete(SticFilter* filter, int32_t slot)
 {
     filter->grouped -= filter->group[slot] != 0;
     filter->group[slot] = 0;
-    if (!filter->listed[slot])
-        return;
-    size_t kept = 0;
-    for (size_t i = 0; i < filter->excluded.count; ++i) {
-        const uint64_t key = filter->excluded.key[i];
-        if (stic_pair_low(key) != slot && stic_pair_high(key) != slot)
-            filter->excluded.key[kept++] = key;
-    }
-    filter->excluded.count = kept;
-    filter->listed[slot] = 0;
+    if (filter->listed[slot])
+        filter->listed[slot] = STIC_LISTED_GONE;
 }
 
-// position of the first key that is not less
-static size_t lower_bound(const SticKeyList* list, uint64_t key)
+SticStatus stic_filter_edit(const SticContext* context, SticFilter* filter, uint64_t key,
+                            bool exclude)
+{
+    // room for settling too, which must not fail
+    const size_t all = filter->excluded.count + filter->edits.count + 1;
+    STIC_TRY(STIC_RESERVE(context, &filter->edits.key, &filter->edits.capacity, all));
+    STIC_TRY(STIC_RESERVE(context, &filter->excluded.key, &filter->excluded.capacity, all));
+    filter->edits.key[filter->edits.count++] = key | (exclude ? 0 : EDIT_INCLUDE);
+    filter->listed[stic_pair_low(key)] = STIC_LISTED;
+    filter->listed[stic_pair_high(key)] = STIC_LISTED;
+    return STIC_OK;
+}
+
+static bool names_gone(const SticFilter* filter, uint64_t key)
+{
+    return filter->listed[stic_pair_low(key)] == STIC_LISTED_GONE ||
+           filter->listed[stic_pair_high(key)] == STIC_LISTED_GONE;
+}
+
+void stic_filter_settle(SticFilter* filter, const SticHandleList* gone)
+{
+    bool purge = false;
+    for (size_t i = 0; i < gone->count; ++i)
+        purge |= filter->listed[gone->handle[i]] == STIC_LISTED_GONE;
+    if (filter->edits.count == 0 && !purge)
+        return;
+    // old pairs, then changes in their order: the sort keeps it among equal pairs
+    SticKeyList* list = &filter->excluded;
+    if (filter->edits.count > 0)
+        memcpy(list->key + list->count, filter->edits.key, filter->edits.count * sizeof *list->key);
+    list->count += filter->edits.count;
+    filter->edits.count = 0;
+    stic_radix_sort(list->key, filter->edits.key, list->count, STIC_PAIR_HIGH_SHIFT,
+                    64 - STIC_PAIR_HIGH_SHIFT);
+    const uint64_t flags = STIC_PAIR_FLAGS;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; ++i) {
+        const uint64_t key = list->key[i];
+        const bool last = i + 1 == list->count || (list->key[i + 1] & ~flags) != (key & ~flags);
+        if (last && !(key & EDIT_INCLUDE) && !names_gone(filter, key))
+            list->key[kept++] = key;
+    }
+    list->count = kept;
+    for (size_t i = 0; i < gone->count; ++i)
+        filter->listed[gone->handle[i]] = 0;
+}
+
+// whether a sorted list holds a key
+static bool holds(const SticKeyList* list, uint64_t key)
 {
     size_t first = 0, count = list->count;
     while (count > 0) {
@@ -60,35 +102,7 @@ static size_t lower_bound(const SticKeyList* list, uint64_t key)
             count = half;
         }
     }
-    return first;
-}
-
-SticStatus stic_filter_exclude(const SticContext* context, SticFilter* filter, uint64_t key,
-                               bool* changed)
-{
-    SticKeyList* list = &filter->excluded;
-    const size_t at = lower_bound(list, key);
-    *changed = at == list->count || list->key[at] != key;
-    if (!*changed)
-        return STIC_OK;
-    STIC_TRY(STIC_RESERVE(context, &list->key, &list->capacity, list->count + 1));
-    memmove(list->key + at + 1, list->key + at, (list->count - at) * sizeof *list->key);
-    list->key[at] = key;
-    list->count += 1;
-    filter->listed[stic_pair_low(key)] = 1;
-    filter->listed[stic_pair_high(key)] = 1;
-    return STIC_OK;
-}
-
-bool stic_filter_include(SticFilter* filter, uint64_t key)
-{
-    SticKeyList* list = &filter->excluded;
-    const size_t at = lower_bound(list, key);
-    if (at == list->count || list->key[at] != key)
-        return false;
-    memmove(list->key + at, list->key + at + 1, (list->count - at - 1) * sizeof *list->key);
-    list->count -= 1;
-    return true;
+    return first < list->count && list->key[first] == key;
 }
 
 static bool share_node(const SticFilter* filter, int32_t a, int32_t b)
@@ -108,9 +122,7 @@ bool stic_filter_skips(const SticFilter* filter, int32_t a, int32_t b)
     }
     if (!filter->listed[a] || !filter->listed[b])
         return false;
-    const uint64_t key = stic_pair_key(a, b);
-    const size_t at = lower_bound(&filter->excluded, key);
-    return at < filter->excluded.count && filter->excluded.key[at] == key;
+    return holds(&filter->excluded, stic_pair_key(a, b));
 }
 
 void stic_filter_release(const SticContext* context, SticFilter* filter)
@@ -120,4 +132,5 @@ void stic_filter_release(const SticContext* context, SticFilter* filter)
     STIC_RELEASE(context, filter->node_count, filter->node_count_capacity);
     STIC_RELEASE(context, filter->listed, filter->listed_capacity);
     STIC_RELEASE(context, filter->excluded.key, filter->excluded.capacity);
+    STIC_RELEASE(context, filter->edits.key, filter->edits.capacity);
 }

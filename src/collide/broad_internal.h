@@ -109,7 +109,18 @@ typedef struct SticPairArray {
     size_t count, capacity;
 } SticPairArray;
 
+/// Growable list of handles.
+typedef struct SticHandleList {
+    int32_t* handle;
+    size_t count, capacity;
+} SticHandleList;
+
 /* ---- what is never reported ---- */
+
+enum {
+    STIC_LISTED = 1,
+    STIC_LISTED_GONE = 2 ///< deleted since the last update
+};
 
 /// Groups, nodes and listed pairs.
 typedef struct SticFilter {
@@ -119,9 +130,10 @@ typedef struct SticFilter {
     size_t node_capacity;
     uint8_t* node_count; ///< by slot
     size_t node_count_capacity;
-    uint8_t* listed; ///< by slot: 1 if some excluded pair names it
+    uint8_t* listed; ///< by slot: whether some excluded pair may name it
     size_t listed_capacity;
     SticKeyList excluded; ///< sorted keys without flags
+    SticKeyList edits;    ///< changes since the last update; also scratch memory
     int32_t grouped;      ///< live items with a group
 } SticFilter;
 
@@ -130,12 +142,13 @@ SticStatus stic_filter_reserve(const SticContext* context, SticFilter* filter, i
 /// Take up an item; the room was reserved. Fails only for want of memory for the nodes.
 SticStatus stic_filter_insert(const SticContext* context, SticFilter* filter, int32_t slot,
                               const SticBroadItem* item);
-/// Forget an item and every excluded pair that names it.
+/// Forget an item; the excluded pairs that name it go when they are settled.
 void stic_filter_delete(SticFilter* filter, int32_t slot);
-/// Add to or remove from the excluded pairs; `changed` tells whether that made a difference.
-SticStatus stic_filter_exclude(const SticContext* context, SticFilter* filter, uint64_t key,
-                               bool* changed);
-bool stic_filter_include(SticFilter* filter, uint64_t key);
+/// Note that a pair is to be excluded, or no longer.
+SticStatus stic_filter_edit(const SticContext* context, SticFilter* filter, uint64_t key,
+                            bool exclude);
+/// Bring the excluded pairs up to date before an update; `gone` are the deleted slots.
+void stic_filter_settle(SticFilter* filter, const SticHandleList* gone);
 /// Whether anything at all is filtered.
 static inline bool stic_filter_active(const SticFilter* filter)
 {
@@ -180,9 +193,10 @@ int32_t stic_segments_shift(int32_t slots);
 /* ---- methods ---- */
 
 enum {
-    STIC_SLOT_LIVE = 1,   ///< belongs to a box
-    STIC_SLOT_FRESH = 2,  ///< inserted since the last update
-    STIC_SLOT_TOUCHED = 4 ///< tree: its candidates must be found anew
+    STIC_SLOT_LIVE = 1,    ///< belongs to a box
+    STIC_SLOT_FRESH = 2,   ///< inserted since the last update
+    STIC_SLOT_TOUCHED = 4, ///< tree: its candidates must be found anew
+    STIC_SLOT_COARSE = 8   ///< tree: too small for single precision where it is
 };
 
 typedef struct SticTreeMethod SticTreeMethod;
@@ -195,11 +209,6 @@ typedef struct SticHitList {
     SticBroadHit* hit;
     size_t count, capacity;
 } SticHitList;
-
-typedef struct SticHandleList {
-    int32_t* handle;
-    size_t count, capacity;
-} SticHandleList;
 
 struct SticBroad {
     SticContext context;

@@ -32,7 +32,7 @@ void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_
     size_t histogram[8][DIGITS];
     const int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
     if (count < SHORT) {
-        stic_sort_few(keys, count);
+        stic_sort_few(keys, count, first_bit);
         return;
     }
     // all histograms in one reading

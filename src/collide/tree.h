@@ -66,6 +66,7 @@ typedef struct SticPackedSearch {
     int32_t a_blocks;         ///< blocks of level 1 of `a` that take part, from 0
     bool same;                ///< a == b: each pair once
     const SticFilter* filter; ///< NULL: nothing is filtered
+    const SticBroad* exact;   ///< NULL, or where coarse boxes are compared in double precision
     SticKeyList* lists;       ///< [chunks] found pairs, appended
     SticStatus* status;       ///< [chunks]
 } SticPackedSearch;

@@ -148,7 +148,7 @@ static void stage_chunk(void* self, int32_t index)
         if (stage->to != NULL)
             stage->to[i] = box;
         tree->tight[i] = stic_map_box(&box, tree->origin);
-        if (!inside(&tree->tight[i], &tree->fat[i]))
+        if (!inside(&tree->tight[i], &tree->fat[i]) || (broad->state[i] & STIC_SLOT_COARSE))
             broad->state[i] |= STIC_SLOT_TOUCHED;
         touched += (broad->state[i] & STIC_SLOT_TOUCHED) != 0;
     }
@@ -242,17 +242,36 @@ static void choose_margin(const SticTreeMethod* tree, int32_t slot, float margin
     }
 }
 
-static void enlarge(SticTreeMethod* tree, int32_t slot, const float margin[3])
+// Whether single precision has less than eight steps along a side. Many such boxes at one place
+// would all seem to overlap; they are searched for at every update and compared exactly.
+static bool is_coarse(const SticFloatBox* tight, const SticBox* box)
 {
+    for (int k = 0; k < 3; ++k) {
+        const double length = box->high[k] - box->low[k];
+        const double far = fabs((double)tight->low[k]) + fabs((double)tight->high[k]);
+        if (length > 0.0 && length < 4.0 * (double)FLT_EPSILON * far)
+            return true;
+    }
+    return false;
+}
+
+static void enlarge(SticBroad* broad, int32_t slot, const float margin[3])
+{
+    SticTreeMethod* tree = broad->tree;
     const SticFloatBox* tight = &tree->tight[slot];
     SticFloatBox* fat = &tree->fat[slot];
     *fat = *tight;
+    tree->renewed[slot] = tree->update;
+    broad->state[slot] &= (uint8_t)~STIC_SLOT_COARSE;
+    if (is_coarse(tight, &broad->box[slot])) {
+        broad->state[slot] |= STIC_SLOT_COARSE;
+        return;
+    }
     for (int k = 0; k < 3; ++k) {
         const float low = tight->low[k] - margin[k], high = tight->high[k] + margin[k];
         fat->low[k] = low > -FLT_MAX ? low : -FLT_MAX;
         fat->high[k] = high < FLT_MAX ? high : FLT_MAX;
     }
-    tree->renewed[slot] = tree->update;
 }
 
 static double median(double* values, int count)
@@ -268,7 +287,8 @@ static double median(double* values, int count)
 }
 
 // Middle and typical size of a sample. The origin moves only if the boxes lie far from it for their
-// spread, where single precision would be wasted; true if it moved.
+// spread, where single precision would be wasted; true if it moved. The spread is that of the
+// denser half, so that of two far heaps at least one is seen sharply.
 static bool choose_origin(SticBroad* broad)
 {
     SticTreeMethod* tree = broad->tree;
@@ -293,8 +313,9 @@ static bool choose_origin(SticBroad* broad)
     bool moved = false;
     for (int k = 0; k < 3; ++k) {
         const double centre = median(sample[k], count[k]);
-        const double spread =
-            count[k] > 0 ? sample[k][count[k] * 3 / 4] - sample[k][count[k] / 4] : 0.0;
+        const double left = count[k] > 0 ? centre - sample[k][count[k] / 4] : 0.0;
+        const double right = count[k] > 0 ? sample[k][count[k] * 3 / 4] - centre : 0.0;
+        const double spread = left < right ? left : right;
         const double far = fabs(centre - tree->origin[k]);
         if (far > 4.0 * (spread + (double)tree->typical)) {
             tree->origin[k] = centre;
@@ -324,7 +345,7 @@ static void renew_chunk(void* self, int32_t index)
         choose_margin(tree, i, margin);
         if (renewal->moved)
             tree->tight[i] = stic_map_box(&broad->box[i], tree->origin);
-        enlarge(tree, i, margin);
+        enlarge(broad, i, margin);
     }
 }
 
@@ -338,6 +359,18 @@ static SticStatus reserve_lists(SticBroad* broad, int32_t count)
     for (int32_t i = 0; i < count; ++i)
         tree->lists[i].count = 0;
     return STIC_OK;
+}
+
+static SticPackedSearch make_search(const SticBroad* broad, const SticPackedTree* a,
+                                    const SticPackedTree* b)
+{
+    const SticPackedSearch search = {.context = &broad->context,
+                                     .a = a,
+                                     .b = b,
+                                     .filter =
+                                         stic_filter_active(&broad->filter) ? &broad->filter : NULL,
+                                     .exact = broad->tree->coarse ? broad : NULL};
+    return search;
 }
 
 static SticStatus run_search(SticPackedSearch* search)
@@ -359,9 +392,12 @@ static SticStatus search_all(SticBroad* broad)
                   &renewal);
     SticHandleList* items = &tree->items;
     items->count = 0;
+    tree->coarse = false;
     for (int32_t i = 0; i < broad->slots; ++i)
-        if (broad->state[i] & STIC_SLOT_LIVE)
+        if (broad->state[i] & STIC_SLOT_LIVE) {
             items->handle[items->count++] = i;
+            tree->coarse |= (broad->state[i] & STIC_SLOT_COARSE) != 0;
+        }
     const int32_t count = (int32_t)items->count;
     STIC_TRY(stic_packed_order(context, &tree->order, tree->fat, items->handle, count));
     STIC_TRY(stic_packed_build(context, &tree->main, tree->fat, items->handle, count));
@@ -370,13 +406,9 @@ static SticStatus search_all(SticBroad* broad)
     tree->late_items.count = 0;
     STIC_TRY(stic_packed_build(context, &tree->late, tree->fat, NULL, 0));
 
-    SticPackedSearch search = {.context = context,
-                               .a = &tree->main,
-                               .b = &tree->main,
-                               .a_blocks = tree->main.blocks[1],
-                               .same = true,
-                               .filter =
-                                   stic_filter_active(&broad->filter) ? &broad->filter : NULL};
+    SticPackedSearch search = make_search(broad, &tree->main, &tree->main);
+    search.a_blocks = tree->main.blocks[1];
+    search.same = true;
     const int32_t lists = stic_packed_search_chunks(&search);
     STIC_TRY(reserve_lists(broad, lists));
     search.lists = tree->lists;
@@ -399,7 +431,8 @@ static SticStatus build_late(SticBroad* broad)
         tree->position[slot] = -1;
         float margin[3];
         choose_margin(tree, slot, margin);
-        enlarge(tree, slot, margin);
+        enlarge(broad, slot, margin);
+        tree->coarse |= (broad->state[slot] & STIC_SLOT_COARSE) != 0;
         items->handle[items->count++] = slot;
     }
     for (size_t i = 0; i < late->count; ++i)
@@ -422,12 +455,8 @@ static SticStatus search_touched(SticBroad* broad)
     const SticContext* context = &broad->context;
     STIC_TRY(build_late(broad));
     const int32_t boxes_a_node = STIC_LANES * STIC_LANES;
-    SticPackedSearch search = {
-        .context = context,
-        .a = &tree->late,
-        .b = &tree->main,
-        .a_blocks = ((int32_t)tree->touched.count + boxes_a_node - 1) / boxes_a_node,
-        .filter = stic_filter_active(&broad->filter) ? &broad->filter : NULL};
+    SticPackedSearch search = make_search(broad, &tree->late, &tree->main);
+    search.a_blocks = ((int32_t)tree->touched.count + boxes_a_node - 1) / boxes_a_node;
     const int32_t lists = stic_packed_search_chunks(&search);
     STIC_TRY(reserve_lists(broad, 2 * lists));
     search.lists = tree->lists;

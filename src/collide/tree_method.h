@@ -15,6 +15,7 @@ typedef struct SticSegmentCount {
 struct SticTreeMethod {
     double origin[3]; ///< of the map to single precision
     float typical;    ///< median of the smallest extents, floor of the margins
+    bool coarse;      ///< some box is too small for single precision
     bool ready;       ///< trees and enlarged boxes are valid
     uint32_t update;  ///< number of updates so far
 

@@ -102,13 +102,25 @@ static size_t couple_rows(const SticPackedSearch* search, const Couple* leaves, 
     return (size_t)(out - rows);
 }
 
-// drop what the filter skips
-static size_t filter_keys(const SticFilter* filter, uint64_t* keys, size_t count)
+// whether a coarse box is in a pair that does not overlap
+static bool only_seems(const SticBroad* broad, int32_t a, int32_t b)
+{
+    return ((broad->state[a] | broad->state[b]) & STIC_SLOT_COARSE) &&
+           !stic_box_meets(&broad->box[a], &broad->box[b]);
+}
+
+// drop what the filter skips, and what only single precision takes for an overlap
+static size_t filter_keys(const SticPackedSearch* search, uint64_t* keys, size_t count)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < count; ++i)
-        if (!stic_filter_skips(filter, stic_pair_low(keys[i]), stic_pair_high(keys[i])))
-            keys[kept++] = keys[i];
+    for (size_t i = 0; i < count; ++i) {
+        const int32_t a = stic_pair_low(keys[i]), b = stic_pair_high(keys[i]);
+        if (search->filter != NULL && stic_filter_skips(search->filter, a, b))
+            continue;
+        if (search->exact != NULL && only_seems(search->exact, a, b))
+            continue;
+        keys[kept++] = keys[i];
+    }
     return kept;
 }
 
@@ -135,7 +147,8 @@ static SticStatus meet_nodes(const SticPackedSearch* search, int32_t a, int32_t 
                           hits);
     }
     const size_t found = (size_t)(out - begin);
-    list->count += search->filter == NULL ? found : filter_keys(search->filter, begin, found);
+    const bool all = search->filter == NULL && search->exact == NULL;
+    list->count += all ? found : filter_keys(search, begin, found);
     return STIC_OK;
 }
 

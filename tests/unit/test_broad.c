@@ -221,6 +221,16 @@ static void fill_offset(SticBounds* box, int32_t count, SticRandom* random)
     }
 }
 
+static void fill_heaps(SticBounds* box, int32_t count, SticRandom* random)
+{
+    // two heaps so far apart that single precision sees one of them as a point
+    for (int32_t i = 0; i < count; ++i) {
+        const SticVec3 p = anywhere(random);
+        const double far = i % 2 ? 1e9 : -1e9;
+        box[i] = make_box((SticVec3){p.x + far, p.y, p.z}, 0.2, 0.2, 0.2);
+    }
+}
+
 static void fill_line(SticBounds* box, int32_t count, SticRandom* random)
 {
     // all centres on a line, extents alternating
@@ -275,7 +285,7 @@ static const Set sets[] = {
     {"thin", fill_thin},         {"size ratio", fill_ratio},  {"coincident", fill_coincident},
     {"touching", fill_touching}, {"points", fill_points},     {"infinite", fill_infinite},
     {"outlier", fill_outlier},   {"offset", fill_offset},     {"line", fill_line},
-    {"extreme", fill_extreme},
+    {"extreme", fill_extreme},   {"far heaps", fill_heaps},
 };
 
 enum { SETS = sizeof sets / sizeof *sets };
@@ -548,6 +558,13 @@ static void groups_and_exclusions_hide_pairs(void** state)
         assert_int_equal(stic_broad_insert(broad, &free_item, &again, NULL), STIC_OK);
         assert_int_equal(again, handle[5]);
         assert_int_equal(count_pairs(broad), 12);
+        // the last word counts
+        assert_int_equal(stic_broad_exclude(broad, 0, 4, NULL), STIC_OK);
+        assert_int_equal(stic_broad_include(broad, 0, 4, NULL), STIC_OK);
+        assert_int_equal(stic_broad_include(broad, 1, 4, NULL), STIC_OK);
+        assert_int_equal(stic_broad_exclude(broad, 4, 1, NULL), STIC_OK);
+        assert_int_equal(count_pairs(broad), 11);
+        assert_int_equal(count_pairs(broad), 11);
         // not a pair
         SticError error = {0};
         assert_int_equal(stic_broad_exclude(broad, 1, 1, &error), STIC_BAD_ARGUMENT);
@@ -555,6 +572,67 @@ static void groups_and_exclusions_hide_pairs(void** state)
         assert_non_null(strstr(error.text, "99"));
         stic_broad_destroy(broad);
     }
+}
+
+static void far_heaps_need_no_more_memory(void** state)
+{
+    (void)state;
+    enum { COUNT = 4000 };
+    TestMemory memory;
+    const SticContext context = test_memory_context(&memory), plain = stic_context_default();
+    SticBroad* tree = make_broad(&context, STIC_BROAD_TREE);
+    SticBroad* sweep = make_broad(&plain, STIC_BROAD_SWEEP_H2D);
+    SticBounds* boxes = malloc(COUNT * sizeof *boxes);
+    SticRandom random = stic_random_create(12);
+    fill_heaps(boxes, COUNT, &random);
+    insert_boxes(tree, boxes, COUNT);
+    insert_boxes(sweep, boxes, COUNT);
+    for (int frame = 0; frame < 6; ++frame) {
+        SticBroadChanges a, b;
+        for (int32_t i = 0; i < COUNT; ++i) {
+            const double step = frame == 3 ? 0.0 : pick(&random, -0.02, 0.02);
+            boxes[i].low.y += step, boxes[i].high.y += step;
+        }
+        assert_int_equal(stic_broad_update(tree, boxes, &a, NULL), STIC_OK);
+        assert_int_equal(stic_broad_update(sweep, boxes, &b, NULL), STIC_OK);
+        assert_true(same_pairs(a.pairs, a.pair_count, b.pairs, b.pair_count));
+        assert_true(same_pairs(a.created, a.created_count, b.created, b.created_count));
+        assert_true(same_pairs(a.released, a.released_count, b.released, b.released_count));
+    }
+    // one heap alone seems to have two million overlaps in single precision
+    print_message("%zu kB at most\n", memory.peak_bytes / 1024);
+    assert_true(memory.peak_bytes < 8u << 20);
+    stic_broad_destroy(tree);
+    stic_broad_destroy(sweep);
+    free(boxes);
+    test_memory_check(&memory);
+}
+
+static void many_exclusions_are_cheap(void** state)
+{
+    (void)state;
+    enum { COUNT = 450 };
+    const SticContext context = stic_context_default();
+    SticBroad* broad = make_broad(&context, STIC_BROAD_TREE);
+    SticBounds boxes[COUNT];
+    for (int32_t i = 0; i < COUNT; ++i)
+        boxes[i] = (SticBounds){{0, 0, 0}, {1, 1, 1}};
+    insert_boxes(broad, boxes, COUNT);
+    // all 101025 pairs but those of neighbours in number, twice
+    const double start = stic_timer_seconds();
+    for (int round = 0; round < 2; ++round)
+        for (int32_t a = 0; a < COUNT; ++a)
+            for (int32_t b = COUNT - 1; b > a + 1; --b)
+                assert_int_equal(stic_broad_exclude(broad, b, a, NULL), STIC_OK);
+    assert_int_equal(count_pairs(broad), COUNT - 1);
+    for (int32_t i = 0; i < COUNT; i += 2)
+        assert_int_equal(stic_broad_delete(broad, i, NULL), STIC_OK);
+    assert_int_equal(count_pairs(broad), 0);
+    for (int32_t i = 3; i < COUNT; i += 2)
+        assert_int_equal(stic_broad_include(broad, 1, i, NULL), STIC_OK);
+    assert_int_equal(count_pairs(broad), COUNT / 2 - 1);
+    print_message("200000 exclusions in %.0f ms\n", 1e3 * (stic_timer_seconds() - start));
+    stic_broad_destroy(broad);
 }
 
 static void bad_boxes_are_refused(void** state)
@@ -938,6 +1016,8 @@ int main(void)
         cmocka_unit_test(touching_boxes_overlap),
         cmocka_unit_test(events_replay_to_the_pairs),
         cmocka_unit_test(groups_and_exclusions_hide_pairs),
+        cmocka_unit_test(far_heaps_need_no_more_memory),
+        cmocka_unit_test(many_exclusions_are_cheap),
         cmocka_unit_test(bad_boxes_are_refused),
         cmocka_unit_test(an_empty_broad_phase_has_no_pairs),
         cmocka_unit_test(queries_match_a_full_search),

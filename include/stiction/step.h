@@ -86,4 +86,23 @@ STIC_API void stic_stepper_destroy(SticStepper* stepper);
 STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
 
+/// Bilateral conditions of a state: joints and prescribed velocities.
+typedef struct SticProjection {
+    int32_t rows;        ///< conditions
+    int32_t rank;        ///< independent ones; -1: more than STIC_PROJECTION_ROWS, not determined
+    uint64_t redundant;  ///< id of the first interaction with a dependent row; 0: none
+    double gap;          ///< largest violation of a position, in the units of the rows
+    double rate_before;  ///< largest violation of a velocity before the projection
+    double rate_after;   ///< and after it: what contradicting conditions leave
+    SticSolveInfo solve; ///< of the projection
+} SticProjection;
+
+enum { STIC_PROJECTION_ROWS = 1024 }; ///< most rows whose rank is determined: dense, n^3 / 3
+
+/// Change the velocities of a state as little as the mass allows so that all bilateral conditions
+/// hold (Koziara 8.2.5-8.2.6): M v = M u + H r, H' v + chi = 0. Conditions that depend on each
+/// other are reported, not refused. The state's memory stays as it is.
+STIC_API SticStatus stic_step_project(SticStepper* stepper, const SticSystem* system,
+                                      SticState* state, SticProjection* report, SticError* error);
+
 #endif

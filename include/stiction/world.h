@@ -22,6 +22,7 @@
 #define STICTION_WORLD_H
 
 #include "stiction/base.h"
+#include "stiction/joint.h"
 #include "stiction/shape.h"
 #include "stiction/system.h"
 #include "stiction/vec3.h"
@@ -46,6 +47,12 @@ typedef struct SticMaterialId {
     uint32_t index;      ///< slot in the world
     uint32_t generation; ///< how often the slot was given out; 0: null
 } SticMaterialId;
+
+/// A joint of a world; generation 0 is none.
+typedef struct SticJointId {
+    uint32_t index;      ///< slot in the world
+    uint32_t generation; ///< how often the slot was given out; 0: null
+} SticJointId;
 
 enum { STIC_NAME_SIZE = 64 }; ///< longest name, with its closing zero
 
@@ -165,6 +172,43 @@ STIC_API SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError
 /// Whether an id names a shape of a body of the world.
 STIC_API bool stic_body_has_shape(const SticWorld* world, SticShapeId id);
 
+/* ---- joints ---- */
+
+/// A joint between two bodies, or a body and the ground. Frames are given in the frames of the
+/// bodies, for the ground in world axes; stic_joint_place fills them.
+typedef struct SticJointDef {
+    const char* name;        ///< copied; NULL: none
+    int32_t kind;            ///< SticJointKind
+    SticBodyId body[2];      ///< A and B; null: the ground; at least one must move
+    SticJointFrame frame[2]; ///< point and axes in A and B
+    double length;           ///< of a rod, m; 0: the distance of its points at the start
+    double limit[2];         ///< ends of the coordinate, m or rad; infinite: none
+    double restitution;      ///< Newton's coefficient at the limits, in [0, 1]
+    double friction;         ///< largest dry friction force or torque, N or N m
+    bool driven;             ///< whether `drive` acts on the coordinate
+    SticDrive drive;         ///< velocity of the coordinate
+    double drive_force; ///< largest force or torque of the drive; infinite: prescribed velocity
+    SticSpring spring;  ///< on the coordinate
+    bool contacts;      ///< whether the two bodies can touch each other
+} SticJointDef;
+
+/// A spherical joint of nothing, with identity frames: no limits, friction, drive nor spring, no
+/// contacts between the bodies; a drive without a bound once it is switched on.
+STIC_API SticJointDef stic_joint_default_def(void);
+/// Put both frames at a point in world axes, with the joint's axis along `axis`, where the bodies
+/// are at the start; the second point of rods and spans is to be set afterwards.
+STIC_API SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
+                                     SticJointDef* def, SticError* error);
+/// Point of a body (the ground if null) at the start, from world axes to its own frame.
+STIC_API SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point);
+/// Add a joint, which must be closed at the start; ends the validity of systems built before.
+STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
+                                      SticError* error);
+/// Remove a joint; ends the validity of systems built before. Joints end with their bodies.
+STIC_API SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error);
+/// Whether an id names a joint of the world.
+STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
+
 /* ---- systems ---- */
 
 /// The chart for a scheme's mask of charts: quaternion, rotation or scalable, in this order of
@@ -207,5 +251,19 @@ typedef struct SticContactView {
 /// Contact i of a set that the system detected, at any state.
 STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
                                             const SticState* state);
+
+/// What a joint does in a state.
+typedef struct SticJointView {
+    int32_t rows;       ///< of its constraint
+    double gap[6];      ///< of the constraint, m or cosines
+    double coordinate;  ///< m or rad; 0 where the kind has none
+    double rate;        ///< of the coordinate
+    double reaction[6]; ///< impulse of the last step in the constraint, N s or N m s
+    double friction;    ///< impulse of the friction
+    double drive;       ///< impulse of the drive
+} SticJointView;
+/// A joint in a state; all 0 if the id is not valid.
+STIC_API SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
+                                        SticJointId joint);
 
 #endif

@@ -11,7 +11,7 @@
 //     NEW1           Om' = Om1                                         (5.2.13)
 //     NEW2           Om' = J^-1 exp[-h/2 Om1] (exp[-h/2 Om] J Om + h Tm + H_rot R)   (5.2.14)
 //     NEW3           solve exp[h/2 Om'] J Om' = that bracket           (5.2.15) by Newton
-//   second half step with u'
+//   second half step with u', rotations of NEW2 with Om1
 //
 // Holonomic joints are imposed on the mean velocity of the step (U+ + U- = 0): on the end velocity,
 // as the text has it, the scheme is of first order and loses energy, which contradicts the thesis'
@@ -190,12 +190,17 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 
-    // rotations get their momentum back, then the second half step
+    // rotations get their momentum back; the second half step turns by Om1 for NEW2 (5.2.14) and by
+    // the end velocity for the others
     if (set->rows > 0)
         stic_block_csr_multiply_transpose(1.0, &middle.directions.Ht, r, 1.0, impulse);
     const Turn turn = {(Rotation)settings->rotation, h, from->u, impulse};
+    const bool early = turn.rotation == NEW2;
+    if (early)
+        stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
     finish_rotations(layout, &middle.mass, &turn, to->u);
-    stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
+    if (!early)
+        stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
     to->t = t_to;
     const SticClosing closing = {&middle.directions, r, middle.before, &middle.state};
     return stic_parts_close(stepper, system, &closing, from, to, info);

@@ -102,6 +102,7 @@ SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
     for (uint32_t k = 0; k < world->shapes; ++k)
         if (world->shape[k].alive && world->shape[k].body == id.index)
             drop_shape(world, k);
+    stic_joint_drop_of(world, id.index);
     world->body[id.index].alive = false;
     world->free_bodies += 1;
     world->edition += 1;

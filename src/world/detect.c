@@ -5,7 +5,8 @@
 //   broad   pairs of shapes whose boxes, widened by half of `reach`, overlap (collide/)
 //   look    how many contacts each pair may have, so that room for all is taken at once
 //   find    the contacts of each pair, sorted within it
-//   gather  by kernel and, within it, in the order of the pairs: that is the order of the ids
+//   gather  by kernel and, within it, in the order of the pairs: that is the order of the ids;
+//           joints come last
 //
 // Poses are those of unit quaternions. Everything but the sums of counts runs in chunks of fixed
 // size, each writing its own part; results do not depend on threads nor on earlier calls (the broad
@@ -193,16 +194,31 @@ static void gather_chunk(void* self, int32_t index)
     }
 }
 
+// joints follow the contacts: their kernel is the last one
+static void append_joints(Detection* d)
+{
+    const int32_t joints =
+        stic_view_find_joints(d->view, d->state, d->reach, d->interaction + d->count);
+    for (int32_t i = d->count; i < d->count + joints; ++i) {
+        memset(d->local[i], 0, sizeof d->local[i]);
+        memset(d->tangent[i], 0, sizeof d->tangent[i]);
+        d->exit[i] = DBL_MAX;
+    }
+    d->count += joints;
+}
+
 static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
 {
     int32_t* row_at = NULL;
     STIC_TRY(sort_found(d, arena));
-    STIC_TRY(STIC_TAKE(arena, &d->interaction, d->count));
-    STIC_TRY(STIC_TAKE(arena, &d->local, d->count));
-    STIC_TRY(STIC_TAKE(arena, &d->tangent, d->count));
-    STIC_TRY(STIC_TAKE(arena, &d->exit, d->count));
-    STIC_TRY(STIC_TAKE(arena, &row_at, d->count + 1));
+    const int32_t room = d->count + STIC_PART_COUNT * d->view->joints;
+    STIC_TRY(STIC_TAKE(arena, &d->interaction, room));
+    STIC_TRY(STIC_TAKE(arena, &d->local, room));
+    STIC_TRY(STIC_TAKE(arena, &d->tangent, room));
+    STIC_TRY(STIC_TAKE(arena, &d->exit, room));
+    STIC_TRY(STIC_TAKE(arena, &row_at, room + 1));
     stic_pool_run(d->view->context.pool, chunks_of(d->count, GATHER_CHUNK), gather_chunk, d);
+    append_joints(d);
     row_at[0] = 0;
     for (int32_t i = 0; i < d->count; ++i)
         row_at[i + 1] = row_at[i] + d->interaction[i].rows;

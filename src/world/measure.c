@@ -179,8 +179,12 @@ static void measure_chunk(void* self, int32_t index)
         case STIC_CONTACT_ROUND_EDGE:
             measure_round_edge(task, i, next);
             break;
-        default:
+        case STIC_CONTACT_EDGE_EDGE:
             measure_edge_edge(task, i, next);
+            break;
+        default:
+            for (int32_t k = i; k < next; ++k)
+                stic_view_measure_joint(task->view, set, k, task->state, task->out);
             break;
         }
     }
@@ -203,6 +207,7 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     SticSide side[2];
     SticTouch touch;
     uint32_t slot[2];
+    STIC_ASSERT(set->interaction[i].kernel < STIC_CONTACT_KERNEL_COUNT);
     const Task task = {view, set, state, NULL};
     load_sides(&task, i, false, side);
     stic_touch_any((SticContactKernel)set->interaction[i].kernel, side, set->local[i], false,

@@ -55,10 +55,22 @@ static SticStatus view_force(const SticSystem* system, const SticState* state, d
         stic_vec3_store(def->force, f + view->u_at[i]);
         stic_vec3_store(stic_vec3_scale(1.0 / scale, torque), f + view->u_at[i] + turn);
     }
+    stic_view_add_dampers(view, state, f);
     return STIC_OK;
 }
 
-// V = -m g . x, one term per block
+// doubles of the terms' gradients (power 1) or Hessians (power 2) before and behind the springs
+static size_t term_values(const SticView* view, int power)
+{
+    size_t sum = 0;
+    for (int32_t k = 0; k < view->blocks + view->springs; ++k) {
+        const size_t size = (size_t)view->nq * (view->term_block[k][1] < 0 ? 1u : 2u);
+        sum += power == 1 ? size : size * size;
+    }
+    return sum;
+}
+
+// V = -m g . x, one term per block, then the springs
 static SticStatus view_potential(const SticSystem* system, const SticState* state, int order,
                                  SticArena* arena, SticTerms* terms)
 {
@@ -66,15 +78,15 @@ static SticStatus view_potential(const SticSystem* system, const SticState* stat
     STIC_TRY(stic_view_check(view));
     const size_t size = (size_t)view->nq, count = (size_t)view->blocks;
     memset(terms, 0, sizeof *terms);
-    terms->count = view->blocks;
+    terms->count = view->blocks + view->springs;
     terms->block = (const int32_t(*)[2])view->term_block;
-    STIC_TRY(STIC_TAKE(arena, &terms->value, count));
+    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
     if (order >= 1) {
-        STIC_TRY(STIC_TAKE(arena, &terms->gradient, count * size));
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, term_values(view, 1)));
         memset(terms->gradient, 0, count * size * sizeof *terms->gradient);
     }
     if (order >= 2) {
-        STIC_TRY(STIC_TAKE(arena, &terms->hessian, count * size * size));
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, term_values(view, 2)));
         memset(terms->hessian, 0, count * size * size * sizeof *terms->hessian);
     }
     for (int32_t i = 0; i < view->blocks; ++i) {
@@ -83,6 +95,9 @@ static SticStatus view_potential(const SticSystem* system, const SticState* stat
         if (order >= 1)
             stic_vec3_store(slope, terms->gradient + (size_t)i * size);
     }
+    stic_view_add_springs(view, state, terms->value + count,
+                          order >= 1 ? terms->gradient + count * size : NULL,
+                          order >= 2 ? terms->hessian + count * size * size : NULL);
     return STIC_OK;
 }
 
@@ -128,7 +143,8 @@ static SticStatus build_layout(SticView* view)
     STIC_TRY(STIC_ALLOCATE(context, &view->charts, n));
     STIC_TRY(STIC_ALLOCATE(context, &view->q_at, n + 1));
     STIC_TRY(STIC_ALLOCATE(context, &view->u_at, n + 1));
-    STIC_TRY(STIC_ALLOCATE(context, &view->term_block, n));
+    view->springs = stic_view_count_springs(view->world);
+    STIC_TRY(STIC_ALLOCATE(context, &view->term_block, n + view->springs));
     STIC_TRY(STIC_ALLOCATE(context, &view->begin, n + 1));
     STIC_TRY(STIC_ALLOCATE(context, &view->col, n));
     STIC_TRY(STIC_ALLOCATE(context, &view->value_at, n + 1));
@@ -278,7 +294,8 @@ static SticStatus build(SticView* view, SticError* error)
     STIC_RELEASE(&view->context, of_body, view->bodies);
     STIC_TRY(status);
     STIC_TRY(build_surfaces(view));
-    return build_shapes(view, error);
+    STIC_TRY(build_shapes(view, error));
+    return stic_view_build_joints(view, error);
 }
 
 SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem** system,
@@ -334,7 +351,7 @@ void stic_world_system_destroy(SticSystem* system)
     STIC_RELEASE(&context, view->charts, view->blocks);
     STIC_RELEASE(&context, view->q_at, view->blocks + 1);
     STIC_RELEASE(&context, view->u_at, view->blocks + 1);
-    STIC_RELEASE(&context, view->term_block, view->blocks);
+    STIC_RELEASE(&context, view->term_block, view->blocks + view->springs);
     STIC_RELEASE(&context, view->begin, view->blocks + 1);
     STIC_RELEASE(&context, view->col, view->blocks);
     STIC_RELEASE(&context, view->value_at, view->blocks + 1);
@@ -343,6 +360,9 @@ void stic_world_system_destroy(SticSystem* system)
     STIC_RELEASE(&context, view->shape, view->shapes);
     STIC_RELEASE(&context, view->surface, view->materials * view->materials);
     stic_broad_destroy(view->broad);
+    STIC_RELEASE(&context, view->joint_of, view->joint_slots);
+    STIC_RELEASE(&context, view->joint, view->joints);
+    STIC_RELEASE(&context, view->spring, view->springs);
     STIC_RELEASE(&context, view, 1);
 }
 

@@ -96,6 +96,7 @@ void stic_world_destroy(SticWorld* world)
     STIC_RELEASE(&context, world->shape, world->shape_capacity);
     STIC_RELEASE(&context, world->material, world->material_capacity);
     STIC_RELEASE(&context, world->pair, world->pair_capacity);
+    STIC_RELEASE(&context, world->joint, world->joint_capacity);
     STIC_RELEASE(&context, world, 1);
 }
 

@@ -38,6 +38,14 @@ typedef struct SticPairSlot {
     SticSurface surface;
 } SticPairSlot;
 
+/// Slot of a joint.
+typedef struct SticJointSlot {
+    uint32_t generation;
+    bool alive;
+    char name[STIC_NAME_SIZE];
+    SticJointDef def; ///< its name is not used
+} SticJointSlot;
+
 struct SticWorld {
     SticContext context;
     SticVec3 gravity;
@@ -47,9 +55,10 @@ struct SticWorld {
     SticShapeSlot* shape;
     SticMaterialSlot* material;
     SticPairSlot* pair; ///< in the order of their setting
-    uint32_t bodies, shapes, materials, pairs;
-    uint32_t free_bodies, free_shapes; ///< slots that are not alive
-    size_t body_capacity, shape_capacity, material_capacity, pair_capacity;
+    SticJointSlot* joint;
+    uint32_t bodies, shapes, materials, pairs, joints;
+    uint32_t free_bodies, free_shapes, free_joints; ///< slots that are not alive
+    size_t body_capacity, shape_capacity, material_capacity, pair_capacity, joint_capacity;
 };
 
 /// Copy a name, or refuse one that is too long.
@@ -66,6 +75,9 @@ SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum,
 /// entry.
 SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassProperties* mass,
                           SticError* error);
+
+/// Remove the joints of a body.
+void stic_joint_drop_of(SticWorld* world, uint32_t body);
 
 /* ---- the view ---- */
 
@@ -85,6 +97,31 @@ typedef struct SticBlockShape {
     double radius;    ///< sphere
     SticVec3 normal;  ///< half-space: outward
 } SticBlockShape;
+
+/// What an interaction of a joint is; the last bits of its id.
+typedef enum SticJointPart {
+    STIC_PART_CONSTRAINT,
+    STIC_PART_LOWER, ///< limits
+    STIC_PART_UPPER,
+    STIC_PART_FRICTION,
+    STIC_PART_DRIVE,
+    STIC_PART_COUNT
+} SticJointPart;
+
+/// SticInteraction.kernel of joints, behind those of contacts.
+enum { STIC_KERNEL_JOINT = 4, STIC_PART_BITS = 3, STIC_JOINT_GENERATION_BITS = 16 };
+
+/// A joint in the frames of its blocks.
+typedef struct SticBlockJoint {
+    SticJoint joint;
+    int32_t block[2]; ///< -1: fixed
+    uint64_t id;      ///< of its constraint
+    double limit[2], restitution, friction;
+    bool driven;
+    SticDrive drive;
+    double drive_force;
+    SticSpring spring;
+} SticBlockJoint;
 
 /// A system of a world: a copy of everything that has a fixed form.
 typedef struct SticView {
@@ -113,6 +150,12 @@ typedef struct SticView {
     int32_t materials;
     SticSurface* surface; ///< [materials * materials]
     SticBroad* broad;     ///< handle k is shape k
+    int32_t joint_slots;  ///< slots of the world
+    int32_t* joint_of;    ///< [joint_slots] index in `joint`, -1: not alive
+    int32_t joints;
+    SticBlockJoint* joint; ///< [joints] by slot
+    int32_t springs;
+    int32_t* spring; ///< [springs] joints with a potential
 } SticView;
 
 /// The view behind a system.
@@ -129,5 +172,22 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state, d
 /// Measures of a set; SticSystemOps.measure.
 SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
                               SticMeasures* measures);
+
+/// Joints of the world in the frames of the blocks; masses and shapes are there already.
+SticStatus stic_view_build_joints(SticView* view, SticError* error);
+/// Joints with a spring; before the view has them.
+int32_t stic_view_count_springs(const SticWorld* world);
+/// Interactions of joints at a state, limits with a gap of at most `reach`: `list` [room of
+/// STIC_PART_COUNT * joints] in the order of ids; returns how many.
+int32_t stic_view_find_joints(const SticView* view, const SticState* state, double reach,
+                              SticInteraction* list);
+/// Measures of one interaction of a joint.
+void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
+                             const SticState* state, const SticMeasures* out);
+/// Terms of the springs; `gradient` and `hessian` NULL below their orders.
+void stic_view_add_springs(const SticView* view, const SticState* state, double* value,
+                           double* gradient, double* hessian);
+/// Add the forces of dampers.
+void stic_view_add_dampers(const SticView* view, const SticState* state, double* f);
 
 #endif

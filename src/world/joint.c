@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints of a world: definitions and their checks.
+#include <math.h>
+
+#include "shape/shape.h"
+#include "stiction/math.h"
+#include "world/world.h"
+
+SticJointDef stic_joint_default_def(void)
+{
+    const SticJointFrame frame = {stic_vec3_zero(), stic_mat3_identity()};
+    return (SticJointDef){.kind = STIC_JOINT_POINT,
+                          .frame = {frame, frame},
+                          .limit = {-INFINITY, INFINITY},
+                          .drive_force = INFINITY};
+}
+
+static bool is_ground(SticBodyId id)
+{
+    return id.generation == 0;
+}
+
+// where the frame of a body is at the start
+static SticPose start_pose(const SticWorld* world, SticBodyId id)
+{
+    if (is_ground(id))
+        return stic_pose_identity();
+    const SticBodyDef* def = &world->body[id.index].def;
+    return stic_pose_rigid(stic_quat_to_matrix(def->orientation), def->position);
+}
+
+SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point)
+{
+    const SticPose pose = start_pose(world, body);
+    return stic_mat3_transpose_mul_vec(pose.F, stic_vec3_sub(point, pose.origin));
+}
+
+static SticStatus check_bodies(const SticWorld* world, const SticJointDef* def, SticError* error)
+{
+    const char* name = def->name == NULL ? "" : def->name;
+    bool moves = false;
+    for (int k = 0; k < 2; ++k) {
+        if (is_ground(def->body[k]))
+            continue;
+        if (!stic_body_is_valid(world, def->body[k]))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "joint '%s': there is no body %u (generation %u)", name,
+                                  def->body[k].index, def->body[k].generation);
+        moves = moves || world->body[def->body[k].index].def.kind == STIC_BODY_RIGID;
+    }
+    if (!moves)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s' is between things that do not move", name);
+    if (!is_ground(def->body[0]) && def->body[0].index == def->body[1].index &&
+        !is_ground(def->body[1]))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' joins body '%s' to itself",
+                              name, stic_body_name(world, def->body[0]));
+    return STIC_OK;
+}
+
+SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
+                            SticJointDef* def, SticError* error)
+{
+    STIC_TRY(check_bodies(world, def, error));
+    const SticVec3 unit = stic_vec3_normalize(axis);
+    if (!stic_vec3_is_finite(point) || !stic_vec3_is_finite(unit) || !(stic_vec3_norm(unit) > 0.5))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': point and axis must be finite, and the axis not 0",
+                              def->name == NULL ? "" : def->name);
+    for (int k = 0; k < 2; ++k) {
+        const SticPose pose = start_pose(world, def->body[k]);
+        def->frame[k].point = stic_joint_point(world, def->body[k], point);
+        def->frame[k].axes = stic_mat3_transpose_mul(pose.F, stic_mat3_frame(unit));
+    }
+    return STIC_OK;
+}
+
+/* ---- checks ---- */
+
+static SticStatus check_frames(const SticJointDef* def, const char* name, SticError* error)
+{
+    for (int k = 0; k < 2; ++k) {
+        const SticMat3 axes = def->frame[k].axes;
+        const SticMat3 defect =
+            stic_mat3_sub(stic_mat3_transpose_mul(axes, axes), stic_mat3_identity());
+        // rounding of products of a few rotations
+        if (!stic_vec3_is_finite(def->frame[k].point) || !(stic_mat3_norm(defect) <= 1e-12) ||
+            !(stic_mat3_det(axes) > 0.0))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "joint '%s': frames must have a finite point and orthonormal, "
+                                  "right-handed axes",
+                                  name);
+    }
+    return STIC_OK;
+}
+
+static bool at_least_zero(double value)
+{
+    return value >= 0.0 && isfinite(value);
+}
+
+static SticStatus check_numbers(const SticJointDef* def, const char* name, SticError* error)
+{
+    const SticDrive* drive = &def->drive;
+    if (!at_least_zero(def->length) || !at_least_zero(def->friction) ||
+        !at_least_zero(def->spring.stiffness) || !at_least_zero(def->spring.damping) ||
+        !isfinite(def->spring.rest) || !(def->restitution >= 0.0 && def->restitution <= 1.0) ||
+        !(def->drive_force >= 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': length, friction, stiffness, damping and drive force "
+                              "must not be negative, the restitution in [0, 1]",
+                              name);
+    if (!isfinite(drive->speed) || !isfinite(drive->acceleration) || !isfinite(drive->amplitude) ||
+        !isfinite(drive->frequency) || !isfinite(drive->phase))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': the drive is not finite",
+                              name);
+    if (!(def->limit[0] < def->limit[1]))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the lower limit %g is not below the upper one %g", name,
+                              def->limit[0], def->limit[1]);
+    return STIC_OK;
+}
+
+static SticStatus check_coordinate(const SticJointDef* def, const char* name, SticError* error)
+{
+    const SticJointKind kind = (SticJointKind)def->kind;
+    const bool limited = isfinite(def->limit[0]) || isfinite(def->limit[1]);
+    const bool used = limited || def->friction > 0.0 || def->driven ||
+                      def->spring.stiffness > 0.0 || def->spring.damping > 0.0;
+    if (stic_joint_coordinate(kind) == STIC_JOINT_NO_COORDINATE && used)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the kind %s has no coordinate for limits, friction, "
+                              "drives or springs",
+                              name, stic_joint_kind_name(kind));
+    if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE)
+        for (int k = 0; k < 2; ++k)
+            if (isfinite(def->limit[k]) && fabs(def->limit[k]) >= STIC_PI)
+                return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                      "joint '%s': limits of an angle lie between -pi and pi",
+                                      name);
+    return STIC_OK;
+}
+
+// a joint that does not close at the start can never be met on velocity level
+static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const char* name,
+                               SticError* error)
+{
+    double q[2][12], gap[STIC_JOINT_ROWS], size = 0.0;
+    SticJointSide side[2];
+    for (int k = 0; k < 2; ++k) {
+        const SticPose pose = start_pose(world, def->body[k]);
+        stic_vec3_store(pose.origin, q[k]);
+        stic_mat3_store(pose.F, q[k] + 3);
+        side[k] = (SticJointSide){.chart = STIC_CHART_ROTATION, .n = 6, .q = q[k]};
+        size += stic_vec3_norm(pose.origin) + stic_vec3_norm(def->frame[k].point);
+    }
+    SticJoint joint = {.kind = STIC_JOINT_SPAN, .frame = {def->frame[0], def->frame[1]}};
+    double distance = 0.0;
+    stic_joint_measure_coordinate(&joint, side, &(SticJointMeasures){.gap = &distance});
+    if (def->kind == STIC_JOINT_ROD && def->length == 0.0)
+        def->length = distance;
+    if ((def->kind == STIC_JOINT_ROD || def->kind == STIC_JOINT_SPAN) && !(distance > 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the two points of a %s must not coincide", name,
+                              stic_joint_kind_name((SticJointKind)def->kind));
+    joint.kind = def->kind;
+    joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
+    stic_joint_measure(&joint, side, &(SticJointMeasures){.gap = gap});
+    // what rounding leaves of placing bodies and points, with room for six digits of input
+    for (int32_t i = 0; i < stic_joint_rows((SticJointKind)def->kind); ++i)
+        if (!(fabs(gap[i]) <= 1e-6 * (size > 0.0 ? size : 1.0)))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "joint '%s' (%s) is open at the start: row %d is off by %g", name,
+                                  stic_joint_kind_name((SticJointKind)def->kind), i, gap[i]);
+    return STIC_OK;
+}
+
+/* ---- slots ---- */
+
+static uint32_t free_joint(const SticWorld* world)
+{
+    for (uint32_t i = 0; world->free_joints > 0 && i < world->joints; ++i)
+        if (!world->joint[i].alive)
+            return i;
+    return world->joints;
+}
+
+SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
+                             SticError* error)
+{
+    *id = (SticJointId){0, 0};
+    SticJointSlot made = {.alive = true, .def = *def};
+    STIC_TRY(stic_name_set(made.name, def->name, error));
+    made.def.name = NULL;
+    if (def->kind < 0 || def->kind >= STIC_JOINT_KIND_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': there is no kind %d",
+                              made.name, def->kind);
+    STIC_TRY(check_bodies(world, def, error));
+    STIC_TRY(check_frames(def, made.name, error));
+    STIC_TRY(check_numbers(def, made.name, error));
+    STIC_TRY(check_coordinate(def, made.name, error));
+    STIC_TRY(check_closed(world, &made.def, made.name, error));
+    const uint32_t slot = free_joint(world);
+    if (slot == world->joints) {
+        const SticStatus status =
+            STIC_RESERVE(&world->context, &world->joint, &world->joint_capacity, world->joints + 1);
+        if (status != STIC_OK)
+            return stic_error_set(error, status, "no memory for joint '%s'", made.name);
+        world->joint[slot].generation = 0;
+        world->joints += 1;
+    } else {
+        world->free_joints -= 1;
+    }
+    made.generation = world->joint[slot].generation + 1;
+    world->joint[slot] = made;
+    world->edition += 1;
+    *id = (SticJointId){slot, made.generation};
+    return STIC_OK;
+}
+
+bool stic_joint_is_valid(const SticWorld* world, SticJointId id)
+{
+    return id.generation > 0 && id.index < world->joints && world->joint[id.index].alive &&
+           world->joint[id.index].generation == id.generation;
+}
+
+SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error)
+{
+    if (!stic_joint_is_valid(world, id))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no joint %u (generation %u)",
+                              id.index, id.generation);
+    world->joint[id.index].alive = false;
+    world->free_joints += 1;
+    world->edition += 1;
+    return STIC_OK;
+}
+
+void stic_joint_drop_of(SticWorld* world, uint32_t body)
+{
+    for (uint32_t k = 0; k < world->joints; ++k) {
+        SticJointSlot* slot = &world->joint[k];
+        for (int s = 0; s < 2; ++s)
+            if (slot->alive && !is_ground(slot->def.body[s]) && slot->def.body[s].index == body) {
+                slot->alive = false;
+                world->free_joints += 1;
+            }
+    }
+}

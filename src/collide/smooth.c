@@ -14,13 +14,6 @@ SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const 
     (void)plane;
     return STIC_UNSUPPORTED;
 }
-SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
-{
-    (void)work;
-    (void)first;
-    (void)second;
-    return STIC_UNSUPPORTED;
-}
 SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
                            const SticPose* pose)
 {

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// One contact of two convex polyhedra: point and averaged normal (Koziara 2008, section 9.4).
+//
+// The boundary of the intersection is split into the pieces on the surface faces of either. The
+// normal is the mean over the piece whose normals vary less, the point the centroid of the other
+// piece; the gap is minus the distance from the point along the normal to the first piece. The
+// variance is taken about the mean normal (the thesis subtracts the resultant): area - |sum|^2 /
+// area. A tie, two flat pieces, gives the normal of the first hull and the point of the second. If
+// one piece is empty the other serves for both. Polyhedra that touch without volume are stretched
+// about their centres by EXPAND and intersected again; the depth is then the volume they share
+// divided by the area. Apart,
+// within reach: nearest points and their distance.
+#include <math.h>
+
+#include "collide/intersect.h"
+#include "collide/part.h"
+
+/// Several orders below the shortest edge of all but extreme shapes.
+#define EXPAND 1e-6
+/// Volumes below this part of the cube of the size are none.
+#define NO_VOLUME 1e-9
+/// Variances nearer than this part of the area are equal.
+#define VARIANCE_EQUAL 1e-9
+
+static SticStatus intersect(SticPairWork* work, const SticHull hull[2], SticOverlap* overlap)
+{
+    return work->settings->intersection == STIC_INTERSECTION_POLARITY
+               ? stic_overlap_by_polarity(work->arena, hull, overlap)
+               : stic_overlap_by_clipping(work->arena, hull, overlap);
+}
+
+static double variance(const SticOverlapSide* side)
+{
+    return side->area > 0.0 ? side->area - stic_vec3_norm2(side->normal) / side->area : 0.0;
+}
+
+// PLANE contact with the plane on hull `master`; x and y in the frame of the pair
+static SticStatus put(SticPairWork* work, const SticHull hull[2], int master, SticVec3 x,
+                      SticVec3 y, SticVec3 n, double area)
+{
+    SticContact contact = {.kernel = STIC_CONTACT_PLANE, .swapped = master == 0, .area = area};
+    contact.feature = stic_feature(3, 1, 0, 0, 0);
+    const SticHull *B = &hull[master], *A = &hull[1 - master];
+    stic_vec3_store(stic_hull_local(A, x), contact.local);
+    stic_vec3_store(stic_hull_local(B, y), contact.local + 3);
+    // cof(F) N is parallel to n for N = F' n
+    const SticVec3 N = B->moved ? stic_mat3_transpose_mul_vec(B->F, n) : n;
+    stic_vec3_store(stic_vec3_normalize(N), contact.local + 6);
+    return stic_contact_put(work, &contact, (double)INFINITY);
+}
+
+// `thin`: volume before the hulls were stretched, or -1 if they were not
+static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
+                              const SticOverlap* overlap, double thin)
+{
+    const SticOverlapSide* side = overlap->side;
+    const double v[2] = {variance(&side[0]), variance(&side[1])};
+    const double area = side[0].area + side[1].area;
+    int master = v[1] < v[0] - VARIANCE_EQUAL * area ? 1 : 0, other = 1 - master;
+    if (!(side[master].area > 0.0))
+        master = other;
+    if (!(side[other].area > 0.0))
+        other = master;
+    const SticVec3 n = stic_vec3_normalize(side[master].normal);
+    const SticVec3 x = stic_vec3_scale(1.0 / side[other].area, side[other].moment);
+    double top = -(double)INFINITY;
+    for (int32_t i = 0; i < overlap->count; ++i) {
+        const double h = stic_vec3_dot(n, overlap->point[i]);
+        top = overlap->owner[i] == master && h > top ? h : top;
+    }
+    double gap = stic_vec3_dot(n, x) - top;
+    if (thin >= 0.0)
+        gap = -thin / stic_vec3_norm(side[master].normal);
+    const SticVec3 y = stic_vec3_add_scaled(x, -gap, n);
+    return put(work, hull, master, x, y, n, stic_vec3_norm(side[master].normal));
+}
+
+// stretched about its centre
+static SticStatus expand(SticArena* arena, const SticHull* hull, SticHull* larger)
+{
+    const SticPolyhedron* p = hull->topology;
+    SticVec3* vertex;
+    SticPlane* plane;
+    STIC_TRY(STIC_TAKE(arena, &vertex, p->vertex_count));
+    STIC_TRY(STIC_TAKE(arena, &plane, p->face_count));
+    for (int32_t i = 0; i < p->vertex_count; ++i)
+        vertex[i] = stic_vec3_add_scaled(hull->vertex[i], EXPAND,
+                                         stic_vec3_sub(hull->vertex[i], hull->centre));
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        plane[f] = hull->plane[f];
+        plane[f].offset +=
+            EXPAND * (plane[f].offset - stic_vec3_dot(plane[f].normal, hull->centre));
+    }
+    *larger = *hull;
+    larger->vertex = vertex;
+    larger->plane = plane;
+    return STIC_OK;
+}
+
+SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    SticHull hull[2], larger[2];
+    SticOverlap overlap;
+    const bool rigid = second->pose.rigid;
+    const SticPose seen = rigid ? stic_part_seen_from(first, second) : first->pose;
+    STIC_TRY(stic_hull_place(work->arena, first->polyhedron, &seen, &hull[0]));
+    STIC_TRY(
+        stic_hull_place(work->arena, second->polyhedron, rigid ? NULL : &second->pose, &hull[1]));
+    const SticCore a = stic_core_points(hull[0].vertex, hull[0].topology->vertex_count);
+    const SticCore b = stic_core_points(hull[1].vertex, hull[1].topology->vertex_count);
+    const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
+    const double touch = STIC_TOUCH_PART * size;
+    const SticGjk gjk = stic_gjk(&a, &b, work->reach + touch, STIC_SUBDISTANCE_FACES);
+    const double distance = gjk.overlap ? 0.0 : stic_vec3_norm(gjk.v);
+    if (distance > work->reach + touch || gjk.bound > work->reach + touch)
+        return STIC_OK;
+    if (distance > touch)
+        return put(work, hull, 1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0);
+    STIC_TRY(intersect(work, hull, &overlap));
+    if (overlap.volume > NO_VOLUME * size * size * size)
+        return put_overlap(work, hull, &overlap, -1.0);
+    const double thin = overlap.volume > 0.0 ? overlap.volume : 0.0;
+    STIC_TRY(expand(work->arena, &hull[0], &larger[0]));
+    STIC_TRY(expand(work->arena, &hull[1], &larger[1]));
+    STIC_TRY(intersect(work, larger, &overlap));
+    if (!(overlap.side[0].area + overlap.side[1].area > 0.0))
+        return STIC_OK;
+    return put_overlap(work, hull, &overlap, thin);
+}

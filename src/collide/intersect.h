@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intersection of two convex polyhedra.
+#ifndef STIC_COLLIDE_INTERSECT_H
+#define STIC_COLLIDE_INTERSECT_H
+
+#include "collide/hull.h"
+
+/// What lies on the surface faces of one of the two, as integrals over it.
+typedef struct SticOverlapSide {
+    double area;
+    SticVec3 normal; ///< integral of the normal
+    SticVec3 moment; ///< integral of the position
+} SticOverlapSide;
+
+/// Boundary of the intersection, a point of it per entry.
+typedef struct SticOverlap {
+    SticOverlapSide side[2]; ///< surface faces only
+    double volume;           ///< of the whole intersection
+    int32_t count;           ///< points
+    const SticVec3* point;   ///< [count] corners of surface faces, a corner of two faces twice
+    const uint8_t* owner;    ///< [count] which hull the face is of
+} SticOverlap;
+
+/// Faces of each hull cut by the planes of the other; all zero if they do not overlap.
+SticStatus stic_overlap_by_clipping(SticArena* arena, const SticHull hull[2], SticOverlap* overlap);
+/// The same from the hull of the dual points of all planes.
+SticStatus stic_overlap_by_polarity(SticArena* arena, const SticHull hull[2], SticOverlap* overlap);
+
+/// Add a triangle of a face with the normal n to an overlap.
+static inline void stic_overlap_add(SticOverlap* overlap, int side, bool surface, SticVec3 n,
+                                    const SticVec3 corner[3])
+{
+    const SticVec3 a = stic_vec3_sub(corner[1], corner[0]), b = stic_vec3_sub(corner[2], corner[0]);
+    const double area = 0.5 * stic_vec3_dot(n, stic_vec3_cross(a, b));
+    const SticVec3 sum = stic_vec3_add(corner[0], stic_vec3_add(corner[1], corner[2]));
+    overlap->volume += area * stic_vec3_dot(n, corner[0]) / 3.0;
+    if (!surface)
+        return;
+    SticOverlapSide* s = &overlap->side[side];
+    s->area += area;
+    s->normal = stic_vec3_add_scaled(s->normal, area, n);
+    s->moment = stic_vec3_add_scaled(s->moment, area / 3.0, sum);
+}
+
+#endif

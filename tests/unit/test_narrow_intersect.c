@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intersection of polyhedra by clipping and by polarity, and the contact rule `centroid`.
+#include "collide/intersect.h"
+#include "helpers/narrow.h"
+
+#ifndef PAIRS
+#define PAIRS 2000
+#endif
+
+static double differ(const SticOverlap* one, const SticOverlap* two, double size)
+{
+    double worst = fabs(one->volume - two->volume) / (size * size * size);
+    for (int s = 0; s < 2; ++s) {
+        worst = fmax(worst, fabs(one->side[s].area - two->side[s].area) / (size * size));
+        worst = fmax(worst,
+                     stic_vec3_distance(one->side[s].normal, two->side[s].normal) / (size * size));
+        worst = fmax(worst, stic_vec3_distance(one->side[s].moment, two->side[s].moment) /
+                                (size * size * size));
+    }
+    return worst;
+}
+
+static void test_equal(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(23);
+    SticArena* arena;
+    assert_int_equal(stic_arena_create(&context, 1 << 20, &arena), STIC_OK);
+    double worst = 0.0, closed = 0.0, seconds[2] = {0.0, 0.0};
+    int32_t overlapping = 0;
+    for (int32_t k = 0; k < PAIRS; ++k) {
+        SticShape* A = k % 2 == 0 ? narrow_box(1.0, 0.7, 0.3) : narrow_hull(&random, 16, 1.0);
+        SticShape* B = narrow_hull(&random, 4 + k % 20, 0.5);
+        const SticPose pose =
+            stic_pose_rigid(narrow_random_rotation(&random), narrow_random_vec(&random, 1.0));
+        SticHull hull[2];
+        SticOverlap one, two;
+        const SticArenaMark mark = stic_arena_mark(arena);
+        assert_int_equal(stic_hull_place(arena, stic_shape_polyhedron(A), &pose, &hull[0]),
+                         STIC_OK);
+        assert_int_equal(stic_hull_place(arena, stic_shape_polyhedron(B), NULL, &hull[1]), STIC_OK);
+        const double t0 = stic_timer_seconds();
+        assert_int_equal(stic_overlap_by_clipping(arena, hull, &one), STIC_OK);
+        const double t1 = stic_timer_seconds();
+        assert_int_equal(stic_overlap_by_polarity(arena, hull, &two), STIC_OK);
+        seconds[0] += t1 - t0;
+        seconds[1] += stic_timer_seconds() - t1;
+        worst = fmax(worst, differ(&one, &two, 2.0));
+        // the boundary is closed: the normals sum up to zero
+        closed =
+            fmax(closed, stic_vec3_norm(stic_vec3_add(one.side[0].normal, one.side[1].normal)));
+        overlapping += one.volume > 0.0;
+        assert_true(one.volume >= -1e-14);
+        stic_arena_rewind(arena, mark);
+        stic_shape_destroy(A);
+        stic_shape_destroy(B);
+    }
+    print_message("%d pairs, %d overlap: clipping and polarity differ by %.2e, open by %.2e; %.2f "
+                  "and %.2f us\n",
+                  PAIRS, overlapping, worst, closed, 1e6 * seconds[0] / PAIRS,
+                  1e6 * seconds[1] / PAIRS);
+    assert_true(overlapping > PAIRS / 4);
+    assert_true(worst < 1e-11 && closed < 1e-11);
+    stic_arena_destroy(arena);
+}
+
+static SticCollide* create(SticIntersection intersection)
+{
+    const SticContext context = stic_context_default();
+    SticCollideSettings settings = stic_collide_default_settings();
+    settings.rule = STIC_RULE_CENTROID;
+    settings.intersection = intersection;
+    SticCollide* collide = NULL;
+    assert_int_equal(stic_collide_create(&context, &settings, &collide), STIC_OK);
+    return collide;
+}
+
+// overlap 0.75 x 1 x d: the upper cube has its lower face and one side in it and is the master; the
+// lower one has its upper face, a side and, as the first, the two common sides of size 0.75 d
+static void check_rule(const SticContact* c, double height)
+{
+    if (height >= 0.0) {
+        assert_true(fabs(c->gap - height) < 1e-12 && fabs(fabs(c->normal.z) - 1.0) < 1e-6);
+        return;
+    }
+    const double d = -height;
+    const SticVec3 n = stic_vec3_normalize(stic_vec3(-d, 0.0, -0.75));
+    const SticVec3 moment = stic_vec3(0.75 * 0.125 + d * 0.5 + 1.5 * d * 0.125, 0.0,
+                                      0.75 * 0.5 + (d + 1.5 * d) * (0.5 - 0.5 * d));
+    const SticVec3 x = stic_vec3_scale(1.0 / (0.75 + 2.5 * d), moment);
+    const double gap = stic_vec3_dot(n, stic_vec3_sub(x, stic_vec3(-0.25, 0.0, 0.5 - d)));
+    assert_true(stic_vec3_distance(c->normal, n) < 1e-9 && stic_vec3_distance(c->point, x) < 1e-9);
+    assert_true(fabs(c->gap - gap) < 1e-9);
+}
+
+// two cubes: point in the middle of the overlap, normal of the first, depth
+static void test_rule(void** state)
+{
+    (void)state;
+    SticShape* cube = narrow_box(0.5, 0.5, 0.5);
+    for (int method = 0; method < 2; ++method) {
+        SticCollide* collide = create((SticIntersection)method);
+        const double height[3] = {0.99, 1.0, 1.001};
+        for (int k = 0; k < 3; ++k) {
+            const SticCollider a = {cube, stic_pose_identity(), 1};
+            const SticCollider b = {
+                cube, stic_pose_rigid(stic_mat3_identity(), stic_vec3(0.25, 0.0, height[k])), 2};
+            const SticContact* c;
+            int32_t count;
+            assert_int_equal(stic_collide_pair(collide, &a, &b, 0.01, &c, &count), STIC_OK);
+            assert_int_equal(count, 1);
+            print_message("height %.3f: gap %.3e, area %.6f, normal %.3f %.3f %.3f\n", height[k],
+                          c->gap, c->area, c->normal.x, c->normal.y, c->normal.z);
+            check_rule(c, height[k] - 1.0);
+        }
+        stic_collide_destroy(collide);
+    }
+    stic_shape_destroy(cube);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal),
+        cmocka_unit_test(test_rule),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -13,6 +13,17 @@
 /// other face by less counts as inside: features do not change with small noise.
 #define STIC_SAME_PART 1e-6
 
+enum {
+    STIC_FACE_FLAT = 2 ///< stands for a neighbour in the same plane, beside STIC_FACE_INTERNAL
+};
+
+/// True if a face takes part in contact. Faces without sides only carry the normal of a neighbour.
+static inline bool stic_face_counts(const SticPolyhedron* p, int32_t face)
+{
+    return p->face_begin[face + 1] > p->face_begin[face] &&
+           !(p->face_flag[face] & STIC_FACE_INTERNAL);
+}
+
 /// A polyhedron placed in the frame in which a pair is looked at.
 typedef struct SticHull {
     const SticPolyhedron* topology;
@@ -62,6 +73,9 @@ SticVec3 stic_hull_local(const SticHull* hull, SticVec3 x);
 /// Axis of largest separation and the best face; `apart` if it is larger than `reach`.
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
                                SticAxis axis[2], bool* apart);
+/// Contacts of two hulls for a given axis.
+SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
+                                  const SticAxis axis[2]);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 

@@ -270,12 +270,25 @@ static int32_t face_against(const SticHull* hull, SticVec3 n)
     double least = (double)INFINITY;
     for (int32_t f = 0; f < p->face_count; ++f) {
         const double here = stic_vec3_dot(hull->plane[f].normal, n);
-        if (here < least && !(p->face_flag[f] & STIC_FACE_INTERNAL)) {
+        if (here < least && stic_face_counts(p, f)) {
             least = here;
             best = f;
         }
     }
     return least < 0.0 ? best : -1;
+}
+
+// corners on a side beyond which the reference face goes on are no corners of the whole patch
+static bool on_flat_edge(const Patch* patch, const Corner* corner)
+{
+    const SticPolyhedron* q = patch->reference->topology;
+    if (corner->vertex >= 0)
+        return false;
+    const int32_t side[2] = {corner->before, corner->after};
+    for (int k = 0; k < 2; ++k)
+        if (side[k] < 0 && q->face_flag[q->edge[-1 - side[k]].face[1]] & STIC_FACE_FLAT)
+            return true;
+    return false;
 }
 
 static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis)
@@ -307,7 +320,8 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     share_area(&patch);
     const int32_t first = work->count;
     for (int32_t i = 0; i < patch.count; ++i)
-        STIC_TRY(add_point(work, &patch, &patch.list[i], feature_of(&patch, &patch.list[i])));
+        if (!on_flat_edge(&patch, &patch.list[i]))
+            STIC_TRY(add_point(work, &patch, &patch.list[i], feature_of(&patch, &patch.list[i])));
     double sum = 0.0;
     for (int32_t i = first; i < work->count; ++i)
         sum += work->contact[i].area;
@@ -385,9 +399,14 @@ SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2])
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     const double reach = work->reach + STIC_TOUCH_PART * size;
     STIC_TRY(stic_hulls_separate(work->arena, hull, reach, axis, &apart));
-    if (apart)
-        return STIC_OK;
+    return apart ? STIC_OK : stic_hulls_touch_along(work, hull, axis);
+}
+
+SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
+                                  const SticAxis axis[2])
+{
     if (axis[0].kind == STIC_AXIS_EDGES) {
+        const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
         // apart and beyond an end the edges do not face each other
         const Edges edges = edges_of(hull, &axis[0]);
         if (axis[0].separation <= 0.0 || edges_left(&edges) >= -STIC_SAME_PART * size)

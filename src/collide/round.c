@@ -112,7 +112,7 @@ static Nearest nearest_of_hull(const SticHull* hull, SticVec3 c)
     int32_t top = -1;
     for (int32_t f = 0; f < p->face_count; ++f) {
         const double h = stic_vec3_dot(hull->plane[f].normal, c) - hull->plane[f].offset;
-        if (p->face_flag[f] & STIC_FACE_INTERNAL)
+        if (!stic_face_counts(p, f))
             continue;
         if (h > highest) {
             highest = h;
@@ -419,7 +419,7 @@ static int32_t least_deep_face(const SticHull* hull, const Segment* s)
         const SticVec3 n = hull->plane[f].normal;
         const double u = stic_vec3_dot(n, s->x[0]), v = stic_vec3_dot(n, s->x[1]);
         const double h = (u < v ? u : v) - hull->plane[f].offset;
-        if (h > highest && !(hull->topology->face_flag[f] & STIC_FACE_INTERNAL)) {
+        if (h > highest && stic_face_counts(hull->topology, f)) {
             highest = h;
             best = f;
         }
@@ -433,7 +433,7 @@ static int32_t face_along(const SticHull* hull, SticVec3 n)
     double most = 0.0;
     for (int32_t f = 0; f < hull->topology->face_count; ++f) {
         const double here = stic_vec3_dot(n, hull->plane[f].normal);
-        if (here > most && !(hull->topology->face_flag[f] & STIC_FACE_INTERNAL)) {
+        if (here > most && stic_face_counts(hull->topology, f)) {
             most = here;
             best = f;
         }

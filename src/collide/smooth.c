@@ -14,12 +14,3 @@ SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const 
     (void)plane;
     return STIC_UNSUPPORTED;
 }
-SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
-                           const SticPose* pose)
-{
-    (void)work;
-    (void)convex;
-    (void)mesh;
-    (void)pose;
-    return STIC_UNSUPPORTED;
-}

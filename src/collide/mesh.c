@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of a convex part with triangle meshes, moving surfaces and height fields.
+//
+// Each triangle near the part is looked at as a polyhedron with one face. Its edges carry the
+// normal of the neighbour, so that the test of crossing arcs lets an edge touch only along the
+// normals between the two triangles; flat and concave edges have no arc and touch nothing, and
+// corners of patches on flat edges are left out: a body that slides over the mesh does not feel how
+// it was triangulated. If the best axis is a face of the part, and it meets the triangle in a
+// vertex or edge that is no feature, the triangle itself is the reference. Triangles are one-sided:
+// parts whose centre is behind are ignored. Contacts found by two triangles at one place with one
+// normal are one.
+//
+// A half-space touches the vertices of a mesh. A SURFACE takes the vertices of its pose; its
+// features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle.
+#include <math.h>
+
+#include "collide/part.h"
+
+/// Sine of the angle below which two triangles lie in one plane.
+#define FLAT 1e-9
+/// Normals of contacts with a smaller sine between them are one.
+#define SAME_NORMAL 1e-6
+
+typedef struct Triangle {
+    SticPolyhedron p;
+    SticVec3 vertex[3], face_centre[4];
+    double coordinate[24], face_area[4];
+    SticPlane plane[4];
+    uint8_t face_flag[4];
+    int32_t face_begin[5], face_vertex[3], face_edge[3];
+    SticEdge edge[3];
+    int32_t vertex_begin[4], vertex_neighbour[6], vertex_edge[6];
+} Triangle;
+
+// what a triangle knows of its neighbours
+typedef struct Corners {
+    SticVec3 vertex[3], normal[3];
+    uint8_t form[3];
+} Corners;
+
+static SticVec3 normal_of(const SticVec3 v[3])
+{
+    return stic_vec3_normalize(
+        stic_vec3_cross(stic_vec3_sub(v[1], v[0]), stic_vec3_sub(v[2], v[0])));
+}
+
+static void fill_coordinates(Triangle* t)
+{
+    for (int i = 0; i < 8; ++i) {
+        const SticVec3 v = t->vertex[i < 3 ? i : 0];
+        t->coordinate[i] = v.x;
+        t->coordinate[8 + i] = v.y;
+        t->coordinate[16 + i] = v.z;
+    }
+}
+
+static void fill_edge(Triangle* t, const Corners* c, int j)
+{
+    const SticVec3 a = t->vertex[j], e = stic_vec3_sub(t->vertex[(j + 1) % 3], a);
+    const SticVec3 n = t->plane[0].normal;
+    SticVec3 other = c->normal[j];
+    t->face_flag[1 + j] = 0;
+    if (c->form[j] == STIC_EDGE_BORDER) {
+        other = stic_vec3_normalize(stic_vec3_cross(e, n));
+    } else if (c->form[j] != STIC_EDGE_CONVEX) {
+        other = n;
+        t->face_flag[1 + j] =
+            c->form[j] == STIC_EDGE_FLAT ? STIC_FACE_INTERNAL | STIC_FACE_FLAT : STIC_FACE_INTERNAL;
+    }
+    t->plane[1 + j] = (SticPlane){other, stic_vec3_dot(other, a)};
+    t->edge[j] = (SticEdge){{j, (j + 1) % 3}, {0, 1 + j}};
+    t->face_vertex[j] = t->face_edge[j] = j;
+    t->face_begin[1 + j] = 3;
+    t->vertex_begin[j] = 2 * j;
+    t->vertex_neighbour[2 * j] = (j + 1) % 3;
+    t->vertex_edge[2 * j] = j;
+    t->vertex_neighbour[2 * j + 1] = (j + 2) % 3;
+    t->vertex_edge[2 * j + 1] = (j + 2) % 3;
+}
+
+static void make_triangle(const Corners* c, Triangle* t)
+{
+    for (int j = 0; j < 3; ++j)
+        t->vertex[j] = c->vertex[j];
+    const SticVec3 n = normal_of(c->vertex);
+    t->plane[0] = (SticPlane){n, stic_vec3_dot(n, c->vertex[0])};
+    t->face_flag[0] = 0;
+    t->face_begin[0] = 0;
+    t->face_begin[4] = 3;
+    t->vertex_begin[3] = 6;
+    fill_coordinates(t);
+    const SticVec3 centre = stic_vec3_scale(
+        1.0 / 3.0, stic_vec3_add(c->vertex[0], stic_vec3_add(c->vertex[1], c->vertex[2])));
+    double radius = 0.0;
+    for (int j = 0; j < 3; ++j) {
+        fill_edge(t, c, j);
+        const double r = stic_vec3_distance(centre, c->vertex[j]);
+        radius = r > radius ? r : radius;
+    }
+    for (int f = 0; f < 4; ++f) {
+        t->face_area[f] = (double)INFINITY; // the reference in case of a tie
+        t->face_centre[f] = centre;
+    }
+    t->p = (SticPolyhedron){.vertex_count = 3,
+                            .face_count = 4,
+                            .edge_count = 3,
+                            .stride = 8,
+                            .vertex = t->vertex,
+                            .coordinate = t->coordinate,
+                            .plane = t->plane,
+                            .face_area = t->face_area,
+                            .face_centre = t->face_centre,
+                            .face_flag = t->face_flag,
+                            .face_begin = t->face_begin,
+                            .face_vertex = t->face_vertex,
+                            .face_edge = t->face_edge,
+                            .edge = t->edge,
+                            .vertex_begin = t->vertex_begin,
+                            .vertex_neighbour = t->vertex_neighbour,
+                            .vertex_edge = t->vertex_edge,
+                            .centre = centre,
+                            .radius = radius};
+}
+
+static uint8_t form_of(SticVec3 n, SticVec3 other, SticVec3 e)
+{
+    const double sine = stic_vec3_dot(stic_vec3_cross(n, other), stic_vec3_normalize(e));
+    if (fabs(sine) <= FLAT)
+        return STIC_EDGE_FLAT;
+    return sine > 0.0 ? STIC_EDGE_CONVEX : STIC_EDGE_CONCAVE;
+}
+
+/* ---- triangles of meshes ---- */
+
+static void corners_of_mesh(const SticMesh* mesh, const SticVec3* vertex, int32_t index, Corners* c)
+{
+    const bool moved = vertex != mesh->vertex;
+    for (int j = 0; j < 3; ++j)
+        c->vertex[j] = vertex[mesh->triangle[index][j]];
+    const SticVec3 n = normal_of(c->vertex);
+    for (int j = 0; j < 3; ++j) {
+        const int32_t e = mesh->triangle_edge[index][j];
+        const int32_t* face = mesh->edge[e].face;
+        const int32_t other = face[0] == index ? face[1] : face[0];
+        c->form[j] = mesh->edge_form[e];
+        c->normal[j] = n;
+        if (other < 0)
+            continue;
+        SticVec3 v[3];
+        for (int i = 0; i < 3; ++i)
+            v[i] = vertex[mesh->triangle[other][i]];
+        c->normal[j] = moved ? normal_of(v) : mesh->plane[other].normal;
+        // the form of a moving surface is that of the moment
+        if (moved)
+            c->form[j] =
+                form_of(n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
+    }
+}
+
+static SticStatus mesh_near(SticPairWork* work, const SticMesh* mesh, const SticVec3* vertex,
+                            SticBounds box, const int32_t** found, int32_t* count)
+{
+    const SticTreeNode* nodes = mesh->tree.node;
+    int32_t* list;
+    if (vertex != mesh->vertex) {
+        SticTreeNode* refit;
+        SticBounds* item;
+        STIC_TRY(STIC_TAKE(work->arena, &refit, mesh->tree.node_count));
+        STIC_TRY(STIC_TAKE(work->arena, &item, mesh->triangle_count));
+        for (int32_t i = 0; i < mesh->tree.node_count; ++i)
+            refit[i] = mesh->tree.node[i];
+        for (int32_t i = 0; i < mesh->triangle_count; ++i)
+            item[i] = stic_mesh_triangle_bounds(mesh, vertex, i);
+        stic_tree_refit(&mesh->tree, item, refit);
+        nodes = refit;
+    }
+    *count = stic_tree_query(&mesh->tree, nodes, box, 0, NULL);
+    STIC_TRY(STIC_TAKE(work->arena, &list, *count + 1));
+    stic_tree_query(&mesh->tree, nodes, box, *count, list);
+    *found = list;
+    return STIC_OK;
+}
+
+/* ---- triangles of height fields ---- */
+
+// the triangle across edge j of a triangle, or -1 at the border
+static int32_t across(const SticHeightField* field, int32_t index, int j)
+{
+    const int32_t cells = field->columns - 1, cell = index / 2;
+    const int32_t x = cell % cells, y = cell / cells;
+    const bool odd = index % 2 == 1;
+    if (odd ? j == 0 : j == 2)
+        return odd ? index - 1 : index + 1;
+    if (odd)
+        return j == 1 ? (y + 2 < field->rows ? 2 * (cell + cells) : -1)
+                      : (x > 0 ? 2 * (cell - 1) : -1);
+    return j == 0 ? (y > 0 ? 2 * (cell - cells) + 1 : -1)
+                  : (x + 2 < field->columns ? 2 * (cell + 1) + 1 : -1);
+}
+
+static void corners_of_field(const SticHeightField* field, int32_t index, Corners* c)
+{
+    stic_height_field_triangle(field, index, c->vertex);
+    const SticVec3 n = normal_of(c->vertex);
+    for (int j = 0; j < 3; ++j) {
+        const int32_t other = across(field, index, j);
+        c->form[j] = STIC_EDGE_BORDER;
+        c->normal[j] = n;
+        if (other < 0)
+            continue;
+        SticVec3 v[3];
+        stic_height_field_triangle(field, other, v);
+        c->normal[j] = normal_of(v);
+        c->form[j] = form_of(n, c->normal[j], stic_vec3_sub(c->vertex[(j + 1) % 3], c->vertex[j]));
+    }
+}
+
+static SticStatus field_near(SticPairWork* work, const SticHeightField* field, SticBounds box,
+                             const int32_t** found, int32_t* count)
+{
+    int32_t first[2], last[2], *list;
+    *count = 0;
+    *found = NULL;
+    stic_height_field_cells(field, box, first, last);
+    if (last[0] <= first[0] || last[1] <= first[1])
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(work->arena, &list,
+                       2 * (size_t)(last[0] - first[0]) * (size_t)(last[1] - first[1])));
+    for (int32_t j = first[1]; j < last[1]; ++j)
+        for (int32_t i = first[0]; i < last[0]; ++i)
+            for (int32_t k = 0; k < 2; ++k)
+                list[(*count)++] = 2 * (j * (field->columns - 1) + i) + k;
+    *found = list;
+    return STIC_OK;
+}
+
+/* ---- one triangle ---- */
+
+// whether a triangle may be touched along `n`, which points out of it, where it is highest
+static bool may_touch(const Triangle* t, const SticVec3* vertex, SticVec3 n, double same)
+{
+    double height[3], top = -(double)INFINITY;
+    for (int j = 0; j < 3; ++j) {
+        height[j] = stic_vec3_dot(n, vertex[j]);
+        top = height[j] > top ? height[j] : top;
+    }
+    for (int j = 0; j < 3; ++j) {
+        // every edge with an end at the top must be a feature
+        const bool at_top = height[j] >= top - same || height[(j + 1) % 3] >= top - same;
+        if (at_top && t->face_flag[1 + j] & STIC_FACE_INTERNAL)
+            return false;
+    }
+    return true;
+}
+
+static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
+                                   const SticPart* triangle, const Triangle* t)
+{
+    SticHull hull[2];
+    const int own = triangle->side, other = convex->side;
+    const SticPose seen = stic_part_seen_from(convex, triangle);
+    STIC_TRY(stic_hull_place(work->arena, convex->polyhedron, &seen, &hull[other]));
+    STIC_TRY(stic_hull_place(work->arena, &t->p, NULL, &hull[own]));
+    const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
+    SticAxis axis[2];
+    bool apart;
+    STIC_TRY(
+        stic_hulls_separate(work->arena, hull, work->reach + STIC_TOUCH_PART * size, axis, &apart));
+    if (apart)
+        return STIC_OK;
+    const SticVec3 n = stic_vec3_scale(own == 1 ? 1.0 : -1.0, axis[0].normal);
+    if (axis[0].kind == other) {
+        const bool face = stic_vec3_norm(stic_vec3_cross(n, t->plane[0].normal)) <= SAME_NORMAL;
+        if (face || !may_touch(t, t->vertex, n, STIC_SAME_PART * size)) {
+            const SticVec3 m = t->plane[0].normal;
+            const int32_t v = stic_hull_support(&hull[other], stic_vec3_neg(m));
+            const double apart_by = stic_vec3_dot(m, hull[other].vertex[v]) - t->plane[0].offset;
+            axis[0] = axis[1] =
+                (SticAxis){own, {0, -1}, stic_vec3_scale(own == 1 ? 1.0 : -1.0, m), apart_by};
+        }
+    }
+    return stic_hulls_touch_along(work, hull, axis);
+}
+
+static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, const SticPose* pose,
+                                 const Corners* corners)
+{
+    Triangle* t;
+    STIC_TRY(STIC_TAKE(work->arena, &t, 1));
+    make_triangle(corners, t);
+    const SticPart triangle = {NULL, &t->p, *pose, 1 - convex->side};
+    const SticPose seen = stic_part_seen_from(convex, &triangle);
+    const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
+    if (stic_vec3_dot(t->plane[0].normal, centre) < t->plane[0].offset)
+        return STIC_OK;
+    if (convex->polyhedron != NULL)
+        return touch_polyhedron(work, convex, &triangle, t);
+    return triangle.side == 1 ? stic_parts_touch(work, convex, &triangle)
+                              : stic_parts_touch(work, &triangle, convex);
+}
+
+/* ---- all triangles ---- */
+
+static void drop_doubles(SticPairWork* work, int32_t first, double same)
+{
+    int32_t count = first;
+    for (int32_t i = first; i < work->count; ++i) {
+        const SticContact* c = &work->contact[i];
+        int32_t j = first;
+        while (j < count && (stic_vec3_distance(c->point, work->contact[j].point) > same ||
+                             stic_vec3_distance(c->normal, work->contact[j].normal) > SAME_NORMAL))
+            ++j;
+        if (j < count)
+            work->contact[j].area += c->area;
+        else
+            work->contact[count++] = *c;
+    }
+    work->count = count;
+}
+
+static SticStatus touch_vertices(SticPairWork* work, const SticPart* plane, const SticShape* mesh,
+                                 const SticPose* pose, const SticVec3* vertex)
+{
+    const int32_t count = mesh->kind == STIC_SHAPE_HEIGHT_FIELD
+                              ? mesh->as.field.columns * mesh->as.field.rows
+                              : mesh->as.mesh.vertex_count;
+    const SticPlane* p = &plane->shape->as.half_space;
+    const SticPart part = {mesh, NULL, *pose, 1 - plane->side};
+    const SticPose seen = stic_part_seen_from(&part, plane);
+    const double slack = STIC_TOUCH_PART * 2.0 * mesh->radius;
+    for (int32_t i = 0; i < count; ++i) {
+        SticVec3 x;
+        if (mesh->kind == STIC_SHAPE_HEIGHT_FIELD) {
+            const SticHeightField* f = &mesh->as.field;
+            x = stic_vec3((i % f->columns) * f->dx, (double)(i / f->columns) * f->dy, f->height[i]);
+        } else {
+            x = vertex[i];
+        }
+        if (stic_vec3_dot(p->normal, stic_pose_apply(&seen, x)) - p->offset > work->reach + slack)
+            continue;
+        SticContact contact = {.kernel = STIC_CONTACT_PLANE, .swapped = part.side == 1};
+        contact.feature = stic_feature(0, 0, 0, i >> 18, i & 0x3ffff);
+        contact.exit = (double)INFINITY;
+        stic_vec3_store(x, contact.local);
+        stic_vec3_store(stic_vec3_scale(p->offset, p->normal), contact.local + 3);
+        stic_vec3_store(p->normal, contact.local + 6);
+        STIC_TRY(stic_contact_put(work, &contact, slack));
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
+                           const SticPose* pose)
+{
+    // a surface with vertices of its own has the frame of space, moved to the base of the pair
+    SticPose frame = *pose;
+    frame.rigid = pose->rigid || pose->vertex != NULL;
+    const SticVec3* vertex = pose->vertex != NULL ? pose->vertex : mesh->as.mesh.vertex;
+    frame.vertex = NULL;
+    if (!frame.rigid)
+        return STIC_UNSUPPORTED;
+    if (convex->shape->kind == STIC_SHAPE_HALF_SPACE)
+        return touch_vertices(work, convex, mesh, &frame, vertex);
+    const SticPart part = {mesh, NULL, frame, 1 - convex->side};
+    const SticPose seen = stic_part_seen_from(convex, &part);
+    const double size = 2.0 * convex->shape->radius;
+    const SticBounds box =
+        stic_shape_bounds(convex->shape, &seen, work->reach + STIC_TOUCH_PART * size);
+    const bool field = mesh->kind == STIC_SHAPE_HEIGHT_FIELD;
+    const int32_t* found;
+    int32_t count;
+    STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
+                   : mesh_near(work, &mesh->as.mesh, vertex, box, &found, &count));
+    const int32_t first = work->count;
+    for (int32_t i = 0; i < count; ++i) {
+        Corners corners;
+        if (field)
+            corners_of_field(&mesh->as.field, found[i], &corners);
+        else
+            corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
+        work->element[part.side] = (uint32_t)found[i] + 1;
+        const SticArenaMark mark = stic_arena_mark(work->arena);
+        STIC_TRY(touch_triangle(work, convex, &frame, &corners));
+        stic_arena_rewind(work->arena, mark);
+    }
+    work->element[part.side] = 0;
+    drop_doubles(work, first, STIC_SAME_PART * size);
+    return STIC_OK;
+}

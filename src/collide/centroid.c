@@ -34,17 +34,24 @@ static double variance(const SticOverlapSide* side)
     return side->area > 0.0 ? side->area - stic_vec3_norm2(side->normal) / side->area : 0.0;
 }
 
-// PLANE contact with the plane on hull `master`; x and y in the frame of the pair
-static SticStatus put(SticPairWork* work, const SticHull hull[2], int master, SticVec3 x,
-                      SticVec3 y, SticVec3 n, double area)
+// a point of one hull against a plane on the other, the master; in the frame of the pair
+typedef struct PointOnPlane {
+    int master;
+    SticVec3 point, base, normal;
+    double area;
+} PointOnPlane;
+
+static SticStatus put(SticPairWork* work, const SticHull hull[2], const PointOnPlane* touch)
 {
-    SticContact contact = {.kernel = STIC_CONTACT_PLANE, .swapped = master == 0, .area = area};
+    const int master = touch->master;
+    SticContact contact = {
+        .kernel = STIC_CONTACT_PLANE, .swapped = master == 0, .area = touch->area};
     contact.feature = stic_feature(3, 1, 0, 0, 0);
     const SticHull *B = &hull[master], *A = &hull[1 - master];
-    stic_vec3_store(stic_hull_local(A, x), contact.local);
-    stic_vec3_store(stic_hull_local(B, y), contact.local + 3);
+    stic_vec3_store(stic_hull_local(A, touch->point), contact.local);
+    stic_vec3_store(stic_hull_local(B, touch->base), contact.local + 3);
     // cof(F) N is parallel to n for N = F' n
-    const SticVec3 N = B->moved ? stic_mat3_transpose_mul_vec(B->F, n) : n;
+    const SticVec3 N = B->moved ? stic_mat3_transpose_mul_vec(B->F, touch->normal) : touch->normal;
     stic_vec3_store(stic_vec3_normalize(N), contact.local + 6);
     return stic_contact_put(work, &contact, (double)INFINITY);
 }
@@ -71,8 +78,9 @@ static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
     double gap = stic_vec3_dot(n, x) - top;
     if (thin >= 0.0)
         gap = -thin / stic_vec3_norm(side[master].normal);
-    const SticVec3 y = stic_vec3_add_scaled(x, -gap, n);
-    return put(work, hull, master, x, y, n, stic_vec3_norm(side[master].normal));
+    const PointOnPlane touch = {master, x, stic_vec3_add_scaled(x, -gap, n), n,
+                                stic_vec3_norm(side[master].normal)};
+    return put(work, hull, &touch);
 }
 
 // stretched about its centre
@@ -114,8 +122,10 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
     const double distance = gjk.overlap ? 0.0 : stic_vec3_norm(gjk.v);
     if (distance > work->reach + touch || gjk.bound > work->reach + touch)
         return STIC_OK;
-    if (distance > touch)
-        return put(work, hull, 1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0);
+    if (distance > touch) {
+        const PointOnPlane apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
+        return put(work, hull, &apart);
+    }
     STIC_TRY(intersect(work, hull, &overlap));
     if (overlap.volume > NO_VOLUME * size * size * size)
         return put_overlap(work, hull, &overlap, -1.0);

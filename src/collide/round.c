@@ -13,6 +13,7 @@
 // depth takes the place of the nearest features.
 #include <math.h>
 
+#include "collide/depth.h"
 #include "collide/part.h"
 
 /// Sine of the angle below which a segment is parallel to another, or a normal to that of a face.
@@ -441,6 +442,33 @@ static int32_t face_along(const SticHull* hull, SticVec3 n)
     return best;
 }
 
+// the segment meets the hull: the translation of least length that takes it out
+static SticStatus segment_inside(SticPairWork* work, const SticHull* hull, const Segment* s,
+                                 const SticGjk* gjk, double slack)
+{
+    const SticCore a = stic_core_points(s->x, 2);
+    const SticCore b = stic_core_points(hull->vertex, hull->topology->vertex_count);
+    SticDepth depth;
+    STIC_TRY(stic_depth(work->arena, &a, &b, gjk, &depth));
+    int32_t face = depth.found ? face_along(hull, depth.normal) : least_deep_face(hull, s);
+    if (face < 0)
+        return STIC_OK;
+    const SticVec3 across = stic_vec3_cross(depth.normal, hull->plane[face].normal);
+    if (!depth.found || stic_vec3_norm(across) <= NORMAL_EQUAL)
+        return segment_on_face(work, hull, face, s, slack);
+    // an edge: its plane is frozen in the polyhedron
+    const SticVec3 e = stic_vec3_sub(s->x[1], s->x[0]);
+    const double t = stic_vec3_dot(stic_vec3_sub(depth.a, s->x[0]), e) / stic_vec3_norm2(e);
+    const Ball ball = ball_at(s, t, 2);
+    SticContact contact = start(&ball, STIC_CONTACT_PLANE, TOUCH_INSIDE, face);
+    stic_vec3_store(stic_hull_local(hull, depth.b), contact.local + 3);
+    const SticVec3 n =
+        hull->moved ? stic_mat3_transpose_mul_vec(hull->F, depth.normal) : depth.normal;
+    stic_vec3_store(stic_vec3_normalize(n), contact.local + 6);
+    contact.local[9] = s->radius;
+    return stic_contact_put(work, &contact, slack);
+}
+
 static SticStatus capsule_on_hull(SticPairWork* work, const SticHull* hull, const Segment* s,
                                   double slack)
 {
@@ -448,10 +476,8 @@ static SticStatus capsule_on_hull(SticPairWork* work, const SticHull* hull, cons
     const SticCore b = stic_core_points(hull->vertex, hull->topology->vertex_count);
     const double enough = work->reach + slack + s->radius;
     const SticGjk gjk = stic_gjk(&a, &b, enough, STIC_SUBDISTANCE_FACES);
-    if (gjk.overlap) {
-        const int32_t face = least_deep_face(hull, s);
-        return face < 0 ? STIC_OK : segment_on_face(work, hull, face, s, slack);
-    }
+    if (gjk.overlap)
+        return segment_inside(work, hull, s, &gjk, slack);
     const double distance = stic_vec3_norm(gjk.v);
     if (distance > enough || gjk.bound > enough)
         return STIC_OK;

@@ -2,6 +2,10 @@
 // Contact patches of polyhedra: known cases, oracles for depth, invariance, frozen features.
 #include "helpers/narrow.h"
 
+#ifndef PAIRS
+#define PAIRS 10000
+#endif
+
 enum { MOST = 64 };
 
 typedef struct Found {
@@ -212,7 +216,7 @@ static void test_random(void** state)
     static NarrowBody body[2];
     int32_t contacts = 0, touching = 0, empty = 0;
     double worst = 0.0;
-    for (int32_t k = 0; k < 10000; ++k) {
+    for (int32_t k = 0; k < PAIRS; ++k) {
         Pair pair = make_pair(&random, k);
         if (k % 2 == 0)
             near_touching(&pair, &random);
@@ -309,11 +313,18 @@ static void test_invariance(void** state)
 
 /* ---- frozen features ---- */
 
+typedef struct Motion {
+    SticVec3 v, w;
+    bool parallel;
+} Motion;
+
 // vertices and edges keep their gap exactly; corners of the overlap of two faces slide, and keep it
 // to second order in motion and tilt together: they are compared on parallel faces
-static double frozen_error(SticCollide* collide, const Pair* pair, const Found* before, SticVec3 v,
-                           SticVec3 w, bool parallel, int32_t* compared)
+static double frozen_error(SticCollide* collide, const Pair* pair, const Found* before,
+                           const Motion* motion, int32_t* compared)
 {
+    const SticVec3 v = motion->v, w = motion->w;
+    const bool parallel = motion->parallel;
     Pair moved = *pair;
     moved.c[0].pose.F = stic_mat3_mul(stic_rotation_exp(w), pair->c[0].pose.F);
     moved.c[0].pose.origin = stic_vec3_add(pair->c[0].pose.origin, v);
@@ -348,8 +359,8 @@ static void test_frozen(void** state)
         const SticVec3 v = narrow_random_vec(&random, 1.0), w = narrow_random_vec(&random, 1.0);
         for (int s = 0; s < 2; ++s) {
             const double step = s == 0 ? 1e-4 : 1e-5;
-            const double e = frozen_error(collide, &pair, &before, stic_vec3_scale(step, v),
-                                          stic_vec3_scale(step, w), parallel, &compared[s]);
+            const Motion motion = {stic_vec3_scale(step, v), stic_vec3_scale(step, w), parallel};
+            const double e = frozen_error(collide, &pair, &before, &motion, &compared[s]);
             worst[s] = fmax(worst[s], e);
         }
         drop_pair(&pair);

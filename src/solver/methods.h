@@ -5,6 +5,10 @@
 
 #include "solver/task.h"
 
+// islands and one method after the other, auto.c
+extern const SticFieldTable stic_auto_fields;
+SticStatus stic_auto_run(SticSolveTask* task);
+
 // block Gauss-Seidel, nsgs.c
 extern const SticFieldTable stic_nsgs_fields;
 SticStatus stic_nsgs_run(SticSolveTask* task);

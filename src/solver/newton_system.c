@@ -20,23 +20,44 @@ static void arena_release(void* self, void* memory, size_t bytes)
     (void)bytes;
 }
 
-SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
-                                     SticFactorKind kind, SticNewtonSystem* made, SticError* error)
+static SticContext arena_context(SticArena* arena)
 {
     SticContext context = *stic_arena_context(arena);
     context.allocator =
         (SticAllocator){.self = arena, .allocate = arena_allocate, .release = arena_release};
+    return context;
+}
+
+SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
+                                      SticNewtonSystem* made, SticError* error)
+{
+    const SticContext context = arena_context(arena);
     *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
-    const int64_t values = scaled->W.value_at[stic_block_csr_count(&scaled->W)];
-    STIC_TRY(STIC_TAKE(arena, &made->value, values));
-    STIC_TRY(STIC_TAKE(arena, &made->product, scaled->problem.rows));
-    made->K.value = made->value;
     STIC_TRY(stic_symbolic_create(&context, &scaled->W, STIC_ORDERING_AMD, &made->symbolic, error));
-    STIC_TRY(stic_factor_create(made->symbolic, kind, &made->factor, error));
-    const SticSymbolicInfo info = stic_symbolic_info(made->symbolic);
-    made->factor_work = (kind == STIC_FACTOR_LU ? 2.0 : 1.0) * info.work + 4.0 * (double)values;
-    made->solve_work = 2.0 * (double)info.values + (double)values;
+    made->factor_values = (double)stic_symbolic_info(made->symbolic).values;
     return STIC_OK;
+}
+
+SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
+                                      SticNewtonSystem* system, SticError* error)
+{
+    const SticBlockCsr* W = &system->scaled->W;
+    const int64_t values = W->value_at[stic_block_csr_count(W)];
+    const SticSymbolicInfo info = stic_symbolic_info(system->symbolic);
+    STIC_TRY(STIC_TAKE(arena, &system->value, values));
+    STIC_TRY(STIC_TAKE(arena, &system->product, system->scaled->problem.rows));
+    system->K.value = system->value;
+    STIC_TRY(stic_factor_create(system->symbolic, kind, &system->factor, error));
+    system->factor_work = (kind == STIC_FACTOR_LU ? 2.0 : 1.0) * info.work + 4.0 * (double)values;
+    system->solve_work = 2.0 * (double)info.values + (double)values;
+    return STIC_OK;
+}
+
+SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
+                                     SticFactorKind kind, SticNewtonSystem* made, SticError* error)
+{
+    STIC_TRY(stic_newton_system_analyse(arena, scaled, made, error));
+    return stic_newton_system_prepare(arena, kind, made, error);
 }
 
 void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L)

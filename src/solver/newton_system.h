@@ -13,13 +13,20 @@ typedef struct SticNewtonSystem {
     double* value; ///< of K
     SticSymbolic* symbolic;
     SticFactor* factor;
-    double* product;     ///< [rows] scratch
-    double factor_work;  ///< multiplications of one factorisation
-    double solve_work;   ///< of one solve
-    SticFactorInfo info; ///< of the last factorisation
+    double* product;      ///< [rows] scratch
+    double factor_values; ///< numbers in L
+    double factor_work;   ///< multiplications of one factorisation
+    double solve_work;    ///< of one solve
+    SticFactorInfo info;  ///< of the last factorisation
 } SticNewtonSystem;
 
-/// Analyse the pattern and take all memory; LDL' for matrices that will be symmetric.
+/// Analyse the pattern; factor_values says what a factor needs.
+SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
+                                      SticNewtonSystem* made, SticError* error);
+/// Take the memory of the factor; LDL' for matrices that will be symmetric.
+SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
+                                      SticNewtonSystem* system, SticError* error);
+/// Both.
 SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
                                      SticFactorKind kind, SticNewtonSystem* made, SticError* error);
 /// Block row i of K = L (row i of W), L of the size of the diagonal block, row by row.

@@ -132,14 +132,17 @@ void stic_solve_info_clear(SticSolveInfo* info)
     stic_error_clear(&info->error);
 }
 
-// nsgs as it is, with settings in their ranges: the general path names those that are not
+// nsgs or auto as they are, with settings in their ranges: the general path names those that are
+// not
 static bool is_plain(const SticSolveRequest* request)
 {
     const SticSolveSettings* settings = &request->settings;
-    return request->solver->run == stic_nsgs_run && request->method_settings == NULL &&
-           !settings->keep_history && settings->tolerance >= 0.0 && settings->tolerance <= 1.0 &&
-           settings->norm >= 0 && settings->norm <= STIC_NORM_UNIT_FREE &&
-           settings->max_iterations > 0 && settings->max_seconds == 0.0;
+    const bool swept =
+        request->solver->run == stic_nsgs_run || request->solver->run == stic_auto_run;
+    return swept && request->method_settings == NULL && !settings->keep_history &&
+           settings->tolerance >= 0.0 && settings->tolerance <= 1.0 && settings->norm >= 0 &&
+           settings->norm <= STIC_NORM_UNIT_FREE && settings->max_iterations > 0 &&
+           settings->max_seconds == 0.0;
 }
 
 SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
@@ -151,8 +154,10 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
         return STIC_OK; // SOLVED is 0: nothing to solve
     // a few rows: the dense path of nsgs
     if (is_plain(request) && stic_tiny_takes(problem) &&
-        stic_tiny_solve(problem, &request->settings, r, u, info))
+        stic_tiny_solve(problem, &request->settings, r, u, info)) {
+        info->method = "nsgs";
         return STIC_OK;
+    }
     SticSolveRequest filled = *request;
     // blocks stay with the arena: the next solve of this size allocates nothing
     stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});

@@ -6,6 +6,14 @@
 #include <string.h>
 
 const SticSolver stic_solver_table[] = {
+    {.name = "auto",
+     .text = "islands; sweeps, interior points, proximal Newton one after the other until the "
+             "recomputed error passes",
+     .laws = STIC_LAW_ALL,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_auto_fields,
+     .run = stic_auto_run},
     {.name = "nsgs",
      .text =
          "block Gauss-Seidel with exact local solves, on W or on mass-scaled H (Jourdan, Alart, "

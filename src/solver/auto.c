@@ -180,7 +180,7 @@ struct Rung {
 
 static bool newton_from(Ladder* ladder, const Rung* rung, double c)
 {
-    ladder->newton_settings.map = rung->map;
+    ladder->newton_settings.map = (int32_t)rung->map;
     ladder->newton_settings.outer_steps = rung->steps;
     return stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings, c, ladder->x) !=
            STIC_STAGE_STOPPED;

@@ -15,7 +15,8 @@
 //
 // Holonomic joints are imposed on the mean velocity of the step (U+ + U- = 0): on the end velocity,
 // as the text has it, the scheme is of first order and loses energy, which contradicts the thesis'
-// own examples. Contacts take U+ + eta min(0, U-) (10.1.27), tangential restitution U+ + tau U-.
+// own examples. Drives and prescribed velocities hold at the end of the step. Contacts take U+ +
+// eta min(0, U-) (10.1.27), tangential restitution U+ + tau U-.
 #include "step/parts.h"
 #include "step/schemes.h"
 
@@ -161,6 +162,25 @@ static void shift_rows(const SticSet* set, const double* before, double* shift)
     }
 }
 
+// prescribed velocities hold at the end of the step: chi there instead of mid-step
+static SticStatus shift_drives(SticStepper* stepper, const SticSystem* system,
+                               const SticMiddle* middle, double t_to, double* shift)
+{
+    const SticSet* set = &middle->directions.set;
+    if (set->rows == 0 || (system->offers & STIC_OFFERS_SCLERONOMIC) != 0)
+        return STIC_OK;
+    SticDirections end = middle->directions;
+    SticState state = middle->state;
+    state.t = t_to;
+    end.measures.chi = NULL;
+    STIC_TRY(stic_directions_measure(stepper, system, &state, STIC_WANT_CHI, NULL, &end));
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i];
+             set->interaction[i].level == STIC_LEVEL_RATE && row < set->row_at[i + 1]; ++row)
+            shift[row] += end.measures.chi[row] - middle->directions.measures.chi[row];
+    return STIC_OK;
+}
+
 SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info)
@@ -187,6 +207,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     shift_rows(set, middle.before, shift);
+    STIC_TRY(shift_drives(stepper, system, &middle, t_to, shift));
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 

@@ -21,6 +21,8 @@
 /// Normals of contacts with a smaller sine between them are one.
 #define SAME_NORMAL 1e-6
 
+enum { FIRST_GUESS = 256 };
+
 typedef struct Triangle {
     SticPolyhedron p;
     SticVec3 vertex[3], face_centre[4];
@@ -174,9 +176,12 @@ static SticStatus mesh_near(SticPairWork* work, const SticMesh* mesh, const Stic
         stic_tree_refit(&mesh->tree, item, refit);
         nodes = refit;
     }
-    *count = stic_tree_query(&mesh->tree, nodes, box, 0, NULL);
-    STIC_TRY(STIC_TAKE(work->arena, &list, *count + 1));
-    stic_tree_query(&mesh->tree, nodes, box, *count, list);
+    STIC_TRY(STIC_TAKE(work->arena, &list, FIRST_GUESS));
+    *count = stic_tree_query(&mesh->tree, nodes, box, FIRST_GUESS, list);
+    if (*count > FIRST_GUESS) {
+        STIC_TRY(STIC_TAKE(work->arena, &list, *count));
+        stic_tree_query(&mesh->tree, nodes, box, *count, list);
+    }
     *found = list;
     return STIC_OK;
 }
@@ -289,10 +294,6 @@ static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, con
     STIC_TRY(STIC_TAKE(work->arena, &t, 1));
     make_triangle(corners, t);
     const SticPart triangle = {NULL, &t->p, *pose, 1 - convex->side};
-    const SticPose seen = stic_part_seen_from(convex, &triangle);
-    const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
-    if (stic_vec3_dot(t->plane[0].normal, centre) < t->plane[0].offset)
-        return STIC_OK;
     if (convex->polyhedron != NULL)
         return touch_polyhedron(work, convex, &triangle, t);
     return triangle.side == 1 ? stic_parts_touch(work, convex, &triangle)
@@ -372,8 +373,20 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
     STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
                    : mesh_near(work, &mesh->as.mesh, vertex, box, &found, &count));
     const int32_t first = work->count;
+    const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
+    const double stretch = convex->pose.rigid ? 1.0 : stic_mat3_norm(convex->pose.F);
+    const double far = stretch * convex->shape->radius + work->reach + STIC_TOUCH_PART * size;
     for (int32_t i = 0; i < count; ++i) {
         Corners corners;
+        SticVec3 v[3];
+        for (int j = 0; j < 3 && !field; ++j)
+            v[j] = vertex[mesh->as.mesh.triangle[found[i]][j]];
+        if (field)
+            stic_height_field_triangle(&mesh->as.field, found[i], v);
+        // behind, or too high above
+        const double height = stic_vec3_dot(normal_of(v), stic_vec3_sub(centre, v[0]));
+        if (height < 0.0 || height > far)
+            continue;
         if (field)
             corners_of_field(&mesh->as.field, found[i], &corners);
         else

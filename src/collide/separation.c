@@ -7,8 +7,10 @@
 //   1  the line of centres, for a quick end
 //   2  faces, with the farthest vertex of the other hull
 //   3  pairs of edges whose arcs cross (Gregorius 2013); parallel edges bring no new axis
-// Pruning: n.d minus the two inner radii, d between the centres, bounds the separation along n from
-// above; for the arc of an edge the larger bound of its ends divided by cos(angle/2).
+// Pruning: for any points a and b of the hulls n.(a - b) bounds the separation along n from above;
+// so does n.d minus the two inner radii, d between the centres. The farthest vertices met on the
+// way serve as such points: near the axis sought they leave a narrow cone. On the arc of an edge
+// the bound is the larger one of its ends, divided by cos(angle/2) if it is positive.
 // Preference: a face is taken before edges, and the larger face before the smaller, as long as they
 // separate as well up to a small part of the size: hulls at rest keep their features.
 // Internal faces separate but are no reference; edges next to them are left out.
@@ -25,11 +27,15 @@
 /// Relative difference of areas that count as equal.
 #define AREA_EQUAL 1e-6
 
+enum { MOST_WITNESSES = 6 };
+
 static SticPlane place_plane(const SticHull* hull, const SticPlane* plane, SticMat3 cofactor)
 {
-    SticVec3 n = stic_mat3_mul_vec(hull->rigid ? hull->F : cofactor, plane->normal);
-    if (!hull->rigid)
-        n = stic_vec3_normalize(n);
+    if (hull->rigid) {
+        const SticVec3 n = stic_mat3_mul_vec(hull->F, plane->normal);
+        return (SticPlane){n, plane->offset + stic_vec3_dot(n, hull->origin)};
+    }
+    const SticVec3 n = stic_vec3_normalize(stic_mat3_mul_vec(cofactor, plane->normal));
     const SticVec3 x = stic_mat3_mul_vec(hull->F, stic_vec3_scale(plane->offset, plane->normal));
     return (SticPlane){n, stic_vec3_dot(n, stic_vec3_add(x, hull->origin))};
 }
@@ -98,34 +104,84 @@ typedef struct Search {
     double reach;
     SticAxis face[2]; // best of each hull
     SticAxis edges;
+    SticVec3 w[MOST_WITNESSES]; // points of the difference of the hulls
+    int32_t witnesses, next;
 } Search;
+
+// a point of the difference of the hulls, for pruning
+static void add_witness(Search* search, SticVec3 w)
+{
+    // the latest survived the pruning by the others and are nearest to the axis sought
+    const int32_t at = search->next;
+    search->w[at] = w;
+    search->next = at + 1 < MOST_WITNESSES ? at + 1 : 0;
+    search->witnesses += search->witnesses < MOST_WITNESSES;
+}
+
+// bound of the separation along n by all witnesses
+static double bound_along(const Search* search, SticVec3 n)
+{
+    double least = (double)INFINITY;
+    for (int32_t k = 0; k < search->witnesses; ++k) {
+        const double here = stic_vec3_dot(n, search->w[k]);
+        least = here < least ? here : least;
+    }
+    return least;
+}
 
 static bool is_real(const SticPolyhedron* p, int32_t face)
 {
     return p->face_begin[face + 1] > p->face_begin[face];
 }
 
-// faces of one hull; true if one of them separates
-static bool search_faces(Search* search, int side)
+// one face of a hull; true if it separates
+static bool look_at_face(Search* search, int side, int32_t f)
 {
     const SticHull *own = &search->hull[side], *other = &search->hull[1 - side];
     const double sign = side == 0 ? -1.0 : 1.0;
+    const SticPlane plane = own->plane[f];
     SticAxis* best = &search->face[side];
+    const int32_t v = stic_hull_support(other, stic_vec3_neg(plane.normal));
+    const double here = stic_vec3_dot(plane.normal, other->vertex[v]) - plane.offset;
+    if (here > search->reach)
+        return true;
+    const SticVec3 x = own->vertex[own->topology->face_vertex[own->topology->face_begin[f]]];
+    add_witness(search, stic_vec3_scale(sign, stic_vec3_sub(other->vertex[v], x)));
+    if (own->topology->face_flag[f] & STIC_FACE_INTERNAL || here <= best->separation)
+        return false;
+    *best = (SticAxis){side, {f, -1}, stic_vec3_scale(sign, plane.normal), here};
+    search->best = here > search->best ? here : search->best;
+    return false;
+}
+
+// upper bounds of the separations of all faces of a hull; the face with the largest, or -1
+static int32_t bound_faces(const Search* search, int side, double* bound)
+{
+    const SticHull* own = &search->hull[side];
+    const double sign = side == 0 ? -1.0 : 1.0;
+    int32_t top = -1;
     for (int32_t f = 0; f < own->topology->face_count; ++f) {
-        const SticPlane plane = own->plane[f];
-        if (!is_real(own->topology, f))
-            continue;
-        const double bound = sign * stic_vec3_dot(plane.normal, search->apart) - search->inner;
-        if (bound < search->best - search->margin)
-            continue;
-        const int32_t v = stic_hull_support(other, stic_vec3_neg(plane.normal));
-        const double here = stic_vec3_dot(plane.normal, other->vertex[v]) - plane.offset;
-        if (here > search->reach)
+        bound[f] = is_real(own->topology, f)
+                       ? sign * stic_vec3_dot(own->plane[f].normal, search->apart) - search->inner
+                       : -(double)INFINITY;
+        top = top < 0 || bound[f] > bound[top] ? f : top;
+    }
+    return top;
+}
+
+// faces of one hull, the most promising first; true if one of them separates
+static bool search_faces(Search* search, int side, int32_t top, const double* bound)
+{
+    const int32_t count = search->hull[side].topology->face_count;
+    if (top < 0 || look_at_face(search, side, top))
+        return top >= 0;
+    const double sign = side == 0 ? -1.0 : 1.0;
+    for (int32_t f = 0; f < count; ++f) {
+        const double least = search->best - search->margin;
+        const SticVec3 n = stic_vec3_scale(sign, search->hull[side].plane[f].normal);
+        if (f != top && bound[f] >= least && bound_along(search, n) >= least &&
+            look_at_face(search, side, f))
             return true;
-        if (own->topology->face_flag[f] & STIC_FACE_INTERNAL || here <= best->separation)
-            continue;
-        *best = (SticAxis){side, {f, -1}, stic_vec3_scale(sign, plane.normal), here};
-        search->best = here > search->best ? here : search->best;
     }
     return false;
 }
@@ -135,12 +191,21 @@ typedef struct Arc {
     int32_t edge;
 } Arc;
 
+// whether the separation somewhere on the arc from a to b may reach `least`, by the point w
+static bool may_reach(double least, double u, double v, double half2)
+{
+    const double top = u > v ? u : v;
+    if (top >= least)
+        return true;
+    return top > 0.0 && top * top >= least * least * half2;
+}
+
 // edges of one hull that may give a better axis
 static int32_t collect_arcs(const Search* search, int side, Arc* arcs)
 {
     const SticHull* hull = &search->hull[side];
     const SticPolyhedron* p = hull->topology;
-    const double sign = side == 0 ? -1.0 : 1.0, least = search->best + search->inner;
+    const double sign = side == 0 ? -1.0 : 1.0, least = search->best;
     int32_t count = 0;
     for (int32_t i = 0; i < p->edge_count; ++i) {
         const SticEdge* edge = &p->edge[i];
@@ -148,10 +213,14 @@ static int32_t collect_arcs(const Search* search, int side, Arc* arcs)
             (p->face_flag[edge->face[0]] | p->face_flag[edge->face[1]]) & STIC_FACE_INTERNAL)
             continue;
         const SticVec3 a = hull->plane[edge->face[0]].normal, b = hull->plane[edge->face[1]].normal;
-        const double u = sign * stic_vec3_dot(a, search->apart);
-        const double v = sign * stic_vec3_dot(b, search->apart);
-        const double top = u > v ? u : v, half = 0.5 * stic_vec3_norm(stic_vec3_add(a, b));
-        if (top > 0.0 ? top < least * half : top < least)
+        // cos^2 of half the angle between the normals
+        const double half2 = 0.5 * (1.0 + stic_vec3_dot(a, b));
+        bool may = may_reach(least + search->inner, sign * stic_vec3_dot(a, search->apart),
+                             sign * stic_vec3_dot(b, search->apart), half2);
+        for (int32_t k = 0; k < search->witnesses && may; ++k)
+            may = may_reach(least, sign * stic_vec3_dot(a, search->w[k]),
+                            sign * stic_vec3_dot(b, search->w[k]), half2);
+        if (!may)
             continue;
         const SticVec3 e =
             stic_vec3_sub(hull->vertex[edge->vertex[1]], hull->vertex[edge->vertex[0]]);
@@ -228,9 +297,16 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
     const SticVec3 n = stic_vec3_normalize(search.apart);
     const SticVec3 a = hull[0].vertex[stic_hull_support(&hull[0], stic_vec3_neg(n))];
     const SticVec3 b = hull[1].vertex[stic_hull_support(&hull[1], n)];
-    const double along = stic_vec3_dot(n, stic_vec3_sub(a, b));
-    if (along > reach || search_faces(&search, 0) || search_faces(&search, 1))
+    if (stic_vec3_dot(n, stic_vec3_sub(a, b)) > reach)
         return STIC_OK;
+    add_witness(&search, stic_vec3_sub(a, b));
+    for (int side = 0; side < 2; ++side) {
+        double* bound;
+        STIC_TRY(STIC_TAKE(arena, &bound, hull[side].topology->face_count));
+        const int32_t top = bound_faces(&search, side, bound);
+        if (search_faces(&search, side, top, bound))
+            return STIC_OK;
+    }
     Arc *A, *B;
     STIC_TRY(STIC_TAKE(arena, &A, hull[0].topology->edge_count));
     STIC_TRY(STIC_TAKE(arena, &B, hull[1].topology->edge_count));

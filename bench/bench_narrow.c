@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs per second of the narrow phase, next to other libraries where they are installed.
+//
+//   bench_narrow [pairs=2000] [rounds=20]
+//
+// Pairs of unit-sized bodies with random rotations, brought along the line of their centres to an
+// overlap of 1 % of their size (half of them) or to a gap of the same length (the other half, with
+// a search distance of 2 %, so that all pairs need their features). Figures are the least processor
+// time of a round, divided by the pairs, and the mean number of contacts. Ours are whole patches in
+// double precision with frozen features and areas; peers say what they give.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "collide/intersect.h"
+#include "peers/narrow_peer.h"
+#include "shape/shape.h"
+#include "stiction/collide.h"
+
+enum { BOXES, HULLS, SPHERE_MESH, SCENES, SHAPES = 16, MESH_SIDE = 64, MOST_PEERS = 3 };
+
+static const char* const scene_name[SCENES] = {"box-box", "hull-hull (32 vertices)",
+                                               "sphere-mesh (8192 triangles)"};
+
+typedef struct Scene {
+    SticShape* shape[2][SHAPES];
+    int32_t pairs;
+    int32_t (*index)[2];
+    SticPose (*pose)[2];
+    double reach;
+} Scene;
+
+static const NarrowPeer* const peers[MOST_PEERS + 1] = {
+#ifdef STIC_PEER_BULLET_NARROW
+    &narrow_peer_bullet,
+#endif
+#ifdef STIC_PEER_LIBCCD
+    &narrow_peer_libccd,
+#endif
+#ifdef STIC_PEER_FCL
+    &narrow_peer_fcl,
+#endif
+    NULL};
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static void check(SticStatus status)
+{
+    if (status != STIC_OK) {
+        fprintf(stderr, "bench_narrow: %s\n", stic_status_text(status));
+        exit(1);
+    }
+}
+
+/* ---- bodies ---- */
+
+static SticVec3 unit(SticRandom* random)
+{
+    for (;;) {
+        const SticVec3 x =
+            stic_vec3(stic_random_range(random, -1, 1), stic_random_range(random, -1, 1),
+                      stic_random_range(random, -1, 1));
+        const double r = stic_vec3_norm(x);
+        if (r > 0.1 && r < 1.0)
+            return stic_vec3_scale(1.0 / r, x);
+    }
+}
+
+static SticShape* make_hull(SticRandom* random, int32_t count)
+{
+    const SticContext context = stic_context_default();
+    SticVec3 point[512];
+    for (int32_t i = 0; i < count; ++i)
+        point[i] = stic_vec3_scale(0.5, unit(random));
+    SticPolyhedronDef def = stic_polyhedron_default_def();
+    def.vertex = point;
+    def.vertex_count = count;
+    SticShape* shape = NULL;
+    check(stic_shape_create_polyhedron(&context, &def, &shape, NULL));
+    return shape;
+}
+
+static SticShape* make_mesh(void)
+{
+    static SticVec3 vertex[(MESH_SIDE + 1) * (MESH_SIDE + 1)];
+    static int32_t triangle[6 * MESH_SIDE * MESH_SIDE];
+    const SticContext context = stic_context_default();
+    const int32_t row = MESH_SIDE + 1;
+    int32_t n = 0;
+    for (int32_t i = 0; i < row * row; ++i) {
+        const double x = 0.25 * (i % row), y = 0.25 * (double)(i / row);
+        vertex[i] = stic_vec3(x, y, 0.3 * sin(1.3 * x) * cos(0.9 * y));
+    }
+    for (int32_t j = 0; j < MESH_SIDE; ++j)
+        for (int32_t i = 0; i < MESH_SIDE; ++i) {
+            const int32_t o = row * j + i;
+            const int32_t corner[6] = {o, o + 1, o + row + 1, o, o + row + 1, o + row};
+            for (int k = 0; k < 6; ++k)
+                triangle[n++] = corner[k];
+        }
+    SticMeshDef def = stic_mesh_default_def();
+    def.vertex = vertex;
+    def.vertex_count = row * row;
+    def.face_vertex = triangle;
+    def.face_count = 2 * MESH_SIDE * MESH_SIDE;
+    SticShape* shape = NULL;
+    check(stic_shape_create_mesh(&context, &def, &shape, NULL));
+    return shape;
+}
+
+static SticMat3 rotation(SticRandom* random)
+{
+    double q[4], norm = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        q[i] = stic_random_range(random, -1, 1);
+        norm += q[i] * q[i];
+    }
+    return norm > 0.01 ? stic_quat_to_matrix(stic_quat_load(q)) : stic_mat3_identity();
+}
+
+// to a distance of `gap` along the line of centres, by bisection with the distance and centres
+static void approach(const Scene* scene, int32_t k, double gap)
+{
+    const SticShape *A = scene->shape[0][scene->index[k][0]],
+                    *B = scene->shape[1][scene->index[k][1]];
+    SticPose* pose = scene->pose[k];
+    const SticVec3 d = stic_vec3_normalize(stic_vec3_sub(pose[0].origin, pose[1].origin));
+    double low = 0.0, high = 4.0;
+    for (int i = 0; i < 40; ++i) {
+        const double middle = 0.5 * (low + high);
+        pose[0].origin = stic_vec3_add_scaled(pose[1].origin, middle, d);
+        const SticDistance now =
+            stic_shape_distance(A, &pose[0], B, &pose[1], STIC_SUBDISTANCE_FACES);
+        if (now.distance > 0.0)
+            high = middle;
+        else
+            low = middle;
+    }
+    pose[0].origin = stic_vec3_add_scaled(pose[1].origin, low + gap, d);
+}
+
+static void make_scene(Scene* scene, int which, int32_t pairs)
+{
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(41);
+    scene->pairs = pairs;
+    scene->reach = 0.02;
+    scene->index = calloc((size_t)pairs, sizeof *scene->index);
+    scene->pose = calloc((size_t)pairs, sizeof *scene->pose);
+    for (int i = 0; i < SHAPES; ++i)
+        for (int s = 0; s < 2; ++s) {
+            const SticVec3 half = stic_vec3(stic_random_range(&random, 0.2, 0.5),
+                                            stic_random_range(&random, 0.2, 0.5),
+                                            stic_random_range(&random, 0.2, 0.5));
+            if (which == BOXES)
+                check(stic_shape_create_box(&context, half, &scene->shape[s][i], NULL));
+            else if (which == HULLS)
+                scene->shape[s][i] = make_hull(&random, 32);
+            else if (s == 0)
+                check(stic_shape_create_sphere(&context, half.x, &scene->shape[s][i], NULL));
+            else
+                scene->shape[s][i] = i == 0 ? make_mesh() : scene->shape[s][0];
+        }
+    for (int32_t k = 0; k < pairs; ++k) {
+        const double gap = k % 2 == 0 ? -0.01 : 0.01;
+        scene->index[k][0] = k % SHAPES;
+        scene->index[k][1] = (k / SHAPES) % SHAPES;
+        scene->pose[k][0] = stic_pose_rigid(rotation(&random), unit(&random));
+        scene->pose[k][1] = stic_pose_rigid(rotation(&random), stic_vec3_zero());
+        if (which != SPHERE_MESH) {
+            approach(scene, k, gap);
+            continue;
+        }
+        const double x = stic_random_range(&random, 1, 15), y = stic_random_range(&random, 1, 15);
+        const double r = scene->shape[0][k % SHAPES]->as.sphere.radius;
+        scene->pose[k][1] = stic_pose_identity();
+        scene->pose[k][0] = stic_pose_rigid(
+            stic_mat3_identity(), stic_vec3(x, y, 0.3 * sin(1.3 * x) * cos(0.9 * y) + r + gap));
+    }
+}
+
+/* ---- runs ---- */
+
+static void run_ours(const Scene* scene, int rounds)
+{
+    const SticContext context = stic_context_default();
+    const SticCollideSettings settings = stic_collide_default_settings();
+    SticCollide* collide = NULL;
+    check(stic_collide_create(&context, &settings, &collide));
+    double least = (double)INFINITY;
+    int64_t contacts = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const double start = seconds();
+        contacts = 0;
+        for (int32_t k = 0; k < scene->pairs; ++k) {
+            const SticCollider a = {scene->shape[0][scene->index[k][0]], scene->pose[k][0], 1};
+            const SticCollider b = {scene->shape[1][scene->index[k][1]], scene->pose[k][1], 2};
+            const SticContact* list;
+            int32_t count;
+            check(stic_collide_pair(collide, &a, &b, scene->reach, &list, &count));
+            contacts += count;
+        }
+        least = fmin(least, seconds() - start);
+    }
+    printf("  %-10s %8.0f ns  %9.0f pairs/s  %.2f contacts  whole patch\n", "stiction",
+           1e9 * least / scene->pairs, scene->pairs / least, (double)contacts / scene->pairs);
+    stic_collide_destroy(collide);
+}
+
+static void* peer_shape(const NarrowPeer* peer, const SticShape* shape)
+{
+    const SticPolyhedron* p = stic_shape_polyhedron(shape);
+    if (shape->kind == STIC_SHAPE_SPHERE)
+        return peer->sphere(shape->as.sphere.radius);
+    if (shape->kind == STIC_SHAPE_BOX) {
+        double half[3];
+        stic_vec3_store(shape->as.box.half, half);
+        return peer->box(half);
+    }
+    if (p != NULL)
+        return peer->hull((const double(*)[3])p->vertex, p->vertex_count, p->face_begin,
+                          p->face_vertex, p->face_count);
+    const SticMesh* mesh = &shape->as.mesh;
+    return peer->mesh == NULL ? NULL
+                              : peer->mesh((const double(*)[3])mesh->vertex, mesh->vertex_count,
+                                           (const int(*)[3])mesh->triangle, mesh->triangle_count);
+}
+
+static void store(const SticPose* pose, double to[12])
+{
+    stic_mat3_store(pose->F, to);
+    stic_vec3_store(pose->origin, to + 9);
+}
+
+static void run_peer(const Scene* scene, const NarrowPeer* peer, int rounds)
+{
+    void* shape[2][SHAPES];
+    for (int s = 0; s < 2; ++s)
+        for (int i = 0; i < SHAPES; ++i)
+            shape[s][i] = i > 0 && scene->shape[s][i] == scene->shape[s][0]
+                              ? shape[s][0]
+                              : peer_shape(peer, scene->shape[s][i]);
+    if (shape[0][0] == NULL || shape[1][0] == NULL) {
+        printf("  %-10s has no meshes\n", peer->name);
+        return;
+    }
+    double least = (double)INFINITY;
+    int64_t contacts = 0;
+    for (int round = 0; round < rounds; ++round) {
+        const double start = seconds();
+        contacts = 0;
+        for (int32_t k = 0; k < scene->pairs; ++k) {
+            double a[12], b[12];
+            store(&scene->pose[k][0], a);
+            store(&scene->pose[k][1], b);
+            contacts += peer->collide(shape[0][scene->index[k][0]], a, shape[1][scene->index[k][1]],
+                                      b, scene->reach);
+        }
+        least = fmin(least, seconds() - start);
+    }
+    printf("  %-10s %8.0f ns  %9.0f pairs/s  %.2f contacts  %s\n", peer->name,
+           1e9 * least / scene->pairs, scene->pairs / least, (double)contacts / scene->pairs,
+           peer->gives);
+}
+
+/* ---- polarity against clipping ---- */
+
+static void compare_intersections(int rounds)
+{
+    static const int32_t points[] = {4, 8, 16, 32, 64, 102};
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(43);
+    SticArena* arena;
+    check(stic_arena_create(&context, 1 << 20, &arena));
+    printf("intersection of two overlapping hulls, microseconds\n  faces   clipping  polarity\n");
+    for (int n = 0; n < 6; ++n) {
+        SticShape *A = make_hull(&random, points[n]), *B = make_hull(&random, points[n]);
+        const SticPose pose = stic_pose_rigid(rotation(&random), stic_vec3(0.2, 0.1, 0.0));
+        SticHull hull[2];
+        double least[2] = {(double)INFINITY, (double)INFINITY};
+        check(stic_hull_place(arena, stic_shape_polyhedron(A), &pose, &hull[0]));
+        check(stic_hull_place(arena, stic_shape_polyhedron(B), NULL, &hull[1]));
+        for (int round = 0; round < 20 * rounds; ++round)
+            for (int method = 0; method < 2; ++method) {
+                SticOverlap overlap;
+                const SticArenaMark mark = stic_arena_mark(arena);
+                const double start = stic_timer_seconds();
+                check(method == 0 ? stic_overlap_by_clipping(arena, hull, &overlap)
+                                  : stic_overlap_by_polarity(arena, hull, &overlap));
+                least[method] = fmin(least[method], stic_timer_seconds() - start);
+                stic_arena_rewind(arena, mark);
+            }
+        printf("  %5d %9.2f %9.2f\n", stic_shape_polyhedron(A)->face_count, 1e6 * least[0],
+               1e6 * least[1]);
+        stic_shape_destroy(A);
+        stic_shape_destroy(B);
+    }
+    stic_arena_destroy(arena);
+}
+
+int main(int argc, char** argv)
+{
+    int32_t pairs = 2000;
+    int rounds = 20;
+    for (int i = 1; i < argc; ++i) {
+        if (strncmp(argv[i], "pairs=", 6) == 0)
+            pairs = (int32_t)strtol(argv[i] + 6, NULL, 10);
+        else if (strncmp(argv[i], "rounds=", 7) == 0)
+            rounds = (int)strtol(argv[i] + 7, NULL, 10);
+    }
+    for (int which = 0; which < SCENES; ++which) {
+        static Scene scene;
+        make_scene(&scene, which, pairs > 0 ? pairs : 1);
+        printf("%s, %d pairs\n", scene_name[which], scene.pairs);
+        run_ours(&scene, rounds);
+        for (int p = 0; peers[p] != NULL; ++p)
+            run_peer(&scene, peers[p], rounds);
+        for (int i = 0; i < SHAPES; ++i) {
+            stic_shape_destroy(scene.shape[0][i]);
+            if (i == 0 || scene.shape[1][i] != scene.shape[1][0])
+                stic_shape_destroy(scene.shape[1][i]);
+        }
+        free(scene.index);
+        free(scene.pose);
+    }
+    compare_intersections(rounds);
+    return 0;
+}

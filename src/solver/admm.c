@@ -143,10 +143,13 @@ static SticStatus make_pattern(SticArena* arena, Admm* a, SticError* error)
     return STIC_OK;
 }
 
-// out += rho E' D F for the blocks E (rows x m) and F (rows x n)
-static void add_product(int32_t rows, const double* D, const double* E, int32_t m, const double* F,
-                        int32_t n, double rho, double* out)
+// out += rho E' D F for the blocks E and F of one interaction, D by rows
+static void add_product(const SticOperator* op, const double* D, int32_t rows,
+                        const int32_t pair[2], double rho, double* out)
 {
+    const int32_t m = op->block[pair[0]].dof, n = op->block[pair[1]].dof;
+    const double* E = op->push + op->block[pair[0]].value_at;
+    const double* F = op->push + op->block[pair[1]].value_at;
     for (int32_t a = 0; a < rows; ++a)
         for (int32_t c = 0; c < m; ++c) {
             const double left = rho * D[a] * E[a * m + c];
@@ -171,8 +174,7 @@ static bool factorise(SticSolveTask* task, Admm* a)
         const int32_t at = op->row_at[i], rows = op->row_at[i + 1] - at;
         for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e)
             for (int32_t f = op->begin[i]; f <= e; ++f)
-                add_product(rows, a->D + at, op->push + op->block[e].value_at, op->block[e].dof,
-                            op->push + op->block[f].value_at, op->block[f].dof, a->penalty.rho,
+                add_product(op, a->D + at, rows, (const int32_t[2]){e, f}, a->penalty.rho,
                             a->A.value + A->value_at[*place++]);
     }
     SticFactorInfo info;

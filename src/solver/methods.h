@@ -25,6 +25,10 @@ SticStatus stic_admm_run(SticSolveTask* task);
 extern const SticFieldTable stic_apgd_fields;
 SticStatus stic_apgd_run(SticSolveTask* task);
 
+// complementary pivoting, lemke.c
+extern const SticFieldTable stic_lemke_fields;
+SticStatus stic_lemke_run(SticSolveTask* task);
+
 // extragradient with self-adapting step, extragradient.c
 extern const SticFieldTable stic_extragradient_fields;
 SticStatus stic_extragradient_run(SticSolveTask* task);

@@ -49,6 +49,15 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_apgd_fields,
      .run = stic_apgd_run},
+    {.name = "lemke",
+     .text =
+         "complementary pivoting on a dense problem, friction in space by facets that follow the "
+         "slip (Lemke 1965; Stewart and Trinkle 1996): small problems",
+     .laws = STIC_LAW_BIT(STIC_LAW_NONNEG) | STIC_LAW_BIT(STIC_LAW_CONE),
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_lemke_fields,
+     .run = stic_lemke_run},
     {.name = "extragradient",
      .text = "extragradient on De Saxcé's variational inequality with a self-adapting step "
              "(Khobotov 1987): slow, converges where W is monotone",

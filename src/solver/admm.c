@@ -18,7 +18,7 @@
 // iterations of 1 on pyramids and more than 10 times on walls, and two thirds of them on spheres.
 //
 // rho has no unit, thanks to D. It starts at 1000 where faces touch (more than 2.5 rows of contacts
-// per velocity), at 100 elsewhere, and grows where |u - z| stays far above |z+ - z|, both in the
+// per velocity), at 30 elsewhere, and grows where |u - z| stays far above |z+ - z|, both in the
 // metric D, a few times at most: each change costs a factorisation. Where nothing is gained for a
 // long time, other values are tried in turn.
 //
@@ -38,7 +38,7 @@ static const SticField admm_fields[] = {
     STIC_FIELD_PICK(SticAdmmSettings, side, STIC_ADMM_AUTO, STIC_ADMM_REACTIONS, side_names,
                     "variables of the linear system: of the bodies, or of the contacts"),
     STIC_FIELD_REAL(SticAdmmSettings, rho, 0.0, 0.0, 1e12, "-",
-                    "penalty to start with; 0: 1000 for face contacts, else 100; in reactions 0.1"),
+                    "penalty to start with; 0: 1000 for face contacts, else 30; in reactions 0.1"),
     STIC_FIELD_REAL(SticAdmmSettings, alpha, 1.0, 0.5, 1.95, "-", "over-relaxation"),
     STIC_FIELD_COUNT(SticAdmmSettings, refactor, 3, 0, 1000, "factorisations",
                      "changes of the penalty at most that balance the residuals"),
@@ -273,7 +273,7 @@ static double first_penalty(const SticOperator* op)
     int64_t dof = 0;
     for (int32_t k = 0; k < op->bodies; ++k)
         dof += op->body_dof[k];
-    return (double)op->rows > 2.5 * (double)dof ? 1e3 : 1e2;
+    return (double)op->rows > 2.5 * (double)dof ? 1e3 : 30.0;
 }
 
 static SticStatus take_arrays(SticSolveTask* task, Admm* a)

@@ -229,6 +229,8 @@ class Solve(Case):
         # the splitting of eqs. 57, 59 contracts only where the contacts are loosely coupled
         expected[(BLOCKS[1], "jacobi-prox")] = "iteration-limit"
         expected[(STACK, "jacobi-prox")] = "diverged"
+        # a contact sticks beyond the chords of the facets
+        expected[(STACK, "lemke")] = "stalled"
         rows = self.rows("solve", "--solver", "all", *SHIPPED, code=UNSOLVED)
         names = [entry["name"] for entry in self.rows("list", "solvers")]
         self.assertEqual([row["solver"] for row in rows], names * len(SHIPPED))

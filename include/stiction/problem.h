@@ -210,6 +210,10 @@ typedef struct SticErrors {
     /// the same for `unit_free`: rounding of P'v and of f in the global form; near 1 where b is
     /// nothing but rounding
     double floor_unit_free;
+    /// |r| in the energy norm of the diagonal blocks over that of b: about 1, large for stiff
+    /// hyperstatic problems. Far beyond, u is lost in the rounding of r - rho u and no error means
+    /// anything.
+    double growth;
 } SticErrors;
 
 /// Compute u = W r + b and the three errors of r. `u` has `rows` entries.

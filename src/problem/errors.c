@@ -435,8 +435,24 @@ SticErrors stic_gauge_errors(const SticErrorParts* parts)
     return (SticErrors){.relative = ratio(parts->defect, parts->b_norm),
                         .siconos = ratio(parts->defect, largest),
                         .unit_free = ratio(parts->energy, parts->b_energy),
+                        .growth = ratio(parts->x_energy, parts->b_energy),
                         .floor = ratio(5e-16 * parts->x_norm + parts->rounding_norm, parts->b_norm),
                         .floor_unit_free = ratio(parts->rounding_energy, parts->b_energy)};
+}
+
+// sqrt of the sum of <W_ii x_i, x_i> over the interactions
+static double energy_of(const SticGauge* gauge)
+{
+    const SticProblem* problem = gauge->problem;
+    double sum = 0.0;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+        double Wx[STIC_MAX_ROWS] = {0.0};
+        stic_block_add(gauge->diagonal + gauge->diagonal_at[i], n, n, gauge->x + at, Wx);
+        for (int32_t a = 0; a < n; ++a)
+            sum += Wx[a] * gauge->x[at + a];
+    }
+    return sqrt(sum > 0.0 || isnan(sum) ? sum : 0.0);
 }
 
 SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u,
@@ -459,6 +475,7 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u
     const SticErrorParts parts = {.defect = defect,
                                   .energy = energy,
                                   .x_norm = x_norm,
+                                  .x_energy = energy_of(gauge),
                                   .y_norm = y_norm,
                                   .b_norm = gauge->b_norm,
                                   .b_energy = gauge->b_energy,

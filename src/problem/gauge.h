@@ -42,6 +42,7 @@ double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bo
 typedef struct SticErrorParts {
     double defect, energy;                 ///< of D with rho = 1; in the energy norm
     double x_norm, y_norm;                 ///< |r + r_shift|, |u + u_shift|
+    double x_energy;                       ///< sqrt of the sum of <W_ii x_i, x_i>
     double b_norm, b_energy;               ///< of b with the shifts folded in
     double rounding_norm, rounding_energy; ///< of what rounding leaves of u
 } SticErrorParts;

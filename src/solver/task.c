@@ -16,6 +16,8 @@
 
 // beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
 static const double largest_floor = 1e-8;
+// the same bound for the unit-free |r|/|b|
+static const double largest_growth = 2e7;
 // at r = 0 the error is about 1; nothing that converges comes near this
 static const double diverged_error = 1e12;
 
@@ -31,6 +33,9 @@ bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* error
 {
     const double error = stic_errors_get(errors, (SticNorm)settings->norm);
     *at_floor = false;
+    // r so large that u vanishes in the rounding of r - rho u: every defect looks like 0
+    if (!(errors->growth <= largest_growth))
+        return false;
     // divided by a large enough |r| any error is small: a defect of the size of b is no solution
     if (settings->norm == STIC_NORM_SICONOS && !(errors->relative <= 0.1))
         return false;
@@ -137,7 +142,10 @@ bool stic_task_check(SticSolveTask* task, const double* r)
         stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
         return false;
     }
-    task->error = stic_errors_get(&errors, (SticNorm)task->settings->norm);
+    // an error that means nothing must not be taken for the best
+    task->error = errors.growth <= largest_growth
+                      ? stic_errors_get(&errors, (SticNorm)task->settings->norm)
+                      : INFINITY;
     task->info->checks += 1;
     task->info->work += stic_gauge_work(task->gauge);
     task->since_check = 0.0;

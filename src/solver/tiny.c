@@ -515,14 +515,19 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         if (point.singular)
             b_energy = stic_gauge_scaled_square(&point, tiny->b + visit->at, false);
         stic_gauge_point(&point, x + visit->at, y + visit->at, &square, &energy);
+        for (int32_t a = 0; a < visit->n; ++a)
+            for (int32_t c = 0; c < visit->n; ++c)
+                parts.x_energy += point.W[a * visit->n + c] * x[visit->at + a] * x[visit->at + c];
         parts.defect += square;
         parts.energy += energy;
         parts.b_energy += b_energy;
         parts.rounding_energy += stic_gauge_scaled_square(&point, e_data + visit->at, false);
     }
-    double* const roots[] = {&parts.defect,        &parts.energy,         &parts.x_norm,
-                             &parts.y_norm,        &parts.b_norm,         &parts.b_energy,
-                             &parts.rounding_norm, &parts.rounding_energy};
+    if (!(parts.x_energy > 0.0) && !isnan(parts.x_energy))
+        parts.x_energy = 0.0;
+    double* const roots[] = {&parts.defect,   &parts.energy,        &parts.x_norm,
+                             &parts.y_norm,   &parts.x_energy,      &parts.b_norm,
+                             &parts.b_energy, &parts.rounding_norm, &parts.rounding_energy};
     for (size_t k = 0; k < sizeof roots / sizeof roots[0]; ++k)
         *roots[k] = sqrt(*roots[k]);
     return stic_gauge_errors(&parts);

@@ -231,6 +231,8 @@ class Solve(Case):
         expected[(STACK, "jacobi-prox")] = "diverged"
         # a contact sticks beyond the chords of the facets
         expected[(STACK, "lemke")] = "stalled"
+        # the relaxation is Coulomb's law only where nothing slides
+        expected[(BLOCKS[0], "convex")] = expected[(STACK, "convex")] = "stalled"
         rows = self.rows("solve", "--solver", "all", *SHIPPED, code=UNSOLVED)
         names = [entry["name"] for entry in self.rows("list", "solvers")]
         self.assertEqual([row["solver"] for row in rows], names * len(SHIPPED))
@@ -244,8 +246,8 @@ class Solve(Case):
                 self.assertIsNone(row["error_relative"])
             else:
                 self.assertEqual(row["error_relative"] <= 1e-8, wanted == "solved")
-        table = self.call("solve", "--solver", "all", BLOCKS[0])
-        self.assertIn("gamma-prox     refused: gamma-prox needs", table)
+        table = self.call("solve", "--solver", "all", BLOCKS[2])
+        self.assertRegex(table, "gamma-prox +refused: gamma-prox needs")
         self.assertTrue(table.endswith(f"\n{len(names) - 1} of {len(names)} solved, 1 refused\n"))
         # a solver that is asked for by name and refuses: not solved
         self.assertIn("refused:", self.call("solve", "--solver", "gamma-prox", STACK, code=UNSOLVED))
@@ -439,7 +441,8 @@ class Output(Case):
         out = self.path("out.h5")
         rows = self.rows("solve", STACK, "--solver=all", "-o", out, code=UNSOLVED)
         best = min(row["error_relative"] for row in rows if row["outcome"] == "solved")
-        self.assertLess(abs(contact_errors.errors(out)[0][0] - best), 1e-5 * best)
+        # 1e-16: what another order of summation changes
+        self.assertLess(abs(contact_errors.errors(out)[0][0] - best), 1e-5 * best + 1e-16)
 
     def test_unsolved_is_written_too(self):
         import contact_errors

@@ -13,6 +13,9 @@
 /// other face by less counts as inside: features do not change with small noise.
 #define STIC_SAME_PART 1e-6
 
+/// Sine of the angle below which edges are parallel.
+#define STIC_PARALLEL 1e-6
+
 enum {
     STIC_FACE_FLAT = 2 ///< stands for a neighbour in the same plane, beside STIC_FACE_INTERNAL
 };
@@ -73,6 +76,12 @@ SticVec3 stic_hull_local(const SticHull* hull, SticVec3 x);
 /// Axis of largest separation and the best face; `apart` if it is larger than `reach`.
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
                                SticAxis axis[2], bool* apart);
+/// The same for two boxes, the first placed in the frame of the second; true if they are apart.
+bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2],
+                         const SticPose* pose, double reach, SticAxis axis[2]);
+/// The axis to take among the best faces of the two, with their areas, and the best edges.
+void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAxis* edges,
+                      double size, SticAxis axis[2]);
 /// Contacts of two hulls for a given axis.
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[2]);

@@ -300,6 +300,19 @@ static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, con
                               : stic_parts_touch(work, &triangle, convex);
 }
 
+// whether a ball lies behind a triangle, too high above it, or beside its box
+static bool out_of_reach(const SticVec3 v[3], SticVec3 centre, double radius)
+{
+    const SticVec3 low = stic_vec3_min(v[0], stic_vec3_min(v[1], v[2]));
+    const SticVec3 high = stic_vec3_max(v[0], stic_vec3_max(v[1], v[2]));
+    const SticVec3 inside = stic_vec3_max(low, stic_vec3_min(high, centre));
+    if (stic_vec3_norm2(stic_vec3_sub(centre, inside)) > radius * radius)
+        return true;
+    const SticVec3 n = stic_vec3_cross(stic_vec3_sub(v[1], v[0]), stic_vec3_sub(v[2], v[0]));
+    const double height = stic_vec3_dot(n, stic_vec3_sub(centre, v[0]));
+    return height < 0.0 || height * height > radius * radius * stic_vec3_norm2(n);
+}
+
 /* ---- all triangles ---- */
 
 static void drop_doubles(SticPairWork* work, int32_t first, double same)
@@ -383,9 +396,7 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
             v[j] = vertex[mesh->as.mesh.triangle[found[i]][j]];
         if (field)
             stic_height_field_triangle(&mesh->as.field, found[i], v);
-        // behind, or too high above
-        const double height = stic_vec3_dot(normal_of(v), stic_vec3_sub(centre, v[0]));
-        if (height < 0.0 || height > far)
+        if (out_of_reach(v, centre, far))
             continue;
         if (field)
             corners_of_field(&mesh->as.field, found[i], &corners);

@@ -127,9 +127,36 @@ bool stic_part_is(const SticPart* part, SticShapeKind kind)
     return part->shape != NULL && part->shape->kind == kind && part->pose.rigid;
 }
 
+static bool is_whole_box(const SticPart* part)
+{
+    if (!stic_part_is(part, STIC_SHAPE_BOX))
+        return false;
+    for (int32_t f = 0; f < part->polyhedron->face_count; ++f)
+        if (part->polyhedron->face_flag[f] != 0)
+            return false;
+    return true;
+}
+
+static SticStatus touch_boxes(SticPairWork* work, const SticPart* first, const SticPart* second)
+{
+    const SticPose seen = stic_part_seen_from(first, second);
+    const SticPolyhedron* const p[2] = {first->polyhedron, second->polyhedron};
+    const SticVec3 half[2] = {first->shape->as.box.half, second->shape->as.box.half};
+    const double radius = p[0]->radius < p[1]->radius ? p[0]->radius : p[1]->radius;
+    SticAxis axis[2];
+    SticHull hull[2];
+    if (stic_boxes_separate(p, half, &seen, work->reach + STIC_TOUCH_PART * 2.0 * radius, axis))
+        return STIC_OK;
+    STIC_TRY(stic_hull_place(work->arena, p[0], &seen, &hull[0]));
+    STIC_TRY(stic_hull_place(work->arena, p[1], NULL, &hull[1]));
+    return stic_hulls_touch_along(work, hull, axis);
+}
+
 static SticStatus touch_polyhedra(SticPairWork* work, const SticPart* first, const SticPart* second)
 {
     SticHull hull[2];
+    if (is_whole_box(first) && is_whole_box(second))
+        return touch_boxes(work, first, second);
     if (second->pose.rigid) {
         const SticPose seen = stic_part_seen_from(first, second);
         STIC_TRY(stic_hull_place(work->arena, first->polyhedron, &seen, &hull[0]));

@@ -22,8 +22,6 @@
 /// Parts of the size by which the smaller face, or edges, must separate better to be taken.
 #define FACE_MARGIN 1e-6
 #define EDGE_MARGIN 1e-5
-/// Sine of the angle below which edges are parallel.
-#define PARALLEL 1e-6
 /// Relative difference of areas that count as equal.
 #define AREA_EQUAL 1e-6
 
@@ -191,13 +189,15 @@ typedef struct Arc {
     int32_t edge;
 } Arc;
 
-// whether the separation somewhere on the arc from a to b may reach `least`, by the point w
-static bool may_reach(double least, double u, double v, double half2)
+// whether the separation may reach `least` somewhere on the arc from a to b, by the point w
+static bool may_reach(double least, SticVec3 a, SticVec3 b, SticVec3 w)
 {
-    const double top = u > v ? u : v;
-    if (top >= least)
-        return true;
-    return top > 0.0 && top * top >= least * least * half2;
+    const double u = stic_vec3_dot(a, w), v = stic_vec3_dot(b, w), top = u > v ? u : v;
+    if (top >= least || top <= 0.0)
+        return top >= least;
+    // cos^2 of half the angle between the normals
+    const double half2 = 0.5 * (1.0 + stic_vec3_dot(a, b));
+    return top * top >= least * least * half2;
 }
 
 // edges of one hull that may give a better axis
@@ -206,6 +206,10 @@ static int32_t collect_arcs(const Search* search, int side, Arc* arcs)
     const SticHull* hull = &search->hull[side];
     const SticPolyhedron* p = hull->topology;
     const double sign = side == 0 ? -1.0 : 1.0, least = search->best;
+    const SticVec3 apart = stic_vec3_scale(sign, search->apart);
+    SticVec3 witness[MOST_WITNESSES];
+    for (int32_t k = 0; k < search->witnesses; ++k)
+        witness[k] = stic_vec3_scale(sign, search->w[k]);
     int32_t count = 0;
     for (int32_t i = 0; i < p->edge_count; ++i) {
         const SticEdge* edge = &p->edge[i];
@@ -213,14 +217,11 @@ static int32_t collect_arcs(const Search* search, int side, Arc* arcs)
             (p->face_flag[edge->face[0]] | p->face_flag[edge->face[1]]) & STIC_FACE_INTERNAL)
             continue;
         const SticVec3 a = hull->plane[edge->face[0]].normal, b = hull->plane[edge->face[1]].normal;
-        // cos^2 of half the angle between the normals
-        const double half2 = 0.5 * (1.0 + stic_vec3_dot(a, b));
-        bool may = may_reach(least + search->inner, sign * stic_vec3_dot(a, search->apart),
-                             sign * stic_vec3_dot(b, search->apart), half2);
-        for (int32_t k = 0; k < search->witnesses && may; ++k)
-            may = may_reach(least, sign * stic_vec3_dot(a, search->w[k]),
-                            sign * stic_vec3_dot(b, search->w[k]), half2);
-        if (!may)
+        // the latest witnesses are the sharpest
+        bool may = true;
+        for (int32_t k = search->witnesses - 1; k >= 0 && may; --k)
+            may = may_reach(least, a, b, witness[k]);
+        if (!may || !may_reach(least + search->inner, a, b, apart))
             continue;
         const SticVec3 e =
             stic_vec3_sub(hull->vertex[edge->vertex[1]], hull->vertex[edge->vertex[0]]);
@@ -233,7 +234,7 @@ static bool look_at_edges(Search* search, const Arc* A, const Arc* B)
 {
     const SticVec3 cross = stic_vec3_cross(A->e, B->e);
     const double size2 = stic_vec3_norm2(cross);
-    if (size2 <= PARALLEL * PARALLEL * stic_vec3_norm2(A->e) * stic_vec3_norm2(B->e))
+    if (size2 <= STIC_PARALLEL * STIC_PARALLEL * stic_vec3_norm2(A->e) * stic_vec3_norm2(B->e))
         return false;
     // outward from hull 1, along its arc
     const double sign = stic_vec3_dot(cross, stic_vec3_add(B->from, B->to)) < 0.0 ? -1.0 : 1.0;
@@ -262,22 +263,22 @@ static bool search_edges(Search* search, const Arc* A, int32_t na, const Arc* B,
     return false;
 }
 
-static void choose(const Search* search, double size, SticAxis axis[2])
+void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAxis* edges,
+                      double size, SticAxis axis[2])
 {
-    const SticAxis *a = &search->face[0], *b = &search->face[1];
-    const double lead = b->separation - a->separation;
-    SticAxis best = lead > 0.0 ? *b : *a;
-    if (a->index[0] >= 0 && b->index[0] >= 0 && fabs(lead) <= FACE_MARGIN * size) {
-        const double area_a = search->hull[0].topology->face_area[a->index[0]];
-        const double area_b = search->hull[1].topology->face_area[b->index[0]];
-        best = area_b > area_a * (1.0 + AREA_EQUAL) ? *b : *a;
-    }
-    axis[1] = best;
-    const bool no_face = best.index[0] < 0;
-    if (search->edges.index[0] >= 0 &&
-        (no_face || search->edges.separation > best.separation + EDGE_MARGIN * size))
-        best = search->edges;
-    axis[0] = best;
+    const double lead = face[1].separation - face[0].separation;
+    SticAxis best = face[lead > 0.0];
+    if (face[0].index[0] >= 0 && face[1].index[0] >= 0 && fabs(lead) <= FACE_MARGIN * size)
+        best = face[area[1] > area[0] * (1.0 + AREA_EQUAL)];
+    axis[0] = axis[1] = best;
+    if (edges->index[0] >= 0 &&
+        (best.index[0] < 0 || edges->separation > best.separation + EDGE_MARGIN * size))
+        axis[0] = *edges;
+}
+
+static double area_of(const SticHull* hull, const SticAxis* face)
+{
+    return face->index[0] < 0 ? 0.0 : hull->topology->face_area[face->index[0]];
 }
 
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
@@ -313,7 +314,8 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
     const int32_t na = collect_arcs(&search, 0, A), nb = collect_arcs(&search, 1, B);
     if (search_edges(&search, A, na, B, nb))
         return STIC_OK;
-    choose(&search, size, axis);
+    const double area[2] = {area_of(&hull[0], &search.face[0]), area_of(&hull[1], &search.face[1])};
+    stic_axis_choose(search.face, area, &search.edges, size, axis);
     *apart = axis[0].index[0] < 0;
     return STIC_OK;
 }

@@ -1,97 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
-// Euclidean projection on an ellipsoid with semi-axes s_k along the coordinate axes.
+// Projection on an ellipsoid with semi-axes s_k along the coordinate axes, orthogonal in the metric
+// 1/rho.
 //
-// A point outside goes to p_k = s_k^2 x_k / (s_k^2 + t) where t > 0 is the root of
+// A point x outside goes to p_k = x_k / (1 + c_k t), c_k = rho_k / s_k^2, where t > 0 is the root
+// of
 //
-//     phi(t) = 1,     phi(t)^2 = sum_k ( s_k x_k / (s_k^2 + t) )^2
+//     phi(t) = 1,     phi(t)^2 = sum_k A_k / (1 + c_k t)^2,     A_k = (x_k / s_k)^2
 //
 // 1/phi is concave and increasing, so that Newton's method on 1/phi(t) - 1 climbs to the root from
-// any t below it without overshooting (the secular equation of trust-region methods; Moré and
-// Sorensen 1983). It starts at the largest t at which one term alone is 1. Four to eight
-// evaluations, no workspace. A semi-axis of 0 holds its component at 0. (Möller 2011, eq. 3.114,
-// gives the set; he projects after a transformation to the ball, see the option `transform` of the
-// prox solvers.)
+// any t below it without overshooting, and from any t above it gets below with its first step (the
+// secular equation of trust-region methods; Moré and Sorensen 1983). It starts at the largest t at
+// which one term alone is 1, or at the t of a point known to be near the answer, and ends when the
+// square of a step is rounding: four to eight evaluations, one or two with a near point. Lengths
+// are divided by the largest semi-axis, so that no square leaves the range of doubles. A semi-axis
+// of 0 (or below 1e-150 of the largest) holds its component at 0. (Möller 2011, eq. 3.114, gives
+// the set; he projects after a transformation to the ball, see the option `transform` of the prox
+// solvers.)
 #include <math.h>
+#include <string.h>
 
+#include "law/law_kernel.h"
 #include "law/set_parts.h"
 
-static bool is_inside(int32_t n, const double* axes, const double* x)
+typedef struct Secular {
+    int32_t n;
+    double unit;               // 1 / the largest semi-axis, 0 if there is none
+    double A[STIC_SET_DIM];    // 0 in flat components
+    double c[STIC_SET_DIM];    // 0 in flat components
+    double flat[STIC_SET_DIM]; // 0: the component is held at 0; else 1/s^2
+} Secular;
+
+// the terms of phi for a point; true if it is inside
+static bool prepare(Secular* s, const double* axes, const double* rho, const double* x)
 {
-    double sum = 0.0;
-    for (int32_t k = 0; k < n; ++k) {
-        if (!(axes[k] > 0.0)) {
-            if (x[k] != 0.0)
-                return false;
-            continue;
-        }
-        const double part = x[k] / axes[k];
-        sum += part * part;
+    double most = 0.0, sum = 0.0;
+    bool held = true; // flat components are at 0 already
+    for (int32_t k = 0; k < s->n; ++k)
+        most = stic_kernel_max(most, axes[k]);
+    s->unit = most > 0.0 ? 1.0 / most : 0.0;
+    for (int32_t k = 0; k < s->n; ++k) {
+        const double axis = axes[k] * s->unit, point = x[k] * s->unit;
+        s->flat[k] = axis > 1e-150 ? 1.0 / (axis * axis) : 0.0;
+        s->A[k] = point * point * s->flat[k];
+        s->c[k] = rho[k] * s->flat[k];
+        sum += s->A[k];
+        held = held && (s->flat[k] > 0.0 || x[k] == 0.0);
     }
-    return sum <= 1.0;
+    return sum <= 1.0 && held;
 }
 
-// phi^2 and half its derivative by t, over the axes that are not 0
-static double secular(int32_t n, const double* axes, const double* x, double t, double* half_slope)
+// t for which a point near the answer is the answer: x - p = t rho p / s^2, by least squares
+static double near_start(const Secular* s, const double* x, const double* near)
 {
-    double square = 0.0, slope = 0.0;
-    for (int32_t k = 0; k < n; ++k) {
-        if (!(axes[k] > 0.0))
-            continue;
-        const double under = axes[k] * axes[k] + t;
-        const double part = axes[k] * x[k] / under;
-        square += part * part;
-        slope -= part * part / under;
+    double top = 0.0, bottom = 0.0;
+    for (int32_t k = 0; k < s->n; ++k) {
+        const double point = near[k] * s->unit, normal = point * s->flat[k];
+        top += (x[k] * s->unit - point) * normal;
+        bottom += s->c[k] * point * normal;
     }
-    *half_slope = slope;
-    return square;
+    return top > 0.0 && bottom > 0.0 ? top / bottom : 0.0;
 }
 
-static double find_multiplier(int32_t n, const double* axes, const double* x)
+static double far_start(const Secular* s)
 {
     double t = 0.0;
-    for (int32_t k = 0; k < n; ++k) {
-        const double alone = axes[k] > 0.0 ? axes[k] * (fabs(x[k]) - axes[k]) : 0.0;
-        t = alone > t ? alone : t;
-    }
-    // monotone from the left; the first step that does not climb is rounding
+    for (int32_t k = 0; k < s->n; ++k)
+        if (s->A[k] > 1.0)
+            t = stic_kernel_max(t, (sqrt(s->A[k]) - 1.0) / s->c[k]);
+    return t;
+}
+
+static double find_multiplier(const Secular* s, double t)
+{
     for (int step = 0; step < 100; ++step) {
-        double half_slope;
-        const double square = secular(n, axes, x, t, &half_slope);
-        if (square <= 1.0 || half_slope == 0.0)
-            return t;
-        // (1/phi - 1) / (1/phi)' with (1/phi)' = -half_slope / phi^3
-        const double phi = sqrt(square);
-        const double next = t + square * (1.0 - phi) / half_slope;
-        if (!(next > t))
-            return t;
+        double square = 0.0, slope = 0.0, steepest = 0.0;
+        for (int32_t k = 0; k < s->n; ++k) {
+            const double e = 1.0 / (1.0 + s->c[k] * t);
+            const double part = s->A[k] * e * e, rate = s->c[k] * e;
+            square += part;
+            slope += part * rate;
+            steepest = stic_kernel_max(steepest, rate);
+        }
+        // (1/phi - 1) / (1/phi)' with (1/phi)' = slope / phi^3
+        const double change = slope > 0.0 ? square * (sqrt(square) - 1.0) / slope : 0.0;
+        const double next = stic_kernel_max(0.0, t + change);
+        // what is left is the square of this step, in units of the length over which phi bends
+        if (fabs(next - t) * steepest <= 1e-8)
+            return next;
         t = next;
     }
     return t;
 }
 
-bool stic_ellipsoid_prox(int32_t n, const double* axes, const double* x, double* p)
+bool stic_ellipsoid_step(int32_t n, const double* axes, const double* rho, const double* x,
+                         const double* near, double* p)
 {
-    const bool inside = is_inside(n, axes, x);
-    const double t = inside ? 0.0 : find_multiplier(n, axes, x);
-    for (int32_t k = 0; k < n; ++k) {
-        const double square = axes[k] * axes[k];
-        p[k] = inside ? x[k] : axes[k] > 0.0 ? x[k] * (square / (square + t)) : 0.0;
+    Secular s = {.n = n};
+    if (prepare(&s, axes, rho, x)) {
+        memmove(p, x, (size_t)n * sizeof *p);
+        return true;
     }
-    return inside;
+    double t = near != NULL ? near_start(&s, x, near) : 0.0;
+    t = find_multiplier(&s, t > 0.0 ? t : far_start(&s));
+    for (int32_t k = 0; k < n; ++k)
+        p[k] = s.flat[k] > 0.0 ? x[k] / (1.0 + s.c[k] * t) : 0.0;
+    return false;
 }
 
-// p = D x with D = diag(s^2/(s^2+t)), where t depends on x through phi(t) = 1
+static const double unit_metric[STIC_SET_DIM] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
+
+bool stic_ellipsoid_prox(int32_t n, const double* axes, const double* x, double* p)
+{
+    return stic_ellipsoid_step(n, axes, unit_metric, x, NULL, p);
+}
+
+// p = D x with D = diag(1 / (1 + c t)), where t depends on x through phi(t) = 1
 void stic_ellipsoid_derivative(int32_t n, const double* axes, const double* x, double* J)
 {
-    const bool inside = is_inside(n, axes, x);
-    const double t = inside ? 0.0 : find_multiplier(n, axes, x);
+    Secular s = {.n = n};
+    const bool inside = prepare(&s, axes, unit_metric, x);
+    const double t = inside ? 0.0 : find_multiplier(&s, far_start(&s));
     double D[STIC_SET_DIM], g[STIC_SET_DIM], sum = 0.0;
     for (int32_t k = 0; k < n; ++k) {
-        const bool solid = axes[k] > 0.0;
-        const double square = axes[k] * axes[k];
-        D[k] = solid ? square / (square + t) : 0.0;
-        // normal y = p / s^2 = x / (s^2 + t); g = D y; sum = y' D y
-        const double y = solid ? x[k] / (square + t) : 0.0;
+        D[k] = s.flat[k] > 0.0 ? 1.0 / (1.0 + s.c[k] * t) : 0.0;
+        // normal y = p / s^2 = D x / s^2; g = D y; sum = y' D y
+        const double y = D[k] * x[k] * s.unit * s.flat[k];
         g[k] = D[k] * y;
         sum += g[k] * y;
     }

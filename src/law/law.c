@@ -268,6 +268,18 @@ static bool set_step(const SticConvexSet* set, const double* rho, const double* 
     return inside;
 }
 
+// ellipse and ellipsoid: every row is a group, and r is near the answer
+static bool ellipsoid_step(const SticLawBlock* block, const double* rho, const double* u,
+                           const double* r, double* p)
+{
+    double axes[3], x[3];
+    for (int32_t k = 0; k < block->rows; ++k) {
+        axes[k] = block->coef[k] * block->B;
+        x[k] = r[k] - rho[k] * u[k];
+    }
+    return stic_ellipsoid_step(block->rows, axes, rho, x, r, p);
+}
+
 // two cones over one axis, see law_kernel.h
 static bool rolling_step(const SticLawBlock* block, const double* rho, const double* u,
                          const double* r, double* p)
@@ -341,6 +353,18 @@ bool stic_law_step(const SticLawBlock* block, const double rho[3], const double*
         p[0] = stic_kernel_max(0.0, push);
         return push >= 0.0;
     }
+    case STIC_LAW_INTERVAL: {
+        const double push = r[0] - rho[0] * u[0];
+        const double low = -block->coef[0] * block->B, high = block->coef[1] * block->B;
+        p[0] = push < low ? low : push > high ? high : push;
+        return push >= low && push <= high;
+    }
+    case STIC_LAW_BALL:
+        stic_kernel_free_step(block->rows, rho[0], u, r, p);
+        return stic_ball_prox(block->rows, block->coef[0] * block->B, p, p);
+    case STIC_LAW_ELLIPSE:
+    case STIC_LAW_ELLIPSOID:
+        return ellipsoid_step(block, rho, u, r, p);
     case STIC_LAW_CONE:
         return block->rows == 3 ? stic_kernel_cone3_step(block->coef[0], rho, u, r, p)
                                 : stic_kernel_cone2_step(block->coef[0], rho, u, r, p);

@@ -54,7 +54,12 @@ void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double rho[3])
         if (g >= groups)
             continue;
         const int32_t n = at[g + 1] - at[g];
-        double A[MOST_ROWS][MOST_ROWS];
+        if (n == 1) {
+            const double entry = W_ii[at[g] * (rows + 1)];
+            rho[g] = entry > 0.0 ? 1.0 / entry : 1.0;
+            continue;
+        }
+        double A[MOST_ROWS][MOST_ROWS] = {{0.0}};
         for (int32_t i = 0; i < n; ++i)
             for (int32_t j = 0; j < n; ++j)
                 A[i][j] = 0.5 * (W_ii[(at[g] + i) * rows + at[g] + j] +

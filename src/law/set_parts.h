@@ -37,7 +37,10 @@ static inline bool stic_ball_prox(int32_t n, double radius, const double* x, dou
     return inside;
 }
 
-// ellipsoid.c
+// ellipsoid.c; the step projects in the metric 1/rho (by row) and starts from a point near the
+// answer, NULL: none; p may be x or near
+bool stic_ellipsoid_step(int32_t n, const double* axes, const double* rho, const double* x,
+                         const double* near, double* p);
 bool stic_ellipsoid_prox(int32_t n, const double* axes, const double* x, double* p);
 void stic_ellipsoid_derivative(int32_t n, const double* axes, const double* x, double* J);
 

@@ -36,6 +36,9 @@ typedef struct SticMass {
     SticMassKind kind;           ///< what is filled in
     const SticBlockCsr* A;       ///< M itself
     const SticBlockCsr* inverse; ///< BLOCKS: M^-1 with the same pattern
+    /// BLOCKS: [dof] the diagonal of A where nothing else differs from 0; NULL: not known to be so
+    const double* diagonal;
+    const double* inverse_diagonal; ///< its inverses; NULL with `diagonal`
     /// FACTOR: x = M^-1 x in place; must be deterministic and not allocate
     SticStatus (*solve)(const void* factor, double* x);
     const void* factor; ///< FACTOR: first argument of `solve`

@@ -202,6 +202,10 @@ struct SticSystem {
 /// Kinetic energy of a state.
 STIC_API SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state,
                                         SticArena* scratch, double* energy);
+/// Kinetic energy of `to` less that of `from`.
+STIC_API SticStatus stic_system_kinetic_change(const SticSystem* system, const SticState* from,
+                                               const SticState* to, SticArena* scratch,
+                                               double* change);
 /// Potential energy of a state; 0 for a system without a potential.
 STIC_API SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
                                           SticArena* scratch, double* energy);

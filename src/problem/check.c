@@ -168,9 +168,27 @@ static SticStatus check_local(const SticProblem* problem, SticError* error)
     return check_vector(problem->b, problem->rows, "b", error);
 }
 
+// the diagonal of M, where it is given, is all there is of M
+static SticStatus check_mass_diagonal(const SticMass* M, SticError* error)
+{
+    bool good = M->diagonal == NULL || (M->kind == STIC_MASS_BLOCKS && M->inverse_diagonal != NULL);
+    for (int32_t i = 0; good && M->diagonal != NULL && i < M->A->rows; ++i)
+        for (int32_t e = M->A->begin[i]; e < M->A->begin[i + 1]; ++e) {
+            const double* value = M->A->value + M->A->value_at[e];
+            for (int32_t row = M->A->row_at[i]; row < M->A->row_at[i + 1]; ++row)
+                for (int32_t c = M->A->col_at[M->A->col[e]]; c < M->A->col_at[M->A->col[e] + 1];
+                     ++c)
+                    good = *value++ == (row == c ? M->diagonal[c] : 0.0) && good;
+        }
+    if (!good)
+        return stic_error_set(error, STIC_BAD_DATA, "M is not the diagonal it claims to be");
+    return STIC_OK;
+}
+
 static SticStatus check_global(const SticProblem* problem, SticError* error)
 {
     STIC_TRY(check_matrix(problem->M->A, problem->dof, problem->dof, "M", error));
+    STIC_TRY(check_mass_diagonal(problem->M, error));
     STIC_TRY(check_matrix(problem->Ht, problem->rows, problem->dof, "H'", error));
     STIC_TRY(check_rows_agree(problem, problem->Ht, "H'", error));
     if (problem->Pt != NULL) {

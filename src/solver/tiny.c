@@ -47,7 +47,7 @@ typedef struct Tiny {
     int32_t padded; // entries of a column: rows rounded up to a multiple of 4, zeros at the end
     double W[ROWS * ROWS];                   // column by column, ROWS apart
     double P[DOF * ROWS];                    // columns of P' likewise
-    double inverse[DOF * STIC_MAX_BODY_DOF]; // blocks of M^-1, column by column
+    double inverse[DOF * STIC_MAX_BODY_DOF]; // blocks of M^-1, column by column, unless diagonal
     double b[ROWS], x[ROWS], y[ROWS];
     double v[DOF];             // free velocities
     double diagonal[ROWS * 6]; // diagonal blocks one after the other, row by row
@@ -123,6 +123,8 @@ static bool is_block_diagonal(const SticBlockCsr* A, int32_t dof)
 static bool mass_fits(const SticProblem* problem)
 {
     const SticMass* M = problem->M;
+    if (M->diagonal != NULL && M->inverse_diagonal == NULL)
+        return false;
     return M->kind == STIC_MASS_BLOCKS && M->A != NULL && M->inverse != NULL &&
            M->inverse->rows == M->A->rows && is_block_diagonal(M->A, problem->dof) &&
            is_block_diagonal(M->inverse, problem->dof);
@@ -174,10 +176,12 @@ static const double* inverse_of(const Tiny* tiny, int32_t body)
 // v += M^-1 p
 static void add_inverse(const Tiny* tiny, const double* p, double* v)
 {
-    const SticBlockCsr* A = tiny->problem->M->A;
+    const SticMass* M = tiny->problem->M;
+    for (int32_t c = 0; M->diagonal != NULL && c < tiny->dof; ++c)
+        v[c] += M->inverse_diagonal[c] * p[c];
     const double* block = tiny->inverse;
-    for (int32_t k = 0; k < A->rows; ++k) {
-        const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
+    for (int32_t k = 0; M->diagonal == NULL && k < M->A->rows; ++k) {
+        const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
         block_scatter(n, n, block, p + at, v + at);
         block += n * n;
     }
@@ -223,7 +227,8 @@ static void compute_u(const Tiny* tiny, const double* r, double* u)
     double p[DOF], v[DOF] = {0.0};
     push_rows(problem, r, p);
     add_inverse(tiny, p, v);
-    refine(tiny, p, v);
+    if (problem->M->diagonal == NULL)
+        refine(tiny, p, v);
     memcpy(u, problem->w, (size_t)tiny->rows * sizeof *u);
     add_columns(tiny, tiny->dof, tiny->P, v, u);
 }
@@ -252,7 +257,7 @@ static void copy_inverse(Tiny* tiny)
 {
     const SticBlockCsr* A = tiny->problem->M->inverse;
     double* to = tiny->inverse;
-    for (int32_t k = 0; k < A->rows; ++k) {
+    for (int32_t k = 0; tiny->problem->M->diagonal == NULL && k < A->rows; ++k) {
         const int32_t n = A->row_at[k + 1] - A->row_at[k];
         const double* from = A->value + A->value_at[A->begin[k]];
         for (int32_t c = 0; c < n; ++c)
@@ -265,6 +270,7 @@ static void copy_inverse(Tiny* tiny)
 static void form_columns(Tiny* tiny)
 {
     const SticBlockCsr* Ht = tiny->problem->Ht;
+    const double* diagonal = tiny->problem->M->inverse_diagonal;
     for (int32_t j = 0; j < Ht->rows; ++j)
         for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row) {
             memset(tiny->W + row * ROWS, 0, (size_t)tiny->padded * sizeof(double));
@@ -272,7 +278,10 @@ static void form_columns(Tiny* tiny)
                 const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
                 const double* h = Ht->value + Ht->value_at[e] + (row - Ht->row_at[j]) * n;
                 double y[STIC_MAX_BODY_DOF] = {0.0};
-                block_scatter(n, n, inverse_of(tiny, Ht->col[e]), h, y);
+                for (int32_t c = 0; diagonal != NULL && c < n; ++c)
+                    y[c] = diagonal[col + c] * h[c];
+                if (diagonal == NULL)
+                    block_scatter(n, n, inverse_of(tiny, Ht->col[e]), h, y);
                 add_columns(tiny, n, tiny->P + col * ROWS, y, tiny->W + row * ROWS);
             }
         }

@@ -8,6 +8,7 @@
 // Forces are explicit: a linear oscillator is stable for omega h < 2. Energy is conserved exactly
 // for constant mass, constant potential forces and elastic frictionless contacts; otherwise it may
 // rise or fall.
+#include "problem/mass.h"
 #include "step/parts.h"
 #include "step/schemes.h"
 
@@ -24,7 +25,7 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     // M uE = M uB + h f + H r
     double* momentum = middle.force;
     STIC_TRY(stic_system_add_gyro(system, &middle.state, &middle.mass, stepper->arena, momentum));
-    stic_block_csr_multiply(1.0, middle.mass.A, from->u, h, momentum);
+    stic_mass_multiply(&middle.mass, from->u, h, momentum);
     SticProblem laws;
     double *shift = NULL, *r = NULL;
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));

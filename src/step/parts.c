@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/mass.h"
+
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions)
 {
@@ -207,7 +209,7 @@ void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const dou
     memcpy(scratch, f, (size_t)mass->A->row_at[mass->A->rows] * sizeof *v);
     if (Ht->rows > 0)
         stic_block_csr_multiply_transpose(1.0, Ht, r, 1.0, scratch);
-    stic_block_csr_multiply(1.0, mass->inverse, scratch, 0.0, v);
+    stic_mass_divide(mass, scratch, v);
 }
 
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
@@ -271,12 +273,10 @@ SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double
 SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              const SticState* to, SticLedger* ledger)
 {
-    double kinetic[2], potential[2];
-    STIC_TRY(stic_system_kinetic(system, from, stepper->arena, &kinetic[0]));
-    STIC_TRY(stic_system_kinetic(system, to, stepper->arena, &kinetic[1]));
+    double potential[2];
+    STIC_TRY(stic_system_kinetic_change(system, from, to, stepper->arena, &ledger->kinetic));
     STIC_TRY(stic_system_potential(system, from, stepper->arena, &potential[0]));
     STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
-    ledger->kinetic = kinetic[1] - kinetic[0];
     ledger->potential = potential[1] - potential[0];
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
                           ledger->friction - ledger->damping - ledger->constraint;

@@ -52,8 +52,7 @@ static SticStatus effective_mass(SticStepper* stepper, const SticSystem* system,
         STIC_TRY(stic_dense_spd_inverse(M->row_at[i + 1] - M->row_at[i],
                                         value + M->value_at[M->begin[i]],
                                         inverse_value + M->value_at[M->begin[i]]));
-    mass->A = A;
-    mass->inverse = inverse;
+    *mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = A, .inverse = inverse};
     return STIC_OK;
 }
 

@@ -19,6 +19,7 @@ typedef struct Small {
     int32_t *q_at, *u_at, *begin, *col;
     int64_t* value_at;
     double *mass_value, *inverse_value;
+    double* diagonal; // of a constant mass that is diagonal, then its inverses; else NULL
     // copies of the definition's arrays
     uint8_t* chart;
     SticInteraction* interaction;
@@ -354,6 +355,26 @@ static SticStatus build_layout(Small* small)
     return STIC_OK;
 }
 
+static bool is_diagonal(const SticBlockCsr* A)
+{
+    for (int32_t i = 0; i < A->rows; ++i) {
+        const int32_t n = A->row_at[i + 1] - A->row_at[i];
+        for (int32_t k = 0; k < n * n; ++k)
+            if (k % (n + 1) != 0 && A->value[A->value_at[i] + k] != 0.0)
+                return false;
+    }
+    return true;
+}
+
+static void copy_diagonal(const SticBlockCsr* A, double* diagonal)
+{
+    for (int32_t i = 0; i < A->rows; ++i) {
+        const int32_t n = A->row_at[i + 1] - A->row_at[i];
+        for (int32_t k = 0; k < n; ++k)
+            diagonal[A->row_at[i] + k] = A->value[A->value_at[i] + k * (n + 1)];
+    }
+}
+
 static SticStatus build_mass(Small* small)
 {
     const SticContext* context = &small->context;
@@ -368,7 +389,16 @@ static SticStatus build_mass(Small* small)
     small->inverse_csr.value = small->inverse_value;
     small->mass =
         (SticMass){.kind = STIC_MASS_BLOCKS, .A = &small->mass_csr, .inverse = &small->inverse_csr};
-    return invert_blocks(&small->mass_csr, small->inverse_value);
+    STIC_TRY(invert_blocks(&small->mass_csr, small->inverse_value));
+    if (!is_diagonal(&small->mass_csr))
+        return STIC_OK;
+    const int32_t nu = small->u_at[small->def.blocks];
+    STIC_TRY(STIC_ALLOCATE(context, &small->diagonal, 2 * nu));
+    copy_diagonal(&small->mass_csr, small->diagonal);
+    copy_diagonal(&small->inverse_csr, small->diagonal + nu);
+    small->mass.diagonal = small->diagonal;
+    small->mass.inverse_diagonal = small->diagonal + nu;
+    return STIC_OK;
 }
 
 SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
@@ -408,6 +438,8 @@ void stic_small_destroy(SticSystem* system)
     const int64_t values = small->value_at == NULL ? 0 : small->value_at[blocks];
     STIC_RELEASE(&context, small->mass_value, values);
     STIC_RELEASE(&context, small->inverse_value, values);
+    if (small->diagonal != NULL)
+        STIC_RELEASE(&context, small->diagonal, 2 * small->u_at[blocks]);
     STIC_RELEASE(&context, small->value_at, blocks + 1);
     STIC_RELEASE(&context, small->col, blocks);
     STIC_RELEASE(&context, small->begin, blocks + 1);

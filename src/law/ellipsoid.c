@@ -23,58 +23,61 @@
 #include "law/set_parts.h"
 
 typedef struct Secular {
-    int32_t n;
     double unit;               // 1 / the largest semi-axis, 0 if there is none
     double A[STIC_SET_DIM];    // 0 in flat components
     double c[STIC_SET_DIM];    // 0 in flat components
-    double flat[STIC_SET_DIM]; // 0: the component is held at 0; else 1/s^2
+    double bend[STIC_SET_DIM]; // 1/s^2; 0: the component is flat, held at 0
 } Secular;
 
+// The functions up to step_sized are inlined with a constant n, so that their loops are unrolled.
+
 // the terms of phi for a point; true if it is inside
-static bool prepare(Secular* s, const double* axes, const double* rho, const double* x)
+static inline bool prepare(int32_t n, Secular* s, const double* axes, const double* rho,
+                           const double* x)
 {
     double most = 0.0, sum = 0.0;
     bool held = true; // flat components are at 0 already
-    for (int32_t k = 0; k < s->n; ++k)
+    for (int32_t k = 0; k < n; ++k)
         most = stic_kernel_max(most, axes[k]);
     s->unit = most > 0.0 ? 1.0 / most : 0.0;
-    for (int32_t k = 0; k < s->n; ++k) {
+    for (int32_t k = 0; k < n; ++k) {
         const double axis = axes[k] * s->unit, point = x[k] * s->unit;
-        s->flat[k] = axis > 1e-150 ? 1.0 / (axis * axis) : 0.0;
-        s->A[k] = point * point * s->flat[k];
-        s->c[k] = rho[k] * s->flat[k];
+        s->bend[k] = axis > 1e-150 ? 1.0 / (axis * axis) : 0.0;
+        s->A[k] = point * point * s->bend[k];
+        s->c[k] = rho[k] * s->bend[k];
         sum += s->A[k];
-        held = held && (s->flat[k] > 0.0 || x[k] == 0.0);
+        held = held && (s->bend[k] > 0.0 || x[k] == 0.0);
     }
     return sum <= 1.0 && held;
 }
 
 // t for which a point near the answer is the answer: x - p = t rho p / s^2, by least squares
-static double near_start(const Secular* s, const double* x, const double* near)
+static inline double near_start(int32_t n, const Secular* s, const double* x, const double* near)
 {
     double top = 0.0, bottom = 0.0;
-    for (int32_t k = 0; k < s->n; ++k) {
-        const double point = near[k] * s->unit, normal = point * s->flat[k];
+    for (int32_t k = 0; k < n; ++k) {
+        const double point = near[k] * s->unit, normal = point * s->bend[k];
         top += (x[k] * s->unit - point) * normal;
         bottom += s->c[k] * point * normal;
     }
     return top > 0.0 && bottom > 0.0 ? top / bottom : 0.0;
 }
 
-static double far_start(const Secular* s)
+static inline double far_start(int32_t n, const Secular* s)
 {
     double t = 0.0;
-    for (int32_t k = 0; k < s->n; ++k)
+    for (int32_t k = 0; k < n; ++k)
         if (s->A[k] > 1.0)
             t = stic_kernel_max(t, (sqrt(s->A[k]) - 1.0) / s->c[k]);
     return t;
 }
 
-static double find_multiplier(const Secular* s, double t)
+static inline double find_multiplier(int32_t n, const Secular* s, double start)
 {
+    double t = start;
     for (int step = 0; step < 100; ++step) {
         double square = 0.0, slope = 0.0, steepest = 0.0;
-        for (int32_t k = 0; k < s->n; ++k) {
+        for (int32_t k = 0; k < n; ++k) {
             const double e = 1.0 / (1.0 + s->c[k] * t);
             const double part = s->A[k] * e * e, rate = s->c[k] * e;
             square += part;
@@ -92,19 +95,27 @@ static double find_multiplier(const Secular* s, double t)
     return t;
 }
 
-bool stic_ellipsoid_step(int32_t n, const double* axes, const double* rho, const double* x,
-                         const double* near, double* p)
+static inline bool step_sized(int32_t n, const double* axes, const double* rho, const double* x,
+                              const double* near, double* p)
 {
-    Secular s = {.n = n};
-    if (prepare(&s, axes, rho, x)) {
+    Secular s;
+    if (prepare(n, &s, axes, rho, x)) {
         memmove(p, x, (size_t)n * sizeof *p);
         return true;
     }
-    double t = near != NULL ? near_start(&s, x, near) : 0.0;
-    t = find_multiplier(&s, t > 0.0 ? t : far_start(&s));
+    double t = near != NULL ? near_start(n, &s, x, near) : 0.0;
+    t = find_multiplier(n, &s, t > 0.0 ? t : far_start(n, &s));
     for (int32_t k = 0; k < n; ++k)
-        p[k] = s.flat[k] > 0.0 ? x[k] / (1.0 + s.c[k] * t) : 0.0;
+        p[k] = s.bend[k] > 0.0 ? x[k] / (1.0 + s.c[k] * t) : 0.0;
     return false;
+}
+
+bool stic_ellipsoid_step(int32_t n, const double* axes, const double* rho, const double* x,
+                         const double* near, double* p)
+{
+    return n == 3   ? step_sized(3, axes, rho, x, near, p)
+           : n == 2 ? step_sized(2, axes, rho, x, near, p)
+                    : step_sized(n, axes, rho, x, near, p);
 }
 
 static const double unit_metric[STIC_SET_DIM] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
@@ -117,14 +128,14 @@ bool stic_ellipsoid_prox(int32_t n, const double* axes, const double* x, double*
 // p = D x with D = diag(1 / (1 + c t)), where t depends on x through phi(t) = 1
 void stic_ellipsoid_derivative(int32_t n, const double* axes, const double* x, double* J)
 {
-    Secular s = {.n = n};
-    const bool inside = prepare(&s, axes, unit_metric, x);
-    const double t = inside ? 0.0 : find_multiplier(&s, far_start(&s));
+    Secular s;
+    const bool inside = prepare(n, &s, axes, unit_metric, x);
+    const double t = inside ? 0.0 : find_multiplier(n, &s, far_start(n, &s));
     double D[STIC_SET_DIM], g[STIC_SET_DIM], sum = 0.0;
     for (int32_t k = 0; k < n; ++k) {
-        D[k] = s.flat[k] > 0.0 ? 1.0 / (1.0 + s.c[k] * t) : 0.0;
+        D[k] = s.bend[k] > 0.0 ? 1.0 / (1.0 + s.c[k] * t) : 0.0;
         // normal y = p / s^2 = D x / s^2; g = D y; sum = y' D y
-        const double y = D[k] * x[k] * s.unit * s.flat[k];
+        const double y = D[k] * x[k] * s.unit * s.bend[k];
         g[k] = D[k] * y;
         sum += g[k] * y;
     }

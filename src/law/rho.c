@@ -48,6 +48,11 @@ double stic_largest_eigenvalue(int32_t n, double A[MOST_ROWS][MOST_ROWS])
 void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double rho[3])
 {
     int32_t at[4];
+    if (rows == 1) {
+        rho[0] = *W_ii > 0.0 ? 1.0 / *W_ii : 1.0;
+        rho[1] = rho[2] = 1.0;
+        return;
+    }
     const int32_t groups = stic_law_groups(law, rows, at);
     for (int32_t g = 0; g < 3; ++g) {
         rho[g] = 1.0;

@@ -192,7 +192,9 @@ static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError
 bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, double* energy)
 {
     double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS];
-    *energy = 0.0;
+    *energy = n == 1 ? *b * *b / *A : 0.0;
+    if (n == 1)
+        return *A > 0.0;
     for (int32_t j = 0; j < n; ++j) {
         d[j] = A[j * n + j];
         z[j] = b[j];
@@ -215,6 +217,8 @@ bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, doub
 double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bool divide)
 {
     int32_t at[4];
+    if (point->block.rows == 1)
+        return *x * *x * (divide ? 1.0 / *point->rho : *point->rho);
     const int32_t groups = stic_law_groups(point->block.law, point->block.rows, at);
     double sum = 0.0;
     for (int32_t g = 0; g < groups; ++g)
@@ -230,6 +234,14 @@ void stic_gauge_point(const SticGaugePoint* point, const double* x, const double
     const int32_t n = point->block.rows;
     double p[STIC_MAX_ROWS], D[STIC_MAX_ROWS], WD[STIC_MAX_ROWS] = {0.0};
     *square = *energy = 0.0;
+    if (n == 1) {
+        // a number: with rho = 1/W its energy is the square of the defect over rho, singular or not
+        stic_law_step(&point->block, unit, y, x, p);
+        stic_law_step(&point->block, point->rho, y, x, D);
+        *square = (*x - *p) * (*x - *p);
+        *energy = (*x - *D) * (*x - *D) / *point->rho;
+        return;
+    }
     stic_law_step(&point->block, unit, y, x, p);
     for (int32_t a = 0; a < n; ++a)
         *square += (x[a] - p[a]) * (x[a] - p[a]);

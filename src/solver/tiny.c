@@ -4,9 +4,8 @@
 //
 //   form     W and b on the stack from the blocks, the shifts folded in: y = W x + b with
 //            x = r + r_shift, y = u + u_shift
-//   sweep    projected Gauss-Seidel (Möller 2.67): one interaction after the other takes its step
-//            from y, and y follows with the columns of W; friction comes after its normal force,
-//            ellipsoids as balls (Möller 2.50-2.53), cones by the exact solution of one contact
+//   sweep    projected Gauss-Seidel (Möller 2.67): friction after its normal force, ellipsoids as
+//            balls (Möller 2.50-2.53), cones by the exact solution of one contact
 //   measure  u from the original data, v = M^-1 (f + H r) with one step of refinement, and the
 //            errors by the same formulas as for large problems (problem/gauge.h)
 //
@@ -35,7 +34,8 @@ typedef struct Visit {
     int32_t bound_row; // -1: none
     double bound;
     const double* coef;
-    double inverse[STIC_MAX_ROWS]; // 1/W_aa: rows that are visited one by one
+    const double* W;               // its diagonal block, row by row
+    double inverse[STIC_MAX_ROWS]; // 1/W_aa
     // ellipsoid with semi-axes axis B: z = x/axis is in the ball of radius B, its step is `step`
     double axis[3], unit[3], step[3];
     SticContactBlock contact; // CONE: its block, regularised where singular
@@ -44,14 +44,13 @@ typedef struct Visit {
 typedef struct Tiny {
     const SticProblem* problem;
     int32_t rows, dof;
-    int32_t padded; // entries of a column: rows rounded up to a multiple of 4, zeros at the end
-    double W[ROWS * ROWS];                   // column by column, ROWS apart
-    double P[DOF * ROWS];                    // columns of P' likewise
-    double inverse[DOF * STIC_MAX_BODY_DOF]; // blocks of M^-1, column by column, unless diagonal
-    double b[ROWS], x[ROWS], y[ROWS];
+    const double *H, *P; // dense H' and P' by rows: the problem's own values, or these copies
+    double H_copy[ROWS * DOF], P_copy[ROWS * DOF];
+    int32_t padded;        // rows rounded up to a multiple of 4; what lies behind the last is 0
+    double W[ROWS * ROWS]; // row by row, ROWS apart
+    double b[ROWS], x[ROWS];
     double v[DOF];             // free velocities
-    double diagonal[ROWS * 6]; // diagonal blocks one after the other, row by row
-    const double* block[ROWS]; // where that of each interaction is
+    double diagonal[ROWS * 6]; // diagonal blocks of more than one row
     Visit visit[ROWS];
 } Tiny;
 
@@ -147,196 +146,143 @@ bool stic_tiny_takes(const SticProblem* problem)
 /* ---- u = W r + b from the problem's own data
  * --------------------------------------------------------------- */
 
-// out += the columns of B times x, four rows at a time: loops of one length, sums side by side
-static void add_columns(const Tiny* tiny, int32_t n, const double* B, const double* x, double* out)
+// row of W times x; both are 0 behind the last
+static inline double row_dot(const Tiny* tiny, int32_t row, const double* x)
 {
-    for (int32_t row = 0; row < tiny->padded; row += 4) {
-        double sum[4] = {out[row], out[row + 1], out[row + 2], out[row + 3]};
-        for (int32_t c = 0; c < n; ++c) {
-            const double* column = B + c * ROWS + row;
-            sum[0] += column[0] * x[c];
-            sum[1] += column[1] * x[c];
-            sum[2] += column[2] * x[c];
-            sum[3] += column[3] * x[c];
-        }
-        memcpy(out + row, sum, sizeof sum);
+    const double* W = tiny->W + row * ROWS;
+    double even = 0.0, odd = 0.0;
+    for (int32_t c = 0; c < tiny->padded; c += 4) {
+        even += W[c] * x[c] + W[c + 2] * x[c + 2];
+        odd += W[c + 1] * x[c + 1] + W[c + 3] * x[c + 3];
     }
+    return even + odd;
 }
 
-// columns of the inverse block of a body
-static const double* inverse_of(const Tiny* tiny, int32_t body)
-{
-    const SticBlockCsr* A = tiny->problem->M->inverse;
-    const double* block = tiny->inverse;
-    for (int32_t k = 0; k < body; ++k)
-        block += (A->row_at[k + 1] - A->row_at[k]) * (A->row_at[k + 1] - A->row_at[k]);
-    return block;
-}
-
-// v += M^-1 p
-static void add_inverse(const Tiny* tiny, const double* p, double* v)
+// v = M^-1 p, with one step of refinement where that is a sum
+static void compute_velocity(const Tiny* tiny, const double* p, double* v)
 {
     const SticMass* M = tiny->problem->M;
     for (int32_t c = 0; M->diagonal != NULL && c < tiny->dof; ++c)
-        v[c] += M->inverse_diagonal[c] * p[c];
-    const double* block = tiny->inverse;
+        v[c] = M->inverse_diagonal[c] * p[c];
     for (int32_t k = 0; M->diagonal == NULL && k < M->A->rows; ++k) {
         const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
-        block_scatter(n, n, block, p + at, v + at);
-        block += n * n;
+        const double* inverse = M->inverse->value + M->inverse->value_at[M->inverse->begin[k]];
+        double residual[STIC_MAX_BODY_DOF], Mv[STIC_MAX_BODY_DOF] = {0.0};
+        memset(v + at, 0, (size_t)n * sizeof *v);
+        block_gather(n, n, inverse, p + at, v + at);
+        block_gather(n, n, M->A->value + M->A->value_at[M->A->begin[k]], v + at, Mv);
+        for (int32_t c = 0; c < n; ++c)
+            residual[c] = p[at + c] - Mv[c];
+        block_gather(n, n, inverse, residual, v + at);
     }
 }
 
-// p = f + H r
-static void push_rows(const SticProblem* problem, const double* r, double* p)
-{
-    const SticBlockCsr* Ht = problem->Ht;
-    memcpy(p, problem->f, (size_t)problem->dof * sizeof *p);
-    for (int32_t i = 0; i < Ht->rows; ++i)
-        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-            const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
-            block_scatter(Ht->row_at[i + 1] - Ht->row_at[i], n, Ht->value + Ht->value_at[e],
-                          r + Ht->row_at[i], p + col);
-        }
-}
-
-// one step of refinement for v = M^-1 p: v += M^-1 (p - M v)
-static void refine(const Tiny* tiny, const double* p, double* v)
-{
-    const SticBlockCsr* A = tiny->problem->M->A;
-    double residual[DOF], Mv[DOF] = {0.0};
-    for (int32_t k = 0; k < A->rows; ++k) {
-        const int32_t at = A->row_at[k], n = A->row_at[k + 1] - at;
-        block_gather(n, n, A->value + A->value_at[A->begin[k]], v + at, Mv + at);
-    }
-    for (int32_t c = 0; c < tiny->dof; ++c)
-        residual[c] = p[c] - Mv[c];
-    add_inverse(tiny, residual, v);
-}
-
-// u [padded] = w + P' M^-1 p, or b + W r
-static void compute_u(const Tiny* tiny, const double* r, double* u)
+// u for r; the velocities stay in v
+static void compute_u(const Tiny* tiny, const double* r, double* v, double* u)
 {
     const SticProblem* problem = tiny->problem;
-    memset(u, 0, (size_t)tiny->padded * sizeof *u);
     if (problem->M == NULL) {
-        memcpy(u, problem->b, (size_t)tiny->rows * sizeof *u);
-        add_columns(tiny, tiny->rows, tiny->W, r, u);
+        for (int32_t row = 0; row < tiny->rows; ++row)
+            u[row] = problem->b[row] + row_dot(tiny, row, r);
         return;
     }
-    double p[DOF], v[DOF] = {0.0};
-    push_rows(problem, r, p);
-    add_inverse(tiny, p, v);
-    if (problem->M->diagonal == NULL)
-        refine(tiny, p, v);
+    double p[DOF];
+    memcpy(p, problem->f, (size_t)tiny->dof * sizeof *p);
+    block_scatter(tiny->rows, tiny->dof, tiny->H, r, p);
+    compute_velocity(tiny, p, v);
     memcpy(u, problem->w, (size_t)tiny->rows * sizeof *u);
-    add_columns(tiny, tiny->dof, tiny->P, v, u);
+    block_gather(tiny->rows, tiny->dof, tiny->P, v, u);
 }
 
 /* ---- W and b
  * ------------------------------------------------------------------------------------------------
  */
 
-// dense columns of a matrix whose block rows are the interactions
-static void copy_columns(const Tiny* tiny, const SticBlockCsr* A, double* column)
+// W from the local form
+static void copy_W(Tiny* tiny)
 {
-    const int32_t width = A->col_at[A->cols];
-    for (int32_t c = 0; c < width; ++c)
-        memset(column + c * ROWS, 0, (size_t)tiny->padded * sizeof(double));
+    const SticBlockCsr* W = tiny->problem->W;
+    for (int32_t i = 0; i < W->rows; ++i)
+        for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
+            const double* value = W->value + W->value_at[e];
+            for (int32_t row = W->row_at[i]; row < W->row_at[i + 1]; ++row)
+                for (int32_t c = W->col_at[W->col[e]]; c < W->col_at[W->col[e] + 1]; ++c)
+                    tiny->W[row * ROWS + c] = *value++;
+        }
+}
+
+// dense rows of H' or P'; with one body the values are that already
+static const double* dense_rows(const Tiny* tiny, const SticBlockCsr* A, double* copy)
+{
+    if (A->cols == 1 && A->begin[A->rows] == A->rows)
+        return A->value + A->value_at[0];
+    memset(copy, 0, (size_t)(tiny->rows * tiny->dof) * sizeof *copy);
     for (int32_t i = 0; i < A->rows; ++i)
         for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
-            const double* value = A->value + A->value_at[e];
             const int32_t col = A->col_at[A->col[e]], n = A->col_at[A->col[e] + 1] - col;
+            const double* value = A->value + A->value_at[e];
             for (int32_t row = A->row_at[i]; row < A->row_at[i + 1]; ++row, value += n)
-                for (int32_t c = 0; c < n; ++c)
-                    column[(col + c) * ROWS + row] = value[c];
+                memcpy(copy + row * tiny->dof + col, value, (size_t)n * sizeof *copy);
         }
+    return copy;
 }
 
-static void copy_inverse(Tiny* tiny)
+// W = P' M^-1 H, row by row: M^-T times a row of P', then its products with the rows of H'
+static void form_W(Tiny* tiny)
 {
-    const SticBlockCsr* A = tiny->problem->M->inverse;
-    double* to = tiny->inverse;
-    for (int32_t k = 0; tiny->problem->M->diagonal == NULL && k < A->rows; ++k) {
-        const int32_t n = A->row_at[k + 1] - A->row_at[k];
-        const double* from = A->value + A->value_at[A->begin[k]];
-        for (int32_t c = 0; c < n; ++c)
-            for (int32_t row = 0; row < n; ++row)
-                *to++ = from[row * n + c];
-    }
-}
-
-// columns of W: M^-1 times a row of H', then P' times that
-static void form_columns(Tiny* tiny)
-{
-    const SticBlockCsr* Ht = tiny->problem->Ht;
-    const double* diagonal = tiny->problem->M->inverse_diagonal;
-    for (int32_t j = 0; j < Ht->rows; ++j)
-        for (int32_t row = Ht->row_at[j]; row < Ht->row_at[j + 1]; ++row) {
-            memset(tiny->W + row * ROWS, 0, (size_t)tiny->padded * sizeof(double));
-            for (int32_t e = Ht->begin[j]; e < Ht->begin[j + 1]; ++e) {
-                const int32_t col = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - col;
-                const double* h = Ht->value + Ht->value_at[e] + (row - Ht->row_at[j]) * n;
-                double y[STIC_MAX_BODY_DOF] = {0.0};
-                for (int32_t c = 0; diagonal != NULL && c < n; ++c)
-                    y[c] = diagonal[col + c] * h[c];
-                if (diagonal == NULL)
-                    block_scatter(n, n, inverse_of(tiny, Ht->col[e]), h, y);
-                add_columns(tiny, n, tiny->P + col * ROWS, y, tiny->W + row * ROWS);
-            }
+    const SticMass* M = tiny->problem->M;
+    const int32_t dof = tiny->dof;
+    tiny->H = dense_rows(tiny, tiny->problem->Ht, tiny->H_copy);
+    tiny->P =
+        tiny->problem->Pt == NULL ? tiny->H : dense_rows(tiny, tiny->problem->Pt, tiny->P_copy);
+    for (int32_t row = 0; row < tiny->rows; ++row) {
+        const double* P = tiny->P + row * dof;
+        double z[DOF] = {0.0};
+        for (int32_t c = 0; M->diagonal != NULL && c < dof; ++c)
+            z[c] = P[c] * M->inverse_diagonal[c];
+        for (int32_t k = 0; M->diagonal == NULL && k < M->A->rows; ++k) {
+            const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
+            block_scatter(n, n, M->inverse->value + M->inverse->value_at[M->inverse->begin[k]],
+                          P + at, z + at);
         }
-}
-
-// b is y where x is 0, that is for r = -r_shift
-static void form_b(Tiny* tiny)
-{
-    const SticProblem* problem = tiny->problem;
-    double origin[ROWS] = {0.0}, p[DOF];
-    for (int32_t row = 0; problem->r_shift != NULL && row < tiny->rows; ++row)
-        origin[row] = -problem->r_shift[row];
-    memset(tiny->b, 0, sizeof tiny->b);
-    if (problem->M == NULL) {
-        compute_u(tiny, origin, tiny->b);
-    } else {
-        // no refinement: b is a start for the sweeps and a scale for the errors
-        memcpy(p, problem->f, (size_t)tiny->dof * sizeof *p);
-        if (problem->r_shift != NULL)
-            push_rows(problem, origin, p);
-        memset(tiny->v, 0, sizeof tiny->v);
-        add_inverse(tiny, p, tiny->v);
-        memcpy(tiny->b, problem->w, (size_t)tiny->rows * sizeof *tiny->b);
-        add_columns(tiny, tiny->dof, tiny->P, tiny->v, tiny->b);
+        block_gather(tiny->rows, dof, tiny->H, z, tiny->W + row * ROWS);
     }
-    for (int32_t row = 0; problem->u_shift != NULL && row < tiny->rows; ++row)
-        tiny->b[row] += problem->u_shift[row];
 }
 
 static void form(Tiny* tiny)
 {
     const SticProblem* problem = tiny->problem;
+    double origin[ROWS] = {0.0};
     tiny->padded = (tiny->rows + 3) / 4 * 4;
-    if (problem->M == NULL) {
-        copy_columns(tiny, problem->W, tiny->W);
-    } else {
-        copy_columns(tiny, problem->Pt != NULL ? problem->Pt : problem->Ht, tiny->P);
-        copy_inverse(tiny);
-        form_columns(tiny);
-    }
-    form_b(tiny);
-    double* value = tiny->diagonal;
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const int32_t first = problem->row_at[i], end = problem->row_at[i + 1];
-        tiny->block[i] = value;
-        for (int32_t row = first; row < end; ++row)
-            for (int32_t c = first; c < end; ++c)
-                *value++ = tiny->W[c * ROWS + row];
-    }
+    memset(tiny->W, 0, (size_t)(tiny->rows * ROWS) * sizeof *tiny->W);
+    if (problem->M == NULL)
+        copy_W(tiny);
+    else
+        form_W(tiny);
+    // b is y where x is 0
+    for (int32_t row = 0; problem->r_shift != NULL && row < tiny->rows; ++row)
+        origin[row] = -problem->r_shift[row];
+    compute_u(tiny, origin, tiny->v, tiny->b);
+    for (int32_t row = 0; problem->u_shift != NULL && row < tiny->rows; ++row)
+        tiny->b[row] += problem->u_shift[row];
+}
+
+// the diagonal block of some rows, copied where it is more than a number
+static const double* diagonal_block(const Tiny* tiny, int32_t at, int32_t n, double* copy)
+{
+    const double* W = tiny->W + at * ROWS + at;
+    if (n == 1)
+        return W;
+    for (int32_t row = 0; row < n; ++row)
+        for (int32_t c = 0; c < n; ++c)
+            copy[row * n + c] = W[row * ROWS + c];
+    return copy;
 }
 
 // semi-axes, and the step length of the ball
-static void prepare_ball(Visit* visit, const double* W)
+static void prepare_ball(Visit* visit)
 {
-    const double* coef = visit->coef;
+    const double *coef = visit->coef, *W = visit->W;
     const bool round = visit->law == STIC_LAW_BALL;
     double largest = 0.0;
     for (int32_t a = 0; a < visit->n; ++a) {
@@ -355,7 +301,6 @@ static void prepare_ball(Visit* visit, const double* W)
 static bool prepare(Tiny* tiny, int32_t i)
 {
     const SticProblem* problem = tiny->problem;
-    const double* W = tiny->block[i];
     Visit* visit = &tiny->visit[i];
     visit->law = (SticLaw)problem->law[i];
     visit->at = problem->row_at[i];
@@ -363,6 +308,9 @@ static bool prepare(Tiny* tiny, int32_t i)
     visit->bound_row = problem->bound_row == NULL ? -1 : problem->bound_row[i];
     visit->bound = shift_of(problem->bound, i);
     visit->coef = problem->coef[i];
+    // blocks of up to 6 rows, one after the other: the rows above take no more than 6 each
+    visit->W = diagonal_block(tiny, visit->at, visit->n, tiny->diagonal + 6 * visit->at);
+    const double* W = visit->W;
     for (int32_t a = 0; a < visit->n; ++a) {
         if (!(W[a * (visit->n + 1)] > 0.0))
             return false;
@@ -379,7 +327,7 @@ static bool prepare(Tiny* tiny, int32_t i)
         }
     } else if (visit->law == STIC_LAW_BALL || visit->law == STIC_LAW_ELLIPSE ||
                visit->law == STIC_LAW_ELLIPSOID) {
-        prepare_ball(visit, W);
+        prepare_ball(visit);
     }
     return true;
 }
@@ -388,28 +336,34 @@ static bool prepare(Tiny* tiny, int32_t i)
  * ---------------------------------------------------------------------------------------------------
  */
 
-// x of a row becomes `value`, y follows; returns the change of y in this row
+// y of a row: b + W x
+static double velocity(const Tiny* tiny, int32_t row)
+{
+    return tiny->b[row] + row_dot(tiny, row, tiny->x);
+}
+
+// x of a row becomes `value`; returns the change of y in this row
 static double move_row(Tiny* tiny, int32_t row, double value)
 {
     const double change = value - tiny->x[row];
     tiny->x[row] = value;
-    add_columns(tiny, 1, tiny->W + row * ROWS, &change, tiny->y);
     return fabs(change) * tiny->W[row * ROWS + row];
 }
 
-static double bound_of(const Tiny* tiny, const Visit* visit)
+static double bound_of(const Visit* visit, const double* x)
 {
-    const double other = visit->bound_row < 0 ? 0.0 : tiny->x[visit->bound_row];
+    const double other = visit->bound_row < 0 ? 0.0 : x[visit->bound_row];
     return visit->bound + (other > 0.0 ? other : 0.0);
 }
 
 // projected step of rows in an ellipsoid, in the variables in which it is a ball
 static double visit_ball(Tiny* tiny, const Visit* visit)
 {
-    const double radius = bound_of(tiny, visit);
+    const double radius = bound_of(visit, tiny->x);
     double z[3], square = 0.0, change = 0.0;
     for (int32_t a = 0; a < visit->n; ++a) {
-        z[a] = tiny->x[visit->at + a] * visit->unit[a] - tiny->y[visit->at + a] * visit->step[a];
+        z[a] = tiny->x[visit->at + a] * visit->unit[a] -
+               velocity(tiny, visit->at + a) * visit->step[a];
         square += z[a] * z[a];
     }
     const double cut = square > radius * radius ? radius / sqrt(square) : 1.0;
@@ -422,7 +376,7 @@ static double visit_ball(Tiny* tiny, const Visit* visit)
 static double visit_row(Tiny* tiny, const Visit* visit, int32_t a, double low, double high)
 {
     const int32_t row = visit->at + a;
-    const double x = tiny->x[row] - tiny->y[row] * visit->inverse[a];
+    const double x = tiny->x[row] - velocity(tiny, row) * visit->inverse[a];
     return move_row(tiny, row, x < low ? low : x > high ? high : x);
 }
 
@@ -433,7 +387,7 @@ static double visit_contact(Tiny* tiny, const Visit* visit)
     const double* D = visit->contact.D;
     double q[3] = {0.0}, found[3], change = 0.0;
     for (int32_t a = 0; a < n; ++a) {
-        q[a] = tiny->y[at + a];
+        q[a] = velocity(tiny, at + a);
         for (int32_t c = 0; c < n; ++c)
             q[a] -= D[a * n + c] * tiny->x[at + c];
     }
@@ -457,7 +411,7 @@ static double visit_one(Tiny* tiny, const Visit* visit)
     case STIC_LAW_NONNEG:
         return visit_row(tiny, visit, 0, 0.0, INFINITY);
     case STIC_LAW_INTERVAL: {
-        const double B = bound_of(tiny, visit);
+        const double B = bound_of(visit, tiny->x);
         return visit_row(tiny, visit, 0, -visit->coef[0] * B, visit->coef[1] * B);
     }
     case STIC_LAW_CONE:
@@ -471,54 +425,60 @@ static double visit_one(Tiny* tiny, const Visit* visit)
  * ----------------------------------------------------------------------------------------------------
  */
 
-// rounding of P'v per row, as for large problems: of v as it is, and with what rounding of f makes
-// of it
-static void compute_rounding(const Tiny* tiny, double* e, double* e_data)
+// rounding of P' v per row for velocities of the given sizes
+static void compute_rounding(const Tiny* tiny, const double* size, double* e)
+{
+    const SticProblem* problem = tiny->problem;
+    const double* P = tiny->P;
+    for (int32_t row = 0; row < tiny->rows; ++row, P += tiny->dof) {
+        double sum = fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row));
+        for (int32_t c = 0; c < tiny->dof; ++c)
+            sum += fabs(P[c] * size[c]);
+        e[row] = DBL_EPSILON * sum;
+    }
+}
+
+// as for large problems: the norm with v as it is, the energy with what rounding of f makes of it
+static void measure_rounding(const Tiny* tiny, double* e, SticErrorParts* parts)
 {
     const SticProblem* problem = tiny->problem;
     double size[DOF];
-    memset(e, 0, (size_t)tiny->padded * sizeof *e);
-    memset(e_data, 0, (size_t)tiny->padded * sizeof *e);
+    memset(e, 0, ROWS * sizeof *e);
     if (problem->M == NULL)
         return;
+    compute_rounding(tiny, tiny->v, e);
+    for (int32_t row = 0; row < tiny->rows; ++row)
+        parts->rounding_norm += e[row] * e[row];
+    if (problem->M->diagonal != NULL)
+        return;
     stic_mass_sizes(problem->M, problem->f, tiny->v, size);
-    for (int32_t c = 0; c < tiny->dof; ++c)
-        for (int32_t row = 0; row < tiny->padded; ++row) {
-            e[row] += fabs(tiny->P[c * ROWS + row] * tiny->v[c]);
-            e_data[row] += fabs(tiny->P[c * ROWS + row]) * size[c];
-        }
-    for (int32_t row = 0; row < tiny->rows; ++row) {
-        const double rest = fabs(problem->w[row]) + fabs(shift_of(problem->u_shift, row));
-        e[row] = DBL_EPSILON * (e[row] + rest);
-        e_data[row] = DBL_EPSILON * (e_data[row] + rest);
-    }
+    compute_rounding(tiny, size, e);
 }
 
 static SticErrors measure(const Tiny* tiny, const double* r, double* u)
 {
     const SticProblem* problem = tiny->problem;
     SticErrorParts parts = {0};
-    double y[ROWS], x[ROWS], e[ROWS], e_data[ROWS];
-    compute_u(tiny, r, u);
-    compute_rounding(tiny, e, e_data);
+    double v[DOF], y[ROWS], x[ROWS], e[ROWS];
+    compute_u(tiny, r, v, u);
+    measure_rounding(tiny, e, &parts);
     for (int32_t row = 0; row < tiny->rows; ++row) {
         y[row] = u[row] + shift_of(problem->u_shift, row);
         x[row] = r[row] + shift_of(problem->r_shift, row);
         parts.y_norm += y[row] * y[row];
         parts.x_norm += x[row] * x[row];
         parts.b_norm += tiny->b[row] * tiny->b[row];
-        parts.rounding_norm += e[row] * e[row];
     }
     for (int32_t i = 0; i < problem->count; ++i) {
         const Visit* visit = &tiny->visit[i];
         double square, energy, b_energy, rho[3];
-        stic_law_rho(visit->law, visit->n, tiny->block[i], rho);
+        stic_law_rho(visit->law, visit->n, visit->W, rho);
         SticGaugePoint point = {.block = {.law = visit->law,
                                           .rows = visit->n,
                                           .coef = visit->coef,
-                                          .B = stic_problem_bound(problem, i, r)},
+                                          .B = bound_of(visit, x)},
                                 .rho = rho,
-                                .W = tiny->block[i]};
+                                .W = visit->W};
         point.singular =
             !stic_gauge_inverse_energy(point.W, visit->n, tiny->b + visit->at, &b_energy);
         if (point.singular)
@@ -527,10 +487,10 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         for (int32_t a = 0; a < visit->n; ++a)
             for (int32_t c = 0; c < visit->n; ++c)
                 parts.x_energy += point.W[a * visit->n + c] * x[visit->at + a] * x[visit->at + c];
+        parts.rounding_energy += stic_gauge_scaled_square(&point, e + visit->at, false);
         parts.defect += square;
         parts.energy += energy;
         parts.b_energy += b_energy;
-        parts.rounding_energy += stic_gauge_scaled_square(&point, e_data + visit->at, false);
     }
     if (!(parts.x_energy > 0.0) && !isnan(parts.x_energy))
         parts.x_energy = 0.0;
@@ -546,17 +506,6 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
  * -----------------------------------------------------------------------------------------------------
  */
 
-// start value, and y that belongs to it
-static void start(Tiny* tiny, const double* r)
-{
-    memset(tiny->x, 0, sizeof tiny->x);
-    memcpy(tiny->y, tiny->b, sizeof tiny->y);
-    for (int32_t row = 0; r != NULL && row < tiny->rows; ++row)
-        tiny->x[row] = r[row] + shift_of(tiny->problem->r_shift, row);
-    if (r != NULL)
-        add_columns(tiny, tiny->rows, tiny->W, tiny->x, tiny->y);
-}
-
 bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settings, double* r,
                      double* u, SticSolveInfo* info)
 {
@@ -568,10 +517,13 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
     for (int32_t i = 0; i < problem->count; ++i)
         if (!prepare(&tiny, i))
             return false;
-    double found[ROWS], found_u[ROWS], scale = 0.0;
-    start(&tiny, settings->warm_start ? r : NULL);
-    for (int32_t row = 0; row < tiny.rows; ++row)
+    double found[ROWS] = {0.0}, found_u[ROWS], scale = 0.0;
+    memset(tiny.x, 0, sizeof tiny.x);
+    for (int32_t row = 0; row < tiny.rows; ++row) {
         scale = larger(scale, fabs(tiny.b[row]));
+        if (settings->warm_start)
+            tiny.x[row] = r[row] + shift_of(problem->r_shift, row);
+    }
     const int32_t limit = settings->max_iterations < SWEEPS ? settings->max_iterations : SWEEPS;
     for (int32_t sweep = 1; sweep <= limit; ++sweep) {
         double change = 0.0;

@@ -346,7 +346,8 @@ static SticStatus touch_vertices(SticPairWork* work, const SticPart* plane, cons
         SticVec3 x;
         if (mesh->kind == STIC_SHAPE_HEIGHT_FIELD) {
             const SticHeightField* f = &mesh->as.field;
-            x = stic_vec3((i % f->columns) * f->dx, (double)(i / f->columns) * f->dy, f->height[i]);
+            const int32_t column = i % f->columns, line = i / f->columns;
+            x = stic_vec3(column * f->dx, line * f->dy, f->height[i]);
         } else {
             x = vertex[i];
         }

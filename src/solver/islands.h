@@ -22,7 +22,7 @@ typedef struct SticIslands {
 SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticIslands* islands);
 /// The problem of island k, in the form of W where that is given.
 SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
-                                const SticIslands* islands, int32_t k, SticProblem* part);
+                                const SticIslands* islands, int32_t k, SticProblem* made);
 /// Copy the rows of island k from a vector of the whole problem.
 void stic_islands_gather(const SticProblem* problem, const SticIslands* islands, int32_t k,
                          const double* whole, double* part);

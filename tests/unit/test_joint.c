@@ -97,9 +97,8 @@ static void measure(const SticJoint* joint, const Pair* pair, Values* out)
     out->rows += 1;
 }
 
-// rows times a vector given for both sides; size: of the velocities or coordinates
-static double product(const Pair* pair, double M[2][7 * 12], int32_t row, bool velocities,
-                      double x[2][12])
+// row of M times the velocities u of both sides, or times the direction y of the coordinates
+static double product(const Pair* pair, double M[2][7 * 12], int32_t row, bool velocities)
 {
     double sum = 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -108,7 +107,7 @@ static double product(const Pair* pair, double M[2][7 * 12], int32_t row, bool v
         const int32_t n =
             velocities ? pair->side[k].n : stic_chart_q_size(pair->side[k].chart, pair->side[k].n);
         for (int32_t c = 0; c < n; ++c)
-            sum += M[k][row * n + c] * x[k][c];
+            sum += M[k][row * n + c] * (velocities ? pair->u[k][c] : pair->y[k][c]);
     }
     return sum;
 }
@@ -159,7 +158,7 @@ static void compare(const SticJoint* joint, Pair* pair, Errors* worst)
     measure(joint, &ends[1], &minus);
     for (int32_t row = 0; row < at.rows; ++row) {
         const double slope = (plus.gap[row] - minus.gap[row]) / (2.0 * step);
-        worst->G = fmax(worst->G, fabs(slope - product(pair, at.G, row, false, pair->y)));
+        worst->G = fmax(worst->G, fabs(slope - product(pair, at.G, row, false)));
         for (int k = 0; k < 2; ++k) {
             const int32_t nq = stic_chart_q_size(pair->side[k].chart, pair->side[k].n);
             for (int32_t c = 0; pair->side[k].q != NULL && c < nq; ++c) {
@@ -178,10 +177,10 @@ static void compare(const SticJoint* joint, Pair* pair, Errors* worst)
     measure(joint, &ends[1], &minus);
     for (int32_t row = 0; row < at.rows; ++row) {
         const double rate = (plus.gap[row] - minus.gap[row]) / (2.0 * step);
-        worst->H = fmax(worst->H, fabs(rate - product(pair, at.H, row, true, pair->u)));
-        const double bias = (product(&ends[0], plus.H, row, true, pair->u) -
-                             product(&ends[1], minus.H, row, true, pair->u)) /
-                            (2.0 * step);
+        worst->H = fmax(worst->H, fabs(rate - product(pair, at.H, row, true)));
+        const double bias =
+            (product(&ends[0], plus.H, row, true) - product(&ends[1], minus.H, row, true)) /
+            (2.0 * step);
         worst->bias = fmax(worst->bias, fabs(bias - at.bias[row]));
     }
 }

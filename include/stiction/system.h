@@ -74,10 +74,12 @@ typedef struct SticInteraction {
     int32_t block[2]; ///< A and B; -1: fixed or prescribed, its motion is in chi
     int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
     int32_t surface;  ///< pair of surfaces, for output
+    int32_t part[2];  ///< the system's own: what of A and B touches, for output
     double coef[4];   ///< see law.h
     double bound;     ///< constant part of the bound as a force, N; schemes multiply by the step
     double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
     double cohesion;       ///< tensile force carried before the bond breaks, N
+    double area;           ///< share of the patch, m2; 0: a point
 } SticInteraction;
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.

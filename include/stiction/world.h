@@ -67,6 +67,14 @@ typedef enum SticMixing {
     STIC_MIXING_COUNT
 } SticMixing;
 
+/// Which contacts two bodies get where faces touch.
+typedef enum SticWorldContacts {
+    STIC_WORLD_MANIFOLD, ///< the whole patch
+    STIC_WORLD_REDUCED,  ///< the patch without points that are nearly within the hull of the others
+    STIC_WORLD_CENTROID, ///< one point and an averaged normal (Koziara 2008, section 9.4)
+    STIC_WORLD_CONTACTS_COUNT
+} SticWorldContacts;
+
 /// Contact of two surfaces, or what one material brings into it.
 typedef struct SticSurface {
     double friction;       ///< Coulomb's coefficient, >= 0; 0: contacts have a normal row only
@@ -86,10 +94,11 @@ typedef struct SticWorldDef {
     SticMaterialDef material;   ///< of shapes attached without one
     int32_t friction_mixing;    ///< SticMixing of friction coefficients
     int32_t restitution_mixing; ///< SticMixing of both restitution coefficients
+    int32_t contact_rule;       ///< SticWorldContacts
 } SticWorldDef;
 
 /// Gravity 9.81 along -z, density 1000, friction 0.5, no restitution; friction mixes by the
-/// geometric mean, restitution takes the larger one.
+/// geometric mean, restitution takes the larger one; whole patches.
 STIC_API SticWorldDef stic_world_default_def(void);
 /// An empty world.
 STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def,
@@ -159,7 +168,7 @@ STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec
 
 /// A shape as part of a body.
 typedef struct SticAttachDef {
-    const SticShape* shape;  ///< sphere, box or half-space; borrowed, must outlive the world
+    const SticShape* shape;  ///< any kind but SURFACE; borrowed, must outlive the world
     SticPose pose;           ///< place in the body's frame; rigid
     SticMaterialId material; ///< null: the world's own
 } SticAttachDef;

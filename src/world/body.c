@@ -140,11 +140,9 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
     if (def->shape == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': no shape is given", name);
     const SticShapeKind kind = stic_shape_kind(def->shape);
-    if (kind != STIC_SHAPE_SPHERE && kind != STIC_SHAPE_BOX && kind != STIC_SHAPE_HALF_SPACE)
+    if (kind == STIC_SHAPE_SURFACE)
         return stic_error_set(error, STIC_UNSUPPORTED,
-                              "body '%s': contacts of the shape %s are not known; sphere, box and "
-                              "half-space are",
-                              name, stic_shape_kind_name(kind));
+                              "body '%s': a surface has no form of its own; take a mesh", name);
     // R'R = I up to what rounding leaves of products of a few rotations
     const SticMat3 defect =
         stic_mat3_sub(stic_mat3_transpose_mul(def->pose.F, def->pose.F), stic_mat3_identity());

@@ -295,32 +295,4 @@ static inline void stic_touch_any(SticContactKernel kernel, const SticSide side[
     }
 }
 
-/* ---- ids ----
- *
- * kernel (3 bits), lower shape (21), higher shape (21), whether A is the higher one (1), feature
- * (18): contacts of one kernel follow each other, and the order is that of the pairs of shapes.
- */
-
-enum { STIC_SHAPE_BITS = 21, STIC_FEATURE_BITS = 18 };
-
-/// Id of a contact between two shapes, A first.
-static inline uint64_t stic_contact_id(SticContactKernel kernel, uint32_t a, uint32_t b,
-                                       uint32_t feature)
-{
-    const uint64_t low = a < b ? a : b, high = a < b ? b : a;
-    const uint64_t pair = (uint64_t)kernel << (2 * STIC_SHAPE_BITS) | low << STIC_SHAPE_BITS | high;
-    return pair << (STIC_FEATURE_BITS + 1) | (uint64_t)(a > b) << STIC_FEATURE_BITS | feature;
-}
-
-/// Shapes A and B of an id.
-static inline void stic_contact_shapes(uint64_t id, uint32_t shape[2])
-{
-    const uint64_t pair = id >> (STIC_FEATURE_BITS + 1),
-                   mask = ((uint64_t)1 << STIC_SHAPE_BITS) - 1;
-    const uint32_t low = (uint32_t)(pair >> STIC_SHAPE_BITS & mask), high = (uint32_t)(pair & mask);
-    const bool swapped = (id >> STIC_FEATURE_BITS & 1) != 0;
-    shape[0] = swapped ? high : low;
-    shape[1] = swapped ? low : high;
-}
-
 #endif

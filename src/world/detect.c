@@ -3,40 +3,36 @@
 //
 //   poses   rotation and origin of every block, then of every shape, and boxes around them
 //   broad   pairs of shapes whose boxes, widened by half of `reach`, overlap (collide/)
-//   look    how many contacts each pair may have, so that room for all is taken at once
-//   find    the contacts of each pair, sorted within it
-//   gather  by kernel and, within it, in the order of the pairs: that is the order of the ids;
-//           joints come last
+//   narrow  the contacts of each pair (narrow.c)
+//   sort    by id: kernels one after the other, joints last
+//   gather  laws by the pair of surfaces, tangents at the pose of detection
 //
-// Poses are those of unit quaternions. Everything but the sums of counts runs in chunks of fixed
-// size, each writing its own part; results do not depend on threads nor on earlier calls (the broad
-// phase keeps a tree between calls, which decides about time only). Cost O(n log n + contacts);
+// Poses are those of unit quaternions. Work is shared in pieces that do not depend on threads, each
+// writing its own part; results do not depend on earlier calls either (broad and narrow phase keep
+// memory between calls, which decides about time only). Cost O(n log n + contacts log contacts);
 // memory from the step's arena.
 #include <float.h>
 #include <string.h>
 
+#include "collide/hull.h"
+#include "collide/sort.h"
+#include "world/contact.h"
 #include "world/narrow.h"
 
 // large enough that waking a thread for one pays: tens of microseconds each
-enum { POSE_CHUNK = 512, PAIR_CHUNK = 128, GATHER_CHUNK = 512 };
+enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
 
 typedef struct Detection {
     const SticView* view;
     const SticState* state;
     double reach;
-    SticSide* side;     // [blocks] unit rotations
-    SticPlaced* placed; // [shapes]
-    SticBounds* box;    // [shapes]
+    SticSide* side;  // [blocks] unit rotations
+    SticPose* pose;  // [shapes]
+    SticBounds* box; // [shapes]
     SticNarrow narrow;
-    const SticBoxPair* pair;
-    int32_t pairs;
-    SticPairLook* look; // [pairs]
-    int32_t* found_at;  // [pairs] room in `found`
-    int32_t* counts;    // [pairs] contacts found
-    SticFound* found;
     // the result
     int32_t count;
-    int32_t* source; // [count] index in found
+    const SticFound** found; // [count] sorted by id
     SticInteraction* interaction;
     double (*local)[12];
     double (*tangent)[6];
@@ -81,80 +77,64 @@ static void place_chunk(void* self, int32_t index)
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
         const SticSide side = side_of(d, shape->block);
-        SticPlaced* placed = &d->placed[k];
-        placed->R = stic_mat3_mul(side.R, shape->R);
-        placed->centre = stic_vec3_add(side.x, stic_mat3_mul_vec(side.R, shape->origin));
-        placed->normal = stic_mat3_mul_vec(side.R, shape->normal);
-        const SticVec3 origin = stic_vec3_add(side.x, stic_mat3_mul_vec(side.R, shape->frame));
-        // boxes that touch must overlap whatever rounding does: a few units of their coordinates
-        const double size =
-            stic_vec3_norm_max(placed->centre) + stic_vec3_norm_max(shape->half) + shape->radius;
-        const double margin = 0.5 * d->reach + 16.0 * DBL_EPSILON * size;
-        const SticPose pose = stic_pose_rigid(placed->R, origin);
-        d->box[k] = stic_shape_bounds(shape->shape, &pose, margin);
+        const SticPose block = stic_pose_rigid(side.R, side.x);
+        d->pose[k] = stic_pose_compose(&block, &shape->pose);
+        // boxes that touch must overlap whatever rounding does: the slack of the narrow phase and a
+        // few units of the coordinates
+        const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
+        const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
+        const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
+        d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
     }
 }
 
 /* ---- pairs ---- */
 
-static void look_chunk(void* self, int32_t index)
-{
-    Detection* d = self;
-    const int32_t end = least(d->pairs, (index + 1) * PAIR_CHUNK);
-    for (int32_t k = index * PAIR_CHUNK; k < end; ++k)
-        d->look[k] = stic_pair_look(&d->narrow, d->pair[k].low, d->pair[k].high);
-}
-
-static void find_chunk(void* self, int32_t index)
-{
-    Detection* d = self;
-    const int32_t end = least(d->pairs, (index + 1) * PAIR_CHUNK);
-    for (int32_t k = index * PAIR_CHUNK; k < end; ++k)
-        d->counts[k] = stic_pair_find(&d->narrow, d->pair[k].low, d->pair[k].high, d->look[k],
-                                      d->found + d->found_at[k]);
-}
-
 static SticStatus find_pairs(Detection* d, SticArena* arena)
 {
     SticBroadChanges changes;
     STIC_TRY(stic_broad_update(d->view->broad, d->box, &changes, NULL));
-    if (changes.pair_count > INT32_MAX / STIC_PAIR_CONTACTS)
+    if (changes.pair_count > INT32_MAX)
         return STIC_OUT_OF_MEMORY;
-    d->pair = changes.pairs;
-    d->pairs = (int32_t)changes.pair_count;
-    SticPool* pool = d->view->context.pool;
-    STIC_TRY(STIC_TAKE(arena, &d->look, d->pairs));
-    STIC_TRY(STIC_TAKE(arena, &d->found_at, d->pairs));
-    STIC_TRY(STIC_TAKE(arena, &d->counts, d->pairs));
-    stic_pool_run(pool, chunks_of(d->pairs, PAIR_CHUNK), look_chunk, d);
-    int32_t room = 0;
-    for (int32_t k = 0; k < d->pairs; ++k) {
-        d->found_at[k] = room;
-        room += d->look[k].most;
-    }
-    STIC_TRY(STIC_TAKE(arena, &d->found, room));
-    stic_pool_run(pool, chunks_of(d->pairs, PAIR_CHUNK), find_chunk, d);
-    return STIC_OK;
+    d->narrow = (SticNarrow){.view = d->view,
+                             .pose = d->pose,
+                             .reach = d->reach,
+                             .pair = changes.pairs,
+                             .pairs = (int32_t)changes.pair_count};
+    STIC_TRY(STIC_TAKE(arena, &d->narrow.found, d->narrow.pairs));
+    return stic_narrow_find(&d->narrow);
 }
 
 /* ---- the set ---- */
 
-// order of the contacts: by kernel, then as found
+// all contacts in the order of their ids; equal ids, should there ever be two, as found
 static SticStatus sort_found(Detection* d, SticArena* arena)
 {
-    int32_t first[STIC_CONTACT_KERNEL_COUNT + 1] = {0};
-    for (int32_t k = 0; k < d->pairs; ++k)
-        for (int32_t c = 0; c < d->counts[k]; ++c)
-            first[d->found[d->found_at[k] + c].kernel + 1] += 1;
-    for (int k = 0; k < STIC_CONTACT_KERNEL_COUNT; ++k)
-        first[k + 1] += first[k];
-    d->count = first[STIC_CONTACT_KERNEL_COUNT];
-    STIC_TRY(STIC_TAKE(arena, &d->source, d->count));
-    for (int32_t k = 0; k < d->pairs; ++k)
-        for (int32_t c = 0; c < d->counts[k]; ++c) {
-            const int32_t at = d->found_at[k] + c;
-            d->source[first[d->found[at].kernel]++] = at;
+    int64_t count = 0;
+    for (int32_t k = 0; k < d->narrow.pairs; ++k)
+        count += d->narrow.found[k].count;
+    if (count > INT32_MAX / STIC_SET_DIM)
+        return STIC_OUT_OF_MEMORY;
+    d->count = (int32_t)count;
+    STIC_TRY(STIC_TAKE(arena, &d->found, count));
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticFound** as_found = NULL;
+    SticSortRecord *record = NULL, *scratch = NULL;
+    STIC_TRY(STIC_TAKE(arena, &as_found, count));
+    STIC_TRY(STIC_TAKE(arena, &record, count));
+    STIC_TRY(STIC_TAKE(arena, &scratch, count));
+    uint32_t at = 0;
+    for (int32_t k = 0; k < d->narrow.pairs; ++k) {
+        const SticFound* found = stic_narrow_contacts(&d->narrow, k);
+        for (int32_t c = 0; c < d->narrow.found[k].count; ++c, ++at) {
+            as_found[at] = &found[c];
+            record[at] = (SticSortRecord){.key = found[c].id, .tag = at};
         }
+    }
+    stic_sort_records(record, scratch, (size_t)count);
+    for (int32_t i = 0; i < d->count; ++i)
+        d->found[i] = as_found[record[i].tag];
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 
@@ -172,6 +152,8 @@ static SticInteraction interaction_of(const SticView* view, const SticFound* fou
                              .block = {A->block, B->block},
                              .bound_of = -1,
                              .surface = pair,
+                             .part = {(int32_t)A->slot, (int32_t)B->slot},
+                             .area = found->area,
                              .coef = {surface->friction, 0.0, 0.0, 0.0},
                              .restitution = {surface->restitution[0], surface->restitution[1]}};
 }
@@ -181,7 +163,7 @@ static void gather_chunk(void* self, int32_t index)
     Detection* d = self;
     const int32_t end = least(d->count, (index + 1) * GATHER_CHUNK);
     for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
-        const SticFound* found = &d->found[d->source[i]];
+        const SticFound* found = d->found[i];
         d->interaction[i] = interaction_of(d->view, found);
         memcpy(d->local[i], found->local, sizeof d->local[i]);
         d->exit[i] = found->exit;
@@ -239,11 +221,10 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state, d
     STIC_TRY(stic_view_check(view));
     Detection d = {.view = view, .state = state, .reach = reach};
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
-    STIC_TRY(STIC_TAKE(arena, &d.placed, view->shapes));
+    STIC_TRY(STIC_TAKE(arena, &d.pose, view->shapes));
     STIC_TRY(STIC_TAKE(arena, &d.box, view->shapes));
     stic_pool_run(view->context.pool, chunks_of(view->blocks, POSE_CHUNK), pose_chunk, &d);
     stic_pool_run(view->context.pool, chunks_of(view->shapes, POSE_CHUNK), place_chunk, &d);
-    d.narrow = (SticNarrow){.shape = view->shape, .placed = d.placed, .reach = reach};
     STIC_TRY(find_pairs(&d, arena));
     return gather(&d, arena, set);
 }

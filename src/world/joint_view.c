@@ -22,8 +22,7 @@ _Static_assert((int)STIC_KERNEL_JOINT == (int)STIC_CONTACT_KERNEL_COUNT,
 
 static uint64_t joint_id(uint32_t slot, uint32_t generation)
 {
-    const uint64_t kernel = (uint64_t)STIC_KERNEL_JOINT
-                            << (2 * STIC_SHAPE_BITS + STIC_FEATURE_BITS + 1);
+    const uint64_t kernel = (uint64_t)STIC_KERNEL_JOINT << STIC_KERNEL_SHIFT;
     const uint64_t age = generation & ((1u << STIC_JOINT_GENERATION_BITS) - 1u);
     return kernel | (uint64_t)slot << (STIC_JOINT_GENERATION_BITS + STIC_PART_BITS) |
            age << STIC_PART_BITS;

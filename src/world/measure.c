@@ -206,7 +206,6 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     const SticView* view = stic_view_of(system);
     SticSide side[2];
     SticTouch touch;
-    uint32_t slot[2];
     STIC_ASSERT(set->interaction[i].kernel < STIC_CONTACT_KERNEL_COUNT);
     const Task task = {view, set, state, NULL};
     load_sides(&task, i, false, side);
@@ -216,10 +215,10 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     seen.axis[0] = stic_vec3_normalize(touch.axis[0]);
     seen.axis[1] = touch.axis[1];
     seen.axis[2] = touch.axis[2];
-    stic_contact_shapes(set->interaction[i].id, slot);
     for (int k = 0; k < 2; ++k) {
-        const SticShapeSlot* shape = &view->world->shape[slot[k]];
-        seen.shape[k] = (SticShapeId){slot[k], shape->generation};
+        const uint32_t slot = (uint32_t)set->interaction[i].part[k];
+        const SticShapeSlot* shape = &view->world->shape[slot];
+        seen.shape[k] = (SticShapeId){slot, shape->generation};
         seen.body[k] = (SticBodyId){shape->body, view->world->body[shape->body].generation};
     }
     return seen;

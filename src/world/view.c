@@ -223,25 +223,34 @@ static SticBlockShape place_shape(const SticView* view, uint32_t index)
         pose = stic_pose_compose(&view->fixed[slot->body], &slot->pose);
     else
         pose.origin = stic_vec3_sub(pose.origin, view->mass_of[block].centre);
-    SticBlockShape made = {.shape = slot->shape,
-                           .kind = (uint8_t)slot->shape->kind,
-                           .block = block,
-                           .material = (int32_t)slot->material,
-                           .slot = index,
-                           .body = slot->body,
-                           .R = pose.F,
-                           .frame = pose.origin,
-                           .origin = pose.origin};
-    if (slot->shape->kind == STIC_SHAPE_BOX)
-        made.half = slot->shape->as.box.half;
-    if (slot->shape->kind == STIC_SHAPE_SPHERE)
-        made.radius = slot->shape->as.sphere.radius;
-    if (slot->shape->kind == STIC_SHAPE_HALF_SPACE) {
-        const SticPlane* plane = &slot->shape->as.half_space;
-        made.normal = stic_vec3_normalize(stic_mat3_mul_vec(pose.F, plane->normal));
-        made.origin = stic_vec3_add_scaled(pose.origin, plane->offset, made.normal);
-    }
-    return made;
+    return (SticBlockShape){.shape = slot->shape,
+                            .pose = pose,
+                            .block = block,
+                            .material = (int32_t)slot->material,
+                            .slot = index,
+                            .body = slot->body};
+}
+
+static bool is_mesh(const SticBlockShape* shape)
+{
+    return shape->shape->kind == STIC_SHAPE_MESH || shape->shape->kind == STIC_SHAPE_HEIGHT_FIELD;
+}
+
+// meshes have no inside that the narrow phase knows: two of them cannot be told apart
+static SticStatus check_meshes(const SticView* view, SticError* error)
+{
+    const SticBlockShape* moving = NULL;
+    for (int32_t k = 0; k < view->shapes && moving == NULL; ++k)
+        if (is_mesh(&view->shape[k]) && view->shape[k].block >= 0)
+            moving = &view->shape[k];
+    for (int32_t k = 0; k < view->shapes && moving != NULL; ++k)
+        if (is_mesh(&view->shape[k]) && view->shape[k].block != moving->block)
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "bodies '%s' and '%s' both have meshes, whose contacts are not "
+                                  "known; make one of them of convex parts",
+                                  view->world->body[moving->body].name,
+                                  view->world->body[view->shape[k].body].name);
+    return STIC_OK;
 }
 
 static SticStatus build_shapes(SticView* view, SticError* error)
@@ -250,15 +259,13 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     int32_t count = 0;
     for (uint32_t k = 0; k < world->shapes; ++k)
         count += world->shape[k].alive ? 1 : 0;
-    if (world->shapes > (uint32_t)1 << STIC_SHAPE_BITS)
-        return stic_error_set(error, STIC_UNSUPPORTED, "a world takes %d shapes, not %u",
-                              1 << STIC_SHAPE_BITS, world->shapes);
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->shape, count));
     view->shapes = count;
     count = 0;
     for (uint32_t k = 0; k < world->shapes; ++k)
         if (world->shape[k].alive)
             view->shape[count++] = place_shape(view, k);
+    STIC_TRY(check_meshes(view, error));
 
     // parts of one body never meet, nor do fixed bodies: group 1
     const SticBroadSettings settings = stic_broad_default_settings();
@@ -269,7 +276,7 @@ static SticStatus build_shapes(SticView* view, SticError* error)
         STIC_TRY(stic_broad_insert(view->broad, &item, &handle, error));
         STIC_ASSERT(handle == k);
     }
-    return STIC_OK;
+    return stic_lanes_create(view);
 }
 
 static SticStatus build_surfaces(SticView* view)
@@ -360,6 +367,7 @@ void stic_world_system_destroy(SticSystem* system)
     STIC_RELEASE(&context, view->shape, view->shapes);
     STIC_RELEASE(&context, view->surface, view->materials * view->materials);
     stic_broad_destroy(view->broad);
+    stic_lanes_destroy(view);
     STIC_RELEASE(&context, view->joint_of, view->joint_slots);
     STIC_RELEASE(&context, view->joint, view->joints);
     STIC_RELEASE(&context, view->spring, view->springs);

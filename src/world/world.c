@@ -61,6 +61,9 @@ static SticStatus check_def(const SticWorldDef* def, SticError* error)
         def->restitution_mixing < 0 || def->restitution_mixing >= STIC_MIXING_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no rule of mixing %d or %d",
                               def->friction_mixing, def->restitution_mixing);
+    if (def->contact_rule < 0 || def->contact_rule >= STIC_WORLD_CONTACTS_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no rule of contacts %d",
+                              def->contact_rule);
     return STIC_OK;
 }
 
@@ -77,6 +80,7 @@ SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def
     made->gravity = def->gravity;
     made->friction_mixing = (SticMixing)def->friction_mixing;
     made->restitution_mixing = (SticMixing)def->restitution_mixing;
+    made->contact_rule = (SticWorldContacts)def->contact_rule;
     SticMaterialId own;
     status = stic_material_create(made, &def->material, &own, error);
     if (status != STIC_OK) {

@@ -50,6 +50,7 @@ struct SticWorld {
     SticContext context;
     SticVec3 gravity;
     SticMixing friction_mixing, restitution_mixing;
+    SticWorldContacts contact_rule;
     uint64_t edition; ///< counts changes of bodies and shapes
     SticBodySlot* body;
     SticShapeSlot* shape;
@@ -85,17 +86,11 @@ void stic_joint_drop_of(SticWorld* world, uint32_t body);
 /// fixed body's block is the world itself.
 typedef struct SticBlockShape {
     const SticShape* shape;
-    uint8_t kind;     ///< SPHERE, BOX or HALF_SPACE
+    SticPose pose;    ///< in the frame of the block
     int32_t block;    ///< -1: fixed
     int32_t material; ///< slot
     uint32_t slot;    ///< of the shape, for ids
     uint32_t body;    ///< slot of the body
-    SticMat3 R;       ///< axes of the shape's frame as columns
-    SticVec3 frame;   ///< origin of the shape's frame
-    SticVec3 origin;  ///< sphere, box: centre; half-space: a point of its plane
-    SticVec3 half;    ///< box: half edges
-    double radius;    ///< sphere
-    SticVec3 normal;  ///< half-space: outward
 } SticBlockShape;
 
 /// What an interaction of a joint is; the last bits of its id.
@@ -108,8 +103,14 @@ typedef enum SticJointPart {
     STIC_PART_COUNT
 } SticJointPart;
 
-/// SticInteraction.kernel of joints, behind those of contacts.
-enum { STIC_KERNEL_JOINT = 4, STIC_PART_BITS = 3, STIC_JOINT_GENERATION_BITS = 16 };
+/// SticInteraction.kernel of joints, behind those of contacts, and the bits of their ids: kernel
+/// (the upper 4, as for contacts), slot (32), generation (16), part.
+enum {
+    STIC_KERNEL_JOINT = 4,
+    STIC_KERNEL_SHIFT = 60,
+    STIC_PART_BITS = 3,
+    STIC_JOINT_GENERATION_BITS = 16
+};
 
 /// A joint in the frames of its blocks.
 typedef struct SticBlockJoint {
@@ -150,8 +151,10 @@ typedef struct SticView {
     int32_t materials;
     SticSurface* surface; ///< [materials * materials]
     SticBroad* broad;     ///< handle k is shape k
-    int32_t joint_slots;  ///< slots of the world
-    int32_t* joint_of;    ///< [joint_slots] index in `joint`, -1: not alive
+    int32_t lanes;
+    struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h
+    int32_t joint_slots;   ///< slots of the world
+    int32_t* joint_of;     ///< [joint_slots] index in `joint`, -1: not alive
     int32_t joints;
     SticBlockJoint* joint; ///< [joints] by slot
     int32_t springs;
@@ -165,6 +168,11 @@ static inline const SticView* stic_view_of(const SticSystem* system)
 }
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
+
+/// Workspaces of the narrow phase, one per thread.
+SticStatus stic_lanes_create(SticView* view);
+/// Release them, however many there are.
+void stic_lanes_destroy(SticView* view);
 
 /// Interactions with a gap of at most `reach`; SticSystemOps.detect.
 SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,

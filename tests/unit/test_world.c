@@ -42,29 +42,6 @@ static void test_ids(void** unused)
     test_world_close(&tw);
 }
 
-static void test_contact_ids(void** unused)
-{
-    (void)unused;
-    SticRandom random = stic_random_create(1);
-    uint64_t last = 0;
-    for (int k = 0; k < 1000; ++k) {
-        const uint32_t mask = (1u << STIC_SHAPE_BITS) - 1;
-        const uint32_t a = (uint32_t)stic_random_bits(&random) & mask;
-        const uint32_t b = (uint32_t)stic_random_bits(&random) & mask;
-        const uint32_t feature =
-            (uint32_t)stic_random_bits(&random) & ((1u << STIC_FEATURE_BITS) - 1);
-        const uint64_t id = stic_contact_id(STIC_CONTACT_ROUND, a, b, feature);
-        uint32_t shape[2];
-        stic_contact_shapes(id, shape);
-        assert_int_equal(shape[0], a);
-        assert_int_equal(shape[1], b);
-        assert_true(id != last);
-        assert_true(stic_contact_id(STIC_CONTACT_PLANE, mask, mask - 1, feature) < id);
-        assert_true(stic_contact_id(STIC_CONTACT_EDGE_EDGE, 0, 1, 0) > id);
-        last = id;
-    }
-}
-
 static void test_mixing(void** unused)
 {
     (void)unused;
@@ -242,11 +219,18 @@ static void test_refused_bodies(void** unused)
     def = stic_body_default_def();
     def.name = "post";
     TEST_TRY(&tw, stic_body_create(tw.world, &def, &id, &tw.error));
-    SticShape* capsule = NULL;
-    TEST_TRY(&tw, stic_shape_create_capsule(&tw.context, 0.1, 0.2, &capsule, &tw.error));
-    SticAttachDef attach = {.shape = capsule, .pose = stic_pose_identity()};
+    SticShape* surface = NULL;
+    const SticVec3 vertex[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const int32_t face[3] = {0, 1, 2};
+    SticMeshDef mesh = stic_mesh_default_def();
+    mesh.vertex = vertex;
+    mesh.vertex_count = 3;
+    mesh.face_vertex = face;
+    mesh.face_count = 1;
+    TEST_TRY(&tw, stic_shape_create_surface(&tw.context, &mesh, &surface, &tw.error));
+    SticAttachDef attach = {.shape = surface, .pose = stic_pose_identity()};
     expect(&tw, stic_body_attach(tw.world, id, &attach, NULL, &tw.error), STIC_UNSUPPORTED,
-           "capsule");
+           "surface");
     attach.shape = test_world_sphere(&tw, 0.1);
     attach.pose.F.m[0][0] = 1.1;
     expect(&tw, stic_body_attach(tw.world, id, &attach, NULL, &tw.error), STIC_BAD_ARGUMENT,
@@ -263,7 +247,7 @@ static void test_refused_bodies(void** unused)
            "no body 3");
     expect(&tw, stic_body_set_force(tw.world, none, stic_vec3_zero(), stic_vec3_zero(), &tw.error),
            STIC_BAD_ARGUMENT, "no body 3");
-    stic_shape_destroy(capsule);
+    stic_shape_destroy(surface);
     test_world_close(&tw);
 }
 
@@ -409,7 +393,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids),
-        cmocka_unit_test(test_contact_ids),
         cmocka_unit_test(test_mixing),
         cmocka_unit_test(test_mass),
         cmocka_unit_test(test_start),

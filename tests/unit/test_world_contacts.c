@@ -218,7 +218,8 @@ static void test_frozen_second_order(void** unused)
         test_table_row(&table, "%s|%.1e|%.1e|%.1e|%.2f|%d", names[scene], worst[0], worst[1],
                        worst[2], worst[2] > 0.0 ? 0.5 * log10(worst[0] / worst[2]) : INFINITY,
                        total);
-        assert_true(total > 100);
+        // faces of equal area change their roles where they tilt by more than 1e-6
+        assert_true(total > 80);
         // second order with a constant of the order of |motion|^2, at most 12; features that change
         // on the way are not compared, which moves the measured order a little
         for (int k = 0; k < 3; ++k)

@@ -239,8 +239,8 @@ static void test_derivatives(void** unused)
                 random_state(layout, &random, unit ? 1.0 : 1.1, state);
                 MadeUp made;
                 make_up(&made, (SticContactKernel)kernel, fixed, &random);
-                // ids lead from contacts to bodies: shapes 0 and 1
-                made.interaction.id = stic_contact_id((SticContactKernel)kernel, 0, 1, 0);
+                // parts lead from contacts to bodies: shapes 0 and 1
+                made.interaction.part[1] = 1;
                 const Errors e = compare(&tw, &made.set, state, moved, arena, unit);
                 worst.gradient = fmax(worst.gradient, e.gradient);
                 worst.pulled = fmax(worst.pulled, e.pulled);

@@ -19,33 +19,29 @@
 // eta min(0, U-) (10.1.27), tangential restitution U+ + tau U-.
 #include "step/parts.h"
 #include "step/schemes.h"
-
-#include "stiction/math.h"
-
-typedef enum Rotation { NEW1, NEW2, NEW3 } Rotation;
+#include "step/turn.h"
 
 typedef struct KoziaraSettings {
     int32_t rotation;
 } KoziaraSettings;
 
-static const char* const rotation_names[] = {"new1", "new2", "new3", NULL};
+static const char* const rotation_names[] = {"new1", "new2", "new3", "simo-wong", "liemid", NULL};
 static const SticField fields[] = {
     STIC_FIELD_PICK(
-        KoziaraSettings, rotation, NEW2, 2, rotation_names,
-        "rotation scheme; new2 dissipates at large increments, new3 keeps energy bounded"),
+        KoziaraSettings, rotation, STIC_TURN_NEW2, STIC_TURN_COUNT - 1, rotation_names,
+        "rotation scheme; new2 dissipates at large increments, new3 keeps energy "
+        "bounded; simo-wong and liemid are comparisons for bodies that nothing touches"),
 };
 const SticFieldTable stic_koziara_fields = {"koziara", fields, 1, sizeof(KoziaraSettings)};
 
-/// What the end of a rotation needs: scheme, step, velocities of the beginning, impulses h Tm + H
-/// R.
-typedef struct Turn {
-    Rotation rotation;
-    double h;
-    const double* u;
-    const double* impulse;
-} Turn;
+/* ---- rotations ---- */
 
-static SticMat3 inertia_of(const SticBlockCsr* A, int32_t block)
+static bool is_comparison(SticTurnScheme scheme)
+{
+    return scheme == STIC_TURN_SIMO_WONG || scheme == STIC_TURN_LIEMID;
+}
+
+static SticMat3 turning_part(const SticBlockCsr* A, int32_t block)
 {
     const double* value = A->value + A->value_at[A->begin[block]];
     SticMat3 J;
@@ -55,62 +51,9 @@ static SticMat3 inertia_of(const SticBlockCsr* A, int32_t block)
     return J;
 }
 
-// momentum of the beginning carried to the mid-step body frame: exp[-h/2 Om] J Om
-static SticVec3 carried_momentum(SticMat3 J, SticVec3 omega, double h)
+static SticTurnBody body_of(const SticMass* mass, int32_t block)
 {
-    const SticMat3 turn = stic_rotation_exp(stic_vec3_scale(-0.5 * h, omega));
-    return stic_mat3_mul_vec(turn, stic_mat3_mul_vec(J, omega));
-}
-
-// J Omf from J Om and the torque impulse h Tm
-static SticVec3 free_momentum(SticMat3 J, SticMat3 J_inverse, SticVec3 omega, SticVec3 impulse,
-                              double h)
-{
-    const SticVec3 carried = carried_momentum(J, omega, h);
-    const SticVec3 middle =
-        stic_mat3_mul_vec(J_inverse, stic_vec3_add_scaled(carried, 0.5, impulse));
-    const SticVec3 gyro = stic_vec3_cross(middle, stic_mat3_mul_vec(J, middle));
-    const SticVec3 start = stic_mat3_mul_vec(J, omega);
-    return stic_vec3_add_scaled(stic_vec3_add(start, impulse), -h, gyro);
-}
-
-// solve exp[h/2 w] J w = c; Newton with the differential of the exponential map
-static SticVec3 new3_velocity(SticMat3 J, SticVec3 start, SticVec3 c, double h)
-{
-    SticVec3 omega = start;
-    for (int k = 0; k < 20; ++k) {
-        const SticVec3 p = stic_vec3_scale(0.5 * h, omega);
-        const SticMat3 turn = stic_rotation_exp(p);
-        const SticVec3 v = stic_mat3_mul_vec(turn, stic_mat3_mul_vec(J, omega));
-        const SticMat3 slope =
-            stic_mat3_add_scaled(stic_mat3_mul(turn, J), -0.5 * h,
-                                 stic_mat3_mul(stic_mat3_skew(v), stic_rotation_tangent(p)));
-        SticMat3 inverse;
-        if (!stic_mat3_inverse(slope, &inverse))
-            return omega;
-        const SticVec3 change = stic_mat3_mul_vec(inverse, stic_vec3_sub(v, c));
-        omega = stic_vec3_sub(omega, change);
-        // Newton converges quadratically: a change of 1e-9 leaves an error at rounding level
-        if (stic_vec3_norm(change) <= 1e-9 * stic_vec3_norm(omega))
-            break;
-    }
-    return omega;
-}
-
-// the end velocity of one rotating block, from the impulse h Tm + H_rot R
-static SticVec3 end_velocity(Rotation rotation, SticMat3 J, SticVec3 omega, SticVec3 omega1,
-                             SticVec3 impulse, double h)
-{
-    if (rotation == NEW1)
-        return omega1;
-    const SticVec3 bracket = stic_vec3_add(carried_momentum(J, omega, h), impulse);
-    if (rotation == NEW3)
-        return new3_velocity(J, omega1, bracket, h);
-    SticMat3 J_inverse;
-    if (!stic_mat3_inverse(J, &J_inverse))
-        return omega1;
-    const SticMat3 turn = stic_rotation_exp(stic_vec3_scale(-0.5 * h, omega1));
-    return stic_mat3_mul_vec(J_inverse, stic_mat3_mul_vec(turn, bracket));
+    return (SticTurnBody){turning_part(mass->A, block), turning_part(mass->inverse, block)};
 }
 
 // momentum on entry holds h f; on return M u_free
@@ -120,16 +63,23 @@ static void add_free_motion(const SticLayout* layout, const SticMass* mass, cons
     for (int32_t i = 0; i < layout->blocks; ++i) {
         if (layout->chart[i] != STIC_CHART_ROTATION)
             continue;
-        const double* omega = u + layout->u_at[i] + 3;
+        const SticVec3 omega = stic_vec3_load(u + layout->u_at[i] + 3);
         double* rotation = momentum + layout->u_at[i] + 3;
-        const SticVec3 start = stic_mat3_mul_vec(inertia_of(mass->A, i), stic_vec3_load(omega));
-        const SticVec3 free = free_momentum(inertia_of(mass->A, i), inertia_of(mass->inverse, i),
-                                            stic_vec3_load(omega), stic_vec3_load(rotation), h);
+        const SticTurnBody body = body_of(mass, i);
+        const SticVec3 free = stic_turn_free(&body, omega, stic_vec3_load(rotation), h);
         // M u is added for all blocks below
-        stic_vec3_store(stic_vec3_sub(free, start), rotation);
+        stic_vec3_store(stic_vec3_sub(free, stic_mat3_mul_vec(body.J, omega)), rotation);
     }
     stic_block_csr_multiply(1.0, mass->A, u, 1.0, momentum);
 }
+
+/// What the end of the rotations needs: velocities of the beginning, impulses h Tm + H R.
+typedef struct Turn {
+    SticTurnScheme scheme;
+    double h;
+    const double* u;
+    const double* impulse;
+} Turn;
 
 // end velocities of all rotating blocks; `u_end` holds Om1 on entry
 static void finish_rotations(const SticLayout* layout, const SticMass* mass, const Turn* turn,
@@ -139,12 +89,105 @@ static void finish_rotations(const SticLayout* layout, const SticMass* mass, con
         if (layout->chart[i] != STIC_CHART_ROTATION)
             continue;
         const int32_t at = layout->u_at[i] + 3;
+        const SticVec3 omega[2] = {stic_vec3_load(turn->u + at), stic_vec3_load(u_end + at)};
+        const SticTurnBody body = body_of(mass, i);
         const SticVec3 end =
-            end_velocity(turn->rotation, inertia_of(mass->A, i), stic_vec3_load(turn->u + at),
-                         stic_vec3_load(u_end + at), stic_vec3_load(turn->impulse + at), turn->h);
+            stic_turn_end(turn->scheme, &body, omega, stic_vec3_load(turn->impulse + at), turn->h);
         stic_vec3_store(end, u_end + at);
     }
 }
+
+/* ---- comparisons ---- */
+
+// records of the scheme's own: behind all interactions
+static uint64_t acceleration_id(int32_t block)
+{
+    return (uint64_t)15 << 60 | (uint64_t)block;
+}
+
+static SticStatus check_untouched(const SticSystem* system, const SticSet* set, SticError* error)
+{
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int k = 0; k < 2; ++k) {
+            const int32_t block = set->interaction[i].block[k];
+            if (block >= 0 && system->layout.chart[block] == STIC_CHART_ROTATION)
+                return stic_error_set(error, STIC_UNSUPPORTED,
+                                      "the rotation schemes simo-wong and liemid are comparisons "
+                                      "without reactions; in system '%s' something touches a "
+                                      "rotating body: take new1, new2 or new3",
+                                      system->name);
+        }
+    return STIC_OK;
+}
+
+// angular acceleration of the beginning: remembered, at first from Euler's equation
+static SticVec3 acceleration_of(const SticState* from, int32_t block, const SticTurnBody* body,
+                                SticVec3 omega, SticVec3 torque)
+{
+    const SticMemoryRecord* record = stic_memory_find(from->memory, acceleration_id(block));
+    if (record != NULL)
+        return stic_vec3_load(record->reaction);
+    const SticVec3 gyro = stic_vec3_cross(omega, stic_mat3_mul_vec(body->J, omega));
+    return stic_mat3_mul_vec(body->inverse, stic_vec3_sub(torque, gyro));
+}
+
+// rotations of `to` by a comparison scheme; its positions are there, `turns` [blocks] is filled
+static SticStatus compare_rotations(SticStepper* stepper, const SticSystem* system,
+                                    const SticMass* mass, const SticState* from, SticState* to,
+                                    SticTurnState* turns)
+{
+    const SticLayout* layout = &system->layout;
+    const KoziaraSettings* settings = stepper->settings;
+    const double h = to->t - from->t;
+    double* force = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &force, layout->nu));
+    STIC_TRY(stic_system_force(system, from, stepper->arena, force));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        if (layout->chart[i] != STIC_CHART_ROTATION)
+            continue;
+        const SticTurnBody body = body_of(mass, i);
+        const SticVec3 omega = stic_vec3_load(from->u + layout->u_at[i] + 3);
+        const SticVec3 torque = stic_vec3_load(force + layout->u_at[i] + 3);
+        turns[i].L = stic_mat3_load(from->q + layout->q_at[i] + 3);
+        turns[i].acceleration = acceleration_of(from, i, &body, omega, torque);
+        stic_turn_carry((SticTurnScheme)settings->rotation, &body, torque, h, omega, &turns[i]);
+        stic_mat3_store(turns[i].L, to->q + layout->q_at[i] + 3);
+    }
+    // the second half of the torque where the step ends
+    const SticState end = {to->t, to->q, from->u, from->memory};
+    STIC_TRY(stic_system_force(system, &end, stepper->arena, force));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        if (layout->chart[i] != STIC_CHART_ROTATION)
+            continue;
+        const int32_t at = layout->u_at[i] + 3;
+        const SticVec3 momentum =
+            stic_vec3_add_scaled(turns[i].momentum, 0.5 * h, stic_vec3_load(force + at));
+        const SticVec3 omega = stic_mat3_mul_vec(body_of(mass, i).inverse, momentum);
+        const SticVec3 change = stic_vec3_sub(omega, stic_vec3_load(from->u + at));
+        turns[i].acceleration =
+            stic_vec3_sub(stic_vec3_scale(2.0 / h, change), turns[i].acceleration);
+        stic_vec3_store(omega, to->u + at);
+    }
+    return STIC_OK;
+}
+
+static SticStatus remember_accelerations(const SticLayout* layout, const SticTurnState* turns,
+                                         SticMemory* memory)
+{
+    int32_t count = memory->count;
+    STIC_TRY(stic_memory_resize(memory, count + layout->blocks));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        if (layout->chart[i] != STIC_CHART_ROTATION)
+            continue;
+        SticMemoryRecord record = {.id = acceleration_id(i)};
+        stic_vec3_store(turns[i].acceleration, record.reaction);
+        memory->record[count++] = record;
+    }
+    memory->count = count;
+    return STIC_OK;
+}
+
+/* ---- reactions ---- */
 
 static void shift_rows(const SticSet* set, const double* before, double* shift)
 {
@@ -187,11 +230,17 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
 {
     SticArena* arena = stepper->arena;
     const SticLayout* layout = &system->layout;
-    const KoziaraSettings* settings = stepper->settings;
+    const SticTurnScheme scheme =
+        (SticTurnScheme)((const KoziaraSettings*)stepper->settings)->rotation;
     const double h = t_to - from->t;
     SticMiddle middle;
+    SticTurnState* turns = NULL;
     STIC_TRY(stic_parts_middle(stepper, system, from, h, &middle));
     stic_parts_count(&middle.directions, info);
+    if (is_comparison(scheme)) {
+        STIC_TRY(check_untouched(system, &middle.directions.set, &info->error));
+        STIC_TRY(STIC_TAKE(arena, &turns, layout->blocks));
+    }
 
     // free motion
     double *impulse = middle.force, *momentum = NULL;
@@ -215,14 +264,19 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     // the end velocity for the others
     if (set->rows > 0)
         stic_block_csr_multiply_transpose(1.0, &middle.directions.Ht, r, 1.0, impulse);
-    const Turn turn = {(Rotation)settings->rotation, h, from->u, impulse};
-    const bool early = turn.rotation == NEW2;
+    const Turn turn = {scheme, h, from->u, impulse};
+    const bool early = scheme == STIC_TURN_NEW2 || is_comparison(scheme);
+    to->t = t_to;
     if (early)
         stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
-    finish_rotations(layout, &middle.mass, &turn, to->u);
+    if (turns != NULL)
+        STIC_TRY(compare_rotations(stepper, system, &middle.mass, from, to, turns));
+    else
+        finish_rotations(layout, &middle.mass, &turn, to->u);
     if (!early)
         stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
-    to->t = t_to;
     const SticClosing closing = {&middle.directions, r, middle.before, &middle.state};
-    return stic_parts_close(stepper, system, &closing, from, to, info);
+    STIC_TRY(stic_parts_close(stepper, system, &closing, from, to, info));
+    return scheme == STIC_TURN_SIMO_WONG ? remember_accelerations(layout, turns, to->memory)
+                                         : STIC_OK;
 }

@@ -66,7 +66,7 @@ typedef enum SticLevel {
 
 /// One interaction between two blocks, or between a block and the surroundings.
 typedef struct SticInteraction {
-    uint64_t id;      ///< survives from step to step; sets are sorted by it
+    uint64_t id;      ///< survives from step to step
     uint8_t law;      ///< SticLaw
     uint8_t level;    ///< SticLevel
     uint8_t rows;     ///< 1-6, normal first
@@ -86,8 +86,9 @@ typedef struct SticInteraction {
 typedef struct SticSet {
     int32_t count;                      ///< interactions
     int32_t rows;                       ///< rows in all
-    const SticInteraction* interaction; ///< [count] sorted by id
+    const SticInteraction* interaction; ///< [count] in the order that suits the system
     const int32_t* row_at;              ///< [count+1]
+    const int32_t* by_id;               ///< [count] interactions by ascending id; NULL: as they are
     const double (*local)[12];          ///< [count] features frozen in body frames; NULL if none
     const double* exit; ///< [count] distance to the feature's border, m; NULL: unlimited
     /// [count] first and second tangent in world axes where detected; NULL: the axes do not turn

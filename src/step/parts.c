@@ -67,7 +67,7 @@ void stic_directions_velocity(const SticDirections* directions, const double* u,
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part)
 {
     SticInteraction* interaction = NULL;
-    int32_t *row_at = NULL, *place = NULL;
+    int32_t *row_at = NULL, *place = NULL, *by_id = NULL;
     double(*local)[12] = NULL, (*tangent)[6] = NULL;
     STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
     STIC_TRY(STIC_TAKE(arena, &row_at, set->count + 1));
@@ -76,8 +76,11 @@ SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t leve
         STIC_TRY(STIC_TAKE(arena, &local, set->count));
     if (set->tangent != NULL)
         STIC_TRY(STIC_TAKE(arena, &tangent, set->count));
+    if (set->by_id != NULL)
+        STIC_TRY(STIC_TAKE(arena, &by_id, set->count));
     int32_t count = 0, rows = 0;
     for (int32_t i = 0; i < set->count; ++i) {
+        place[i] = -1;
         if ((levels & (1u << set->interaction[i].level)) == 0)
             continue;
         place[i] = count;
@@ -93,10 +96,15 @@ SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t leve
     for (int32_t i = 0; i < count; ++i)
         if (interaction[i].bound_of >= 0)
             interaction[i].bound_of = place[interaction[i].bound_of];
+    int32_t kept = 0;
+    for (int32_t k = 0; by_id != NULL && k < set->count; ++k)
+        if (place[set->by_id[k]] >= 0)
+            by_id[kept++] = place[set->by_id[k]];
     *part = (SticSet){.count = count,
                       .rows = rows,
                       .interaction = interaction,
                       .row_at = row_at,
+                      .by_id = by_id,
                       .local = (const double(*)[12])local,
                       .tangent = (const double(*)[6])tangent};
     return STIC_OK;
@@ -168,11 +176,18 @@ static void turn_reaction(const double tangent[6], const SticMemoryRecord* recor
     r[2] = (sine * first + cosine * second) / size;
 }
 
+// interaction k of a set by ascending id
+static int32_t by_id(const SticSet* set, int32_t k)
+{
+    return set->by_id == NULL ? k : set->by_id[k];
+}
+
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
 {
     // both lists ascend in id: one pass
     int32_t k = 0;
-    for (int32_t i = 0; i < set->count; ++i) {
+    for (int32_t n = 0; n < set->count; ++n) {
+        const int32_t i = by_id(set, n);
         const SticInteraction* interaction = &set->interaction[i];
         while (k < memory->count && memory->record[k].id < interaction->id)
             ++k;
@@ -188,17 +203,20 @@ SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMe
                                SticMemory* to)
 {
     STIC_TRY(stic_memory_resize(to, set->count));
-    for (int32_t i = 0; i < set->count; ++i) {
+    int32_t k = 0;
+    for (int32_t n = 0; n < set->count; ++n) {
+        const int32_t i = by_id(set, n);
         const SticInteraction* interaction = &set->interaction[i];
-        const SticMemoryRecord* old = stic_memory_find(from, interaction->id);
+        while (k < from->count && from->record[k].id < interaction->id)
+            ++k;
         SticMemoryRecord record = {.id = interaction->id, .cohesion = interaction->cohesion};
-        if (old != NULL)
-            record.cohesion = old->cohesion;
+        if (k < from->count && from->record[k].id == interaction->id)
+            record.cohesion = from->record[k].cohesion;
         for (int32_t c = 0; c < interaction->rows; ++c)
             record.reaction[c] = r[set->row_at[i] + c];
         if (set->tangent != NULL)
             memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
-        to->record[i] = record;
+        to->record[n] = record;
     }
     return STIC_OK;
 }

@@ -4,7 +4,7 @@
 //   poses   rotation and origin of every block, then of every shape, and boxes around them
 //   broad   pairs of shapes whose boxes, widened by half of `reach`, overlap (collide/)
 //   narrow  the contacts of each pair (narrow.c)
-//   sort    by id: kernels one after the other, joints last
+//   order   kernels one after the other, pairs as they come, joints last; a list of them by id
 //   gather  laws by the pair of surfaces, tangents at the pose of detection
 //
 // Poses are those of unit quaternions. Work is shared in pieces that do not depend on threads, each
@@ -32,7 +32,7 @@ typedef struct Detection {
     SticNarrow narrow;
     // the result
     int32_t count;
-    const SticFound** found; // [count] sorted by id
+    const SticFound** found; // [count]
     SticInteraction* interaction;
     double (*local)[12];
     double (*tangent)[6];
@@ -94,7 +94,7 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
 {
     SticBroadChanges changes;
     STIC_TRY(stic_broad_update(d->view->broad, d->box, &changes, NULL));
-    if (changes.pair_count > INT32_MAX)
+    if (changes.pair_count > INT32_MAX / 64)
         return STIC_OUT_OF_MEMORY;
     d->narrow = (SticNarrow){.view = d->view,
                              .pose = d->pose,
@@ -107,33 +107,40 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
 
 /* ---- the set ---- */
 
-// all contacts in the order of their ids; equal ids, should there ever be two, as found
-static SticStatus sort_found(Detection* d, SticArena* arena)
+// contacts by kernel and, within it, in the order of the pairs: neighbours of a body are near each
+// other in memory
+static SticStatus order_found(Detection* d, SticArena* arena)
 {
-    int64_t count = 0;
-    for (int32_t k = 0; k < d->narrow.pairs; ++k)
-        count += d->narrow.found[k].count;
-    if (count > INT32_MAX / STIC_SET_DIM)
-        return STIC_OUT_OF_MEMORY;
-    d->count = (int32_t)count;
-    STIC_TRY(STIC_TAKE(arena, &d->found, count));
-    const SticArenaMark mark = stic_arena_mark(arena);
-    const SticFound** as_found = NULL;
-    SticSortRecord *record = NULL, *scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, &as_found, count));
-    STIC_TRY(STIC_TAKE(arena, &record, count));
-    STIC_TRY(STIC_TAKE(arena, &scratch, count));
-    uint32_t at = 0;
+    int32_t first[STIC_CONTACT_KERNEL_COUNT + 1] = {0};
     for (int32_t k = 0; k < d->narrow.pairs; ++k) {
         const SticFound* found = stic_narrow_contacts(&d->narrow, k);
-        for (int32_t c = 0; c < d->narrow.found[k].count; ++c, ++at) {
-            as_found[at] = &found[c];
-            record[at] = (SticSortRecord){.key = found[c].id, .tag = at};
-        }
+        for (int32_t c = 0; c < d->narrow.found[k].count; ++c)
+            first[found[c].kernel + 1] += 1;
     }
-    stic_sort_records(record, scratch, (size_t)count);
+    for (int k = 0; k < STIC_CONTACT_KERNEL_COUNT; ++k)
+        first[k + 1] += first[k];
+    d->count = first[STIC_CONTACT_KERNEL_COUNT];
+    STIC_TRY(STIC_TAKE(arena, &d->found, d->count));
+    for (int32_t k = 0; k < d->narrow.pairs; ++k) {
+        const SticFound* found = stic_narrow_contacts(&d->narrow, k);
+        for (int32_t c = 0; c < d->narrow.found[k].count; ++c)
+            d->found[first[found[c].kernel]++] = &found[c];
+    }
+    return STIC_OK;
+}
+
+// the interactions in the order of their ids, in which memory is kept; joints are in it already
+static SticStatus sort_ids(const Detection* d, int32_t contacts, SticArena* arena, int32_t* by_id)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    SticSortRecord *record = NULL, *scratch = NULL;
+    STIC_TRY(STIC_TAKE(arena, &record, contacts));
+    STIC_TRY(STIC_TAKE(arena, &scratch, contacts));
+    for (int32_t i = 0; i < contacts; ++i)
+        record[i] = (SticSortRecord){.key = d->found[i]->id, .tag = (uint32_t)i};
+    stic_sort_records(record, scratch, (size_t)contacts);
     for (int32_t i = 0; i < d->count; ++i)
-        d->found[i] = as_found[record[i].tag];
+        by_id[i] = i < contacts ? (int32_t)record[i].tag : i;
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
@@ -191,16 +198,19 @@ static void append_joints(Detection* d)
 
 static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
 {
-    int32_t* row_at = NULL;
-    STIC_TRY(sort_found(d, arena));
+    int32_t *row_at = NULL, *by_id = NULL;
+    STIC_TRY(order_found(d, arena));
+    const int32_t contacts = d->count;
     const int32_t room = d->count + STIC_PART_COUNT * d->view->joints;
     STIC_TRY(STIC_TAKE(arena, &d->interaction, room));
     STIC_TRY(STIC_TAKE(arena, &d->local, room));
     STIC_TRY(STIC_TAKE(arena, &d->tangent, room));
     STIC_TRY(STIC_TAKE(arena, &d->exit, room));
     STIC_TRY(STIC_TAKE(arena, &row_at, room + 1));
+    STIC_TRY(STIC_TAKE(arena, &by_id, room));
     stic_pool_run(d->view->context.pool, chunks_of(d->count, GATHER_CHUNK), gather_chunk, d);
     append_joints(d);
+    STIC_TRY(sort_ids(d, contacts, arena, by_id));
     row_at[0] = 0;
     for (int32_t i = 0; i < d->count; ++i)
         row_at[i + 1] = row_at[i] + d->interaction[i].rows;
@@ -208,6 +218,7 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
                      .rows = row_at[d->count],
                      .interaction = d->interaction,
                      .row_at = row_at,
+                     .by_id = by_id,
                      .local = (const double(*)[12])d->local,
                      .exit = d->exit,
                      .tangent = (const double(*)[6])d->tangent};

@@ -40,8 +40,8 @@ static SticSet detect(Bench* bench, double reach)
     assert_int_equal(
         bench->tw.system->ops->detect(bench->tw.system, bench->state, reach, bench->arena, &set),
         STIC_OK);
-    for (int32_t i = 1; i < set.count; ++i)
-        assert_true(set.interaction[i - 1].id < set.interaction[i].id);
+    for (int32_t k = 1; k < set.count; ++k)
+        assert_true(set.interaction[set.by_id[k - 1]].id < set.interaction[set.by_id[k]].id);
     return set;
 }
 

@@ -51,6 +51,10 @@ SticStatus stic_uzawa_run(SticSolveTask* task);
 extern const SticFieldTable stic_prox_newton_fields;
 SticStatus stic_prox_newton_run(SticSolveTask* task);
 
+// Koziara's Newton methods, koziara_newton.c
+extern const SticFieldTable stic_koziara_newton_fields;
+SticStatus stic_koziara_newton_run(SticSolveTask* task);
+
 // interior points on the exact problem, interior_point.c
 extern const SticFieldTable stic_interior_point_fields;
 SticStatus stic_interior_point_run(SticSolveTask* task);

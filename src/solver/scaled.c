@@ -217,8 +217,8 @@ static void scale_law(const SticScaled* made, const SticProblem* local, int32_t 
     }
 }
 
-SticStatus stic_scaled_create(SticArena* arena, const SticProblem* folded, SticScaled* made,
-                              SticError* error)
+static SticStatus create(SticArena* arena, const SticProblem* folded, bool plain, SticScaled* made,
+                         SticError* error)
 {
     SticProblem local;
     double *b = NULL, *bound = NULL;
@@ -237,8 +237,14 @@ SticStatus stic_scaled_create(SticArena* arena, const SticProblem* folded, SticS
     STIC_TRY(copy_matrix(arena, &local, made));
     made->problem = local;
     memcpy(b, local.b, (size_t)local.rows * sizeof *b);
-    find_scales(made);
-    apply_scales(made, b);
+    if (plain) {
+        made->size = 1.0;
+        for (int32_t row = 0; row < local.rows; ++row)
+            made->scale[row] = 1.0;
+    } else {
+        find_scales(made);
+        apply_scales(made, b);
+    }
     for (int32_t i = 0; i < local.count; ++i)
         scale_law(made, &local, i, coef[i], &bound[i]);
     made->problem.W = &made->W;
@@ -250,6 +256,18 @@ SticStatus stic_scaled_create(SticArena* arena, const SticProblem* folded, SticS
     made->problem.Ht = made->problem.Pt = NULL;
     made->problem.f = made->problem.w = NULL;
     return STIC_OK;
+}
+
+SticStatus stic_scaled_create(SticArena* arena, const SticProblem* folded, SticScaled* made,
+                              SticError* error)
+{
+    return create(arena, folded, false, made, error);
+}
+
+SticStatus stic_scaled_create_plain(SticArena* arena, const SticProblem* folded, SticScaled* made,
+                                    SticError* error)
+{
+    return create(arena, folded, true, made, error);
 }
 
 /* ---- use ---- */

@@ -24,6 +24,9 @@ typedef struct SticScaled {
 /// Condense (where W is missing) and scale a problem without shifts.
 SticStatus stic_scaled_create(SticArena* arena, const SticProblem* folded, SticScaled* made,
                               SticError* error);
+/// The same in the problem's own variables: all factors are 1.
+SticStatus stic_scaled_create_plain(SticArena* arena, const SticProblem* folded, SticScaled* made,
+                                    SticError* error);
 /// x of r.
 void stic_scaled_from(const SticScaled* scaled, const double* r, double* x);
 /// r of x.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table of solvers, look-up by name, and which problems a solver takes.
 #include "solver/interior.h"
+#include "solver/koziara_newton.h"
 #include "solver/methods.h"
 
 #include <string.h>
@@ -115,6 +116,14 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_prox_newton_fields,
      .run = stic_prox_newton_run},
+    {.name = "koziara-newton",
+     .text = "Newton methods with active sets and line search: UNIL, NEWT, HYB and FIX (Koziara's "
+             "thesis, algs. 11.2.1-11.2.6), for regular W: deformable bodies",
+     .laws = STIC_KOZIARA_LAWS,
+     .facts = 0,
+     .determinism = STIC_STRICT,
+     .fields = &stic_koziara_newton_fields,
+     .run = stic_koziara_newton_run},
     {.name = "interior-point",
      .text = "interior points with Nesterov-Todd scaling that keep De Saxcé's term as a non-smooth "
              "equation, then prox-newton",

@@ -198,13 +198,14 @@ static double norm_of(const double* x, int32_t n)
     return sqrt(sum);
 }
 
-// dR and W dR; false if there is no regular system
+// dR and W dR of the assembled system; false if no regularised one is regular
 static bool find_direction(Koziara* method)
 {
     const int32_t rows = method->scaled.problem.rows;
     double c = 0.0;
     for (int32_t raise = 0; raise <= 1 + RAISES; ++raise) {
-        assemble(method, c);
+        if (raise > 0)
+            assemble(method, c);
         method->task->info->factorisations += 1;
         const bool regular =
             stic_newton_system_factor(&method->system) && method->system.info.replaced == 0;
@@ -298,15 +299,22 @@ static bool set_stays(const Koziara* method)
 // relative change of the reactions, and of the frozen bounds behind them
 static void measure_change(Koziara* method)
 {
-    const int32_t rows = method->scaled.problem.rows;
+    const SticProblem* problem = &method->scaled.problem;
+    const int32_t rows = problem->rows;
     const double size = norm_of(method->R, rows), change = norm_of(method->dR, rows);
-    double apart = 0.0;
-    for (int32_t k = 0; k < rows; ++k) {
-        const double d = method->R[k] - method->frozen[k];
+    double apart = 0.0, bounds = 0.0;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int32_t row = stic_law_has_normal((SticLaw)problem->law[i]) ? problem->row_at[i]
+                            : problem->bound_row != NULL                  ? problem->bound_row[i]
+                                                                          : -1;
+        if (row < 0)
+            continue;
+        const double d = method->R[row] - method->frozen[row];
         apart += d * d;
+        bounds += method->R[row] * method->R[row];
     }
     method->change = change > 0.0 ? change / size : 0.0;
-    method->bound_change = apart > 0.0 ? sqrt(apart) / size : 0.0;
+    method->bound_change = apart > 0.0 ? sqrt(apart / bounds) : 0.0;
 }
 
 // whether the iteration has ended
@@ -349,12 +357,15 @@ SticStatus stic_koziara_newton_run(SticSolveTask* task)
         stic_scaled_velocity(&method.scaled, method.R, method.T);
         for (int32_t k = 0; k < problem->rows; ++k)
             method.T[k] -= method.U[k];
+        assemble(&method, 0.0);
+        if (unilateral && method.step > 0 && set_stays(&method)) {
+            stic_task_count(task, problem->rows, -1.0);
+            break;
+        }
         if (!find_direction(&method)) {
             stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
             return STIC_OK;
         }
-        if (unilateral && method.step > 0 && set_stays(&method))
-            break;
         const int32_t values = search_line(&method);
         measure_change(&method);
         if (!count_step(&method, values))

@@ -2,78 +2,10 @@
 // prox-newton: derivatives of its maps against differences, every law against nsgs, the quick part
 // of the public collection and RockPile_tob1 at 1e-10.
 #include "certain.h"
+#include "laws.h"
 #include "run.h"
 
 #include "solver/newton_map.h"
-
-/* ---- random problems of every law ---- */
-
-typedef struct LawCase {
-    SticLaw law;
-    int32_t rows;
-    double coef[4];
-    bool foreign; // bounded by a unilateral row in front
-} LawCase;
-
-static const LawCase cases[] = {
-    {STIC_LAW_FREE, 3, {0.0}, false},
-    {STIC_LAW_NONNEG, 1, {0.0}, false},
-    {STIC_LAW_INTERVAL, 1, {0.3, 0.6}, true},
-    {STIC_LAW_BALL, 2, {0.5}, true},
-    {STIC_LAW_BALL, 3, {0.5}, true},
-    {STIC_LAW_ELLIPSE, 2, {0.3, 0.7}, true},
-    {STIC_LAW_ELLIPSOID, 3, {0.3, 0.7, 0.5}, true},
-    {STIC_LAW_CYLINDER, 3, {0.4, 0.0, 0.2}, true},
-    {STIC_LAW_CONTENSOU, 3, {0.5, 0.0, 0.0, 0.4}, true},
-    {STIC_LAW_CONE, 2, {0.4}, false},
-    {STIC_LAW_CONE, 3, {0.4}, false},
-    {STIC_LAW_CONE_ELLIPSE, 3, {0.3, 0.6}, false},
-    {STIC_LAW_CONE_CONTENSOU, 4, {0.5, 0.0, 0.0, 0.4}, false},
-    {STIC_LAW_ROLLING, 3, {0.4, 0.0, 0.2}, false},
-    {STIC_LAW_ROLLING, 5, {0.4, 0.0, 0.2}, false},
-};
-
-// contacts of one law, each behind a unilateral row of its own where its bound is foreign
-static SticProblem make_case(SticArena* arena, SticRandom* random, const LawCase* with, int32_t n)
-{
-    const int32_t count = with->foreign ? 2 * n : n;
-    int32_t *row_at = NULL, *bound_row = NULL;
-    uint8_t* law = NULL;
-    double(*coef)[4] = NULL;
-    double *dense = NULL, *b = NULL, *bound = NULL;
-    SticBlockCsr* W = NULL;
-    assert_int_equal(STIC_TAKE(arena, &row_at, count + 1), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &bound_row, count), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &law, count), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &coef, count), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &bound, count), STIC_OK);
-    row_at[0] = 0;
-    for (int32_t k = 0; k < count; ++k) {
-        const bool front = with->foreign && k % 2 == 0;
-        law[k] = (uint8_t)(front ? STIC_LAW_NONNEG : with->law);
-        row_at[k + 1] = row_at[k] + (front ? 1 : with->rows);
-        bound_row[k] = with->foreign && !front ? row_at[k - 1] : -1;
-        bound[k] = with->foreign && !front && k % 3 == 0 ? 0.1 : 0.0;
-        memcpy(coef[k], with->coef, sizeof coef[k]);
-    }
-    const int32_t rows = row_at[count];
-    assert_int_equal(STIC_TAKE(arena, &dense, rows * rows), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &b, rows), STIC_OK);
-    assert_int_equal(STIC_TAKE(arena, &W, 1), STIC_OK);
-    test_random_spd(random, rows, 30.0, dense);
-    test_random_vector(random, rows, -1.0, 1.0, b);
-    const SticPartition partition = {count, count, row_at, row_at};
-    assert_int_equal(stic_block_csr_from_dense(&partition, dense, arena, W), STIC_OK);
-    return (SticProblem){.count = count,
-                         .rows = rows,
-                         .row_at = row_at,
-                         .law = law,
-                         .coef = (const double(*)[4])coef,
-                         .bound = bound,
-                         .bound_row = bound_row,
-                         .W = W,
-                         .b = b};
-}
 
 static const char* const map_settings[] = {"map=jean-moreau", "map=alart-curnier", "map=natural",
                                            "map=fischer-burmeister"};
@@ -84,12 +16,12 @@ static void test_derivatives(void** state)
     (void)state;
     const SticContext context = stic_context_default();
     SticRandom random = stic_random_create(5);
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    for (size_t k = 0; k < sizeof law_cases / sizeof law_cases[0]; ++k) {
         SticArena* arena = NULL;
         SticScaled scaled;
         SticError error = {0};
         assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-        const SticProblem problem = make_case(arena, &random, &cases[k], 4);
+        const SticProblem problem = law_case_problem(arena, &random, &law_cases[k], 4);
         assert_int_equal(stic_scaled_create(arena, &problem, &scaled, &error), STIC_OK);
         double worst[4] = {0.0};
         enum { MOST = 64 };
@@ -130,8 +62,8 @@ static void test_derivatives(void** state)
                 }
         }
         print_message("%-16s %d rows: derivatives off by %.1e %.1e %.1e %.1e\n",
-                      stic_law_name(cases[k].law), cases[k].rows, worst[0], worst[1], worst[2],
-                      worst[3]);
+                      stic_law_name(law_cases[k].law), law_cases[k].rows, worst[0], worst[1],
+                      worst[2], worst[3]);
         // h^2 times the third derivative, 1e-16/h of rounding; no random point is within h of a
         // kink
         for (int map = 0; map < 4; ++map)
@@ -150,10 +82,10 @@ static void test_laws(void** state)
     const TestTable table = test_table_begin(
         "random problems with regular W, tolerance 1e-11",
         "law             |rows|map                   |Newton steps|error  |reactions differ by");
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+    for (size_t k = 0; k < sizeof law_cases / sizeof law_cases[0]; ++k) {
         SticArena* arena = NULL;
         assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-        const SticProblem problem = make_case(arena, &random, &cases[k], 15);
+        const SticProblem problem = law_case_problem(arena, &random, &law_cases[k], 15);
         run_solver(&context, &problem, "nsgs", "", 1e-12, &reference);
         assert_int_equal(reference.info.outcome, STIC_OUTCOME_SOLVED);
         for (int map = 0; map < 4; ++map) {
@@ -161,8 +93,8 @@ static void test_laws(void** state)
             double apart = 0.0;
             for (int32_t row = 0; row < problem.rows; ++row)
                 apart = fmax(apart, fabs(run.r[row] - reference.r[row]));
-            test_table_row(&table, "%s|%d|%s|%d|%.1e|%.1e", stic_law_name(cases[k].law),
-                           cases[k].rows, map_settings[map], run.info.iterations,
+            test_table_row(&table, "%s|%d|%s|%d|%.1e|%.1e", stic_law_name(law_cases[k].law),
+                           law_cases[k].rows, map_settings[map], run.info.iterations,
                            run.info.errors.relative, apart);
             assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
             // condition number 30 times the tolerance, |b| up to 6

@@ -44,6 +44,7 @@ typedef struct SticMemory {
     SticMemoryRecord* record; ///< [count] sorted by id
     int32_t count;            ///< records in use
     size_t capacity;          ///< records there is room for
+    bool begun;               ///< a step was done: what touches from now on is new
 } SticMemory;
 
 /// A state belongs to whoever advances it; systems and schemes only read `from` and write `to`.
@@ -78,7 +79,7 @@ typedef struct SticInteraction {
     double coef[4];   ///< see law.h
     double bound;     ///< constant part of the bound as a force, N; schemes multiply by the step
     double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
-    double cohesion;       ///< tensile force carried before the bond breaks, N
+    double cohesion;       ///< tensile force carried before the bond breaks, N; 0: broken or none
     double area;           ///< share of the patch, m2; 0: a point
 } SticInteraction;
 

@@ -15,9 +15,9 @@
 //     stic_world_chart(scheme->charts, &chart);
 //     stic_world_system(world, chart, &system, &error);
 //
-// Contacts have three rows (normal, two tangents) and Coulomb's law, or one row where there is no
-// friction. Their features are frozen in the frames of the two bodies, so that gaps and directions
-// can be measured at any state near the one where they were detected.
+// Contacts have a normal row, two tangents where there is friction, and rows of drilling or rolling
+// where their law has them. Their features are frozen in the frames of the two bodies, so that gaps
+// and directions can be measured at any state near the one where they were detected.
 #ifndef STICTION_WORLD_H
 #define STICTION_WORLD_H
 
@@ -75,10 +75,36 @@ typedef enum SticWorldContacts {
     STIC_WORLD_CONTACTS_COUNT
 } SticWorldContacts;
 
+/// Law of friction of a contact, which acts with the law of the normal direction. Where the laws of
+/// two materials differ, the later one of this list counts.
+typedef enum SticFriction {
+    STIC_FRICTION_COULOMB,     ///< the friction force is at most `friction` times the normal force
+    STIC_FRICTION_ANISOTROPIC, ///< an ellipse: `friction` along the grain, `across` across it
+    STIC_FRICTION_ROLLING,     ///< Coulomb's, and a rolling moment of at most `rolling` times the
+                               ///< normal force
+    STIC_FRICTION_CONTENSOU,   ///< sliding and drilling coupled over a patch of radius `patch`
+    STIC_FRICTION_TRESCA,      ///< a force of at most `shear` times the area, whatever the normal
+                               ///< force; none where points or edges touch
+    STIC_FRICTION_NONE,        ///< no friction
+    STIC_FRICTION_COUNT
+} SticFriction;
+
+/// Name of a SticFriction, such as "coulomb".
+STIC_API const char* stic_friction_name(int32_t law);
+
 /// Contact of two surfaces, or what one material brings into it.
 typedef struct SticSurface {
     double friction;       ///< Coulomb's coefficient, >= 0; 0: contacts have a normal row only
     double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
+    int32_t law;           ///< SticFriction
+    double across;         ///< ANISOTROPIC: coefficient across the grain, > 0
+    SticVec3 grain;        ///< ANISOTROPIC: direction of `friction` in the frame of the body with
+                           ///< the material (the first one of a pair), not 0; its projection counts
+    double rolling;        ///< ROLLING: length, m
+    double patch;          ///< CONTENSOU: radius of the patch, m, > 0
+    double shear;          ///< TRESCA: strength, Pa
+    double cohesion;       ///< tensile strength of what touches at the start, Pa, shared by area;
+                           ///< a contact that broke stays broken
 } SticSurface;
 
 /// A material.
@@ -92,13 +118,14 @@ typedef struct SticMaterialDef {
 typedef struct SticWorldDef {
     SticVec3 gravity;           ///< m/s2
     SticMaterialDef material;   ///< of shapes attached without one
-    int32_t friction_mixing;    ///< SticMixing of friction coefficients
+    int32_t friction_mixing;    ///< SticMixing of the numbers of friction
     int32_t restitution_mixing; ///< SticMixing of both restitution coefficients
+    int32_t cohesion_mixing;    ///< SticMixing of cohesions
     int32_t contact_rule;       ///< SticWorldContacts
 } SticWorldDef;
 
 /// Gravity 9.81 along -z, density 1000, friction 0.5, no restitution; friction mixes by the
-/// geometric mean, restitution takes the larger one; whole patches.
+/// geometric mean, restitution takes the larger one, cohesion the smaller one; whole patches.
 STIC_API SticWorldDef stic_world_default_def(void);
 /// An empty world.
 STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def,
@@ -256,6 +283,8 @@ typedef struct SticContactView {
     SticVec3 point;       ///< where the reaction acts
     SticVec3 axis[3];     ///< normal from B to A, first and second tangent
     double gap;           ///< m
+    double area;          ///< share of the patch, m2
+    double cohesion;      ///< of an unbroken bond, N
 } SticContactView;
 /// Contact i of a set that the system detected, at any state.
 STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,

@@ -8,14 +8,15 @@
 
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 1 };
+enum { SNAPSHOT_VERSION = 2 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
     char magic[8];
     uint32_t version, record_size;
     uint32_t blocks, nq, nu, records;
-    uint64_t hash; // of everything after the header
+    uint64_t begun; // of the memory
+    uint64_t hash;  // of everything after the header
 } Header;
 
 static size_t body_size(uint32_t nq, uint32_t nu, uint32_t records)
@@ -47,7 +48,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .blocks = (uint32_t)layout->blocks,
                      .nq = (uint32_t)layout->nq,
                      .nu = (uint32_t)layout->nu,
-                     .records = (uint32_t)state->memory->count};
+                     .records = (uint32_t)state->memory->count,
+                     .begun = state->memory->begun};
     memcpy(header.magic, magic, sizeof magic);
     const size_t body = body_size(header.nq, header.nu, header.records);
     void* memory = NULL;
@@ -98,6 +100,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     STIC_TRY(check_header(run, bytes, count, &header, error));
     SticState* state = run->state[0];
     STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
+    state->memory->begun = header.begun != 0;
     const unsigned char* at = (const unsigned char*)bytes + sizeof header;
     at = get(at, &run->t_start, sizeof run->t_start);
     at = get(at, &run->totals, sizeof run->totals);

@@ -494,7 +494,7 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     memcpy(to->u, m->x + m->nq, (size_t)m->nu * sizeof *to->u);
     to->t = m->end.t;
     STIC_TRY(stic_ledger_close(m->stepper, m->system, from, to, &info->ledger));
-    return stic_parts_remember(set, r, from->memory, to->memory);
+    return stic_parts_remember(set, m->h, r, to->memory);
 }
 
 SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSystem* system,

@@ -218,7 +218,7 @@ static SticStatus accelerate(Motion* m, const SticState* state, Instant* now)
     stic_parts_warm_start(&now->active, m->memory, now->lambda);
     STIC_TRY(stic_parts_solve(m->stepper, &problem, now->lambda, now->acceleration_rel, m->info));
     stic_parts_velocity(&mass, &Ht, f, now->lambda, now->acceleration, scratch);
-    return stic_parts_remember(&now->active, now->lambda, m->memory, m->memory);
+    return stic_parts_remember(&now->active, 1.0, now->lambda, m->memory);
 }
 
 /* ---- events

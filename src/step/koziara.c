@@ -199,7 +199,8 @@ static void shift_rows(const SticSet* set, const double* before, double* shift)
                 shift[row] = before[row];
             else if (interaction->level == STIC_LEVEL_CONTACT && first)
                 shift[row] = interaction->restitution[0] * (before[row] < 0.0 ? before[row] : 0.0);
-            else if (interaction->law != STIC_LAW_FREE)
+            else if (interaction->law != STIC_LAW_FREE &&
+                     (interaction->level != STIC_LEVEL_CONTACT || row < set->row_at[i] + 3))
                 shift[row] = interaction->restitution[1] * before[row];
         }
     }

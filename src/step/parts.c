@@ -117,8 +117,9 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
     SticArena* arena = stepper->arena;
     uint8_t* law = NULL;
     double(*coef)[4] = NULL;
-    double *bound = NULL, *u_shift = NULL;
+    double *bound = NULL, *u_shift = NULL, *r_shift = NULL;
     int32_t* bound_row = NULL;
+    bool bonds = false;
     STIC_TRY(STIC_TAKE(arena, &law, set->count));
     STIC_TRY(STIC_TAKE(arena, &coef, set->count));
     STIC_TRY(STIC_TAKE(arena, &bound, set->count));
@@ -130,6 +131,14 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
         memcpy(coef[i], interaction->coef, sizeof coef[i]);
         bound[i] = h * interaction->bound;
         bound_row[i] = interaction->bound_of < 0 ? -1 : set->row_at[interaction->bound_of];
+        bonds = bonds || interaction->cohesion > 0.0;
+    }
+    // cohesion: the law holds for the reaction and the largest pull together (Koziara 10.4)
+    if (bonds) {
+        STIC_TRY(STIC_TAKE(arena, &r_shift, set->rows));
+        memset(r_shift, 0, (size_t)set->rows * sizeof *r_shift);
+        for (int32_t i = 0; i < set->count; ++i)
+            r_shift[set->row_at[i]] = h * set->interaction[i].cohesion;
     }
     memset(u_shift, 0, (size_t)set->rows * sizeof *u_shift);
     memset(problem, 0, sizeof *problem);
@@ -141,6 +150,7 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
     problem->bound = bound;
     problem->bound_row = bound_row;
     problem->u_shift = u_shift;
+    problem->r_shift = r_shift;
     *shift = u_shift;
     return STIC_OK;
 }
@@ -154,14 +164,16 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
         const bool normal = interaction->level == STIC_LEVEL_CONTACT;
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
             const bool first = normal && row == set->row_at[i];
-            shift[row] = interaction->restitution[first ? 0 : 1] * before[row];
+            // drilling and rolling do not bounce
+            if (!normal || row < set->row_at[i] + 3)
+                shift[row] = interaction->restitution[first ? 0 : 1] * before[row];
         }
     }
 }
 
-// tangential reaction of the last step in the tangents of this one: turned by the angle between the
-// first tangents, seen in the present tangent plane
-static void turn_reaction(const double tangent[6], const SticMemoryRecord* record, double* r)
+// two components along the tangents of the last step, in those of this one: turned by the angle
+// between the first tangents, seen in the present tangent plane
+static void turn_pair(const double tangent[6], const SticMemoryRecord* record, double* r)
 {
     double cosine = 0.0, sine = 0.0;
     for (int k = 0; k < 3; ++k) {
@@ -171,9 +183,22 @@ static void turn_reaction(const double tangent[6], const SticMemoryRecord* recor
     const double size = sqrt(cosine * cosine + sine * sine);
     if (size == 0.0)
         return;
-    const double first = r[1], second = r[2];
-    r[1] = (cosine * first - sine * second) / size;
-    r[2] = (sine * first + cosine * second) / size;
+    const double first = r[0], second = r[1];
+    r[0] = (cosine * first - sine * second) / size;
+    r[1] = (sine * first + cosine * second) / size;
+}
+
+static void turn_reaction(const SticInteraction* interaction, const double tangent[6],
+                          const SticMemoryRecord* record, double* r)
+{
+    if (interaction->law == STIC_LAW_BALL && interaction->rows == 2)
+        turn_pair(tangent, record, r);
+    if (!stic_law_has_normal((SticLaw)interaction->law) || interaction->rows < 3)
+        return;
+    turn_pair(tangent, record, r + 1);
+    // rolling about the two tangents
+    if (interaction->rows == 5)
+        turn_pair(tangent, record, r + 3);
 }
 
 // interaction k of a set by ascending id
@@ -194,29 +219,33 @@ void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double*
         const bool known = k < memory->count && memory->record[k].id == interaction->id;
         for (int32_t c = 0; c < interaction->rows; ++c)
             r[set->row_at[i] + c] = known ? memory->record[k].reaction[c] : 0.0;
-        if (known && set->tangent != NULL && interaction->rows == 3)
-            turn_reaction(set->tangent[i], &memory->record[k], r + set->row_at[i]);
+        if (known && set->tangent != NULL)
+            turn_reaction(interaction, set->tangent[i], &memory->record[k], r + set->row_at[i]);
     }
 }
 
-SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMemory* from,
-                               SticMemory* to)
+// what a bond carries after a step: nothing once it was pulled with all its force (Koziara 10.4);
+// reactions at that limit are the limit but for rounding
+static double bond_after(const SticInteraction* interaction, double h, const double* r)
 {
-    STIC_TRY(stic_memory_resize(to, set->count));
-    int32_t k = 0;
+    const double most = h * interaction->cohesion;
+    return most > 0.0 && r[0] + most <= 1e-12 * most ? 0.0 : interaction->cohesion;
+}
+
+SticStatus stic_parts_remember(const SticSet* set, double h, const double* r, SticMemory* memory)
+{
+    STIC_TRY(stic_memory_resize(memory, set->count));
+    memory->begun = true;
     for (int32_t n = 0; n < set->count; ++n) {
-        const int32_t i = by_id(set, n);
+        const int32_t i = by_id(set, n), at = set->row_at[i];
         const SticInteraction* interaction = &set->interaction[i];
-        while (k < from->count && from->record[k].id < interaction->id)
-            ++k;
-        SticMemoryRecord record = {.id = interaction->id, .cohesion = interaction->cohesion};
-        if (k < from->count && from->record[k].id == interaction->id)
-            record.cohesion = from->record[k].cohesion;
+        SticMemoryRecord record = {.id = interaction->id,
+                                   .cohesion = bond_after(interaction, h, r + at)};
         for (int32_t c = 0; c < interaction->rows; ++c)
-            record.reaction[c] = r[set->row_at[i] + c];
+            record.reaction[c] = r[at + c];
         if (set->tangent != NULL)
             memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
-        to->record[n] = record;
+        memory->record[n] = record;
     }
     return STIC_OK;
 }
@@ -337,7 +366,7 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     stic_ledger_add_reactions(set, closing->r, mean, &info->ledger);
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
-    return stic_parts_remember(set, closing->r, from->memory, to->memory);
+    return stic_parts_remember(set, to->t - from->t, closing->r, to->memory);
 }
 
 void stic_parts_count(const SticDirections* directions, SticStepInfo* info)

@@ -32,8 +32,8 @@ void stic_directions_velocity(const SticDirections* directions, const double* u,
 /// The interactions of a set whose level is in the mask of bits 1 << SticLevel, with references
 /// renumbered.
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part);
-/// Laws of a set as a problem without matrices: row_at, law, coef, bound times `h`, bound_row;
-/// u_shift zeroed and writable through `shift`.
+/// Laws of a set as a problem without matrices: row_at, law, coef, bound and cohesion times `h`,
+/// bound_row; u_shift zeroed and writable through `shift`.
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,
                               SticProblem* problem, double** shift);
 /// Newton's impact law in inclusion form: the law acts on gammaE + eps gammaB (Möller 3.133);
@@ -41,9 +41,9 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
 void stic_parts_restitution(const SticSet* set, const double* before, double* shift);
 /// Fill r from the memory of the last step (zero where nothing is known).
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r);
-/// Write r as the memory of this step.
-SticStatus stic_parts_remember(const SticSet* set, const double* r, const SticMemory* from,
-                               SticMemory* to);
+/// Write r as the memory of this step, with the bonds that are left; `h` is that of
+/// stic_parts_problem.
+SticStatus stic_parts_remember(const SticSet* set, double h, const double* r, SticMemory* memory);
 /// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
                          const double* r, double* v, double* scratch);

@@ -95,7 +95,7 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
     for (int32_t c = 0; c < system->layout.nu; ++c)
         scratch[c] = weight * state->u[c];
     STIC_TRY(stic_ledger_add_applied(stepper, system, state, scratch, &relaxed->info->ledger));
-    STIC_TRY(stic_parts_remember(&d.set, lambda, relaxed->memory, relaxed->memory));
+    STIC_TRY(stic_parts_remember(&d.set, 1.0, lambda, relaxed->memory));
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }

@@ -58,6 +58,7 @@ SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, Stic
     if (from->memory->count > 0)
         memcpy(to->memory->record, from->memory->record,
                (size_t)from->memory->count * sizeof *from->memory->record);
+    to->memory->begun = from->memory->begun;
     to->t = from->t;
     memcpy(to->q, from->q, (size_t)layout->nq * sizeof *to->q);
     memcpy(to->u, from->u, (size_t)layout->nu * sizeof *to->u);
@@ -69,6 +70,7 @@ uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
     uint64_t hash = stic_hash_doubles(0, &state->t, 1);
     hash = stic_hash_doubles(hash, state->q, (size_t)layout->nq);
     hash = stic_hash_doubles(hash, state->u, (size_t)layout->nu);
+    hash = stic_hash_bytes(hash, &state->memory->begun, sizeof state->memory->begun);
     for (int32_t i = 0; i < state->memory->count; ++i) {
         const SticMemoryRecord* record = &state->memory->record[i];
         hash = stic_hash_bytes(hash, &record->id, sizeof record->id);

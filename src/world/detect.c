@@ -83,7 +83,8 @@ static void place_chunk(void* self, int32_t index)
         // few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
         const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
-        const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
+        const double slack = d->view->bonds ? STIC_SAME_PART : STIC_TOUCH_PART;
+        const double margin = 0.5 * d->reach + slack * own + 16.0 * DBL_EPSILON * far;
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
     }
 }
@@ -97,6 +98,7 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
     if (changes.pair_count > INT32_MAX / 64)
         return STIC_OUT_OF_MEMORY;
     d->narrow = (SticNarrow){.view = d->view,
+                             .memory = d->view->bonds ? d->state->memory : NULL,
                              .pose = d->pose,
                              .reach = d->reach,
                              .pair = changes.pairs,
@@ -129,40 +131,80 @@ static SticStatus order_found(Detection* d, SticArena* arena)
     return STIC_OK;
 }
 
-// the interactions in the order of their ids, in which memory is kept; joints are in it already
-static SticStatus sort_ids(const Detection* d, int32_t contacts, SticArena* arena, int32_t* by_id)
+// how many interactions a contact has
+static int32_t interactions_of(const SticView* view, const SticFound* found)
 {
-    const SticArenaMark mark = stic_arena_mark(arena);
-    SticSortRecord *record = NULL, *scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, &record, contacts));
-    STIC_TRY(STIC_TAKE(arena, &scratch, contacts));
-    for (int32_t i = 0; i < contacts; ++i)
-        record[i] = (SticSortRecord){.key = d->found[i]->id, .tag = (uint32_t)i};
-    stic_sort_records(record, scratch, (size_t)contacts);
-    for (int32_t i = 0; i < d->count; ++i)
-        by_id[i] = i < contacts ? (int32_t)record[i].tag : i;
-    stic_arena_rewind(arena, mark);
-    return STIC_OK;
+    const int32_t pair =
+        view->shape[found->a].material * view->materials + view->shape[found->b].material;
+    return view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
 }
 
-static SticInteraction interaction_of(const SticView* view, const SticFound* found)
+// law, rows and coefficients of a contact, which is NONNEG with one row on entry
+static void set_law(const SticSurface* surface, SticInteraction* contact)
 {
+    static const uint8_t laws[STIC_FRICTION_COUNT] = {
+        [STIC_FRICTION_COULOMB] = STIC_LAW_CONE,
+        [STIC_FRICTION_ANISOTROPIC] = STIC_LAW_CONE_ELLIPSE,
+        [STIC_FRICTION_ROLLING] = STIC_LAW_ROLLING,
+        [STIC_FRICTION_CONTENSOU] = STIC_LAW_CONE_CONTENSOU};
+    static const uint8_t rows[STIC_FRICTION_COUNT] = {3, 3, 5, 4, 1, 1};
+    if (rows[surface->law] == 1 || surface->friction == 0.0)
+        return;
+    contact->law = laws[surface->law];
+    contact->rows = rows[surface->law];
+    contact->coef[0] = surface->friction;
+    contact->coef[1] = surface->law == STIC_FRICTION_ANISOTROPIC ? surface->across : 0.0;
+    contact->coef[2] = surface->law == STIC_FRICTION_ROLLING ? surface->rolling : 0.0;
+    contact->coef[3] = surface->law == STIC_FRICTION_CONTENSOU ? surface->patch : 0.0;
+}
+
+// what is left of the bond: all of it before the first step, then what memory says
+static double bond_of(const Detection* d, const SticFound* found, double strength)
+{
+    const SticMemory* memory = d->state->memory;
+    if (memory == NULL || !memory->begun)
+        return found->touches ? strength * found->area : 0.0;
+    const SticMemoryRecord* record = stic_memory_find(memory, found->id);
+    return record == NULL ? 0.0 : record->cohesion;
+}
+
+static SticInteraction interaction_of(const Detection* d, const SticFound* found)
+{
+    const SticView* view = d->view;
     const SticBlockShape *A = &view->shape[found->a], *B = &view->shape[found->b];
     const int32_t pair = A->material * view->materials + B->material;
-    const SticSurface* surface = &view->surface[pair];
-    const bool friction = surface->friction > 0.0;
-    return (SticInteraction){.id = found->id,
-                             .law = friction ? STIC_LAW_CONE : STIC_LAW_NONNEG,
-                             .level = STIC_LEVEL_CONTACT,
-                             .rows = friction ? 3 : 1,
-                             .kernel = found->kernel,
-                             .block = {A->block, B->block},
-                             .bound_of = -1,
-                             .surface = pair,
-                             .part = {(int32_t)A->slot, (int32_t)B->slot},
-                             .area = found->area,
-                             .coef = {surface->friction, 0.0, 0.0, 0.0},
-                             .restitution = {surface->restitution[0], surface->restitution[1]}};
+    const SticSurface* surface = &view->surface[pair].surface;
+    SticInteraction contact = {.id = found->id,
+                               .law = STIC_LAW_NONNEG,
+                               .level = STIC_LEVEL_CONTACT,
+                               .rows = 1,
+                               .kernel = found->kernel,
+                               .block = {A->block, B->block},
+                               .bound_of = -1,
+                               .surface = pair,
+                               .part = {(int32_t)A->slot, (int32_t)B->slot},
+                               .area = found->area,
+                               .restitution = {surface->restitution[0], surface->restitution[1]}};
+    set_law(surface, &contact);
+    if (surface->cohesion > 0.0)
+        contact.cohesion = bond_of(d, found, surface->cohesion);
+    return contact;
+}
+
+// Tresca's friction has a bound of its own: it is an interaction next to the contact
+static SticInteraction tangents_of(const SticView* view, const SticInteraction* contact)
+{
+    const SticSurface* surface = &view->surface[contact->surface].surface;
+    SticInteraction tangents = *contact;
+    tangents.id |= (uint64_t)STIC_KERNEL_TANGENT << STIC_KERNEL_SHIFT;
+    tangents.law = STIC_LAW_BALL;
+    tangents.level = STIC_LEVEL_RATE;
+    tangents.rows = 2;
+    tangents.kernel |= STIC_KERNEL_TANGENT;
+    tangents.coef[0] = 1.0;
+    tangents.bound = surface->shear * contact->area;
+    tangents.cohesion = 0.0;
+    return tangents;
 }
 
 static void gather_chunk(void* self, int32_t index)
@@ -171,19 +213,51 @@ static void gather_chunk(void* self, int32_t index)
     const int32_t end = least(d->count, (index + 1) * GATHER_CHUNK);
     for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
         const SticFound* found = d->found[i];
-        d->interaction[i] = interaction_of(d->view, found);
+        d->interaction[i] = interaction_of(d, found);
         memcpy(d->local[i], found->local, sizeof d->local[i]);
         d->exit[i] = found->exit;
         const SticSide side[2] = {side_of(d, d->view->shape[found->a].block),
                                   side_of(d, d->view->shape[found->b].block)};
         SticTouch touch;
         stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
+        if (d->interaction[i].law == STIC_LAW_CONE_ELLIPSE)
+            stic_view_align(d->view, &d->interaction[i], side, false, &touch);
         stic_vec3_store(touch.axis[1], d->tangent[i]);
         stic_vec3_store(touch.axis[2], d->tangent[i] + 3);
     }
 }
 
-// joints follow the contacts: their kernel is the last one
+// the interactions in the order of their ids, in which memory is kept
+static SticStatus sort_ids(const Detection* d, SticArena* arena, int32_t* by_id)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    SticSortRecord *record = NULL, *scratch = NULL;
+    STIC_TRY(STIC_TAKE(arena, &record, d->count));
+    STIC_TRY(STIC_TAKE(arena, &scratch, d->count));
+    for (int32_t i = 0; i < d->count; ++i)
+        record[i] = (SticSortRecord){.key = d->interaction[i].id, .tag = (uint32_t)i};
+    stic_sort_records(record, scratch, (size_t)d->count);
+    for (int32_t i = 0; i < d->count; ++i)
+        by_id[i] = (int32_t)record[i].tag;
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// interactions next to contacts, in the order of these
+static void append_tangents(Detection* d)
+{
+    const int32_t contacts = d->count;
+    for (int32_t i = 0; i < contacts; ++i) {
+        if (interactions_of(d->view, d->found[i]) == 1)
+            continue;
+        const int32_t to = d->count++;
+        d->interaction[to] = tangents_of(d->view, &d->interaction[i]);
+        memcpy(d->local[to], d->local[i], sizeof d->local[to]);
+        memcpy(d->tangent[to], d->tangent[i], sizeof d->tangent[to]);
+        d->exit[to] = d->exit[i];
+    }
+}
+
 static void append_joints(Detection* d)
 {
     const int32_t joints =
@@ -200,8 +274,9 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
 {
     int32_t *row_at = NULL, *by_id = NULL;
     STIC_TRY(order_found(d, arena));
-    const int32_t contacts = d->count;
-    const int32_t room = d->count + STIC_PART_COUNT * d->view->joints;
+    int32_t room = STIC_PART_COUNT * d->view->joints;
+    for (int32_t i = 0; i < d->count; ++i)
+        room += interactions_of(d->view, d->found[i]);
     STIC_TRY(STIC_TAKE(arena, &d->interaction, room));
     STIC_TRY(STIC_TAKE(arena, &d->local, room));
     STIC_TRY(STIC_TAKE(arena, &d->tangent, room));
@@ -209,8 +284,9 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
     STIC_TRY(STIC_TAKE(arena, &row_at, room + 1));
     STIC_TRY(STIC_TAKE(arena, &by_id, room));
     stic_pool_run(d->view->context.pool, chunks_of(d->count, GATHER_CHUNK), gather_chunk, d);
+    append_tangents(d);
     append_joints(d);
-    STIC_TRY(sort_ids(d, contacts, arena, by_id));
+    STIC_TRY(sort_ids(d, arena, by_id));
     row_at[0] = 0;
     for (int32_t i = 0; i < d->count; ++i)
         row_at[i + 1] = row_at[i] + d->interaction[i].rows;

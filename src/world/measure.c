@@ -6,6 +6,7 @@
 //   G       = dg/dq of the first row; the others have no gap and get 0
 //   bias_k  = e_k' . (V_A - V_B) + e_k . (w_A x (P' - v_A) - w_B x (P' - v_B))
 //
+// Rows of drilling and rolling are u_rel_k = e_k . (w_A - w_B), about the normal or the tangents.
 // The first row of H' is G F exactly, at quaternions of any length. Ids ascend by kernel, so that a
 // set has at most one run per kernel; each run is one loop. Chunks of fixed size are shared among
 // threads: every contact writes its own rows only.
@@ -55,21 +56,51 @@ static void write_row(SticChart chart, const SticSide* side, SticVec3 point, Sti
     }
 }
 
+// u-based direction of a row of drilling or rolling
+static void write_turn_row(SticChart chart, const SticSide* side, SticVec3 e, double* H)
+{
+    const SticVec3 turn = stic_mat3_transpose_mul_vec(side->R, e);
+    const double scale = 1.0 / side->s;
+    stic_vec3_store(stic_vec3_zero(), H);
+    if (chart == STIC_CHART_SCALABLE) {
+        H[3] = 0.0;
+        stic_vec3_store(stic_vec3_scale(scale * scale, turn), H + 4);
+    } else {
+        stic_vec3_store(stic_vec3_scale(scale, turn), H + 3);
+    }
+}
+
+// which of the three axes a row belongs to, and whether it turns about it
+static int axis_of(const SticInteraction* interaction, int32_t row, bool* turns)
+{
+    *turns = row >= 3;
+    if (interaction->kernel & STIC_KERNEL_TANGENT)
+        return row + 1;
+    if (row < 3)
+        return row;
+    return interaction->law == STIC_LAW_ROLLING ? row - 2 : 0;
+}
+
 static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
     const SticView* view = task->view;
     const SticInteraction* interaction = &task->set->interaction[i];
+    const bool gap = (interaction->kernel & STIC_KERNEL_TANGENT) == 0;
     for (int k = 0; k < 2; ++k) {
         if (interaction->block[k] < 0)
             continue;
         double* H = task->out->H + task->out->u_pattern->at[i][k];
         for (int32_t row = 0; row < interaction->rows; ++row) {
-            const SticVec3 e = touch->axis[row];
-            write_row(view->chart, &side[k], touch->point, k == 0 ? e : stic_vec3_neg(e),
-                      H + row * view->nu);
+            bool turns;
+            const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
+            const SticVec3 e = k == 0 ? axis : stic_vec3_neg(axis);
+            if (turns)
+                write_turn_row(view->chart, &side[k], stic_vec3_normalize(e), H + row * view->nu);
+            else
+                write_row(view->chart, &side[k], touch->point, e, H + row * view->nu);
         }
         // nu scales the normal of a plane and the foot, but not a sphere's radius
-        if (view->chart == STIC_CHART_SCALABLE) {
+        if (view->chart == STIC_CHART_SCALABLE && gap) {
             double G[STIC_CHART_MAX_Q];
             const double* q = task->state->q + view->q_at[interaction->block[k]];
             gap_gradient(view->chart, q, touch, k, G);
@@ -86,14 +117,16 @@ static void write_G(const Task* task, int32_t i, const SticTouch* touch)
         if (interaction->block[k] < 0)
             continue;
         double* G = task->out->G + task->out->q_pattern->at[i][k];
-        gap_gradient(view->chart, task->state->q + view->q_at[interaction->block[k]], touch, k, G);
-        memset(G + view->nq, 0, (size_t)((interaction->rows - 1) * view->nq) * sizeof *G);
+        memset(G, 0, (size_t)(interaction->rows * view->nq) * sizeof *G);
+        if ((interaction->kernel & STIC_KERNEL_TANGENT) == 0)
+            gap_gradient(view->chart, task->state->q + view->q_at[interaction->block[k]], touch, k,
+                         G);
     }
 }
 
 static void write_bias(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
-    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero();
+    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero(), spin = stic_vec3_zero();
     for (int k = 0; k < 2; ++k) {
         const double sign = k == 0 ? 1.0 : -1.0;
         const SticVec3 arm = stic_vec3_sub(touch->point, side[k].x);
@@ -101,11 +134,48 @@ static void write_bias(const Task* task, int32_t i, const SticSide side[2], cons
         const SticVec3 arm_rate = stic_vec3_sub(touch->point_rate, side[k].v);
         relative = stic_vec3_add_scaled(relative, sign, velocity);
         turning = stic_vec3_add_scaled(turning, sign, stic_side_spin(&side[k], arm_rate));
+        spin = stic_vec3_add_scaled(spin, sign, side[k].w);
     }
+    const SticInteraction* interaction = &task->set->interaction[i];
     double* bias = task->out->bias + task->set->row_at[i];
-    for (int32_t row = 0; row < task->set->interaction[i].rows; ++row)
-        bias[row] = stic_vec3_dot(touch->axis_rate[row], relative) +
-                    stic_vec3_dot(touch->axis[row], turning);
+    for (int32_t row = 0; row < interaction->rows; ++row) {
+        bool turns;
+        const int k = axis_of(interaction, row, &turns);
+        bias[row] = turns
+                        ? stic_vec3_dot(touch->axis_rate[k], spin) / stic_vec3_norm(touch->axis[k])
+                        : stic_vec3_dot(touch->axis_rate[k], relative) +
+                              stic_vec3_dot(touch->axis[k], turning);
+    }
+}
+
+void stic_view_align(const SticView* view, const SticInteraction* interaction, const SticSide* side,
+                     bool rates, SticTouch* touch)
+{
+    const SticPairSurface* pair = &view->surface[interaction->surface];
+    const int lower = interaction->part[0] < interaction->part[1] ? 0 : 1;
+    const int of = pair->grain_of == STIC_GRAIN_LOWER ? lower : pair->grain_of == STIC_GRAIN_B;
+    const SticSide* frame = &side[of];
+    const double length = stic_vec3_norm(touch->axis[0]);
+    const SticVec3 n = stic_vec3_scale(1.0 / length, touch->axis[0]);
+    const SticVec3 grain = stic_vec3_normalize(stic_mat3_mul_vec(frame->R, pair->surface.grain));
+    const double along = stic_vec3_dot(n, grain);
+    const SticVec3 flat = stic_vec3_add_scaled(grain, -along, n);
+    const double size = stic_vec3_norm(flat);
+    // a grain that stands on the surface has no direction in it
+    if (size < 1e-6)
+        return;
+    touch->axis[1] = stic_vec3_scale(1.0 / size, flat);
+    touch->axis[2] = stic_vec3_cross(n, touch->axis[1]);
+    if (!rates)
+        return;
+    const SticVec3 n_rate = stic_vec3_scale(1.0 / length, touch->axis_rate[0]);
+    const SticVec3 grain_rate = stic_side_spin(frame, grain);
+    const double along_rate = stic_vec3_dot(n_rate, grain) + stic_vec3_dot(n, grain_rate);
+    const SticVec3 flat_rate =
+        stic_vec3_add_scaled(stic_vec3_add_scaled(grain_rate, -along_rate, n), -along, n_rate);
+    touch->axis_rate[1] = stic_unit_rate(touch->axis[1], flat_rate, size);
+    touch->axis_rate[2] = stic_vec3_add(stic_vec3_cross(n_rate, touch->axis[1]),
+                                        stic_vec3_cross(n, touch->axis_rate[1]));
 }
 
 /* ---- runs ---- */
@@ -125,10 +195,12 @@ static void load_sides(const Task* task, int32_t i, bool rates, SticSide side[2]
 static void write(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
     SticMeasures* out = task->out;
-    const int32_t at = task->set->row_at[i], rows = task->set->interaction[i].rows;
-    for (int32_t row = 0; row < rows; ++row) {
+    const SticInteraction* interaction = &task->set->interaction[i];
+    const int32_t at = task->set->row_at[i];
+    const bool gap = (interaction->kernel & STIC_KERNEL_TANGENT) == 0;
+    for (int32_t row = 0; row < interaction->rows; ++row) {
         if (out->want & STIC_WANT_GAP)
-            out->gap[at + row] = row == 0 ? touch->gap : 0.0;
+            out->gap[at + row] = gap && row == 0 ? touch->gap : 0.0;
         if (out->want & STIC_WANT_CHI)
             out->chi[at + row] = 0.0;
     }
@@ -150,6 +222,8 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
         for (int32_t i = begin; i < end; ++i) {                                                    \
             load_sides(task, i, rates, side);                                                      \
             stic_touch_##name(&side[0], &side[1], task->set->local[i], rates, &touch);             \
+            if (task->set->interaction[i].law == STIC_LAW_CONE_ELLIPSE)                            \
+                stic_view_align(task->view, &task->set->interaction[i], side, rates, &touch);      \
             write(task, i, side, &touch);                                                          \
         }                                                                                          \
     }
@@ -171,15 +245,19 @@ static void measure_chunk(void* self, int32_t index)
             ++next;
         switch (kernel) {
         case STIC_CONTACT_PLANE:
+        case STIC_CONTACT_PLANE | STIC_KERNEL_TANGENT:
             measure_plane(task, i, next);
             break;
         case STIC_CONTACT_ROUND:
+        case STIC_CONTACT_ROUND | STIC_KERNEL_TANGENT:
             measure_round(task, i, next);
             break;
         case STIC_CONTACT_ROUND_EDGE:
+        case STIC_CONTACT_ROUND_EDGE | STIC_KERNEL_TANGENT:
             measure_round_edge(task, i, next);
             break;
         case STIC_CONTACT_EDGE_EDGE:
+        case STIC_CONTACT_EDGE_EDGE | STIC_KERNEL_TANGENT:
             measure_edge_edge(task, i, next);
             break;
         default:
@@ -206,12 +284,18 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
     const SticView* view = stic_view_of(system);
     SticSide side[2];
     SticTouch touch;
-    STIC_ASSERT(set->interaction[i].kernel < STIC_CONTACT_KERNEL_COUNT);
+    const SticInteraction* interaction = &set->interaction[i];
+    const int kernel = interaction->kernel & ~STIC_KERNEL_TANGENT;
+    STIC_ASSERT(kernel < STIC_CONTACT_KERNEL_COUNT);
     const Task task = {view, set, state, NULL};
     load_sides(&task, i, false, side);
-    stic_touch_any((SticContactKernel)set->interaction[i].kernel, side, set->local[i], false,
-                   &touch);
-    SticContactView seen = {.point = touch.point, .gap = touch.gap};
+    stic_touch_any((SticContactKernel)kernel, side, set->local[i], false, &touch);
+    if (interaction->law == STIC_LAW_CONE_ELLIPSE)
+        stic_view_align(view, interaction, side, false, &touch);
+    SticContactView seen = {.point = touch.point,
+                            .gap = touch.gap,
+                            .area = interaction->area,
+                            .cohesion = interaction->cohesion};
     seen.axis[0] = stic_vec3_normalize(touch.axis[0]);
     seen.axis[1] = touch.axis[1];
     seen.axis[2] = touch.axis[2];

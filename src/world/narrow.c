@@ -9,6 +9,7 @@
 
 #include <float.h>
 
+#include "collide/hull.h"
 #include "shape/shape.h"
 
 // pairs that follow each other on a lane: neighbours in memory, few enough for an even share
@@ -56,9 +57,20 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
     return found;
 }
 
-// the narrow phase counts shapes as touching up to 1e-9 of their size; a scheme asks for gaps of at
-// most `reach`, which is taken exactly but for the rounding of coordinates and patches
-static double limit_of(const SticNarrow* narrow, int32_t low, int32_t high)
+/* ---- which of them count ----
+ *
+ * The narrow phase takes shapes as touching up to 1e-9 of their size. A scheme asks for gaps of at
+ * most `reach`, which is taken exactly but for the rounding of coordinates and patches. What is
+ * bonded stays in the set up to 1e-6 of the size: rounding must not break a bond.
+ */
+
+typedef struct Limits {
+    double reach;  // of contacts
+    double touch;  // of contacts that are bonded if there was no step yet
+    double bonded; // of contacts with a bond
+} Limits;
+
+static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
 {
     double size = DBL_MAX, far = 0.0;
     const int32_t index[2] = {low, high};
@@ -68,7 +80,24 @@ static double limit_of(const SticNarrow* narrow, int32_t low, int32_t high)
         size = own < size ? own : size;
         far = away > far ? away : far;
     }
-    return narrow->reach + 16.0 * DBL_EPSILON * (size + far);
+    return (Limits){narrow->reach + 16.0 * DBL_EPSILON * (size + far), STIC_TOUCH_PART * size,
+                    STIC_SAME_PART * size};
+}
+
+static bool has_bond(const SticMemory* memory, uint64_t id)
+{
+    const SticMemoryRecord* record = stic_memory_find(memory, id);
+    return record != NULL && record->cohesion > 0.0;
+}
+
+static bool counts(const SticNarrow* narrow, const Limits* limits, double gap,
+                   const SticFound* found)
+{
+    if (gap <= limits->reach)
+        return true;
+    if (narrow->memory == NULL)
+        return false;
+    return narrow->memory->begun ? has_bond(narrow->memory, found->id) : found->touches;
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -83,15 +112,20 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         return STIC_OK;
     const SticCollider A = {first->shape, narrow->pose[low], first->slot};
     const SticCollider B = {second->shape, narrow->pose[high], second->slot};
+    const Limits limits = limits_of(narrow, low, high);
+    const bool far = narrow->memory != NULL && limits.bonded > narrow->reach;
     const SticContact* contact = NULL;
     int32_t count = 0;
-    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, narrow->reach, &contact, &count));
+    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, far ? limits.bonded : narrow->reach, &contact,
+                               &count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)count));
-    const double limit = limit_of(narrow, low, high);
-    for (int32_t i = 0; i < count; ++i)
-        if (contact[i].gap <= limit)
-            lane->found[lane->count++] = found_of(view, &contact[i], low, high);
+    for (int32_t i = 0; i < count; ++i) {
+        SticFound found = found_of(view, &contact[i], low, high);
+        found.touches = contact[i].gap <= limits.touch;
+        if (counts(narrow, &limits, contact[i].gap, &found))
+            lane->found[lane->count++] = found;
+    }
     to->count = (int32_t)(lane->count - to->at);
     return STIC_OK;
 }

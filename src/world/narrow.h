@@ -14,6 +14,7 @@ typedef struct SticFound {
     double area, exit;
     int32_t a, b; ///< shapes A and B
     uint8_t kernel;
+    bool touches; ///< the shapes are in touch, not only within reach
 } SticFound;
 
 /// One share of the work: a workspace of the narrow phase and the contacts it found.
@@ -33,7 +34,8 @@ typedef struct SticPairFound {
 /// Pairs of shapes to be looked at.
 typedef struct SticNarrow {
     const SticView* view;
-    const SticPose* pose; ///< [shapes] in space
+    const SticMemory* memory; ///< of bonds; NULL: there are none
+    const SticPose* pose;     ///< [shapes] in space
     double reach;
     const SticBoxPair* pair; ///< [pairs]
     int32_t pairs;

@@ -288,6 +288,8 @@ static SticStatus build_surfaces(SticView* view)
     for (uint32_t a = 0; a < n; ++a)
         for (uint32_t b = 0; b < n; ++b)
             view->surface[a * n + b] = stic_surface_of(world, a, b);
+    for (uint32_t k = 0; k < n * n; ++k)
+        view->bonds = view->bonds || view->surface[k].surface.cohesion > 0.0;
     return STIC_OK;
 }
 
@@ -382,6 +384,7 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     STIC_ASSERT(stic_view_check(view) == STIC_OK);
     state->t = 0.0;
     state->memory->count = 0;
+    state->memory->begun = false;
     memset(state->u, 0, (size_t)system->layout.nu * sizeof *state->u);
     for (int32_t i = 0; i < view->blocks; ++i) {
         const SticBodyDef* def = &world->body[view->body_of[i]].def;

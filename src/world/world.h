@@ -35,8 +35,22 @@ typedef struct SticMaterialSlot {
 /// Contact of two materials that was set, first <= second.
 typedef struct SticPairSlot {
     uint32_t first, second;
+    uint32_t grain; ///< the material in whose bodies the grain lies
     SticSurface surface;
 } SticPairSlot;
+
+/// In which body's frame the grain of anisotropic friction lies.
+typedef enum SticGrainOf {
+    STIC_GRAIN_A,
+    STIC_GRAIN_B,
+    STIC_GRAIN_LOWER ///< that of the shape with the lower number
+} SticGrainOf;
+
+/// Contact of a material of A with one of B.
+typedef struct SticPairSurface {
+    SticSurface surface;
+    SticGrainOf grain_of;
+} SticPairSurface;
 
 /// Slot of a joint.
 typedef struct SticJointSlot {
@@ -49,7 +63,7 @@ typedef struct SticJointSlot {
 struct SticWorld {
     SticContext context;
     SticVec3 gravity;
-    SticMixing friction_mixing, restitution_mixing;
+    SticMixing friction_mixing, restitution_mixing, cohesion_mixing;
     SticWorldContacts contact_rule;
     uint64_t edition; ///< counts changes of bodies and shapes
     SticBodySlot* body;
@@ -68,8 +82,8 @@ SticStatus stic_name_set(char to[STIC_NAME_SIZE], const char* from, SticError* e
 SticStatus stic_surface_check(const SticSurface* surface, SticError* error);
 /// Refuse a material with values outside their ranges.
 SticStatus stic_material_check(const SticMaterialDef* def, SticError* error);
-/// The contact of two materials by their slots.
-SticSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b);
+/// The contact of a material of A with one of B by their slots.
+SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b);
 /// Mass properties of the shapes of every body, in its frame: sum [bodies]; half-spaces have none.
 SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error);
 /// Mass, centre and inertia of a rigid body in its frame: `mass` holds those of its shapes on
@@ -107,6 +121,7 @@ typedef enum SticJointPart {
 /// (the upper 4, as for contacts), slot (32), generation (16), part.
 enum {
     STIC_KERNEL_JOINT = 4,
+    STIC_KERNEL_TANGENT = 8, ///< flag: the tangents of a contact as an interaction of their own
     STIC_KERNEL_SHIFT = 60,
     STIC_PART_BITS = 3,
     STIC_JOINT_GENERATION_BITS = 16
@@ -123,6 +138,10 @@ typedef struct SticBlockJoint {
     double drive_force;
     SticSpring spring;
 } SticBlockJoint;
+
+struct SticLane;
+struct SticSide;
+struct SticTouch;
 
 /// A system of a world: a copy of everything that has a fixed form.
 typedef struct SticView {
@@ -149,8 +168,9 @@ typedef struct SticView {
     int32_t shapes;
     SticBlockShape* shape; ///< [shapes] by slot
     int32_t materials;
-    SticSurface* surface; ///< [materials * materials]
-    SticBroad* broad;     ///< handle k is shape k
+    SticPairSurface* surface; ///< [materials * materials]
+    bool bonds;               ///< some surfaces have cohesion
+    SticBroad* broad;         ///< handle k is shape k
     int32_t lanes;
     struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h
     int32_t joint_slots;   ///< slots of the world
@@ -180,6 +200,10 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state, d
 /// Measures of a set; SticSystemOps.measure.
 SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
                               SticMeasures* measures);
+
+/// Turn the tangents of an anisotropic contact along the grain of its surfaces.
+void stic_view_align(const SticView* view, const SticInteraction* interaction,
+                     const struct SticSide* side, bool rates, struct SticTouch* touch);
 
 /// Joints of the world in the frames of the blocks; masses and shapes are there already.
 SticStatus stic_view_build_joints(SticView* view, SticError* error);

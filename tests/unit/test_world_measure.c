@@ -16,7 +16,12 @@ static SticVec3 random_vec(SticRandom* random, double size)
 // two bodies with shifted shapes, far from each other: only their frames matter here
 static void open_pair(TestWorld* tw, bool fixed)
 {
-    test_world_open(tw, NULL, NULL);
+    // the grain is that of the first body, the one with the lower number
+    SticWorldDef world = stic_world_default_def();
+    world.material.surface.law = STIC_FRICTION_ANISOTROPIC;
+    world.material.surface.across = 0.2;
+    world.material.surface.grain = stic_vec3(1.0, 2.0, -0.5);
+    test_world_open(tw, NULL, &world);
     SticBodyDef def = stic_body_default_def();
     def.position = stic_vec3(1.0, 2.0, 3.0);
     SticBodyId first =
@@ -37,13 +42,15 @@ typedef struct MadeUp {
     SticSet set;
 } MadeUp;
 
-static void make_up(MadeUp* made, SticContactKernel kernel, bool fixed, SticRandom* random)
+static void make_up(MadeUp* made, SticContactKernel kernel, SticLaw law, bool fixed,
+                    SticRandom* random)
 {
+    const uint8_t rows = law == STIC_LAW_ROLLING ? 5 : law == STIC_LAW_CONE_CONTENSOU ? 4 : 3;
     memset(made, 0, sizeof *made);
     made->interaction = (SticInteraction){.id = 1,
-                                          .law = STIC_LAW_CONE,
+                                          .law = (uint8_t)law,
                                           .level = STIC_LEVEL_CONTACT,
-                                          .rows = 3,
+                                          .rows = rows,
                                           .kernel = (uint8_t)kernel,
                                           .block = {0, fixed ? -1 : 1},
                                           .bound_of = -1,
@@ -63,16 +70,16 @@ static void make_up(MadeUp* made, SticContactKernel kernel, bool fixed, SticRand
         made->local[0][6] = 0.07;
         made->local[0][7] = 0.04;
     }
-    made->row_at[1] = 3;
+    made->row_at[1] = rows;
     made->set = (SticSet){.count = 1,
-                          .rows = 3,
+                          .rows = rows,
                           .interaction = &made->interaction,
                           .row_at = made->row_at,
                           .local = (const double(*)[12])made->local};
 }
 
 typedef struct Values {
-    double gap[3], chi[3], bias[3], H[2 * 3 * 12], G[2 * 3 * 12];
+    double gap[5], chi[5], bias[5], H[2 * 5 * 12], G[2 * 5 * 12];
     int64_t u_at[2], q_at[2];
 } Values;
 
@@ -127,6 +134,7 @@ static double rigid_velocity(const TestWorld* tw, const SticSet* set, const Stic
 {
     const SticContactView seen = stic_world_contact(tw->system, set, 0, state);
     SticVec3 sum = stic_vec3_zero();
+    const int axis = row < 3 ? row : set->interaction[0].law == STIC_LAW_ROLLING ? row - 2 : 0;
     for (int side = 0; side < 2; ++side) {
         const int32_t block = set->interaction[0].block[side];
         if (block < 0)
@@ -135,11 +143,13 @@ static double rigid_velocity(const TestWorld* tw, const SticSet* set, const Stic
         const SticTwist twist = stic_world_twist(tw->system, state, body);
         const SticVec3 centre = stic_vec3_load(state->q + tw->system->layout.q_at[block]);
         const SticVec3 velocity =
-            stic_vec3_add(twist.velocity, stic_vec3_cross(twist.angular_velocity,
-                                                          stic_vec3_sub(seen.point, centre)));
+            row >= 3
+                ? twist.angular_velocity
+                : stic_vec3_add(twist.velocity, stic_vec3_cross(twist.angular_velocity,
+                                                                stic_vec3_sub(seen.point, centre)));
         sum = side == 0 ? stic_vec3_add(sum, velocity) : stic_vec3_sub(sum, velocity);
     }
-    return stic_vec3_dot(seen.axis[row], sum);
+    return stic_vec3_dot(seen.axis[axis], sum);
 }
 
 static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticState* moved,
@@ -166,7 +176,8 @@ static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticS
             const double own = at.G[at.q_at[side] + c - layout->q_at[block]];
             errors.gradient = fmax(errors.gradient, fabs(slope - own));
         }
-        for (int32_t c = 0; block >= 0 && c < 2 * (layout->q_at[1] - layout->q_at[0]); ++c)
+        for (int32_t c = 0; block >= 0 && c < (set->rows - 1) * (layout->q_at[1] - layout->q_at[0]);
+             ++c)
             assert_true(at.G[at.q_at[side] + layout->q_at[1] + c] == 0.0);
     }
 
@@ -182,7 +193,7 @@ static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticS
     }
     const double rate = (plus.gap[0] - minus.gap[0]) / (2.0 * step);
     errors.pulled = fabs(relative(system, set, &at, 0, state->u) - rate);
-    for (int row = 0; row < 3; ++row) {
+    for (int row = 0; row < set->rows; ++row) {
         const double change = (relative(system, set, &plus, row, state->u) -
                                relative(system, set, &minus, row, state->u)) /
                               (2.0 * step);
@@ -218,6 +229,8 @@ static void test_derivatives(void** unused)
     static const char* const names[] = {"plane", "round", "round-edge", "edge-edge"};
     static const SticChart charts[] = {STIC_CHART_ROTATION, STIC_CHART_QUATERNION,
                                        STIC_CHART_SCALABLE};
+    static const SticLaw laws[] = {STIC_LAW_CONE, STIC_LAW_CONE_ELLIPSE, STIC_LAW_ROLLING,
+                                   STIC_LAW_CONE_CONTENSOU};
     SticRandom random = stic_random_create(7);
     const TestTable table =
         test_table_begin("worst difference to central differences, 40 states each",
@@ -238,7 +251,7 @@ static void test_derivatives(void** unused)
                 assert_int_equal(stic_state_create(&tw.context, layout, &moved), STIC_OK);
                 random_state(layout, &random, unit ? 1.0 : 1.1, state);
                 MadeUp made;
-                make_up(&made, (SticContactKernel)kernel, fixed, &random);
+                make_up(&made, (SticContactKernel)kernel, laws[trial / 4 % 4], fixed, &random);
                 // parts lead from contacts to bodies: shapes 0 and 1
                 made.interaction.part[1] = 1;
                 const Errors e = compare(&tw, &made.set, state, moved, arena, unit);
@@ -281,7 +294,7 @@ static void test_quadratic(void** unused)
     for (int trial = 0; trial < 50; ++trial) {
         MadeUp made;
         Values at[3];
-        make_up(&made, STIC_CONTACT_PLANE, true, &random);
+        make_up(&made, STIC_CONTACT_PLANE, STIC_LAW_CONE, true, &random);
         random_state(layout, &random, 1.0, state[0]);
         random_state(layout, &random, 1.0, state[1]);
         double along = 0.0;

@@ -31,7 +31,7 @@ static void test_reaction_turns(void** unused)
     (void)unused;
     SticRandom random = stic_random_create(21);
     SticContext context = stic_context_default();
-    SticMemory empty = {.context = context}, memory = {.context = context};
+    SticMemory memory = {.context = context};
     double worst = 0.0, tilted = 0.0;
     for (int trial = 0; trial < 100; ++trial) {
         double n[3], r[3], s[3];
@@ -42,7 +42,7 @@ static void test_reaction_turns(void** unused)
         double tangent[1][6];
         const SticMat3 old = stic_mat3_frame(stic_vec3_load(n));
         SticSet set = one_contact(&interaction, row_at, tangent, old);
-        assert_int_equal(stic_parts_remember(&set, r, &empty, &memory), STIC_OK);
+        assert_int_equal(stic_parts_remember(&set, 1.0, r, &memory), STIC_OK);
         assert_int_equal(memory.count, 1);
 
         // the same normal, tangents turned by any angle: the same vector

@@ -14,6 +14,7 @@
 #include "stiction/mesh.h"
 #include "stiction/problem.h"
 #include "stiction/run.h"
+#include "stiction/scene.h"
 #include "stiction/shape.h"
 #include "stiction/solver.h"
 #include "stiction/sparse.h"

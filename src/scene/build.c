@@ -1,0 +1,621 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements: from a name and a value to a part of the definition.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS };
+enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
+
+const char* const stic_statement_names[] = {
+    "title",  "gravity", "mixing", "material", "surface", "signal",  "shape", "body", "joint",
+    "system", "scheme",  "solver", "run",      "output",  "history", "check", NULL};
+
+/* ---- names ---- */
+
+static const char* name_of(const SticScene* scene, int which, int32_t index)
+{
+    switch (which) {
+    case NAMED_MATERIAL:
+        return scene->material[index].name;
+    case NAMED_BODY:
+        return scene->body[index].name;
+    default:
+        return scene->joint[index].name;
+    }
+}
+
+// slot of a name, or the free one where it belongs
+static size_t slot_of(const SticBuilder* builder, int which, const char* name)
+{
+    const SticNames* names = &builder->names[which];
+    size_t at = stic_hash_bytes(0, name, strlen(name)) & (names->slots - 1);
+    while (names->slot[at] != 0 &&
+           strcmp(name_of(builder->scene, which, names->slot[at] - 1), name) != 0)
+        at = (at + 1) & (names->slots - 1);
+    return at;
+}
+
+int32_t stic_builder_find(const SticBuilder* builder, int which, const char* name)
+{
+    const SticNames* names = &builder->names[which];
+    return names->slots == 0 ? -1 : names->slot[slot_of(builder, which, name)] - 1;
+}
+
+// twice the slots, filled again by `which`
+static SticStatus grow_names(SticBuilder* builder, int which)
+{
+    SticNames* names = &builder->names[which];
+    const SticContext* context = &builder->scene->context;
+    SticNames old = *names;
+    SticNames grown = {.slots = old.slots == 0 ? 64 : 2 * old.slots, .count = old.count};
+    STIC_TRY(STIC_ALLOCATE(context, &grown.slot, grown.slots));
+    *names = grown;
+    for (size_t k = 0; k < old.slots; ++k)
+        if (old.slot[k] != 0)
+            names->slot[slot_of(builder, which, name_of(builder->scene, which, old.slot[k] - 1))] =
+                old.slot[k];
+    STIC_RELEASE(context, old.slot, old.slots);
+    return STIC_OK;
+}
+
+// the name of the last one of a list; it must be new
+static SticStatus add_name(SticBuilder* builder, int which, int32_t index, const SticValue* value)
+{
+    SticNames* names = &builder->names[which];
+    const char* name = name_of(builder->scene, which, index);
+    if (name == NULL)
+        return STIC_OK;
+    if (strlen(name) >= STIC_NAME_SIZE)
+        return stic_builder_fail(builder, value, "a name has at most %d characters",
+                                 STIC_NAME_SIZE - 1);
+    if (which == NAMED_BODY && strcmp(name, "ground") == 0)
+        return stic_builder_fail(builder, value, "the name 'ground' means no body");
+    if (stic_builder_find(builder, which, name) >= 0)
+        return stic_builder_fail(builder, value, "the name is taken already");
+    if ((size_t)names->count * 2 >= names->slots)
+        STIC_TRY(grow_names(builder, which));
+    names->slot[slot_of(builder, which, name)] = index + 1;
+    names->count += 1;
+    return STIC_OK;
+}
+
+/* ---- lists ---- */
+
+// the definition points to the lists, which move when they grow
+static void publish(SticScene* scene)
+{
+    scene->def.material = scene->material;
+    scene->def.surface = scene->surface;
+    scene->def.signal = scene->signal;
+    scene->def.shape = scene->shape;
+    scene->def.body = scene->body;
+    scene->def.joint = scene->joint;
+    scene->def.history = scene->history;
+    scene->def.check = scene->check;
+}
+
+// append a copy of an element
+#define APPEND(scene, list, number, counter, element)                                              \
+    append((scene), (void**)&(scene)->list, number, &(scene)->def.counter, &(element),             \
+           sizeof(element))
+
+static SticStatus append(SticScene* scene, void** list, int number, int32_t* count,
+                         const void* element, size_t size)
+{
+    STIC_TRY(stic_array_reserve(&scene->context, list, &scene->capacity[number], (size_t)*count + 1,
+                                size));
+    memcpy((unsigned char*)*list + (size_t)*count * size, element, size);
+    *count += 1;
+    publish(scene);
+    return STIC_OK;
+}
+
+// the statement and its name, for messages
+static void begin_statement(SticBuilder* builder, const char* statement, const SticValue* value)
+{
+    const SticValue* name = value == NULL ? NULL : stic_value_get(value, "name");
+    if (name != NULL && name->type == STIC_VALUE_STRING)
+        snprintf(builder->what, sizeof builder->what, "%s '%.60s'", statement, name->string);
+    else
+        snprintf(builder->what, sizeof builder->what, "%s", statement);
+}
+
+/* ---- world ---- */
+
+static SticStatus add_material(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticScene* scene = builder->scene;
+    const SticMaterialDef standard = stic_material_default_def();
+    SticSceneMaterial made = {.density = standard.density, .surface = standard.surface};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_material, value, NULL, &made));
+    if (made.name == NULL)
+        return stic_builder_fail(builder, value, "a material needs a name");
+    STIC_TRY(APPEND(scene, material, MATERIALS, material_count, made));
+    *index = scene->def.material_count - 1;
+    return add_name(builder, NAMED_MATERIAL, *index, value);
+}
+
+static SticStatus add_surface(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticScene* scene = builder->scene;
+    SticSceneSurface made = {.material = {-1, -1}, .surface = stic_material_default_def().surface};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_surface, value, NULL, &made));
+    if (made.material[0] < 0)
+        return stic_builder_fail(builder, value, "a surface needs the names of two materials");
+    STIC_TRY(APPEND(scene, surface, SURFACES, surface_count, made));
+    *index = scene->def.surface_count - 1;
+    return STIC_OK;
+}
+
+static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticScene* scene = builder->scene;
+    const SticBodyDef standard = stic_body_default_def();
+    const SticSceneLoad none = {.signal = {-1, -1, -1}};
+    SticSceneBody made = {.kind = standard.kind,
+                          .orientation = standard.orientation,
+                          .force = none,
+                          .torque = none,
+                          .material = -1};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_body, value, NULL, &made));
+    STIC_TRY(APPEND(scene, body, BODIES, body_count, made));
+    *index = scene->def.body_count - 1;
+    return add_name(builder, NAMED_BODY, *index, value);
+}
+
+static SticStatus add_joint(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticScene* scene = builder->scene;
+    SticSceneJoint made = {.kind = -1,
+                           .body = {-1, -1},
+                           .axis = stic_vec3(0.0, 0.0, 1.0),
+                           .limit = {-HUGE_VAL, HUGE_VAL},
+                           .drive_force = HUGE_VAL};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_joint, value, NULL, &made));
+    if (made.kind < 0)
+        return stic_builder_fail(builder, value, "a joint needs a kind, such as joint.hinge{…}");
+    if (made.body[0] < 0 && made.body[1] < 0)
+        return stic_builder_fail(builder, value, "a joint needs a body: a = \"name\"");
+    if (!(stic_vec3_norm(made.axis) > 0.0))
+        return stic_builder_fail(builder, value, "axis = {0, 0, 0} has no direction");
+    STIC_TRY(APPEND(scene, joint, JOINTS, joint_count, made));
+    *index = scene->def.joint_count - 1;
+    return add_name(builder, NAMED_JOINT, *index, value);
+}
+
+/* ---- shapes ---- */
+
+// one of the kinds of a statement; the field `kind` names it, with - or _ between words
+static SticStatus find_kind(SticBuilder* builder, const SticEntryTable* tables, int32_t count,
+                            const SticValue* value, int32_t* kind)
+{
+    const SticValue* word = stic_value_get(value, "kind");
+    const char* names[16] = {NULL};
+    int32_t used = 0;
+    if (word == NULL || word->type != STIC_VALUE_STRING)
+        return stic_builder_fail(builder, value, "a kind is needed, such as %s.%s{…}",
+                                 tables[0].name, tables[0].kind);
+    for (int32_t i = 0; i < count; ++i) {
+        if (tables[i].kind == NULL)
+            continue;
+        names[used++] = tables[i].kind;
+        if (strcmp(tables[i].kind, word->string) == 0) {
+            *kind = i;
+            return STIC_OK;
+        }
+    }
+    const char* near = stic_suggest(word->string, names);
+    return stic_builder_fail(builder, word, "there is no %s '%.40s'%s%s%s", tables[0].name,
+                             word->string, near ? "; did you mean '" : "", near ? near : "",
+                             near ? "'?" : "");
+}
+
+static bool same(const void* a, const void* b, size_t bytes)
+{
+    return bytes == 0 || memcmp(a, b, bytes) == 0;
+}
+
+// bytes of the list of corners of faces or elements
+static size_t corners(const int32_t* begin, int32_t count)
+{
+    return count > 0 ? (size_t)begin[count] * sizeof(int32_t) : 0;
+}
+
+static bool same_parts(const SticScenePart* a, const SticScenePart* b, int32_t count)
+{
+    for (int32_t i = 0; i < count; ++i)
+        if (a[i].shape != b[i].shape || a[i].material != b[i].material ||
+            !same(&a[i].position, &b[i].position, sizeof a->position) ||
+            !same(&a[i].orientation, &b[i].orientation, sizeof a->orientation))
+            return false;
+    return true;
+}
+
+static bool same_shape(const SticSceneShape* a, const SticSceneShape* b)
+{
+    const double x[] = {a->radius,   a->length,   a->size.x, a->size.y, a->size.z, a->normal.x,
+                        a->normal.y, a->normal.z, a->offset, a->dx,     a->dy};
+    const double y[] = {b->radius,   b->length,   b->size.x, b->size.y, b->size.z, b->normal.x,
+                        b->normal.y, b->normal.z, b->offset, b->dx,     b->dy};
+    return a->kind == b->kind && memcmp(x, y, sizeof x) == 0 && a->columns == b->columns &&
+           a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
+           a->element_count == b->element_count && a->part_count == b->part_count &&
+           a->height_count == b->height_count &&
+           corners(a->face_begin, a->face_count) == corners(b->face_begin, b->face_count) &&
+           corners(a->element_begin, a->element_count) ==
+               corners(b->element_begin, b->element_count) &&
+           same(a->vertex, b->vertex, (size_t)a->vertex_count * sizeof *a->vertex) &&
+           same(a->face_begin, b->face_begin, (size_t)a->face_count * sizeof(int32_t)) &&
+           same(a->face_vertex, b->face_vertex, corners(a->face_begin, a->face_count)) &&
+           same(a->element_node, b->element_node, corners(a->element_begin, a->element_count)) &&
+           same(a->element_begin, b->element_begin, (size_t)a->element_count * sizeof(int32_t)) &&
+           same_parts(a->part, b->part, a->part_count) &&
+           same(a->height, b->height, (size_t)a->height_count * sizeof *a->height);
+}
+
+static uint64_t hash_shape(const SticSceneShape* a)
+{
+    const double x[] = {(double)a->kind, a->radius,   a->length,   a->size.x, a->size.y, a->size.z,
+                        a->normal.x,     a->normal.y, a->normal.z, a->offset, a->dx,     a->dy};
+    uint64_t hash = stic_hash_doubles(0, x, sizeof x / sizeof x[0]);
+    if (a->vertex_count > 0)
+        hash = stic_hash_bytes(hash, a->vertex, (size_t)a->vertex_count * sizeof *a->vertex);
+    if (a->height_count > 0)
+        hash = stic_hash_doubles(hash, a->height, (size_t)a->height_count);
+    return hash;
+}
+
+// slot of a shape of this content, or the free one where it belongs
+static size_t shape_slot(const SticBuilder* builder, const SticSceneShape* shape)
+{
+    const SticNames* names = &builder->shapes;
+    size_t at = hash_shape(shape) & (names->slots - 1);
+    while (names->slot[at] != 0 && !same_shape(&builder->scene->shape[names->slot[at] - 1], shape))
+        at = (at + 1) & (names->slots - 1);
+    return at;
+}
+
+static SticStatus grow_shapes(SticBuilder* builder)
+{
+    const SticContext* context = &builder->scene->context;
+    SticNames* names = &builder->shapes;
+    SticNames old = *names;
+    SticNames grown = {.slots = old.slots == 0 ? 64 : 2 * old.slots, .count = old.count};
+    STIC_TRY(STIC_ALLOCATE(context, &grown.slot, grown.slots));
+    *names = grown;
+    for (size_t k = 0; k < old.slots; ++k)
+        if (old.slot[k] != 0)
+            names->slot[shape_slot(builder, &builder->scene->shape[old.slot[k] - 1])] = old.slot[k];
+    STIC_RELEASE(context, old.slot, old.slots);
+    return STIC_OK;
+}
+
+static SticStatus check_shape(SticBuilder* builder, const SticValue* value, SticSceneShape* shape)
+{
+    const int32_t* lists[2] = {shape->face_vertex, shape->element_node};
+    const int32_t* begins[2] = {shape->face_begin, shape->element_begin};
+    const int32_t counts[2] = {shape->face_count, shape->element_count};
+    for (int k = 0; k < 2; ++k)
+        for (int32_t i = 0; counts[k] > 0 && i < begins[k][counts[k]]; ++i)
+            if (lists[k][i] < 0 || lists[k][i] >= shape->vertex_count)
+                return stic_builder_fail(builder, value, "there is no vertex %d, only %d",
+                                         lists[k][i] + 1, shape->vertex_count);
+    switch (shape->kind) {
+    case STIC_SHAPE_SPHERE:
+    case STIC_SHAPE_CAPSULE:
+    case STIC_SHAPE_CYLINDER:
+        if (!(shape->radius > 0.0))
+            return stic_builder_fail(builder, value, "radius is missing");
+        if (shape->kind == STIC_SHAPE_CYLINDER && !(shape->length > 0.0))
+            return stic_builder_fail(builder, value, "height is missing");
+        break;
+    case STIC_SHAPE_BOX:
+    case STIC_SHAPE_ELLIPSOID:
+        if (!(shape->size.x > 0.0))
+            return stic_builder_fail(builder, value, "%s is missing",
+                                     shape->kind == STIC_SHAPE_BOX ? "size" : "semi_axes");
+        break;
+    case STIC_SHAPE_HALF_SPACE:
+        if (!(stic_vec3_norm(shape->normal) > 0.0))
+            return stic_builder_fail(builder, value, "the normal has no direction");
+        break;
+    case STIC_SHAPE_POLYHEDRON:
+    case STIC_SHAPE_MESH:
+        if (shape->vertex_count == 0)
+            return stic_builder_fail(builder, value, "points or a file are missing");
+        break;
+    case STIC_SHAPE_COMPOUND:
+        if (shape->element_count == 0 && shape->part_count == 0)
+            return stic_builder_fail(builder, value, "shapes, elements or a file are missing");
+        break;
+    default:
+        if (shape->columns < 2 || shape->height_count < 2 * shape->columns ||
+            shape->height_count % shape->columns != 0 || !(shape->dx > 0.0) || !(shape->dy > 0.0))
+            return stic_builder_fail(builder, value,
+                                     "columns, dx, dy and whole rows of heights are needed");
+        break;
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_builder_add_shape(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    static const char* const skip[] = {"kind", NULL};
+    SticScene* scene = builder->scene;
+    SticSceneShape made;
+    memset(&made, 0, sizeof made);
+    STIC_TRY(find_kind(builder, stic_entries_shape, STIC_SHAPE_KIND_COUNT, value, &made.kind));
+    snprintf(builder->what, sizeof builder->what, "shape.%s", stic_entries_shape[made.kind].kind);
+    if (made.kind == STIC_SHAPE_HALF_SPACE)
+        made.normal = stic_vec3(0.0, 0.0, 1.0);
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_shape[made.kind], value, skip, &made));
+    const SticValue* file = stic_value_get(value, "file");
+    if (file != NULL)
+        STIC_TRY(stic_builder_file(builder, file, value, &made, false));
+    STIC_TRY(check_shape(builder, value, &made));
+    if (!builder->share) {
+        STIC_TRY(APPEND(scene, shape, SHAPES, shape_count, made));
+        *index = scene->def.shape_count - 1;
+        return STIC_OK;
+    }
+    // the same shape again is the shape that is there
+    SticNames* names = &builder->shapes;
+    if ((size_t)names->count * 2 >= names->slots)
+        STIC_TRY(grow_shapes(builder));
+    const size_t slot = shape_slot(builder, &made);
+    if (names->slot[slot] == 0) {
+        STIC_TRY(APPEND(scene, shape, SHAPES, shape_count, made));
+        names->slot[slot] = scene->def.shape_count;
+        names->count += 1;
+    }
+    *index = names->slot[slot] - 1;
+    return STIC_OK;
+}
+
+/* ---- time functions ---- */
+
+static SticStatus check_signal(SticBuilder* builder, const SticValue* value,
+                               const SticSignal* signal)
+{
+    if (signal->kind == STIC_SIGNAL_WAVE)
+        return STIC_OK;
+    if (signal->count == 0 || signal->value == NULL)
+        return stic_builder_fail(builder, value, "values are missing");
+    if (signal->kind == STIC_SIGNAL_STEPS)
+        return signal->interval > 0.0 ? STIC_OK
+                                      : stic_builder_fail(builder, value, "interval is missing");
+    if (signal->time == NULL)
+        return stic_builder_fail(builder, value, "times are missing");
+    for (int32_t i = 1; i < signal->count; ++i)
+        if (!(signal->time[i] > signal->time[i - 1]))
+            return stic_builder_fail(builder, value, "times must ascend: number %d is %g after %g",
+                                     i + 1, signal->time[i], signal->time[i - 1]);
+    return STIC_OK;
+}
+
+SticStatus stic_builder_add_signal(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    static const char* const skip[] = {"kind", "time_column", "value_column", NULL};
+    SticScene* scene = builder->scene;
+    SticSignal made = {.scale = 1.0};
+    STIC_TRY(find_kind(builder, stic_entries_signal, STIC_SIGNAL_KIND_COUNT, value, &made.kind));
+    snprintf(builder->what, sizeof builder->what, "signal.%s", stic_entries_signal[made.kind].kind);
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_signal[made.kind], value, skip, &made));
+    const SticValue *times = stic_value_get(value, "time"),
+                    *values = stic_value_get(value, "value");
+    if (times != NULL && values != NULL && times->count != values->count)
+        return stic_builder_fail(builder, value, "%d times and %d values do not fit", times->count,
+                                 values->count);
+    const SticValue* file = stic_value_get(value, "file");
+    if (file != NULL)
+        STIC_TRY(stic_builder_file(builder, file, value, &made, true));
+    STIC_TRY(check_signal(builder, value, &made));
+    STIC_TRY(APPEND(scene, signal, SIGNALS, signal_count, made));
+    *index = scene->def.signal_count - 1;
+    return STIC_OK;
+}
+
+/* ---- scheme, solver, model ---- */
+
+// the name of a statement that chooses from a table: its text, or the field `name`
+static SticStatus chosen(SticBuilder* builder, const SticValue* value, const char** name)
+{
+    const SticValue* word =
+        value->type == STIC_VALUE_STRING ? value : stic_value_get(value, "name");
+    if (word == NULL) {
+        *name = NULL;
+        return STIC_OK;
+    }
+    if (word->type != STIC_VALUE_STRING)
+        return stic_builder_fail(builder, value, "the name must be a text");
+    *name = word->string;
+    return STIC_OK;
+}
+
+static SticStatus set_scheme(SticBuilder* builder, const SticValue* value)
+{
+    SticScene* scene = builder->scene;
+    const char* name = NULL;
+    SticError error = {0};
+    STIC_TRY(chosen(builder, value, &name));
+    if (name != NULL) {
+        const SticScheme* scheme = stic_scheme_find(name, &error);
+        if (scheme == NULL)
+            return stic_builder_fail(builder, value, "%s", error.text);
+        scene->def.scheme = scheme->name;
+        STIC_ASSERT(scheme->fields == NULL || scheme->fields->size <= STIC_SETTINGS_ROOM);
+        if (scheme->fields != NULL)
+            stic_fields_default(scheme->fields, scene->scheme_settings);
+    }
+    if (value->type != STIC_VALUE_TABLE)
+        return STIC_OK;
+    const SticScheme* scheme = stic_scheme_find(scene->def.scheme, NULL);
+    return stic_builder_settings(builder, scheme->fields, NULL, value,
+                                 (void* [2]){scene->scheme_settings, NULL});
+}
+
+static SticStatus set_solver(SticBuilder* builder, const SticValue* value)
+{
+    SticScene* scene = builder->scene;
+    const char* name = NULL;
+    SticError error = {0};
+    STIC_TRY(chosen(builder, value, &name));
+    if (name != NULL) {
+        const SticSolver* solver = stic_solver_find(name, &error);
+        if (solver == NULL)
+            return stic_builder_fail(builder, value, "%s", error.text);
+        scene->def.solver = solver->name;
+        STIC_ASSERT(solver->fields == NULL || solver->fields->size <= STIC_SETTINGS_ROOM);
+        if (solver->fields != NULL)
+            stic_fields_default(solver->fields, scene->solver_settings);
+    }
+    if (value->type != STIC_VALUE_TABLE)
+        return STIC_OK;
+    const SticValue* second = stic_value_get(value, "second");
+    if (second != NULL) {
+        const SticSolver* other =
+            second->type == STIC_VALUE_STRING ? stic_solver_find(second->string, &error) : NULL;
+        if (other == NULL)
+            return stic_builder_fail(builder, second, "second: %s",
+                                     error.text[0] != '\0' ? error.text : "a name is needed");
+        scene->def.second = other->name;
+    }
+    const SticSolver* solver = stic_solver_find(scene->def.solver, NULL);
+    return stic_builder_settings(builder, &stic_solve_fields, solver->fields, value,
+                                 (void* [2]){&scene->def.solve, scene->solver_settings});
+}
+
+static SticStatus set_model(SticBuilder* builder, const SticValue* value)
+{
+    SticScene* scene = builder->scene;
+    const char* name = NULL;
+    SticError error = {0};
+    STIC_TRY(chosen(builder, value, &name));
+    if (name != NULL) {
+        const SticModel* model = stic_model_find(name, &error);
+        if (model == NULL)
+            return stic_builder_fail(builder, value, "%s", error.text);
+        scene->def.model = model->name;
+        STIC_ASSERT(model->fields->size <= STIC_SETTINGS_ROOM);
+        stic_fields_default(model->fields, scene->model_parameters);
+    }
+    if (scene->def.model == NULL)
+        return stic_builder_fail(builder, value, "a name is needed: system \"woodpecker\" {…}");
+    if (value->type != STIC_VALUE_TABLE)
+        return STIC_OK;
+    const SticModel* model = stic_model_find(scene->def.model, NULL);
+    return stic_builder_settings(builder, model->fields, NULL, value,
+                                 (void* [2]){scene->model_parameters, NULL});
+}
+
+/* ---- measured numbers ---- */
+
+static SticStatus check_history(SticBuilder* builder, const SticValue* value,
+                                const SticSceneHistory* what)
+{
+    const int32_t q = what->quantity;
+    if (q < 0)
+        return stic_builder_fail(builder, value, "quantity is missing");
+    if (q <= STIC_QUANTITY_AXIS_Z && what->body < 0)
+        return stic_builder_fail(builder, value, "%s is of a body: body = \"name\"",
+                                 stic_quantity_name((SticQuantity)q));
+    if (q >= STIC_QUANTITY_COORDINATE && q <= STIC_QUANTITY_REACTION && what->joint < 0)
+        return stic_builder_fail(builder, value, "%s is of a joint: joint = \"name\"",
+                                 stic_quantity_name((SticQuantity)q));
+    if (q <= STIC_QUANTITY_AXIS_Z && what->component > 3)
+        return stic_builder_fail(builder, value, "a vector has the components x, y, z and length");
+    return STIC_OK;
+}
+
+static SticStatus add_history(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticSceneHistory made = {.quantity = -1, .body = -1, .joint = -1};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_history, value, NULL, &made));
+    STIC_TRY(check_history(builder, value, &made));
+    STIC_TRY(APPEND(builder->scene, history, HISTORIES, history_count, made));
+    *index = builder->scene->def.history_count - 1;
+    return STIC_OK;
+}
+
+static SticStatus add_check(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticSceneCheck made = {.what = {.quantity = -1, .body = -1, .joint = -1}};
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_check, value, NULL, &made));
+    STIC_TRY(check_history(builder, value, &made.what));
+    STIC_TRY(APPEND(builder->scene, check, CHECKS, check_count, made));
+    *index = builder->scene->def.check_count - 1;
+    return STIC_OK;
+}
+
+static SticStatus set_title(SticBuilder* builder, const SticValue* value)
+{
+    if (value->type != STIC_VALUE_STRING)
+        return stic_builder_fail(builder, value, "a text is needed: title \"…\"");
+    return stic_scene_keep(builder->scene, value->string, &builder->scene->def.title);
+}
+
+static SticStatus set_gravity(SticBuilder* builder, const SticValue* value)
+{
+    static const SticEntry entry = {"gravity", STIC_ENTRY_LOAD, 0,         0,   -1e300,
+                                    1e300,     "m/s2",          "gravity", NULL};
+    static const SticEntryTable table = {"gravity", NULL, "gravity", NULL, &entry, 1};
+    // the value is the field itself
+    SticItem item = {.key = "gravity", .value = *value};
+    const SticValue all = {
+        .type = STIC_VALUE_TABLE, .line = value->line, .count = 1, .item = &item};
+    builder->what[0] = '\0';
+    return stic_builder_fields(builder, &table, &all, NULL, &builder->scene->def.gravity);
+}
+
+typedef SticStatus (*Add)(SticBuilder*, const SticValue*, int32_t*);
+typedef SticStatus (*Set)(SticBuilder*, const SticValue*);
+
+SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const SticValue* value,
+                              int32_t* index)
+{
+    static const struct {
+        const char* name;
+        Add add;
+        Set set;
+    } table[] = {
+        {"title", NULL, set_title},
+        {"gravity", NULL, set_gravity},
+        {"material", add_material, NULL},
+        {"surface", add_surface, NULL},
+        {"body", add_body, NULL},
+        {"joint", add_joint, NULL},
+        {"shape", stic_builder_add_shape, NULL},
+        {"signal", stic_builder_add_signal, NULL},
+        {"system", NULL, set_model},
+        {"scheme", NULL, set_scheme},
+        {"solver", NULL, set_solver},
+        {"history", add_history, NULL},
+        {"check", add_check, NULL},
+    };
+    SticSceneDef* def = &builder->scene->def;
+    int32_t added = 0;
+    begin_statement(builder, statement, value);
+    if (strcmp(statement, "run") == 0)
+        return stic_builder_fields(builder, &stic_entries_run, value, NULL, &def->run);
+    if (strcmp(statement, "output") == 0)
+        return stic_builder_fields(builder, &stic_entries_output, value, NULL, &def->output);
+    if (strcmp(statement, "mixing") == 0)
+        return stic_builder_fields(builder, &stic_entries_mixing, value, NULL, def);
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; ++k) {
+        if (strcmp(table[k].name, statement) != 0)
+            continue;
+        if (table[k].set != NULL)
+            return table[k].set(builder, value);
+        STIC_TRY(table[k].add(builder, value, &added));
+        if (index != NULL)
+            *index = added;
+        return STIC_OK;
+    }
+    const char* near = stic_suggest(statement, stic_statement_names);
+    builder->what[0] = '\0';
+    return stic_builder_fail(builder, value, "there is no statement '%.40s'%s%s%s", statement,
+                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}

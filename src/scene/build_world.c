@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes and world of a simulation, from the definition of its scene.
+#include <stdio.h>
+#include <string.h>
+
+#include "scene/simulation.h"
+
+/* ---- shapes ---- */
+
+static SticStatus build_elements(const SticSimulation* simulation, const SticSceneShape* from,
+                                 SticShape** shape, SticError* error)
+{
+    SticElementsDef def = stic_elements_default_def();
+    def.node = from->vertex;
+    def.node_count = from->vertex_count;
+    def.kind = from->element_kind;
+    def.element_begin = from->element_begin;
+    def.element_node = from->element_node;
+    def.element_count = from->element_count;
+    return stic_shape_create_elements(&simulation->context, &def, shape, error);
+}
+
+static SticPose pose_of(const SticScenePart* part)
+{
+    return stic_pose_rigid(stic_quat_to_matrix(stic_quat_normalize(part->orientation)),
+                           part->position);
+}
+
+static SticStatus build_compound(const SticSimulation* simulation, const SticSceneShape* from,
+                                 SticShape** shape, SticError* error)
+{
+    if (from->element_count > 0)
+        return build_elements(simulation, from, shape, error);
+    const SticContext* context = &simulation->context;
+    SticCompoundDef def = stic_compound_default_def();
+    const SticShape** parts = NULL;
+    SticPose* poses = NULL;
+    SticStatus status = STIC_ALLOCATE(context, &parts, from->part_count);
+    if (status == STIC_OK)
+        status = STIC_ALLOCATE(context, &poses, from->part_count);
+    for (int32_t k = 0; status == STIC_OK && k < from->part_count; ++k) {
+        parts[k] = simulation->shape[from->part[k].shape];
+        poses[k] = pose_of(&from->part[k]);
+    }
+    def.shape = parts;
+    def.pose = poses;
+    def.count = from->part_count;
+    if (status == STIC_OK)
+        status = stic_shape_create_compound(context, &def, shape, error);
+    STIC_RELEASE(context, parts, from->part_count);
+    STIC_RELEASE(context, poses, from->part_count);
+    return status;
+}
+
+static SticStatus build_polyhedron(const SticContext* context, const SticSceneShape* from,
+                                   SticShape** shape, SticError* error)
+{
+    SticPolyhedronDef def = stic_polyhedron_default_def();
+    def.vertex = from->vertex;
+    def.vertex_count = from->vertex_count;
+    if (from->face_count > 0) {
+        def.face_begin = from->face_begin;
+        def.face_vertex = from->face_vertex;
+        def.face_count = from->face_count;
+    }
+    return stic_shape_create_polyhedron(context, &def, shape, error);
+}
+
+static SticStatus build_mesh(const SticContext* context, const SticSceneShape* from,
+                             SticShape** shape, SticError* error)
+{
+    SticMeshDef def = stic_mesh_default_def();
+    def.vertex = from->vertex;
+    def.vertex_count = from->vertex_count;
+    def.face_begin = from->face_begin;
+    def.face_vertex = from->face_vertex;
+    def.face_count = from->face_count;
+    def.drop_degenerate = true;
+    return stic_shape_create_mesh(context, &def, shape, error);
+}
+
+static SticStatus create_shape(const SticSimulation* simulation, const SticSceneShape* from,
+                               SticShape** shape, SticError* error)
+{
+    const SticContext* context = &simulation->context;
+    switch (from->kind) {
+    case STIC_SHAPE_SPHERE:
+        return stic_shape_create_sphere(context, from->radius, shape, error);
+    case STIC_SHAPE_BOX:
+        return stic_shape_create_box(context, stic_vec3_scale(0.5, from->size), shape, error);
+    case STIC_SHAPE_CAPSULE:
+        return stic_shape_create_capsule(context, from->radius, 0.5 * from->length, shape, error);
+    case STIC_SHAPE_CYLINDER:
+        return stic_shape_create_cylinder(context, from->radius, 0.5 * from->length, shape, error);
+    case STIC_SHAPE_ELLIPSOID:
+        return stic_shape_create_ellipsoid(context, from->size, shape, error);
+    case STIC_SHAPE_POLYHEDRON:
+        return build_polyhedron(context, from, shape, error);
+    case STIC_SHAPE_COMPOUND:
+        return build_compound(simulation, from, shape, error);
+    case STIC_SHAPE_HALF_SPACE:
+        return stic_shape_create_half_space(context, from->normal, from->offset, shape, error);
+    case STIC_SHAPE_MESH:
+        return build_mesh(context, from, shape, error);
+    case STIC_SHAPE_HEIGHT_FIELD: {
+        const SticHeightFieldDef def = {.height = from->height,
+                                        .columns = from->columns,
+                                        .rows = from->height_count / from->columns,
+                                        .dx = from->dx,
+                                        .dy = from->dy};
+        return stic_shape_create_height_field(context, &def, shape, error);
+    }
+    default:
+        return stic_error_set(error, STIC_UNSUPPORTED, "a scene has no shapes of kind %s",
+                              stic_shape_kind_name((SticShapeKind)from->kind));
+    }
+}
+
+SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, SticError* error)
+{
+    const SticSceneShape* from = &simulation->def->shape[i];
+    SticError local = {0};
+    const SticStatus status = create_shape(simulation, from, &simulation->shape[i], &local);
+    if (status == STIC_OK)
+        return STIC_OK;
+    return stic_error_set(error, status, "shape %d (%s): %s", i + 1,
+                          stic_shape_kind_name((SticShapeKind)from->kind),
+                          local.text[0] != '\0' ? local.text : stic_status_text(status));
+}
+
+/* ---- world ---- */
+
+static SticStatus build_materials(SticSimulation* simulation, SticError* error)
+{
+    const SticSceneDef* def = simulation->def;
+    for (int32_t i = 0; i < def->material_count; ++i) {
+        const SticSceneMaterial* from = &def->material[i];
+        const SticMaterialDef made = {
+            .name = from->name, .density = from->density, .surface = from->surface};
+        STIC_TRY(stic_material_create(simulation->world, &made, &simulation->material[i], error));
+    }
+    for (int32_t i = 0; i < def->surface_count; ++i) {
+        const SticSceneSurface* from = &def->surface[i];
+        STIC_TRY(stic_surface_set(simulation->world, simulation->material[from->material[0]],
+                                  simulation->material[from->material[1]], &from->surface, error));
+    }
+    return STIC_OK;
+}
+
+static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* error)
+{
+    const SticSceneBody* from = &simulation->def->body[i];
+    SticBodyDef def = stic_body_default_def();
+    def.name = from->name;
+    def.kind = from->kind;
+    def.position = from->position;
+    def.orientation = from->orientation;
+    def.velocity = from->velocity;
+    def.angular_velocity = from->angular_velocity;
+    def.mass = from->mass;
+    def.centre = from->centre;
+    def.inertia = from->inertia;
+    def.force = from->force.constant;
+    def.torque = from->torque.constant;
+    STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
+    for (int32_t k = 0; k < from->part_count; ++k) {
+        const SticScenePart* part = &from->part[k];
+        const int32_t material = part->material >= 0 ? part->material : from->material;
+        SticAttachDef attach = {.shape = simulation->shape[part->shape], .pose = pose_of(part)};
+        if (material >= 0)
+            attach.material = simulation->material[material];
+        STIC_TRY(stic_body_attach(simulation->world, simulation->body[i], &attach, NULL, error));
+    }
+    return STIC_OK;
+}
+
+static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* error)
+{
+    const SticSceneJoint* from = &simulation->def->joint[i];
+    SticWorld* world = simulation->world;
+    SticJointDef def = stic_joint_default_def();
+    def.name = from->name;
+    def.kind = from->kind;
+    for (int k = 0; k < 2; ++k)
+        if (from->body[k] >= 0)
+            def.body[k] = simulation->body[from->body[k]];
+    STIC_TRY(stic_joint_place(world, from->point, from->axis, &def, error));
+    if (from->kind == STIC_JOINT_ROD || from->kind == STIC_JOINT_SPAN)
+        def.frame[1].point = stic_joint_point(world, def.body[1], from->end);
+    def.length = from->length;
+    def.limit[0] = from->limit[0];
+    def.limit[1] = from->limit[1];
+    def.restitution = from->restitution;
+    def.friction = from->friction;
+    def.driven = from->driven;
+    def.drive = from->drive;
+    def.drive_force = from->drive_force;
+    def.spring = from->spring;
+    def.contacts = from->contacts;
+    return stic_joint_create(world, &def, &simulation->joint[i], error);
+}
+
+SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error)
+{
+    const SticSceneDef* def = simulation->def;
+    SticWorldDef world = stic_world_default_def();
+    world.gravity = def->gravity.constant;
+    world.friction_mixing = def->friction_mixing;
+    world.restitution_mixing = def->restitution_mixing;
+    STIC_TRY(stic_world_create(&simulation->context, &world, &simulation->world, error));
+    STIC_TRY(build_materials(simulation, error));
+    for (int32_t i = 0; i < def->shape_count; ++i)
+        STIC_TRY(stic_simulation_build_shape(simulation, i, error));
+    for (int32_t i = 0; i < def->body_count; ++i)
+        STIC_TRY(build_body(simulation, i, error));
+    for (int32_t i = 0; i < def->joint_count; ++i)
+        STIC_TRY(build_joint(simulation, i, error));
+    return STIC_OK;
+}

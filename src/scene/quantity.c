@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers that can be measured at any time of a simulation.
+#include <math.h>
+
+#include "scene/simulation.h"
+
+static double component_of(SticVec3 x, int32_t component)
+{
+    switch (component) {
+    case 0:
+        return x.x;
+    case 1:
+        return x.y;
+    case 2:
+        return x.z;
+    default:
+        return stic_vec3_norm(x);
+    }
+}
+
+// centre of mass: the origin unless a centre was given, or shapes that lie off it
+static SticVec3 centre_of(const SticSimulation* simulation, const SticState* state, int32_t i)
+{
+    const SticBodyId body = simulation->body[i];
+    const SticPose pose = stic_world_pose(simulation->system, state, body);
+    const int32_t block = stic_world_block(simulation->system, body);
+    if (block < 0)
+        return pose.origin;
+    // every chart of a body begins with the place of its centre
+    const double* q = state->q + simulation->system->layout.q_at[block];
+    return stic_vec3(q[0], q[1], q[2]);
+}
+
+static double of_body(const SticSimulation* simulation, const SticState* state,
+                      const SticSceneHistory* what)
+{
+    const SticBodyId body = simulation->body[what->body];
+    const SticPose pose = stic_world_pose(simulation->system, state, body);
+    const SticTwist twist = stic_world_twist(simulation->system, state, body);
+    SticVec3 x = pose.origin;
+    switch (what->quantity) {
+    case STIC_QUANTITY_CENTRE:
+        x = centre_of(simulation, state, what->body);
+        break;
+    case STIC_QUANTITY_VELOCITY:
+        x = twist.velocity;
+        break;
+    case STIC_QUANTITY_ANGULAR_VELOCITY:
+        x = twist.angular_velocity;
+        break;
+    case STIC_QUANTITY_AXIS_X:
+        x = stic_mat3_mul_vec(pose.F, stic_vec3(1.0, 0.0, 0.0));
+        break;
+    case STIC_QUANTITY_AXIS_Y:
+        x = stic_mat3_mul_vec(pose.F, stic_vec3(0.0, 1.0, 0.0));
+        break;
+    case STIC_QUANTITY_AXIS_Z:
+        x = stic_mat3_mul_vec(pose.F, stic_vec3(0.0, 0.0, 1.0));
+        break;
+    default:
+        break;
+    }
+    return component_of(x, what->component);
+}
+
+static double of_joint(const SticSimulation* simulation, const SticState* state,
+                       const SticSceneHistory* what)
+{
+    const SticJointView view =
+        stic_world_joint(simulation->system, state, simulation->joint[what->joint]);
+    double most = 0.0;
+    if (what->quantity == STIC_QUANTITY_COORDINATE)
+        return view.coordinate;
+    if (what->quantity == STIC_QUANTITY_RATE)
+        return view.rate;
+    // the view holds impulses of a step
+    for (int32_t k = 0; k < view.rows; ++k)
+        if (fabs(view.reaction[k]) > most)
+            most = fabs(view.reaction[k]);
+    return most / simulation->def->run.step;
+}
+
+static SticStatus of_all(SticSimulation* simulation, const SticState* state, int32_t quantity,
+                         double* value)
+{
+    double kinetic = 0.0, potential = 0.0;
+    STIC_TRY(stic_arena_reset(simulation->scratch));
+    STIC_TRY(stic_system_kinetic(simulation->system, state, simulation->scratch, &kinetic));
+    STIC_TRY(stic_system_potential(simulation->system, state, simulation->scratch, &potential));
+    *value = quantity == STIC_QUANTITY_KINETIC     ? kinetic
+             : quantity == STIC_QUANTITY_POTENTIAL ? potential
+                                                   : kinetic + potential;
+    return STIC_OK;
+}
+
+SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHistory* what,
+                                   double* value)
+{
+    const SticState* state = stic_run_state(simulation->run);
+    const SticRunTotals* totals = stic_run_totals(simulation->run);
+    const SticLayout* layout = &simulation->system->layout;
+    const int32_t k = what->component;
+    *value = 0.0;
+    switch ((SticQuantity)what->quantity) {
+    case STIC_QUANTITY_KINETIC:
+    case STIC_QUANTITY_POTENTIAL:
+    case STIC_QUANTITY_ENERGY:
+        return of_all(simulation, state, what->quantity, value);
+    case STIC_QUANTITY_COORDINATE:
+    case STIC_QUANTITY_RATE:
+    case STIC_QUANTITY_REACTION:
+        if (what->joint < 0 || what->joint >= simulation->def->joint_count)
+            return STIC_BAD_ARGUMENT;
+        *value = of_joint(simulation, state, what);
+        return STIC_OK;
+    case STIC_QUANTITY_CONTACTS:
+        *value = simulation->contacts;
+        return STIC_OK;
+    case STIC_QUANTITY_PENETRATION:
+        *value = totals->penetration;
+        return STIC_OK;
+    case STIC_QUANTITY_ERROR:
+        *value = totals->worst_error;
+        return STIC_OK;
+    case STIC_QUANTITY_STATE_Q:
+    case STIC_QUANTITY_STATE_U: {
+        const bool is_q = what->quantity == STIC_QUANTITY_STATE_Q;
+        if (k < 0 || k >= (is_q ? layout->nq : layout->nu))
+            return STIC_BAD_ARGUMENT;
+        *value = is_q ? state->q[k] : state->u[k];
+        return STIC_OK;
+    }
+    default:
+        if (what->body < 0 || what->body >= simulation->def->body_count)
+            return STIC_BAD_ARGUMENT;
+        *value = of_body(simulation, state, what);
+        return STIC_OK;
+    }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes: their memory, where they are read from, changes from outside, checks of the whole.
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "file/system.h"
+#include "scene/scene.h"
+
+enum { LARGEST_SCRIPT = 1 << 28 }; // bytes
+
+SticSceneOptions stic_scene_default_options(void)
+{
+    return (SticSceneOptions){.max_instructions = 1000000000, .max_bytes = (size_t)1 << 30};
+}
+
+SticSceneDef stic_scene_default_def(void)
+{
+    const SticWorldDef world = stic_world_default_def();
+    const SticRunDef run = stic_run_default_def();
+    return (SticSceneDef){
+        .gravity = {.constant = world.gravity, .signal = {-1, -1, -1}},
+        .friction_mixing = world.friction_mixing,
+        .restitution_mixing = world.restitution_mixing,
+        .scheme = "moreau",
+        .solver = run.solver->name,
+        .solve = run.solve,
+        .run = {.step = 1e-3, .until = 1.0, .policy = run.policy, .max_halvings = run.max_halvings},
+        .output = {.every = 10, .contacts = true, .joints = true, .solver = true}};
+}
+
+/* ---- memory ---- */
+
+SticStatus stic_scene_begin(const SticContext* context, SticScene** scene)
+{
+    SticScene* made = NULL;
+    *scene = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->def = stic_scene_default_def();
+    made->def.scheme_settings = made->scheme_settings;
+    made->def.solver_settings = made->solver_settings;
+    made->def.model_parameters = made->model_parameters;
+    const SticScheme* scheme = stic_scheme_find(made->def.scheme, NULL);
+    const SticSolver* solver = stic_solver_find(made->def.solver, NULL);
+    if (scheme->fields != NULL)
+        stic_fields_default(scheme->fields, made->scheme_settings);
+    if (solver->fields != NULL)
+        stic_fields_default(solver->fields, made->solver_settings);
+    const SticStatus status = stic_arena_create(context, 0, &made->arena);
+    if (status != STIC_OK) {
+        stic_scene_destroy(made);
+        return status;
+    }
+    *scene = made;
+    return STIC_OK;
+}
+
+void stic_scene_destroy(SticScene* scene)
+{
+    if (scene == NULL)
+        return;
+    const SticContext context = scene->context;
+    STIC_RELEASE(&context, scene->material, scene->capacity[0]);
+    STIC_RELEASE(&context, scene->surface, scene->capacity[1]);
+    STIC_RELEASE(&context, scene->signal, scene->capacity[2]);
+    STIC_RELEASE(&context, scene->shape, scene->capacity[3]);
+    STIC_RELEASE(&context, scene->body, scene->capacity[4]);
+    STIC_RELEASE(&context, scene->joint, scene->capacity[5]);
+    STIC_RELEASE(&context, scene->history, scene->capacity[6]);
+    STIC_RELEASE(&context, scene->check, scene->capacity[7]);
+    stic_arena_destroy(scene->arena);
+    STIC_RELEASE(&context, scene, 1);
+}
+
+const SticSceneDef* stic_scene_def(const SticScene* scene)
+{
+    return &scene->def;
+}
+
+SticStatus stic_scene_keep(SticScene* scene, const char* text, const char** kept)
+{
+    char* copy = NULL;
+    const size_t size = strlen(text) + 1;
+    STIC_TRY(STIC_TAKE(scene->arena, &copy, size));
+    memcpy(copy, text, size);
+    *kept = copy;
+    return STIC_OK;
+}
+
+SticStatus stic_builder_open(SticBuilder* builder, SticScene* scene, const char* file,
+                             SticError* error)
+{
+    *builder = (SticBuilder){.scene = scene, .file = file, .folder = -1, .error = error};
+    return stic_arena_create(&scene->context, 0, &builder->scratch);
+}
+
+void stic_builder_close(SticBuilder* builder)
+{
+    const SticContext* context = &builder->scene->context;
+    for (int k = 0; k < 3; ++k)
+        STIC_RELEASE(context, builder->names[k].slot, builder->names[k].slots);
+    STIC_RELEASE(context, builder->shapes.slot, builder->shapes.slots);
+    stic_arena_destroy(builder->scratch);
+}
+
+/* ---- changes from outside ---- */
+
+// the statement that a group of settings belongs to
+static const char* statement_of(const SticBuilder* builder, const char* group)
+{
+    const SticSceneDef* def = &builder->scene->def;
+    if (strcmp(group, "solve") == 0 || strcmp(group, def->solver) == 0)
+        return "solver";
+    if (strcmp(group, def->scheme) == 0)
+        return "scheme";
+    if (strcmp(group, "model") == 0)
+        return "system";
+    static const char* const known[] = {"run", "output", "solver", "scheme", "system", NULL};
+    for (int i = 0; known[i] != NULL; ++i)
+        if (strcmp(known[i], group) == 0)
+            return known[i];
+    return NULL;
+}
+
+static SticValue value_of(const char* text)
+{
+    SticValue value = {.type = STIC_VALUE_STRING, .string = text};
+    const bool yes = strcmp(text, "true") == 0, no = strcmp(text, "false") == 0;
+    const char* end = stic_number_parse(text, &value.number);
+    if (end != NULL && *end == '\0' && !isnan(value.number))
+        value.type = STIC_VALUE_NUMBER;
+    else if (yes || no)
+        value = (SticValue){.type = STIC_VALUE_FLAG, .number = yes ? 1.0 : 0.0};
+    return value;
+}
+
+SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set)
+{
+    char group[64];
+    const char* dot = strchr(set->name, '.');
+    const size_t length = dot == NULL ? strlen(set->name) : (size_t)(dot - set->name);
+    builder->line = 0;
+    builder->file = "";
+    builder->what[0] = '\0';
+    const char* statement = NULL;
+    if (length < sizeof group) {
+        memcpy(group, set->name, length);
+        group[length] = '\0';
+        statement = statement_of(builder, group);
+    }
+    if (statement == NULL)
+        return stic_builder_fail(builder, NULL,
+                                 "--set %.60s: the first word must be run, output, solver, scheme "
+                                 "or system, as in run.step",
+                                 set->name);
+    // `solver=auto` is short for solver.name=auto
+    SticItem item = {.key = dot == NULL ? "name" : dot + 1, .value = value_of(set->value)};
+    const SticValue table = {.type = STIC_VALUE_TABLE, .count = 1, .item = &item};
+    return stic_builder_apply(builder, statement, &table, NULL);
+}
+
+/* ---- checks of the whole ---- */
+
+static SticStatus check_histories(SticBuilder* builder)
+{
+    const SticSceneDef* def = &builder->scene->def;
+    for (int32_t i = 0; i < def->history_count + def->check_count; ++i) {
+        const SticSceneHistory* what =
+            i < def->history_count ? &def->history[i] : &def->check[i - def->history_count].what;
+        const bool of_model =
+            what->quantity == STIC_QUANTITY_STATE_Q || what->quantity == STIC_QUANTITY_STATE_U;
+        if (of_model && def->model == NULL)
+            return stic_builder_fail(builder, NULL, "%s measures a model, but the scene has bodies",
+                                     stic_quantity_name((SticQuantity)what->quantity));
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_builder_finish(SticBuilder* builder)
+{
+    const SticSceneDef* def = &builder->scene->def;
+    builder->line = 0;
+    builder->what[0] = '\0';
+    if (def->model != NULL && (def->body_count > 0 || def->joint_count > 0))
+        return stic_builder_fail(
+            builder, NULL, "a scene has either a system \"%s\" or bodies, not both", def->model);
+    if (def->model == NULL && def->body_count == 0)
+        return stic_builder_fail(builder, NULL,
+                                 "the scene is empty: neither body{…} nor system \"…\" is there");
+    if (def->run.policy == STIC_POLICY_RETRY && def->second == NULL)
+        return stic_builder_fail(builder, NULL,
+                                 "the policy retry needs a second solver: solver{second = \"…\"}");
+    if (!(def->run.until / def->run.step <= 9e15))
+        return stic_builder_fail(builder, NULL, "%g s in steps of %g s are too many steps",
+                                 def->run.until, def->run.step);
+    if (def->run.short_until > def->run.until)
+        return stic_builder_fail(builder, NULL,
+                                 "run.short_until = %g is longer than run.until = %g",
+                                 def->run.short_until, def->run.until);
+    return check_histories(builder);
+}
+
+/* ---- reading ---- */
+
+static bool is_text_form(const SticText* text)
+{
+    const size_t length = strlen(STIC_SCENE_MARK);
+    return text->size >= length && memcmp(text->bytes, STIC_SCENE_MARK, length) == 0;
+}
+
+static SticStatus build(SticBuilder* builder, const SticText* text, const SticSceneOptions* options)
+{
+    if (!is_text_form(text))
+        return stic_scene_run_script(builder, text, options);
+    if (options->param_count > 0)
+        return stic_builder_fail(builder, NULL,
+                                 "'%.40s' is no parameter: the text form of a scene has none",
+                                 options->param[0].name);
+    STIC_TRY(stic_scene_read(builder, text));
+    for (int32_t i = 0; i < options->set_count; ++i)
+        STIC_TRY(stic_builder_set(builder, &options->set[i]));
+    return STIC_OK;
+}
+
+// a scene from text, with the folder its files are in
+static SticStatus read_scene(const SticContext* context, const SticText* text, const char* name,
+                             int folder, const SticSceneOptions* options, SticScene** scene,
+                             SticError* error)
+{
+    SticScene* made = NULL;
+    SticBuilder builder;
+    *scene = NULL;
+    SticStatus status = stic_scene_begin(context, &made);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "no memory for a scene");
+    SticError local = {0};
+    status = stic_builder_open(&builder, made, name, &local);
+    builder.folder = folder;
+    if (status == STIC_OK)
+        status = build(&builder, text, options);
+    if (status == STIC_OK)
+        status = stic_builder_finish(&builder);
+    stic_builder_close(&builder);
+    if (status != STIC_OK) {
+        stic_scene_destroy(made);
+        if (local.status == STIC_OK)
+            stic_error_set_at(&local, status, name, 0, 0, "%s", stic_status_text(status));
+        if (error != NULL)
+            *error = local;
+        return status;
+    }
+    *scene = made;
+    return STIC_OK;
+}
+
+SticStatus stic_scene_parse(const SticContext* context, const SticText* text, const char* name,
+                            const SticSceneOptions* options, SticScene** scene, SticError* error)
+{
+    return read_scene(context, text, name, -1, options, scene, error);
+}
+
+// descriptor of the folder that a path lies in
+static SticStatus open_folder(const char* path, int* folder, SticError* error)
+{
+    char name[4096];
+    const char* slash = strrchr(path, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - path);
+    if (length >= sizeof name)
+        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0, "the path is too long");
+    memcpy(name, path, length);
+    name[length] = '\0';
+    if (length == 0)
+        memcpy(name, slash == NULL ? "." : "/", 2);
+    *folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return *folder >= 0 ? STIC_OK : stic_system_fail(error, name, errno, "cannot be opened");
+}
+
+SticStatus stic_scene_load(const SticContext* context, const char* path,
+                           const SticSceneOptions* options, SticScene** scene, SticError* error)
+{
+    SticText text;
+    int folder = -1;
+    *scene = NULL;
+    SticStatus status = stic_text_load(context, path, LARGEST_SCRIPT, &text, error);
+    if (status != STIC_OK)
+        return status == STIC_OUT_OF_MEMORY ? stic_error_set(error, status, "no memory for a scene")
+                                            : status;
+    status = open_folder(path, &folder, error);
+    if (status == STIC_OK)
+        status = read_scene(context, &text, path, folder, options, scene, error);
+    if (folder >= 0)
+        close(folder);
+    stic_text_unload(&text);
+    return status;
+}
+
+SticStatus stic_scene_create(const SticContext* context, const SticSceneDef* def, SticScene** scene,
+                             SticError* error)
+{
+    // one way in: what can be written and read again is a scene
+    SticText text;
+    *scene = NULL;
+    STIC_TRY(stic_scene_write(context, def, &text, error));
+    const SticSceneOptions options = stic_scene_default_options();
+    const SticStatus status = stic_scene_parse(context, &text, "", &options, scene, error);
+    stic_text_unload(&text);
+    return status;
+}

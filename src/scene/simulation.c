@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations: everything a scene asks for, and its steps under loads that change with time.
+//
+// Loads are taken at the middle of a step and held over it. That is second order in the step, it is
+// the value that the midpoint schemes want, and it needs no state: a resumed run sees the same
+// loads.
+#include "scene/simulation.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool changes(const SticSceneLoad* load)
+{
+    return load->signal[0] >= 0 || load->signal[1] >= 0 || load->signal[2] >= 0;
+}
+
+static SticVec3 load_at(const SticSceneDef* def, const SticSceneLoad* load, double t)
+{
+    double x[3] = {load->constant.x, load->constant.y, load->constant.z};
+    for (int k = 0; k < 3; ++k)
+        if (load->signal[k] >= 0)
+            x[k] += stic_signal_value(&def->signal[load->signal[k]], t);
+    return stic_vec3(x[0], x[1], x[2]);
+}
+
+/* ---- creation ---- */
+
+static SticStatus reserve(SticSimulation* made)
+{
+    const SticContext* context = &made->context;
+    const SticSceneDef* def = made->def;
+    STIC_TRY(STIC_ALLOCATE(context, &made->shape, def->shape_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->body, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->joint, def->joint_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->material, def->material_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->loaded, def->body_count));
+    STIC_TRY(stic_arena_create(context, 0, &made->scratch));
+    made->gravity_changes = changes(&def->gravity);
+    for (int32_t i = 0; i < def->body_count; ++i)
+        if (changes(&def->body[i].force) || changes(&def->body[i].torque))
+            made->loaded[made->loaded_count++] = i;
+    return STIC_OK;
+}
+
+// a function of a script is known as far as it was sampled
+static SticStatus check_signals(const SticSceneDef* def, SticError* error)
+{
+    for (int32_t i = 0; i < def->signal_count; ++i) {
+        const SticSignal* signal = &def->signal[i];
+        const double end = signal->interval * signal->count;
+        if (signal->kind == STIC_SIGNAL_STEPS && def->run.until > end * (1.0 + 1e-9))
+            return stic_error_set(error, STIC_BAD_DATA,
+                                  "the run ends at %g s, but time function %d is known until %g s: "
+                                  "load the script with the later end",
+                                  def->run.until, i + 1, end);
+    }
+    return STIC_OK;
+}
+
+// the chart of a model's rotating block that a scheme can move
+static SticStatus model_chart(const SticModel* model, const SticScheme* scheme, SticChart* chart)
+{
+    *chart = STIC_CHART_LINEAR;
+    if (model->charts == 0)
+        return STIC_OK;
+    for (int k = 0; k <= STIC_CHART_GENERAL; ++k)
+        if ((model->charts & scheme->charts & STIC_CHART_BIT(k)) != 0) {
+            *chart = (SticChart)k;
+            return STIC_OK;
+        }
+    return STIC_UNSUPPORTED;
+}
+
+static SticStatus build_system(SticSimulation* made, const SticScheme* scheme, SticChart* chart,
+                               SticError* error)
+{
+    const SticSceneDef* def = made->def;
+    bool possible = true;
+    if (def->model != NULL) {
+        made->model = stic_model_find(def->model, error);
+        if (made->model == NULL)
+            return STIC_BAD_ARGUMENT;
+        possible = model_chart(made->model, scheme, chart) == STIC_OK;
+    } else {
+        possible = stic_world_chart(scheme->charts, chart);
+    }
+    if (!possible)
+        return stic_error_set(error, STIC_UNSUPPORTED, "scheme '%s' cannot move %s%s%s",
+                              scheme->name, def->model != NULL ? "the model '" : "rigid bodies",
+                              def->model != NULL ? def->model : "", def->model != NULL ? "'" : "");
+    if (def->model != NULL)
+        return made->model->create(&made->context, def->model_parameters, *chart, &made->system,
+                                   error);
+    STIC_TRY(stic_simulation_build_world(made, error));
+    return stic_world_system(made->world, *chart, &made->system, error);
+}
+
+// start velocities that fit the joints
+static SticStatus project(SticSimulation* made, const SticScheme* scheme, SticError* error)
+{
+    SticStepper* stepper = NULL;
+    SticProjection report;
+    STIC_TRY(stic_stepper_create(&made->context, scheme, &stepper));
+    const SticStatus status =
+        stic_step_project(stepper, made->system, stic_run_state(made->run), &report, error);
+    stic_stepper_destroy(stepper);
+    return status;
+}
+
+static SticStatus build_run(SticSimulation* made, SticError* error)
+{
+    const SticSceneDef* def = made->def;
+    const SticScheme* scheme = stic_scheme_find(def->scheme, error);
+    const SticSolver* solver = scheme == NULL ? NULL : stic_solver_find(def->solver, error);
+    SticChart chart = STIC_CHART_LINEAR;
+    if (solver == NULL)
+        return STIC_BAD_ARGUMENT;
+    STIC_TRY(build_system(made, scheme, &chart, error));
+    SticRunDef run = stic_run_default_def();
+    run.system = made->system;
+    run.scheme = scheme;
+    run.scheme_settings = scheme->fields != NULL ? def->scheme_settings : NULL;
+    run.solver = solver;
+    run.solver_settings = solver->fields != NULL ? def->solver_settings : NULL;
+    run.solve = def->solve;
+    if (def->second != NULL)
+        run.second = stic_solver_find(def->second, NULL);
+    run.step = def->run.step;
+    run.policy = (SticPolicy)def->run.policy;
+    run.max_halvings = def->run.max_halvings;
+    STIC_TRY(stic_run_create(&made->context, &run, &made->run, error));
+    SticState* state = stic_run_state(made->run);
+    if (made->model != NULL)
+        made->model->start(def->model_parameters, chart, state);
+    else
+        stic_world_start(made->world, made->system, state);
+    made->steps = (int64_t)rint(def->run.until / def->run.step);
+    return def->run.project ? project(made, scheme, error) : STIC_OK;
+}
+
+SticStatus stic_simulation_create(const SticContext* context, const SticScene* scene,
+                                  SticSimulation** simulation, SticError* error)
+{
+    SticSimulation* made = NULL;
+    SticError local = {0};
+    *simulation = NULL;
+    SticStatus status = STIC_ALLOCATE(context, &made, 1);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "no memory for a simulation");
+    made->context = *context;
+    made->scene = scene;
+    made->def = stic_scene_def(scene);
+    status = reserve(made);
+    if (status == STIC_OK)
+        status = check_signals(made->def, &local);
+    if (status == STIC_OK)
+        status = build_run(made, &local);
+    if (status == STIC_OK) {
+        *simulation = made;
+        return STIC_OK;
+    }
+    stic_simulation_destroy(made);
+    return stic_error_set(error, status, "%s",
+                          local.text[0] != '\0' ? local.text : stic_status_text(status));
+}
+
+void stic_simulation_destroy(SticSimulation* simulation)
+{
+    if (simulation == NULL)
+        return;
+    const SticContext context = simulation->context;
+    const SticSceneDef* def = simulation->def;
+    stic_run_destroy(simulation->run);
+    if (simulation->model != NULL)
+        stic_small_destroy(simulation->system);
+    else
+        stic_world_system_destroy(simulation->system);
+    stic_world_destroy(simulation->world);
+    for (int32_t i = 0; simulation->shape != NULL && i < def->shape_count; ++i)
+        stic_shape_destroy(simulation->shape[i]);
+    STIC_RELEASE(&context, simulation->shape, def->shape_count);
+    STIC_RELEASE(&context, simulation->body, def->body_count);
+    STIC_RELEASE(&context, simulation->joint, def->joint_count);
+    STIC_RELEASE(&context, simulation->material, def->material_count);
+    STIC_RELEASE(&context, simulation->loaded, def->body_count);
+    stic_arena_destroy(simulation->scratch);
+    STIC_RELEASE(&context, simulation, 1);
+}
+
+/* ---- steps ---- */
+
+static SticStatus apply_loads(SticSimulation* simulation, SticError* error)
+{
+    const SticSceneDef* def = simulation->def;
+    const double t = stic_run_state(simulation->run)->t + 0.5 * def->run.step;
+    if (simulation->gravity_changes)
+        stic_world_set_gravity(simulation->world, load_at(def, &def->gravity, t));
+    for (int32_t k = 0; k < simulation->loaded_count; ++k) {
+        const int32_t i = simulation->loaded[k];
+        STIC_TRY(stic_body_set_force(simulation->world, simulation->body[i],
+                                     load_at(def, &def->body[i].force, t),
+                                     load_at(def, &def->body[i].torque, t), error));
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
+{
+    memset(info, 0, sizeof *info);
+    STIC_TRY(apply_loads(simulation, &info->error));
+    STIC_TRY(stic_run_step(simulation->run, info));
+    simulation->contacts = info->contacts;
+    return STIC_OK;
+}
+
+bool stic_simulation_is_done(const SticSimulation* simulation)
+{
+    return stic_run_totals(simulation->run)->steps >= simulation->steps;
+}
+
+int64_t stic_simulation_steps(const SticSimulation* simulation)
+{
+    return simulation->steps;
+}
+
+const SticScene* stic_simulation_scene(const SticSimulation* simulation)
+{
+    return simulation->scene;
+}
+
+SticRun* stic_simulation_run(SticSimulation* simulation)
+{
+    return simulation->run;
+}
+
+const SticSystem* stic_simulation_system(const SticSimulation* simulation)
+{
+    return simulation->system;
+}
+
+const SticWorld* stic_simulation_world(const SticSimulation* simulation)
+{
+    return simulation->world;
+}
+
+SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i)
+{
+    STIC_ASSERT(i >= 0 && i < simulation->def->body_count);
+    return simulation->body[i];
+}
+
+SticJointId stic_simulation_joint(const SticSimulation* simulation, int32_t i)
+{
+    STIC_ASSERT(i >= 0 && i < simulation->def->joint_count);
+    return simulation->joint[i];
+}
+
+const SticShape* stic_simulation_shape(const SticSimulation* simulation, int32_t i)
+{
+    STIC_ASSERT(i >= 0 && i < simulation->def->shape_count);
+    return simulation->shape[i];
+}
+
+SticDeterminism stic_simulation_determinism(const SticSimulation* simulation)
+{
+    const SticSceneDef* def = simulation->def;
+    const SticDeterminism scheme = stic_scheme_find(def->scheme, NULL)->determinism;
+    const SticDeterminism solver = stic_solver_find(def->solver, NULL)->determinism;
+    if (def->solve.max_seconds > 0.0)
+        return STIC_FREE;
+    return scheme > solver ? scheme : solver;
+}

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of simulations share.
+#ifndef STIC_SCENE_SIMULATION_H
+#define STIC_SCENE_SIMULATION_H
+
+#include "stiction/scene.h"
+
+/// A scene under way.
+struct SticSimulation {
+    SticContext context;
+    const SticScene* scene;
+    const SticSceneDef* def;
+    SticShape** shape; ///< [shape_count]
+    SticWorld* world;
+    SticBodyId* body;         ///< [body_count]
+    SticJointId* joint;       ///< [joint_count]
+    SticMaterialId* material; ///< [material_count]
+    SticSystem* system;
+    const SticModel* model; ///< NULL: a world
+    SticRun* run;
+    SticArena* scratch; ///< of measurements
+    int64_t steps;      ///< of the whole run
+    int32_t contacts;   ///< of the last step
+    bool gravity_changes;
+    int32_t loaded_count;
+    int32_t* loaded; ///< [loaded_count] bodies whose loads change with time
+};
+
+/// Shape i of a definition; compounds need the shapes before them.
+SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, SticError* error);
+/// World, bodies, materials and joints.
+SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error);
+
+#endif

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fields of every statement of a scene: they drive reading, checking, writing and the reference.
+#include <math.h>
+#include <string.h>
+
+#include "scene/scene.h"
+
+#define AT(type, member) (uint32_t) offsetof(type, member)
+#define COUNT_OF(array)  (int32_t)(sizeof(array) / sizeof(array)[0])
+#define LARGE            1e300
+
+// one row: name, type, member, range, unit, sentence
+#define ROW(s, name, kind, low, high, unit, text)                                                  \
+    {                                                                                              \
+#name, STIC_ENTRY_##kind, AT(s, name), 0, low, high, unit, text, NULL                      \
+    }
+#define ROW_AT(s, word, member, kind, low, high, unit, text)                                       \
+    {                                                                                              \
+        word, STIC_ENTRY_##kind, AT(s, member), 0, low, high, unit, text, NULL                     \
+    }
+#define ROW_PICK(s, name, names, text)                                                             \
+    {                                                                                              \
+#name, STIC_ENTRY_PICK, AT(s, name), 0, 0, 0, "-", text, names                             \
+    }
+#define ROW_LIST(s, word, member, counter, kind, unit, text)                                       \
+    {                                                                                              \
+        word, STIC_ENTRY_##kind, AT(s, member), AT(s, counter), -LARGE, LARGE, unit, text, NULL    \
+    }
+
+static const char* const body_kinds[] = {"rigid", "fixed", NULL};
+static const char* const mixings[] = {"geometric", "mean", "least", "largest", NULL};
+static const char* const policies[] = {"stop", "retry", "halve", "continue", NULL};
+static const char* const reductions[] = {"last", "least", "most", NULL};
+static const char* const joint_kinds[] = {"point", "line",  "plane",   "hinge", "slider", "weld",
+                                          "rod",   "axial", "turning", "span",  NULL};
+static const char* const quantities[] = {
+#define QUANTITY_WORD(name, word, text) word,
+    STIC_QUANTITY_LIST(QUANTITY_WORD)
+#undef QUANTITY_WORD
+        NULL};
+static const char* const quantity_texts[] = {
+#define QUANTITY_TEXT(name, word, text) text,
+    STIC_QUANTITY_LIST(QUANTITY_TEXT)
+#undef QUANTITY_TEXT
+};
+
+const char* stic_quantity_name(SticQuantity quantity)
+{
+    return (unsigned)quantity < STIC_QUANTITY_COUNT ? quantities[quantity] : "unknown";
+}
+
+const char* stic_quantity_text(SticQuantity quantity)
+{
+    return (unsigned)quantity < STIC_QUANTITY_COUNT ? quantity_texts[quantity] : "unknown";
+}
+
+/* ---- materials and bodies ---- */
+
+static const SticEntry material[] = {
+    ROW(SticSceneMaterial, name, NAME, 0, 0, "-", "unique name"),
+    ROW(SticSceneMaterial, density, POSITIVE, 0, LARGE, "kg/m3", "density"),
+    ROW_AT(SticSceneMaterial, "friction", surface.friction, REAL, 0, LARGE, "-",
+           "Coulomb's coefficient"),
+    ROW_AT(SticSceneMaterial, "restitution", surface.restitution, PAIR, 0, 1, "-",
+           "Newton's coefficients, normal and tangential"),
+};
+const SticEntryTable stic_entries_material = {"material", NULL,     "a material",
+                                              NULL,       material, COUNT_OF(material)};
+
+static const SticEntry surface[] = {
+    ROW_AT(SticSceneSurface, "between", material, MATERIALS, 0, 0, "-", "names of two materials"),
+    ROW_AT(SticSceneSurface, "friction", surface.friction, REAL, 0, LARGE, "-",
+           "Coulomb's coefficient"),
+    ROW_AT(SticSceneSurface, "restitution", surface.restitution, PAIR, 0, 1, "-",
+           "Newton's coefficients, normal and tangential"),
+};
+const SticEntryTable stic_entries_surface = {"surface", NULL,    "contact of two materials",
+                                             "between", surface, COUNT_OF(surface)};
+
+static const SticEntry part[] = {
+    ROW(SticScenePart, shape, COUNT, 1, INT32_MAX, "-", "number of a shape, as shape.… gives it"),
+    ROW(SticScenePart, position, VEC3, -LARGE, LARGE, "m", "origin of the shape's frame"),
+    ROW(SticScenePart, orientation, TURN, 0, 0, "-", "how the shape's frame is turned"),
+    ROW(SticScenePart, material, MATERIAL, 0, 0, "-", "name of a material"),
+};
+const SticEntryTable stic_entries_part = {"shape", NULL, "a shape as part of a body",
+                                          NULL,    part, COUNT_OF(part)};
+
+static const SticEntry body[] = {
+    ROW(SticSceneBody, name, NAME, 0, 0, "-", "unique name"),
+    ROW_PICK(SticSceneBody, kind, body_kinds, "what moves it"),
+    ROW(SticSceneBody, position, VEC3, -LARGE, LARGE, "m", "origin of the body's frame"),
+    ROW(SticSceneBody, orientation, TURN, 0, 0, "-", "from body to world axes"),
+    ROW(SticSceneBody, velocity, VEC3, -LARGE, LARGE, "m/s", "of the centre of mass"),
+    ROW(SticSceneBody, angular_velocity, VEC3, -LARGE, LARGE, "rad/s", "in world axes"),
+    ROW(SticSceneBody, mass, REAL, 0, LARGE, "kg", "0: from the shapes and their densities"),
+    ROW(SticSceneBody, centre, VEC3, -LARGE, LARGE, "m",
+        "centre of mass in the body's frame; used with inertia"),
+    ROW(SticSceneBody, inertia, MAT3, -LARGE, LARGE, "kg m2",
+        "about the centre of mass in body axes, three moments or nine entries; 0: from the shapes"),
+    ROW(SticSceneBody, force, LOAD, -LARGE, LARGE, "N", "at the centre of mass in world axes"),
+    ROW(SticSceneBody, torque, LOAD, -LARGE, LARGE, "N m", "in world axes"),
+    ROW(SticSceneBody, material, MATERIAL, 0, 0, "-", "of shapes without one"),
+    ROW_LIST(SticSceneBody, "shape", part, part_count, PARTS, "-", "a shape, or a list of shapes"),
+};
+const SticEntryTable stic_entries_body = {"body", NULL, "a body", NULL, body, COUNT_OF(body)};
+
+/* ---- shapes ---- */
+
+static const SticEntry sphere[] = {
+    ROW(SticSceneShape, radius, POSITIVE, 0, LARGE, "m", "radius"),
+};
+static const SticEntry box[] = {
+    ROW(SticSceneShape, size, VEC3, 0, LARGE, "m", "edge lengths"),
+};
+static const SticEntry ellipsoid[] = {
+    ROW_AT(SticSceneShape, "semi_axes", size, VEC3, 0, LARGE, "m", "semi-axes"),
+};
+static const SticEntry capsule[] = {
+    ROW(SticSceneShape, radius, POSITIVE, 0, LARGE, "m", "radius"),
+    ROW(SticSceneShape, length, REAL, 0, LARGE, "m", "of its segment, along z"),
+};
+static const SticEntry cylinder[] = {
+    ROW(SticSceneShape, radius, POSITIVE, 0, LARGE, "m", "radius"),
+    ROW_AT(SticSceneShape, "height", length, POSITIVE, 0, LARGE, "m", "height, along z"),
+};
+static const SticEntry half_space[] = {
+    ROW(SticSceneShape, normal, VEC3, -LARGE, LARGE, "-", "outward normal, any length but 0"),
+    ROW(SticSceneShape, offset, REAL, -LARGE, LARGE, "m", "distance of the plane from the origin"),
+};
+static const SticEntry polyhedron[] = {
+    ROW_LIST(SticSceneShape, "points", vertex, vertex_count, POINTS, "m", "vertices"),
+    ROW_LIST(SticSceneShape, "faces", face_vertex, face_count, FACES, "-",
+             "vertices of each face, from 1, counter-clockwise seen from outside; none: the hull "
+             "of the points"),
+    ROW_AT(SticSceneShape, "file", vertex, FILE, 0, 0, "-",
+           "an .stl, .obj or .msh file whose vertices' hull is taken"),
+};
+static const SticEntry mesh[] = {
+    ROW_LIST(SticSceneShape, "points", vertex, vertex_count, POINTS, "m", "vertices"),
+    ROW_LIST(SticSceneShape, "faces", face_vertex, face_count, FACES, "-",
+             "vertices of each face, from 1, counter-clockwise seen from outside"),
+    ROW_AT(SticSceneShape, "file", vertex, FILE, 0, 0, "-", "an .stl, .obj or .msh file"),
+};
+static const SticEntry compound[] = {
+    ROW_LIST(SticSceneShape, "shape", part, part_count, PARTS, "-", "a list of convex shapes"),
+    ROW_LIST(SticSceneShape, "points", vertex, vertex_count, POINTS, "m", "nodes of elements"),
+    ROW_LIST(SticSceneShape, "elements", element_node, element_count, ELEMENTS, "-",
+             "nodes of each convex element, from 1: 4, 5, 6 or 8 in the order of Gmsh"),
+    ROW_AT(SticSceneShape, "file", vertex, FILE, 0, 0, "-",
+           "a .msh file with volume elements, which are the convex pieces"),
+};
+static const SticEntry height_field[] = {
+    ROW(SticSceneShape, columns, COUNT, 2, 1 << 20, "-", "points along x"),
+    ROW(SticSceneShape, dx, POSITIVE, 0, LARGE, "m", "distance of points along x"),
+    ROW(SticSceneShape, dy, POSITIVE, 0, LARGE, "m", "distance of points along y"),
+    ROW_LIST(SticSceneShape, "heights", height, height_count, REALS, "m", "row by row"),
+};
+
+const SticEntryTable stic_entries_shape[STIC_SHAPE_KIND_COUNT] = {
+    [STIC_SHAPE_SPHERE] = {"shape", "sphere", "ball about the origin", NULL, sphere,
+                           COUNT_OF(sphere)},
+    [STIC_SHAPE_BOX] = {"shape", "box", "box about the origin", NULL, box, COUNT_OF(box)},
+    [STIC_SHAPE_CAPSULE] = {"shape", "capsule", "points near a segment along z", NULL, capsule,
+                            COUNT_OF(capsule)},
+    [STIC_SHAPE_CYLINDER] = {"shape", "cylinder", "cylinder along z", NULL, cylinder,
+                             COUNT_OF(cylinder)},
+    [STIC_SHAPE_ELLIPSOID] = {"shape", "ellipsoid", "ellipsoid about the origin", NULL, ellipsoid,
+                              COUNT_OF(ellipsoid)},
+    [STIC_SHAPE_POLYHEDRON] = {"shape", "polyhedron", "convex polyhedron, hull of points", NULL,
+                               polyhedron, COUNT_OF(polyhedron)},
+    [STIC_SHAPE_COMPOUND] = {"shape", "compound", "union of convex shapes or elements", NULL,
+                             compound, COUNT_OF(compound)},
+    [STIC_SHAPE_HALF_SPACE] = {"shape", "half_space", "everything below a plane", NULL, half_space,
+                               COUNT_OF(half_space)},
+    [STIC_SHAPE_MESH] = {"shape", "mesh", "triangles", NULL, mesh, COUNT_OF(mesh)},
+    [STIC_SHAPE_HEIGHT_FIELD] = {"shape", "height_field", "heights over a grid", NULL, height_field,
+                                 COUNT_OF(height_field)},
+};
+
+/* ---- time functions ---- */
+
+static const SticEntry wave[] = {
+    ROW(SticSignal, offset, REAL, -LARGE, LARGE, "*", "constant part"),
+    ROW(SticSignal, amplitude, REAL, -LARGE, LARGE, "*", "factor of the sine"),
+    ROW(SticSignal, frequency, REAL, -LARGE, LARGE, "rad/s", "angular frequency"),
+    ROW(SticSignal, phase, REAL, -LARGE, LARGE, "rad", "phase at t = 0"),
+};
+static const SticEntry table[] = {
+    ROW_LIST(SticSignal, "time", time, count, REALS, "s", "ascending times"),
+    ROW_LIST(SticSignal, "value", value, count, REALS, "*", "values at these times"),
+    ROW(SticSignal, scale, REAL, -LARGE, LARGE, "-", "factor of the values"),
+    ROW_AT(SticSignal, "file", time, FILE, 0, 0, "-",
+           "a text file with columns; lines that do not begin with a number are left out"),
+    ROW_AT(SticSignal, "time_column", count, COUNT, 1, 1000, "-", "column of the times [1]"),
+    ROW_AT(SticSignal, "value_column", count, COUNT, 1, 1000, "-", "column of the values [2]"),
+};
+static const SticEntry steps[] = {
+    ROW(SticSignal, interval, POSITIVE, 0, LARGE, "s", "length of an interval"),
+    ROW_LIST(SticSignal, "value", value, count, REALS, "*", "value of each interval"),
+};
+const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT] = {
+    [STIC_SIGNAL_WAVE] = {"signal", "wave", "offset + amplitude sin(frequency t + phase)", NULL,
+                          wave, COUNT_OF(wave)},
+    [STIC_SIGNAL_TABLE] = {"signal", "table", "straight lines between points", NULL, table,
+                           COUNT_OF(table)},
+    [STIC_SIGNAL_STEPS] = {"signal", "steps", "one value per interval", NULL, steps,
+                           COUNT_OF(steps)},
+};
+
+/* ---- joints ---- */
+
+static const SticEntry joint[] = {
+    ROW(SticSceneJoint, name, NAME, 0, 0, "-", "unique name"),
+    ROW_PICK(SticSceneJoint, kind, joint_kinds, "what it leaves free"),
+    ROW_AT(SticSceneJoint, "a", body[0], BODY, 0, 0, "-", "first body, or \"ground\""),
+    ROW_AT(SticSceneJoint, "b", body[1], BODY, 0, 0, "-", "second body, or \"ground\""),
+    ROW(SticSceneJoint, point, VEC3, -LARGE, LARGE, "m", "at the start, in world axes"),
+    ROW(SticSceneJoint, axis, VEC3, -LARGE, LARGE, "-", "at the start, in world axes"),
+    ROW_AT(SticSceneJoint, "to", end, VEC3, -LARGE, LARGE, "m",
+           "rod and span: second point, on b, in world axes"),
+    ROW(SticSceneJoint, length, REAL, 0, LARGE, "m", "of a rod; 0: as at the start"),
+    ROW(SticSceneJoint, limit, RANGE, 0, 0, "m or rad", "ends of the coordinate"),
+    ROW(SticSceneJoint, restitution, REAL, 0, 1, "-", "at the limits"),
+    ROW(SticSceneJoint, friction, REAL, 0, LARGE, "N or N m", "largest dry friction"),
+    ROW(SticSceneJoint, driven, FLAG, 0, 1, "-", "whether the drive acts"),
+    ROW_AT(SticSceneJoint, "speed", drive.speed, REAL, -LARGE, LARGE, "m/s or rad/s",
+           "of the drive"),
+    ROW_AT(SticSceneJoint, "acceleration", drive.acceleration, REAL, -LARGE, LARGE,
+           "m/s2 or rad/s2", "of the drive"),
+    ROW_AT(SticSceneJoint, "amplitude", drive.amplitude, REAL, -LARGE, LARGE, "m/s or rad/s",
+           "of the drive's sine"),
+    ROW_AT(SticSceneJoint, "frequency", drive.frequency, REAL, -LARGE, LARGE, "rad/s",
+           "of the drive's sine"),
+    ROW_AT(SticSceneJoint, "phase", drive.phase, REAL, -LARGE, LARGE, "rad", "of the drive's sine"),
+    ROW(SticSceneJoint, drive_force, REAL, 0, HUGE_VAL, "N or N m", "largest of the drive"),
+    ROW_AT(SticSceneJoint, "stiffness", spring.stiffness, REAL, 0, LARGE, "N/m or N m/rad",
+           "of a spring on the coordinate"),
+    ROW_AT(SticSceneJoint, "rest", spring.rest, REAL, -LARGE, LARGE, "m or rad", "of the spring"),
+    ROW_AT(SticSceneJoint, "damping", spring.damping, REAL, 0, LARGE, "N s/m or N m s/rad",
+           "of a damper on the coordinate"),
+    ROW(SticSceneJoint, contacts, FLAG, 0, 1, "-", "whether the two bodies can touch"),
+};
+const SticEntryTable stic_entries_joint = {"joint", NULL, "a joint", NULL, joint, COUNT_OF(joint)};
+
+/* ---- run, output, measured numbers ---- */
+
+static const SticEntry run[] = {
+    ROW(SticSceneRun, step, POSITIVE, 0, LARGE, "s", "length of a step"),
+    ROW(SticSceneRun, until, POSITIVE, 0, LARGE, "s", "end"),
+    ROW(SticSceneRun, short_until, REAL, 0, LARGE, "s", "end of the short version; 0: the same"),
+    ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
+    ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
+    ROW(SticSceneRun, project, FLAG, 0, 1, "-", "make the start velocities fit the joints"),
+};
+const SticEntryTable stic_entries_run = {"run", NULL, "how far and how", NULL, run, COUNT_OF(run)};
+
+static const SticEntry output[] = {
+    ROW(SticSceneOutput, every, COUNT, 1, INT32_MAX, "steps", "steps per stored frame"),
+    ROW(SticSceneOutput, snapshot_every, COUNT, 0, INT32_MAX, "steps",
+        "steps per snapshot; 0: at the end only"),
+    ROW(SticSceneOutput, contacts, FLAG, 0, 1, "-", "store contacts and reactions"),
+    ROW(SticSceneOutput, joints, FLAG, 0, 1, "-", "store joints"),
+    ROW(SticSceneOutput, solver, FLAG, 0, 1, "-", "store solver records"),
+};
+const SticEntryTable stic_entries_output = {"output", NULL,   "what a result file holds",
+                                            NULL,     output, COUNT_OF(output)};
+
+static const SticEntry mixing[] = {
+    {"friction", STIC_ENTRY_PICK, AT(SticSceneDef, friction_mixing), 0, 0, 0, "-",
+     "friction of two materials", mixings},
+    {"restitution", STIC_ENTRY_PICK, AT(SticSceneDef, restitution_mixing), 0, 0, 0, "-",
+     "restitution of two materials", mixings},
+};
+const SticEntryTable stic_entries_mixing = {"mixing", NULL,   "how two materials give a surface",
+                                            NULL,     mixing, COUNT_OF(mixing)};
+
+static const SticEntry history[] = {
+    ROW(SticSceneHistory, name, NAME, 0, 0, "-", "heading of the column"),
+    ROW_PICK(SticSceneHistory, quantity, quantities, "what is measured"),
+    ROW(SticSceneHistory, body, BODY, 0, 0, "-", "of which body"),
+    ROW(SticSceneHistory, joint, JOINT, 0, 0, "-", "of which joint"),
+    ROW(SticSceneHistory, component, COMPONENT, 0, 0, "-",
+        "x, y, z or length; of a model a number from 1"),
+};
+const SticEntryTable stic_entries_history = {"history", NULL,    "a column of the histories",
+                                             NULL,      history, COUNT_OF(history)};
+
+static const SticEntry check[] = {
+    ROW_AT(SticSceneCheck, "name", what.name, NAME, 0, 0, "-", "what the number is"),
+    {"quantity", STIC_ENTRY_PICK, AT(SticSceneCheck, what.quantity), 0, 0, 0, "-",
+     "what is measured", quantities},
+    ROW_AT(SticSceneCheck, "body", what.body, BODY, 0, 0, "-", "of which body"),
+    ROW_AT(SticSceneCheck, "joint", what.joint, JOINT, 0, 0, "-", "of which joint"),
+    ROW_AT(SticSceneCheck, "component", what.component, COMPONENT, 0, 0, "-",
+           "x, y, z or length; of a model a number from 1"),
+    ROW_PICK(SticSceneCheck, reduction, reductions, "the last, least or most until then"),
+    ROW(SticSceneCheck, at, REAL, 0, LARGE, "s", "when; 0: at the end"),
+    ROW(SticSceneCheck, value, REAL, -LARGE, LARGE, "*", "expected"),
+    ROW(SticSceneCheck, tolerance, REAL, 0, LARGE, "*", "accepted deviation"),
+    ROW(SticSceneCheck, source, NAME, 0, 0, "-", "where the value comes from"),
+};
+const SticEntryTable stic_entries_check = {"check", NULL,  "a reference value",
+                                           NULL,    check, COUNT_OF(check)};
+
+const SticEntry* stic_entry_find(const SticEntryTable* entries, const char* name)
+{
+    for (int32_t i = 0; i < entries->count; ++i)
+        if (strcmp(entries->entry[i].name, name) == 0)
+            return &entries->entry[i];
+    return NULL;
+}

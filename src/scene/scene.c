@@ -28,7 +28,10 @@ SticSceneDef stic_scene_default_def(void)
         .scheme = "moreau",
         .solver = run.solver->name,
         .solve = run.solve,
-        .run = {.step = 1e-3, .until = 1.0, .policy = run.policy, .max_halvings = run.max_halvings},
+        .run = {.step = 1e-3,
+                .until = 1.0,
+                .policy = (int32_t)run.policy,
+                .max_halvings = run.max_halvings},
         .output = {.every = 10, .contacts = true, .joints = true, .solver = true}};
 }
 
@@ -226,10 +229,14 @@ static SticStatus build(SticBuilder* builder, const SticText* text, const SticSc
     return STIC_OK;
 }
 
-// a scene from text, with the folder its files are in
-static SticStatus read_scene(const SticContext* context, const SticText* text, const char* name,
-                             int folder, const SticSceneOptions* options, SticScene** scene,
-                             SticError* error)
+typedef struct Source {
+    const SticText* text;
+    const char* name; // for messages
+    int folder;       // of its files; -1: none
+} Source;
+
+static SticStatus read_scene(const SticContext* context, const Source* source,
+                             const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
     SticScene* made = NULL;
     SticBuilder builder;
@@ -238,17 +245,17 @@ static SticStatus read_scene(const SticContext* context, const SticText* text, c
     if (status != STIC_OK)
         return stic_error_set(error, status, "no memory for a scene");
     SticError local = {0};
-    status = stic_builder_open(&builder, made, name, &local);
-    builder.folder = folder;
+    status = stic_builder_open(&builder, made, source->name, &local);
+    builder.folder = source->folder;
     if (status == STIC_OK)
-        status = build(&builder, text, options);
+        status = build(&builder, source->text, options);
     if (status == STIC_OK)
         status = stic_builder_finish(&builder);
     stic_builder_close(&builder);
     if (status != STIC_OK) {
         stic_scene_destroy(made);
         if (local.status == STIC_OK)
-            stic_error_set_at(&local, status, name, 0, 0, "%s", stic_status_text(status));
+            stic_error_set_at(&local, status, source->name, 0, 0, "%s", stic_status_text(status));
         if (error != NULL)
             *error = local;
         return status;
@@ -260,7 +267,8 @@ static SticStatus read_scene(const SticContext* context, const SticText* text, c
 SticStatus stic_scene_parse(const SticContext* context, const SticText* text, const char* name,
                             const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
-    return read_scene(context, text, name, -1, options, scene, error);
+    const Source source = {text, name, -1};
+    return read_scene(context, &source, options, scene, error);
 }
 
 // descriptor of the folder that a path lies in
@@ -291,7 +299,7 @@ SticStatus stic_scene_load(const SticContext* context, const char* path,
                                             : status;
     status = open_folder(path, &folder, error);
     if (status == STIC_OK)
-        status = read_scene(context, &text, path, folder, options, scene, error);
+        status = read_scene(context, &(Source){&text, path, folder}, options, scene, error);
     if (folder >= 0)
         close(folder);
     stic_text_unload(&text);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the charts: how one block's coordinates follow its velocities.
+// Kernels of bodies: how one block's coordinates follow its velocities, and the material of blocks
+// that deform.
 #ifndef STICTION_BODY_H
 #define STICTION_BODY_H
 
 #include "stiction/base.h"
+#include "stiction/vec3.h"
 
 /// How the coordinates of one block relate to its velocities. The scheme chooses among those a
 /// system has.
@@ -59,5 +61,26 @@ STIC_API void stic_chart_add_gyro(SticChart chart, const double* mass, const dou
                                   const double* u, double* f);
 /// Scale a quaternion back to length one (QUATERNION, SCALABLE); nothing for the others.
 STIC_API void stic_chart_normalize(SticChart chart, double* q);
+
+/* ---- material ---- */
+
+/// An isotropic St Venant-Kirchhoff material.
+typedef struct SticElastic {
+    double young;   ///< Young's modulus, Pa, > 0
+    double poisson; ///< Poisson's ratio, in (-1, 1/2)
+} SticElastic;
+
+/// Stored energy at the deformation gradient F, J/m3 of the undeformed body.
+STIC_API double stic_elastic_energy(const SticElastic* elastic, SticMat3 F);
+/// First Piola-Kirchhoff stress P = d psi / dF, Pa.
+STIC_API SticMat3 stic_elastic_stress(const SticElastic* elastic, SticMat3 F);
+/// dP/dF over the entries of P and F by rows: K[9 (3 i + j) + 3 k + l] = dP_ij/dF_kl.
+STIC_API void stic_elastic_tangent(const SticElastic* elastic, SticMat3 F, double K[81]);
+/// Cauchy stress, Pa.
+STIC_API SticMat3 stic_elastic_cauchy(const SticElastic* elastic, SticMat3 F);
+/// Largest stable step of explicit schemes at F for a body with the undeformed volume and the Euler
+/// tensor about its centre: 2 / sqrt(lambda_max(M^-1 K)), s; 0 if the tensor is not positive.
+STIC_API double stic_elastic_step(const SticElastic* elastic, double volume, SticMat3 euler,
+                                  SticMat3 F);
 
 #endif

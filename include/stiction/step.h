@@ -27,6 +27,7 @@ typedef struct SticLedger {
     double friction;    ///< work of friction and other bounded reactions
     double damping;     ///< work of viscous damping
     double constraint;  ///< work of bilateral reactions
+    double prescribed;  ///< work that prescribed motions and drives put in through reactions
     double integration; ///< kinetic + potential - all the works
 } SticLedger;
 

@@ -72,7 +72,7 @@ typedef struct SticInteraction {
     uint8_t level;    ///< SticLevel
     uint8_t rows;     ///< 1-6, normal first
     uint8_t kernel;   ///< the system's own: how `local` is to be read
-    int32_t block[2]; ///< A and B; -1: fixed or prescribed, its motion is in chi
+    int32_t block[2]; ///< A and B; negative: fixed or prescribed, its motion is in chi
     int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
     int32_t surface;  ///< pair of surfaces, for output
     int32_t part[2];  ///< the system's own: what of A and B touches, for output
@@ -119,14 +119,15 @@ enum {
 
 /// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
 typedef struct SticMeasures {
-    uint32_t want;                ///< STIC_WANT_* to fill
-    double* gap;                  ///< [rows] g; rows without a gap get 0
-    double* chi;                  ///< [rows] u_rel = H' u + chi
-    double* bias;                 ///< [rows] d/dt(H') u + d/dt chi
-    double* H;                    ///< values of H' in the u pattern
-    double* G;                    ///< values of G in the q pattern
-    double* C;                    ///< values of C in the q pattern
-    const double* y;              ///< [nq] for C
+    uint32_t want;   ///< STIC_WANT_* to fill
+    double* gap;     ///< [rows] g; rows without a gap get 0
+    double* chi;     ///< [rows] u_rel = H' u + chi
+    double* bias;    ///< [rows] d/dt(H') u + d/dt chi
+    double* H;       ///< values of H' in the u pattern
+    double* G;       ///< values of G in the q pattern
+    double* C;       ///< values of C in the q pattern
+    const double* y; ///< [nq] for C
+    double lead;     ///< chi takes velocities of prescribed motions this much later, s; places stay
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C
 } SticMeasures;
@@ -181,6 +182,8 @@ typedef struct SticSystemOps {
     SticStatus (*mass)(const SticSystem*, const SticState*, SticArena*, SticMass*);
     /// Applied forces (not the potential, not gyroscopic terms) in u-based components: f [nu].
     SticStatus (*force)(const SticSystem*, const SticState*, double* f);
+    /// What of `force` is viscous damping, for the ledger: f [nu]; NULL: nothing.
+    SticStatus (*damping)(const SticSystem*, const SticState*, double* f);
     /// Inertia terms of GENERAL blocks, as a force [nu]; NULL if there are none.
     SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);
     /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
@@ -201,6 +204,7 @@ struct SticSystem {
     SticLayout layout;        ///< blocks of coordinates
     const SticSystemOps* ops; ///< callbacks
     const void* self;         ///< for the callbacks
+    double step_limit; ///< largest stable step of explicit schemes where bodies deform, s; 0: none
 };
 
 /// Kinetic energy of a state.

@@ -22,6 +22,7 @@
 #define STICTION_WORLD_H
 
 #include "stiction/base.h"
+#include "stiction/body.h"
 #include "stiction/joint.h"
 #include "stiction/shape.h"
 #include "stiction/system.h"
@@ -154,10 +155,24 @@ STIC_API SticSurface stic_surface_get(const SticWorld* world, SticMaterialId a, 
 
 /// What moves a body.
 typedef enum SticBodyKind {
-    STIC_BODY_RIGID, ///< moves by forces and contacts
-    STIC_BODY_FIXED, ///< stays where it is
+    STIC_BODY_RIGID,        ///< moves by forces and contacts
+    STIC_BODY_FIXED,        ///< stays where it is
+    STIC_BODY_PRESCRIBED,   ///< moves as `motion` says, whatever acts on it
+    STIC_BODY_POINT,        ///< a mass without rotation: its frame keeps the world's axes
+    STIC_BODY_PSEUDO_RIGID, ///< deforms by one homogeneous gradient, St Venant-Kirchhoff
     STIC_BODY_KIND_COUNT
 } SticBodyKind;
+
+/// Where a prescribed body is and how it moves, in world axes. Velocities need not be the rates of
+/// the places: the surface of a conveyor moves while the body stays.
+typedef struct SticMotion {
+    SticVec3 position;             ///< of the origin of the body's frame, m
+    SticQuat orientation;          ///< from body to world axes; any length but 0
+    SticVec3 velocity;             ///< of that origin, m/s
+    SticVec3 angular_velocity;     ///< rad/s
+    SticVec3 acceleration;         ///< used by event-driven and relaxed schemes only, m/s2
+    SticVec3 angular_acceleration; ///< the same, rad/s2
+} SticMotion;
 
 /// A body. Its frame is the one its shapes are placed in; the centre of mass may lie anywhere.
 typedef struct SticBodyDef {
@@ -173,6 +188,13 @@ typedef struct SticBodyDef {
                       ///< scaled to `mass` where that is given
     SticVec3 force;   ///< constant force at the centre of mass in world axes, N
     SticVec3 torque;  ///< constant torque in world axes, N m
+    /// prescribed: a function of the time alone; NULL: at `velocity` of the body's origin and
+    /// `angular_velocity` from `position` and `orientation` at t = 0 on. What is not finite fails
+    /// the step.
+    void (*motion)(const void* motion_self, double t, SticMotion* at);
+    const void* motion_self; ///< for `motion`; borrowed, must outlive the world
+    SticElastic elastic;     ///< pseudo-rigid: of the whole body
+    double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes
 } SticBodyDef;
 
 /// A rigid body at rest at the origin; mass and inertia from its shapes.
@@ -247,8 +269,9 @@ STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
 
 /* ---- systems ---- */
 
-/// The chart for a scheme's mask of charts: quaternion, rotation or scalable, in this order of
-/// preference; false if the scheme can move none of them.
+/// The chart of rigid bodies for a scheme's mask of charts: quaternion, rotation or scalable, in
+/// this order of preference; linear, which rigid bodies do not have, if there is nothing else;
+/// false if the scheme can move none of them. Points and pseudo-rigid bodies are always linear.
 STIC_API bool stic_world_chart(uint32_t charts, SticChart* chart);
 /// Build the system of all bodies in a chart. It uses the context of the world, with its threads,
 /// and reads gravity and the bodies' forces from the world; after bodies or shapes were added or
@@ -274,6 +297,10 @@ typedef struct SticTwist {
 } SticTwist;
 /// How a body moves in a state; zero for fixed bodies and ids that are not valid.
 STIC_API SticTwist stic_world_twist(const SticSystem* system, const SticState* state,
+                                    SticBodyId body);
+
+/// Cauchy stress of a pseudo-rigid body, Pa; zero for all others.
+STIC_API SticMat3 stic_world_stress(const SticSystem* system, const SticState* state,
                                     SticBodyId body);
 
 /// A contact of a set as seen in space.

@@ -89,6 +89,7 @@ static void add_ledger(SticLedger* sum, const SticLedger* part)
     sum->friction += part->friction;
     sum->damping += part->damping;
     sum->constraint += part->constraint;
+    sum->prescribed += part->prescribed;
     sum->integration += part->integration;
 }
 

@@ -268,6 +268,7 @@ static SticStatus resolve_impacts(Motion* m, SticState* state)
     for (int32_t row = 0; row < d.set.rows; ++row)
         mean[row] = 0.5 * (mean[row] + before[row]);
     stic_ledger_add_reactions(&d.set, r, mean, &m->info->ledger);
+    stic_ledger_add_prescribed(d.set.rows, r, d.measures.chi, 1.0, &m->info->ledger);
     memcpy(state->u, u, (size_t)system->layout.nu * sizeof *u);
     return STIC_OK;
 }
@@ -374,6 +375,15 @@ static SticStatus add_works(Motion* m, const SticState* state, const Instant* no
         if (slides)
             tangential = -friction_of(&now->all.set.interaction[i]) * now->lambda[to] *
                          slip_speed(&now->all.set, now->gamma, i);
+        const double* chi = now->all.measures.chi + at;
+        double direction[2] = {0.0, 0.0};
+        if (slides)
+            slip_direction(m, now, i, direction);
+        stic_ledger_add_prescribed(slides ? 1 : now->active.interaction[k].rows, now->lambda + to,
+                                   chi, weight, ledger);
+        for (int32_t c = 1; slides && c < now->all.set.interaction[i].rows; ++c)
+            ledger->prescribed += weight * friction_of(&now->all.set.interaction[i]) *
+                                  now->lambda[to] * direction[c - 1] * chi[c];
         if (m->contact[i].mode == ALWAYS)
             ledger->constraint += weight * (normal + tangential);
         else {

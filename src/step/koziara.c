@@ -15,8 +15,9 @@
 //
 // Holonomic joints are imposed on the mean velocity of the step (U+ + U- = 0): on the end velocity,
 // as the text has it, the scheme is of first order and loses energy, which contradicts the thesis'
-// own examples. Drives and prescribed velocities hold at the end of the step. Contacts take U+ +
-// eta min(0, U-) (10.1.27), tangential restitution U+ + tau U-.
+// own examples. Drives and the velocities of prescribed bodies at contacts hold at the end of the
+// step: on the mean they would ring. Contacts take U+ + eta min(0, U-) (10.1.27), tangential
+// restitution U+ + tau U-.
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "step/turn.h"
@@ -206,22 +207,46 @@ static void shift_rows(const SticSet* set, const double* before, double* shift)
     }
 }
 
-// prescribed velocities hold at the end of the step: chi there instead of mid-step
-static SticStatus shift_drives(SticStepper* stepper, const SticSystem* system,
-                               const SticMiddle* middle, double t_to, double* shift)
+/// Velocities of prescribed motions at the ends of the step; NULL where there are none.
+typedef struct Ends {
+    double *begin, *end; // [rows] chi
+    double* before;      // [rows] relative velocities of the beginning
+    double* mean;        // [rows] of chi, for the ledger
+} Ends;
+
+static SticStatus chi_at(SticStepper* stepper, const SticSystem* system, const SticMiddle* middle,
+                         double lead, double** chi)
+{
+    SticDirections directions = middle->directions;
+    directions.measures.chi = NULL;
+    directions.measures.lead = lead;
+    STIC_TRY(
+        stic_directions_measure(stepper, system, &middle->state, STIC_WANT_CHI, NULL, &directions));
+    *chi = directions.measures.chi;
+    return STIC_OK;
+}
+
+// contacts and drives see prescribed velocities of the beginning in U-, of the end in U+; joints
+// those of mid-step
+static SticStatus find_ends(SticStepper* stepper, const SticSystem* system,
+                            const SticMiddle* middle, double h, Ends* ends)
 {
     const SticSet* set = &middle->directions.set;
+    const double* own = middle->directions.measures.chi;
+    *ends = (Ends){.before = middle->before};
     if (set->rows == 0 || (system->offers & STIC_OFFERS_SCLERONOMIC) != 0)
         return STIC_OK;
-    SticDirections end = middle->directions;
-    SticState state = middle->state;
-    state.t = t_to;
-    end.measures.chi = NULL;
-    STIC_TRY(stic_directions_measure(stepper, system, &state, STIC_WANT_CHI, NULL, &end));
+    STIC_TRY(chi_at(stepper, system, middle, -0.5 * h, &ends->begin));
+    STIC_TRY(chi_at(stepper, system, middle, 0.5 * h, &ends->end));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->before, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->mean, set->rows));
     for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t row = set->row_at[i];
-             set->interaction[i].level == STIC_LEVEL_RATE && row < set->row_at[i + 1]; ++row)
-            shift[row] += end.measures.chi[row] - middle->directions.measures.chi[row];
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            if (set->interaction[i].level == STIC_LEVEL_POSITION)
+                ends->begin[row] = ends->end[row] = own[row];
+            ends->before[row] = middle->before[row] + (ends->begin[row] - own[row]);
+            ends->mean[row] = 0.5 * (ends->begin[row] + ends->end[row]);
+        }
     return STIC_OK;
 }
 
@@ -256,8 +281,11 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     double *shift = NULL, *r = NULL;
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
-    shift_rows(set, middle.before, shift);
-    STIC_TRY(shift_drives(stepper, system, &middle, t_to, shift));
+    Ends ends;
+    STIC_TRY(find_ends(stepper, system, &middle, h, &ends));
+    shift_rows(set, ends.before, shift);
+    for (int32_t row = 0; ends.end != NULL && row < set->rows; ++row)
+        shift[row] += ends.end[row] - middle.directions.measures.chi[row];
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 
@@ -276,7 +304,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
         finish_rotations(layout, &middle.mass, &turn, to->u);
     if (!early)
         stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
-    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state};
+    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, ends.mean};
     STIC_TRY(stic_parts_close(stepper, system, &closing, from, to, info));
     return scheme == STIC_TURN_SIMO_WONG ? remember_accelerations(layout, turns, to->memory)
                                          : STIC_OK;

@@ -39,6 +39,6 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], to->q + layout->q_at[i]);
     to->t = t_to;
-    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state};
+    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, NULL};
     return stic_parts_close(stepper, system, &closing, from, to, info);
 }

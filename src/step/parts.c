@@ -296,6 +296,13 @@ void stic_ledger_add_reactions(const SticSet* set, const double* r, const double
     }
 }
 
+void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
+                                SticLedger* ledger)
+{
+    for (int32_t row = 0; row < rows; ++row)
+        ledger->prescribed -= weight * (r[row] * chi[row]);
+}
+
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
                             SticStepInfo* info)
 {
@@ -326,7 +333,8 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
     STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
     ledger->potential = potential[1] - potential[0];
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
-                          ledger->friction - ledger->damping - ledger->constraint;
+                          ledger->friction - ledger->damping - ledger->constraint -
+                          ledger->prescribed;
     return STIC_OK;
 }
 
@@ -347,6 +355,13 @@ SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* syste
     STIC_TRY(system->ops->force(system, at, force));
     for (int32_t c = 0; c < system->layout.nu; ++c)
         ledger->applied += force[c] * displacement[c];
+    if (system->ops->damping == NULL)
+        return STIC_OK;
+    STIC_TRY(system->ops->damping(system, at, force));
+    for (int32_t c = 0; c < system->layout.nu; ++c) {
+        ledger->applied -= force[c] * displacement[c];
+        ledger->damping += force[c] * displacement[c];
+    }
     return STIC_OK;
 }
 
@@ -361,9 +376,12 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     for (int32_t c = 0; c < system->layout.nu; ++c)
         moved[c] = 0.5 * (to->t - from->t) * (from->u[c] + to->u[c]);
     stic_directions_velocity(closing->directions, to->u, mean);
+    const double *own = closing->directions->measures.chi,
+                 *chi = closing->chi == NULL ? own : closing->chi;
     for (int32_t row = 0; row < set->rows; ++row)
-        mean[row] = 0.5 * (mean[row] + closing->before[row]);
+        mean[row] = 0.5 * (mean[row] + closing->before[row]) + (chi[row] - own[row]);
     stic_ledger_add_reactions(set, closing->r, mean, &info->ledger);
+    stic_ledger_add_prescribed(set->rows, closing->r, chi, 1.0, &info->ledger);
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     return stic_parts_remember(set, to->t - from->t, closing->r, to->memory);

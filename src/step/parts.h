@@ -82,8 +82,11 @@ SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double
 /// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row.
 void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
                                SticLedger* ledger);
+/// Work of the motions in chi, which reactions pass on to the blocks, times `weight`.
+void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
+                                SticLedger* ledger);
 /// Work of the applied forces at `at` over the displacement of the step, h times the mean velocity
-/// [nu].
+/// [nu]; dampers are told apart.
 SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
                                    const SticState* at, const double* displacement,
                                    SticLedger* ledger);
@@ -96,6 +99,7 @@ typedef struct SticClosing {
     const double* r;      ///< impulses
     const double* before; ///< relative velocities at the beginning
     const SticState* at;  ///< where applied forces were evaluated
+    const double* chi;    ///< [rows] mean of chi over the step; NULL: that of the directions
 } SticClosing;
 /// Memory and ledger of a one-stage velocity step: reactions work on the mean relative velocity,
 /// which is exact for M constant (Koziara 10.5, Möller 3.152).

@@ -107,6 +107,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     // the ledger of a quasi-static step: reactions and loads work on the displacement h u'
     stic_directions_velocity(&d, to->u, moved);
     stic_ledger_add_reactions(&d.set, r, moved, &info->ledger);
+    stic_ledger_add_prescribed(d.set.rows, r, d.measures.chi, 1.0, &info->ledger);
     for (int32_t c = 0; c < layout->nu; ++c)
         rest[c] = h * to->u[c];
     STIC_TRY(stic_ledger_add_applied(stepper, system, &at, rest, &info->ledger));

@@ -246,8 +246,11 @@ static void measure_one(const Small* small, const SticSet* set, int32_t i, const
 static SticStatus small_measure(const SticSystem* system, const SticSet* set,
                                 const SticState* state, SticMeasures* measures)
 {
+    // only chi is asked for ahead of time
+    SticState at = *state;
+    at.t += measures->lead;
     for (int32_t i = 0; i < set->count; ++i)
-        measure_one(small_of(system), set, i, state, measures);
+        measure_one(small_of(system), set, i, &at, measures);
     return STIC_OK;
 }
 

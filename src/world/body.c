@@ -6,12 +6,30 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "stiction/math.h"
 
 /* ---- bodies ---- */
 
 SticBodyDef stic_body_default_def(void)
 {
     return (SticBodyDef){.kind = STIC_BODY_RIGID, .orientation = stic_quat_identity()};
+}
+
+static SticStatus check_elastic(const SticBodyDef* def, const char* name, SticError* error)
+{
+    const SticElastic* elastic = &def->elastic;
+    if (!(elastic->young > 0.0) || !isfinite(elastic->young) || !(elastic->poisson > -1.0) ||
+        !(elastic->poisson < 0.5))
+        return stic_error_set(
+            error, STIC_BAD_ARGUMENT,
+            "body '%s': a pseudo-rigid body needs a Young's modulus above 0 and a "
+            "Poisson's ratio in (-1, 1/2), not %g and %g",
+            name, elastic->young, elastic->poisson);
+    if (!(def->volume >= 0.0) || !isfinite(def->volume))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': the volume must not be negative, it is %g", name,
+                              def->volume);
+    return STIC_OK;
 }
 
 static SticStatus check_def(const SticBodyDef* def, SticError* error)
@@ -33,11 +51,14 @@ static SticStatus check_def(const SticBodyDef* def, SticError* error)
                               "body '%s': the orientation is no quaternion that can be scaled to "
                               "length 1",
                               name);
+    if (def->kind == STIC_BODY_POINT && stic_vec3_norm(stic_quat_vector(def->orientation)) > 0.0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': a point has no orientation; turn its shapes", name);
     if (def->mass < 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body '%s': the mass must not be negative, it is %g", name,
                               def->mass);
-    return STIC_OK;
+    return def->kind == STIC_BODY_PSEUDO_RIGID ? check_elastic(def, name, error) : STIC_OK;
 }
 
 // the first slot that is free, or one more
@@ -133,6 +154,18 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
 
 /* ---- shapes of bodies ---- */
 
+// affine images of flat faces are flat
+static bool keeps_form(const SticShape* shape)
+{
+    const SticShapeKind kind = stic_shape_kind(shape);
+    if (kind != STIC_SHAPE_COMPOUND)
+        return kind == STIC_SHAPE_BOX || kind == STIC_SHAPE_POLYHEDRON;
+    for (int32_t k = 0; k < shape->as.compound.count; ++k)
+        if (!keeps_form(shape->as.compound.element[k].shape))
+            return false;
+    return true;
+}
+
 static SticStatus check_attach(const SticWorld* world, uint32_t body, const SticAttachDef* def,
                                SticError* error)
 {
@@ -153,6 +186,11 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
                               "body '%s': the pose of a shape must be a rotation and a finite "
                               "translation",
                               name);
+    if (world->body[body].def.kind == STIC_BODY_PSEUDO_RIGID && !keeps_form(def->shape))
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "body '%s': a %s does not stay one when it deforms; a pseudo-rigid "
+                              "body takes boxes, polyhedra and compounds of them",
+                              name, stic_shape_kind_name(kind));
     if (!stic_material_is_valid(world, def->material))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no material %u", name,
                               def->material.index);
@@ -249,11 +287,42 @@ static SticStatus check_inertia(const char* name, const SticMassProperties* mass
     return STIC_OK;
 }
 
+// a point: its mass, and where it lies in the body's frame
+static SticStatus point_mass(const SticBodySlot* slot, SticMassProperties* mass, SticError* error)
+{
+    if (!(mass->mass > 0.0))
+        mass->centre = slot->def.centre;
+    if (slot->def.mass > 0.0)
+        mass->mass = slot->def.mass;
+    if (!(mass->mass > 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "point '%s' has neither a mass nor a shape with volume", slot->name);
+    return STIC_OK;
+}
+
+// what deforms must have extent in all directions
+static SticStatus check_deformable(const SticBodySlot* slot, SticMassProperties* mass,
+                                   SticError* error)
+{
+    SticVec3 values;
+    SticMat3 axes;
+    stic_eigen3_symmetric(mass->euler, &values, &axes);
+    if (slot->def.volume > 0.0)
+        mass->volume = slot->def.volume;
+    if (!(values.x > 1e-12 * values.z) || !(mass->volume > 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "pseudo-rigid body '%s' needs a volume and extent in all directions",
+                              slot->name);
+    return STIC_OK;
+}
+
 SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassProperties* mass,
                           SticError* error)
 {
     const SticBodySlot* slot = &world->body[body];
     const SticBodyDef* def = &slot->def;
+    if (def->kind == STIC_BODY_POINT)
+        return point_mass(slot, mass, error);
     if (stic_mat3_norm(def->inertia) > 0.0) {
         if (def->mass == 0.0)
             return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s' has an inertia but no mass",
@@ -268,12 +337,13 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
     } else {
         if (!(mass->mass > 0.0))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                  "rigid body '%s' has neither an inertia nor a shape with volume",
+                                  "body '%s' has neither an inertia nor a shape with volume",
                                   slot->name);
         const double factor = def->mass > 0.0 ? def->mass / mass->mass : 1.0;
         mass->mass *= factor;
         mass->euler = stic_mat3_scale(factor, mass->euler);
         mass->inertia = stic_mat3_scale(factor, mass->inertia);
     }
-    return check_inertia(slot->name, mass, error);
+    STIC_TRY(check_inertia(slot->name, mass, error));
+    return def->kind == STIC_BODY_PSEUDO_RIGID ? check_deformable(slot, mass, error) : STIC_OK;
 }

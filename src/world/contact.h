@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of contacts: features frozen in two body frames, and what they are at given poses.
 //
-// A point of a body lies at x + R p, with R the rotation matrix of the chart or the scaled rotation
-// s R of its quaternion, |A|^2 = s: quadratic in the coordinates and never normalised, so that
-// discrete derivatives stay exact (Möller 2011, section 5.4). With d for the difference of two such
-// points, seen from B to A:
+// A point of a body lies at x + R p (side.h), with R the rotation matrix of the chart, a
+// deformation gradient, or the scaled rotation s R of its quaternion, |A|^2 = s: quadratic in the
+// coordinates and never normalised, so that discrete derivatives stay exact (Möller 2011,
+// section 5.4). With d for the difference of two such points, seen from B to A:
 //
 //   plane        g = n_B . d - radius             p_A | point and normal of the plane in B | radius
 //   round        g = |d| - r_A - r_B              centre in A | centre in B | r_A r_B
@@ -19,18 +19,8 @@
 
 #include <math.h>
 
-#include "stiction/body.h"
 #include "stiction/collide.h"
-#include "stiction/vec3.h"
-
-/// Pose and motion of one side.
-typedef struct SticSide {
-    SticVec3 x; ///< origin of the block's frame
-    SticMat3 R; ///< s times a rotation
-    double s;   ///< 1 but for quaternions that are not of unit length
-    SticVec3 v; ///< velocity of the origin; only with rates
-    SticVec3 w; ///< angular velocity in world axes; only with rates
-} SticSide;
+#include "world/side.h"
 
 /// A contact at a pose.
 typedef struct SticTouch {
@@ -42,45 +32,6 @@ typedef struct SticTouch {
     SticVec3 normal;  ///< plane: normal in the frame of B; else zero
     SticVec3 axis_rate[3], point_rate; ///< only with rates
 } SticTouch;
-
-/// The side of a fixed body: the world itself.
-static inline SticSide stic_side_world(void)
-{
-    return (SticSide){.x = stic_vec3_zero(), .R = stic_mat3_identity(), .s = 1.0};
-}
-
-/// Pose of a block from its coordinates.
-static inline SticSide stic_side_load(SticChart chart, const double* q)
-{
-    SticSide side = {.x = stic_vec3_load(q), .s = 1.0};
-    if (chart == STIC_CHART_ROTATION) {
-        side.R = stic_mat3_load(q + 3);
-    } else {
-        const SticQuat a = stic_quat_load(q + 3);
-        side.R = stic_quat_to_scaled_matrix(a);
-        side.s = stic_quat_dot(a, a);
-    }
-    return side;
-}
-
-/// Add the motion to a pose; rotation and quaternion charts.
-static inline void stic_side_move(SticSide* side, const double* u)
-{
-    side->v = stic_vec3_load(u);
-    side->w = stic_vec3_scale(1.0 / side->s, stic_mat3_mul_vec(side->R, stic_vec3_load(u + 3)));
-}
-
-/// R p of a point or direction of a side.
-static inline SticVec3 stic_side_turn(const SticSide* side, const double* p)
-{
-    return stic_mat3_mul_vec(side->R, stic_vec3_load(p));
-}
-
-/// Rate of an arm R p.
-static inline SticVec3 stic_side_spin(const SticSide* side, SticVec3 arm)
-{
-    return stic_vec3_cross(side->w, arm);
-}
 
 /// Rate of the two tangents of stic_mat3_frame(n) for the rate dn of n; derivative of its formula.
 static inline void stic_frame_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
@@ -111,6 +62,27 @@ static inline void stic_touch_frame(SticTouch* touch, bool rates)
     touch->lever = touch->normal = stic_vec3_zero();
 }
 
+/// Point or sphere of A on a plane of B that deforms: its normal is F^-T n, and the foot on B is
+/// the material point under the tip, so that the turning of the normal is in the gradient n
+/// (foot)'.
+static inline void stic_touch_plane_affine(const SticSide* B, SticVec3 tip, double radius,
+                                           bool rates, SticTouch* touch)
+{
+    const SticMat3 cofactor = stic_mat3_cofactor(B->R);
+    const SticVec3 n = stic_vec3_normalize(stic_mat3_mul_vec(cofactor, touch->normal));
+    const double height = stic_vec3_dot(n, stic_vec3_sub(tip, stic_vec3_add(B->x, touch->lever)));
+    touch->axis[0] = n;
+    touch->gap = height - radius;
+    touch->point = stic_vec3_add_scaled(tip, -radius, n);
+    touch->foot[1] = stic_side_material(B, stic_vec3_add_scaled(tip, -height, n));
+    if (rates) {
+        const SticVec3 turned = stic_mat3_transpose_mul_vec(B->L, n);
+        touch->axis_rate[0] =
+            stic_vec3_add_scaled(stic_vec3_neg(turned), stic_vec3_dot(n, turned), n);
+    }
+    stic_touch_frame(touch, rates);
+}
+
 /// Point or sphere of A on a plane of B.
 static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const double* local,
                                     bool rates, SticTouch* touch)
@@ -119,24 +91,29 @@ static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const 
     const SticVec3 arm = stic_side_turn(A, local), base = stic_side_turn(B, local + 3);
     const SticVec3 tip = stic_vec3_add(A->x, arm);
     const SticVec3 d = stic_vec3_sub(tip, stic_vec3_add(B->x, base));
-    const SticMat3 frame = stic_mat3_frame(nb);
     const double radius = local[9];
-    touch->axis[0] = stic_mat3_mul_vec(B->R, nb);
-    for (int k = 1; k < 3; ++k)
-        touch->axis[k] =
-            stic_vec3_scale(1.0 / B->s, stic_mat3_mul_vec(B->R, stic_mat3_column(frame, k)));
-    touch->gap = stic_vec3_dot(touch->axis[0], d) - radius;
-    touch->point = stic_vec3_add_scaled(tip, -radius, touch->axis[0]);
     touch->foot[0] = stic_vec3_load(local);
-    touch->foot[1] = stic_vec3_load(local + 3);
-    touch->lever = d;
-    touch->normal = nb;
-    if (!rates)
-        return;
-    for (int k = 0; k < 3; ++k)
-        touch->axis_rate[k] = stic_side_spin(B, touch->axis[k]);
-    touch->point_rate = stic_vec3_add_scaled(stic_vec3_add(A->v, stic_side_spin(A, arm)), -radius,
-                                             touch->axis_rate[0]);
+    if (B->affine) {
+        touch->lever = base;
+        touch->normal = nb;
+        stic_touch_plane_affine(B, tip, radius, rates, touch);
+    } else {
+        const SticMat3 frame = stic_mat3_frame(nb);
+        touch->axis[0] = stic_mat3_mul_vec(B->R, nb);
+        for (int k = 1; k < 3; ++k)
+            touch->axis[k] =
+                stic_vec3_scale(1.0 / B->s, stic_mat3_mul_vec(B->R, stic_mat3_column(frame, k)));
+        touch->gap = stic_vec3_dot(touch->axis[0], d) - radius;
+        touch->point = stic_vec3_add_scaled(tip, -radius, touch->axis[0]);
+        touch->foot[1] = stic_vec3_load(local + 3);
+        touch->lever = d;
+        touch->normal = nb;
+        for (int k = 0; rates && k < 3; ++k)
+            touch->axis_rate[k] = stic_side_spin(B, touch->axis[k]);
+    }
+    if (rates)
+        touch->point_rate = stic_vec3_add_scaled(stic_vec3_add(A->v, stic_side_spin(A, arm)),
+                                                 -radius, touch->axis_rate[0]);
 }
 
 /// What round features share: the line across from the foot on B to the centre in A has the length

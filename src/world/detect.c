@@ -57,7 +57,7 @@ static void pose_chunk(void* self, int32_t index)
     const SticView* view = d->view;
     const int32_t end = least(view->blocks, (index + 1) * POSE_CHUNK);
     for (int32_t i = index * POSE_CHUNK; i < end; ++i) {
-        SticSide side = stic_side_load(view->chart, d->state->q + view->q_at[i]);
+        SticSide side = stic_view_side(view, d->state, i, false);
         side.R = stic_mat3_scale(1.0 / side.s, side.R);
         side.s = 1.0;
         d->side[i] = side;
@@ -66,7 +66,7 @@ static void pose_chunk(void* self, int32_t index)
 
 static SticSide side_of(const Detection* d, int32_t block)
 {
-    return block < 0 ? stic_side_world() : d->side[block];
+    return block < 0 ? stic_view_side(d->view, d->state, block, false) : d->side[block];
 }
 
 static void place_chunk(void* self, int32_t index)
@@ -77,7 +77,8 @@ static void place_chunk(void* self, int32_t index)
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
         const SticSide side = side_of(d, shape->block);
-        const SticPose block = stic_pose_rigid(side.R, side.x);
+        const SticPose block =
+            side.affine ? stic_pose_affine(side.R, side.x) : stic_pose_rigid(side.R, side.x);
         d->pose[k] = stic_pose_compose(&block, &shape->pose);
         // boxes that touch must overlap whatever rounding does: the slack of the narrow phase and a
         // few units of the coordinates
@@ -306,6 +307,7 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state, d
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
     Detection d = {.view = view, .state = state, .reach = reach};
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
     STIC_TRY(STIC_TAKE(arena, &d.pose, view->shapes));

@@ -25,8 +25,7 @@ static SticPose start_pose(const SticWorld* world, SticBodyId id)
 {
     if (is_ground(id))
         return stic_pose_identity();
-    const SticBodyDef* def = &world->body[id.index].def;
-    return stic_pose_rigid(stic_quat_to_matrix(def->orientation), def->position);
+    return stic_body_start(&world->body[id.index].def);
 }
 
 SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point)
@@ -46,7 +45,7 @@ static SticStatus check_bodies(const SticWorld* world, const SticJointDef* def, 
             return stic_error_set(error, STIC_BAD_ARGUMENT,
                                   "joint '%s': there is no body %u (generation %u)", name,
                                   def->body[k].index, def->body[k].generation);
-        moves = moves || world->body[def->body[k].index].def.kind == STIC_BODY_RIGID;
+        moves = moves || stic_body_moves((SticBodyKind)world->body[def->body[k].index].def.kind);
     }
     if (!moves)
         return stic_error_set(error, STIC_BAD_ARGUMENT,

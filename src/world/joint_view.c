@@ -54,6 +54,13 @@ int32_t stic_view_count_springs(const SticWorld* world)
     return count;
 }
 
+// a frame in the axes of its body, seen in world axes
+static SticJointFrame turned_frame(const SticJointFrame* frame, SticMat3 R, SticVec3 origin)
+{
+    return (SticJointFrame){stic_vec3_add(origin, stic_mat3_mul_vec(R, frame->point)),
+                            stic_mat3_mul(R, frame->axes)};
+}
+
 static SticBlockJoint place_joint(const SticView* view, uint32_t slot)
 {
     const SticJointDef* def = &view->world->joint[slot].def;
@@ -73,10 +80,8 @@ static SticBlockJoint place_joint(const SticView* view, uint32_t slot)
         made.block[k] = body.generation == 0 ? -1 : view->block_of[body.index];
         if (made.block[k] >= 0) {
             frame.point = stic_vec3_sub(frame.point, view->mass_of[made.block[k]].centre);
-        } else if (body.generation > 0) {
-            const SticPose* pose = &view->fixed[body.index];
-            frame.point = stic_vec3_add(pose->origin, stic_mat3_mul_vec(pose->F, frame.point));
-            frame.axes = stic_mat3_mul(pose->F, frame.axes);
+        } else if (made.block[k] == -1 && body.generation > 0) {
+            frame = turned_frame(&frame, view->fixed[body.index].F, view->fixed[body.index].origin);
         }
         made.joint.frame[k] = frame;
     }
@@ -104,7 +109,7 @@ static void add_spring_term(SticView* view, int32_t joint, int32_t at)
     int32_t* term = view->term_block[view->blocks + at];
     view->spring[at] = joint;
     term[0] = block[0] >= 0 ? block[0] : block[1];
-    term[1] = block[0] >= 0 ? block[1] : -1;
+    term[1] = block[0] >= 0 && block[1] >= 0 ? block[1] : -1;
 }
 
 SticStatus stic_view_build_joints(SticView* view, SticError* error)
@@ -137,27 +142,78 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
 
 /* ---- interactions ---- */
 
-static void load_sides(const SticView* view, const SticBlockJoint* joint, const SticState* state,
-                       const double* y, SticJointSide side[2])
+// a joint at a state: its geometry with the frames of prescribed bodies in world axes, and its
+// sides
+typedef struct Placed {
+    SticJoint joint;
+    SticJointSide side[2];
+} Placed;
+
+static Placed place_at(const SticView* view, const SticBlockJoint* joint, const SticState* state,
+                       const double* y)
 {
+    Placed placed = {.joint = joint->joint};
     for (int k = 0; k < 2; ++k) {
         const int32_t block = joint->block[k];
-        side[k] = (SticJointSide){.chart = view->chart, .n = view->nu};
+        if (block < -1) {
+            const SticMoved* moved = stic_view_moved(view, block);
+            placed.joint.frame[k] =
+                turned_frame(&joint->joint.frame[k], moved->R, moved->now.position);
+        }
         if (block < 0)
             continue;
-        side[k].q = state->q + view->q_at[block];
-        side[k].u = state->u == NULL ? NULL : state->u + view->u_at[block];
-        side[k].y = y == NULL ? NULL : y + view->q_at[block];
+        const SticBlockForm form = stic_view_form(view, block);
+        placed.side[k] =
+            (SticJointSide){.chart = form.chart,
+                            .n = form.nu,
+                            .q = state->q + view->q_at[block],
+                            .u = state->u == NULL ? NULL : state->u + view->u_at[block],
+                            .y = y == NULL ? NULL : y + view->q_at[block]};
     }
+    return placed;
+}
+
+// coordinates and velocities of prescribed sides
+typedef struct Moving {
+    double q[2][12], now[2][6], late[2][6], rate[2][6];
+} Moving;
+
+static void write_velocity(const SticMotion* at, double u[6])
+{
+    const SticMat3 R = stic_quat_to_matrix(at->orientation);
+    stic_vec3_store(at->velocity, u);
+    stic_vec3_store(stic_mat3_transpose_mul_vec(R, at->angular_velocity), u + 3);
+}
+
+// the same with prescribed bodies as sides of the rotation chart, for what their motion adds
+static Placed place_moving(const SticView* view, const SticBlockJoint* joint,
+                           const SticState* state, Moving* moving)
+{
+    Placed placed = place_at(view, joint, state, NULL);
+    for (int k = 0; k < 2; ++k) {
+        if (joint->block[k] >= -1)
+            continue;
+        const SticMoved* moved = stic_view_moved(view, joint->block[k]);
+        placed.joint.frame[k] = joint->joint.frame[k];
+        stic_vec3_store(moved->now.position, moving->q[k]);
+        stic_mat3_store(moved->R, moving->q[k] + 3);
+        write_velocity(&moved->now, moving->now[k]);
+        write_velocity(&moved->late, moving->late[k]);
+        stic_vec3_store(moved->now.acceleration, moving->rate[k]);
+        stic_vec3_store(stic_mat3_transpose_mul_vec(moved->R, moved->now.angular_acceleration),
+                        moving->rate[k] + 3);
+        placed.side[k] = (SticJointSide){
+            .chart = STIC_CHART_ROTATION, .n = 6, .q = moving->q[k], .u = moving->now[k]};
+    }
+    return placed;
 }
 
 static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
                             const SticState* state)
 {
-    SticJointSide side[2];
+    const Placed placed = place_at(view, joint, state, NULL);
     double value = 0.0;
-    load_sides(view, joint, state, NULL, side);
-    stic_joint_measure_coordinate(&joint->joint, side, &(SticJointMeasures){.gap = &value});
+    stic_joint_measure_coordinate(&placed.joint, placed.side, &(SticJointMeasures){.gap = &value});
     return value;
 }
 
@@ -221,18 +277,20 @@ static void scale(double factor, int32_t count, double* values)
 }
 
 // a limit is measured as c - lower or upper - c; friction and drives have no gap
-static void finish_coordinate(const SticView* view, const SticBlockJoint* joint, SticJointPart part,
+static void finish_coordinate(const Placed* placed, const double limit[2], SticJointPart part,
                               const SticJointMeasures* to)
 {
-    const bool upper = part == STIC_PART_UPPER, limit = upper || part == STIC_PART_LOWER;
-    const double sign = upper ? -1.0 : 1.0, placed = limit ? sign : 0.0;
+    const bool upper = part == STIC_PART_UPPER, limited = upper || part == STIC_PART_LOWER;
+    const double sign = upper ? -1.0 : 1.0, kept = limited ? sign : 0.0;
     if (to->gap != NULL)
-        *to->gap = limit ? sign * (*to->gap - joint->limit[upper ? 1 : 0]) : 0.0;
+        *to->gap = limited ? sign * (*to->gap - limit[upper ? 1 : 0]) : 0.0;
     scale(sign, 1, to->bias);
     for (int k = 0; k < 2; ++k) {
-        scale(sign, view->nu, to->H[k]);
-        scale(placed, view->nq, to->G[k]);
-        scale(placed, view->nq, to->C[k]);
+        const SticJointSide* side = &placed->side[k];
+        const int32_t nq = stic_chart_q_size(side->chart, side->n);
+        scale(sign, side->n, to->H[k]);
+        scale(kept, nq, to->G[k]);
+        scale(kept, nq, to->C[k]);
     }
 }
 
@@ -255,28 +313,76 @@ static SticJointMeasures places(const SticSet* set, int32_t i, const SticMeasure
     return to;
 }
 
+// what the motion of prescribed bodies adds: chi = H u at the later time, and all of the bias
+static void add_motion(const SticView* view, const SticBlockJoint* joint, const SticState* state,
+                       bool coordinate, double* chi, double* bias)
+{
+    Moving moving;
+    double H[2][STIC_JOINT_ROWS * STIC_CHART_MAX_U];
+    const Placed placed = place_moving(view, joint, state, &moving);
+    const SticJointMeasures to = {.bias = bias, .H = {H[0], H[1]}};
+    const int32_t rows = coordinate ? 1 : stic_joint_rows((SticJointKind)joint->joint.kind);
+    if (coordinate)
+        stic_joint_measure_coordinate(&placed.joint, placed.side, &to);
+    else
+        stic_joint_measure(&placed.joint, placed.side, &to);
+    for (int k = 0; k < 2; ++k)
+        for (int32_t c = 0; joint->block[k] < -1 && c < 6 * rows; ++c) {
+            if (chi != NULL)
+                chi[c / 6] += H[k][c] * moving.late[k][c % 6];
+            if (bias != NULL)
+                bias[c / 6] += H[k][c] * moving.rate[k][c % 6];
+        }
+}
+
+// chi and bias of a drive
+static void add_drive(const SticBlockJoint* joint, double t, double lead, double* chi, double* bias)
+{
+    if (chi != NULL)
+        *chi -= stic_drive_velocity(&joint->drive, t + lead);
+    if (bias != NULL)
+        *bias -= stic_drive_acceleration(&joint->drive, t);
+}
+
 void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
                              const SticState* state, const SticMeasures* out)
 {
     const SticInteraction* interaction = &set->interaction[i];
     const SticBlockJoint* joint = joint_of(view, interaction->id);
     const SticJointPart part = part_of(interaction->id);
-    const int32_t at = set->row_at[i];
-    SticJointSide side[2];
-    load_sides(view, joint, state, out->want & STIC_WANT_C ? out->y : NULL, side);
+    const bool coordinate = part != STIC_PART_CONSTRAINT;
+    const Placed placed = place_at(view, joint, state, out->want & STIC_WANT_C ? out->y : NULL);
     const SticJointMeasures to = places(set, i, out);
-    for (int32_t row = 0; (out->want & STIC_WANT_CHI) && row < interaction->rows; ++row)
-        out->chi[at + row] = 0.0;
-    if (part == STIC_PART_CONSTRAINT) {
-        stic_joint_measure(&joint->joint, side, &to);
-        return;
-    }
-    stic_joint_measure_coordinate(&joint->joint, side, &to);
-    finish_coordinate(view, joint, part, &to);
-    if (part == STIC_PART_DRIVE && (out->want & STIC_WANT_CHI))
-        out->chi[at] = -stic_drive_velocity(&joint->drive, state->t);
-    if (part == STIC_PART_DRIVE && (out->want & STIC_WANT_BIAS))
-        out->bias[at] -= stic_drive_acceleration(&joint->drive, state->t);
+    double* chi = out->want & STIC_WANT_CHI ? out->chi + set->row_at[i] : NULL;
+    for (int32_t row = 0; chi != NULL && row < interaction->rows; ++row)
+        chi[row] = 0.0;
+    if (coordinate)
+        stic_joint_measure_coordinate(&placed.joint, placed.side, &to);
+    else
+        stic_joint_measure(&placed.joint, placed.side, &to);
+    if (joint->block[0] < -1 || joint->block[1] < -1)
+        add_motion(view, joint, state, coordinate, chi, to.bias);
+    if (part == STIC_PART_UPPER)
+        scale(-1.0, 1, chi);
+    if (coordinate)
+        finish_coordinate(&placed, joint->limit, part, &to);
+    if (part == STIC_PART_DRIVE)
+        add_drive(joint, state->t, out->lead, chi, to.bias);
+}
+
+// rate of the coordinate of a joint
+static double coordinate_rate(const SticView* view, const SticBlockJoint* joint,
+                              const SticState* state)
+{
+    double H[2][STIC_CHART_MAX_U], rate = 0.0;
+    Moving moving;
+    const Placed placed = place_moving(view, joint, state, &moving);
+    stic_joint_measure_coordinate(&placed.joint, placed.side,
+                                  &(SticJointMeasures){.H = {H[0], H[1]}});
+    for (int k = 0; k < 2; ++k)
+        for (int32_t c = 0; placed.side[k].q != NULL && c < placed.side[k].n; ++c)
+            rate += H[k][c] * placed.side[k].u[c];
+    return rate;
 }
 
 SticJointView stic_world_joint(const SticSystem* system, const SticState* state, SticJointId id)
@@ -287,17 +393,14 @@ SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
         view->joint_of[id.index] < 0 || !stic_joint_is_valid(view->world, id))
         return seen;
     const SticBlockJoint* joint = &view->joint[view->joint_of[id.index]];
-    SticJointSide side[2];
-    load_sides(view, joint, state, NULL, side);
+    if (stic_view_move(view, state->t, 0.0) != STIC_OK)
+        return seen;
+    const Placed placed = place_at(view, joint, state, NULL);
     seen.rows = stic_joint_rows((SticJointKind)joint->joint.kind);
-    stic_joint_measure(&joint->joint, side, &(SticJointMeasures){.gap = seen.gap});
+    stic_joint_measure(&placed.joint, placed.side, &(SticJointMeasures){.gap = seen.gap});
     if (stic_joint_coordinate((SticJointKind)joint->joint.kind) != STIC_JOINT_NO_COORDINATE) {
-        double H[2][STIC_CHART_MAX_U];
-        stic_joint_measure_coordinate(
-            &joint->joint, side, &(SticJointMeasures){.gap = &seen.coordinate, .H = {H[0], H[1]}});
-        for (int k = 0; k < 2; ++k)
-            for (int32_t c = 0; side[k].q != NULL && c < side[k].n; ++c)
-                seen.rate += H[k][c] * side[k].u[c];
+        seen.coordinate = coordinate_of(view, joint, state);
+        seen.rate = coordinate_rate(view, joint, state);
     }
     const SticMemoryRecord* record = stic_memory_find(state->memory, joint->id);
     if (record != NULL)
@@ -316,17 +419,19 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
 {
     for (int32_t k = 0; k < view->springs; ++k) {
         const SticBlockJoint* joint = &view->joint[view->spring[k]];
-        SticJointSide side[2];
+        const Placed placed = place_at(view, joint, state, NULL);
         double* slope[2] = {gradient, gradient};
-        load_sides(view, joint, state, NULL, side);
-        const int32_t first = joint->block[0] >= 0 ? view->nq : 0;
-        const int32_t size = first + (joint->block[1] >= 0 ? view->nq : 0);
+        int32_t size[2] = {0, 0};
+        for (int s = 0; s < 2; ++s)
+            if (joint->block[s] >= 0)
+                size[s] = stic_view_form(view, joint->block[s]).nq;
         if (gradient != NULL)
-            slope[1] = gradient + first;
-        value[k] = stic_joint_potential(&joint->joint, &joint->spring, side,
+            slope[1] = gradient + size[0];
+        value[k] = stic_joint_potential(&placed.joint, &joint->spring, placed.side,
                                         gradient == NULL ? NULL : slope, hessian);
-        gradient = gradient == NULL ? NULL : gradient + size;
-        hessian = hessian == NULL ? NULL : hessian + size * size;
+        const int32_t all = size[0] + size[1];
+        gradient = gradient == NULL ? NULL : gradient + all;
+        hessian = hessian == NULL ? NULL : hessian + all * all;
     }
 }
 
@@ -336,12 +441,13 @@ void stic_view_add_dampers(const SticView* view, const SticState* state, double*
         const SticBlockJoint* joint = &view->joint[k];
         if (joint->spring.damping == 0.0)
             continue;
-        SticJointSide side[2];
-        double* to[2] = {NULL, NULL};
-        load_sides(view, joint, state, NULL, side);
+        Moving moving;
+        double unused[2][6] = {{0.0}};
+        double* to[2] = {unused[0], unused[1]};
+        const Placed placed = place_moving(view, joint, state, &moving);
         for (int s = 0; s < 2; ++s)
             if (joint->block[s] >= 0)
                 to[s] = f + view->u_at[joint->block[s]];
-        stic_joint_add_damping(&joint->joint, &joint->spring, side, to);
+        stic_joint_add_damping(&placed.joint, &joint->spring, placed.side, to);
     }
 }

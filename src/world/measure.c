@@ -4,7 +4,8 @@
 //   u_rel_k = e_k . (V_A - V_B) at the contact point P,  V = v + w x (P - x)
 //   H'      = e_k on v, R'((P - x) x e_k) on omega in body axes, negative for B
 //   G       = dg/dq of the first row; the others have no gap and get 0
-//   bias_k  = e_k' . (V_A - V_B) + e_k . (w_A x (P' - v_A) - w_B x (P' - v_B))
+//   chi_k   = e_k . (V_A - V_B) of prescribed sides
+//   bias_k  = e_k' . (V_A - V_B) + e_k . (V_A' - V_B'), V' as in side.h
 //
 // Rows of drilling and rolling are u_rel_k = e_k . (w_A - w_B), about the normal or the tangents.
 // The first row of H' is G F exactly, at quaternions of any length. Ids ascend by kernel, so that a
@@ -27,28 +28,36 @@ typedef struct Task {
 
 /* ---- directions ---- */
 
-// dg/dq of one side; q are the block's coordinates
-static void gap_gradient(SticChart chart, const double* q, const SticTouch* touch, int side,
-                         double* G)
+// dg/dq of one side; q are the block's n coordinates
+static void gap_gradient(const SticBlockForm* form, const double* q, const SticTouch* touch,
+                         int side, double* G)
 {
     const SticVec3 n = side == 0 ? touch->axis[0] : stic_vec3_neg(touch->axis[0]);
+    stic_vec3_store(n, G);
+    if (form->nq == 3)
+        return;
     SticMat3 dyad = stic_mat3_outer(n, touch->foot[side]);
     if (side == 1)
         dyad = stic_mat3_add(dyad, stic_mat3_outer(touch->lever, touch->normal));
     double D[9];
     stic_mat3_store(dyad, D);
-    stic_vec3_store(n, G);
-    stic_chart_turn_gradient(chart, q + 3, D, G + 3);
+    stic_chart_turn_gradient(form->chart, q + 3, D, G + 3);
 }
 
 // u-based direction of one row of one side; e has the sign of the side
-static void write_row(SticChart chart, const SticSide* side, SticVec3 point, SticVec3 e, double* H)
+static void write_row(const SticBlockForm* form, const SticSide* side, SticVec3 point, SticVec3 e,
+                      double* H)
 {
+    stic_vec3_store(e, H);
+    if (form->chart == STIC_CHART_LINEAR) {
+        if (side->affine)
+            stic_mat3_store(stic_mat3_outer(e, stic_side_material(side, point)), H + 3);
+        return;
+    }
     const SticVec3 arm = stic_vec3_sub(point, side->x);
     const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, stic_vec3_cross(arm, e));
     const double scale = 1.0 / side->s;
-    stic_vec3_store(e, H);
-    if (chart == STIC_CHART_SCALABLE) {
+    if (form->chart == STIC_CHART_SCALABLE) {
         H[3] = scale * stic_vec3_dot(arm, e);
         stic_vec3_store(stic_vec3_scale(scale * scale, moment), H + 4);
     } else {
@@ -56,13 +65,21 @@ static void write_row(SticChart chart, const SticSide* side, SticVec3 point, Sti
     }
 }
 
-// u-based direction of a row of drilling or rolling
-static void write_turn_row(SticChart chart, const SticSide* side, SticVec3 e, double* H)
+// u-based direction of a row of drilling or rolling; a deforming body turns with its spin, a point
+// does not
+static void write_turn_row(const SticBlockForm* form, const SticSide* side, SticVec3 e, double* H)
 {
     const SticVec3 turn = stic_mat3_transpose_mul_vec(side->R, e);
     const double scale = 1.0 / side->s;
     stic_vec3_store(stic_vec3_zero(), H);
-    if (chart == STIC_CHART_SCALABLE) {
+    if (side->affine) {
+        SticMat3 inverse = stic_mat3_zero();
+        (void)stic_mat3_inverse(side->R, &inverse);
+        const SticMat3 half = stic_mat3_scale(0.5, stic_mat3_skew(e));
+        stic_mat3_store(stic_mat3_mul_transpose(half, inverse), H + 3);
+    } else if (form->nu == 3) {
+        return;
+    } else if (form->chart == STIC_CHART_SCALABLE) {
         H[3] = 0.0;
         stic_vec3_store(stic_vec3_scale(scale * scale, turn), H + 4);
     } else {
@@ -83,28 +100,29 @@ static int axis_of(const SticInteraction* interaction, int32_t row, bool* turns)
 
 static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
-    const SticView* view = task->view;
     const SticInteraction* interaction = &task->set->interaction[i];
     const bool gap = (interaction->kernel & STIC_KERNEL_TANGENT) == 0;
     for (int k = 0; k < 2; ++k) {
         if (interaction->block[k] < 0)
             continue;
+        const SticBlockForm form = stic_view_form(task->view, interaction->block[k]);
         double* H = task->out->H + task->out->u_pattern->at[i][k];
         for (int32_t row = 0; row < interaction->rows; ++row) {
             bool turns;
             const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
             const SticVec3 e = k == 0 ? axis : stic_vec3_neg(axis);
             if (turns)
-                write_turn_row(view->chart, &side[k], stic_vec3_normalize(e), H + row * view->nu);
+                write_turn_row(&form, &side[k], stic_vec3_normalize(e), H + row * form.nu);
             else
-                write_row(view->chart, &side[k], touch->point, e, H + row * view->nu);
+                write_row(&form, &side[k], touch->point, e, H + row * form.nu);
         }
-        // nu scales the normal of a plane and the foot, but not a sphere's radius
-        if (view->chart == STIC_CHART_SCALABLE && gap) {
+        // nu scales the normal of a plane and the foot, but not a sphere's radius; the normal of a
+        // deforming plane turns
+        if (gap && (form.chart == STIC_CHART_SCALABLE || side[k].affine)) {
             double G[STIC_CHART_MAX_Q];
-            const double* q = task->state->q + view->q_at[interaction->block[k]];
-            gap_gradient(view->chart, q, touch, k, G);
-            stic_chart_pull_back(view->chart, view->nu, q, G, H);
+            const double* q = task->state->q + task->view->q_at[interaction->block[k]];
+            gap_gradient(&form, q, touch, k, G);
+            stic_chart_pull_back(form.chart, form.nu, q, G, H);
         }
     }
 }
@@ -116,35 +134,63 @@ static void write_G(const Task* task, int32_t i, const SticTouch* touch)
     for (int k = 0; k < 2; ++k) {
         if (interaction->block[k] < 0)
             continue;
+        const SticBlockForm form = stic_view_form(view, interaction->block[k]);
         double* G = task->out->G + task->out->q_pattern->at[i][k];
-        memset(G, 0, (size_t)(interaction->rows * view->nq) * sizeof *G);
+        memset(G, 0, (size_t)(interaction->rows * form.nq) * sizeof *G);
         if ((interaction->kernel & STIC_KERNEL_TANGENT) == 0)
-            gap_gradient(view->chart, task->state->q + view->q_at[interaction->block[k]], touch, k,
-                         G);
+            gap_gradient(&form, task->state->q + view->q_at[interaction->block[k]], touch, k, G);
+    }
+}
+
+// velocities of prescribed bodies at the point, along the axes of the contact
+static void write_chi(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    const SticInteraction* interaction = &task->set->interaction[i];
+    double* chi = task->out->chi + task->set->row_at[i];
+    for (int32_t row = 0; row < interaction->rows; ++row)
+        chi[row] = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        if (interaction->block[k] >= -1)
+            continue;
+        const SticMoved* moved = stic_view_moved(task->view, interaction->block[k]);
+        const SticVec3 V = stic_moved_velocity(moved, side[1 - k].x, touch->point);
+        for (int32_t row = 0; row < interaction->rows; ++row) {
+            bool turns;
+            const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
+            const double rate =
+                turns ? stic_vec3_dot(stic_vec3_normalize(axis), moved->late.angular_velocity)
+                      : stic_vec3_dot(axis, V);
+            chi[row] += k == 0 ? rate : -rate;
+        }
     }
 }
 
 static void write_bias(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
-    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero(), spin = stic_vec3_zero();
+    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero();
+    SticVec3 spin = stic_vec3_zero(), spin_rate = stic_vec3_zero();
     for (int k = 0; k < 2; ++k) {
         const double sign = k == 0 ? 1.0 : -1.0;
         const SticVec3 arm = stic_vec3_sub(touch->point, side[k].x);
         const SticVec3 velocity = stic_vec3_add(side[k].v, stic_side_spin(&side[k], arm));
         const SticVec3 arm_rate = stic_vec3_sub(touch->point_rate, side[k].v);
+        const SticVec3 held = stic_vec3_add(side[k].a, stic_mat3_mul_vec(side[k].A, arm));
         relative = stic_vec3_add_scaled(relative, sign, velocity);
         turning = stic_vec3_add_scaled(turning, sign, stic_side_spin(&side[k], arm_rate));
-        spin = stic_vec3_add_scaled(spin, sign, side[k].w);
+        turning = stic_vec3_add_scaled(turning, sign, held);
+        spin = stic_vec3_add_scaled(spin, sign, stic_mat3_axial(side[k].L));
+        spin_rate = stic_vec3_add_scaled(spin_rate, sign, stic_mat3_axial(side[k].A));
     }
     const SticInteraction* interaction = &task->set->interaction[i];
     double* bias = task->out->bias + task->set->row_at[i];
     for (int32_t row = 0; row < interaction->rows; ++row) {
         bool turns;
         const int k = axis_of(interaction, row, &turns);
-        bias[row] = turns
-                        ? stic_vec3_dot(touch->axis_rate[k], spin) / stic_vec3_norm(touch->axis[k])
-                        : stic_vec3_dot(touch->axis_rate[k], relative) +
-                              stic_vec3_dot(touch->axis[k], turning);
+        bias[row] = turns ? (stic_vec3_dot(touch->axis_rate[k], spin) +
+                             stic_vec3_dot(touch->axis[k], spin_rate)) /
+                                stic_vec3_norm(touch->axis[k])
+                          : stic_vec3_dot(touch->axis_rate[k], relative) +
+                                stic_vec3_dot(touch->axis[k], turning);
     }
 }
 
@@ -182,14 +228,9 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
 
 static void load_sides(const Task* task, int32_t i, bool rates, SticSide side[2])
 {
-    const SticView* view = task->view;
-    for (int k = 0; k < 2; ++k) {
-        const int32_t block = task->set->interaction[i].block[k];
-        side[k] = block < 0 ? stic_side_world()
-                            : stic_side_load(view->chart, task->state->q + view->q_at[block]);
-        if (rates && block >= 0)
-            stic_side_move(&side[k], task->state->u + view->u_at[block]);
-    }
+    for (int k = 0; k < 2; ++k)
+        side[k] =
+            stic_view_side(task->view, task->state, task->set->interaction[i].block[k], rates);
 }
 
 static void write(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
@@ -201,9 +242,9 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
     for (int32_t row = 0; row < interaction->rows; ++row) {
         if (out->want & STIC_WANT_GAP)
             out->gap[at + row] = gap && row == 0 ? touch->gap : 0.0;
-        if (out->want & STIC_WANT_CHI)
-            out->chi[at + row] = 0.0;
     }
+    if (out->want & STIC_WANT_CHI)
+        write_chi(task, i, side, touch);
     if (out->want & STIC_WANT_BIAS)
         write_bias(task, i, side, touch);
     if (out->want & STIC_WANT_H)
@@ -273,6 +314,7 @@ SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, cons
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, measures->lead));
     Task task = {view, set, state, measures};
     stic_pool_run(view->context.pool, (set->count + CHUNK - 1) / CHUNK, measure_chunk, &task);
     return STIC_OK;

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The system of a world: layout, mass, forces, potential, start, and reading bodies back.
+// The system of a world: layout, mass, start, and reading bodies back.
 //
-// Every rigid body is one block with its centre of mass as origin and the axes of the body's own
-// frame, so that the mass is constant and block diagonal: m I and J (and tr J / 2 for nu of the
-// scalable chart, Möller 4.88). Fixed bodies have no block; their shapes lie in world axes.
+// Every body that moves by forces is one block with its centre of mass as origin and the axes of
+// the body's own frame, so that the mass is constant and block diagonal:
+//
+//   rigid          x and a rotation in the chart of the scheme: m I and J, and tr J / 2 for nu of
+//   the
+//                  scalable chart (Möller 4.88)
+//   point          x: m I
+//   pseudo-rigid   x and F by rows: m I and three times the Euler tensor (Koziara 4.3)
+//
+// Fixed bodies have no block; their shapes lie in world axes. Prescribed bodies have none either,
+// their shapes lie in their own frames; interactions name them by block -2 - k.
 #include <string.h>
 
 #include "shape/shape.h"
@@ -19,7 +27,7 @@ SticStatus stic_view_check(const SticView* view)
 bool stic_world_chart(uint32_t charts, SticChart* chart)
 {
     static const SticChart order[] = {STIC_CHART_QUATERNION, STIC_CHART_ROTATION,
-                                      STIC_CHART_SCALABLE};
+                                      STIC_CHART_SCALABLE, STIC_CHART_LINEAR};
     for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k)
         if (charts & STIC_CHART_BIT(order[k])) {
             *chart = order[k];
@@ -40,72 +48,12 @@ static SticStatus view_mass(const SticSystem* system, const SticState* state, St
     return STIC_OK;
 }
 
-static SticStatus view_force(const SticSystem* system, const SticState* state, double* f)
-{
-    const SticView* view = stic_view_of(system);
-    STIC_TRY(stic_view_check(view));
-    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
-    const int turn = view->nu - 3;
-    for (int32_t i = 0; i < view->blocks; ++i) {
-        const SticBodyDef* def = &view->world->body[view->body_of[i]].def;
-        const SticSide side = stic_side_load(view->chart, state->q + view->q_at[i]);
-        // omega of the scalable chart is s times the angular velocity
-        const double scale = view->chart == STIC_CHART_SCALABLE ? side.s * side.s : side.s;
-        const SticVec3 torque = stic_mat3_transpose_mul_vec(side.R, def->torque);
-        stic_vec3_store(def->force, f + view->u_at[i]);
-        stic_vec3_store(stic_vec3_scale(1.0 / scale, torque), f + view->u_at[i] + turn);
-    }
-    stic_view_add_dampers(view, state, f);
-    return STIC_OK;
-}
-
-// doubles of the terms' gradients (power 1) or Hessians (power 2) before and behind the springs
-static size_t term_values(const SticView* view, int power)
-{
-    size_t sum = 0;
-    for (int32_t k = 0; k < view->blocks + view->springs; ++k) {
-        const size_t size = (size_t)view->nq * (view->term_block[k][1] < 0 ? 1u : 2u);
-        sum += power == 1 ? size : size * size;
-    }
-    return sum;
-}
-
-// V = -m g . x, one term per block, then the springs
-static SticStatus view_potential(const SticSystem* system, const SticState* state, int order,
-                                 SticArena* arena, SticTerms* terms)
-{
-    const SticView* view = stic_view_of(system);
-    STIC_TRY(stic_view_check(view));
-    const size_t size = (size_t)view->nq, count = (size_t)view->blocks;
-    memset(terms, 0, sizeof *terms);
-    terms->count = view->blocks + view->springs;
-    terms->block = (const int32_t(*)[2])view->term_block;
-    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
-    if (order >= 1) {
-        STIC_TRY(STIC_TAKE(arena, &terms->gradient, term_values(view, 1)));
-        memset(terms->gradient, 0, count * size * sizeof *terms->gradient);
-    }
-    if (order >= 2) {
-        STIC_TRY(STIC_TAKE(arena, &terms->hessian, term_values(view, 2)));
-        memset(terms->hessian, 0, count * size * size * sizeof *terms->hessian);
-    }
-    for (int32_t i = 0; i < view->blocks; ++i) {
-        const SticVec3 slope = stic_vec3_scale(-view->mass_of[i].mass, view->world->gravity);
-        terms->value[i] = stic_vec3_dot(slope, stic_vec3_load(state->q + view->q_at[i]));
-        if (order >= 1)
-            stic_vec3_store(slope, terms->gradient + (size_t)i * size);
-    }
-    stic_view_add_springs(view, state, terms->value + count,
-                          order >= 1 ? terms->gradient + count * size : NULL,
-                          order >= 2 ? terms->hessian + count * size * size : NULL);
-    return STIC_OK;
-}
-
 static const SticSystemOps view_ops = {
     .mass = view_mass,
-    .force = view_force,
+    .force = stic_view_force,
+    .damping = stic_view_damping,
     .gyro = NULL,
-    .potential = view_potential,
+    .potential = stic_view_potential,
     .tangent = NULL,
     .detect = stic_world_detect,
     .measure = stic_world_measure,
@@ -124,22 +72,41 @@ static SticStatus build_bodies(SticView* view)
     STIC_TRY(STIC_ALLOCATE(context, &view->fixed, view->bodies));
     for (int32_t i = 0; i < view->bodies; ++i) {
         const SticBodySlot* slot = &world->body[i];
-        view->block_of[i] = slot->alive && slot->def.kind == STIC_BODY_RIGID ? view->blocks++ : -1;
+        view->block_of[i] = -1;
+        if (slot->alive && stic_body_moves((SticBodyKind)slot->def.kind))
+            view->block_of[i] = view->blocks++;
+        else if (slot->alive && slot->def.kind == STIC_BODY_PRESCRIBED)
+            view->block_of[i] = -2 - view->prescribed++;
         view->generation[i] = slot->alive ? slot->generation : 0;
         view->fixed[i] =
             stic_pose_rigid(stic_quat_to_matrix(slot->def.orientation), slot->def.position);
     }
     STIC_TRY(STIC_ALLOCATE(context, &view->body_of, view->blocks));
-    for (int32_t i = 0; i < view->bodies; ++i)
+    STIC_TRY(STIC_ALLOCATE(context, &view->moved, view->prescribed));
+    for (int32_t i = 0; i < view->bodies; ++i) {
         if (view->block_of[i] >= 0)
             view->body_of[view->block_of[i]] = (uint32_t)i;
+        else if (view->block_of[i] < -1)
+            view->moved[-2 - view->block_of[i]].body = (uint32_t)i;
+    }
+    if (view->prescribed > 0)
+        view->system.offers &= ~(uint32_t)STIC_OFFERS_SCLERONOMIC;
     return STIC_OK;
 }
 
-static SticStatus build_layout(SticView* view)
+// chart and sizes of the block of a body
+static SticBlockForm form_of(const SticView* view, uint32_t body)
+{
+    const int32_t kind = view->world->body[body].def.kind;
+    const int32_t n = kind == STIC_BODY_POINT ? 3 : 12;
+    const SticChart chart = kind == STIC_BODY_RIGID ? view->chart : STIC_CHART_LINEAR;
+    return (SticBlockForm){chart, stic_chart_q_size(chart, n), stic_chart_u_size(chart, n)};
+}
+
+static SticStatus build_layout(SticView* view, SticError* error)
 {
     const SticContext* context = &view->context;
-    const int32_t n = view->blocks, size = view->nu * view->nu;
+    const int32_t n = view->blocks;
     STIC_TRY(STIC_ALLOCATE(context, &view->charts, n));
     STIC_TRY(STIC_ALLOCATE(context, &view->q_at, n + 1));
     STIC_TRY(STIC_ALLOCATE(context, &view->u_at, n + 1));
@@ -148,36 +115,62 @@ static SticStatus build_layout(SticView* view)
     STIC_TRY(STIC_ALLOCATE(context, &view->begin, n + 1));
     STIC_TRY(STIC_ALLOCATE(context, &view->col, n));
     STIC_TRY(STIC_ALLOCATE(context, &view->value_at, n + 1));
-    for (int32_t i = 0; i <= n; ++i) {
-        view->q_at[i] = i * view->nq;
-        view->u_at[i] = i * view->nu;
-        view->begin[i] = i;
-        view->value_at[i] = (int64_t)i * size;
-    }
+    view->q_at[0] = view->u_at[0] = view->begin[0] = 0;
+    view->value_at[0] = 0;
     for (int32_t i = 0; i < n; ++i) {
-        view->charts[i] = (uint8_t)view->chart;
+        const SticBlockForm form = form_of(view, view->body_of[i]);
+        const SticBodySlot* slot = &view->world->body[view->body_of[i]];
+        if (slot->def.kind == STIC_BODY_RIGID && form.chart == STIC_CHART_LINEAR)
+            return stic_error_set(
+                error, STIC_UNSUPPORTED,
+                "rigid body '%s' has no coordinates of the linear chart, the only "
+                "one that the scheme can move",
+                slot->name);
+        view->charts[i] = (uint8_t)form.chart;
+        view->q_at[i + 1] = view->q_at[i] + form.nq;
+        view->u_at[i + 1] = view->u_at[i] + form.nu;
+        view->begin[i + 1] = i + 1;
+        view->value_at[i + 1] = view->value_at[i] + (int64_t)form.nu * form.nu;
         view->term_block[i][0] = view->col[i] = i;
         view->term_block[i][1] = -1;
     }
     view->system.layout = (SticLayout){.blocks = n,
-                                       .nq = n * view->nq,
-                                       .nu = n * view->nu,
+                                       .nq = view->q_at[n],
+                                       .nu = view->u_at[n],
                                        .chart = view->charts,
                                        .q_at = view->q_at,
                                        .u_at = view->u_at};
     return STIC_OK;
 }
 
-static void fill_mass(const SticView* view, const SticMassProperties* mass, double* block)
+static void fill_mass(const SticBlockForm* form, const SticMassProperties* mass, double* block)
 {
-    const int n = view->nu, at = n - 3;
-    for (int r = 0; r < 3; ++r) {
+    const int n = form->nu;
+    for (int r = 0; r < 3; ++r)
         block[r * n + r] = mass->mass;
-        for (int c = 0; c < 3; ++c)
-            block[(at + r) * n + at + c] = 0.5 * (mass->inertia.m[r][c] + mass->inertia.m[c][r]);
-    }
-    if (view->chart == STIC_CHART_SCALABLE)
+    if (n == 3)
+        return;
+    const bool affine = form->chart == STIC_CHART_LINEAR;
+    const SticMat3 part = stic_mat3_symmetric(affine ? mass->euler : mass->inertia);
+    for (int at = affine ? 3 : n - 3; at < n; at += 3)
+        for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c)
+                block[(at + r) * n + at + c] = part.m[r][c];
+    if (form->chart == STIC_CHART_SCALABLE)
         block[3 * n + 3] = 0.5 * stic_mat3_trace(mass->inertia);
+}
+
+// stability limit of explicit schemes at the undeformed body
+static void limit_step(SticView* view, int32_t block)
+{
+    const SticBodyDef* def = &view->world->body[view->body_of[block]].def;
+    const SticMassProperties* mass = &view->mass_of[block];
+    if (def->kind != STIC_BODY_PSEUDO_RIGID)
+        return;
+    const double limit =
+        stic_elastic_step(&def->elastic, mass->volume, mass->euler, stic_mat3_identity());
+    if (view->system.step_limit == 0.0 || limit < view->system.step_limit)
+        view->system.step_limit = limit;
 }
 
 static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticError* error)
@@ -193,8 +186,10 @@ static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticEr
         STIC_TRY(stic_body_mass(view->world, body, &of_body[body], error));
         view->mass_of[i] = of_body[body];
         double* block = view->mass_value + view->value_at[i];
-        fill_mass(view, &view->mass_of[i], block);
-        if (stic_dense_spd_inverse(view->nu, block, view->inverse_value + view->value_at[i]) !=
+        const SticBlockForm form = stic_view_form(view, i);
+        fill_mass(&form, &view->mass_of[i], block);
+        limit_step(view, i);
+        if (stic_dense_spd_inverse(form.nu, block, view->inverse_value + view->value_at[i]) !=
             STIC_OK)
             return stic_error_set(error, STIC_SINGULAR,
                                   "body '%s': mass or inertia cannot be inverted",
@@ -219,9 +214,9 @@ static SticBlockShape place_shape(const SticView* view, uint32_t index)
     const SticShapeSlot* slot = &view->world->shape[index];
     const int32_t block = view->block_of[slot->body];
     SticPose pose = slot->pose;
-    if (block < 0)
+    if (block == -1)
         pose = stic_pose_compose(&view->fixed[slot->body], &slot->pose);
-    else
+    else if (block >= 0)
         pose.origin = stic_vec3_sub(pose.origin, view->mass_of[block].centre);
     return (SticBlockShape){.shape = slot->shape,
                             .pose = pose,
@@ -267,11 +262,12 @@ static SticStatus build_shapes(SticView* view, SticError* error)
             view->shape[count++] = place_shape(view, k);
     STIC_TRY(check_meshes(view, error));
 
-    // parts of one body never meet, nor do fixed bodies: group 1
+    // parts of one body never meet, nor do fixed and prescribed ones: group 1
     const SticBroadSettings settings = stic_broad_default_settings();
     STIC_TRY(stic_broad_create(&view->context, &settings, &view->broad, error));
     for (int32_t k = 0; k < view->shapes; ++k) {
-        const SticBroadItem item = {.group = view->shape[k].block + 2};
+        const int32_t block = view->shape[k].block;
+        const SticBroadItem item = {.group = block < 0 ? 1 : block + 2};
         int32_t handle = -1;
         STIC_TRY(stic_broad_insert(view->broad, &item, &handle, error));
         STIC_ASSERT(handle == k);
@@ -296,7 +292,7 @@ static SticStatus build_surfaces(SticView* view)
 static SticStatus build(SticView* view, SticError* error)
 {
     STIC_TRY(build_bodies(view));
-    STIC_TRY(build_layout(view));
+    STIC_TRY(build_layout(view, error));
     SticMassProperties* of_body = NULL;
     STIC_TRY(STIC_ALLOCATE(&view->context, &of_body, view->bodies));
     const SticStatus status = build_mass(view, of_body, error);
@@ -324,8 +320,6 @@ SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem
     view->world = world;
     view->edition = world->edition;
     view->chart = chart;
-    view->nq = stic_chart_q_size(chart, 0);
-    view->nu = stic_chart_u_size(chart, 0);
     view->system.name = "world";
     view->system.ops = &view_ops;
     view->system.self = view;
@@ -351,11 +345,12 @@ void stic_world_system_destroy(SticSystem* system)
         return;
     SticView* view = (SticView*)system; // the handle is its first member
     const SticContext context = view->context;
-    const int64_t values = view->value_at == NULL ? 0 : (int64_t)view->blocks * view->nu * view->nu;
+    const int64_t values = view->mass_of == NULL ? 0 : view->value_at[view->blocks];
     STIC_RELEASE(&context, view->block_of, view->bodies);
     STIC_RELEASE(&context, view->generation, view->bodies);
     STIC_RELEASE(&context, view->fixed, view->bodies);
     STIC_RELEASE(&context, view->body_of, view->blocks);
+    STIC_RELEASE(&context, view->moved, view->prescribed);
     STIC_RELEASE(&context, view->mass_of, view->blocks);
     STIC_RELEASE(&context, view->charts, view->blocks);
     STIC_RELEASE(&context, view->q_at, view->blocks + 1);
@@ -390,14 +385,20 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
         const SticBodyDef* def = &world->body[view->body_of[i]].def;
         const SticMat3 R = stic_quat_to_matrix(def->orientation);
         const SticVec3 arm = stic_mat3_mul_vec(R, view->mass_of[i].centre);
+        const SticBlockForm form = stic_view_form(view, i);
         double *q = state->q + view->q_at[i], *u = state->u + view->u_at[i];
         stic_vec3_store(stic_vec3_add(def->position, arm), q);
-        if (view->chart == STIC_CHART_ROTATION)
+        stic_vec3_store(def->velocity, u);
+        if (form.nu == 3)
+            continue;
+        if (form.chart == STIC_CHART_ROTATION || form.chart == STIC_CHART_LINEAR)
             stic_mat3_store(R, q + 3);
         else
             stic_quat_store(def->orientation, q + 3);
-        stic_vec3_store(def->velocity, u);
-        stic_vec3_store(stic_mat3_transpose_mul_vec(R, def->angular_velocity), u + view->nu - 3);
+        if (form.chart == STIC_CHART_LINEAR)
+            stic_mat3_store(stic_mat3_mul(stic_mat3_skew(def->angular_velocity), R), u + 3);
+        else
+            stic_vec3_store(stic_mat3_transpose_mul_vec(R, def->angular_velocity), u + form.nu - 3);
     }
 }
 
@@ -413,13 +414,21 @@ int32_t stic_world_block(const SticSystem* system, SticBodyId body)
 {
     const SticView* view = stic_view_of(system);
     const int32_t slot = slot_of(view, body);
-    return slot < 0 ? -1 : view->block_of[slot];
+    return slot < 0 || view->block_of[slot] < 0 ? -1 : view->block_of[slot];
 }
 
 double stic_world_mass(const SticSystem* system, SticBodyId body)
 {
     const int32_t block = stic_world_block(system, body);
     return block < 0 ? 0.0 : stic_view_of(system)->mass_of[block].mass;
+}
+
+// axes and centre of a side without the factor s
+static SticSide unit_side(const SticView* view, const SticState* state, int32_t block)
+{
+    SticSide side = stic_view_side(view, state, block, false);
+    side.R = stic_mat3_scale(1.0 / side.s, side.R);
+    return side;
 }
 
 SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticBodyId body)
@@ -429,23 +438,48 @@ SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticB
     if (slot < 0)
         return stic_pose_identity();
     const int32_t block = view->block_of[slot];
+    if (block < -1) {
+        const SticMotion at = stic_motion_at(&view->world->body[slot].def, state->t);
+        return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
+    }
     if (block < 0)
         return view->fixed[slot];
-    const SticSide side = stic_side_load(view->chart, state->q + view->q_at[block]);
-    const SticMat3 R = stic_mat3_scale(1.0 / side.s, side.R);
-    const SticVec3 arm = stic_mat3_mul_vec(R, view->mass_of[block].centre);
-    return stic_pose_rigid(R, stic_vec3_sub(side.x, arm));
+    const SticSide side = unit_side(view, state, block);
+    const SticVec3 arm = stic_mat3_mul_vec(side.R, view->mass_of[block].centre);
+    const SticVec3 origin = stic_vec3_sub(side.x, arm);
+    return side.affine ? stic_pose_affine(side.R, origin) : stic_pose_rigid(side.R, origin);
 }
 
 SticTwist stic_world_twist(const SticSystem* system, const SticState* state, SticBodyId body)
 {
     const SticView* view = stic_view_of(system);
-    const int32_t block = stic_world_block(system, body);
-    if (block < 0)
+    const int32_t slot = slot_of(view, body), block = slot < 0 ? -1 : view->block_of[slot];
+    if (block == -1)
         return (SticTwist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    if (block < -1) {
+        const SticMotion at = stic_motion_at(&view->world->body[slot].def, state->t);
+        return (SticTwist){at.velocity, at.angular_velocity};
+    }
+    const SticBlockForm form = stic_view_form(view, block);
     const double* u = state->u + view->u_at[block];
-    const SticSide side = stic_side_load(view->chart, state->q + view->q_at[block]);
-    const double scale = view->chart == STIC_CHART_SCALABLE ? side.s * side.s : side.s;
-    const SticVec3 spin = stic_mat3_mul_vec(side.R, stic_vec3_load(u + view->nu - 3));
+    if (form.nu == 3)
+        return (SticTwist){stic_vec3_load(u), stic_vec3_zero()};
+    if (form.chart == STIC_CHART_LINEAR) {
+        const SticSide side = stic_view_side(view, state, block, true);
+        return (SticTwist){side.v, stic_mat3_axial(side.L)};
+    }
+    const SticSide side = stic_view_side(view, state, block, false);
+    const double scale = form.chart == STIC_CHART_SCALABLE ? side.s * side.s : side.s;
+    const SticVec3 spin = stic_mat3_mul_vec(side.R, stic_vec3_load(u + form.nu - 3));
     return (SticTwist){stic_vec3_load(u), stic_vec3_scale(1.0 / scale, spin)};
+}
+
+SticMat3 stic_world_stress(const SticSystem* system, const SticState* state, SticBodyId body)
+{
+    const SticView* view = stic_view_of(system);
+    const int32_t block = stic_world_block(system, body);
+    if (block < 0 || view->world->body[body.index].def.kind != STIC_BODY_PSEUDO_RIGID)
+        return stic_mat3_zero();
+    return stic_elastic_cauchy(&view->world->body[body.index].def.elastic,
+                               stic_mat3_load(state->q + view->q_at[block] + 3));
 }

@@ -5,6 +5,7 @@
 
 #include "stiction/broad.h"
 #include "stiction/world.h"
+#include "world/side.h"
 
 /* ---- slots ---- */
 
@@ -96,12 +97,26 @@ void stic_joint_drop_of(SticWorld* world, uint32_t body);
 
 /* ---- the view ---- */
 
+/// Chart and sizes of a block.
+typedef struct SticBlockForm {
+    SticChart chart;
+    int32_t nq, nu;
+} SticBlockForm;
+
+/// A prescribed body at the time of a call, and at a later one.
+typedef struct SticMoved {
+    uint32_t body; ///< slot
+    SticMotion now, late;
+    SticMat3 R;    ///< axes now
+    SticMat3 turn; ///< rotation from now to then
+} SticMoved;
+
 /// A shape of a body in the frame of its block: axes of the body, origin at its centre of mass. A
-/// fixed body's block is the world itself.
+/// fixed body's block is the world itself, a prescribed body's its own frame.
 typedef struct SticBlockShape {
     const SticShape* shape;
     SticPose pose;    ///< in the frame of the block
-    int32_t block;    ///< -1: fixed
+    int32_t block;    ///< -1: fixed; -2 - k: prescribed body k
     int32_t material; ///< slot
     uint32_t slot;    ///< of the shape, for ids
     uint32_t body;    ///< slot of the body
@@ -130,7 +145,7 @@ enum {
 /// A joint in the frames of its blocks.
 typedef struct SticBlockJoint {
     SticJoint joint;
-    int32_t block[2]; ///< -1: fixed
+    int32_t block[2]; ///< -1: fixed; -2 - k: prescribed body k
     uint64_t id;      ///< of its constraint
     double limit[2], restitution, friction;
     bool driven;
@@ -149,12 +164,13 @@ typedef struct SticView {
     SticContext context;
     const SticWorld* world; ///< gravity and forces are read from it
     uint64_t edition;       ///< of the world this is a view of
-    SticChart chart;        ///< of all blocks
-    int32_t nq, nu;         ///< coordinates and velocities of a block
+    SticChart chart;        ///< of the blocks of rigid bodies
     int32_t bodies;         ///< slots of the world
-    int32_t* block_of;      ///< [bodies] -1: fixed or not alive
+    int32_t* block_of;      ///< [bodies] -1: fixed or not alive; -2 - k: prescribed body k
     uint32_t* generation;   ///< [bodies] 0: not alive
     SticPose* fixed;        ///< [bodies] pose of fixed bodies
+    int32_t prescribed;
+    SticMoved* moved; ///< [prescribed] as stic_view_move left them
     int32_t blocks;
     uint32_t* body_of;           ///< [blocks] slot
     SticMassProperties* mass_of; ///< [blocks]
@@ -189,11 +205,56 @@ static inline const SticView* stic_view_of(const SticSystem* system)
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
 
+/// Chart and sizes of a block.
+static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)
+{
+    return (SticBlockForm){.chart = (SticChart)view->charts[block],
+                           .nq = view->q_at[block + 1] - view->q_at[block],
+                           .nu = view->u_at[block + 1] - view->u_at[block]};
+}
+
+/// Ask all prescribed bodies where they are at t and how they move at t + lead; NOT_FINITE if one
+/// does not know. To be called before what follows, from one thread at a time.
+SticStatus stic_view_move(const SticView* view, double t, double lead);
+/// A prescribed body by its negative block.
+static inline const SticMoved* stic_view_moved(const SticView* view, int32_t block)
+{
+    return &view->moved[-2 - block];
+}
+/// Motion of one prescribed body at a time.
+SticMotion stic_motion_at(const SticBodyDef* def, double t);
+/// Pose of a block, a prescribed body or the world; with rates its motion.
+SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates);
+/// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at
+/// the later time: rigid in the place, exact at the centre, as the other side's own velocity is.
+static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 centre, SticVec3 place)
+{
+    const SticVec3 w = moved->late.angular_velocity;
+    const SticVec3 arm = stic_mat3_mul_vec(moved->turn, stic_vec3_sub(centre, moved->now.position));
+    const SticVec3 at_centre = stic_vec3_add(moved->late.velocity, stic_vec3_cross(w, arm));
+    return stic_vec3_add(at_centre, stic_vec3_cross(w, stic_vec3_sub(place, centre)));
+}
+
 /// Workspaces of the narrow phase, one per thread.
 SticStatus stic_lanes_create(SticView* view);
 /// Release them, however many there are.
 void stic_lanes_destroy(SticView* view);
 
+/// Whether bodies of a kind move by forces and have a block.
+static inline bool stic_body_moves(SticBodyKind kind)
+{
+    return kind != STIC_BODY_FIXED && kind != STIC_BODY_PRESCRIBED;
+}
+/// Where the frame of a body is at t = 0.
+SticPose stic_body_start(const SticBodyDef* def);
+
+/// Applied forces; SticSystemOps.force.
+SticStatus stic_view_force(const SticSystem* system, const SticState* state, double* f);
+/// Forces of the dampers alone; SticSystemOps.damping.
+SticStatus stic_view_damping(const SticSystem* system, const SticState* state, double* f);
+/// Potential; SticSystemOps.potential.
+SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
+                               SticArena* arena, SticTerms* terms);
 /// Interactions with a gap of at most `reach`; SticSystemOps.detect.
 SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,
                              SticArena* arena, SticSet* set);

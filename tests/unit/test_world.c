@@ -330,8 +330,19 @@ static void test_charts(void** unused)
         TEST_TRY(&tw, stic_scheme_accepts(scheme, tw.system, &tw.error));
         test_world_close(&tw);
     }
-    SticChart chart;
-    assert_false(stic_world_chart(stic_scheme_find("quasi-static", NULL)->charts, &chart));
+    // a scheme of linear blocks only: points and pseudo-rigid bodies, no rigid ones
+    SticChart chart = STIC_CHART_QUATERNION;
+    assert_true(stic_world_chart(stic_scheme_find("quasi-static", NULL)->charts, &chart));
+    assert_int_equal(chart, STIC_CHART_LINEAR);
+    assert_false(stic_world_chart(STIC_CHART_BIT(STIC_CHART_GENERAL), &chart));
+    TestWorld tw;
+    test_world_open(&tw, NULL, NULL);
+    test_world_body(&tw, test_world_sphere(&tw, 0.1), stic_vec3_zero(), stic_vec3_zero());
+    assert_int_equal(stic_world_system(tw.world, STIC_CHART_LINEAR, &tw.system, &tw.error),
+                     STIC_UNSUPPORTED);
+    printf("%s\n", tw.error.text);
+    assert_null(tw.system);
+    test_world_close(&tw);
 }
 
 /* ---- memory ---- */

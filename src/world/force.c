@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forces of the system of a world: constant forces and torques, weight, elasticity, springs.
+//
+//   rigid          f = (force, R' torque)             V = -m g . x
+//   point          f = force                          V = -m g . x
+//   pseudo-rigid   f = (force, hat(torque) F^-T / 2)  V = -m g . x + volume psi(F)
+//
+// A torque on a pseudo-rigid body works on its spin, the skew part of Fdot F^-1. Weight has no
+// moment about the centre of mass.
+#include <string.h>
+
+#include "stiction/math.h"
+#include "world/world.h"
+
+static void turn_force(const SticBlockForm* form, const SticSide* side, SticVec3 torque, double* f)
+{
+    if (form->nu == 3)
+        return;
+    if (side->affine) {
+        SticMat3 inverse = stic_mat3_zero();
+        (void)stic_mat3_inverse(side->R, &inverse);
+        const SticMat3 moment = stic_mat3_scale(0.5, stic_mat3_skew(torque));
+        stic_mat3_store(stic_mat3_mul_transpose(moment, inverse), f + 3);
+        return;
+    }
+    // omega of the scalable chart is s times the angular velocity
+    const double scale = form->chart == STIC_CHART_SCALABLE ? side->s * side->s : side->s;
+    const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, torque);
+    stic_vec3_store(stic_vec3_scale(1.0 / scale, moment), f + form->nu - 3);
+}
+
+SticStatus stic_view_force(const SticSystem* system, const SticState* state, double* f)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    for (int32_t i = 0; i < view->blocks; ++i) {
+        const SticBodyDef* def = &view->world->body[view->body_of[i]].def;
+        const SticBlockForm form = stic_view_form(view, i);
+        const SticSide side = stic_view_side(view, state, i, false);
+        stic_vec3_store(def->force, f + view->u_at[i]);
+        turn_force(&form, &side, def->torque, f + view->u_at[i]);
+    }
+    stic_view_add_dampers(view, state, f);
+    return STIC_OK;
+}
+
+SticStatus stic_view_damping(const SticSystem* system, const SticState* state, double* f)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    memset(f, 0, (size_t)system->layout.nu * sizeof *f);
+    stic_view_add_dampers(view, state, f);
+    return STIC_OK;
+}
+
+/* ---- potential ---- */
+
+static int32_t term_size(const SticView* view, int32_t term)
+{
+    int32_t size = 0;
+    for (int k = 0; k < 2; ++k) {
+        const int32_t block = view->term_block[term][k];
+        size += block < 0 ? 0 : stic_view_form(view, block).nq;
+    }
+    return size;
+}
+
+// V of one block; `gradient` [nq] and `hessian` [nq^2] are zero on entry, or NULL
+static double block_term(const SticView* view, int32_t block, const double* q, double* gradient,
+                         double* hessian)
+{
+    const SticMassProperties* mass = &view->mass_of[block];
+    const SticVec3 slope = stic_vec3_scale(-mass->mass, view->world->gravity);
+    double value = stic_vec3_dot(slope, stic_vec3_load(q));
+    if (gradient != NULL)
+        stic_vec3_store(slope, gradient);
+    const SticBodyDef* def = &view->world->body[view->body_of[block]].def;
+    if (def->kind != STIC_BODY_PSEUDO_RIGID)
+        return value;
+    const SticMat3 F = stic_mat3_load(q + 3);
+    value += mass->volume * stic_elastic_energy(&def->elastic, F);
+    if (gradient != NULL)
+        stic_mat3_store(stic_mat3_scale(mass->volume, stic_elastic_stress(&def->elastic, F)),
+                        gradient + 3);
+    if (hessian != NULL) {
+        double K[81];
+        stic_elastic_tangent(&def->elastic, F, K);
+        for (int r = 0; r < 9; ++r)
+            for (int c = 0; c < 9; ++c)
+                hessian[12 * (3 + r) + 3 + c] = mass->volume * K[9 * r + c];
+    }
+    return value;
+}
+
+// one term per block, then the springs
+SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
+                               SticArena* arena, SticTerms* terms)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    memset(terms, 0, sizeof *terms);
+    terms->count = view->blocks + view->springs;
+    terms->block = (const int32_t(*)[2])view->term_block;
+    size_t slopes = 0, bends = 0;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const size_t size = (size_t)term_size(view, k);
+        slopes += size;
+        bends += size * size;
+    }
+    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
+    if (order >= 1) {
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, slopes));
+        memset(terms->gradient, 0, slopes * sizeof *terms->gradient);
+    }
+    if (order >= 2) {
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, bends));
+        memset(terms->hessian, 0, bends * sizeof *terms->hessian);
+    }
+    double *gradient = terms->gradient, *hessian = terms->hessian;
+    for (int32_t i = 0; i < view->blocks; ++i) {
+        const int32_t size = term_size(view, i);
+        terms->value[i] = block_term(view, i, state->q + view->q_at[i], gradient, hessian);
+        gradient = gradient == NULL ? NULL : gradient + size;
+        hessian = hessian == NULL ? NULL : hessian + size * size;
+    }
+    stic_view_add_springs(view, state, terms->value + view->blocks, gradient, hessian);
+    return STIC_OK;
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prescribed bodies: where they are and how they move at a time, and the sides of contacts.
+#include "stiction/math.h"
+#include "world/world.h"
+
+// straight on and about a fixed axis
+static SticMotion uniform_motion(const SticBodyDef* def, double t)
+{
+    const SticQuat turn = stic_rotation_exp_quat(stic_vec3_scale(t, def->angular_velocity));
+    return (SticMotion){.position = stic_vec3_add_scaled(def->position, t, def->velocity),
+                        .orientation = stic_quat_mul(turn, def->orientation),
+                        .velocity = def->velocity,
+                        .angular_velocity = def->angular_velocity};
+}
+
+SticMotion stic_motion_at(const SticBodyDef* def, double t)
+{
+    if (def->motion == NULL)
+        return uniform_motion(def, t);
+    SticMotion at = {.position = def->position, .orientation = def->orientation};
+    def->motion(def->motion_self, t, &at);
+    at.orientation = stic_quat_normalize(at.orientation);
+    return at;
+}
+
+SticPose stic_body_start(const SticBodyDef* def)
+{
+    if (def->kind != STIC_BODY_PRESCRIBED)
+        return stic_pose_rigid(stic_quat_to_matrix(def->orientation), def->position);
+    const SticMotion at = stic_motion_at(def, 0.0);
+    return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
+}
+
+static bool is_finite(const SticMotion* at)
+{
+    return stic_vec3_is_finite(at->position) && stic_vec3_is_finite(at->velocity) &&
+           stic_vec3_is_finite(at->angular_velocity) && stic_vec3_is_finite(at->acceleration) &&
+           stic_vec3_is_finite(at->angular_acceleration) &&
+           stic_quat_dot(at->orientation, at->orientation) > 0.5;
+}
+
+SticStatus stic_view_move(const SticView* view, double t, double lead)
+{
+    for (int32_t k = 0; k < view->prescribed; ++k) {
+        SticMoved* moved = &view->moved[k];
+        const SticBodyDef* def = &view->world->body[moved->body].def;
+        moved->now = stic_motion_at(def, t);
+        moved->late = lead == 0.0 ? moved->now : stic_motion_at(def, t + lead);
+        if (!is_finite(&moved->now) || !is_finite(&moved->late))
+            return STIC_NOT_FINITE;
+        moved->R = stic_quat_to_matrix(moved->now.orientation);
+        moved->turn =
+            stic_mat3_mul_transpose(stic_quat_to_matrix(moved->late.orientation), moved->R);
+    }
+    return STIC_OK;
+}
+
+static SticSide moved_side(const SticMoved* moved, bool rates)
+{
+    SticSide side = {.x = moved->now.position, .R = moved->R, .s = 1.0};
+    if (rates) {
+        side.v = moved->now.velocity;
+        side.L = stic_mat3_skew(moved->now.angular_velocity);
+        side.a = moved->now.acceleration;
+        side.A = stic_mat3_skew(moved->now.angular_acceleration);
+    }
+    return side;
+}
+
+SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates)
+{
+    if (block == -1)
+        return stic_side_world();
+    if (block < -1)
+        return moved_side(stic_view_moved(view, block), rates);
+    const SticBlockForm form = stic_view_form(view, block);
+    SticSide side = stic_side_load(form.chart, form.nu, state->q + view->q_at[block]);
+    if (rates)
+        stic_side_move(form.chart, state->u + view->u_at[block], &side);
+    return side;
+}

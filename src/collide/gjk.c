@@ -10,7 +10,9 @@
 // answered before). FACES takes the nearest candidate with positive weights: rounding may make it
 // choose the wrong part of two nearly equal ones, but never a point that is farther away; JOHNSON
 // follows the thesis (determinants D_i of eq. 9.4.9 by recursion) and falls back on FACES where
-// rounding leaves no valid part.
+// rounding leaves no valid part, or where all four points seem to hold the origin: near faces the
+// determinants of four points are wrong below distances of 1e-6 sizes. If it ends and leaves its
+// lower bound open by 2^-30, FACES begins anew.
 //
 // Tests are relative: |v|^2 - v.w <= 2^-40 |v|^2 ends the search (an error of the distance of
 // 2^-40; with faces it ends on a repeated point, exact up to rounding), |v| <= 2^-46 max |w| is
@@ -24,6 +26,7 @@ enum { MOST_ITERATIONS = 128 };
 
 #define RELATIVE_END  0x1p-40
 #define RELATIVE_ZERO 0x1p-46
+#define JOHNSON_END   0x1p-30
 
 /* ---- cores ---- */
 
@@ -199,8 +202,9 @@ static Choice nearest_by_johnson(const SticDifference* s, int32_t points)
             choice.weight[i] /= sum;
             choice.v = stic_vec3_add_scaled(choice.v, choice.weight[i], s[choice.part[i]].w);
         }
-        choice.norm2 = choice.count == 4 ? 0.0 : stic_vec3_norm2(choice.v);
-        return choice;
+        choice.norm2 = stic_vec3_norm2(choice.v);
+        // determinants of four points are of sixth order: volumes say whether the origin is inside
+        return choice.count == 4 ? nearest_by_faces(s, points) : choice;
     }
     return nearest_by_faces(s, points);
 }
@@ -273,7 +277,11 @@ SticGjk stic_gjk(const SticCore* A, const SticCore* B, double enough, SticSubdis
             break;
         keep(&gjk, &choice);
     }
-    return gjk;
+    const bool open = !gjk.overlap && gjk.bound <= enough &&
+                      stic_vec3_norm(gjk.v) - gjk.bound > JOHNSON_END * stic_vec3_norm(gjk.v);
+    return open && method == STIC_SUBDISTANCE_JOHNSON
+               ? stic_gjk(A, B, enough, STIC_SUBDISTANCE_FACES)
+               : gjk;
 }
 
 SticDistance stic_shape_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,

@@ -42,7 +42,7 @@ typedef struct Patch {
     double same; // points nearer than this are one
     Corner *list, *spare;
     int32_t count;
-    bool fuzzy; // a vertex outside was taken as inside
+    bool fuzzy; // not the exact overlap: a tolerance was used, or corners were dropped
     bool flat;  // all corners lie on one side of the reference face
 } Patch;
 
@@ -67,8 +67,12 @@ static void cut(Patch* patch, int32_t line, double tolerance)
             patch->fuzzy = patch->fuzzy || here.height > 0.0;
             out[count++] = here;
         }
-        if (in == next_in || (in ? here.height : next.height) >= -tolerance)
+        if (in == next_in)
             continue;
+        if ((in ? here.height : next.height) >= -tolerance) {
+            patch->fuzzy = true;
+            continue;
+        }
         const double t = here.height / (here.height - next.height);
         out[count++] = (Corner){.p = stic_vec3_lerp(here.p, next.p, t),
                                 .vertex = -1,
@@ -184,6 +188,7 @@ static void merge(Patch* patch)
             continue;
         }
         const int32_t gone = rank(&patch->list[j]) >= rank(&patch->list[i]) ? j : i;
+        patch->fuzzy = true;
         for (int32_t k = gone; k + 1 < patch->count; ++k)
             patch->list[k] = patch->list[k + 1];
         patch->count -= 1;
@@ -204,6 +209,7 @@ static void reduce(Patch* patch)
             ++i;
             continue;
         }
+        patch->fuzzy = true;
         for (int32_t k = i; k + 1 < patch->count; ++k)
             patch->list[k] = patch->list[k + 1];
         patch->count -= 1;
@@ -262,20 +268,41 @@ static SticStatus add_point(SticPairWork* work, const Patch* patch, const Corner
     return STIC_OK;
 }
 
-// the face of a hull that looks most against a direction, or -1
-static int32_t face_against(const SticHull* hull, SticVec3 n)
+// the face that looks most against a direction among those around a vertex, or -1
+static int32_t face_around(const SticHull* hull, int32_t vertex, SticVec3 n)
 {
     const SticPolyhedron* p = hull->topology;
     int32_t best = -1;
-    double least = (double)INFINITY;
-    for (int32_t f = 0; f < p->face_count; ++f) {
+    double least = 0.0;
+    for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
+        for (int j = 0; j < 2; ++j) {
+            const int32_t f = p->edge[p->vertex_edge[k]].face[j];
+            const double here = stic_vec3_dot(hull->plane[f].normal, n);
+            // in case of a tie the lower number, whatever the order around the vertex
+            if ((here < least || (here == least && f < best)) && stic_face_counts(p, f)) {
+                least = here;
+                best = f;
+            }
+        }
+    return best;
+}
+
+// the face of a hull that looks most against a direction at its deepest vertex, or -1: a sliver far
+// from there may look more against it
+static int32_t face_against(const SticHull* hull, SticVec3 n)
+{
+    const SticPolyhedron* p = hull->topology;
+    int32_t best = face_around(hull, stic_hull_support(hull, stic_vec3_neg(n)), n);
+    double least = 0.0;
+    // all faces there may be internal
+    for (int32_t f = 0; f < p->face_count && best < 0; ++f) {
         const double here = stic_vec3_dot(hull->plane[f].normal, n);
         if (here < least && stic_face_counts(p, f)) {
             least = here;
             best = f;
         }
     }
-    return least < 0.0 ? best : -1;
+    return best;
 }
 
 // corners on a side beyond which the reference face goes on are no corners of the whole patch
@@ -411,7 +438,8 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
         const Edges edges = edges_of(hull, &axis[0]);
         if (axis[0].separation <= 0.0 || edges_left(&edges) >= -STIC_SAME_PART * size)
             return touch_edges(work, hull, &axis[0]);
-        if (axis[1].index[0] < 0)
+        // corner to corner: no feature of one is over a feature of the other before they overlap
+        if (axis[1].index[0] < 0 || axis[1].separation < 0.0)
             return STIC_OK;
     }
     return touch_faces(work, hull, &axis[1]);

@@ -6,6 +6,7 @@
 #include "stiction/base.h"
 #include "stiction/body.h"
 #include "stiction/broad.h"
+#include "stiction/certify.h"
 #include "stiction/collide.h"
 #include "stiction/file.h"
 #include "stiction/joint.h"

@@ -25,6 +25,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/cone_kernel.h"
+
 enum { MOST = STIC_CONE_MOST };
 
 /* ---- self-dual variables ---- */
@@ -171,100 +173,6 @@ SticStatus stic_interior_create(SticSolveTask* task, const SticScaled* natural,
     return STIC_OK;
 }
 
-/* ---- one cone ---- */
-
-static double across(int32_t n, const double* x)
-{
-    double sum = 0.0;
-    for (int32_t k = 1; k < n; ++k)
-        sum += x[k] * x[k];
-    return sqrt(sum);
-}
-
-// x_0^2 - |x_T|^2 without cancellation
-static double determinant(int32_t n, const double* x)
-{
-    const double length = across(n, x);
-    return (x[0] - length) * (x[0] + length);
-}
-
-static void multiply(int32_t n, const double* A, const double* x, double* y)
-{
-    for (int32_t i = 0; i < n; ++i) {
-        y[i] = 0.0;
-        for (int32_t k = 0; k < n; ++k)
-            y[i] += A[i * n + k] * x[k];
-    }
-}
-
-// V(w) = [w_0 w_1'; w_1 I + w_1 w_1'/(1 + w_0)] times f, for det w = 1
-static void boost(int32_t n, const double* w, double f, double* V)
-{
-    for (int32_t i = 0; i < n; ++i)
-        for (int32_t k = 0; k < n; ++k) {
-            double value = i == 0 ? w[k] : k == 0 ? w[i] : w[i] * w[k] / (1.0 + w[0]);
-            if (i == k && i > 0)
-                value += 1.0;
-            V[i * n + k] = f * value;
-        }
-}
-
-// scaling P and its inverse with P x = P^-1 y = lam; false at the boundary of a cone
-static bool scaling_point(int32_t n, const double* x, const double* y, double P[2][MOST * MOST],
-                          double* lam)
-{
-    const double det_x = determinant(n, x), det_y = determinant(n, y);
-    if (!(det_x > 0.0) || !(det_y > 0.0) || !(x[0] > 0.0) || !(y[0] > 0.0))
-        return false;
-    const double root_x = sqrt(det_x), root_y = sqrt(det_y);
-    double product = 0.0, w[MOST], w_inverse[MOST];
-    for (int32_t k = 0; k < n; ++k)
-        product += (x[k] / root_x) * (y[k] / root_y);
-    const double g = sqrt(0.5 * (1.0 + product));
-    for (int32_t k = 0; k < n; ++k)
-        w[k] = (y[k] / root_y + (k == 0 ? 1.0 : -1.0) * (x[k] / root_x)) / (2.0 * g);
-    // rounding: back to det w = 1
-    w[0] = sqrt(1.0 + across(n, w) * across(n, w));
-    for (int32_t k = 0; k < n; ++k)
-        w_inverse[k] = k == 0 ? w[0] : -w[k];
-    const double f = sqrt(root_y / root_x);
-    boost(n, w, f, P[0]);
-    boost(n, w_inverse, 1.0 / f, P[1]);
-    multiply(n, P[0], x, lam);
-    return isfinite(f);
-}
-
-// x of lam o x = v
-static void divide(int32_t n, const double* lam, const double* v, double* x)
-{
-    double product = 0.0;
-    for (int32_t k = 1; k < n; ++k)
-        product += lam[k] * v[k];
-    x[0] = (lam[0] * v[0] - product) / determinant(n, lam);
-    for (int32_t k = 1; k < n; ++k)
-        x[k] = (v[k] - x[0] * lam[k]) / lam[0];
-}
-
-// largest al with x + al d in the cone, infinite if there is no end
-static double cone_step(int32_t n, const double* x, const double* d)
-{
-    // along the axis first: x_0 + al d_0 >= 0 is implied for n > 1 by the first root
-    const double det = determinant(n, x);
-    double A = d[0] * d[0], B = x[0] * d[0];
-    for (int32_t k = 1; k < n; ++k) {
-        A -= d[k] * d[k];
-        B -= x[k] * d[k];
-    }
-    if (n == 1)
-        return d[0] < 0.0 ? -x[0] / d[0] : INFINITY;
-    // det + 2 B al + A al^2 = 0, smallest positive root
-    const double root = B * B - A * det;
-    if (root < 0.0 || (A >= 0.0 && B >= 0.0))
-        return INFINITY;
-    const double bottom = -B + sqrt(root);
-    return bottom > 0.0 ? det / bottom : INFINITY;
-}
-
 /* ---- directions ---- */
 
 static double cone_x(const SticCone* cone, const double* x, int32_t k)
@@ -282,7 +190,7 @@ static void gather(const SticCone* cone, const double* x, double* v)
 static void apply_term(const SticInterior* method, SticInteriorTerm term, int32_t c, double* v)
 {
     const int32_t n = method->cone[c].size;
-    const double length = across(n, method->y[c]);
+    const double length = stic_cone_across(n, method->y[c]);
     if (term != STIC_TERM_EXACT || !(length > 0.0))
         return;
     for (int32_t k = 1; k < n; ++k)
@@ -292,7 +200,7 @@ static void apply_term(const SticInterior* method, SticInteriorTerm term, int32_
 static double term_of(const SticInterior* method, SticInteriorTerm term, int32_t c)
 {
     if (term == STIC_TERM_EXACT)
-        return across(method->cone[c].size, method->y[c]);
+        return stic_cone_across(method->cone[c].size, method->y[c]);
     return term == STIC_TERM_GIVEN ? method->s[c] : 0.0;
 }
 
@@ -332,18 +240,18 @@ static bool assemble(SticInterior* method, SticInteriorTerm term)
         for (; c < method->cones && method->cone[c].block == i; ++c) {
             const SticCone* cone = &method->cone[c];
             const int32_t n = cone->size;
-            if (!scaling_point(n,
-                               (double[MOST]){cone_x(cone, method->x, 0),
-                                              n > 1 ? cone_x(cone, method->x, 1) : 0.0,
-                                              n > 2 ? cone_x(cone, method->x, 2) : 0.0},
-                               method->y[c], method->P[c], method->lam[c]))
+            if (!stic_cone_scaling(n,
+                                   (double[MOST]){cone_x(cone, method->x, 0),
+                                                  n > 1 ? cone_x(cone, method->x, 1) : 0.0,
+                                                  n > 2 ? cone_x(cone, method->x, 2) : 0.0},
+                                   method->y[c], method->P[c], method->lam[c]))
                 return false;
             for (int32_t k = 0; k < n; ++k) {
                 // column k of G P^2
                 double column[MOST], image[MOST];
                 for (int32_t a = 0; a < n; ++a)
                     column[a] = method->P[c][0][a * n + k];
-                multiply(n, method->P[c][0], column, image);
+                stic_cone_multiply(n, method->P[c][0], column, image);
                 apply_term(method, term, c, image);
                 const int32_t col = (k == 0 ? cone->axis : cone->first + k - 1) - at;
                 for (int32_t a = 0; a < n; ++a) {
@@ -371,7 +279,7 @@ static double direction(SticInterior* method, SticInteriorTerm term, double* dx,
     for (int32_t c = 0; c < method->cones; ++c) {
         const SticCone* cone = &method->cone[c];
         double v[MOST];
-        multiply(cone->size, method->P[c][0], method->rc[c], v);
+        stic_cone_multiply(cone->size, method->P[c][0], method->rc[c], v);
         apply_term(method, term, c, v);
         for (int32_t k = 0; k < cone->size; ++k)
             method->rhs[k == 0 ? cone->axis : cone->first + k - 1] += v[k];
@@ -380,15 +288,15 @@ static double direction(SticInterior* method, SticInteriorTerm term, double* dx,
     double step = INFINITY;
     for (int32_t c = 0; c < method->cones; ++c) {
         const SticCone* cone = &method->cone[c];
-        double x[MOST], d[MOST], v[MOST];
+        double x[MOST] = {0.0}, d[MOST] = {0.0}, v[MOST];
         gather(cone, method->x, x);
         gather(cone, dx, d);
-        multiply(cone->size, method->P[c][0], d, v);
+        stic_cone_multiply(cone->size, method->P[c][0], d, v);
         for (int32_t k = 0; k < cone->size; ++k)
             v[k] = method->rc[c][k] - v[k];
-        multiply(cone->size, method->P[c][0], v, dy[c]);
-        const double along_x = cone_step(cone->size, x, d);
-        const double along_y = cone_step(cone->size, method->y[c], dy[c]);
+        stic_cone_multiply(cone->size, method->P[c][0], v, dy[c]);
+        const double along_x = stic_cone_step(cone->size, x, d);
+        const double along_y = stic_cone_step(cone->size, method->y[c], dy[c]);
         step = along_x < step ? along_x : step;
         step = along_y < step ? along_y : step;
     }
@@ -416,14 +324,14 @@ static void complementarity(SticInterior* method, double target, bool second)
         if (second) {
             double d[MOST], a[MOST], b[MOST];
             gather(&method->cone[c], method->dx, d);
-            multiply(n, method->P[c][0], d, a);
-            multiply(n, method->P[c][1], method->dy[c], b);
+            stic_cone_multiply(n, method->P[c][0], d, a);
+            stic_cone_multiply(n, method->P[c][1], method->dy[c], b);
             for (int32_t k = 0; k < n; ++k)
                 v[0] -= a[k] * b[k];
             for (int32_t k = 1; k < n; ++k)
                 v[k] -= a[0] * b[k] + b[0] * a[k];
         }
-        divide(n, method->lam[c], v, method->rc[c]);
+        stic_cone_divide(n, method->lam[c], v, method->rc[c]);
         for (int32_t k = 0; k < n; ++k)
             method->rc[c][k] -= method->lam[c][k];
     }

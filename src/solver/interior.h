@@ -4,6 +4,7 @@
 #ifndef STIC_SOLVER_INTERIOR_H
 #define STIC_SOLVER_INTERIOR_H
 
+#include "solver/cone_kernel.h"
 #include "solver/newton_system.h"
 #include "solver/task.h"
 
@@ -18,8 +19,6 @@ typedef enum SticInteriorTerm {
     STIC_TERM_NONE,  ///< 0: the convex relaxation
     STIC_TERM_GIVEN  ///< numbers per cone
 } SticInteriorTerm;
-
-enum { STIC_CONE_MOST = 3 };
 
 /// One cone x_0 >= |(x_1, …)| over rows of an interaction.
 typedef struct SticCone {

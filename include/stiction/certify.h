@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does a one-step problem have a solution, and how many: verdicts with evidence that is checked by
+// substitution.
+//
+// Condition A (Acary and Cadoux 2013): some velocity v gives u = P' v + w with mu |u_T| <= u_N in
+// every contact and u = 0 in every joint. It suffices for a solution. Condition A': u_N >= 0 only.
+// It is necessary. The margin s of a velocity is the smallest u_N - mu |u_T| of all contacts.
+#ifndef STICTION_CERTIFY_H
+#define STICTION_CERTIFY_H
+
+#include "stiction/base.h"
+#include "stiction/problem.h"
+
+/* ---- verdicts ---- */
+
+/// What is known about the existence of a solution.
+typedef enum SticVerdict {
+    STIC_VERDICT_EXISTS_ROBUST,     ///< A holds with a margin: small changes of the data keep it
+    STIC_VERDICT_EXISTS_BORDERLINE, ///< A holds with a margin of 0 to rounding
+    STIC_VERDICT_UNKNOWN,           ///< A fails or does not apply, and A' was not refuted
+    STIC_VERDICT_NONE,              ///< A' is refuted, or every branch of an enumeration is
+    STIC_VERDICT_COUNT
+} SticVerdict;
+
+/// Token of a verdict, such as "exists-robust".
+STIC_API const char* stic_verdict_name(SticVerdict verdict);
+
+/// Which condition a witness or a certificate is about.
+typedef enum SticCondition {
+    STIC_CONDITION_SUFFICIENT, ///< A
+    STIC_CONDITION_NECESSARY   ///< A'
+} SticCondition;
+
+/// What substituting a velocity says; lower bounds, rounding counted.
+typedef struct SticWitnessCheck {
+    double margin; ///< least u_N - mu |u_T| (A) or u_N (A') of all contacts, m/s; infinite: none
+    double joint;  ///< largest |u| of a joint row, m/s
+} SticWitnessCheck;
+
+/// What substituting multipliers says: a margin above `most` needs velocities beyond the reach.
+typedef struct SticCertificateCheck {
+    bool valid;  ///< r is in the dual cones: the numbers below mean something
+    double most; ///< upper bound of the margin, m/s, rounding counted; infinite without normal r
+    double
+        value; ///< w . r plus `defect`, divided by the sum of |r|: negative refutes the condition
+    double defect; ///< what P r != 0 can contribute for velocities within the reach
+} SticCertificateCheck;
+
+/// Substitute a velocity ([dof] in global form, else [rows], u = W v + b) into a condition, in
+/// pairs of doubles. `scratch` is left as it was.
+STIC_API SticStatus stic_witness_verify(SticArena* scratch, const SticProblem* problem,
+                                        SticCondition condition, const double* v,
+                                        SticWitnessCheck* check);
+/// Substitute multipliers r [rows] into the dual of a condition, in pairs of doubles. `reach`
+/// bounds the velocities the bound is for: |v_k| <= reach max|w| / max_i |P_ki|.
+STIC_API SticStatus stic_certificate_verify(SticArena* scratch, const SticProblem* problem,
+                                            SticCondition condition, double reach, const double* r,
+                                            SticCertificateCheck* check);
+
+/* ---- existence ---- */
+
+/// How hard existence is looked for.
+typedef struct SticExistenceSettings {
+    double tolerance;        ///< margins within this times max|w| count as 0
+    double reach;            ///< certificates hold for velocities up to this times max|w|
+    int32_t kinematic_steps; ///< conjugate gradient steps for a motion with u = 0
+    int32_t search_steps;    ///< steps of the search for a witness
+    int32_t program_steps;   ///< steps of the interior point
+    int32_t program_most;    ///< contacts up to which it is used
+    bool margin;             ///< compute the largest margin, not only a verdict
+} SticExistenceSettings;
+
+/// Names, ranges and defaults of SticExistenceSettings.
+STIC_API extern const SticFieldTable stic_existence_fields;
+/// Defaults of stic_existence_fields.
+STIC_API SticExistenceSettings stic_existence_default_settings(void);
+
+/// Where a witness or a certificate comes from.
+typedef enum SticEvidence {
+    STIC_EVIDENCE_NONE,      ///< there is none
+    STIC_EVIDENCE_REST,      ///< v = 0
+    STIC_EVIDENCE_KINEMATIC, ///< a motion with u = 0 in the least-squares sense
+    STIC_EVIDENCE_SEARCH,    ///< first-order search
+    STIC_EVIDENCE_PROGRAM,   ///< linear or second-order cone program
+    STIC_EVIDENCE_COUNT
+} SticEvidence;
+
+/// Name of a source of evidence.
+STIC_API const char* stic_evidence_name(SticEvidence evidence);
+
+/// Answer to the question of existence. Arrays are in the arena of the call.
+typedef struct SticExistence {
+    SticVerdict verdict;
+    bool applies;              ///< the theorem covers the problem: laws, symmetric W
+    double size;               ///< max|w|, 1 if that is 0: the unit of the tolerance, m/s
+    double margin;             ///< verified margin of `witness` for A, m/s; -infinite: none
+    double margin_most;        ///< verified upper bound of the margin of A, m/s
+    double necessary_most;     ///< the same of A'; negative with verdict NONE
+    SticEvidence found_by;     ///< source of the witness
+    const double* witness;     ///< [dof] or [rows] as in stic_witness_verify; NULL: none
+    SticEvidence refuted_by;   ///< source of the certificate
+    SticCondition condition;   ///< what the certificate refutes
+    const double* certificate; ///< [rows] multipliers; NULL: none
+    int32_t steps;             ///< of the interior point, all programs together
+    double seconds;            ///< wall clock
+    size_t bytes;              ///< memory held by the arena at the end
+} SticExistence;
+
+/// Decide whether a problem has a solution. Results are in `arena`, which also serves as scratch.
+STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
+                                          const SticExistenceSettings* settings, SticArena* arena,
+                                          SticExistence* result, SticError* error);
+
+#endif

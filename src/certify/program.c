@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of condition A or A' as one cone program, and what every method on it shares.
+//
+// Every contact gives y = (u_N, mu u_T) in the cone y_0 >= |(y_1, …)|, which is self-dual; every
+// joint gives y = 0. In global form the velocities are those of the problem. In local form with
+// symmetric W = B B' they are B' x, of which only y = A x + c is ever needed (A is W with its rows
+// and columns scaled): the range of W is that of the kinematics.
+#include "certify/program.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- rows ---- */
+
+static SticStatus take_rows(SticArena* arena, SticProgram* made)
+{
+    const SticProblem* problem = made->problem;
+    STIC_TRY(STIC_TAKE(arena, &made->row_at, problem->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->equality, problem->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->source, problem->rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->factor, problem->rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->c, problem->rows + 1));
+    made->row_at[0] = 0;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const SticConditionRows rows = stic_condition_rows(problem, made->condition, i);
+        if (rows.count == 0)
+            continue;
+        for (int32_t k = 0; k < rows.count; ++k) {
+            made->source[made->rows] = rows.row[k];
+            made->factor[made->rows] = rows.factor[k];
+            made->c[made->rows] =
+                stic_condition_offset(problem, rows.row[k]) * rows.factor[k] / made->size;
+            made->rows += 1;
+        }
+        made->equality[made->count++] = rows.equality;
+        made->row_at[made->count] = made->rows;
+    }
+    return STIC_OK;
+}
+
+// interaction of each block of the program, and block of each interaction (-1: none)
+static SticStatus map_blocks(SticArena* arena, const SticProgram* made, int32_t** owner,
+                             int32_t** block)
+{
+    const SticProblem* problem = made->problem;
+    STIC_TRY(STIC_TAKE(arena, owner, made->count + 1));
+    STIC_TRY(STIC_TAKE(arena, block, problem->count + 1));
+    for (int32_t i = 0, p = 0; i < problem->count; ++i) {
+        const bool in = p < made->count && made->source[made->row_at[p]] < problem->row_at[i + 1];
+        (*block)[i] = in ? p : -1;
+        if (in)
+            (*owner)[p++] = i;
+    }
+    return STIC_OK;
+}
+
+// scaled rows (and, in the symmetric form, columns) of one block of S
+static double* copy_block(const SticProgram* made, int32_t p, int32_t i, int32_t e, int32_t q,
+                          double* to)
+{
+    const SticBlockCsr* S = stic_condition_matrix(made->problem);
+    const int32_t j = S->col[e], n = S->col_at[j + 1] - S->col_at[j];
+    for (int32_t row = made->row_at[p]; row < made->row_at[p + 1]; ++row) {
+        const double* from =
+            S->value + S->value_at[e] + (int64_t)(made->source[row] - S->row_at[i]) * n;
+        if (!made->symmetric)
+            for (int32_t k = 0; k < n; ++k)
+                *to++ = made->factor[row] * from[k];
+        else
+            for (int32_t col = made->row_at[q]; col < made->row_at[q + 1]; ++col)
+                *to++ =
+                    made->factor[row] * made->factor[col] * from[made->source[col] - S->col_at[j]];
+    }
+    return to;
+}
+
+// the symmetric form gets all diagonal blocks, so that matrices of its pattern can be added to
+static SticStatus fill_matrix(SticArena* arena, SticProgram* made, SticError* error)
+{
+    const SticBlockCsr* S = stic_condition_matrix(made->problem);
+    int32_t *owner = NULL, *block = NULL, *row = NULL, *col = NULL, used = 0;
+    double* value = NULL;
+    STIC_TRY(map_blocks(arena, made, &owner, &block));
+    const int64_t values =
+        S->value_at[stic_block_csr_count(S)] + (int64_t)STIC_CONDITION_ROWS * made->rows;
+    STIC_TRY(STIC_TAKE(arena, &row, stic_block_csr_count(S) + made->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &col, stic_block_csr_count(S) + made->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &value, values + 1));
+    double* to = value;
+    for (int32_t p = 0; p < made->count; ++p) {
+        const int32_t i = owner[p], n = made->row_at[p + 1] - made->row_at[p];
+        for (int32_t e = S->begin[i]; e < S->begin[i + 1]; ++e) {
+            const int32_t q = made->symmetric ? block[S->col[e]] : S->col[e];
+            if (q < 0)
+                continue;
+            row[used] = p;
+            col[used++] = q;
+            to = copy_block(made, p, i, e, q, to);
+        }
+        if (!made->symmetric)
+            continue;
+        row[used] = col[used] = p;
+        used += 1;
+        memset(to, 0, (size_t)(n * n) * sizeof *to);
+        to += n * n;
+    }
+    const SticPartition partition = {.rows = made->count,
+                                     .cols = made->symmetric ? made->count : S->cols,
+                                     .row_at = made->row_at,
+                                     .col_at = made->symmetric ? made->row_at : S->col_at};
+    const SticBlockTriplets triplets = {.count = used, .row = row, .col = col, .value = value};
+    return stic_block_csr_from_blocks(&partition, &triplets, arena, &made->A, error);
+}
+
+static SticStatus fill_metric(SticArena* arena, SticProgram* made)
+{
+    const SticBlockCsr* A = &made->A;
+    made->cols = stic_block_csr_width(A);
+    STIC_TRY(STIC_TAKE(arena, &made->column, made->cols + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->metric, made->cols + 1));
+    memset(made->metric, 0, (size_t)made->cols * sizeof *made->metric);
+    for (int32_t p = 0; p < A->rows; ++p)
+        for (int32_t e = A->begin[p]; e < A->begin[p + 1]; ++e) {
+            const int32_t at = A->col_at[A->col[e]], n = A->col_at[A->col[e] + 1] - at;
+            for (int64_t k = A->value_at[e]; k < A->value_at[e + 1]; ++k)
+                made->metric[at + (k - A->value_at[e]) % n] += A->value[k] * A->value[k];
+        }
+    for (int32_t k = 0; k < made->cols; ++k)
+        if (!(made->metric[k] > 0.0))
+            made->metric[k] = 1.0;
+    return STIC_OK;
+}
+
+SticStatus stic_program_create(SticArena* arena, const SticProblem* problem,
+                               SticCondition condition, bool symmetric, SticProgram* made,
+                               SticError* error)
+{
+    *made = (SticProgram){.problem = problem,
+                          .condition = condition,
+                          .size = stic_condition_size(problem, condition),
+                          .symmetric = symmetric && problem->M == NULL};
+    STIC_TRY(take_rows(arena, made));
+    STIC_TRY(fill_matrix(arena, made, error));
+    return fill_metric(arena, made);
+}
+
+/* ---- products ---- */
+
+void stic_program_velocity(const SticProgram* program, const double* v, double* y)
+{
+    memcpy(y, program->c, (size_t)program->rows * sizeof *y);
+    stic_block_csr_multiply(1.0, &program->A, v, 1.0, y);
+}
+
+double stic_program_pull(const SticProgram* program, const double* q, double* g, double* image)
+{
+    if (program->symmetric) {
+        memcpy(g, q, (size_t)program->rows * sizeof *g);
+    } else {
+        stic_block_csr_multiply_transpose(1.0, &program->A, q, 0.0, g);
+        for (int32_t k = 0; k < program->cols; ++k)
+            g[k] /= program->metric[k];
+    }
+    stic_block_csr_multiply(1.0, &program->A, g, 0.0, image);
+    double product = 0.0;
+    for (int32_t row = 0; row < program->rows; ++row)
+        product += q[row] * image[row];
+    return product;
+}
+
+double stic_program_margin(const SticProgram* program, const double* y, double* joint)
+{
+    double margin = INFINITY;
+    *joint = 0.0;
+    for (int32_t p = 0; p < program->count; ++p) {
+        const int32_t at = program->row_at[p], n = program->row_at[p + 1] - at;
+        double sum = 0.0;
+        for (int32_t k = program->equality[p] ? 0 : 1; k < n; ++k)
+            sum += y[at + k] * y[at + k];
+        if (program->equality[p])
+            *joint = sqrt(sum) > *joint ? sqrt(sum) : *joint;
+        else if (y[at] - sqrt(sum) < margin)
+            margin = y[at] - sqrt(sum);
+    }
+    return margin;
+}
+
+/* ---- results ---- */
+
+void stic_program_witness(const SticProgram* program, const double* v, double* witness)
+{
+    if (!program->symmetric) {
+        for (int32_t k = 0; k < program->cols; ++k)
+            witness[k] = program->size * v[k];
+        return;
+    }
+    memset(witness, 0, (size_t)program->problem->rows * sizeof *witness);
+    for (int32_t row = 0; row < program->rows; ++row)
+        witness[program->source[row]] = program->size * program->factor[row] * v[row];
+}
+
+void stic_program_certificate(const SticProgram* program, const double* x, double* r)
+{
+    // a few roundings inside the cone, so that the verifier finds it there
+    const double inside = 1.0 - 8.0 * 0x1p-52;
+    memset(r, 0, (size_t)program->problem->rows * sizeof *r);
+    for (int32_t p = 0; p < program->count; ++p) {
+        const int32_t at = program->row_at[p], n = program->row_at[p + 1] - at;
+        double sum = 0.0, shrink = 1.0;
+        for (int32_t k = 1; k < n; ++k)
+            sum += x[at + k] * x[at + k];
+        if (!program->equality[p] && sqrt(sum) > inside * x[at])
+            shrink = x[at] > 0.0 ? inside * x[at] / sqrt(sum) : 0.0;
+        for (int32_t k = 0; k < n; ++k)
+            r[program->source[at + k]] = program->factor[at + k] * x[at + k] *
+                                         (program->equality[p] || k == 0 ? 1.0 : shrink);
+        if (!program->equality[p] && !(x[at] > 0.0))
+            r[program->source[at]] = 0.0;
+    }
+}
+
+void stic_program_keep(const SticProgram* program, const SticProgramGoal* goal, const double* v,
+                       const double* y, SticProgramPoint* point)
+{
+    double joint = 0.0;
+    const double margin = stic_program_margin(program, y, &joint);
+    if (!(margin > point->margin) || joint > 0.5 * goal->tolerance)
+        return;
+    point->margin = margin;
+    memcpy(point->v, v, (size_t)program->cols * sizeof *v);
+}
+
+void stic_program_keep_dual(const SticProgram* program, const SticProgramGoal* goal,
+                            const double* x, SticProgramPoint* point)
+{
+    double value = 0.0, normal = 0.0, defect = 0.0;
+    for (int32_t p = 0; p < program->count; ++p) {
+        for (int32_t row = program->row_at[p]; row < program->row_at[p + 1]; ++row)
+            value += program->c[row] * x[row];
+        normal += program->equality[p] ? 0.0 : x[program->row_at[p]];
+    }
+    stic_block_csr_multiply_transpose(1.0, &program->A, x, 0.0, program->column);
+    for (int32_t k = 0; k < program->cols; ++k)
+        defect += fabs(program->column[k]) / sqrt(program->metric[k]);
+    const double most = (value + goal->reach * defect) / (normal > 0.0 ? normal : 1.0);
+    if (!(most < point->most))
+        return;
+    point->most = most;
+    memcpy(point->x, x, (size_t)program->rows * sizeof *x);
+}

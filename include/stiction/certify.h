@@ -31,9 +31,10 @@ typedef enum SticCondition {
     STIC_CONDITION_NECESSARY   ///< A'
 } SticCondition;
 
-/// What substituting a velocity says; lower bounds, rounding counted.
+/// What substituting a velocity says, for all data within 16 roundings of the given ones.
 typedef struct SticWitnessCheck {
-    double margin; ///< least u_N - mu |u_T| (A) or u_N (A') of all contacts, m/s; infinite: none
+    double margin; ///< least u_N - mu |u_T| (A) or u_N (A') of all contacts, m/s, from below;
+                   ///< infinite without contacts
     double joint;  ///< largest |u| of a joint row, m/s
 } SticWitnessCheck;
 
@@ -90,7 +91,7 @@ STIC_API const char* stic_evidence_name(SticEvidence evidence);
 
 /// Answer to the question of existence. Arrays are in the arena of the call.
 typedef struct SticExistence {
-    SticVerdict verdict;
+    SticVerdict verdict;       ///< decided by the verifier
     bool applies;              ///< the theorem covers the problem: laws, symmetric W
     double size;               ///< max|w|, 1 if that is 0: the unit of the tolerance, m/s
     double margin;             ///< verified margin of `witness` for A, m/s; -infinite: none

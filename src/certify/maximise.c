@@ -38,7 +38,7 @@ typedef struct Direction {
 typedef struct Central {
     const SticProgram* program;
     int32_t cones;
-    double rho, delta;
+    double rho, rho_least, delta;
     double (*P)[2][MOST * MOST];             // [count]
     double *x, *y, *dx, *dy, *lam, *rc, *rp; // [rows]
     double *h, *lack, *rest;                 // [rows] right-hand side, what is missing, scratch
@@ -440,17 +440,18 @@ static void start(Central* central)
         }
     central->x_bound = 1.0 / (central->cones + 1);
     central->y_bound = 1.0 - central->s;
-    // velocities: far below the curvature of the first iterations. Multipliers: 1/rho stands beside
-    // y/x, which vanishes in active contacts, so that it must not be large; a step still moves u by
-    // thousands of max|w|
-    central->rho =
-        program->symmetric ? 1e-4 / sqrt(central->cones + 1.0) : 1e-9 / (central->cones + 1);
+    // the first steps may move u by some thousand times max|w|, or they would run away; the last
+    // ones must not be held back on the way to a far optimum. In multipliers 1/rho stands beside
+    // y/x, which vanishes in active contacts: it must stay moderate
+    central->rho = 1e-4 / sqrt(central->cones + 1.0);
+    central->rho_least = central->rho * (program->symmetric ? 1e-3 : 1e-7);
     central->delta = 1e-8 * (central->cones + 1);
     if (program->symmetric) {
         double trace = 0.0;
         for (int32_t row = 0; row < program->rows; ++row)
             trace += sqrt(program->metric[row]);
         central->rho *= program->rows > 0 && trace > 0.0 ? trace / program->rows : 1.0;
+        central->rho_least *= program->rows > 0 && trace > 0.0 ? trace / program->rows : 1.0;
     }
 }
 
@@ -540,6 +541,7 @@ SticStatus stic_program_maximise(SticArena* arena, const SticProgram* program,
         if (reached(goal, point) || !(mean > 0x1p-60) || !advance(&central, mean))
             break;
         *steps += 1;
+        central.rho = 0.3 * central.rho > central.rho_least ? 0.3 * central.rho : central.rho_least;
     }
     return STIC_OK;
 }

@@ -222,8 +222,13 @@ void stic_program_certificate(const SticProgram* program, const double* x, doubl
 void stic_program_keep(const SticProgram* program, const SticProgramGoal* goal, const double* v,
                        const double* y, SticProgramPoint* point)
 {
-    double joint = 0.0;
-    const double margin = stic_program_margin(program, y, &joint);
+    double joint = 0.0, most = 0.0;
+    // as the verifier does, roughly: what the last bits of the data are worth
+    for (int32_t k = 0; k < program->cols; ++k) {
+        const double part = fabs(v[k]) * sqrt(program->metric[k]);
+        most = part > most ? part : most;
+    }
+    const double margin = stic_program_margin(program, y, &joint) - 0x1p-48 * most;
     if (!(margin > point->margin) || joint > 0.5 * goal->tolerance)
         return;
     point->margin = margin;

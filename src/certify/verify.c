@@ -3,7 +3,7 @@
 // verdict from what that gives. It shares no code with the search for them.
 //
 //   witness      u = S v + c row by row in pairs of doubles;  margin = min_i u_N - mu |u_T|
-//                minus a bound of its own rounding
+//                minus its rounding and what 16 roundings of every number in S and c can change
 //   certificate  r in K_mu (A) or r_N >= 0, r_T = 0 (A'), r free in joints. For every v with margin
 //   s
 //                    s sum r_N <= sum r . u = c . r + (S' r) . v <= c . r + sum_k |(S' r)_k| V_k
@@ -100,6 +100,10 @@ static double pair_rounding(int32_t n)
     return (n + 4.0) * (n + 4.0) * 0x1p-104;
 }
 
+// the data themselves are rounded: a margin that rests on their last bits is none. A singular W in
+// doubles is regular, and a huge v would reach anything
+static const double data_rounding = 0x1p-48;
+
 // u of a row as a pair; its rounding
 static SticPair row_velocity(const SticProblem* problem, int32_t i, int32_t row, const double* v,
                              double* rounding)
@@ -118,7 +122,7 @@ static SticPair row_velocity(const SticProblem* problem, int32_t i, int32_t row,
             size += fabs(a[k] * v[col + k]);
         terms += n;
     }
-    *rounding = pair_rounding(terms) * size;
+    *rounding = (pair_rounding(terms) + data_rounding) * size;
     return sum;
 }
 

@@ -104,14 +104,17 @@ static inline SticExistence build_decide(SticArena* arena, const SticProblem* pr
 }
 
 /// The bar of examples 1 and 2: one velocity, m = l = h = 1, v0 = 0.
-static inline void build_bar(SticArena* arena, double theta, double mu, double u0, double g,
-                             BuildDef* def, Build* made)
+typedef struct BuildBar {
+    double theta, mu, u0, g;
+} BuildBar;
+
+static inline void build_bar(SticArena* arena, const BuildBar* bar, BuildDef* def, Build* made)
 {
-    *def = (BuildDef){.contacts = 1, .rows_each = 2, .dof = 1, .mass = {1.0}, .mu = {mu}};
-    def->H[0] = sin(theta);
-    def->H[1] = cos(theta);
-    def->w[1] = u0;
-    def->f[0] = g * sin(theta); // ours has the other sign
+    *def = (BuildDef){.contacts = 1, .rows_each = 2, .dof = 1, .mass = {1.0}, .mu = {bar->mu}};
+    def->H[0] = sin(bar->theta);
+    def->H[1] = cos(bar->theta);
+    def->w[1] = bar->u0;
+    def->f[0] = bar->g * sin(bar->theta); // ours has the other sign
     build_global(arena, def, made);
 }
 

@@ -31,7 +31,7 @@ static void test_bar_grid(void** state)
                 const SticArenaMark mark = stic_arena_mark(arena);
                 BuildDef def;
                 Build bar;
-                build_bar(arena, theta, mu, u0, -1.0, &def, &bar);
+                build_bar(arena, &(BuildBar){theta, mu, u0, -1.0}, &def, &bar);
                 const SticExistence global = build_decide(arena, &bar.problem);
                 const SticProblem local_view = build_local(arena, &bar.problem);
                 const SticExistence local = build_decide(arena, &local_view);
@@ -276,7 +276,7 @@ static void test_verifier_refuses(void** state)
     const double v[3] = {0.0, 0.0, 0.25};
     assert_int_equal(stic_witness_verify(arena, problem, STIC_CONDITION_SUFFICIENT, v, &witness),
                      STIC_OK);
-    assert_true(fabs(witness.margin + 1.25) < 1e-15);
+    assert_true(fabs(witness.margin + 1.25) < 1e-13);
     // a correct certificate, then one out of its cone, one with friction under A', one unbalanced
     double r[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
     assert_int_equal(

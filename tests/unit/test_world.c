@@ -42,6 +42,59 @@ static void test_ids(void** unused)
     test_world_close(&tw);
 }
 
+// laws of two materials: the later one counts, with its own numbers
+static void test_mixed_laws(void** unused)
+{
+    (void)unused;
+    TestWorld tw;
+    SticWorldDef def = stic_world_default_def();
+    def.material.surface = (SticSurface){.friction = 0.16, .cohesion = 3e5};
+    test_world_open(&tw, NULL, &def);
+    SticMaterialDef other = stic_material_default_def();
+    SticMaterialId rubber, wood, ice;
+    other.surface = (SticSurface){
+        .law = STIC_FRICTION_ROLLING, .friction = 0.25, .rolling = 2e-3, .cohesion = 1e5};
+    TEST_TRY(&tw, stic_material_create(tw.world, &other, &rubber, &tw.error));
+    other.surface = (SticSurface){.law = STIC_FRICTION_ANISOTROPIC,
+                                  .friction = 0.4,
+                                  .across = 0.6,
+                                  .grain = stic_vec3(1, 0, 0)};
+    TEST_TRY(&tw, stic_material_create(tw.world, &other, &wood, &tw.error));
+    other.surface = (SticSurface){.law = STIC_FRICTION_NONE};
+    TEST_TRY(&tw, stic_material_create(tw.world, &other, &ice, &tw.error));
+
+    const SticSurface mixed = stic_surface_get(tw.world, own, rubber);
+    assert_int_equal(mixed.law, STIC_FRICTION_ROLLING);
+    assert_true(fabs(mixed.friction - 0.2) < 1e-15 && mixed.rolling == 2e-3);
+    assert_true(mixed.cohesion == 1e5);
+    assert_int_equal(stic_surface_get(tw.world, wood, rubber).law, STIC_FRICTION_ROLLING);
+    assert_true(stic_surface_get(tw.world, wood, own).across == 0.6);
+    assert_int_equal(stic_surface_get(tw.world, ice, rubber).law, STIC_FRICTION_NONE);
+
+    // every pair can be set, and every number is checked
+    SticSurface set = {.law = STIC_FRICTION_CONTENSOU, .friction = 0.3, .patch = 0.01};
+    TEST_TRY(&tw, stic_surface_set(tw.world, wood, rubber, &set, &tw.error));
+    assert_true(stic_surface_get(tw.world, rubber, wood).patch == 0.01);
+    const SticSurface bad[] = {
+        {.law = STIC_FRICTION_COUNT},
+        {.law = STIC_FRICTION_CONTENSOU, .friction = 0.3},
+        {.law = STIC_FRICTION_ANISOTROPIC, .friction = 0.3, .across = 0.2},
+        {.law = STIC_FRICTION_ROLLING, .friction = 0.3, .rolling = -1.0},
+        {.law = STIC_FRICTION_TRESCA, .shear = (double)INFINITY},
+        {.cohesion = -1.0},
+        {.friction = (double)NAN},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
+        assert_int_equal(stic_surface_set(tw.world, own, own, &bad[k], &tw.error),
+                         STIC_BAD_ARGUMENT);
+        print_message("%s\n", tw.error.text);
+    }
+    for (int law = 0; law < STIC_FRICTION_COUNT; ++law)
+        assert_true(strcmp(stic_friction_name(law), "unknown") != 0);
+    assert_string_equal(stic_friction_name(-1), "unknown");
+    test_world_close(&tw);
+}
+
 static void test_mixing(void** unused)
 {
     (void)unused;
@@ -405,6 +458,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ids),
         cmocka_unit_test(test_mixing),
+        cmocka_unit_test(test_mixed_laws),
         cmocka_unit_test(test_mass),
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_refused_bodies),

@@ -44,6 +44,8 @@ static const SticField admm_fields[] = {
                      "changes of the penalty at most that balance the residuals"),
     STIC_FIELD_COUNT(SticAdmmSettings, patience, 300, 1, 2147483647, "iterations",
                      "iterations without progress before another penalty is tried"),
+    STIC_FIELD_REAL(SticAdmmSettings, factor_values, 1e9, 0.0, 1e15, "numbers",
+                    "largest factor; a problem that needs a larger one is refused"),
 };
 
 const SticFieldTable stic_admm_fields = {
@@ -55,6 +57,15 @@ const SticFieldTable stic_admm_fields = {
 
 enum { BALANCE_EVERY = 10 };
 
+SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho)
+{
+    return (SticAdmmPenalty){.rho = rho,
+                             .changed = task->info->iterations,
+                             .error = task->best_error,
+                             .at = task->info->iterations,
+                             .first = task->info->iterations};
+}
+
 bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty)
 {
     const SticAdmmSettings* settings = task->method;
@@ -63,7 +74,8 @@ bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty)
         penalty->error = task->best_error;
         penalty->at = now;
     }
-    const int32_t wait = now / 2 > settings->patience ? now / 2 : settings->patience;
+    const int32_t half = (now - penalty->first) / 2;
+    const int32_t wait = half > settings->patience ? half : settings->patience;
     if (now - penalty->at < wait)
         return false;
     penalty->at = now;
@@ -253,7 +265,8 @@ static void iterate(Admm* a, double sums[3])
 static bool balance(const SticSolveTask* task, Admm* a, const double sums[3])
 {
     const SticAdmmSettings* settings = task->method;
-    if (task->info->iterations % BALANCE_EVERY != 0 || a->penalty.balanced >= settings->refactor)
+    if ((task->info->iterations - a->penalty.first) % BALANCE_EVERY != 0 ||
+        a->penalty.balanced >= settings->refactor)
         return false;
     const double ratio = sqrt(sums[0] / sums[1]);
     if (!(ratio > 5.0))
@@ -289,6 +302,24 @@ static SticStatus take_arrays(SticSolveTask* task, Admm* a)
     return STIC_TAKE(task->arena, &a->sums, chunks_of(a));
 }
 
+// r and z of the start fulfil the laws, split with the penalty 1: a velocity that is only due to
+// forces out of balance must not be multiplied by rho, the first solve balances them
+static void start_from(Admm* a)
+{
+    stic_operator_apply(a->op, a->r, a->z);
+    for (int32_t i = 0; i < a->problem->count; ++i) {
+        const int32_t at = a->problem->row_at[i], rows = a->problem->row_at[i + 1] - at;
+        const SticLawBlock block = {.law = (SticLaw)a->problem->law[i],
+                                    .rows = rows,
+                                    .coef = a->problem->coef[i],
+                                    .B = stic_problem_bound(a->problem, i, a->r)};
+        stic_law_step(&block, a->length[i], a->z + at, a->r + at, a->r_next + at);
+    }
+    for (int32_t k = 0; k < a->problem->rows; ++k)
+        a->z[k] += (a->r_next[k] - a->r[k]) / a->D[k];
+    memcpy(a->r, a->r_next, (size_t)a->problem->rows * sizeof *a->r);
+}
+
 static SticStatus prepare(SticSolveTask* task, Admm* a)
 {
     const SticAdmmSettings* settings = task->method;
@@ -308,13 +339,17 @@ static SticStatus prepare(SticSolveTask* task, Admm* a)
     STIC_TRY(make_pattern(task->arena, a, &task->info->error));
     STIC_TRY(
         stic_symbolic_create(&context, &a->view, STIC_ORDERING_AMD, &symbolic, &task->info->error));
+    const SticSymbolicInfo info = stic_symbolic_info(symbolic);
+    if ((double)info.values > settings->factor_values)
+        return stic_error_set(&task->info->error, STIC_UNSUPPORTED,
+                              "admm: a factor of %.2e numbers, %.2e are allowed (factor_values)",
+                              (double)info.values, settings->factor_values);
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LDL, &a->factor, &task->info->error));
     a->r = task->r;
-    stic_operator_apply(a->op, a->r, a->z);
+    start_from(a);
     a->alpha = settings->alpha;
-    a->penalty.rho = settings->rho > 0.0 ? settings->rho : first_penalty(a->op);
-    a->penalty.error = task->best_error;
-    const SticSymbolicInfo info = stic_symbolic_info(symbolic);
+    a->penalty =
+        stic_admm_penalty(task, settings->rho > 0.0 ? settings->rho : first_penalty(a->op));
     task->info->work += info.work;
     a->solve_work = 2.0 * (double)info.values;
     return STIC_OK;

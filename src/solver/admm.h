@@ -13,11 +13,12 @@ typedef enum SticAdmmSide {
 } SticAdmmSide;
 
 typedef struct SticAdmmSettings {
-    int32_t side;     ///< SticAdmmSide
-    double rho;       ///< penalty to start with; 0: chosen from the problem
-    double alpha;     ///< over-relaxation
-    int32_t refactor; ///< factorisations at most for balanced residuals
-    int32_t patience; ///< iterations without progress before another penalty is tried
+    int32_t side;         ///< SticAdmmSide
+    double rho;           ///< penalty to start with; 0: chosen from the problem
+    double alpha;         ///< over-relaxation
+    int32_t refactor;     ///< factorisations at most for balanced residuals
+    int32_t patience;     ///< iterations without progress before another penalty is tried
+    double factor_values; ///< largest factor, in numbers
 } SticAdmmSettings;
 
 /// What decides about the penalty.
@@ -28,8 +29,11 @@ typedef struct SticAdmmPenalty {
     int32_t tried;    ///< other penalties tried so far
     double error;     ///< best error at the last progress
     int32_t at;       ///< iteration of it
+    int32_t first;    ///< iteration at the start
 } SticAdmmPenalty;
 
+/// The penalty at the start of a run.
+SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho);
 /// Whether nothing was gained for so long that another penalty should be tried.
 bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty);
 

@@ -94,7 +94,7 @@ static bool balance(const SticSolveTask* task, Reactions* a, double primal, doub
 {
     const SticAdmmSettings* settings = task->method;
     const int32_t now = task->info->iterations, rows = a->scaled.problem.rows;
-    if (now % BALANCE_EVERY != 0 || now - a->penalty.changed < REST ||
+    if ((now - a->penalty.first) % BALANCE_EVERY != 0 || now - a->penalty.changed < REST ||
         a->penalty.balanced >= settings->refactor)
         return false;
     const double factor = sqrt(primal / norm(a->z, rows) * norm(a->y, rows) / dual);
@@ -112,9 +112,14 @@ static SticStatus prepare(SticSolveTask* task, Reactions* a)
     STIC_TRY(stic_scaled_create(task->arena, task->problem, &a->scaled, &task->info->error));
     // unsymmetric by more than rounding of the products that made W
     const bool symmetric = stic_block_csr_asymmetry(&a->scaled.W) <= 1e-14;
-    STIC_TRY(stic_newton_system_create(task->arena, &a->scaled,
-                                       symmetric ? STIC_FACTOR_LDL : STIC_FACTOR_LU, &a->system,
-                                       &task->info->error));
+    SticError* error = &task->info->error;
+    STIC_TRY(stic_newton_system_analyse(task->arena, &a->scaled, &a->system, error));
+    if (a->system.factor_values > settings->factor_values)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "admm: a factor of %.2e numbers, %.2e are allowed (factor_values)",
+                              a->system.factor_values, settings->factor_values);
+    STIC_TRY(stic_newton_system_prepare(task->arena, symmetric ? STIC_FACTOR_LDL : STIC_FACTOR_LU,
+                                        &a->system, error));
     STIC_TRY(STIC_TAKE(task->arena, &a->x, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->y, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->z, rows));
@@ -123,8 +128,7 @@ static SticStatus prepare(SticSolveTask* task, Reactions* a)
     stic_scaled_from(&a->scaled, task->r, a->z);
     stic_scaled_velocity(&a->scaled, a->z, a->y);
     a->alpha = settings->alpha;
-    a->penalty.rho = settings->rho > 0.0 ? settings->rho : 0.1;
-    a->penalty.error = task->best_error;
+    a->penalty = stic_admm_penalty(task, settings->rho > 0.0 ? settings->rho : 0.1);
     return STIC_OK;
 }
 

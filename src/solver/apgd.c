@@ -154,7 +154,10 @@ static SticStatus prepare(SticSolveTask* task, Apgd* a)
     *a = (Apgd){.problem = task->problem,
                 .step = settings->step,
                 .momentum = {.t = 1.0, .cap = 1.0, .most = 1.0},
-                .guard = {.error = task->best_error, .patience = settings->patience}};
+                .guard = {.error = task->best_error,
+                          .at = task->info->iterations,
+                          .first = task->info->iterations,
+                          .patience = settings->patience}};
     STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &a->op));
     STIC_TRY(STIC_TAKE(task->arena, &a->rho, a->problem->count));
     STIC_TRY(STIC_TAKE(task->arena, &a->p, rows));

@@ -91,7 +91,10 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
                                                  .tolerance = settings->local_tolerance}};
     *a = (Asgs){.problem = task->problem,
                 .momentum = {.t = 1.0, .cap = settings->beta, .most = settings->beta},
-                .guard = {.error = task->best_error, .patience = settings->patience}};
+                .guard = {.error = task->best_error,
+                          .at = task->info->iterations,
+                          .first = task->info->iterations,
+                          .patience = settings->patience}};
     STIC_TRY(
         stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
     a->v = stic_sweep_velocities(a->sweep, &a->velocities);
@@ -183,7 +186,8 @@ SticStatus stic_asgs_run(SticSolveTask* task)
         const bool symmetric = stages[a.stage].symmetric;
         double change = stic_sweep_run(a.sweep);
         change = symmetric ? stic_sweep_run_back(a.sweep) : change;
-        a.largest = change > a.largest && task->info->iterations < 2 ? change : a.largest;
+        a.largest =
+            change > a.largest && task->info->iterations < a.guard.first + 2 ? change : a.largest;
         stic_sweep_get(a.sweep, a.x);
         // momentum that runs away is stopped before it counts as divergence
         if (!(change <= 1e3 * a.largest)) {

@@ -39,6 +39,7 @@ static inline double stic_momentum_next(SticMomentum* momentum, bool restart)
 typedef struct SticGuard {
     double error;     ///< best error at the last progress
     int32_t at;       ///< iteration of it, or of the last new stage
+    int32_t first;    ///< iteration at the start
     int32_t patience; ///< iterations without progress before the next stage, at least
 } SticGuard;
 
@@ -61,7 +62,8 @@ static inline SticGuardVerdict stic_guard_look(SticGuard* guard, const SticSolve
         momentum->cap = cap < momentum->most ? cap : momentum->most;
     }
     // tall stacks need ever more iterations per progress: patience grows with what was spent
-    const int32_t wait = now / 2 > guard->patience ? now / 2 : guard->patience;
+    const int32_t half = (now - guard->first) / 2;
+    const int32_t wait = half > guard->patience ? half : guard->patience;
     if (now - guard->at >= wait) {
         guard->at = now;
         guard->error = task->best_error;

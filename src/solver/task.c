@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "stiction/math.h"
+
 // beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
 static const double largest_floor = 1e-8;
 // the same bound for the unit-free |r|/|b|
@@ -197,6 +199,38 @@ void stic_task_velocity(const SticSolveTask* task, double* u)
         u[k] = task->trial_u[k] + shift_at(task->original->u_shift, k);
 }
 
+void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
+{
+    const int32_t now = task->info->iterations, most = INT32_MAX - iterations;
+    task->stage = (SticStage){.end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
+                              .window = window,
+                              .window_at = now,
+                              .window_error = task->best_error};
+    // what was learnt about the estimates of one method says nothing about another's
+    task->prediction = 1.0;
+    task->misses = 0;
+}
+
+// at its limit, or with the rate of the last window still outside it at twice the limit
+static bool stage_ends(SticSolveTask* task)
+{
+    SticStage* stage = &task->stage;
+    const int32_t now = task->info->iterations;
+    if (stage->end == 0)
+        return false;
+    if (now >= stage->end)
+        return true;
+    if (stage->window == 0 || now - stage->window_at < stage->window)
+        return false;
+    const double gain = stic_ln(stage->window_error / task->best_error);
+    const double need = stic_ln(task->best_error / task->settings->tolerance);
+    const double left = 2.0 * (double)(stage->end - now);
+    const bool slow = !(need * (double)(now - stage->window_at) <= gain * left);
+    stage->window_at = now;
+    stage->window_error = task->best_error;
+    return slow;
+}
+
 static bool limit_reached(SticSolveTask* task)
 {
     const SticSolveSettings* settings = task->settings;
@@ -226,7 +260,8 @@ bool stic_task_count(SticSolveTask* task, double work, double estimate)
     task->info->work += work;
     task->since_check += work;
     task->estimate = estimate;
-    return limit_reached(task) || check_is_due(task, estimate);
+    const bool ends = task->stage.end > 0 && task->info->iterations >= task->stage.end;
+    return limit_reached(task) || ends || check_is_due(task, estimate);
 }
 
 bool stic_task_judge(SticSolveTask* task, const double* r)
@@ -242,7 +277,7 @@ bool stic_task_judge(SticSolveTask* task, const double* r)
     // within two decades: an estimate that is off by more says nothing
     const double ratio = task->estimate > 0.0 ? task->error / task->estimate : 1.0;
     task->prediction = ratio < 1e-2 ? 1e-2 : ratio > 1e2 ? 1e2 : ratio;
-    return !task->stopped;
+    return !task->stopped && !stage_ends(task);
 }
 
 bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate)

@@ -31,6 +31,14 @@ struct SticWorkspace {
     SticHistoryRecord* history; ///< [STIC_HISTORY_SIZE]
 };
 
+/// Limits of a method that runs as one of several, in its own iterations; all 0: none.
+typedef struct SticStage {
+    int32_t end;         ///< iteration at which it must end
+    int32_t window;      ///< iterations over which the convergence is looked at
+    int32_t window_at;   ///< first of those that are looked at now
+    double window_error; ///< best error there
+} SticStage;
+
 struct SticSolveTask {
     // what a method may read
     const SticContext* context;
@@ -58,6 +66,7 @@ struct SticSolveTask {
     double best_error;     ///< smallest seen
     double *best, *best_u; ///< [rows] the r and u that gave it, in original variables
     SticErrors best_errors;
+    SticStage stage;
     double halved_error;     ///< best error when it last halved
     int32_t halved_at;       ///< iteration of that
     double *trial, *trial_u; ///< [rows] scratch of a check, original variables
@@ -89,6 +98,10 @@ bool stic_task_settle(SticSolveTask* task, const double* r);
 /// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides
 /// whether r counts as solved.
 void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
+/// Begin a stage of at most `iterations`: stic_task_judge ends it, without an outcome, there or
+/// where the error falls too slowly over a window to reach the tolerance in the rest of them. Both
+/// 0: no stage.
+void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window);
 /// Whether the best error did not halve in the last `iterations`.
 bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
 /// Velocity of the last checked r as the folded problem has it, from the accurate arithmetic of the

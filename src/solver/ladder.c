@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ladder of auto: one method after the other until the recomputed error passes.
+//
+// Each rung is a method with a limit of counted iterations, never of time, and some end earlier
+// where the error falls too slowly to reach the tolerance within it (stic_task_stage). The best r
+// of all rungs is kept, and most rungs start from it. In order:
+//   bodies       admm, where faces touch (many rows per velocity) and its factor on the
+//                graph of bodies is cheap: stacks and masonry at rest, whatever their size
+//   sweeps       asgs, as long as its iterations cost less than the factors that the next rungs
+//                would need; above UNSEEN contacts W is not even formed before
+//   near         prox-newton from the start value of the caller, if that is near
+//   interior     interior points, then prox-newton; for a handful of contacts Newton comes first
+//   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
+//                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
+//                contacts each of them has a limit of FACTORS factorisations
+//   last         asgs, apgd and admm with large limits, then plain sweeps until they stall: the
+//                only rungs where a factor of W would be too large
+// Limits are multiples of what the method needs on the scenes it is good at; docs/theory/solvers.md
+// has the measurements.
+#include "solver/ladder.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/admm.h"
+
+enum {
+    HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
+    LARGE = 100,           // contacts from which methods without a factor of W come first
+    UNSEEN = 2000,         // contacts from which W is not formed before they have failed
+    FACTORS = 300,         // factorisations of a rung above that
+    FAST_SWEEPS = 60,      // sweeps at the start while they converge
+    MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
+    BODY_ITERATIONS = 200, // of admm: resting scenes need 20 to 110
+    SWEEP_PAIRS = 2000,    // of asgs
+    LAST_PAIRS = 20000,    // of asgs and apgd in the last rungs
+    LAST_SWEEPS = 20000,   // sweeps of the last rung
+    LAST_PATIENCE = 3000,  // of them without the error halving
+    SETTINGS_SIZE = 32     // doubles that hold the settings of any method
+};
+
+// rows of contacts per velocity above which faces touch: piles of spheres have at most 1.8, stacks
+// and arches 2, pyramids and walls 4
+static const double face_rows = 1.9;
+
+/* ---- Gauss-Seidel ---- */
+
+// laws whose diagonal block cannot be solved with have no sweeps; that is no error here
+SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool near,
+                             SticLadder* ladder)
+{
+    const SticSweepOptions options = {.form = STIC_FORM_AUTO,
+                                      .local = STIC_LOCAL_NEWTON,
+                                      .omega = 1.0,
+                                      .limits = {.iterations = 100, .tolerance = 1e-4}};
+    *ladder = (SticLadder){.task = task, .factor_values = factor_values, .near = near};
+    stic_fields_default(&stic_prox_newton_fields, &ladder->newton_settings);
+    const SticStatus status =
+        stic_sweep_create(task->arena, task->problem, &options, &ladder->sweep, &task->info->error);
+    if (status == STIC_OUT_OF_MEMORY)
+        return status;
+    if (status != STIC_OK) {
+        ladder->sweep = NULL;
+        task->info->error = (SticError){.status = STIC_OK};
+        return STIC_OK;
+    }
+    return STIC_TAKE(task->arena, &ladder->u, task->problem->rows);
+}
+
+// at most `count` sweeps from task->r; false if the task stopped them
+static bool run_sweeps(SticLadder* ladder, int32_t count, int32_t patience)
+{
+    SticSolveTask* task = ladder->task;
+    if (ladder->sweep == NULL)
+        return true;
+    const double work = stic_sweep_work(ladder->sweep);
+    const double scale = task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0;
+    stic_sweep_start(ladder->sweep, task->r);
+    for (int32_t k = 0; k < count; ++k) {
+        const double change = stic_sweep_run(ladder->sweep);
+        if (!stic_task_count(task, work, scale * change))
+            continue;
+        stic_sweep_get(ladder->sweep, task->r);
+        if (!stic_task_judge(task, task->r))
+            return false;
+        if (stic_task_stalled(task, patience))
+            break;
+        stic_sweep_start(ladder->sweep, task->r);
+        stic_task_velocity(task, ladder->u);
+        stic_sweep_correct(ladder->sweep, ladder->u);
+    }
+    stic_sweep_get(ladder->sweep, task->r);
+    return true;
+}
+
+// as long as `count` of them halve the error twice
+bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
+{
+    SticSolveTask* task = ladder->task;
+    for (int32_t done = 0; done < FAST_SWEEPS && ladder->sweep != NULL; done += count) {
+        const double before = task->best_error;
+        if (!run_sweeps(ladder, count, INT32_MAX) || stic_task_check(task, task->r))
+            return false;
+        if (task->stopped || !(task->error <= 0.25 * before))
+            break;
+    }
+    return !task->stopped;
+}
+
+/* ---- rungs ---- */
+
+SticStatus stic_ladder_prepare(SticLadder* ladder)
+{
+    SticSolveTask* task = ladder->task;
+    SticError* error = &task->info->error;
+    const SticProblem* problem = task->problem;
+    if (ladder->direct)
+        return STIC_OK;
+    ladder->direct = true;
+    ladder->cones = true;
+    for (int32_t i = 0; i < problem->count; ++i)
+        if ((STIC_INTERIOR_LAWS & STIC_LAW_BIT(problem->law[i])) == 0)
+            ladder->cones = false;
+    STIC_TRY(stic_scaled_create(task->arena, problem, &ladder->scaled, error));
+    STIC_TRY(STIC_TAKE(task->arena, &ladder->x, problem->rows));
+    STIC_TRY(stic_newton_system_analyse(task->arena, &ladder->scaled, &ladder->system, error));
+    ladder->factor = ladder->system.factor_values <= ladder->factor_values;
+    if (!ladder->factor)
+        return STIC_OK;
+    STIC_TRY(stic_newton_system_prepare(task->arena, STIC_FACTOR_LU, &ladder->system, error));
+    STIC_TRY(stic_prox_newton_create(task, &ladder->scaled, &ladder->system, &ladder->newton));
+    return ladder->cones
+               ? stic_interior_create(task, &ladder->scaled, &ladder->system, &ladder->interior)
+               : STIC_OK;
+}
+
+// one rung: what it does and with which numbers
+typedef struct Rung Rung;
+struct Rung {
+    const char* method;
+    bool (*run)(SticLadder* ladder, const Rung* rung); // false if the task stopped it
+    SticMap map;
+    int32_t steps;
+    double c;
+};
+
+// another method of the table from task->r, at most `steps` iterations; false: out of memory
+static bool run_method(SticLadder* ladder, SticStatus (*run)(SticSolveTask*), const void* settings,
+                       int32_t steps, int32_t window)
+{
+    SticSolveTask* task = ladder->task;
+    const void* own = task->method;
+    const SticArenaMark mark = stic_arena_mark(task->arena);
+    task->method = settings;
+    stic_task_stage(task, steps, window);
+    const SticStatus status = run(task);
+    stic_task_stage(task, 0, 0);
+    task->method = own;
+    stic_arena_rewind(task->arena, mark);
+    if (status == STIC_OUT_OF_MEMORY) {
+        ladder->status = status;
+        return false;
+    }
+    // refused: the next rung
+    if (status != STIC_OK)
+        task->info->error = (SticError){.status = STIC_OK};
+    return !task->solved && !task->stopped;
+}
+
+static bool newton_from(SticLadder* ladder, const Rung* rung, double c)
+{
+    SticSolveTask* task = ladder->task;
+    ladder->newton_settings.map = (int32_t)rung->map;
+    ladder->newton_settings.outer_steps = rung->steps;
+    if (task->problem->count >= UNSEEN)
+        stic_task_stage(task, FACTORS, 0);
+    stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings, c, ladder->x);
+    stic_task_stage(task, 0, 0);
+    return !task->solved && !task->stopped;
+}
+
+// error of task->r in scaled variables, which are left in x
+static double scaled_start(SticLadder* ladder)
+{
+    stic_scaled_from(&ladder->scaled, ladder->task->r, ladder->x);
+    stic_scaled_velocity(&ladder->scaled, ladder->x, ladder->newton.y);
+    return stic_scaled_error(&ladder->scaled, ladder->x, ladder->newton.y);
+}
+
+static bool run_near(SticLadder* ladder, const Rung* rung)
+{
+    // a start with a larger error than this is worth no more than 0
+    const double near = 1e-2;
+    if (!ladder->near)
+        return true;
+    stic_task_best(ladder->task, ladder->task->r);
+    const double error = scaled_start(ladder);
+    return error > near || newton_from(ladder, rung, error);
+}
+
+static bool run_newton(SticLadder* ladder, const Rung* rung)
+{
+    memset(ladder->x, 0, (size_t)ladder->task->problem->rows * sizeof *ladder->x);
+    return newton_from(ladder, rung, rung->c);
+}
+
+static bool run_interior(SticLadder* ladder, const Rung* rung)
+{
+    const SticInteriorLimits limits = {.term = STIC_TERM_EXACT, .steps = 40, .error = 1e-6};
+    if (!ladder->cones)
+        return true;
+    if (!stic_interior_run(&ladder->interior, &limits))
+        return false;
+    // far from a solution: nothing to start from
+    if (!(ladder->interior.best_error < 1e-4))
+        return true;
+    stic_interior_get(&ladder->interior, ladder->x);
+    return newton_from(ladder, rung, ladder->interior.best_error);
+}
+
+static bool run_swept(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
+    if (!run_sweeps(ladder, MANY_SWEEPS, INT32_MAX))
+        return false;
+    const double error = scaled_start(ladder);
+    return newton_from(ladder, rung, error < rung->c ? error : rung->c);
+}
+
+static bool run_last_sweeps(SticLadder* ladder, const Rung* rung)
+{
+    (void)rung;
+    stic_task_best(ladder->task, ladder->task->r);
+    return run_sweeps(ladder, LAST_SWEEPS, LAST_PATIENCE);
+}
+
+// in velocities only: in reactions it would need the factor that prox-newton uses better
+static bool run_bodies(SticLadder* ladder, const Rung* rung)
+{
+    // blocks of the factor per body: walls 22, pyramids 15, piles of 10 000 spheres 74
+    enum { CHEAP = 40 };
+    const SticProblem* problem = ladder->task->problem;
+    SticAdmmSettings settings;
+    const bool bodies = problem->W == NULL && problem->M->kind == STIC_MASS_BLOCKS;
+    const bool last = rung->steps == LAST_PAIRS;
+    if (!bodies || (!last && (double)problem->rows <= face_rows * (double)problem->dof))
+        return true;
+    stic_fields_default(&stic_admm_fields, &settings);
+    settings.side = STIC_ADMM_VELOCITIES;
+    const double cheap = last ? INFINITY : CHEAP * 6.0 * (double)problem->dof;
+    settings.factor_values = cheap < ladder->factor_values ? cheap : ladder->factor_values;
+    // a few sweeps from 0 are a worse start than 0
+    if (last || ladder->near)
+        stic_task_best(ladder->task, ladder->task->r);
+    else
+        memset(ladder->task->r, 0, (size_t)problem->rows * sizeof *ladder->task->r);
+    return run_method(ladder, stic_admm_run, &settings, rung->steps, rung->steps / 4);
+}
+
+static bool run_default(SticLadder* ladder, const Rung* rung, const SticFieldTable* fields,
+                        SticStatus (*run)(SticSolveTask*))
+{
+    double settings[SETTINGS_SIZE];
+    STIC_ASSERT(fields->size <= sizeof settings);
+    stic_fields_default(fields, settings);
+    stic_task_best(ladder->task, ladder->task->r);
+    return run_method(ladder, run, settings, rung->steps, rung->steps / 8);
+}
+
+static bool run_asgs(SticLadder* ladder, const Rung* rung)
+{
+    return ladder->sweep == NULL || run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run);
+}
+
+static bool run_apgd(SticLadder* ladder, const Rung* rung)
+{
+    return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run);
+}
+
+static const Rung bodies_rung = {"admm", run_bodies, STIC_MAP_JEAN_MOREAU, BODY_ITERATIONS, 0.0};
+static const Rung near_rung = {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 10, 0.0};
+static const Rung large_near_rung = {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 100, 0.0};
+static const Rung interior_rung = {"interior-point", run_interior, STIC_MAP_JEAN_MOREAU, 20, 0.0};
+static const Rung quick_rung = {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 30, 1e-2};
+static const Rung later_rungs[] = {
+    {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 200, 1e-2},
+    {"prox-newton", run_newton, STIC_MAP_ALART_CURNIER, 200, 1e-2},
+    {"prox-newton", run_newton, STIC_MAP_FISCHER_BURMEISTER, 200, 1e-2},
+    {"prox-newton", run_swept, STIC_MAP_JEAN_MOREAU, 100, 1e-2},
+    {"prox-newton", run_swept, STIC_MAP_ALART_CURNIER, 100, 1e-2},
+    {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 500, 1e-3},
+    {"prox-newton", run_newton, STIC_MAP_ALART_CURNIER, 500, 1e-3},
+    {"prox-newton", run_newton, STIC_MAP_NATURAL, 500, 1e-3},
+};
+static const Rung last_rungs[] = {
+    {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
+    {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
+    {"admm", run_bodies, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
+};
+static const Rung final_rung = {"nsgs", run_last_sweeps, STIC_MAP_JEAN_MOREAU, 0, 0.0};
+
+/* ---- the ladder ---- */
+
+// false: the ladder ends here
+static bool climb(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    const double before = task->best_error;
+    const bool goes_on = rung->run(ladder, rung);
+    if (task->best_error < before || task->solved)
+        task->info->method = rung->method;
+    if (goes_on)
+        return true;
+    // a rung that ran away or broke down is no reason not to try the next
+    const bool failed =
+        task->outcome == STIC_OUTCOME_DIVERGED || task->outcome == STIC_OUTCOME_BROKE_DOWN;
+    if (task->solved || ladder->status != STIC_OK || task->status != STIC_OK || !failed)
+        return false;
+    task->stopped = false;
+    task->outcome = STIC_OUTCOME_STALLED;
+    return true;
+}
+
+static bool climb_list(SticLadder* ladder, const Rung* rungs, size_t count)
+{
+    for (size_t k = 0; k < count; ++k)
+        if (!climb(ladder, &rungs[k]))
+            return false;
+    return true;
+}
+
+// pairs of sweeps that cost as much as the ten factorisations that interior points take at least
+static int32_t pairs_for_factors(const SticLadder* ladder)
+{
+    if (!ladder->direct || !ladder->factor || ladder->sweep == NULL)
+        return SWEEP_PAIRS;
+    const double pairs = 10.0 * ladder->system.factor_work / (2.0 * stic_sweep_work(ladder->sweep));
+    return pairs < SWEEP_PAIRS ? (int32_t)pairs : SWEEP_PAIRS;
+}
+
+// methods without a factor of W; false: the ladder ends here
+static bool climb_large(SticLadder* ladder)
+{
+    const int32_t few = 100; // pairs that are not worth the set-up
+    Rung rung = {.method = "asgs", .run = run_asgs};
+    if (ladder->task->problem->count < LARGE)
+        return true;
+    if (!climb(ladder, &bodies_rung))
+        return false;
+    if (ladder->task->problem->count < UNSEEN) {
+        ladder->status = stic_ladder_prepare(ladder);
+        if (ladder->status != STIC_OK)
+            return false;
+    }
+    rung.steps = pairs_for_factors(ladder);
+    return rung.steps < few || climb(ladder, &rung);
+}
+
+static bool climb_direct(SticLadder* ladder)
+{
+    const int32_t count = ladder->task->problem->count;
+    const bool handful = count <= HANDFUL;
+    if (!climb(ladder, &near_rung) || !climb(ladder, handful ? &quick_rung : &interior_rung) ||
+        (handful && !climb(ladder, &interior_rung)))
+        return false;
+    // many contacts: from whatever came nearest, before anything starts from 0 again
+    ladder->near = true;
+    if (count >= UNSEEN && !climb(ladder, &large_near_rung))
+        return false;
+    return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]);
+}
+
+SticStatus stic_ladder_climb(SticLadder* ladder)
+{
+    if (!climb_large(ladder))
+        return ladder->status;
+    STIC_TRY(stic_ladder_prepare(ladder));
+    if (ladder->factor && !climb_direct(ladder))
+        return ladder->status;
+    if (!climb_list(ladder, last_rungs, sizeof last_rungs / sizeof last_rungs[0]))
+        return ladder->status;
+    if (climb(ladder, &final_rung))
+        stic_task_stop(ladder->task, STIC_OUTCOME_STALLED);
+    return ladder->status;
+}

@@ -25,6 +25,12 @@ typedef enum SticOutcome {
 /// Name of an outcome, such as "iteration-limit".
 STIC_API const char* stic_outcome_name(SticOutcome outcome);
 
+/// How stic_implicit_solve couples equations and laws.
+typedef enum SticImplicitForm {
+    STIC_IMPLICIT_NESTED, ///< Newton outside, the linear inclusion inside
+    STIC_IMPLICIT_LITERAL ///< one projected step on the reactions per Newton step (Möller 2.72)
+} SticImplicitForm;
+
 /// Settings common to all solvers.
 typedef struct SticSolveSettings {
     double tolerance;       ///< stop when the chosen error is at or below this
@@ -33,6 +39,8 @@ typedef struct SticSolveSettings {
     double max_seconds;     ///< wall-clock limit; 0: none (a limit makes the result `free`)
     bool warm_start;        ///< start from the r passed in instead of 0
     bool keep_history;      ///< record the error at each check
+    int32_t implicit;       ///< SticImplicitForm, for nonlinear equations with laws
+    double implicit_alpha;  ///< LITERAL: alpha of its projected steps
 } SticSolveSettings;
 
 /// Names, ranges and defaults of SticSolveSettings.
@@ -137,7 +145,8 @@ typedef struct SticImplicitChange {
 typedef struct SticImplicit {
     void* self; ///< for the callbacks
     /// Tangent at x: M dx = f + H r, u = P' dx + w with M = df/dx, H = -df/dr, f = -f(x, 0), P =
-    /// (dg/dx)', w = g(x); global or condensed. Memory of `arena`, valid until the next call.
+    /// (dg/dx)', w = g(x); global or condensed, then with w where LITERAL is to be used. Memory of
+    /// `arena`, valid until the next call.
     SticStatus (*linearise)(void* self, const double* x, SticArena* arena, SticProblem* tangent);
     /// x += dx for the reactions r of the tangent; says how large dx was.
     SticStatus (*advance)(void* self, const double* r, double* x, SticImplicitChange* change);
@@ -146,9 +155,11 @@ typedef struct SticImplicit {
     double tolerance;       ///< relative change that ends them
 } SticImplicit;
 
-/// Newton outside, the linear inclusion inside (Möller 2.8 in its nested form): linearise, solve
-/// the tangent problem by `request`, advance. x and r hold start values; info->newton counts; an
-/// outer iteration that does not converge gives the outcome STALLED.
+/// Projected Newton for equations with laws (Möller 2.5.5) in the form of
+/// request->settings.implicit. NESTED: linearise, solve the tangent problem by `request`, advance.
+/// LITERAL: linearise, one projected step on r, advance; the solver of the request is not used. x
+/// and r hold start values; info->newton counts; an outer iteration that does not converge gives
+/// the outcome STALLED.
 STIC_API SticStatus stic_implicit_solve(const SticImplicit* implicit,
                                         const SticSolveRequest* request, double* x, double* r,
                                         SticSolveInfo* info);

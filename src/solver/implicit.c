@@ -1,17 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nonlinear equations coupled to laws: Newton outside, the linear inclusion inside.
+// Nonlinear equations coupled to laws: projected Newton in its nested and in its literal form.
 //
-//   f(x, r) = 0,  g(x) obeys the laws with r          (Möller 2.69)
-//   repeat: tangent problem at x -> r; x += dx(r)      until the change of x is small
+//   f(x, r) = 0,  g(x) obeys the laws with r                                       (Möller 2.69)
 //
-// The reactions are those of the last tangent problem, not increments, so that nothing accumulates;
-// the laws are never differentiated. Möller's literal form takes one projected step on r per Newton
-// step instead of solving the inclusion; with the same fixed points it needs many more iterations
-// and fails now and then (2.8). Cost: one linearisation and one linear inclusion per iteration, 2
-// to 5 iterations as a rule.
+// nested   tangent problem at x -> r; x += dx(r)      until the change of x is small
+// literal  x := x - (df/dx)^-1 f(x, r);  r_i := prox(r_i - rho_i g_i(x))           (2.72)
+//          rho_i = alpha / max_k [-dg_i/dx (df/dx)^-1 df/dr_i]_kk                   (2.73)
+//          until the changes of x and r are small
+//
+// Neither differentiates the laws. The nested form has the reactions of the last tangent problem,
+// not increments, so that nothing accumulates; one linearisation and one linear inclusion per
+// iteration, 2 to 5 iterations as a rule. The literal form converges linearly like a Jacobi
+// iteration, which it is for linear f and g, and not everywhere.
+//
+// Departures in the literal form: eq. 2.73 prints rho without the minus sign, which makes it
+// negative (for f = x - W r - c, g = x, df/dr is -W). rho is computed once, at the start value, as
+// the thesis advises; df/dx is as fresh as the equations make it. Normal and friction rows of a
+// contact have a rho each, as they are laws of their own there, the normal one first. What came
+// out is checked as any solve: the tangent problem at x must be solved by r.
 #include "stiction/solver.h"
 
 #include <math.h>
+#include <string.h>
+
+#include "problem/operator_kernel.h"
 
 // Converged at the tolerance; or when the changes no longer shrink at a level that rounding
 // explains: that of the tangent system (1e-9 leaves room for condition numbers up to 1e7), what the
@@ -25,7 +37,155 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
            (change->size <= level && change->size >= 0.5 * smallest);
 }
 
-SticStatus stic_implicit_solve(const SticImplicit* implicit, const SticSolveRequest* request,
+/* ---- literal form ---- */
+
+typedef struct Literal {
+    const SticImplicit* implicit;
+    const SticSolveRequest* request;
+    double (*rho)[3]; // [count] by group of rows
+    double *R, *u;    // [rows]
+    double change;    // of the reactions, relative, rows weighed by 1/rho
+    double target;    // change at which the error is looked at
+    double smallest;  // change of x
+} Literal;
+
+// rho = alpha / largest diagonal entry of the group's block of W
+static void find_rho(const SticProblem* tangent, const SticOperator* op, double alpha,
+                     double (*rho)[3])
+{
+    for (int32_t i = 0; i < tangent->count; ++i) {
+        const int32_t rows = tangent->row_at[i + 1] - tangent->row_at[i];
+        const double* W = stic_operator_diagonal(op, i);
+        int32_t at[4];
+        const int32_t groups = stic_law_groups((SticLaw)tangent->law[i], rows, at);
+        for (int32_t g = 0; g < 3; ++g) {
+            double most = 0.0;
+            for (int32_t a = g < groups ? at[g] : rows; g < groups && a < at[g + 1]; ++a)
+                most = W[a * rows + a] > most ? W[a * rows + a] : most;
+            rho[i][g] = most > 0.0 ? alpha / most : 1.0;
+        }
+    }
+}
+
+// r_i := prox(r_i - rho_i g_i), laws that bound others first in the order of the interactions
+static void project(Literal* literal, const SticProblem* tangent, double* r)
+{
+    double moved = 0.0, size = 0.0;
+    for (int32_t i = 0; i < tangent->count; ++i) {
+        const int32_t at = tangent->row_at[i], rows = tangent->row_at[i + 1] - at;
+        double next[6], group_rho[6];
+        int32_t group_at[4];
+        for (int32_t a = at; a < at + rows; ++a) {
+            literal->R[a] = r[a] + (tangent->r_shift != NULL ? tangent->r_shift[a] : 0.0);
+            literal->u[a] = tangent->w[a] + (tangent->u_shift != NULL ? tangent->u_shift[a] : 0.0);
+        }
+        const SticLawBlock block = {.law = (SticLaw)tangent->law[i],
+                                    .rows = rows,
+                                    .coef = tangent->coef[i],
+                                    .B = stic_problem_bound(tangent, i, r)};
+        const int32_t groups = stic_law_groups(block.law, rows, group_at);
+        for (int32_t g = 0; g < groups; ++g)
+            for (int32_t a = group_at[g]; a < group_at[g + 1]; ++a)
+                group_rho[a] = literal->rho[i][g];
+        stic_law_step_split(&block, literal->rho[i], literal->u + at, literal->R + at, next);
+        for (int32_t a = 0; a < rows; ++a) {
+            const double d = next[a] - literal->R[at + a];
+            moved += d * d / group_rho[a];
+            size += next[a] * next[a] / group_rho[a];
+            r[at + a] += d;
+        }
+    }
+    literal->change = moved > 0.0 ? sqrt(moved / size) : 0.0;
+}
+
+static SticStatus prepare(Literal* literal, const SticProblem* tangent, SticSolveInfo* info)
+{
+    SticArena* arena = literal->implicit->arena;
+    STIC_TRY(STIC_TAKE(arena, &literal->rho, tangent->count));
+    STIC_TRY(STIC_TAKE(arena, &literal->R, tangent->rows));
+    STIC_TRY(STIC_TAKE(arena, &literal->u, tangent->rows));
+    if (tangent->rows == 0)
+        return STIC_OK;
+    if (tangent->w == NULL)
+        return stic_error_set(&info->error, STIC_UNSUPPORTED,
+                              "the literal form of projected Newton needs w = g(x) in the tangent");
+    SticOperator* op = NULL;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(stic_operator_create(arena, tangent, STIC_FORM_AUTO, &op, &info->error));
+    find_rho(tangent, op, literal->request->settings.implicit_alpha, literal->rho);
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// the error of r in the tangent problem, recomputed; the outcome says whether it passes
+static SticStatus certify(const Literal* literal, const SticProblem* tangent, double* r,
+                          SticSolveInfo* info)
+{
+    SticSolveRequest request = *literal->request;
+    request.settings.warm_start = true;
+    request.settings.max_iterations = 0;
+    STIC_TRY(stic_solve(tangent, &request, r, literal->u, info));
+    info->method = "projected-newton";
+    if (info->outcome != STIC_OUTCOME_SOLVED)
+        info->outcome = STIC_OUTCOME_STALLED;
+    return STIC_OK;
+}
+
+// one iteration: linearise, project, advance; `done` if the changes are small and r passes
+static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double* r,
+                          SticSolveInfo* info, bool* done)
+{
+    const SticImplicit* implicit = literal->implicit;
+    const double tolerance = literal->request->settings.tolerance;
+    SticProblem tangent;
+    SticImplicitChange change = {0};
+    STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
+    if (iteration == 1)
+        STIC_TRY(prepare(literal, &tangent, info));
+    else if (tangent.rows > 0)
+        project(literal, &tangent, r);
+    STIC_TRY(implicit->advance(implicit->self, r, x, &change));
+    const bool last = iteration >= implicit->max_iterations;
+    *done = iteration > 1 && literal->change <= literal->target &&
+            converged(implicit, &change, literal->smallest, tolerance);
+    literal->smallest = change.size < literal->smallest ? change.size : literal->smallest;
+    if (!*done && !last)
+        return STIC_OK;
+    STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
+    STIC_TRY(certify(literal, &tangent, r, info));
+    info->newton = iteration;
+    // a small change of a linearly converging iteration is no small error
+    literal->target = 0.1 * literal->change;
+    *done = *done && info->outcome == STIC_OUTCOME_SOLVED;
+    if (!*done)
+        info->outcome = STIC_OUTCOME_STALLED;
+    return STIC_OK;
+}
+
+static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveRequest* request,
+                                double* x, double* r, SticSolveInfo* info)
+{
+    Literal literal = {.implicit = implicit,
+                       .request = request,
+                       .smallest = INFINITY,
+                       .target = request->settings.tolerance};
+    bool done = false;
+    stic_solve_info_clear(info);
+    const SticArenaMark start = stic_arena_mark(implicit->arena);
+    // the first tangent stays, below the vectors that the first iteration takes
+    STIC_TRY(iterate(&literal, 1, x, r, info, &done));
+    const SticArenaMark mark = stic_arena_mark(implicit->arena);
+    for (int32_t iteration = 2; !done && iteration <= implicit->max_iterations; ++iteration) {
+        STIC_TRY(iterate(&literal, iteration, x, r, info, &done));
+        stic_arena_rewind(implicit->arena, mark);
+    }
+    stic_arena_rewind(implicit->arena, start);
+    return STIC_OK;
+}
+
+/* ---- nested form ---- */
+
+static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequest* request,
                                double* x, double* r, SticSolveInfo* info)
 {
     double smallest = INFINITY;
@@ -49,4 +209,12 @@ SticStatus stic_implicit_solve(const SticImplicit* implicit, const SticSolveRequ
         }
         smallest = change.size < smallest ? change.size : smallest;
     }
+}
+
+SticStatus stic_implicit_solve(const SticImplicit* implicit, const SticSolveRequest* request,
+                               double* x, double* r, SticSolveInfo* info)
+{
+    return request->settings.implicit == STIC_IMPLICIT_LITERAL
+               ? solve_literal(implicit, request, x, r, info)
+               : solve_nested(implicit, request, x, r, info);
 }

@@ -7,6 +7,8 @@
 
 static const char* const norm_names[] = {"relative", "siconos", "unit-free", NULL};
 
+static const char* const implicit_names[] = {"nested", "literal", NULL};
+
 static const SticField solve_fields[] = {
     STIC_FIELD_REAL(SticSolveSettings, tolerance, 1e-8, 0.0, 1.0, "-",
                     "stop when the chosen error is at or below this"),
@@ -19,6 +21,12 @@ static const SticField solve_fields[] = {
     STIC_FIELD_FLAG(SticSolveSettings, warm_start, 0,
                     "start from the reactions passed in instead of 0"),
     STIC_FIELD_FLAG(SticSolveSettings, keep_history, 0, "record the error at each check"),
+    STIC_FIELD_PICK(SticSolveSettings, implicit, STIC_IMPLICIT_NESTED, STIC_IMPLICIT_LITERAL,
+                    implicit_names,
+                    "nonlinear equations with laws: one solve or one projected step per Newton "
+                    "step"),
+    STIC_FIELD_REAL(SticSolveSettings, implicit_alpha, 1.0, 1e-6, 2.0, "-",
+                    "factor of those projected steps"),
 };
 
 const SticFieldTable stic_solve_fields = {

@@ -300,8 +300,9 @@ static SticStatus linearise(Motion* m)
 static SticStatus condense(Motion* m, SticArena* arena, SticProblem* tangent)
 {
     const int32_t rows = m->laws.set.rows, nq = m->nq, n = m->n;
-    double *delassus = NULL, *b = NULL;
+    double *delassus = NULL, *b = NULL, *w = NULL;
     SticBlockCsr* W = NULL;
+    STIC_TRY(STIC_TAKE(arena, &w, rows));
     STIC_TRY(STIC_TAKE(arena, &delassus, (int64_t)rows * rows));
     STIC_TRY(STIC_TAKE(arena, &b, rows));
     STIC_TRY(STIC_TAKE(arena, &W, 1));
@@ -314,7 +315,8 @@ static SticStatus condense(Motion* m, SticArena* arena, SticProblem* tangent)
         memset(column, 0, (size_t)n * sizeof *column);
         memcpy(column, row, (size_t)nq * sizeof *column);
         stic_dense_lu_solve(n, m->J, m->pivot, column);
-        b[k] = dot(nq, row, m->x) + dot(nq, row, m->f);
+        w[k] = dot(nq, row, m->x);
+        b[k] = w[k] + dot(nq, row, m->f);
     }
     for (int32_t k = 0; k < rows; ++k)
         for (int32_t j = 0; j < rows; ++j)
@@ -329,6 +331,7 @@ static SticStatus condense(Motion* m, SticArena* arena, SticProblem* tangent)
         STIC_TRY(stic_block_csr_from_dense(&partition, delassus, arena, W));
     tangent->W = W;
     tangent->b = b;
+    tangent->w = w;
     return STIC_OK;
 }
 

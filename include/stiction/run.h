@@ -62,6 +62,12 @@ STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
+/// What the run was set up with.
+STIC_API const SticRunDef* stic_run_get_def(const SticRun* run);
+/// Show the one-step problems of all later steps to an observer; `see` NULL ends it.
+STIC_API void stic_run_observe(SticRun* run, SticObserver observer);
+/// Interactions of the last step, valid until the next one; empty before the first.
+STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 /// Hash of the present state.
 STIC_API uint64_t stic_run_hash(const SticRun* run);
 
@@ -70,5 +76,9 @@ STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const vo
                                   size_t* count);
 /// Take up a snapshot of a run with the same system.
 STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error);
+/// Write a snapshot to a file, which is replaced at once or stays as it was.
+STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
+/// Take up a snapshot from a file.
+STIC_API SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error);
 
 #endif

@@ -46,6 +46,30 @@ typedef struct SticStepInfo {
 /// How time advances: an entry of stic_scheme_table.
 typedef struct SticScheme SticScheme;
 
+/// Interactions of the last step as its scheme left them, for output; in the arena of the stepper,
+/// valid until the next step. Schemes that work with forces instead of impulses (relaxed, event)
+/// leave none: `set` is empty, and the memory of the state holds forces.
+typedef struct SticStepRecord {
+    bool filled;       ///< whether the scheme left its interactions here
+    SticSet set;       ///< those that took part
+    SticBlockCsr Ht;   ///< H' at the state of `q`
+    const double* chi; ///< [rows] u_rel = H' u + chi
+    const double* gap; ///< [rows] at that state
+    const double* r;   ///< [rows] impulses
+    const double* q;   ///< [nq] coordinates where gaps and directions were measured
+    double t;          ///< time of that state
+    double h;          ///< length of the step over which the impulses acted
+} SticStepRecord;
+
+/// Sees the one-step problems of a step, to store or to judge them.
+typedef struct SticObserver {
+    void* self; ///< first argument of `see`
+    /// After a solve; `r` [rows] is NULL for the tangent problems of nonlinear schemes, which are
+    /// shown before they are solved, and `info` is then of no meaning. A failure fails the step.
+    SticStatus (*see)(void* self, const SticProblem* problem, const double* r,
+                      const SticSolveInfo* info);
+} SticObserver;
+
 /// Scheme, solver and memory that a sequence of steps shares.
 typedef struct SticStepper {
     SticContext context;      ///< of the memory below
@@ -53,6 +77,8 @@ typedef struct SticStepper {
     SticSolveRequest solve;   ///< solver of the one-step problems
     const SticScheme* scheme; ///< how time advances
     const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
+    SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
+    SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
 } SticStepper;
 
 /// An entry of the table of schemes.

@@ -50,6 +50,7 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
     }
     made->stepper->settings = def->scheme_settings;
     made->stepper->solve.settings = def->solve;
+    made->stepper->record = &made->record;
     *run = made;
     return STIC_OK;
 }
@@ -73,6 +74,21 @@ SticState* stic_run_state(SticRun* run)
 const SticRunTotals* stic_run_totals(const SticRun* run)
 {
     return &run->totals;
+}
+
+const SticRunDef* stic_run_get_def(const SticRun* run)
+{
+    return &run->def;
+}
+
+void stic_run_observe(SticRun* run, SticObserver observer)
+{
+    run->stepper->observer = observer;
+}
+
+const SticStepRecord* stic_run_record(const SticRun* run)
+{
+    return &run->record;
 }
 
 uint64_t stic_run_hash(const SticRun* run)

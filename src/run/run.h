@@ -15,6 +15,7 @@ struct SticRun {
     SticState* state[3]; ///< present, next, and one more for split steps
     double t_start;
     SticRunTotals totals;
+    SticStepRecord record; ///< of the last step
 };
 
 #endif

@@ -4,9 +4,13 @@
 // Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
 // t_start, totals, t, q, u, memory records. A snapshot of another system, version or byte order is
 // refused.
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "file/system.h"
 #include "run/run.h"
+#include "stiction/file.h"
 
 enum { SNAPSHOT_VERSION = 2 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
@@ -109,4 +113,63 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, state->u, header.nu * sizeof(double));
     get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
     return STIC_OK;
+}
+
+/* ---- files ---- */
+
+SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error)
+{
+    SticArena* arena = NULL;
+    SticReplace* replace = NULL;
+    const void* bytes = NULL;
+    size_t count = 0;
+    STIC_TRY(stic_arena_create(&run->context, 0, &arena));
+    SticStatus status = stic_run_save(run, arena, &bytes, &count);
+    if (status != STIC_OK)
+        stic_error_set(error, status, "no memory for a snapshot");
+    else
+        status = stic_replace_begin(&run->context, path, &replace, error);
+    if (status == STIC_OK) {
+        status = stic_replace_write(replace, bytes, count, error);
+        if (status == STIC_OK)
+            status = stic_replace_commit(replace, error);
+        else
+            stic_replace_abort(replace);
+    }
+    stic_arena_destroy(arena);
+    return status;
+}
+
+// all bytes of an open file; `size` as its end says
+static SticStatus read_bytes(FILE* file, const char* path, SticArena* arena, void** bytes,
+                             size_t* size, SticError* error)
+{
+    long end = -1;
+    if (fseek(file, 0, SEEK_END) == 0)
+        end = ftell(file);
+    if (end < 0 || fseek(file, 0, SEEK_SET) != 0)
+        return stic_system_fail(error, path, errno, "cannot be read");
+    *size = (size_t)end;
+    STIC_TRY(stic_arena_take(arena, *size > 0 ? *size : 1, bytes));
+    if (fread(*bytes, 1, *size, file) != *size)
+        return stic_system_fail(error, path, errno, "cannot be read");
+    return STIC_OK;
+}
+
+SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error)
+{
+    FILE* file = fopen(path, "rb");
+    if (file == NULL)
+        return stic_system_fail(error, path, errno, "cannot be opened");
+    SticArena* arena = NULL;
+    void* bytes = NULL;
+    size_t size = 0;
+    SticStatus status = stic_arena_create(&run->context, 0, &arena);
+    if (status == STIC_OK)
+        status = read_bytes(file, path, arena, &bytes, &size, error);
+    if (status == STIC_OK)
+        status = stic_run_load(run, bytes, size, error);
+    fclose(file);
+    stic_arena_destroy(arena);
+    return status;
 }

@@ -497,6 +497,7 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     memcpy(to->u, m->x + m->nq, (size_t)m->nu * sizeof *to->u);
     to->t = m->end.t;
     STIC_TRY(stic_ledger_close(m->stepper, m->system, from, to, &info->ledger));
+    stic_parts_record(m->stepper, &m->laws, r, from, m->h);
     return stic_parts_remember(set, m->h, r, to->memory);
 }
 

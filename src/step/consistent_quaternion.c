@@ -296,5 +296,6 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
         motion.scratch[c] = motion.h * motion.u_mean[c];
     STIC_TRY(stic_ledger_add_applied(stepper, system, &at, motion.scratch, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
+    stic_parts_record(stepper, &directions, r, from, motion.h);
     return stic_parts_remember(&directions.set, motion.h, r, to->memory);
 }

@@ -263,15 +263,47 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
                             SticStepInfo* info)
 {
     const SticStatus status = stic_solve(problem, &stepper->solve, r, u, &info->solve);
+    const SticObserver* observer = &stepper->observer;
     if (status != STIC_OK)
         info->error = info->solve.error;
+    else if (observer->see != NULL)
+        return observer->see(observer->self, problem, r, &info->solve);
     return status;
+}
+
+// a nonlinear problem whose tangents are shown to the observer
+typedef struct Watched {
+    const SticImplicit* inner;
+    const SticObserver* observer;
+} Watched;
+
+static SticStatus watched_linearise(void* self, const double* x, SticArena* arena,
+                                    SticProblem* tangent)
+{
+    const Watched* watched = self;
+    STIC_TRY(watched->inner->linearise(watched->inner->self, x, arena, tangent));
+    const SticSolveInfo nothing = {.outcome = STIC_OUTCOME_SOLVED};
+    return watched->observer->see(watched->observer->self, tangent, NULL, &nothing);
+}
+
+static SticStatus watched_advance(void* self, const double* r, double* x,
+                                  SticImplicitChange* change)
+{
+    const Watched* watched = self;
+    return watched->inner->advance(watched->inner->self, r, x, change);
 }
 
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info)
 {
-    const SticStatus status = stic_implicit_solve(implicit, &stepper->solve, x, r, &info->solve);
+    Watched watched = {implicit, &stepper->observer};
+    SticImplicit shown = *implicit;
+    if (stepper->observer.see != NULL) {
+        shown.self = &watched;
+        shown.linearise = watched_linearise;
+        shown.advance = watched_advance;
+    }
+    const SticStatus status = stic_implicit_solve(&shown, &stepper->solve, x, r, &info->solve);
     info->newton = info->solve.newton;
     if (status != STIC_OK && info->solve.error.status != STIC_OK)
         info->error = info->solve.error;
@@ -384,7 +416,24 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     stic_ledger_add_prescribed(set->rows, closing->r, chi, 1.0, &info->ledger);
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
+    stic_parts_record(stepper, closing->directions, closing->r, closing->at, to->t - from->t);
     return stic_parts_remember(set, to->t - from->t, closing->r, to->memory);
+}
+
+void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
+                       const SticState* at, double h)
+{
+    if (stepper->record == NULL)
+        return;
+    *stepper->record = (SticStepRecord){.filled = true,
+                                        .set = directions->set,
+                                        .Ht = directions->Ht,
+                                        .chi = directions->measures.chi,
+                                        .gap = directions->measures.gap,
+                                        .r = r,
+                                        .q = at->q,
+                                        .t = at->t,
+                                        .h = h};
 }
 
 void stic_parts_count(const SticDirections* directions, SticStepInfo* info)

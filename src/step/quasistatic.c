@@ -112,5 +112,6 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
         rest[c] = h * to->u[c];
     STIC_TRY(stic_ledger_add_applied(stepper, system, &at, rest, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
+    stic_parts_record(stepper, &d, r, &at, h);
     return stic_parts_remember(&d.set, h, r, to->memory);
 }

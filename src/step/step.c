@@ -152,6 +152,8 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
         stic_fields_default(scheme->fields, defaults);
         prepared.settings = defaults;
     }
+    if (prepared.record != NULL)
+        *prepared.record = (SticStepRecord){.filled = false};
     const SticStatus status = scheme->advance(&prepared, system, from, t_to, to, info);
     if (status != STIC_OK) {
         if (info->error.status == STIC_OK)

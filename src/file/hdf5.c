@@ -106,6 +106,108 @@ SticStatus stic_hdf5_close(SticHdf5* file)
     return status;
 }
 
+/* ---- files that grow ---- */
+
+// access in the newest format, which files with one writer and many readers need
+static hid_t growing_access(bool clear_marks)
+{
+    const hid_t plan = H5Pcreate(H5P_FILE_ACCESS);
+    H5Pset_libver_bounds(plan, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    // the property by which h5clear removes the mark of a writer that was killed
+    const hbool_t clear = 1;
+    if (clear_marks && H5Pexist(plan, "clear_status_flags") > 0)
+        H5Pset(plan, "clear_status_flags", &clear);
+    return plan;
+}
+
+SticStatus stic_hdf5_create_growing(const char* path, SticError* error, SticHdf5* file)
+{
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    // HDF5's own message hides the reason of a failing open
+    FILE* probe = fopen(path, "ab");
+    if (probe == NULL)
+        return stic_system_fail(error, path, errno, "cannot be created");
+    fclose(probe);
+    print_off(file);
+    const hid_t plan = H5Pcreate(H5P_FILE_CREATE), access = growing_access(false);
+    H5Pset_obj_track_times(plan, 0);
+    file->file = H5Fcreate(path, H5F_ACC_TRUNC, plan, access);
+    H5Pclose(plan);
+    H5Pclose(access);
+    if (file->file >= 0)
+        return STIC_OK;
+    const SticStatus status = stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be created");
+    print_back(file);
+    return status;
+}
+
+SticStatus stic_hdf5_share(const SticHdf5* file)
+{
+    if (H5Fstart_swmr_write(file->file) < 0)
+        return stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be opened to readers");
+    return STIC_OK;
+}
+
+SticStatus stic_hdf5_open_growing(const char* path, SticError* error, SticHdf5* file)
+{
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    struct stat entry;
+    FILE* probe = stat(path, &entry) == 0 ? fopen(path, "r+b") : NULL;
+    if (probe == NULL)
+        return stic_system_fail(error, path, errno, "cannot be opened for writing");
+    fclose(probe);
+    file->bytes = (uint64_t)entry.st_size;
+    print_off(file);
+    const hid_t access = growing_access(true);
+    file->file = H5Fopen(path, H5F_ACC_RDWR, access);
+    H5Pclose(access);
+    if (file->file >= 0)
+        return STIC_OK;
+    const SticStatus status = stic_hdf5_fail(file, STIC_BAD_FILE, "", "cannot be read as HDF5");
+    print_back(file);
+    return status;
+}
+
+SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use)
+{
+    SticError first = {.status = STIC_OK};
+    *in_use = false;
+    SticStatus status = stic_hdf5_open(path, &first, file);
+    file->error = error;
+    if (status == STIC_OK)
+        return STIC_OK;
+    if (status == STIC_BAD_FILE) {
+        print_off(file);
+        const hid_t access = growing_access(false);
+        file->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
+        H5Pclose(access);
+        if (file->file >= 0) {
+            *in_use = true;
+            return STIC_OK;
+        }
+        print_back(file);
+    }
+    if (error != NULL)
+        *error = first;
+    return status;
+}
+
+SticStatus stic_hdf5_flush(const SticHdf5* file)
+{
+    if (H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0)
+        return stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be written");
+    return STIC_OK;
+}
+
+void stic_hdf5_abandon(SticHdf5* file)
+{
+    if (file->file < 0)
+        return;
+    H5Fclose(file->file);
+    print_back(file);
+    file->file = -1;
+}
+
 /* ---- looking ---- */
 
 // one part of a path: present, and not a way out of this file

@@ -22,6 +22,20 @@ typedef struct SticHdf5 {
 
 SticStatus stic_hdf5_open(const char* path, SticError* error, SticHdf5* file);
 SticStatus stic_hdf5_create(const char* path, SticError* error, SticHdf5* file);
+/// Create a file that grows: newest format, times not stored, readable while it is written once
+/// stic_hdf5_share was called.
+SticStatus stic_hdf5_create_growing(const char* path, SticError* error, SticHdf5* file);
+/// From here on data sets are only appended to; others may read, and a kill leaves the file
+/// readable.
+SticStatus stic_hdf5_share(const SticHdf5* file);
+/// Open a growing file to change it, even if a killed writer left its mark in it.
+SticStatus stic_hdf5_open_growing(const char* path, SticError* error, SticHdf5* file);
+/// Open a file that somebody may be writing; `in_use` tells whether it carries a writer's mark.
+SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use);
+/// Give everything written so far to the system.
+SticStatus stic_hdf5_flush(const SticHdf5* file);
+/// Close after a failed write; nothing is reported.
+void stic_hdf5_abandon(SticHdf5* file);
 /// Close; after writing, a failure to flush is a failure.
 SticStatus stic_hdf5_close(SticHdf5* file);
 /// Report a failure at an HDF5 path, with HDF5's own reason if there is one.

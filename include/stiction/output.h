@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// Result files: one HDF5 file per run that describes itself; exports for other programs.
+//
+//     SticOutputDef def = stic_output_default_def();
+//     def.path = "arch.h5"; def.world = world; def.run = run;
+//     stic_output_create(&context, &def, &output, &error);      the start becomes frame 0
+//     while (…) {
+//         stic_run_step(run, &info);
+//         stic_output_step(output, run, &info, &extra, &error); a row of the table, a frame if due
+//     }
+//     stic_output_close(output, &error);
+//
+// docs/reference/result-format.md is the layout. A run that was killed leaves a file that can be
+// read to its last complete frame; stic_result_repair makes it an ordinary file again.
+#ifndef STICTION_OUTPUT_H
+#define STICTION_OUTPUT_H
+
+#include "stiction/base.h"
+#include "stiction/run.h"
+#include "stiction/world.h"
+
+/* ---- settings ---- */
+
+/// Precision of stored numbers.
+typedef enum SticPrecision {
+    STIC_PRECISION_DOUBLE, ///< as computed
+    STIC_PRECISION_SINGLE, ///< half the size, seven digits
+    STIC_PRECISION_COUNT
+} SticPrecision;
+
+/// What is stored, how often and how.
+typedef struct SticOutputSettings {
+    double every;              ///< simulated time between frames, s; 0: by `stride`
+    int32_t stride;            ///< steps between frames if `every` is 0
+    int32_t precision;         ///< SticPrecision of motion and joints
+    int32_t contact_precision; ///< SticPrecision of contacts and pairs
+    bool contacts;             ///< store contacts
+    bool pairs;                ///< store resultants of pairs of bodies
+    bool steps;                ///< store what every step did
+    bool least_norm;           ///< contact forces of least norm among those of the same motion
+    bool xdmf;                 ///< write NAME.xdmf for ParaView at the end
+    int32_t compression;       ///< level of deflate for large data sets; 0: none
+    double flush;              ///< seconds of wall clock between flushes; 0: every frame
+    double snapshot;           ///< seconds of wall clock between snapshots; 0: only at the end
+} SticOutputSettings;
+
+/// Names, ranges and defaults of SticOutputSettings.
+STIC_API extern const SticFieldTable stic_output_fields;
+/// Defaults of stic_output_fields.
+STIC_API SticOutputSettings stic_output_default_settings(void);
+
+/* ---- writing ---- */
+
+/// Colour of a body or a material: red, green, blue, opacity; all 0: none.
+typedef struct SticColour {
+    uint8_t red, green, blue, opacity;
+} SticColour;
+
+/// What goes into a result file. Everything is borrowed; texts may be NULL.
+typedef struct SticOutputDef {
+    const char* path;               ///< of the file
+    const SticWorld* world;         ///< whose system is run; NULL: a system written by hand
+    const SticRun* run;             ///< system, scheme and solver; its state is the start
+    SticOutputSettings settings;    ///< what is stored
+    double until;                   ///< time at which the run is to end, s
+    const char* title;              ///< of the scene
+    const char* units;              ///< NULL: "SI"
+    const char* source;             ///< the scene as written
+    const char* definition;         ///< the scene with everything resolved
+    const char* parameters;         ///< one name=value per line
+    const char* scene_path;         ///< file of the scene
+    const SticColour* body_colour;  ///< [slots of the world's bodies] by SticBodyId.index; or NULL
+    const SticColour* material_colour; ///< by SticMaterialId.index; or NULL
+    const char* const* q_label; ///< [nq] of a system written by hand; NULL: "q0", "q1", …
+    const char* const* u_label; ///< [nu]
+} SticOutputDef;
+
+/// Default settings, nothing else.
+STIC_API SticOutputDef stic_output_default_def(void);
+
+/// Verdict on the existence of a solution of a one-step problem.
+typedef enum SticVerdict {
+    STIC_VERDICT_NOT_ASKED, ///< nobody asked
+    STIC_VERDICT_EXISTS,    ///< a solution exists
+    STIC_VERDICT_NONE,      ///< proved that there is none
+    STIC_VERDICT_UNDECIDED, ///< the test does not tell
+    STIC_VERDICT_COUNT
+} SticVerdict;
+/// Name of a verdict, such as "not-asked".
+STIC_API const char* stic_verdict_name(SticVerdict verdict);
+
+/// What the caller knows about a step besides its SticStepInfo.
+typedef struct SticStepExtra {
+    double seconds;   ///< wall clock of the step
+    int32_t existence; ///< SticVerdict
+} SticStepExtra;
+
+/// A result file being written.
+typedef struct SticOutput SticOutput;
+
+/// Create the file, write everything that does not change and the start as frame 0.
+STIC_API SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
+                                       SticOutput** output, SticError* error);
+/// Go on with a file: what lies behind the steps that def.run has made is cut off. The file must be
+/// of the same bodies and settings.
+STIC_API SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
+                                       SticOutput** output, SticError* error);
+/// After a step: a row in the table of steps, and a frame if one is due. After a failure the file
+/// keeps its complete frames, and all later calls fail.
+STIC_API SticStatus stic_output_step(SticOutput* output, const SticRun* run,
+                                     const SticStepInfo* info, const SticStepExtra* extra,
+                                     SticError* error);
+/// Store the present state as a frame unless it is stored already.
+STIC_API SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error);
+/// Make everything stored so far visible to readers, and safe from the end of this process.
+STIC_API SticStatus stic_output_flush(SticOutput* output, SticError* error);
+/// Frames stored so far.
+STIC_API int64_t stic_output_frames(const SticOutput* output);
+/// Seconds of wall clock spent in this module.
+STIC_API double stic_output_seconds(const SticOutput* output);
+/// Flush and close; the memory is given back whatever the status. NULL is allowed.
+STIC_API SticStatus stic_output_close(SticOutput* output, SticError* error);
+
+/* ---- forces ---- */
+
+/// Contact as it is stored; world axes.
+typedef struct SticContactRow {
+    uint64_t id;      ///< of the interaction
+    int32_t body[2];  ///< rows of the bodies A and B
+    int32_t shape[2]; ///< rows of their shapes
+    SticVec3 point;   ///< where the reaction acts, m
+    SticVec3 normal;  ///< from B to A
+    double gap;       ///< m
+    SticVec3 impulse; ///< on A, N s
+    SticVec3 force;   ///< on A, N
+    SticVec3 slip;    ///< tangential velocity of A relative to B, m/s
+    uint8_t status;   ///< 0 open, 1 stick, 2 slip
+} SticContactRow;
+
+/// All contacts between two bodies as one force.
+typedef struct SticPairRow {
+    int32_t body[2];  ///< rows of A and B, A < B
+    int32_t contacts; ///< how many
+    SticVec3 force;   ///< sum on A, N
+    SticVec3 point;   ///< centre of the normal forces, m
+    SticVec3 torque;  ///< about `point` on A, N m
+} SticPairRow;
+
+/// Resultants of pairs: `pair` has room for `count` rows; returns how many there are. Sorted by
+/// bodies. `scratch` is left as it was.
+STIC_API SticStatus stic_pairs_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
+                                   SticPairRow* pair, int32_t* pairs);
+
+/* ---- reading ---- */
+
+/// A result file open for reading.
+typedef struct SticResult SticResult;
+
+/// Sizes and facts of a result. Texts live as long as the result; absent ones are empty.
+typedef struct SticResultInfo {
+    int64_t frames;           ///< complete ones
+    int64_t steps;            ///< rows of the table of steps
+    int32_t bodies;           ///< rows of /bodies; 0: a system written by hand
+    int32_t shapes;           ///< rows of /shapes
+    int32_t joints;           ///< rows of /joints
+    int32_t nq, nu;           ///< coordinates and velocities of a system written by hand
+    double step;              ///< length of a step, s
+    double until;             ///< planned end, s
+    double begin, end;        ///< times of the first and the last frame
+    bool in_use;              ///< a writer has it open, or was killed
+    const char* program;      ///< name and version of the writer
+    const char* title;        ///< of the scene
+    const char* system;       ///< "world" or the name of a model
+    const char* scheme;       ///< how time advanced
+    const char* solver;       ///< of the one-step problems
+    const char* determinism;  ///< strict, library or free
+    const char* force_choice; ///< "solver" or "least-norm"
+    const char* scene_path;   ///< file of the scene
+    const char* source;       ///< the scene as written
+    const char* definition;   ///< the scene resolved
+    const char* parameters;   ///< name=value lines
+} SticResultInfo;
+
+/// One frame. Arrays live in the arena given to stic_result_read.
+typedef struct SticResultFrame {
+    double time;           ///< s
+    int64_t step;          ///< steps made
+    double h;              ///< length over which the impulses acted
+    double energy[2];      ///< kinetic, potential, J
+    uint64_t hash;         ///< of the state
+    double* position;      ///< [bodies][3]
+    double* orientation;   ///< [bodies][4]
+    double* velocity;      ///< [bodies][3]
+    double* spin;          ///< [bodies][3] angular velocity, world axes
+    double *q, *u;         ///< [nq], [nu] of a system written by hand
+    int32_t contact_count; ///< rows below
+    SticContactRow* contact; ///< NULL if contacts were not stored
+} SticResultFrame;
+
+/// What the table of steps says of a range of steps.
+typedef struct SticResultSteps {
+    int64_t count;            ///< rows
+    int64_t unsolved;         ///< outcomes other than solved
+    double worst_error;       ///< largest
+    double penetration;       ///< deepest, m
+    double mean_contacts;     ///< per step
+    int64_t iterations;       ///< of the solver, all together
+    double seconds, solving;  ///< wall clock, and of it in the solver
+    int64_t verdict[STIC_VERDICT_COUNT]; ///< verdicts on existence
+    SticLedger ledger;        ///< sums
+} SticResultSteps;
+
+/// Open a result file, even while it is being written.
+STIC_API SticStatus stic_result_open(const SticContext* context, const char* path,
+                                     SticResult** result, SticError* error);
+/// Give back a result; NULL is allowed.
+STIC_API void stic_result_close(SticResult* result);
+/// Sizes and facts.
+STIC_API const SticResultInfo* stic_result_info(const SticResult* result);
+/// Frame k.
+STIC_API SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena,
+                                     SticResultFrame* frame, SticError* error);
+/// Sums over the table of steps.
+STIC_API SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error);
+/// Name of a body, empty if it has none.
+STIC_API const char* stic_result_body(const SticResult* result, int32_t body);
+
+/// What a repair did.
+typedef struct SticRepair {
+    bool was_open;  ///< the file was marked as open for writing
+    int64_t frames; ///< complete ones that remain
+    int64_t steps;  ///< rows of the table of steps that remain
+    int64_t dropped; ///< rows of incomplete frames that were cut off, over all data sets
+} SticRepair;
+/// Make the file of a killed run an ordinary file that ends with its last complete frame.
+STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error);
+/// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
+STIC_API bool stic_result_is(const char* path);
+
+/* ---- exports ---- */
+
+/// Write NAME.xdmf and NAME.xdmf.h5 beside NAME.h5: surfaces in world axes, contacts with forces.
+/// `last` frames at most are thinned out evenly; 0: all.
+STIC_API SticStatus stic_result_export_xdmf(const SticContext* context, const char* path,
+                                            SticError* error);
+/// Write histories as CSV, one row per frame, one column per word of `columns`: "time", "energy",
+/// "contacts", "BODY.position", "BODY.velocity", "BODY.spin", "BODY.force" (sum of its contact
+/// forces), "q0", "u1"; separated by commas.
+STIC_API SticStatus stic_result_export_csv(const SticContext* context, const char* path,
+                                           const char* columns, const char* csv_path,
+                                           SticError* error);
+
+#endif

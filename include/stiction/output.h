@@ -41,7 +41,7 @@ typedef struct SticOutputSettings {
     bool xdmf;                 ///< write NAME.xdmf for ParaView at the end
     int32_t compression;       ///< level of deflate for large data sets; 0: none
     double flush;              ///< seconds of wall clock between flushes; 0: every frame
-    double snapshot;           ///< seconds of wall clock between snapshots; 0: only at the end
+    double snapshot;           ///< seconds of wall clock between snapshots; 0: only on request
 } SticOutputSettings;
 
 /// Names, ranges and defaults of SticOutputSettings.
@@ -58,21 +58,21 @@ typedef struct SticColour {
 
 /// What goes into a result file. Everything is borrowed; texts may be NULL.
 typedef struct SticOutputDef {
-    const char* path;               ///< of the file
-    const SticWorld* world;         ///< whose system is run; NULL: a system written by hand
-    const SticRun* run;             ///< system, scheme and solver; its state is the start
-    SticOutputSettings settings;    ///< what is stored
-    double until;                   ///< time at which the run is to end, s
-    const char* title;              ///< of the scene
-    const char* units;              ///< NULL: "SI"
-    const char* source;             ///< the scene as written
-    const char* definition;         ///< the scene with everything resolved
-    const char* parameters;         ///< one name=value per line
-    const char* scene_path;         ///< file of the scene
-    const SticColour* body_colour;  ///< [slots of the world's bodies] by SticBodyId.index; or NULL
+    const char* path;              ///< of the file
+    const SticWorld* world;        ///< whose system is run; NULL: a system written by hand
+    const SticRun* run;            ///< system, scheme and solver; its state is the start
+    SticOutputSettings settings;   ///< what is stored
+    double until;                  ///< time at which the run is to end, s
+    const char* title;             ///< of the scene
+    const char* units;             ///< NULL: "SI"
+    const char* source;            ///< the scene as written
+    const char* definition;        ///< the scene with everything resolved
+    const char* parameters;        ///< one name=value per line
+    const char* scene_path;        ///< file of the scene
+    const SticColour* body_colour; ///< [slots of the world's bodies] by SticBodyId.index; or NULL
     const SticColour* material_colour; ///< by SticMaterialId.index; or NULL
-    const char* const* q_label; ///< [nq] of a system written by hand; NULL: "q0", "q1", …
-    const char* const* u_label; ///< [nu]
+    const char* const* q_label;        ///< [nq] of a system written by hand; NULL: "q0", "q1", …
+    const char* const* u_label;        ///< [nu]
 } SticOutputDef;
 
 /// Default settings, nothing else.
@@ -91,7 +91,7 @@ STIC_API const char* stic_verdict_name(SticVerdict verdict);
 
 /// What the caller knows about a step besides its SticStepInfo.
 typedef struct SticStepExtra {
-    double seconds;   ///< wall clock of the step
+    double seconds;    ///< wall clock of the step
     int32_t existence; ///< SticVerdict
 } SticStepExtra;
 
@@ -114,6 +114,12 @@ STIC_API SticStatus stic_output_step(SticOutput* output, const SticRun* run,
 STIC_API SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error);
 /// Make everything stored so far visible to readers, and safe from the end of this process.
 STIC_API SticStatus stic_output_flush(SticOutput* output, SticError* error);
+/// Flush, then replace the snapshot NAME.snapshot beside the file NAME.h5. A step does so by itself
+/// every `snapshot` seconds.
+STIC_API SticStatus stic_output_snapshot(SticOutput* output, const SticRun* run, SticError* error);
+/// Name of a file beside a result: `extension` (with its dot) instead of the last one.
+STIC_API SticStatus stic_output_beside(const char* path, const char* extension, char* name,
+                                       size_t size, SticError* error);
 /// Frames stored so far.
 STIC_API int64_t stic_output_frames(const SticOutput* output);
 /// Seconds of wall clock spent in this module.
@@ -183,31 +189,31 @@ typedef struct SticResultInfo {
 
 /// One frame. Arrays live in the arena given to stic_result_read.
 typedef struct SticResultFrame {
-    double time;           ///< s
-    int64_t step;          ///< steps made
-    double h;              ///< length over which the impulses acted
-    double energy[2];      ///< kinetic, potential, J
-    uint64_t hash;         ///< of the state
-    double* position;      ///< [bodies][3]
-    double* orientation;   ///< [bodies][4]
-    double* velocity;      ///< [bodies][3]
-    double* spin;          ///< [bodies][3] angular velocity, world axes
-    double *q, *u;         ///< [nq], [nu] of a system written by hand
-    int32_t contact_count; ///< rows below
+    double time;             ///< s
+    int64_t step;            ///< steps made
+    double h;                ///< length over which the impulses acted
+    double energy[2];        ///< kinetic, potential, J
+    uint64_t hash;           ///< of the state
+    double* position;        ///< [bodies][3]
+    double* orientation;     ///< [bodies][4]
+    double* velocity;        ///< [bodies][3]
+    double* spin;            ///< [bodies][3] angular velocity, world axes
+    double *q, *u;           ///< [nq], [nu] of a system written by hand
+    int32_t contact_count;   ///< rows below
     SticContactRow* contact; ///< NULL if contacts were not stored
 } SticResultFrame;
 
 /// What the table of steps says of a range of steps.
 typedef struct SticResultSteps {
-    int64_t count;            ///< rows
-    int64_t unsolved;         ///< outcomes other than solved
-    double worst_error;       ///< largest
-    double penetration;       ///< deepest, m
-    double mean_contacts;     ///< per step
-    int64_t iterations;       ///< of the solver, all together
-    double seconds, solving;  ///< wall clock, and of it in the solver
+    int64_t count;                       ///< rows
+    int64_t unsolved;                    ///< outcomes other than solved
+    double worst_error;                  ///< largest
+    double penetration;                  ///< deepest, m
+    double mean_contacts;                ///< per step
+    int64_t iterations;                  ///< of the solver, all together
+    double seconds, solving;             ///< wall clock, and of it in the solver
     int64_t verdict[STIC_VERDICT_COUNT]; ///< verdicts on existence
-    SticLedger ledger;        ///< sums
+    SticLedger ledger;                   ///< sums
 } SticResultSteps;
 
 /// Open a result file, even while it is being written.
@@ -227,27 +233,14 @@ STIC_API const char* stic_result_body(const SticResult* result, int32_t body);
 
 /// What a repair did.
 typedef struct SticRepair {
-    bool was_open;  ///< the file was marked as open for writing
-    int64_t frames; ///< complete ones that remain
-    int64_t steps;  ///< rows of the table of steps that remain
+    bool was_open;   ///< the file was marked as open for writing
+    int64_t frames;  ///< complete ones that remain
+    int64_t steps;   ///< rows of the table of steps that remain
     int64_t dropped; ///< rows of incomplete frames that were cut off, over all data sets
 } SticRepair;
 /// Make the file of a killed run an ordinary file that ends with its last complete frame.
 STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error);
 /// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
 STIC_API bool stic_result_is(const char* path);
-
-/* ---- exports ---- */
-
-/// Write NAME.xdmf and NAME.xdmf.h5 beside NAME.h5: surfaces in world axes, contacts with forces.
-/// `last` frames at most are thinned out evenly; 0: all.
-STIC_API SticStatus stic_result_export_xdmf(const SticContext* context, const char* path,
-                                            SticError* error);
-/// Write histories as CSV, one row per frame, one column per word of `columns`: "time", "energy",
-/// "contacts", "BODY.position", "BODY.velocity", "BODY.spin", "BODY.force" (sum of its contact
-/// forces), "q0", "u1"; separated by commas.
-STIC_API SticStatus stic_result_export_csv(const SticContext* context, const char* path,
-                                           const char* columns, const char* csv_path,
-                                           SticError* error);
 
 #endif

@@ -57,6 +57,8 @@ STIC_API SticStatus stic_run_create(const SticContext* context, const SticRunDef
 STIC_API void stic_run_destroy(SticRun* run);
 /// The present state; write it before the first step.
 STIC_API SticState* stic_run_state(SticRun* run);
+/// The present state, to read.
+STIC_API const SticState* stic_run_now(const SticRun* run);
 /// Sums over the steps made so far.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can

@@ -13,6 +13,7 @@
 #include "stiction/law.h"
 #include "stiction/math.h"
 #include "stiction/mesh.h"
+#include "stiction/output.h"
 #include "stiction/problem.h"
 #include "stiction/run.h"
 #include "stiction/scene.h"

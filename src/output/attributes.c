@@ -45,8 +45,7 @@ SticStatus stic_attribute_reals(const SticHdf5* file, int64_t object, const char
                                 const double* values, int32_t count)
 {
     const hsize_t extent = (hsize_t)count;
-    const hid_t space =
-        count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
+    const hid_t space = count == 1 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &extent, NULL);
     hid_t types[2] = {H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE};
     return write_attribute(file, object, name, types, space, values);
 }

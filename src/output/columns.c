@@ -11,7 +11,6 @@
 // unless a frame brings many of them (contacts of large worlds).
 #include "output/columns.h"
 
-
 #ifdef STIC_HAVE_HDF5
 
 #include <hdf5.h>
@@ -31,7 +30,8 @@ enum {
 
 const SticColumnDef stic_column_defs[] = {
 #define COLUMN_DEF(name, path, table, type, second, third, condition, unit, text, names)           \
-    {path, STIC_TABLE_##table, STIC_AS_##type, {second, third}, STIC_##condition, unit, text, names},
+    {path, STIC_TABLE_##table, STIC_AS_##type, {second, third}, STIC_##condition, unit, text,      \
+     names},
     STIC_COLUMN_LIST(COLUMN_DEF)
 #undef COLUMN_DEF
 };
@@ -157,8 +157,8 @@ static int plan_chunks(const SticColumns* columns, const SticColumnDef* def, siz
     *deflate = columns->settings.compression > 0 && (many || row >= FRAME_BYTES);
     chunk[0] = row >= CHUNK_BYTES ? 1 : CHUNK_BYTES / row;
     if (many)
-        chunk[0] = columns->extent.bodies < SHUFFLE_ROWS ? SHUFFLE_ROWS
-                                                         : (hsize_t)columns->extent.bodies;
+        chunk[0] =
+            columns->extent.bodies < SHUFFLE_ROWS ? SHUFFLE_ROWS : (hsize_t)columns->extent.bodies;
     for (; many && chunk[0] * row > CHUNK_MOST;)
         chunk[0] /= 2;
     if (row > CHUNK_MOST && rank > 1)
@@ -204,8 +204,8 @@ static SticStatus create_counter(const SticColumns* columns, const char* path, c
     // its place is known before anybody reads
     H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY);
     const int64_t zero = 0;
-    *set = H5Dcreate2(columns->file.file, path, H5T_STD_I64LE, space, H5P_DEFAULT, plan,
-                      H5P_DEFAULT);
+    *set =
+        H5Dcreate2(columns->file.file, path, H5T_STD_I64LE, space, H5P_DEFAULT, plan, H5P_DEFAULT);
     H5Pclose(plan);
     H5Sclose(space);
     if (*set < 0 || H5Dwrite(*set, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &zero) < 0)
@@ -228,9 +228,9 @@ SticStatus stic_columns_create(SticColumns* columns)
 {
     static const char* const groups[] = {"/frames",       "/motion", "/joint_motion", "/contacts",
                                          "/interactions", "/pairs",  "/model",        "/steps"};
-    static const uint32_t conditions[] = {STIC_ALWAYS,          STIC_IF_WORLD, STIC_IF_JOINTS,
-                                          STIC_IF_CONTACTS,     STIC_IF_INTERACTIONS,
-                                          STIC_IF_PAIRS,        STIC_IF_MODEL, STIC_IF_STEPS};
+    static const uint32_t conditions[] = {STIC_ALWAYS,      STIC_IF_WORLD,        STIC_IF_JOINTS,
+                                          STIC_IF_CONTACTS, STIC_IF_INTERACTIONS, STIC_IF_PAIRS,
+                                          STIC_IF_MODEL,    STIC_IF_STEPS};
     clear_columns(columns);
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
         if ((conditions[i] & ~columns->conditions) == 0)
@@ -298,8 +298,7 @@ SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE
     STIC_TRY(stic_columns_flush(columns));
     for (int32_t i = 0; i < STIC_COL_COUNT; ++i)
         if (is_wanted(columns, &stic_column_defs[i]))
-            STIC_TRY(
-                open_column(columns, (SticColumn)i, columns->rows[stic_column_defs[i].table]));
+            STIC_TRY(open_column(columns, (SticColumn)i, columns->rows[stic_column_defs[i].table]));
     return STIC_OK;
 }
 

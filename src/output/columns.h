@@ -60,8 +60,8 @@ enum {
       "first row of the frame in /pairs", NULL)                                                    \
     X(PAIR_COUNT, "/frames/pair_count", FRAMES, INT64, 0, 0, ALWAYS, "-",                          \
       "rows of the frame in /pairs", NULL)                                                         \
-    X(ENERGY, "/frames/energy", FRAMES, DOUBLE, 2, 0, ALWAYS, "J",                                 \
-      "kinetic and potential energy", "kinetic potential")                                         \
+    X(ENERGY, "/frames/energy", FRAMES, DOUBLE, 2, 0, ALWAYS, "J", "kinetic and potential energy", \
+      "kinetic potential")                                                                         \
     X(HASH, "/frames/hash", FRAMES, ID, 0, 0, ALWAYS, "-", "hash of the whole state", NULL)        \
     X(POSITION, "/motion/position", FRAMES, REAL, STIC_EXTENT_BODIES, 3, IF_WORLD, "m",            \
       "origin of the body's frame", NULL)                                                          \
@@ -73,8 +73,8 @@ enum {
       "angular velocity in world axes", NULL)                                                      \
     X(COORDINATE, "/joint_motion/coordinate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS,      \
       "m or rad", "coordinate of the joint", NULL)                                                 \
-    X(RATE, "/joint_motion/rate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS,                  \
-      "m/s or rad/s", "rate of the coordinate", NULL)                                              \
+    X(RATE, "/joint_motion/rate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS, "m/s or rad/s",  \
+      "rate of the coordinate", NULL)                                                              \
     X(JOINT_FORCE, "/joint_motion/force", FRAMES, REAL, STIC_EXTENT_JOINTS, 3, IF_JOINTS, "N",     \
       "force of the joint on A in world axes", NULL)                                               \
     X(JOINT_TORQUE, "/joint_motion/torque", FRAMES, REAL, STIC_EXTENT_JOINTS, 3, IF_JOINTS, "N m", \
@@ -130,16 +130,16 @@ enum {
       "relative velocity at the end of the step", NULL)                                            \
     X(OUTCOME, "/steps/outcome", STEPS, BYTE, 0, 0, IF_STEPS, "-",                                 \
       "outcome of the one-step problem", "outcomes")                                               \
-    X(METHOD, "/steps/method", STEPS, BYTE, 0, 0, IF_STEPS, "-",                                   \
-      "solver that gave the reactions", "solvers")                                                 \
+    X(METHOD, "/steps/method", STEPS, BYTE, 0, 0, IF_STEPS, "-", "solver that gave the reactions", \
+      "solvers")                                                                                   \
     X(ERROR, "/steps/error", STEPS, DOUBLE, 0, 0, IF_STEPS, "-",                                   \
       "recomputed error in the norm that decides", NULL)                                           \
     X(ITERATIONS, "/steps/iterations", STEPS, INT32, 0, 0, IF_STEPS, "-", "of the solver", NULL)   \
     X(NEWTON, "/steps/newton", STEPS, INT32, 0, 0, IF_STEPS, "-",                                  \
       "outer iterations of nonlinear schemes", NULL)                                               \
     X(SUBSTEPS, "/steps/substeps", STEPS, INT32, 0, 0, IF_STEPS, "-", "internal steps", NULL)      \
-    X(CONTACTS, "/steps/contacts", STEPS, INT32, 0, 0, IF_STEPS, "-",                              \
-      "contacts that took part", NULL)                                                             \
+    X(CONTACTS, "/steps/contacts", STEPS, INT32, 0, 0, IF_STEPS, "-", "contacts that took part",   \
+      NULL)                                                                                        \
     X(INTERACTIONS, "/steps/interactions", STEPS, INT32, 0, 0, IF_STEPS, "-",                      \
       "interactions that took part", NULL)                                                         \
     X(PENETRATION, "/steps/penetration", STEPS, DOUBLE, 0, 0, IF_STEPS, "m",                       \

@@ -71,6 +71,11 @@ SticState* stic_run_state(SticRun* run)
     return run->state[0];
 }
 
+const SticState* stic_run_now(const SticRun* run)
+{
+    return run->state[0];
+}
+
 const SticRunTotals* stic_run_totals(const SticRun* run)
 {
     return &run->totals;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// What acted in the last step: contacts, resultants and joint forces in world axes.
+//
+// Schemes leave impulses with the directions they used; those that integrate forces (relaxed,
+// event) leave only the forces in the memory of the state, which are then matched with the
+// interactions found at the end of the step.
+#include <math.h>
+#include <string.h>
+
+#include "output/writer.h"
+#include "stiction/math.h"
+#include "world/world.h"
+
+/* ---- collecting ---- */
+
+static void velocity_of(const SticBlockCsr* Ht, const double* chi, int32_t rows, const double* u,
+                        double* velocity)
+{
+    if (rows == 0)
+        return;
+    memcpy(velocity, chi, (size_t)rows * sizeof *velocity);
+    stic_block_csr_multiply(1.0, Ht, u, 1.0, velocity);
+}
+
+// measure a set at a state: gap, directions and relative velocities of u
+static SticStatus measure(SticActing* acting, const double* u, SticArena* arena)
+{
+    const SticLayout* layout = &acting->system->layout;
+    const int32_t rows = acting->set.rows;
+    SticPattern* pattern = NULL;
+    double *gap = NULL, *chi = NULL, *H = NULL, *velocity = NULL;
+    STIC_TRY(STIC_TAKE(arena, &pattern, 1));
+    STIC_TRY(stic_pattern_create(arena, &acting->set, layout, layout->u_at, pattern));
+    STIC_TRY(STIC_TAKE(arena, &gap, rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &chi, rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &velocity, rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &H, pattern->values + 1));
+    SticMeasures measures = {.want = STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H,
+                             .gap = gap,
+                             .chi = chi,
+                             .H = H,
+                             .u_pattern = pattern};
+    STIC_TRY(acting->system->ops->measure(acting->system, &acting->set, &acting->at, &measures));
+    acting->Ht = pattern->csr;
+    acting->Ht.value = H;
+    velocity_of(&acting->Ht, chi, rows, u, velocity);
+    acting->gap = gap;
+    acting->velocity = velocity;
+    return STIC_OK;
+}
+
+// interactions at the end of the step with the forces that the memory holds
+static SticStatus collect_forces(const SticState* state, double h, SticArena* arena,
+                                 SticActing* acting)
+{
+    double* r = NULL;
+    acting->at = *state;
+    acting->h = h;
+    STIC_TRY(acting->system->ops->detect(acting->system, state, 0.0, arena, &acting->set));
+    STIC_TRY(STIC_TAKE(arena, &r, acting->set.rows + 1));
+    for (int32_t i = 0; i < acting->set.count; ++i) {
+        const SticInteraction* interaction = &acting->set.interaction[i];
+        const SticMemoryRecord* record = stic_memory_find(state->memory, interaction->id);
+        for (int32_t c = 0; c < interaction->rows; ++c)
+            r[acting->set.row_at[i] + c] = record == NULL ? 0.0 : h * record->reaction[c];
+    }
+    acting->r = r;
+    return measure(acting, state->u, arena);
+}
+
+SticStatus stic_acting_collect(const SticRun* run, bool least_norm, SticArena* arena,
+                               SticActing* acting)
+{
+    const SticRunDef* def = stic_run_get_def(run);
+    const SticStepRecord* record = stic_run_record(run);
+    const SticState* state = stic_run_now(run);
+    *acting = (SticActing){.system = def->system, .at = *state};
+    if (stic_run_totals(run)->steps == 0)
+        return STIC_OK;
+    if (!record->filled && state->memory->count > 0)
+        return collect_forces(state, def->step, arena, acting);
+    if (!record->filled)
+        return STIC_OK;
+    acting->set = record->set;
+    acting->r = record->r;
+    acting->h = record->h;
+    acting->at.t = record->t;
+    acting->at.q = (double*)record->q;
+    if (record->Ht.value == NULL || record->chi == NULL || record->gap == NULL) {
+        STIC_TRY(measure(acting, state->u, arena));
+    } else {
+        double* velocity = NULL;
+        STIC_TRY(STIC_TAKE(arena, &velocity, record->set.rows + 1));
+        velocity_of(&record->Ht, record->chi, record->set.rows, state->u, velocity);
+        acting->Ht = record->Ht;
+        acting->gap = record->gap;
+        acting->velocity = velocity;
+    }
+    (void)least_norm;
+    return STIC_OK;
+}
+
+/* ---- contacts ---- */
+
+// largest relative speed, and what gravity gives in a step: the scale that slip is compared with
+static double speed_scale(const SticActing* acting, const SticWorld* world)
+{
+    double scale = acting->h * stic_vec3_norm(world->gravity);
+    for (int32_t i = 0; i < acting->set.rows; ++i)
+        if (fabs(acting->velocity[i]) > scale)
+            scale = fabs(acting->velocity[i]);
+    return scale;
+}
+
+// 0 open, 1 stick, 2 slip: a reaction inside its cone sticks whatever the rounding of the slip
+static uint8_t status_of(const SticInteraction* interaction, const double* r, double slip,
+                         double scale)
+{
+    if (!(r[0] > 0.0))
+        return 0;
+    if (interaction->rows < 3)
+        return slip > 1e-6 * scale ? 2 : 1;
+    const double friction = sqrt(r[1] * r[1] + r[2] * r[2]);
+    const bool inside = stic_law_has_normal((SticLaw)interaction->law) &&
+                        friction < (1.0 - 1e-6) * interaction->coef[0] * r[0];
+    return inside || slip <= 1e-6 * scale ? 1 : 2;
+}
+
+static SticContactRow contact_row(const SticActing* acting, const SticRows* rows, int32_t i,
+                                  double scale)
+{
+    const SticInteraction* interaction = &acting->set.interaction[i];
+    const SticContactView seen = stic_world_contact(acting->system, &acting->set, i, &acting->at);
+    const double* r = acting->r + acting->set.row_at[i];
+    const double* u = acting->velocity + acting->set.row_at[i];
+    SticContactRow row = {.id = interaction->id,
+                          .point = seen.point,
+                          .normal = seen.axis[0],
+                          .gap = acting->gap[acting->set.row_at[i]],
+                          .impulse = stic_vec3_scale(r[0], seen.axis[0])};
+    for (int k = 0; k < 2; ++k) {
+        row.body[k] = rows->body_of[seen.body[k].index];
+        row.shape[k] = rows->shape_of[seen.shape[k].index];
+    }
+    for (int32_t k = 1; k < 3 && k < interaction->rows; ++k) {
+        row.impulse = stic_vec3_add(row.impulse, stic_vec3_scale(r[k], seen.axis[k]));
+        row.slip = stic_vec3_add(row.slip, stic_vec3_scale(u[k], seen.axis[k]));
+    }
+    row.force = stic_vec3_scale(1.0 / acting->h, row.impulse);
+    row.status = status_of(interaction, r, stic_vec3_norm(row.slip), scale);
+    return row;
+}
+
+SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world,
+                                const SticRows* rows, SticArena* arena, SticContactRow** contact,
+                                int32_t* count)
+{
+    *count = 0;
+    STIC_TRY(STIC_TAKE(arena, contact, acting->set.count + 1));
+    if (acting->set.count == 0)
+        return STIC_OK;
+    const double scale = speed_scale(acting, world);
+    for (int32_t i = 0; i < acting->set.count; ++i) {
+        const SticInteraction* interaction = &acting->set.interaction[i];
+        if (interaction->level == STIC_LEVEL_CONTACT && interaction->kernel < STIC_KERNEL_JOINT)
+            (*contact)[(*count)++] = contact_row(acting, rows, i, scale);
+    }
+    return STIC_OK;
+}
+
+/* ---- joints ---- */
+
+// impulse and its moment about the centre of mass, world axes, that interaction i gives a block
+static void block_impulse(const SticActing* acting, int32_t i, int32_t block, SticVec3* impulse,
+                          SticVec3* moment)
+{
+    const SticView* view = stic_view_of(acting->system);
+    const SticLayout* layout = &acting->system->layout;
+    const int32_t nu = layout->u_at[block + 1] - layout->u_at[block];
+    const SticBodyId id = {view->body_of[block], view->generation[view->body_of[block]]};
+    const SticPose pose = stic_world_pose(acting->system, &acting->at, id);
+    const double* r = acting->r + acting->set.row_at[i];
+    double sum[STIC_CHART_MAX_U] = {0.0};
+    for (int32_t k = acting->Ht.begin[i]; k < acting->Ht.begin[i + 1]; ++k) {
+        const double* H = acting->Ht.value + acting->Ht.value_at[k];
+        if (acting->Ht.col[k] != block)
+            continue;
+        for (int32_t row = 0; row < acting->set.interaction[i].rows; ++row)
+            for (int32_t c = 0; c < nu; ++c)
+                sum[c] += r[row] * H[row * nu + c];
+    }
+    *impulse = stic_vec3_load(sum);
+    *moment = stic_mat3_mul_vec(pose.F, stic_vec3_load(sum + nu - 3));
+}
+
+static void add_joint(const SticActing* acting, const SticWorld* world, int32_t i, uint32_t slot,
+                      double* force, double* torque)
+{
+    const SticInteraction* interaction = &acting->set.interaction[i];
+    const SticJointDef* def = &world->joint[slot].def;
+    // a joint whose A is the ground is seen from B, with the opposite sign
+    const int side = interaction->block[0] >= 0 ? 0 : 1;
+    const int32_t block = interaction->block[side];
+    if (block < 0)
+        return;
+    SticVec3 impulse, moment;
+    block_impulse(acting, i, block, &impulse, &moment);
+    const SticPose pose = stic_world_pose(acting->system, &acting->at, def->body[0]);
+    const SticVec3 point = stic_pose_apply(&pose, def->frame[0].point);
+    const double* centre = acting->at.q + acting->system->layout.q_at[block];
+    const SticVec3 arm = stic_vec3_sub(stic_vec3_load(centre), point);
+    moment = stic_vec3_add(moment, stic_vec3_cross(arm, impulse));
+    const double scale = (side == 0 ? 1.0 : -1.0) / acting->h;
+    stic_vec3_store(stic_vec3_add(stic_vec3_load(force), stic_vec3_scale(scale, impulse)), force);
+    stic_vec3_store(stic_vec3_add(stic_vec3_load(torque), stic_vec3_scale(scale, moment)), torque);
+}
+
+void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticRows* rows,
+                        double* force, double* torque)
+{
+    memset(force, 0, 3 * (size_t)rows->joints * sizeof *force);
+    memset(torque, 0, 3 * (size_t)rows->joints * sizeof *torque);
+    for (int32_t i = 0; i < acting->set.count; ++i) {
+        const SticInteraction* interaction = &acting->set.interaction[i];
+        if (interaction->kernel < STIC_KERNEL_JOINT)
+            continue;
+        const uint32_t slot =
+            (uint32_t)(interaction->id >> (STIC_JOINT_GENERATION_BITS + STIC_PART_BITS));
+        const int32_t row = rows->joint_of[slot];
+        if (row >= 0)
+            add_joint(acting, world, i, slot, force + 3 * row, torque + 3 * row);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading rows of result files.
+#ifndef STIC_OUTPUT_READER_H
+#define STIC_OUTPUT_READER_H
+
+#include "file/hdf5.h"
+#include "output/columns.h"
+#include "stiction/output.h"
+
+/// The table of frames.
+typedef struct SticResultRange {
+    int64_t frames; ///< complete ones
+    int64_t steps;  ///< complete rows of the table of steps
+    int64_t *step, *contact_begin, *contact_count, *pair_begin, *pair_count; ///< [frames]
+    double *time, *h;                                                        ///< [frames]
+} SticResultRange;
+
+struct SticResult {
+    SticContext context;
+    SticArena* arena; ///< texts and tables
+    SticHdf5 file;
+    SticResultInfo info;
+    SticResultRange range;
+    const char (*body_name)[STIC_NAME_SIZE]; ///< [bodies] each with a closing zero
+};
+
+/// Which rows of a data set, and how many numbers each must have.
+typedef struct SticSlice {
+    const char* path;
+    int64_t begin, count;
+    int64_t values; ///< per row
+} SticSlice;
+
+/// Read rows as doubles, int32, int64, uint64 or bytes.
+SticStatus stic_slice_reals(const SticHdf5* file, SticSlice slice, double* values);
+SticStatus stic_slice_int32(const SticHdf5* file, SticSlice slice, int32_t* values);
+SticStatus stic_slice_int64(const SticHdf5* file, SticSlice slice, int64_t* values);
+SticStatus stic_slice_ids(const SticHdf5* file, SticSlice slice, uint64_t* values);
+SticStatus stic_slice_bytes(const SticHdf5* file, SticSlice slice, uint8_t* values);
+/// Texts of `width` bytes each, padded with zeros.
+SticStatus stic_slice_texts(const SticHdf5* file, SticSlice slice, size_t width, char* values);
+/// Rows of a data set, 0 if it is not there.
+int64_t stic_slice_rows(const SticHdf5* file, const char* path);
+
+/// The table of frames as far as it is complete.
+SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range);
+
+#endif

@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading result files, also those that are being written or were left by a killed run; repair.
+#include <math.h>
+#include <string.h>
+
+#include "output/attributes.h"
+#include "output/reader.h"
+#include "output/writer.h"
+#include "stiction/math.h"
+
+#ifdef STIC_HAVE_HDF5
+
+#include <hdf5.h>
+
+/* ---- the table of frames ---- */
+
+// a counter of complete rows, not more than the rows there are
+static SticStatus read_counter(const SticHdf5* file, const char* path, int64_t rows,
+                               int64_t* complete)
+{
+    STIC_TRY(stic_slice_int64(file, (SticSlice){path, 0, 1, 1}, complete));
+    if (*complete < 0)
+        return stic_hdf5_fail(file, STIC_BAD_FILE, path, "is %lld", (long long)*complete);
+    *complete = *complete < rows ? *complete : rows;
+    return STIC_OK;
+}
+
+SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range)
+{
+    *range = (SticResultRange){0};
+    STIC_TRY(read_counter(file, "/frames/complete", stic_slice_rows(file, "/frames/time"),
+                          &range->frames));
+    if (stic_hdf5_has(file, "/steps/complete"))
+        STIC_TRY(read_counter(file, "/steps/complete", stic_slice_rows(file, "/steps/outcome"),
+                              &range->steps));
+    const int64_t n = range->frames;
+    const struct {
+        const char* path;
+        int64_t** values;
+    } whole[] = {{"/frames/step", &range->step},
+                 {"/frames/contact_begin", &range->contact_begin},
+                 {"/frames/contact_count", &range->contact_count},
+                 {"/frames/pair_begin", &range->pair_begin},
+                 {"/frames/pair_count", &range->pair_count}};
+    for (size_t i = 0; i < sizeof whole / sizeof whole[0]; ++i) {
+        STIC_TRY(STIC_TAKE(arena, whole[i].values, n + 1));
+        STIC_TRY(stic_slice_int64(file, (SticSlice){whole[i].path, 0, n, 1}, *whole[i].values));
+    }
+    STIC_TRY(STIC_TAKE(arena, &range->time, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &range->h, n + 1));
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/frames/time", 0, n, 1}, range->time));
+    return stic_slice_reals(file, (SticSlice){"/frames/h", 0, n, 1}, range->h);
+}
+
+/* ---- opening ---- */
+
+static SticStatus check_format(const SticHdf5* file, SticArena* arena)
+{
+    const char* format = "";
+    STIC_TRY(stic_attribute_read(file, "format", arena, &format));
+    if (strcmp(format, "stiction-result") != 0)
+        return stic_hdf5_fail(file, STIC_BAD_FILE, "", "is not a result of stiction");
+    const double version = stic_attribute_number(file, "format_version", 0.0);
+    if (!(version >= 1.0 && version < 2.0))
+        return stic_hdf5_fail(file, STIC_UNSUPPORTED, "",
+                              "has format version %g; this program reads version 1", version);
+    return STIC_OK;
+}
+
+static SticStatus read_texts(SticResult* result)
+{
+    SticResultInfo* info = &result->info;
+    const SticHdf5* file = &result->file;
+    const struct {
+        const char* name;
+        const char** text;
+    } facts[] = {{"program", &info->program},
+                 {"title", &info->title},
+                 {"system", &info->system},
+                 {"scheme", &info->scheme},
+                 {"solver", &info->solver},
+                 {"determinism", &info->determinism},
+                 {"force_choice", &info->force_choice}};
+    const struct {
+        const char* path;
+        const char** text;
+    } scene[] = {{"/scene/path", &info->scene_path},
+                 {"/scene/source", &info->source},
+                 {"/scene/definition", &info->definition},
+                 {"/scene/parameters", &info->parameters}};
+    for (size_t i = 0; i < sizeof facts / sizeof facts[0]; ++i)
+        STIC_TRY(stic_attribute_read(file, facts[i].name, result->arena, facts[i].text));
+    for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
+        *scene[i].text = NULL;
+        if (stic_hdf5_has(file, scene[i].path))
+            STIC_TRY(stic_hdf5_read_text(file, scene[i].path, result->arena, scene[i].text));
+        if (*scene[i].text == NULL)
+            *scene[i].text = "";
+    }
+    return STIC_OK;
+}
+
+static SticStatus read_info(SticResult* result)
+{
+    SticResultInfo* info = &result->info;
+    const SticHdf5* file = &result->file;
+    STIC_TRY(check_format(file, result->arena));
+    STIC_TRY(read_texts(result));
+    STIC_TRY(stic_range_read(file, result->arena, &result->range));
+    info->frames = result->range.frames;
+    info->steps = result->range.steps;
+    info->bodies = (int32_t)stic_slice_rows(file, "/bodies/kind");
+    info->shapes = (int32_t)stic_slice_rows(file, "/shapes/kind");
+    info->joints = (int32_t)stic_slice_rows(file, "/joints/kind");
+    info->nq = (int32_t)stic_slice_rows(file, "/model/q_label");
+    info->nu = (int32_t)stic_slice_rows(file, "/model/u_label");
+    info->step = stic_attribute_number(file, "step", 0.0);
+    info->until = stic_attribute_number(file, "until", 0.0);
+    if (info->frames > 0) {
+        info->begin = result->range.time[0];
+        info->end = result->range.time[info->frames - 1];
+    }
+    char(*name)[STIC_NAME_SIZE] = NULL;
+    STIC_TRY(STIC_TAKE(result->arena, &name, info->bodies + 1));
+    if (info->bodies > 0)
+        STIC_TRY(stic_slice_texts(file, (SticSlice){"/bodies/name", 0, info->bodies, 1},
+                                  STIC_NAME_SIZE, name[0]));
+    for (int32_t i = 0; i < info->bodies; ++i)
+        name[i][STIC_NAME_SIZE - 1] = '\0';
+    result->body_name = (const char(*)[STIC_NAME_SIZE])name;
+    return STIC_OK;
+}
+
+SticStatus stic_result_open(const SticContext* context, const char* path, SticResult** result,
+                            SticError* error)
+{
+    SticResult* made = NULL;
+    char* name = NULL;
+    *result = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->file.file = -1;
+    SticStatus status = stic_arena_create(context, 0, &made->arena);
+    if (status == STIC_OK)
+        status = STIC_TAKE(made->arena, &name, strlen(path) + 1);
+    if (status == STIC_OK) {
+        memcpy(name, path, strlen(path) + 1);
+        status = stic_hdf5_open_shared(name, error, &made->file, &made->info.in_use);
+    }
+    if (status == STIC_OK)
+        status = read_info(made);
+    if (status != STIC_OK) {
+        stic_result_close(made);
+        return status;
+    }
+    *result = made;
+    return STIC_OK;
+}
+
+void stic_result_close(SticResult* result)
+{
+    if (result == NULL)
+        return;
+    const SticContext context = result->context;
+    result->file.error = NULL;
+    stic_hdf5_abandon(&result->file);
+    stic_arena_destroy(result->arena);
+    STIC_RELEASE(&context, result, 1);
+}
+
+const SticResultInfo* stic_result_info(const SticResult* result)
+{
+    return &result->info;
+}
+
+const char* stic_result_body(const SticResult* result, int32_t body)
+{
+    return body >= 0 && body < result->info.bodies ? result->body_name[body] : "";
+}
+
+bool stic_result_is(const char* path)
+{
+    SticResult* result = NULL;
+    const SticContext context = stic_context_default();
+    SticError error = {.status = STIC_OK};
+    const SticStatus status = stic_result_open(&context, path, &result, &error);
+    stic_result_close(result);
+    return status == STIC_OK || status == STIC_UNSUPPORTED;
+}
+
+/* ---- frames ---- */
+
+static SticStatus read_motion(SticResult* result, int64_t k, SticArena* arena,
+                              SticResultFrame* frame)
+{
+    const int64_t n = result->info.bodies;
+    const struct {
+        const char* path;
+        int64_t values;
+        double** to;
+    } part[] = {{"/motion/position", 3, &frame->position},
+                {"/motion/orientation", 4, &frame->orientation},
+                {"/motion/velocity", 3, &frame->velocity},
+                {"/motion/angular_velocity", 3, &frame->spin}};
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+        STIC_TRY(STIC_TAKE(arena, part[i].to, n * part[i].values + 1));
+        STIC_TRY(stic_slice_reals(
+            &result->file, (SticSlice){part[i].path, k, 1, n * part[i].values}, *part[i].to));
+    }
+    return STIC_OK;
+}
+
+static void scatter(void* rows, size_t offset, size_t count, size_t values, const double* from)
+{
+    for (size_t i = 0; i < count; ++i)
+        memcpy((unsigned char*)rows + i * sizeof(SticContactRow) + offset, from + i * values,
+               values * sizeof *from);
+}
+
+static SticStatus read_contact_integers(const SticHdf5* file, int64_t begin, int64_t n,
+                                        SticArena* arena, SticContactRow* contact)
+{
+    uint64_t* id = NULL;
+    int32_t(*body)[2] = NULL, (*shape)[2] = NULL;
+    uint8_t* status = NULL;
+    STIC_TRY(STIC_TAKE(arena, &id, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &body, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &shape, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &status, n + 1));
+    STIC_TRY(stic_slice_ids(file, (SticSlice){"/contacts/id", begin, n, 1}, id));
+    STIC_TRY(stic_slice_int32(file, (SticSlice){"/contacts/body", begin, n, 2}, body[0]));
+    STIC_TRY(stic_slice_int32(file, (SticSlice){"/contacts/shape", begin, n, 2}, shape[0]));
+    STIC_TRY(stic_slice_bytes(file, (SticSlice){"/contacts/status", begin, n, 1}, status));
+    for (int64_t i = 0; i < n; ++i) {
+        contact[i].id = id[i];
+        memcpy(contact[i].body, body[i], sizeof body[i]);
+        memcpy(contact[i].shape, shape[i], sizeof shape[i]);
+        contact[i].status = status[i];
+    }
+    return STIC_OK;
+}
+
+static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
+                                SticResultFrame* frame)
+{
+    const int64_t begin = result->range.contact_begin[k], n = result->range.contact_count[k];
+    const struct {
+        const char* path;
+        size_t offset, values;
+    } part[] = {
+        {"/contacts/point", offsetof(SticContactRow, point), 3},
+        {"/contacts/normal", offsetof(SticContactRow, normal), 3},
+        {"/contacts/gap", offsetof(SticContactRow, gap), 1},
+        {"/contacts/impulse", offsetof(SticContactRow, impulse), 3},
+        {"/contacts/force", offsetof(SticContactRow, force), 3},
+        {"/contacts/slip", offsetof(SticContactRow, slip), 3},
+    };
+    double* values = NULL;
+    if (n < 0 || n > INT32_MAX || begin < 0)
+        return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/frames/contact_count", "is %lld",
+                              (long long)n);
+    if (stic_slice_rows(&result->file, "/contacts/id") < begin + n)
+        return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/contacts/id", "is too short");
+    STIC_TRY(STIC_TAKE(arena, &frame->contact, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &values, 3 * n + 1));
+    STIC_TRY(read_contact_integers(&result->file, begin, n, arena, frame->contact));
+    for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+        STIC_TRY(stic_slice_reals(
+            &result->file, (SticSlice){part[i].path, begin, n, (int64_t)part[i].values}, values));
+        scatter(frame->contact, part[i].offset, (size_t)n, part[i].values, values);
+    }
+    frame->contact_count = (int32_t)n;
+    return STIC_OK;
+}
+
+SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena, SticResultFrame* frame,
+                            SticError* error)
+{
+    const SticHdf5* file = &result->file;
+    *frame = (SticResultFrame){0};
+    result->file.error = error;
+    if (k < 0 || k >= result->range.frames)
+        return stic_hdf5_fail(file, STIC_BAD_ARGUMENT, "", "has %lld frames, no number %lld",
+                              (long long)result->range.frames, (long long)k);
+    frame->time = result->range.time[k];
+    frame->step = result->range.step[k];
+    frame->h = result->range.h[k];
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/frames/energy", k, 1, 2}, frame->energy));
+    STIC_TRY(stic_slice_ids(file, (SticSlice){"/frames/hash", k, 1, 1}, &frame->hash));
+    if (result->info.bodies > 0)
+        STIC_TRY(read_motion(result, k, arena, frame));
+    if (result->info.nq > 0) {
+        STIC_TRY(STIC_TAKE(arena, &frame->q, result->info.nq));
+        STIC_TRY(STIC_TAKE(arena, &frame->u, result->info.nu + 1));
+        STIC_TRY(stic_slice_reals(file, (SticSlice){"/model/q", k, 1, result->info.nq}, frame->q));
+        STIC_TRY(stic_slice_reals(file, (SticSlice){"/model/u", k, 1, result->info.nu}, frame->u));
+    }
+    return stic_hdf5_has(file, "/contacts/id") ? read_contacts(result, k, arena, frame) : STIC_OK;
+}
+
+/* ---- the table of steps ---- */
+
+enum { ROWS_AT_ONCE = 4096 };
+
+typedef struct StepRows {
+    double error[ROWS_AT_ONCE], penetration[ROWS_AT_ONCE], seconds[ROWS_AT_ONCE];
+    double solving[ROWS_AT_ONCE], ledger[ROWS_AT_ONCE][8];
+    int32_t iterations[ROWS_AT_ONCE], contacts[ROWS_AT_ONCE];
+    uint8_t outcome[ROWS_AT_ONCE], verdict[ROWS_AT_ONCE];
+} StepRows;
+
+static SticStatus read_steps(const SticHdf5* file, int64_t begin, int64_t n, StepRows* rows)
+{
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/error", begin, n, 1}, rows->error));
+    STIC_TRY(
+        stic_slice_reals(file, (SticSlice){"/steps/penetration", begin, n, 1}, rows->penetration));
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/seconds", begin, n, 1}, rows->seconds));
+    STIC_TRY(
+        stic_slice_reals(file, (SticSlice){"/steps/solve_seconds", begin, n, 1}, rows->solving));
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/ledger", begin, n, 8}, rows->ledger[0]));
+    STIC_TRY(
+        stic_slice_int32(file, (SticSlice){"/steps/iterations", begin, n, 1}, rows->iterations));
+    STIC_TRY(stic_slice_int32(file, (SticSlice){"/steps/contacts", begin, n, 1}, rows->contacts));
+    STIC_TRY(stic_slice_bytes(file, (SticSlice){"/steps/outcome", begin, n, 1}, rows->outcome));
+    return stic_slice_bytes(file, (SticSlice){"/steps/existence", begin, n, 1}, rows->verdict);
+}
+
+static void add_steps(const StepRows* rows, int64_t n, SticResultSteps* sum)
+{
+    for (int64_t i = 0; i < n; ++i) {
+        const double* l = rows->ledger[i];
+        sum->unsolved += rows->outcome[i] != STIC_OUTCOME_SOLVED ? 1 : 0;
+        sum->worst_error = rows->error[i] > sum->worst_error ? rows->error[i] : sum->worst_error;
+        if (rows->penetration[i] > sum->penetration)
+            sum->penetration = rows->penetration[i];
+        sum->mean_contacts += rows->contacts[i];
+        sum->iterations += rows->iterations[i];
+        sum->seconds += rows->seconds[i];
+        sum->solving += rows->solving[i];
+        if (rows->verdict[i] < STIC_VERDICT_COUNT)
+            sum->verdict[rows->verdict[i]] += 1;
+        sum->ledger.kinetic += l[0];
+        sum->ledger.potential += l[1];
+        sum->ledger.applied += l[2];
+        sum->ledger.impact += l[3];
+        sum->ledger.friction += l[4];
+        sum->ledger.damping += l[5];
+        sum->ledger.constraint += l[6];
+        sum->ledger.integration += l[7];
+    }
+}
+
+SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error)
+{
+    StepRows* rows = NULL;
+    const int64_t count = result->range.steps;
+    *steps = (SticResultSteps){.count = count};
+    result->file.error = error;
+    const SticArenaMark mark = stic_arena_mark(result->arena);
+    STIC_TRY(STIC_TAKE(result->arena, &rows, 1));
+    SticStatus status = STIC_OK;
+    for (int64_t begin = 0; status == STIC_OK && begin < count; begin += ROWS_AT_ONCE) {
+        const int64_t n = count - begin < ROWS_AT_ONCE ? count - begin : ROWS_AT_ONCE;
+        status = read_steps(&result->file, begin, n, rows);
+        if (status == STIC_OK)
+            add_steps(rows, n, steps);
+    }
+    stic_arena_rewind(result->arena, mark);
+    if (count > 0)
+        steps->mean_contacts /= (double)count;
+    return status;
+}
+
+/* ---- repair ---- */
+
+// cut a data set to its complete rows
+static SticStatus cut(const SticHdf5* file, const char* path, int64_t rows, int64_t* dropped)
+{
+    hsize_t extent[4] = {0};
+    if (!stic_hdf5_has(file, path))
+        return STIC_OK;
+    const hid_t set = H5Dopen2(file->file, path, H5P_DEFAULT);
+    const hid_t space = set < 0 ? -1 : H5Dget_space(set);
+    const int rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
+    SticStatus status = STIC_OK;
+    if (rank < 1 || rank > 4 || H5Sget_simple_extent_dims(space, extent, NULL) < 0 ||
+        (int64_t)extent[0] < rows)
+        status = stic_hdf5_fail(file, STIC_BAD_FILE, path, "is shorter than its complete rows");
+    if (status == STIC_OK && (int64_t)extent[0] > rows) {
+        *dropped += (int64_t)extent[0] - rows;
+        extent[0] = (hsize_t)rows;
+        if (H5Dset_extent(set, extent) < 0)
+            status = stic_hdf5_fail(file, STIC_IO_FAILED, path, "cannot be cut");
+    }
+    if (space >= 0)
+        H5Sclose(space);
+    if (set >= 0)
+        H5Dclose(set);
+    return status;
+}
+
+static SticStatus cut_all(const SticHdf5* file, const SticResultRange* range, SticRepair* repair)
+{
+    const int64_t n = range->frames;
+    int64_t rows[STIC_TABLE_COUNT] = {n, 0, 0, range->steps};
+    if (n > 0) {
+        rows[STIC_TABLE_CONTACTS] = range->contact_begin[n - 1] + range->contact_count[n - 1];
+        rows[STIC_TABLE_PAIRS] = range->pair_begin[n - 1] + range->pair_count[n - 1];
+    }
+    for (int32_t i = 0; i < STIC_COL_COUNT; ++i)
+        STIC_TRY(
+            cut(file, stic_column_defs[i].path, rows[stic_column_defs[i].table], &repair->dropped));
+    return STIC_OK;
+}
+
+// the file is open for writing and locked
+static SticStatus repair_open(SticHdf5* file, SticRepair* repair)
+{
+    const SticContext context = stic_context_default();
+    SticArena* arena = NULL;
+    SticResultRange range;
+    STIC_TRY(stic_arena_create(&context, 0, &arena));
+    SticStatus status = check_format(file, arena);
+    if (status == STIC_OK)
+        status = stic_range_read(file, arena, &range);
+    if (status == STIC_OK) {
+        repair->frames = range.frames;
+        repair->steps = range.steps;
+        status = cut_all(file, &range, repair);
+    }
+    stic_arena_destroy(arena);
+    return status;
+}
+
+SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error)
+{
+    SticHdf5 file;
+    int lock = -1;
+    *repair = (SticRepair){0};
+    // a look first: nothing is touched that is no result
+    STIC_TRY(stic_hdf5_open_shared(path, error, &file, &repair->was_open));
+    stic_hdf5_abandon(&file);
+    STIC_TRY(stic_lock_take(path, &lock, error));
+    SticStatus status = stic_hdf5_open_growing(path, error, &file);
+    if (status == STIC_OK) {
+        status = repair_open(&file, repair);
+        if (status == STIC_OK)
+            status = stic_hdf5_close(&file);
+        else
+            stic_hdf5_abandon(&file);
+    }
+    stic_lock_drop(lock);
+    return status;
+}
+
+#else
+
+static SticStatus no_hdf5(SticError* error)
+{
+    return stic_error_set(error, STIC_UNSUPPORTED,
+                          "this build of stiction has no HDF5: results cannot be read");
+}
+
+SticStatus stic_result_open(const SticContext* context, const char* path, SticResult** result,
+                            SticError* error)
+{
+    (void)context, (void)path;
+    *result = NULL;
+    return no_hdf5(error);
+}
+
+void stic_result_close(SticResult* result)
+{
+    (void)result;
+}
+
+const SticResultInfo* stic_result_info(const SticResult* result)
+{
+    return &result->info;
+}
+
+const char* stic_result_body(const SticResult* result, int32_t body)
+{
+    (void)result, (void)body;
+    return "";
+}
+
+bool stic_result_is(const char* path)
+{
+    (void)path;
+    return false;
+}
+
+SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena, SticResultFrame* frame,
+                            SticError* error)
+{
+    (void)result, (void)k, (void)arena, (void)frame;
+    return no_hdf5(error);
+}
+
+SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error)
+{
+    (void)result, (void)steps;
+    return no_hdf5(error);
+}
+
+SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error)
+{
+    (void)path, (void)repair;
+    return no_hdf5(error);
+}
+
+#endif

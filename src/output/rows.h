@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of the tables of a result file for the slots of a world, and the part that does not change.
+#ifndef STIC_OUTPUT_ROWS_H
+#define STIC_OUTPUT_ROWS_H
+
+#include "file/hdf5.h"
+#include "stiction/output.h"
+
+/// Rows of bodies, shapes and joints: those alive, in the order of their slots, shapes by body.
+typedef struct SticRows {
+    int32_t bodies, shapes, joints;
+    int32_t *body_of, *shape_of, *joint_of;        ///< [slots] row, -1: not alive
+    uint32_t *body_slot, *shape_slot, *joint_slot; ///< [rows] slot
+    int32_t* shape_begin;                          ///< [bodies+1] first row of the body's shapes
+} SticRows;
+
+/// Fill the rows of a world into memory of the arena.
+SticStatus stic_rows_create(const SticWorld* world, SticArena* arena, SticRows* rows);
+/// Write bodies, materials, shapes and joints.
+SticStatus stic_rows_describe(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
+                              SticArena* arena);
+/// Id of the body of a row.
+SticBodyId stic_rows_body(const SticRows* rows, const SticWorld* world, int32_t row);
+
+#endif

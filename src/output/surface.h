@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surfaces of shapes as triangles with their sharp edges, for drawing.
+#ifndef STIC_OUTPUT_SURFACE_H
+#define STIC_OUTPUT_SURFACE_H
+
+#include "stiction/base.h"
+#include "stiction/shape.h"
+
+/// Triangles of many shapes one after the other, in growing arrays. Vertices of a face count from
+/// the first vertex of its shape.
+typedef struct SticFaces {
+    SticContext context;
+    SticVec3* vertex;
+    int32_t (*face)[3]; ///< counter-clockwise seen from outside
+    int32_t (*edge)[2]; ///< sharp edges
+    int32_t vertices, faces, edges;
+    size_t vertex_room, face_room, edge_room;
+} SticFaces;
+
+/// Append the surface of a shape in its own frame; a half-space has none.
+SticStatus stic_faces_add(SticFaces* faces, const SticShape* shape);
+/// Give the memory back.
+void stic_faces_clear(SticFaces* faces);
+/// The four numbers that describe a shape of a simple kind; see docs/reference/result-format.md.
+void stic_shape_parameters(const SticShape* shape, double parameter[4]);
+
+#endif

@@ -16,6 +16,7 @@
 #define STICTION_OUTPUT_H
 
 #include "stiction/base.h"
+#include "stiction/certify.h"
 #include "stiction/run.h"
 #include "stiction/world.h"
 
@@ -30,17 +31,19 @@ typedef enum SticPrecision {
 
 /// What is stored, how often and how.
 typedef struct SticOutputSettings {
-    double every;              ///< simulated time between frames, s; 0: by `stride`
-    int32_t stride;            ///< steps between frames if `every` is 0
+    int32_t every;             ///< steps per stored frame
+    double interval;           ///< simulated time between frames instead of `every`, s; 0: unused
     int32_t precision;         ///< SticPrecision of motion and joints
     int32_t contact_precision; ///< SticPrecision of contacts and pairs
     bool contacts;             ///< store contacts
     bool pairs;                ///< store resultants of pairs of bodies
-    bool steps;                ///< store what every step did
+    bool joints;               ///< store motion and forces of joints
+    bool solver;               ///< store what every step did
     bool least_norm;           ///< contact forces of least norm among those of the same motion
     bool xdmf;                 ///< write NAME.xdmf for ParaView at the end
     int32_t compression;       ///< level of deflate for large data sets; 0: none
     double flush;              ///< seconds of wall clock between flushes; 0: every frame
+    int32_t snapshot_every;    ///< steps between snapshots; 0: by the clock only
     double snapshot;           ///< seconds of wall clock between snapshots; 0: only on request
 } SticOutputSettings;
 
@@ -78,21 +81,10 @@ typedef struct SticOutputDef {
 /// Default settings, nothing else.
 STIC_API SticOutputDef stic_output_default_def(void);
 
-/// Verdict on the existence of a solution of a one-step problem.
-typedef enum SticVerdict {
-    STIC_VERDICT_NOT_ASKED, ///< nobody asked
-    STIC_VERDICT_EXISTS,    ///< a solution exists
-    STIC_VERDICT_NONE,      ///< proved that there is none
-    STIC_VERDICT_UNDECIDED, ///< the test does not tell
-    STIC_VERDICT_COUNT
-} SticVerdict;
-/// Name of a verdict, such as "not-asked".
-STIC_API const char* stic_verdict_name(SticVerdict verdict);
-
 /// What the caller knows about a step besides its SticStepInfo.
 typedef struct SticStepExtra {
     double seconds;    ///< wall clock of the step
-    int32_t existence; ///< SticVerdict
+    int32_t existence; ///< 0: nobody asked; else 1 + SticVerdict on the one-step problem
 } SticStepExtra;
 
 /// A result file being written.
@@ -139,6 +131,7 @@ typedef struct SticContactRow {
     double gap;       ///< m
     SticVec3 impulse; ///< on A, N s
     SticVec3 force;   ///< on A, N
+    SticVec3 moment;  ///< rolling and drilling moment on A, N m
     SticVec3 slip;    ///< tangential velocity of A relative to B, m/s
     uint8_t status;   ///< 0 open, 1 stick, 2 slip
 } SticContactRow;
@@ -205,15 +198,15 @@ typedef struct SticResultFrame {
 
 /// What the table of steps says of a range of steps.
 typedef struct SticResultSteps {
-    int64_t count;                       ///< rows
-    int64_t unsolved;                    ///< outcomes other than solved
-    double worst_error;                  ///< largest
-    double penetration;                  ///< deepest, m
-    double mean_contacts;                ///< per step
-    int64_t iterations;                  ///< of the solver, all together
-    double seconds, solving;             ///< wall clock, and of it in the solver
-    int64_t verdict[STIC_VERDICT_COUNT]; ///< verdicts on existence
-    SticLedger ledger;                   ///< sums
+    int64_t count;                           ///< rows
+    int64_t unsolved;                        ///< outcomes other than solved
+    double worst_error;                      ///< largest
+    double penetration;                      ///< deepest, m
+    double mean_contacts;                    ///< per step
+    int64_t iterations;                      ///< of the solver, all together
+    double seconds, solving;                 ///< wall clock, and of it in the solver
+    int64_t verdict[1 + STIC_VERDICT_COUNT]; ///< steps nobody asked about, then by SticVerdict
+    SticLedger ledger;                       ///< sums
 } SticResultSteps;
 
 /// Open a result file, even while it is being written.

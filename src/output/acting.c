@@ -112,42 +112,67 @@ static double speed_scale(const SticActing* acting, const SticWorld* world)
     return scale;
 }
 
-// 0 open, 1 stick, 2 slip: a reaction inside its cone sticks whatever the rounding of the slip
-static uint8_t status_of(const SticInteraction* interaction, const double* r, double slip,
-                         double scale)
+// reaction and relative velocity of a contact in its axes: normal, tangents, further rows
+typedef struct Rows {
+    double r[6], u[6];
+    int32_t count;
+} Rows;
+
+// rows of interaction i; where the tangents are an interaction of their own, its rows follow
+static Rows rows_of(const SticActing* acting, int32_t i, int32_t tangents)
 {
-    if (!(r[0] > 0.0))
-        return 0;
-    if (interaction->rows < 3)
-        return slip > 1e-6 * scale ? 2 : 1;
-    const double friction = sqrt(r[1] * r[1] + r[2] * r[2]);
-    const bool inside = stic_law_has_normal((SticLaw)interaction->law) &&
-                        friction < (1.0 - 1e-6) * interaction->coef[0] * r[0];
-    return inside || slip <= 1e-6 * scale ? 1 : 2;
+    Rows rows = {.count = 0};
+    for (int32_t k = acting->set.row_at[i]; k < acting->set.row_at[i + 1]; ++k) {
+        rows.r[rows.count] = acting->r[k];
+        rows.u[rows.count++] = acting->velocity[k];
+    }
+    for (int32_t k = 0; tangents >= 0 && k < 2; ++k) {
+        rows.r[rows.count] = acting->r[acting->set.row_at[tangents] + k];
+        rows.u[rows.count++] = acting->velocity[acting->set.row_at[tangents] + k];
+    }
+    return rows;
 }
 
-static SticContactRow contact_row(const SticActing* acting, const SticRows* rows, int32_t i,
-                                  double scale)
+// 0 open, 1 stick, 2 slip: a reaction inside its cone sticks whatever the rounding of the slip
+static uint8_t status_of(const SticInteraction* interaction, const Rows* rows, double slip,
+                         double scale)
+{
+    if (!(rows->r[0] > 0.0))
+        return 0;
+    const double friction = sqrt(rows->r[1] * rows->r[1] + rows->r[2] * rows->r[2]);
+    const bool cone = interaction->law == STIC_LAW_CONE || interaction->law == STIC_LAW_ROLLING;
+    if (cone && friction < (1.0 - 1e-6) * interaction->coef[0] * rows->r[0])
+        return 1;
+    return slip <= 1e-6 * scale ? 1 : 2;
+}
+
+static SticContactRow contact_row(const SticActing* acting, const SticRows* table, int32_t i,
+                                  int32_t tangents, double scale)
 {
     const SticInteraction* interaction = &acting->set.interaction[i];
     const SticContactView seen = stic_world_contact(acting->system, &acting->set, i, &acting->at);
-    const double* r = acting->r + acting->set.row_at[i];
-    const double* u = acting->velocity + acting->set.row_at[i];
+    const Rows rows = rows_of(acting, i, tangents);
     SticContactRow row = {.id = interaction->id,
                           .point = seen.point,
                           .normal = seen.axis[0],
                           .gap = acting->gap[acting->set.row_at[i]],
-                          .impulse = stic_vec3_scale(r[0], seen.axis[0])};
+                          .impulse = stic_vec3_scale(rows.r[0], seen.axis[0])};
     for (int k = 0; k < 2; ++k) {
-        row.body[k] = rows->body_of[seen.body[k].index];
-        row.shape[k] = rows->shape_of[seen.shape[k].index];
+        row.body[k] = table->body_of[seen.body[k].index];
+        row.shape[k] = table->shape_of[seen.shape[k].index];
     }
-    for (int32_t k = 1; k < 3 && k < interaction->rows; ++k) {
-        row.impulse = stic_vec3_add(row.impulse, stic_vec3_scale(r[k], seen.axis[k]));
-        row.slip = stic_vec3_add(row.slip, stic_vec3_scale(u[k], seen.axis[k]));
+    for (int32_t k = 1; k < 3 && k < rows.count; ++k) {
+        row.impulse = stic_vec3_add(row.impulse, stic_vec3_scale(rows.r[k], seen.axis[k]));
+        row.slip = stic_vec3_add(row.slip, stic_vec3_scale(rows.u[k], seen.axis[k]));
     }
+    // a fourth row alone is drilling, about the normal; two rows are rolling, about the tangents
+    if (rows.count == 4)
+        row.moment = stic_vec3_scale(rows.r[3] / acting->h, seen.axis[0]);
+    for (int32_t k = 3; rows.count == 5 && k < 5; ++k)
+        row.moment =
+            stic_vec3_add(row.moment, stic_vec3_scale(rows.r[k] / acting->h, seen.axis[k - 2]));
     row.force = stic_vec3_scale(1.0 / acting->h, row.impulse);
-    row.status = status_of(interaction, r, stic_vec3_norm(row.slip), scale);
+    row.status = status_of(interaction, &rows, stic_vec3_norm(row.slip), scale);
     return row;
 }
 
@@ -155,15 +180,26 @@ SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world
                                 const SticRows* rows, SticArena* arena, SticContactRow** contact,
                                 int32_t* count)
 {
+    const SticInteraction* interaction = acting->set.interaction;
+    const uint64_t flag = (uint64_t)STIC_KERNEL_TANGENT << STIC_KERNEL_SHIFT;
+    const double scale = speed_scale(acting, world);
+    // tangents on their own have the id of their contact and a flag in its upper bits: both lists
+    // ascend together
+    int32_t tangents = 0;
     *count = 0;
     STIC_TRY(STIC_TAKE(arena, contact, acting->set.count + 1));
-    if (acting->set.count == 0)
-        return STIC_OK;
-    const double scale = speed_scale(acting, world);
+    while (tangents < acting->set.count && interaction[tangents].id < flag)
+        ++tangents;
     for (int32_t i = 0; i < acting->set.count; ++i) {
-        const SticInteraction* interaction = &acting->set.interaction[i];
-        if (interaction->level == STIC_LEVEL_CONTACT && interaction->kernel < STIC_KERNEL_JOINT)
-            (*contact)[(*count)++] = contact_row(acting, rows, i, scale);
+        if (interaction[i].level != STIC_LEVEL_CONTACT ||
+            interaction[i].kernel >= STIC_KERNEL_JOINT)
+            continue;
+        while (tangents < acting->set.count &&
+               interaction[tangents].id < (interaction[i].id | flag))
+            ++tangents;
+        const bool apart = tangents < acting->set.count && interaction[i].rows == 1 &&
+                           interaction[tangents].id == (interaction[i].id | flag);
+        (*contact)[(*count)++] = contact_row(acting, rows, i, apart ? tangents : -1, scale);
     }
     return STIC_OK;
 }
@@ -190,7 +226,17 @@ static void block_impulse(const SticActing* acting, int32_t i, int32_t block, St
                 sum[c] += r[row] * H[row * nu + c];
     }
     *impulse = stic_vec3_load(sum);
-    *moment = stic_mat3_mul_vec(pose.F, stic_vec3_load(sum + nu - 3));
+    *moment = stic_vec3(0.0, 0.0, 0.0);
+    if (layout->chart[block] != STIC_CHART_LINEAR) {
+        *moment = stic_mat3_mul_vec(pose.F, stic_vec3_load(sum + nu - 3));
+    } else if (nu == 12) {
+        // P : F' = (P F') : [w]x for a rotation with the velocity w
+        const SticMat3 P = stic_mat3_load(sum + 3);
+        const SticMat3 power = stic_mat3_mul(P, stic_mat3_transpose(pose.F));
+        double p[9];
+        stic_mat3_store(power, p);
+        *moment = stic_vec3(p[7] - p[5], p[2] - p[6], p[3] - p[1]);
+    }
 }
 
 static void add_joint(const SticActing* acting, const SticWorld* world, int32_t i, uint32_t slot,
@@ -222,7 +268,7 @@ void stic_acting_joints(const SticActing* acting, const SticWorld* world, const 
     memset(torque, 0, 3 * (size_t)rows->joints * sizeof *torque);
     for (int32_t i = 0; i < acting->set.count; ++i) {
         const SticInteraction* interaction = &acting->set.interaction[i];
-        if (interaction->kernel < STIC_KERNEL_JOINT)
+        if (interaction->kernel != STIC_KERNEL_JOINT)
             continue;
         const uint32_t slot =
             (uint32_t)(interaction->id >> (STIC_JOINT_GENERATION_BITS + STIC_PART_BITS));

@@ -49,6 +49,8 @@ static uint32_t extent_of(int32_t code, const SticExtents* extent)
         return (uint32_t)extent->nq;
     case STIC_EXTENT_NU:
         return (uint32_t)extent->nu;
+    case STIC_EXTENT_DEFORMABLE:
+        return (uint32_t)extent->deformable;
     default:
         return (uint32_t)code;
     }
@@ -60,7 +62,7 @@ uint32_t stic_column_values(SticColumn column, const SticExtents* extent)
     return extent_of(def->extent[0], extent) * extent_of(def->extent[1], extent);
 }
 
-uint32_t stic_columns_conditions(bool world, const SticExtents* extent,
+uint32_t stic_columns_conditions(bool world, bool moments, const SticExtents* extent,
                                  const SticOutputSettings* settings)
 {
     uint32_t conditions = world ? STIC_IF_WORLD : STIC_IF_MODEL;
@@ -68,10 +70,14 @@ uint32_t stic_columns_conditions(bool world, const SticExtents* extent,
         conditions |= world ? STIC_IF_CONTACTS : STIC_IF_INTERACTIONS;
     if (settings->pairs && world)
         conditions |= STIC_IF_PAIRS;
-    if (settings->steps)
+    if (settings->solver)
         conditions |= STIC_IF_STEPS;
-    if (world && extent->joints > 0)
+    if (world && extent->joints > 0 && settings->joints)
         conditions |= STIC_IF_JOINTS;
+    if (world && extent->deformable > 0)
+        conditions |= STIC_IF_DEFORMABLE;
+    if (world && settings->contacts && moments)
+        conditions |= STIC_IF_MOMENTS;
     return conditions;
 }
 
@@ -114,8 +120,9 @@ static void join_names(const char* names, char* text, size_t size)
             used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "",
                                      stic_outcome_name((SticOutcome)i));
     } else if (strcmp(names, "verdicts") == 0) {
+        used += (size_t)snprintf(text, size, "not-asked");
         for (int32_t i = 0; i < STIC_VERDICT_COUNT && used < size; ++i)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "",
+            used += (size_t)snprintf(text + used, size - used, " %s",
                                      stic_verdict_name((SticVerdict)i));
     } else if (strcmp(names, "laws") == 0) {
         for (int32_t i = 0; i < STIC_LAW_COUNT && used < size; ++i)

@@ -31,7 +31,13 @@ typedef enum SticColumnType {
 } SticColumnType;
 
 /// Extents that are known when a run begins; positive numbers in a column stand for themselves.
-enum { STIC_EXTENT_BODIES = -1, STIC_EXTENT_JOINTS = -2, STIC_EXTENT_NQ = -3, STIC_EXTENT_NU = -4 };
+enum {
+    STIC_EXTENT_BODIES = -1,
+    STIC_EXTENT_JOINTS = -2,
+    STIC_EXTENT_NQ = -3,
+    STIC_EXTENT_NU = -4,
+    STIC_EXTENT_DEFORMABLE = -5
+};
 
 /// When a column is there.
 enum {
@@ -42,7 +48,9 @@ enum {
     STIC_IF_PAIRS = 8,
     STIC_IF_JOINTS = 16,
     STIC_IF_STEPS = 32,
-    STIC_IF_INTERACTIONS = 64 ///< model with contacts stored
+    STIC_IF_INTERACTIONS = 64, ///< model with contacts stored
+    STIC_IF_DEFORMABLE = 128,
+    STIC_IF_MOMENTS = 256 ///< some surfaces have rolling or drilling friction
 };
 
 /// The list: name, path, table, type, second and third extent (0: none), condition, unit, text,
@@ -71,6 +79,10 @@ enum {
       "velocity of the centre of mass", NULL)                                                      \
     X(SPIN, "/motion/angular_velocity", FRAMES, REAL, STIC_EXTENT_BODIES, 3, IF_WORLD, "rad/s",    \
       "angular velocity in world axes", NULL)                                                      \
+    X(GRADIENT, "/motion/F", FRAMES, REAL, STIC_EXTENT_DEFORMABLE, 9, IF_DEFORMABLE, "-",          \
+      "deformation gradient", NULL)                                                                \
+    X(STRESS, "/motion/stress", FRAMES, REAL, STIC_EXTENT_DEFORMABLE, 9, IF_DEFORMABLE, "Pa",      \
+      "mean Cauchy stress in world axes", NULL)                                                    \
     X(COORDINATE, "/joint_motion/coordinate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS,      \
       "m or rad", "coordinate of the joint", NULL)                                                 \
     X(RATE, "/joint_motion/rate", FRAMES, REAL, STIC_EXTENT_JOINTS, 0, IF_JOINTS, "m/s or rad/s",  \
@@ -97,6 +109,8 @@ enum {
       "impulse of the step on A in world axes", NULL)                                              \
     X(FORCE, "/contacts/force", CONTACTS, CONTACT, 3, 0, IF_CONTACTS, "N",                         \
       "impulse / h: force on A in world axes", NULL)                                               \
+    X(MOMENT, "/contacts/moment", CONTACTS, CONTACT, 3, 0, IF_MOMENTS, "N m",                      \
+      "rolling and drilling moment on A in world axes", NULL)                                      \
     X(SLIP, "/contacts/slip", CONTACTS, CONTACT, 3, 0, IF_CONTACTS, "m/s",                         \
       "tangential velocity of A relative to B at the end of the step", NULL)                       \
     X(STATUS, "/contacts/status", CONTACTS, BYTE, 0, 0, IF_CONTACTS, "-", "what the contact does", \
@@ -163,7 +177,7 @@ typedef enum SticColumn {
 
 /// Sizes that the columns need.
 typedef struct SticExtents {
-    int32_t bodies, joints, nq, nu;
+    int32_t bodies, joints, nq, nu, deformable;
 } SticExtents;
 
 /// What a column is.
@@ -204,7 +218,8 @@ typedef struct SticColumns {
 /// Numbers in a row of a column.
 uint32_t stic_column_values(SticColumn column, const SticExtents* extent);
 /// Conditions that hold for a world (or a model) with these settings.
-uint32_t stic_columns_conditions(bool world, const SticExtents* extent,
+/// `moments`: some surfaces have rolling or drilling friction.
+uint32_t stic_columns_conditions(bool world, bool moments, const SticExtents* extent,
                                  const SticOutputSettings* settings);
 /// Create all data sets that the conditions ask for, empty.
 SticStatus stic_columns_create(SticColumns* columns);

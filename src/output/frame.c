@@ -50,12 +50,33 @@ static SticStatus append_motion(SticOutput* output, const SticSystem* system,
     return stic_columns_reals(columns, STIC_COL_SPIN, spin, 3 * n);
 }
 
+static SticStatus append_deformation(SticOutput* output, const SticSystem* system,
+                                     const SticState* state)
+{
+    const size_t n = (size_t)output->rows.deformable;
+    double *gradient = NULL, *stress = NULL;
+    if (n == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(output->scratch, &gradient, 9 * n));
+    STIC_TRY(STIC_TAKE(output->scratch, &stress, 9 * n));
+    for (int32_t i = 0; i < output->rows.bodies; ++i) {
+        const int32_t row = output->rows.deformation[i];
+        if (row < 0)
+            continue;
+        const SticBodyId id = stic_rows_body(&output->rows, output->world, i);
+        stic_mat3_store(stic_world_pose(system, state, id).F, gradient + 9 * row);
+        stic_mat3_store(stic_world_stress(system, state, id), stress + 9 * row);
+    }
+    STIC_TRY(stic_columns_reals(&output->columns, STIC_COL_GRADIENT, gradient, 9 * n));
+    return stic_columns_reals(&output->columns, STIC_COL_STRESS, stress, 9 * n);
+}
+
 static SticStatus append_joints(SticOutput* output, const SticActing* acting,
                                 const SticState* state)
 {
     const size_t n = (size_t)output->rows.joints;
     double *coordinate = NULL, *rate = NULL, *force = NULL, *torque = NULL;
-    if (n == 0)
+    if (n == 0 || !output->settings.joints)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(output->scratch, &coordinate, n));
     STIC_TRY(STIC_TAKE(output->scratch, &rate, n));
@@ -121,6 +142,7 @@ static SticStatus append_contacts(SticOutput* output, const SticContactRow* cont
         {STIC_COL_GAP, offsetof(SticContactRow, gap), 1},
         {STIC_COL_IMPULSE, offsetof(SticContactRow, impulse), 3},
         {STIC_COL_FORCE, offsetof(SticContactRow, force), 3},
+        {STIC_COL_MOMENT, offsetof(SticContactRow, moment), 3},
         {STIC_COL_SLIP, offsetof(SticContactRow, slip), 3},
     };
     double* values = NULL;
@@ -207,6 +229,7 @@ static SticStatus append_world(SticOutput* output, const SticActing* acting, con
     SticContactRow* contact = NULL;
     int32_t count = 0;
     STIC_TRY(append_motion(output, acting->system, state));
+    STIC_TRY(append_deformation(output, acting->system, state));
     STIC_TRY(append_joints(output, acting, state));
     if (!output->settings.contacts && !output->settings.pairs)
         return STIC_OK;

@@ -177,9 +177,10 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
         STIC_TRY(stic_rows_create(def->world, output->memory, &output->rows));
         columns->extent.bodies = output->rows.bodies;
         columns->extent.joints = output->rows.joints;
+        columns->extent.deformable = output->rows.deformable;
     }
-    columns->conditions =
-        stic_columns_conditions(def->world != NULL, &columns->extent, &def->settings);
+    columns->conditions = stic_columns_conditions(def->world != NULL, output->rows.moments,
+                                                  &columns->extent, &def->settings);
     return STIC_OK;
 }
 
@@ -241,11 +242,11 @@ SticStatus stic_output_create(const SticContext* context, const SticOutputDef* d
 // run stores the same frames
 static bool is_due(const SticOutputSettings* settings, int64_t step, double t, double h)
 {
-    if (settings->every <= 0.0)
-        return step % settings->stride == 0;
+    if (settings->interval <= 0.0)
+        return step % settings->every == 0;
     // times are sums with rounding errors; a millionth of a step decides nothing
     const double slack = 1e-6 * h;
-    return floor((t + slack) / settings->every) != floor((t - h + slack) / settings->every);
+    return floor((t + slack) / settings->interval) != floor((t - h + slack) / settings->interval);
 }
 
 static SticStatus append_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
@@ -318,6 +319,14 @@ static SticStatus write_snapshot(SticOutput* output, const SticRun* run)
     return stic_run_save_file(run, name, &output->error);
 }
 
+static bool snapshot_due(const SticOutput* output, int64_t step, double now)
+{
+    const SticOutputSettings* settings = &output->settings;
+    if (settings->snapshot_every > 0 && step % settings->snapshot_every == 0)
+        return true;
+    return settings->snapshot > 0.0 && now - output->last_snapshot >= settings->snapshot;
+}
+
 SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
                             const SticStepExtra* extra, SticError* error)
 {
@@ -326,13 +335,12 @@ SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticSt
     const SticState* state = stic_run_now(run);
     const int64_t step = stic_run_totals(run)->steps;
     SticStatus status = STIC_OK;
-    if (output->settings.steps)
+    if (output->settings.solver)
         status = append_step(output, run, info, extra);
     const bool due = is_due(&output->settings, step, state->t, stic_run_get_def(run)->step);
     if (status == STIC_OK && due)
         status = stic_frame_append(output, run);
-    if (status == STIC_OK && output->settings.snapshot > 0.0 &&
-        begin - output->last_snapshot >= output->settings.snapshot)
+    if (status == STIC_OK && snapshot_due(output, step, begin))
         status = write_snapshot(output, run);
     if (status == STIC_OK && (due || output->settings.flush > 0.0) &&
         begin - output->last_flush >= output->settings.flush) {
@@ -415,9 +423,9 @@ static SticStatus rows_after(const SticOutput* output, const SticRun* run,
             is_due(&output->settings, range.step[k], range.time[k], def->step))
             rows[STIC_TABLE_FRAMES] = k + 1;
     const int64_t frames = rows[STIC_TABLE_FRAMES];
-    if (frames == 0 || (output->settings.steps && range.steps < steps))
+    if (frames == 0 || (output->settings.solver && range.steps < steps))
         return stic_hdf5_fail(file, STIC_BAD_FILE, "", "ends before the snapshot does");
-    rows[STIC_TABLE_STEPS] = output->settings.steps ? steps : 0;
+    rows[STIC_TABLE_STEPS] = output->settings.solver ? steps : 0;
     rows[STIC_TABLE_CONTACTS] = range.contact_begin[frames - 1] + range.contact_count[frames - 1];
     rows[STIC_TABLE_PAIRS] = range.pair_begin[frames - 1] + range.pair_count[frames - 1];
     return STIC_OK;

@@ -337,7 +337,7 @@ static void add_steps(const StepRows* rows, int64_t n, SticResultSteps* sum)
         sum->iterations += rows->iterations[i];
         sum->seconds += rows->seconds[i];
         sum->solving += rows->solving[i];
-        if (rows->verdict[i] < STIC_VERDICT_COUNT)
+        if (rows->verdict[i] <= STIC_VERDICT_COUNT)
             sum->verdict[rows->verdict[i]] += 1;
         sum->ledger.kinetic += l[0];
         sum->ledger.potential += l[1];

@@ -11,6 +11,8 @@
 #include "stiction/math.h"
 #include "world/world.h"
 
+_Static_assert(STIC_BODY_KIND_COUNT == 5, "the names of /bodies/kind are complete");
+
 SticBodyId stic_rows_body(const SticRows* rows, const SticWorld* world, int32_t row)
 {
     const uint32_t slot = rows->body_slot[row];
@@ -25,7 +27,13 @@ static SticStatus take_rows(const SticWorld* world, SticArena* arena, SticRows* 
     STIC_TRY(STIC_TAKE(arena, &rows->shape_slot, world->shapes + 1));
     STIC_TRY(STIC_TAKE(arena, &rows->joint_of, world->joints + 1));
     STIC_TRY(STIC_TAKE(arena, &rows->joint_slot, world->joints + 1));
+    STIC_TRY(STIC_TAKE(arena, &rows->deformation, world->bodies + 1));
     return STIC_TAKE(arena, &rows->shape_begin, world->bodies + 2);
+}
+
+static bool has_moments(const SticSurface* surface)
+{
+    return surface->law == STIC_FRICTION_ROLLING || surface->law == STIC_FRICTION_CONTENSOU;
 }
 
 SticStatus stic_rows_create(const SticWorld* world, SticArena* arena, SticRows* rows)
@@ -34,8 +42,11 @@ SticStatus stic_rows_create(const SticWorld* world, SticArena* arena, SticRows* 
     STIC_TRY(take_rows(world, arena, rows));
     for (uint32_t i = 0; i < world->bodies; ++i) {
         rows->body_of[i] = world->body[i].alive ? rows->bodies : -1;
-        if (world->body[i].alive)
-            rows->body_slot[rows->bodies++] = i;
+        if (!world->body[i].alive)
+            continue;
+        const bool deforms = world->body[i].def.kind == STIC_BODY_PSEUDO_RIGID;
+        rows->deformation[rows->bodies] = deforms ? rows->deformable++ : -1;
+        rows->body_slot[rows->bodies++] = i;
     }
     // shapes by body: count, sum, place
     memset(rows->shape_begin, 0, ((size_t)rows->bodies + 2) * sizeof *rows->shape_begin);
@@ -58,6 +69,10 @@ SticStatus stic_rows_create(const SticWorld* world, SticArena* arena, SticRows* 
         if (world->joint[i].alive)
             rows->joint_slot[rows->joints++] = i;
     }
+    for (uint32_t i = 0; i < world->materials; ++i)
+        rows->moments = rows->moments || has_moments(&world->material[i].def.surface);
+    for (uint32_t i = 0; i < world->pairs; ++i)
+        rows->moments = rows->moments || has_moments(&world->pair[i].surface);
     return STIC_OK;
 }
 
@@ -142,7 +157,7 @@ static void fill_body(const SticOutputDef* def, const SticRows* rows, int32_t ro
     stic_mat3_store(mass->inertia, table->inertia[row]);
     table->begin[row] = rows->shape_begin[row];
     table->count[row] = rows->shape_begin[row + 1] - rows->shape_begin[row];
-    table->deformation[row] = -1;
+    table->deformation[row] = rows->deformation[row];
 }
 
 static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
@@ -156,9 +171,14 @@ static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def, c
     STIC_TRY(stic_hdf5_make_group(file, "/bodies"));
     STIC_TRY(stic_fixed_texts(file, &(SticFixedSet){"/bodies/name", "-", "name", NULL, n, {0, 0}},
                               t.name[0], STIC_NAME_SIZE));
-    STIC_TRY(stic_fixed_bytes(
-        file, &(SticFixedSet){"/bodies/kind", "-", "what moves it", "rigid fixed", n, {0, 0}},
-        t.kind));
+    STIC_TRY(stic_fixed_bytes(file,
+                              &(SticFixedSet){"/bodies/kind",
+                                              "-",
+                                              "what moves it",
+                                              "rigid fixed prescribed point pseudo-rigid",
+                                              n,
+                                              {0, 0}},
+                              t.kind));
     STIC_TRY(stic_fixed_reals(
         file, &(SticFixedSet){"/bodies/mass", "kg", "mass; 0: fixed", NULL, n, {0, 0}}, t.mass));
     STIC_TRY(stic_fixed_reals(

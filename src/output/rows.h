@@ -8,10 +8,12 @@
 
 /// Rows of bodies, shapes and joints: those alive, in the order of their slots, shapes by body.
 typedef struct SticRows {
-    int32_t bodies, shapes, joints;
-    int32_t *body_of, *shape_of, *joint_of;        ///< [slots] row, -1: not alive
+    int32_t bodies, shapes, joints, deformable;
+    bool moments;                           ///< some surfaces have rolling or drilling friction
+    int32_t *body_of, *shape_of, *joint_of; ///< [slots] row, -1: not alive
     uint32_t *body_slot, *shape_slot, *joint_slot; ///< [rows] slot
     int32_t* shape_begin;                          ///< [bodies+1] first row of the body's shapes
+    int32_t* deformation; ///< [bodies] row among the deformable ones, -1: rigid
 } SticRows;
 
 /// Fill the rows of a world into memory of the arena.

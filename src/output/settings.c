@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of result files, names of verdicts.
+// Settings of result files, names of files beside them.
 #include "stiction/output.h"
 
 #include <stdio.h>
@@ -8,10 +8,9 @@
 static const char* const precision_names[] = {"double", "single", NULL};
 
 static const SticField fields[] = {
-    STIC_FIELD_REAL(SticOutputSettings, every, 0, 0, 1e30, "s",
-                    "simulated time between stored frames; 0: by stride"),
-    STIC_FIELD_COUNT(SticOutputSettings, stride, 1, 1, 1e9, "steps",
-                     "steps between stored frames if every is 0"),
+    STIC_FIELD_COUNT(SticOutputSettings, every, 10, 1, 1e9, "steps", "steps per stored frame"),
+    STIC_FIELD_REAL(SticOutputSettings, interval, 0, 0, 1e30, "s",
+                    "simulated time between stored frames instead of every; 0: not used"),
     STIC_FIELD_PICK(SticOutputSettings, precision, STIC_PRECISION_DOUBLE, STIC_PRECISION_COUNT - 1,
                     precision_names, "precision of motion and joints"),
     STIC_FIELD_PICK(SticOutputSettings, contact_precision, STIC_PRECISION_SINGLE,
@@ -19,7 +18,8 @@ static const SticField fields[] = {
     STIC_FIELD_FLAG(SticOutputSettings, contacts, 1, "store contacts"),
     STIC_FIELD_FLAG(SticOutputSettings, pairs, 1,
                     "store the resultant force of every pair of bodies"),
-    STIC_FIELD_FLAG(SticOutputSettings, steps, 1, "store what every step did"),
+    STIC_FIELD_FLAG(SticOutputSettings, joints, 1, "store motion and forces of joints"),
+    STIC_FIELD_FLAG(SticOutputSettings, solver, 1, "store what every step did"),
     STIC_FIELD_FLAG(SticOutputSettings, least_norm, 0,
                     "store the contact forces of least norm among those that give the same motion"),
     STIC_FIELD_FLAG(SticOutputSettings, xdmf, 0, "write an XDMF file for ParaView at the end"),
@@ -27,6 +27,8 @@ static const SticField fields[] = {
                      "level of deflate for large data sets; 0: none"),
     STIC_FIELD_REAL(SticOutputSettings, flush, 1, 0, 1e9, "s",
                     "wall clock between flushes; 0: at every stored frame"),
+    STIC_FIELD_COUNT(SticOutputSettings, snapshot_every, 0, 0, 1e9, "steps",
+                     "steps between snapshots; 0: by the clock only"),
     STIC_FIELD_REAL(SticOutputSettings, snapshot, 60, 0, 1e9, "s",
                     "wall clock between snapshots; 0: only when the run ends"),
 };
@@ -44,12 +46,6 @@ SticOutputSettings stic_output_default_settings(void)
 SticOutputDef stic_output_default_def(void)
 {
     return (SticOutputDef){.settings = stic_output_default_settings()};
-}
-
-const char* stic_verdict_name(SticVerdict verdict)
-{
-    static const char* const names[] = {"not-asked", "exists", "none", "undecided"};
-    return (uint32_t)verdict < STIC_VERDICT_COUNT ? names[verdict] : "unknown";
 }
 
 SticStatus stic_output_beside(const char* path, const char* extension, char* name, size_t size,

@@ -70,6 +70,7 @@ static SticOutputDef output_def(const Scene* scene)
     def.source = "-- a scene\n";
     def.settings.contact_precision = STIC_PRECISION_DOUBLE;
     def.settings.flush = 0.0;
+    def.settings.every = 1;
     return def;
 }
 
@@ -219,7 +220,7 @@ static void test_resume(void** unused)
     for (int broken = 0; broken < 2; ++broken) {
         open_scene(&scene, "resume.h5", "moreau");
         SticOutputDef def = output_def(&scene);
-        def.settings.stride = 3;
+        def.settings.every = 3;
         assert_int_equal(stic_arena_create(&scene.tw.context, 0, &arena), STIC_OK);
         TEST_TRY(&scene.tw, stic_output_create(&scene.tw.context, &def, &output, &scene.tw.error));
         if (broken) {
@@ -327,6 +328,7 @@ static void test_models(void** unused)
             SticOutputDef out = stic_output_default_def();
             out.path = path;
             out.run = run;
+            out.settings.every = 1;
             assert_int_equal(stic_output_create(&context, &out, &output, &error), STIC_OK);
             for (int k = 0; k < 20; ++k) {
                 assert_int_equal(stic_run_step(run, &info), STIC_OK);

@@ -23,6 +23,7 @@
 #include "stiction/base.h"
 #include "stiction/file.h"
 #include "stiction/joint.h"
+#include "stiction/output.h"
 #include "stiction/run.h"
 #include "stiction/shape.h"
 #include "stiction/solver.h"
@@ -166,13 +167,7 @@ typedef struct SticSceneRun {
 } SticSceneRun;
 
 /// What a result file holds.
-typedef struct SticSceneOutput {
-    int32_t every;          ///< steps per stored frame
-    int32_t snapshot_every; ///< steps per snapshot; 0: none
-    bool contacts;          ///< store contacts and reactions
-    bool joints;            ///< store joints
-    bool solver;            ///< store solver records
-} SticSceneOutput;
+typedef SticOutputSettings SticSceneOutput;
 
 /// What can be measured of a simulation: name and meaning.
 #define STIC_QUANTITY_LIST(X)                                                                      \

@@ -21,18 +21,17 @@ SticSceneDef stic_scene_default_def(void)
 {
     const SticWorldDef world = stic_world_default_def();
     const SticRunDef run = stic_run_default_def();
-    return (SticSceneDef){
-        .gravity = {.constant = world.gravity, .signal = {-1, -1, -1}},
-        .friction_mixing = world.friction_mixing,
-        .restitution_mixing = world.restitution_mixing,
-        .scheme = "moreau",
-        .solver = run.solver->name,
-        .solve = run.solve,
-        .run = {.step = 1e-3,
-                .until = 1.0,
-                .policy = (int32_t)run.policy,
-                .max_halvings = run.max_halvings},
-        .output = {.every = 10, .contacts = true, .joints = true, .solver = true}};
+    return (SticSceneDef){.gravity = {.constant = world.gravity, .signal = {-1, -1, -1}},
+                          .friction_mixing = world.friction_mixing,
+                          .restitution_mixing = world.restitution_mixing,
+                          .scheme = "moreau",
+                          .solver = run.solver->name,
+                          .solve = run.solve,
+                          .run = {.step = 1e-3,
+                                  .until = 1.0,
+                                  .policy = (int32_t)run.policy,
+                                  .max_halvings = run.max_halvings},
+                          .output = stic_output_default_settings()};
 }
 
 /* ---- memory ---- */

@@ -24,6 +24,7 @@
 
 typedef struct KoziaraSettings {
     int32_t rotation;
+    bool limit;
 } KoziaraSettings;
 
 static const char* const rotation_names[] = {"new1", "new2", "new3", "simo-wong", "liemid", NULL};
@@ -32,8 +33,10 @@ static const SticField fields[] = {
         KoziaraSettings, rotation, STIC_TURN_NEW2, STIC_TURN_COUNT - 1, rotation_names,
         "rotation scheme; new2 dissipates at large increments, new3 keeps energy "
         "bounded; simo-wong and liemid are comparisons for bodies that nothing touches"),
+    STIC_FIELD_FLAG(KoziaraSettings, limit, true,
+                    "refuse steps beyond the stability limit of bodies that deform"),
 };
-const SticFieldTable stic_koziara_fields = {"koziara", fields, 1, sizeof(KoziaraSettings)};
+const SticFieldTable stic_koziara_fields = {"koziara", fields, 2, sizeof(KoziaraSettings)};
 
 /* ---- rotations ---- */
 
@@ -256,11 +259,13 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
 {
     SticArena* arena = stepper->arena;
     const SticLayout* layout = &system->layout;
-    const SticTurnScheme scheme =
-        (SticTurnScheme)((const KoziaraSettings*)stepper->settings)->rotation;
+    const KoziaraSettings* settings = stepper->settings;
+    const SticTurnScheme scheme = (SticTurnScheme)settings->rotation;
     const double h = t_to - from->t;
     SticMiddle middle;
     SticTurnState* turns = NULL;
+    if (settings->limit)
+        STIC_TRY(stic_parts_check_step(system, h, &info->error));
     STIC_TRY(stic_parts_middle(stepper, system, from, h, &middle));
     stic_parts_count(&middle.directions, info);
     if (is_comparison(scheme)) {

@@ -450,6 +450,17 @@ void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
     }
 }
 
+SticStatus stic_parts_check_step(const SticSystem* system, double h, SticError* error)
+{
+    if (system->step_limit <= 0.0 || h <= system->step_limit)
+        return STIC_OK;
+    return stic_error_set(
+        error, STIC_BAD_ARGUMENT,
+        "the step %.6g s is beyond the stability limit %.6g s of a body of system "
+        "'%s' that deforms; take a shorter one or an implicit scheme",
+        h, system->step_limit, system->name);
+}
+
 SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              double h, SticMiddle* middle)
 {

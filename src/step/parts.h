@@ -63,6 +63,8 @@ typedef struct SticMiddle {
     double* force;             ///< [nu] applied and potential forces
     double* before;            ///< [rows] relative velocities of the beginning
 } SticMiddle;
+/// BAD_ARGUMENT if a step is longer than explicit schemes can be stable with.
+SticStatus stic_parts_check_step(const SticSystem* system, double h, SticError* error);
 /// Half a step ahead, then everything measured there.
 SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              double h, SticMiddle* middle);

@@ -31,7 +31,18 @@ typedef struct SticTouch {
     SticVec3 lever;   ///< plane: d, which the turning normal sees; else zero
     SticVec3 normal;  ///< plane: normal in the frame of B; else zero
     SticVec3 axis_rate[3], point_rate; ///< only with rates
+    SticVec3 place[2], place_rate[2];  ///< the feet in space; only with rates
 } SticTouch;
+
+/// Where the feet are in space, and how they move there.
+static inline void stic_touch_feet(SticTouch* touch, SticVec3 a, SticVec3 a_rate, SticVec3 b,
+                                   SticVec3 b_rate)
+{
+    touch->place[0] = a;
+    touch->place[1] = b;
+    touch->place_rate[0] = a_rate;
+    touch->place_rate[1] = b_rate;
+}
 
 /// Rate of the two tangents of stic_mat3_frame(n) for the rate dn of n; derivative of its formula.
 static inline void stic_frame_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
@@ -111,9 +122,18 @@ static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const 
         for (int k = 0; rates && k < 3; ++k)
             touch->axis_rate[k] = stic_side_spin(B, touch->axis[k]);
     }
-    if (rates)
-        touch->point_rate = stic_vec3_add_scaled(stic_vec3_add(A->v, stic_side_spin(A, arm)),
-                                                 -radius, touch->axis_rate[0]);
+    if (!rates)
+        return;
+    const SticVec3 n = touch->axis[0], n_rate = touch->axis_rate[0];
+    const SticVec3 tip_rate = stic_vec3_add(A->v, stic_side_spin(A, arm));
+    const SticVec3 base_rate = stic_vec3_add(B->v, stic_side_spin(B, base));
+    const double height = touch->gap + radius;
+    const double height_rate =
+        stic_vec3_dot(n_rate, d) + stic_vec3_dot(n, stic_vec3_sub(tip_rate, base_rate));
+    const SticVec3 along = stic_vec3_add_scaled(tip_rate, -height_rate, n);
+    touch->point_rate = stic_vec3_add_scaled(tip_rate, -radius, n_rate);
+    stic_touch_feet(touch, tip, tip_rate, stic_vec3_add_scaled(tip, -height, n),
+                    stic_vec3_add_scaled(along, -height, n_rate));
 }
 
 /// What round features share: the line across from the foot on B to the centre in A has the length
@@ -156,6 +176,7 @@ static inline void stic_touch_round(const SticSide* A, const SticSide* B, const 
         const SticVec3 rate_a = stic_vec3_add(A->v, stic_side_spin(A, arm_a));
         const SticVec3 rate_b = stic_vec3_add(B->v, stic_side_spin(B, arm_b));
         stic_touch_finish_rate(touch, d, stic_vec3_sub(rate_a, rate_b), rate_a, local[6]);
+        stic_touch_feet(touch, centre, rate_a, stic_vec3_sub(centre, d), rate_b);
     }
     stic_touch_frame(touch, rates);
 }
@@ -179,10 +200,14 @@ static inline void stic_touch_round_edge(const SticSide* A, const SticSide* B, c
         const SticVec3 rate_a = stic_vec3_add(A->v, stic_side_spin(A, arm_a));
         const SticVec3 rate_b = stic_vec3_add(B->v, stic_side_spin(B, arm_b));
         const SticVec3 d_rate = stic_vec3_sub(rate_a, rate_b), e_rate = stic_side_spin(B, e);
-        const double tau_rate = (stic_vec3_dot(d_rate, e) + stic_vec3_dot(d, e_rate)) / square;
+        const double tau_rate = (stic_vec3_dot(d_rate, e) + stic_vec3_dot(d, e_rate) -
+                                 2.0 * tau * stic_vec3_dot(e, e_rate)) /
+                                square;
         const SticVec3 across_rate =
             stic_vec3_add_scaled(stic_vec3_add_scaled(d_rate, -tau_rate, e), -tau, e_rate);
         stic_touch_finish_rate(touch, across, across_rate, rate_a, radius[0]);
+        stic_touch_feet(touch, centre, rate_a, stic_vec3_sub(centre, across),
+                        stic_vec3_sub(rate_a, across_rate));
     }
     stic_touch_frame(touch, rates);
 }
@@ -223,6 +248,10 @@ static inline void stic_touch_edges_rate(const SticSide* A, const SticSide* B,
             stic_vec3_add_scaled(stic_vec3_add_scaled(x_rate[k], t_rate, e[k]), t[k], e_rate[k]);
     }
     touch->point_rate = stic_vec3_scale(0.5, stic_vec3_add(foot_rate[0], foot_rate[1]));
+    SticVec3 foot[2];
+    for (int k = 0; k < 2; ++k)
+        foot[k] = stic_vec3_add(k == 0 ? A->x : B->x, stic_vec3_add_scaled(arm[k], t[k], e[k]));
+    stic_touch_feet(touch, foot[0], foot_rate[0], foot[1], foot_rate[1]);
 }
 
 /// Edge of A on an edge of B; they must not be parallel.

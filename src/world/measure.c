@@ -165,32 +165,55 @@ static void write_chi(const Task* task, int32_t i, const SticSide side[2], const
     }
 }
 
+// velocity of a side at a place that moves, and its change while the block's velocities stay
+static void field_at(const SticSide* side, SticVec3 place, SticVec3 place_rate, SticVec3* velocity,
+                     SticVec3* change)
+{
+    const SticVec3 arm = stic_vec3_sub(place, side->x);
+    const SticVec3 held = stic_vec3_add(side->a, stic_mat3_mul_vec(side->A, arm));
+    *velocity = stic_vec3_add(side->v, stic_side_spin(side, arm));
+    *change = stic_vec3_add(held, stic_side_spin(side, stic_vec3_sub(place_rate, side->v)));
+}
+
+// what of the two sides the rows need: relative velocity and its change at the point, spin
+typedef struct Rates {
+    SticVec3 velocity, change;          // at the point
+    SticVec3 approach, approach_change; // between the feet, which the gap sees where bodies deform
+    SticVec3 spin, spin_change;
+} Rates;
+
+static Rates rates_of(const SticSide side[2], const SticTouch* touch)
+{
+    SticVec3 V[2], dV[2], W[2], dW[2];
+    for (int k = 0; k < 2; ++k) {
+        field_at(&side[k], touch->point, touch->point_rate, &V[k], &dV[k]);
+        field_at(&side[k], touch->place[k], touch->place_rate[k], &W[k], &dW[k]);
+    }
+    return (Rates){stic_vec3_sub(V[0], V[1]),
+                   stic_vec3_sub(dV[0], dV[1]),
+                   stic_vec3_sub(W[0], W[1]),
+                   stic_vec3_sub(dW[0], dW[1]),
+                   stic_vec3_sub(stic_mat3_axial(side[0].L), stic_mat3_axial(side[1].L)),
+                   stic_vec3_sub(stic_mat3_axial(side[0].A), stic_mat3_axial(side[1].A))};
+}
+
 static void write_bias(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
-    SticVec3 relative = stic_vec3_zero(), turning = stic_vec3_zero();
-    SticVec3 spin = stic_vec3_zero(), spin_rate = stic_vec3_zero();
-    for (int k = 0; k < 2; ++k) {
-        const double sign = k == 0 ? 1.0 : -1.0;
-        const SticVec3 arm = stic_vec3_sub(touch->point, side[k].x);
-        const SticVec3 velocity = stic_vec3_add(side[k].v, stic_side_spin(&side[k], arm));
-        const SticVec3 arm_rate = stic_vec3_sub(touch->point_rate, side[k].v);
-        const SticVec3 held = stic_vec3_add(side[k].a, stic_mat3_mul_vec(side[k].A, arm));
-        relative = stic_vec3_add_scaled(relative, sign, velocity);
-        turning = stic_vec3_add_scaled(turning, sign, stic_side_spin(&side[k], arm_rate));
-        turning = stic_vec3_add_scaled(turning, sign, held);
-        spin = stic_vec3_add_scaled(spin, sign, stic_mat3_axial(side[k].L));
-        spin_rate = stic_vec3_add_scaled(spin_rate, sign, stic_mat3_axial(side[k].A));
-    }
     const SticInteraction* interaction = &task->set->interaction[i];
+    const bool deforms = side[0].affine || side[1].affine;
+    const Rates rates = rates_of(side, touch);
     double* bias = task->out->bias + task->set->row_at[i];
     for (int32_t row = 0; row < interaction->rows; ++row) {
         bool turns;
         const int k = axis_of(interaction, row, &turns);
-        bias[row] = turns ? (stic_vec3_dot(touch->axis_rate[k], spin) +
-                             stic_vec3_dot(touch->axis[k], spin_rate)) /
-                                stic_vec3_norm(touch->axis[k])
-                          : stic_vec3_dot(touch->axis_rate[k], relative) +
-                                stic_vec3_dot(touch->axis[k], turning);
+        const bool feet = deforms && k == 0 && !turns;
+        const double scale = turns ? 1.0 / stic_vec3_norm(touch->axis[k]) : 1.0;
+        const SticVec3 rate = turns ? rates.spin : feet ? rates.approach : rates.velocity;
+        const SticVec3 change = turns  ? rates.spin_change
+                                : feet ? rates.approach_change
+                                       : rates.change;
+        bias[row] = scale * (stic_vec3_dot(touch->axis_rate[k], rate) +
+                             stic_vec3_dot(touch->axis[k], change));
     }
 }
 

@@ -149,7 +149,7 @@ static void rides_along(void** state)
         const double moreau = shaken("moreau", &waves[k], 1e-3, false);
         const double event = shaken("event", &waves[k], 0.02, true);
         printf("  moreau %.3g (1 ms); a point with event %.3g\n", moreau, event);
-        // event: its tolerance of gaps is 1e-8
+        // event: a slip below 1e-6 m/s counts as none
         assert_true(moreau < 1e-3 && event < 2e-8);
     }
 }

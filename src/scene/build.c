@@ -161,6 +161,12 @@ static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t
                           .torque = none,
                           .material = -1};
     STIC_TRY(stic_builder_fields(builder, &stic_entries_body, value, NULL, &made));
+    // scripts need names to refer to
+    if (made.name == NULL && builder->share) {
+        char name[32];
+        snprintf(name, sizeof name, "body-%d", scene->def.body_count + 1);
+        STIC_TRY(stic_scene_keep(scene, name, &made.name));
+    }
     STIC_TRY(APPEND(scene, body, BODIES, body_count, made));
     *index = scene->def.body_count - 1;
     return add_name(builder, NAMED_BODY, *index, value);

@@ -1,6 +1,712 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes as Lua scripts.
+// Scenes as Lua scripts: statements, values, parameters, time functions, limits.
+//
+// A script runs once, when the scene is loaded; nothing of it is left in the definition but
+// numbers. Functions of time are sampled after it, at the middle of every step. What a script can
+// do depends on its text and its parameters alone: no clock, no files but those of its folder, no
+// order of tables that Lua leaves open, no function of the machine's math library.
 #include "scene/scene.h"
+
+#ifdef STIC_HAVE_LUA
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "scene/lua.h"
+
+enum { DEEPEST = 16, MOST_SAMPLES = 20000000 };
+
+bool stic_scene_has_lua(void)
+{
+    return true;
+}
+
+/* ---- limits ---- */
+
+// memory of the script, from the context's allocator
+static void* allocate(void* self, void* old, size_t old_size, size_t size)
+{
+    SticScript* script = self;
+    const size_t held = old == NULL ? 0 : old_size;
+    void* memory = NULL;
+    if (size > held && script->bytes - held + size > script->options->max_bytes)
+        return NULL;
+    if (size > 0) {
+        // Lua collects garbage and asks again; what failed once stays failed, so that it is seen
+        script->starved =
+            script->starved || stic_allocate(&script->context, size, &memory) != STIC_OK;
+        if (script->starved)
+            return NULL;
+        if (held > 0)
+            memcpy(memory, old, held < size ? held : size);
+    }
+    stic_release(&script->context, old, held);
+    script->bytes = script->bytes - held + size;
+    return memory;
+}
+
+static void count_instructions(lua_State* L, lua_Debug* record)
+{
+    SticScript* script = stic_script_of(L);
+    (void)record;
+    script->instructions += STIC_HOOK_PERIOD;
+    if (script->instructions > script->options->max_instructions)
+        luaL_error(L,
+                   "the script ran for more than %d million instructions: is there an endless "
+                   "loop?",
+                   (int)(script->options->max_instructions / 1000000));
+}
+
+/* ---- places and errors ---- */
+
+SticScript* stic_script_of(lua_State* L)
+{
+    SticScript* script = NULL;
+    memcpy(&script, lua_getextraspace(L), sizeof script);
+    return script;
+}
+
+int32_t stic_script_line(lua_State* L)
+{
+    lua_Debug record;
+    for (int level = 0; lua_getstack(L, level, &record) != 0; ++level) {
+        lua_getinfo(L, "Sl", &record);
+        if (strcmp(record.source, "=" STIC_CHUNK) == 0 && record.currentline > 0)
+            return (int32_t)record.currentline;
+    }
+    return 0;
+}
+
+int stic_script_raise(lua_State* L)
+{
+    // the sentence is in the builder's error already
+    lua_pushlightuserdata(L, stic_script_of(L));
+    return lua_error(L);
+}
+
+// called where an error is raised, while the stack still tells the line
+static int note_line(lua_State* L)
+{
+    SticScript* script = stic_script_of(L);
+    if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
+        return 1;
+    script->line = stic_script_line(L);
+    return 1;
+}
+
+// the message without "scene:12: " or the same of a helper
+static const char* without_place(const char* message, int32_t* line)
+{
+    const char* colon = strchr(message, ':');
+    if (colon == NULL || colon[1] < '0' || colon[1] > '9')
+        return message;
+    char* end = NULL;
+    const long number = strtol(colon + 1, &end, 10);
+    if (end[0] != ':' || end[1] != ' ' || memchr(message, ' ', (size_t)(colon - message)) != NULL)
+        return message;
+    if (*line == 0 && strncmp(message, STIC_CHUNK ":", strlen(STIC_CHUNK) + 1) == 0)
+        *line = (int32_t)number;
+    return end + 2;
+}
+
+// what Lua left on the stack, as the builder's error
+static SticStatus report(SticScript* script, int code)
+{
+    lua_State* L = script->lua;
+    SticBuilder* builder = script->builder;
+    SticStatus status = STIC_BAD_DATA;
+    if (lua_type(L, -1) == LUA_TLIGHTUSERDATA) {
+        status = builder->error->status;
+    } else if (code == LUA_ERRMEM) {
+        // the script's own limit, or the end of the machine's memory
+        status = script->starved ? STIC_OUT_OF_MEMORY : STIC_BAD_DATA;
+        stic_error_set_at(builder->error, status, builder->file, script->line, 0,
+                          "the script needs more than %zu MiB of memory",
+                          script->options->max_bytes >> 20);
+    } else {
+        const char* message = lua_tostring(L, -1);
+        const char* text = message == NULL ? "the script raised an error that is no text"
+                                           : without_place(message, &script->line);
+        stic_error_set_at(builder->error, STIC_BAD_DATA, builder->file, script->line, 0, "%s",
+                          text);
+    }
+    lua_settop(L, 0);
+    return status;
+}
+
+/* ---- values ---- */
+
+static int by_key(const void* a, const void* b)
+{
+    return strcmp(((const SticItem*)a)->key, ((const SticItem*)b)->key);
+}
+
+static void check_take(lua_State* L, SticStatus status)
+{
+    if (status != STIC_OK) {
+        SticBuilder* builder = stic_script_of(L)->builder;
+        stic_error_set_at(builder->error, status, builder->file, 0, 0, "%s",
+                          stic_status_text(status));
+        stic_script_raise(L);
+    }
+}
+
+static const char* text_of(lua_State* L, int index)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    size_t length = 0;
+    const char* text = lua_tolstring(L, index, &length);
+    if (strlen(text) != length)
+        luaL_error(L, "a text with a 0 byte cannot be used");
+    char* copy = NULL;
+    check_take(L, STIC_TAKE(builder->scratch, &copy, length + 1));
+    memcpy(copy, text, length + 1);
+    return copy;
+}
+
+// number of entries of the table at an absolute index; all keys must be texts or 1, 2, 3, …
+static int32_t count_entries(lua_State* L, int table, lua_Integer length)
+{
+    lua_Integer count = 0;
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        lua_pop(L, 1);
+        const bool listed =
+            lua_isinteger(L, -1) && lua_tointeger(L, -1) >= 1 && lua_tointeger(L, -1) <= length;
+        if (!listed && lua_type(L, -1) != LUA_TSTRING)
+            luaL_error(L, "a table has a key that is neither a name nor one of 1, 2, 3, … without "
+                          "a gap");
+        ++count;
+    }
+    if (count > INT32_MAX / 64)
+        luaL_error(L, "a table has too many entries");
+    return (int32_t)count;
+}
+
+static void table_value(lua_State* L, int index, int depth, SticValue* value)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    const int table = lua_absindex(L, index);
+    const lua_Integer length = (lua_Integer)lua_rawlen(L, table);
+    if (depth >= DEEPEST)
+        luaL_error(L, "a table is nested too deeply, or contains itself");
+    luaL_checkstack(L, 8, "tables");
+    value->count = count_entries(L, table, length);
+    check_take(L, STIC_TAKE(builder->scratch, &value->item, value->count + 1));
+    int32_t used = 0;
+    for (lua_Integer i = 1; i <= length; ++i) {
+        lua_rawgeti(L, table, i);
+        if (lua_isnil(L, -1))
+            luaL_error(L, "value %d of a list is nil", (int)i);
+        value->item[used].key = NULL;
+        stic_script_value(L, -1, depth + 1, &value->item[used++].value);
+        lua_pop(L, 1);
+    }
+    lua_pushnil(L);
+    while (lua_next(L, table) != 0) {
+        if (lua_type(L, -2) == LUA_TSTRING) {
+            value->item[used].key = text_of(L, -2);
+            stic_script_value(L, -1, depth + 1, &value->item[used++].value);
+        }
+        lua_pop(L, 1);
+    }
+    // Lua's order of names differs from run to run
+    if (used > length)
+        qsort(value->item + length, (size_t)(used - length), sizeof *value->item, by_key);
+}
+
+void stic_script_value(lua_State* L, int index, int depth, SticValue* value)
+{
+    *value = (SticValue){.line = 0};
+    switch (lua_type(L, index)) {
+    case LUA_TNUMBER:
+        value->type = STIC_VALUE_NUMBER;
+        value->number = lua_tonumber(L, index);
+        break;
+    case LUA_TBOOLEAN:
+        value->type = STIC_VALUE_FLAG;
+        value->number = lua_toboolean(L, index) != 0 ? 1.0 : 0.0;
+        break;
+    case LUA_TSTRING:
+        value->type = STIC_VALUE_STRING;
+        value->string = text_of(L, index);
+        break;
+    case LUA_TTABLE:
+        value->type = STIC_VALUE_TABLE;
+        table_value(L, index, depth, value);
+        break;
+    case LUA_TFUNCTION:
+        value->type = STIC_VALUE_FUNCTION;
+        lua_pushvalue(L, index);
+        value->number = luaL_ref(L, LUA_REGISTRYINDEX);
+        break;
+    default:
+        luaL_error(L, "a value of the type %s cannot be used", luaL_typename(L, index));
+    }
+}
+
+/* ---- statements ---- */
+
+// apply a statement to a value; the number of what was added
+static int32_t apply(lua_State* L, const char* statement, const SticValue* value)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    int32_t index = -1;
+    builder->line = stic_script_line(L);
+    const SticStatus status = stic_builder_apply(builder, statement, value, &index);
+    if (status != STIC_OK)
+        check_take(L, builder->error->status == STIC_OK ? status : STIC_OK);
+    if (status != STIC_OK)
+        stic_script_raise(L);
+    return index;
+}
+
+// {shape = number} or {signal = number}, with where and of what a part is
+static void push_handle(lua_State* L, const char* statement, int32_t index)
+{
+    static const char* const kept[] = {"position", "orientation", "material"};
+    const bool is_shape = strcmp(statement, "shape") == 0;
+    lua_createtable(L, 0, 4);
+    lua_pushinteger(L, index + 1);
+    lua_setfield(L, -2, statement);
+    for (size_t k = 0; is_shape && k < sizeof kept / sizeof kept[0]; ++k)
+        if (lua_getfield(L, 1, kept[k]) != LUA_TNIL)
+            lua_setfield(L, -2, kept[k]);
+        else
+            lua_pop(L, 1);
+}
+
+// what a statement gives back to the script
+static int push_result(lua_State* L, const char* statement, int32_t index)
+{
+    const SticSceneDef* def = &stic_script_of(L)->builder->scene->def;
+    const char* name = NULL;
+    if (strcmp(statement, "shape") == 0 || strcmp(statement, "signal") == 0) {
+        push_handle(L, statement, index);
+        return 1;
+    }
+    if (strcmp(statement, "body") == 0)
+        name = def->body[index].name;
+    else if (strcmp(statement, "joint") == 0)
+        name = def->joint[index].name;
+    else if (strcmp(statement, "material") == 0)
+        name = def->material[index].name;
+    if (name == NULL)
+        return 0;
+    lua_pushstring(L, name);
+    return 1;
+}
+
+// the value with the field `kind`, and without those that say where a shape is
+static SticValue with_kind(lua_State* L, const SticValue* value, const char* kind, bool is_shape)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    SticValue made = {.type = STIC_VALUE_TABLE, .line = value->line};
+    if (value->type != STIC_VALUE_TABLE)
+        luaL_error(L, "%s needs a table of fields", kind);
+    check_take(L, STIC_TAKE(builder->scratch, &made.item, value->count + 1));
+    for (int32_t i = 0; i < value->count; ++i) {
+        const char* key = value->item[i].key;
+        const bool place =
+            key != NULL && (strcmp(key, "position") == 0 || strcmp(key, "orientation") == 0 ||
+                            strcmp(key, "material") == 0);
+        if (!is_shape || !place)
+            made.item[made.count++] = value->item[i];
+    }
+    if (kind != NULL)
+        made.item[made.count++] =
+            (SticItem){.key = "kind", .value = {.type = STIC_VALUE_STRING, .string = kind}};
+    return made;
+}
+
+// body{…}, gravity{…}, scheme "…" {…}: the statement is the first upvalue
+static int run_statement(lua_State* L)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    const char* statement = lua_tostring(L, lua_upvalueindex(1));
+    const SticArenaMark mark = stic_arena_mark(builder->scratch);
+    SticValue value;
+    luaL_argcheck(L, lua_gettop(L) >= 1, 1, "a table or a text is needed");
+    stic_script_value(L, 1, 0, &value);
+    if (strcmp(statement, "shape") == 0)
+        value = with_kind(L, &value, NULL, true);
+    const int32_t index = apply(L, statement, &value);
+    stic_arena_rewind(builder->scratch, mark);
+    // settings may follow a name
+    if (value.type == STIC_VALUE_STRING) {
+        lua_pushvalue(L, lua_upvalueindex(1));
+        lua_pushcclosure(L, run_statement, 1);
+        return 1;
+    }
+    return push_result(L, statement, index);
+}
+
+// shape.box{…}: statement and kind are the upvalues
+static int run_kind(lua_State* L)
+{
+    SticBuilder* builder = stic_script_of(L)->builder;
+    const char* statement = lua_tostring(L, lua_upvalueindex(1));
+    const char* kind = lua_tostring(L, lua_upvalueindex(2));
+    const SticArenaMark mark = stic_arena_mark(builder->scratch);
+    SticValue value;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    stic_script_value(L, 1, 0, &value);
+    value = with_kind(L, &value, kind, strcmp(statement, "shape") == 0);
+    const int32_t index = apply(L, statement, &value);
+    stic_arena_rewind(builder->scratch, mark);
+    return push_result(L, statement, index);
+}
+
+static int call_table(lua_State* L)
+{
+    lua_remove(L, 1);
+    return run_statement(L);
+}
+
+static void add_kind(lua_State* L, const char* statement, const char* word, const char* kind)
+{
+    lua_pushstring(L, statement);
+    lua_pushstring(L, kind);
+    lua_pushcclosure(L, run_kind, 2);
+    lua_setfield(L, -2, word);
+}
+
+// a table whose fields are the kinds of a statement, and that can be called itself
+static void push_kinds(lua_State* L, const char* statement)
+{
+    lua_newtable(L);
+    if (strcmp(statement, "shape") == 0) {
+        for (int k = 0; k < STIC_SHAPE_KIND_COUNT; ++k)
+            if (stic_entries_shape[k].kind != NULL)
+                add_kind(L, statement, stic_entries_shape[k].kind, stic_entries_shape[k].kind);
+        add_kind(L, statement, "hull", "polyhedron");
+    } else if (strcmp(statement, "signal") == 0) {
+        for (int k = 0; k < STIC_SIGNAL_KIND_COUNT; ++k)
+            add_kind(L, statement, stic_entries_signal[k].kind, stic_entries_signal[k].kind);
+    } else {
+        for (int k = 0; k < STIC_JOINT_KIND_COUNT; ++k)
+            add_kind(L, statement, stic_joint_kind_name((SticJointKind)k),
+                     stic_joint_kind_name((SticJointKind)k));
+    }
+    lua_newtable(L);
+    lua_pushstring(L, statement);
+    lua_pushcclosure(L, call_table, 1);
+    lua_setfield(L, -2, "__call");
+    lua_getglobal(L, "__unknown");
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
+
+/* ---- parameters ---- */
+
+static void push_parameter(lua_State* L, const SticSceneAssignment* given)
+{
+    double number = 0.0;
+    const char* end = stic_number_parse(given->value, &number);
+    const bool yes = strcmp(given->value, "true") == 0, no = strcmp(given->value, "false") == 0;
+    switch (lua_type(L, 2)) {
+    case LUA_TNUMBER:
+        if (end == NULL || *end != '\0' || !isfinite(number))
+            luaL_error(L, "parameter %s = '%s' must be a number", given->name, given->value);
+        if (lua_isinteger(L, 2) && number == floor(number) && fabs(number) < 9e15)
+            lua_pushinteger(L, (lua_Integer)number);
+        else
+            lua_pushnumber(L, number);
+        break;
+    case LUA_TBOOLEAN:
+        if (!yes && !no)
+            luaL_error(L, "parameter %s = '%s' must be true or false", given->name, given->value);
+        lua_pushboolean(L, yes ? 1 : 0);
+        break;
+    default:
+        lua_pushstring(L, given->value);
+        break;
+    }
+}
+
+// param(name, default)
+static int run_param(lua_State* L)
+{
+    SticScript* script = stic_script_of(L);
+    const char* name = luaL_checkstring(L, 1);
+    luaL_argcheck(L, lua_isnumber(L, 2) || lua_isboolean(L, 2) || lua_isstring(L, 2), 2,
+                  "a default is needed: param(\"name\", 1)");
+    lua_settop(L, 2);
+    for (int32_t i = script->options->param_count - 1; i >= 0; --i)
+        if (strcmp(script->options->param[i].name, name) == 0) {
+            script->asked[i] = true;
+            push_parameter(L, &script->options->param[i]);
+            return 1;
+        }
+    return 1;
+}
+
+static SticStatus check_params(SticScript* script)
+{
+    const SticSceneOptions* options = script->options;
+    script->builder->line = 0;
+    script->builder->what[0] = '\0';
+    for (int32_t i = 0; i < options->param_count; ++i) {
+        bool asked = script->asked[i];
+        for (int32_t k = 0; k < options->param_count; ++k)
+            asked = asked || (script->asked[k] &&
+                              strcmp(options->param[i].name, options->param[k].name) == 0);
+        if (!asked)
+            return stic_builder_fail(script->builder, NULL,
+                                     "the scene has no parameter '%.60s': param(\"%.60s\", …) is "
+                                     "never called",
+                                     options->param[i].name, options->param[i].name);
+    }
+    return STIC_OK;
+}
+
+/* ---- time functions ---- */
+
+// keep a function until the step and the end are known
+static SticStatus remember(SticBuilder* builder, const SticValue* function, int32_t component,
+                           int32_t* signal)
+{
+    SticScript* script = builder->script;
+    static const double nothing = 0.0;
+    SticScene* scene = builder->scene;
+    STIC_TRY(STIC_RESERVE(&script->context, &script->pending, &script->pending_capacity,
+                          script->pending_count + 1));
+    STIC_TRY(STIC_RESERVE(&scene->context, &scene->signal, &scene->capacity[2],
+                          scene->def.signal_count + 1));
+    *signal = scene->def.signal_count;
+    scene->signal[scene->def.signal_count++] =
+        (SticSignal){.kind = STIC_SIGNAL_STEPS, .interval = 1.0, .count = 1, .value = &nothing};
+    scene->def.signal = scene->signal;
+    script->pending[script->pending_count++] =
+        (SticPending){(int)function->number, component, *signal, builder->line};
+    return STIC_OK;
+}
+
+// value of a component of a function at a time: its results, or the entries of a table
+static double evaluate(lua_State* L, const SticPending* pending, double t)
+{
+    const int base = lua_gettop(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, pending->reference);
+    lua_pushnumber(L, t);
+    lua_call(L, 1, 3);
+    int at = base + 1 + pending->component;
+    if (lua_istable(L, base + 1)) {
+        lua_rawgeti(L, base + 1, pending->component + 1);
+        at = lua_gettop(L);
+    }
+    const double value = lua_type(L, at) == LUA_TNUMBER ? lua_tonumber(L, at) : NAN;
+    lua_settop(L, base);
+    return value;
+}
+
+// all samples of one function: called protected, arguments are the pending record and the memory
+static int run_samples(lua_State* L)
+{
+    SticScript* script = stic_script_of(L);
+    const SticSceneRun* run = &script->builder->scene->def.run;
+    const SticPending* pending = lua_touserdata(L, 1);
+    double* value = lua_touserdata(L, 2);
+    const lua_Integer count = lua_tointeger(L, 3);
+    for (lua_Integer k = 0; k < count; ++k) {
+        const double t = ((double)k + 0.5) * run->step;
+        value[k] = evaluate(L, pending, t);
+        if (!isfinite(value[k]))
+            return luaL_error(L,
+                              "a function of time gave no finite number at t = %f (component "
+                              "%d)",
+                              t, (int)pending->component + 1);
+    }
+    return 0;
+}
+
+static SticStatus sample_all(SticScript* script)
+{
+    SticScene* scene = script->builder->scene;
+    const SticSceneRun* run = &scene->def.run;
+    const double steps = rint(run->until / run->step);
+    if (script->pending_count == 0)
+        return STIC_OK;
+    script->builder->what[0] = '\0';
+    if (!(steps * script->pending_count <= MOST_SAMPLES))
+        return stic_builder_fail(script->builder, NULL,
+                                 "functions of time would need %g samples, more than %d: use "
+                                 "signal.wave or signal.table",
+                                 steps * script->pending_count, MOST_SAMPLES);
+    const int32_t count = steps < 1.0 ? 1 : (int32_t)steps;
+    for (int32_t i = 0; i < script->pending_count; ++i) {
+        SticPending* pending = &script->pending[i];
+        double* value = NULL;
+        STIC_TRY(STIC_TAKE(scene->arena, &value, count));
+        script->line = pending->line;
+        lua_pushcfunction(script->lua, note_line);
+        lua_pushcfunction(script->lua, run_samples);
+        lua_pushlightuserdata(script->lua, pending);
+        lua_pushlightuserdata(script->lua, value);
+        lua_pushinteger(script->lua, count);
+        const int code = lua_pcall(script->lua, 3, 0, 1);
+        if (code != LUA_OK) {
+            script->line = script->line > 0 ? script->line : pending->line;
+            return report(script, code);
+        }
+        lua_settop(script->lua, 0);
+        SticSignal* signal = &scene->signal[pending->signal];
+        signal->interval = run->step;
+        signal->count = count;
+        signal->value = value;
+    }
+    return STIC_OK;
+}
+
+/* ---- the script ---- */
+
+static const char* next_text(lua_State* L, void* self, size_t* size)
+{
+    const char* const** at = self;
+    const char* text = **at;
+    (void)L;
+    *size = text == NULL ? 0 : strlen(text);
+    *at += text != NULL;
+    return text;
+}
+
+// everything a script sees: called protected
+static int open_script(lua_State* L)
+{
+    static const char* const kinds[] = {"shape", "signal", "joint"};
+    stic_script_open(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+    for (int i = 0; stic_statement_names[i] != NULL; ++i) {
+        lua_pushstring(L, stic_statement_names[i]);
+        lua_pushcclosure(L, run_statement, 1);
+        lua_setglobal(L, stic_statement_names[i]);
+    }
+    lua_pushcfunction(L, run_param);
+    lua_setglobal(L, "param");
+    const char* const* prelude = stic_prelude;
+    if (lua_load(L, next_text, (void*)&prelude, "=helpers", "t") != LUA_OK)
+        return lua_error(L);
+    lua_call(L, 0, 0);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        push_kinds(L, kinds[k]);
+        lua_setglobal(L, kinds[k]);
+    }
+    // names that are not there are misspelt
+    lua_pushglobaltable(L);
+    lua_newtable(L);
+    lua_getglobal(L, "__unknown");
+    lua_setfield(L, -2, "__index");
+    lua_pushnil(L);
+    lua_setglobal(L, "__unknown");
+    lua_setmetatable(L, -2);
+    return 0;
+}
+
+// the operator ^ calls the machine's pow, except for squares
+static SticStatus refuse_powers(SticBuilder* builder, const char* text)
+{
+    int32_t line = 1;
+    for (const char* c = text; *c != '\0'; ++c) {
+        // texts and comments are skipped; long brackets keep their level
+        const bool comment = c[0] == '-' && c[1] == '-';
+        const char* start = comment ? c + 2 : c;
+        if (*start == '[') {
+            const size_t level = strspn(start + 1, "=");
+            if (start[1 + level] == '[') {
+                const char* end = start + 2 + level;
+                while (*end != '\0' &&
+                       !(end[0] == ']' && strspn(end + 1, "=") == level && end[1 + level] == ']')) {
+                    line += *end == '\n';
+                    ++end;
+                }
+                if (*end == '\0')
+                    return STIC_OK;
+                c = end + 1 + level;
+                continue;
+            }
+        }
+        if (comment) {
+            c += strcspn(c, "\n");
+            line += *c == '\n';
+            if (*c == '\0')
+                return STIC_OK;
+        } else if (*c == '"' || *c == '\'') {
+            const char quote = *c;
+            for (++c; *c != '\0' && *c != quote && *c != '\n'; ++c)
+                c += c[0] == '\\' && c[1] != '\0';
+            if (*c == '\0')
+                return STIC_OK;
+            line += *c == '\n';
+        } else if (*c == '^') {
+            const char* next = c + 1 + strspn(c + 1, " \t");
+            if (next[0] == '2' &&
+                strchr("0123456789.xXeE", next[1] == '\0' ? ' ' : next[1]) == NULL)
+                continue;
+            const SticValue at = {.line = line};
+            builder->what[0] = '\0';
+            return stic_builder_fail(builder, &at,
+                                     "the operator ^ depends on the machine's math library, except "
+                                     "in x^2: write math.pow(x, y)");
+        } else {
+            line += *c == '\n';
+        }
+    }
+    return STIC_OK;
+}
+
+static SticStatus execute(SticScript* script, const SticText* text)
+{
+    lua_State* L = script->lua;
+    lua_pushcfunction(L, open_script);
+    int code = lua_pcall(L, 0, 0, 0);
+    if (code != LUA_OK)
+        return report(script, code);
+    lua_pushcfunction(L, note_line);
+    code = luaL_loadbufferx(L, text->bytes, text->size, "=" STIC_CHUNK, "t");
+    if (code == LUA_OK) {
+        lua_sethook(L, count_instructions, LUA_MASKCOUNT, STIC_HOOK_PERIOD);
+        code = lua_pcall(L, 0, 0, 1);
+    }
+    if (code != LUA_OK)
+        return report(script, code);
+    lua_settop(L, 0);
+    STIC_TRY(check_params(script));
+    const char* file = script->builder->file;
+    for (int32_t i = 0; i < script->options->set_count; ++i)
+        STIC_TRY(stic_builder_set(script->builder, &script->options->set[i]));
+    script->builder->file = file;
+    return sample_all(script);
+}
+
+SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
+                                 const SticSceneOptions* options)
+{
+    SticScript script = {.builder = builder,
+                         .options = options,
+                         .context = builder->scene->context,
+                         .random = stic_random_create(builder->scene->context.seed)};
+    STIC_TRY(refuse_powers(builder, text->bytes));
+    if (options->param_count > 0) {
+        STIC_TRY(STIC_TAKE(builder->scratch, &script.asked, options->param_count));
+        memset(script.asked, 0, (size_t)options->param_count * sizeof *script.asked);
+    }
+    builder->share = true;
+    builder->sample = remember;
+    builder->script = &script;
+    script.lua = lua_newstate(allocate, &script);
+    if (script.lua == NULL)
+        return STIC_OUT_OF_MEMORY;
+    SticScript* self = &script;
+    memcpy(lua_getextraspace(script.lua), &self, sizeof self);
+    const SticStatus status = execute(&script, text);
+    lua_close(script.lua);
+    STIC_RELEASE(&script.context, script.pending, script.pending_capacity);
+    return status;
+}
+
+#else
 
 bool stic_scene_has_lua(void)
 {
@@ -17,3 +723,5 @@ SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
                              "scenes only, which begins with '%s'",
                              STIC_SCENE_MARK);
 }
+
+#endif

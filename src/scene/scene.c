@@ -201,7 +201,7 @@ SticStatus stic_builder_finish(SticBuilder* builder)
                                  def->run.until, def->run.step);
     if (def->run.short_until > def->run.until)
         return stic_builder_fail(builder, NULL,
-                                 "run.short_until = %g is longer than run.until = %g",
+                                 "run.short_duration = %g is longer than run.duration = %g",
                                  def->run.short_until, def->run.until);
     return check_histories(builder);
 }

@@ -167,7 +167,7 @@ const SticEntryTable stic_entries_shape[STIC_SHAPE_KIND_COUNT] = {
                              COUNT_OF(cylinder)},
     [STIC_SHAPE_ELLIPSOID] = {"shape", "ellipsoid", "ellipsoid about the origin", NULL, ellipsoid,
                               COUNT_OF(ellipsoid)},
-    [STIC_SHAPE_POLYHEDRON] = {"shape", "polyhedron", "convex polyhedron, hull of points", NULL,
+    [STIC_SHAPE_POLYHEDRON] = {"shape", "polyhedron", "convex polyhedron, hull of points", "points",
                                polyhedron, COUNT_OF(polyhedron)},
     [STIC_SHAPE_COMPOUND] = {"shape", "compound", "union of convex shapes or elements", NULL,
                              compound, COUNT_OF(compound)},
@@ -247,8 +247,9 @@ const SticEntryTable stic_entries_joint = {"joint", NULL, "a joint", NULL, joint
 
 static const SticEntry run[] = {
     ROW(SticSceneRun, step, POSITIVE, 0, LARGE, "s", "length of a step"),
-    ROW(SticSceneRun, until, POSITIVE, 0, LARGE, "s", "end"),
-    ROW(SticSceneRun, short_until, REAL, 0, LARGE, "s", "end of the short version; 0: the same"),
+    ROW_AT(SticSceneRun, "duration", until, POSITIVE, 0, LARGE, "s", "end"),
+    ROW_AT(SticSceneRun, "short_duration", short_until, REAL, 0, LARGE, "s",
+           "end of the short version; 0: the same"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
     ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
     ROW(SticSceneRun, project, FLAG, 0, 1, "-", "make the start velocities fit the joints"),

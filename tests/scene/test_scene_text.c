@@ -17,7 +17,7 @@ static const char ball[] =
     "body{name = \"ball\", position = {0, 0, 0.1}, velocity = {0, 0, -4}, material = \"rubber\",\n"
     "     shape = {{shape = 1}}}\n"
     "scheme{name = \"koziara\"}\n"
-    "run{step = 0.001, until = 0.3}\n"
+    "run{step = 0.001, duration = 0.3}\n"
     "history{quantity = \"velocity\", body = \"ball\", component = \"z\"}\n"
     "check{quantity = \"velocity\", body = \"ball\", component = \"z\", at = 0.1, value = 1,\n"
     "      tolerance = 0.02, source = \"e v - g t\"}\n";
@@ -102,7 +102,7 @@ static void test_wave(void** state)
                   "body{name = \"block\", mass = 1, force = {{signal = 1}, 0, 0}, material = "
                   "\"m\", shape = {shape=1}}\n"
                   "solver{name = \"nsgs\", tolerance = 1e-12}\nscheme{name = \"koziara\"}\n"
-                  "run{step = 0.001, until = 1}\n");
+                  "run{step = 0.001, duration = 1}\n");
     SticSimulation* simulation = test_simulation(&context, scene);
     test_simulation_finish(simulation);
     const SticSceneHistory what = {.quantity = STIC_QUANTITY_POSITION, .body = 1, .joint = -1};
@@ -142,7 +142,7 @@ static void test_model(void** state)
     SticScene* scene = test_scene_good(&context, "-- stiction scene 1\n"
                                                  "system{name = \"pendulum\"}\n"
                                                  "scheme{name = \"koziara\"}\n"
-                                                 "run{step = 0.001, until = 2.361}\n"
+                                                 "run{step = 0.001, duration = 2.361}\n"
                                                  "history{quantity = \"q\", component = 1}\n");
     SticSimulation* simulation = test_simulation(&context, scene);
     assert_null(stic_simulation_world(simulation));

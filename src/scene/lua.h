@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of the Lua front end share.
+#ifndef STIC_SCENE_LUA_H
+#define STIC_SCENE_LUA_H
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "scene/scene.h"
+
+/// A function of time that is still to be sampled.
+typedef struct SticPending {
+    int reference;     ///< in the registry of Lua
+    int32_t component; ///< 0 to 2
+    int32_t signal;    ///< index of what it becomes
+    int32_t line;      ///< where it was given
+} SticPending;
+
+/// A script under way.
+typedef struct SticScript {
+    SticBuilder* builder;
+    const SticSceneOptions* options;
+    SticContext context;
+    lua_State* lua;
+    size_t bytes;         ///< that Lua holds now
+    bool starved;         ///< the context had no more memory: nothing is given any more
+    int64_t instructions; ///< run so far, in pieces of STIC_HOOK_PERIOD
+    SticRandom random;    ///< of math.random
+    bool* asked;          ///< [param_count] parameters that the script asked for
+    SticPending* pending; ///< [pending_count]
+    int32_t pending_count;
+    size_t pending_capacity;
+    int32_t line; ///< of the last error
+} SticScript;
+
+enum { STIC_HOOK_PERIOD = 1000 };
+
+/// Name of the scene's own chunk in Lua.
+#define STIC_CHUNK "scene"
+
+/// Line of the scene that is running, 0 if none is.
+int32_t stic_script_line(lua_State* L);
+/// The script that a state belongs to.
+SticScript* stic_script_of(lua_State* L);
+/// Leave the script with the error of its builder.
+int stic_script_raise(lua_State* L);
+/// The value at an index of the stack, in the builder's scratch memory; raises what it cannot be.
+void stic_script_value(lua_State* L, int index, int depth, SticValue* value);
+
+/// Globals that a script may use: put the table on the stack.
+void stic_script_open(lua_State* L);
+/// Fill the table `math` at the top of the stack.
+void stic_script_open_math(lua_State* L);
+/// Functions of the library written in Lua, one text each; ended by NULL.
+extern const char* const stic_prelude[];
+
+#endif

@@ -84,7 +84,13 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     const SticState at = {t_to, from->q, rest, from->memory};
     SticMass mass;
     SticDirections d;
-    STIC_TRY(effective_mass(stepper, system, from, h, &mass));
+    const SticStatus status = effective_mass(stepper, system, from, h, &mass);
+    if (status == STIC_SINGULAR)
+        return stic_error_set(&info->error, status,
+                              "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not "
+                              "positive definite at t = %g; take steps shorter than %g",
+                              system->name, from->t, h);
+    STIC_TRY(status);
     STIC_TRY(stic_system_force(system, &at, arena, force));
     STIC_TRY(stic_directions_detect(stepper, system, &at, INFINITY, &d));
     STIC_TRY(stic_directions_measure(stepper, system, &at,

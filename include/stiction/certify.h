@@ -112,4 +112,62 @@ STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
                                           const SticExistenceSettings* settings, SticArena* arena,
                                           SticExistence* result, SticError* error);
 
+/* ---- all solutions of small problems ---- */
+
+/// What a contact does in a solution.
+typedef enum SticContactState {
+    STIC_STATE_OPEN,   ///< r = 0, u_N >= 0
+    STIC_STATE_CLOSED, ///< u_N = 0, r_N >= 0: contact without friction
+    STIC_STATE_STICK,  ///< u = 0, r in the friction cone
+    STIC_STATE_SLIDE,  ///< u_N = 0, r_T opposite u_T on the cone; in the plane with u_T > 0
+    STIC_STATE_BACK,   ///< the same in the plane with u_T < 0
+    STIC_STATE_JOINT,  ///< u = 0, r free
+    STIC_STATE_COUNT
+} SticContactState;
+
+/// Name of a state, such as "stick".
+STIC_API const char* stic_state_name(SticContactState state);
+
+/// Limits of an enumeration.
+typedef struct SticEnumerateSettings {
+    double tolerance;      ///< what counts as equal, relative to the terms that are summed
+    double reach;          ///< refutations hold for reactions up to this times their own size
+    int32_t most_branches; ///< combinations of states; a larger problem is refused
+    int32_t directions;    ///< samples per turn where two contacts slide in space
+} SticEnumerateSettings;
+
+/// Names, ranges and defaults of SticEnumerateSettings.
+STIC_API extern const SticFieldTable stic_enumerate_fields;
+/// Defaults of stic_enumerate_fields.
+STIC_API SticEnumerateSettings stic_enumerate_default_settings(void);
+
+/// One motion that solves the problem, with one of its reactions.
+typedef struct SticSolution {
+    const double* r;          ///< [rows] reactions, inside of their set where there are several
+    const double* u;          ///< [rows] relative velocities
+    const uint8_t* state;     ///< [count] SticContactState
+    int32_t force_dimension;  ///< of the set of reactions with this motion; 0: unique
+    int32_t motion_dimension; ///< 0: isolated; else one of a continuum of motions
+    double error;             ///< unit-free residual, recomputed
+} SticSolution;
+
+/// All solutions. Arrays are in the arena of the call.
+typedef struct SticEnumeration {
+    int32_t motions;              ///< solutions with different motion
+    const SticSolution* solution; ///< [motions] in the order of the branches that gave them
+    int64_t branches;             ///< combinations of states
+    int64_t refuted;              ///< of them by a verified inequality
+    int64_t undecided;            ///< of them neither solved nor refuted for sure
+    bool complete;                ///< no branch was undecided: there are no other solutions
+    SticVerdict verdict; ///< NONE: every branch is refuted; EXISTS_… never comes from here
+    double seconds;      ///< wall clock
+} SticEnumeration;
+
+/// Find all solutions of a small problem with joints, unilateral contacts and Coulomb friction,
+/// each verified by its residual. UNSUPPORTED for other laws or too many combinations.
+STIC_API SticStatus stic_solutions_enumerate(const SticProblem* problem,
+                                             const SticEnumerateSettings* settings,
+                                             SticArena* arena, SticEnumeration* result,
+                                             SticError* error);
+
 #endif

@@ -52,7 +52,7 @@ void stic_slip_bisect(const SticSlip* slip, double* n, double* t)
     }
 }
 
-bool stic_slip_quartic(const SticSlip* slip, double* n, double* t)
+int32_t stic_slip_roots(const SticSlip* slip, double n[4], double t[4][2])
 {
     const double* S = slip->S;
     const double* c = slip->c;
@@ -68,15 +68,26 @@ bool stic_slip_quartic(const SticSlip* slip, double* n, double* t)
                                mu2 * (p1 * p1 + 2.0 * p0 * p2) - (c[0] * c[0] + c[1] * c[1]),
                                2.0 * mu2 * p1 * p2, mu2 * p2 * p2};
     double roots[4];
+    int32_t found = 0;
     const int32_t count = stic_polynomial_roots(4, quartic, 0.0, INFINITY, roots);
     // squaring added the roots with P < 0
     for (int32_t k = 0; k < count; ++k) {
         if (p0 + roots[k] * (p1 + roots[k] * p2) <= 0.0)
             continue;
-        slip_value(slip, roots[k], n, t);
-        return *n > 0.0 && isfinite(*n);
+        slip_value(slip, roots[k], &n[found], t[found]);
+        found += n[found] > 0.0 && isfinite(n[found]);
     }
-    return false;
+    return found;
+}
+
+bool stic_slip_quartic(const SticSlip* slip, double* n, double* t)
+{
+    double all_n[4], all_t[4][2];
+    if (stic_slip_roots(slip, all_n, all_t) == 0)
+        return false;
+    *n = all_n[0];
+    memcpy(t, all_t[0], sizeof all_t[0]);
+    return true;
 }
 
 /* ---- blocks ------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /// The slip equation of one contact: S by rows, c, beta, g, mu as above.
 typedef struct SticSlip {
@@ -34,7 +35,10 @@ typedef struct SticSlip {
 
 /// Second choice where Newton fails: bisection on h; local.c.
 void stic_slip_bisect(const SticSlip* slip, double* n, double* t);
-/// Root of the quartic; false if no root qualifies; local.c.
+/// All solutions of the slip equation with n > 0, through the quartic, by growing s; how many, at
+/// most 4; local.c.
+int32_t stic_slip_roots(const SticSlip* slip, double n[4], double t[4][2]);
+/// The first of them; false if there is none; local.c.
 bool stic_slip_quartic(const SticSlip* slip, double* n, double* t);
 
 // steps before bisection takes over; 2 to 6 are typical

@@ -111,9 +111,8 @@ typedef struct Koziara {
     double change, bound_change; // of the last step
 } Koziara;
 
-static SticStatus create(SticSolveTask* task, Koziara* made)
+static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, Koziara* made)
 {
-    const KoziaraSettings* settings = task->method;
     const int32_t rows = task->problem->rows, count = task->problem->count;
     SticError* error = &task->info->error;
     memset(made, 0, sizeof *made);
@@ -345,11 +344,10 @@ static bool count_step(Koziara* method, int32_t values)
     return !due || stic_task_judge(task, task->r);
 }
 
-SticStatus stic_koziara_newton_run(SticSolveTask* task)
+static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings)
 {
     Koziara method;
-    STIC_TRY(create(task, &method));
-    const KoziaraSettings* settings = method.settings;
+    STIC_TRY(create(task, settings, &method));
     const SticProblem* problem = &method.scaled.problem;
     const bool unilateral = settings->variant == STIC_KOZIARA_UNIL;
     for (; method.step < settings->steps; ++method.step) {
@@ -380,4 +378,18 @@ SticStatus stic_koziara_newton_run(SticSolveTask* task)
     stic_task_stop(task, method.step < settings->steps ? STIC_OUTCOME_STALLED
                                                        : STIC_OUTCOME_ITERATION_LIMIT);
     return STIC_OK;
+}
+
+SticStatus stic_koziara_newton_run(SticSolveTask* task)
+{
+    return run(task, task->method);
+}
+
+SticStatus stic_koziara_newton_fix(SticSolveTask* task)
+{
+    KoziaraSettings settings;
+    stic_fields_default(&stic_koziara_newton_fields, &settings);
+    settings.variant = STIC_KOZIARA_FIX;
+    settings.units = UNITS_SCALED;
+    return run(task, &settings);
 }

@@ -54,6 +54,12 @@ SticStatus stic_prox_newton_run(SticSolveTask* task);
 // Koziara's Newton methods, koziara_newton.c
 extern const SticFieldTable stic_koziara_newton_fields;
 SticStatus stic_koziara_newton_run(SticSolveTask* task);
+/// Its variant FIX in scaled variables, for other methods.
+SticStatus stic_koziara_newton_fix(SticSolveTask* task);
+
+// projections of Nakaoka and in the product metric, projection.c
+extern const SticFieldTable stic_projection_fields;
+SticStatus stic_projection_run(SticSolveTask* task);
 
 // interior points on the exact problem, interior_point.c
 extern const SticFieldTable stic_interior_point_fields;

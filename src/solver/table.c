@@ -124,6 +124,15 @@ const SticSolver stic_solver_table[] = {
      .determinism = STIC_STRICT,
      .fields = &stic_koziara_newton_fields,
      .run = stic_koziara_newton_run},
+    {.name = "projection",
+     .text =
+         "one projection of the reactions that stop all motion (Nakaoka et al. 2007; Kikuuwe & "
+         "Brogliato 2017, eqs. 66, 80), for regular W; not Coulomb's law unless the metric fits",
+     .laws = STIC_KOZIARA_LAWS,
+     .facts = 0, // it inverts W, and finds out by that
+     .determinism = STIC_STRICT,
+     .fields = &stic_projection_fields,
+     .run = stic_projection_run},
     {.name = "interior-point",
      .text = "interior points with Nesterov-Todd scaling that keep De Saxcé's term as a non-smooth "
              "equation, then prox-newton",

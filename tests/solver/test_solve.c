@@ -145,12 +145,18 @@ static void test_limits(void** state)
         request.settings.keep_history = true;
         request.settings.tolerance = 1e-12;
         assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
-        assert_int_equal(info.outcome, STIC_OUTCOME_ITERATION_LIMIT);
-        assert_int_equal(info.iterations, 7);
+        // one projection is all that this one does
+        const bool direct = strcmp(solver->name, "projection") == 0;
+        assert_int_equal(info.outcome,
+                         direct ? STIC_OUTCOME_STALLED : STIC_OUTCOME_ITERATION_LIMIT);
+        assert_int_equal(info.iterations, direct ? 1 : 7);
         assert_true(info.history_count >= 2 && info.history[0].iteration == 0);
         double best = INFINITY;
         for (int32_t k = 0; k < info.history_count; ++k)
             best = fmin(best, info.history[k].error);
+        // its answer is the projection even where the start was nearer
+        if (direct)
+            best = info.history[info.history_count - 1].error;
         assert_true(best == info.errors.relative);
         const double independent = test_residual_relative(&problem, r);
         assert_true(fabs(independent - info.errors.relative) <= 1e-12);

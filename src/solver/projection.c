@@ -95,8 +95,7 @@ static SticStatus check_product(const SticScaled* scaled, SticError* error)
                     "between normal and friction rows, and interactions %d and %d "
                     "have some",
                     i, scaled->W.col[e]);
-}
-return STIC_OK;
+    return STIC_OK;
 }
 
 /* ---- projection ---- */

@@ -64,6 +64,7 @@ STIC_API SticStatus stic_certificate_verify(SticArena* scratch, const SticProble
 typedef struct SticExistenceSettings {
     double tolerance;        ///< margins within this times max|w| count as 0
     double reach;            ///< certificates hold for velocities up to this times max|w|
+    double asymmetry;        ///< of W up to which the verdict is about its symmetric part
     int32_t kinematic_steps; ///< conjugate gradient steps for a motion with u = 0
     int32_t search_steps;    ///< steps of the search for a witness
     int32_t program_steps;   ///< steps of the interior point
@@ -93,6 +94,7 @@ STIC_API const char* stic_evidence_name(SticEvidence evidence);
 typedef struct SticExistence {
     SticVerdict verdict;       ///< decided by the verifier
     bool applies;              ///< the theorem covers the problem: laws, symmetric W
+    bool symmetrised;          ///< the verdict is about the symmetric part of W, see the settings
     double size;               ///< max|w|, 1 if that is 0: the unit of the tolerance, m/s
     double margin;             ///< verified margin of `witness` for A, m/s; -infinite: none
     double margin_most;        ///< verified upper bound of the margin of A, m/s
@@ -115,7 +117,7 @@ STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
 /* ---- all solutions of small problems ---- */
 
 /// What a contact does in a solution.
-typedef enum SticContactState {
+typedef enum SticBranchState {
     STIC_STATE_OPEN,   ///< r = 0, u_N >= 0
     STIC_STATE_CLOSED, ///< u_N = 0, r_N >= 0: contact without friction
     STIC_STATE_STICK,  ///< u = 0, r in the friction cone
@@ -123,10 +125,10 @@ typedef enum SticContactState {
     STIC_STATE_BACK,   ///< the same in the plane with u_T < 0
     STIC_STATE_JOINT,  ///< u = 0, r free
     STIC_STATE_COUNT
-} SticContactState;
+} SticBranchState;
 
 /// Name of a state, such as "stick".
-STIC_API const char* stic_state_name(SticContactState state);
+STIC_API const char* stic_state_name(SticBranchState state);
 
 /// Limits of an enumeration.
 typedef struct SticEnumerateSettings {
@@ -145,7 +147,7 @@ STIC_API SticEnumerateSettings stic_enumerate_default_settings(void);
 typedef struct SticSolution {
     const double* r;          ///< [rows] reactions, inside of their set where there are several
     const double* u;          ///< [rows] relative velocities
-    const uint8_t* state;     ///< [count] SticContactState
+    const uint8_t* state;     ///< [count] SticBranchState
     int32_t force_dimension;  ///< of the set of reactions with this motion; 0: unique
     int32_t motion_dimension; ///< 0: isolated; else one of a continuum of motions
     double error;             ///< unit-free residual, recomputed

@@ -21,6 +21,8 @@ static const SticField existence_fields[] = {
                     "margins within this times max|w| count as 0"),
     STIC_FIELD_REAL(SticExistenceSettings, reach, 1e6, 1.0, 1e12, "-",
                     "certificates hold for velocities up to this times max|w|"),
+    STIC_FIELD_REAL(SticExistenceSettings, asymmetry, 1e-12, 0.0, 0.1, "-",
+                    "|W - W'|/|W| up to which the verdict is about the symmetric part of W"),
     STIC_FIELD_COUNT(SticExistenceSettings, kinematic_steps, 500, 0, 1e9, "steps",
                      "conjugate gradient steps for a motion with u = 0"),
     STIC_FIELD_COUNT(SticExistenceSettings, search_steps, 4000, 0, 1e9, "steps",
@@ -54,19 +56,28 @@ const char* stic_evidence_name(SticEvidence evidence)
     return names[evidence];
 }
 
+typedef struct Inquiry {
+    const SticProblem* problem;
+    const SticExistenceSettings* settings;
+    SticArena* arena;
+    SticExistence* result;
+    SticError* error;
+    SticFindings findings;
+    double *witness, *certificate; // kept for the caller
+    double *trial, *trial_r;       // [dof or rows], [rows]
+    bool symmetric;
+    SticBlockCsr W; // symmetric part
+    SticProblem symmetrised;
+} Inquiry;
+
 /* ---- does the theorem apply ---- */
 
-// symmetric to the rounding of a W that was computed, or written with 15 digits
-static const double symmetric_to_rounding = 1e-12;
-
 // whether A plus a small multiple of its diagonal has positive pivots only
-static SticStatus is_semi_definite(SticArena* arena, const SticBlockCsr* A, bool* definite,
-                                   SticError* error)
+static SticStatus is_semi_definite(SticArena* arena, const SticBlockCsr* A, double shift,
+                                   bool* definite, SticError* error)
 {
     const SticArenaMark mark = stic_arena_mark(arena);
     const SticContext context = stic_arena_as_context(arena);
-    // rounding of the pivots of a singular matrix, with room to spare
-    const double shift = 1e-10;
     SticSymbolic* symbolic = NULL;
     SticFactor* factor = NULL;
     SticFactorInfo info = {0};
@@ -93,35 +104,65 @@ static SticStatus is_semi_definite(SticArena* arena, const SticBlockCsr* A, bool
     return status == STIC_NOT_FINITE ? STIC_OK : status;
 }
 
-static SticStatus check_theorem(SticArena* arena, const SticProblem* problem, bool* symmetric,
-                                bool* applies, SticError* error)
+// (A + A')/2 in memory of the arena
+static SticStatus symmetric_part(SticArena* arena, const SticBlockCsr* A, SticBlockCsr* part,
+                                 SticError* error)
 {
+    const int32_t blocks = stic_block_csr_count(A);
+    const int64_t values = A->value_at[blocks];
+    SticBlockCsr At;
+    int32_t *row = NULL, *col = NULL;
+    double* value = NULL;
+    STIC_TRY(stic_block_csr_transpose(A, arena, &At));
+    STIC_TRY(STIC_TAKE(arena, &row, 2 * (size_t)blocks + 1));
+    STIC_TRY(STIC_TAKE(arena, &col, 2 * (size_t)blocks + 1));
+    STIC_TRY(STIC_TAKE(arena, &value, 2 * (size_t)values + 1));
+    const SticBlockCsr* const both[2] = {A, &At};
+    for (int32_t k = 0; k < 2; ++k) {
+        for (int32_t i = 0; i < A->rows; ++i)
+            for (int32_t e = both[k]->begin[i]; e < both[k]->begin[i + 1]; ++e) {
+                row[k * blocks + e] = i;
+                col[k * blocks + e] = both[k]->col[e];
+            }
+        for (int64_t v = 0; v < values; ++v)
+            value[k * values + v] = 0.5 * both[k]->value[v];
+    }
+    const SticPartition partition = {
+        .rows = A->rows, .cols = A->cols, .row_at = A->row_at, .col_at = A->col_at};
+    const SticBlockTriplets triplets = {
+        .count = 2 * blocks, .row = row, .col = col, .value = value};
+    return stic_block_csr_from_blocks(&partition, &triplets, arena, part, error);
+}
+
+// whether the theorem applies; the problem may be replaced by the one with a symmetric W
+static SticStatus check_theorem(Inquiry* inquiry)
+{
+    // symmetric to the rounding of a W that was computed, or written with 15 digits
+    const double rounding = 1e-12;
+    const SticProblem* problem = inquiry->problem;
     const bool global = problem->M != NULL;
     const SticBlockCsr* A = global ? problem->M->A : problem->W;
     const bool same = !global || problem->Pt == NULL || problem->Pt == problem->Ht;
+    const double asymmetry = stic_block_csr_asymmetry(A), limit = inquiry->settings->asymmetry;
     bool definite = false;
-    *applies = *symmetric = false;
-    if (!same || stic_block_csr_asymmetry(A) > symmetric_to_rounding)
+    if (!same || (asymmetry > rounding && (global || asymmetry > limit)))
         return STIC_OK;
-    STIC_TRY(is_semi_definite(arena, A, &definite, error));
-    *symmetric = definite;
-    *applies = definite && stic_condition_covers(problem);
+    if (asymmetry > rounding) {
+        STIC_TRY(symmetric_part(inquiry->arena, A, &inquiry->W, inquiry->error));
+        inquiry->symmetrised = *problem;
+        inquiry->symmetrised.W = A = &inquiry->W;
+        inquiry->problem = &inquiry->symmetrised;
+        inquiry->result->symmetrised = true;
+    }
+    // rounding of the pivots of a singular matrix, with room to spare
+    STIC_TRY(is_semi_definite(inquiry->arena, A, limit > 1e-10 ? limit : 1e-10, &definite,
+                              inquiry->error));
+    inquiry->symmetric = definite;
+    inquiry->findings.applies = definite && stic_condition_covers(problem);
     return STIC_OK;
 }
 
 /* ---- evidence ---- */
-
-typedef struct Inquiry {
-    const SticProblem* problem;
-    const SticExistenceSettings* settings;
-    SticArena* arena;
-    SticExistence* result;
-    SticError* error;
-    SticFindings findings;
-    double *witness, *certificate; // kept for the caller
-    double *trial, *trial_r;       // [dof or rows], [rows]
-    bool symmetric;
-} Inquiry;
 
 // verify a velocity and keep it if it is the best
 static SticStatus consider(Inquiry* inquiry, const SticProgram* program, const double* v,
@@ -253,8 +294,7 @@ static SticStatus ask_necessary(Inquiry* inquiry)
 static SticStatus inquire(Inquiry* inquiry)
 {
     const double tolerance = inquiry->settings->tolerance;
-    STIC_TRY(check_theorem(inquiry->arena, inquiry->problem, &inquiry->symmetric,
-                           &inquiry->findings.applies, inquiry->error));
+    STIC_TRY(check_theorem(inquiry));
     if (inquiry->findings.applies)
         STIC_TRY(ask_sufficient(inquiry));
     const SticVerdict verdict = stic_findings_decide(&inquiry->findings, tolerance);

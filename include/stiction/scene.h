@@ -59,6 +59,15 @@ typedef struct SticSignal {
 /// Value at a time; STEPS has no value after its end: the last one.
 STIC_API double stic_signal_value(const SticSignal* signal, double t);
 
+/// Its rate of change; the slope of the line in a TABLE, 0 in STEPS.
+STIC_API double stic_signal_rate(const SticSignal* signal, double t);
+
+/// A number that is a constant plus a time function.
+typedef struct SticSceneScalar {
+    double constant; ///< constant part
+    int32_t signal;  ///< added; -1: none
+} SticSceneScalar;
+
 /// Three components, each a constant plus a time function.
 typedef struct SticSceneLoad {
     SticVec3 constant; ///< constant part
@@ -128,9 +137,14 @@ typedef struct SticSceneBody {
     SticMat3 inertia;          ///< about the centre of mass in body axes, kg m2; 0: from the shapes
     SticSceneLoad force;       ///< at the centre of mass in world axes, N
     SticSceneLoad torque;      ///< in world axes, N m
-    int32_t material;          ///< of parts without one; -1: the scene's own
-    int32_t part_count;        ///< shapes
-    const SticScenePart* part; ///< [part_count]
+    SticSceneLoad displacement; ///< prescribed: added to position + velocity t, m
+    SticVec3 axis;              ///< prescribed: axis through the body's origin, in world axes
+    SticSceneScalar angle;      ///< prescribed: turn about it, rad
+    SticElastic elastic;        ///< pseudo-rigid
+    double volume;              ///< pseudo-rigid: undeformed, m3; 0: from the shapes
+    int32_t material;           ///< of parts without one; -1: the scene's own
+    int32_t part_count;         ///< shapes
+    const SticScenePart* part;  ///< [part_count]
 } SticSceneBody;
 
 /// A joint, placed where the bodies are at the start; see SticJointDef.
@@ -187,6 +201,7 @@ typedef SticOutputSettings SticSceneOutput;
     X(CONTACTS, "contacts", "contacts of the last step")                                           \
     X(PENETRATION, "penetration", "deepest penetration so far, m")                                 \
     X(ERROR, "error", "largest error of a solve so far")                                           \
+    X(UNSOLVED, "unsolved", "steps that were accepted without being solved, so far")               \
     X(STATE_Q, "q", "a coordinate of a model, by its number")                                      \
     X(STATE_U, "u", "a velocity of a model, by its number")
 
@@ -239,6 +254,8 @@ typedef struct SticSceneDef {
     SticSceneLoad gravity;             ///< m/s2
     int32_t friction_mixing;           ///< SticMixing
     int32_t restitution_mixing;        ///< SticMixing
+    int32_t cohesion_mixing;           ///< SticMixing
+    int32_t contact_rule;              ///< SticWorldContacts
     const char* scheme;                ///< name in stic_scheme_table
     const char* solver;                ///< name in stic_solver_table
     const char* second;                ///< solver of the policy `retry`; NULL: none
@@ -349,5 +366,14 @@ STIC_API SticDeterminism stic_simulation_determinism(const SticSimulation* simul
 /// A number of the present state.
 STIC_API SticStatus stic_simulation_measure(SticSimulation* simulation,
                                             const SticSceneHistory* what, double* value);
+
+/// How a reference value of the scene was met so far.
+typedef struct SticCheckResult {
+    bool done;    ///< its time has come
+    bool passed;  ///< done, and within the tolerance
+    double value; ///< measured; smallest and largest values count from the first step on
+} SticCheckResult;
+/// Check i of the scene after the steps made by stic_simulation_step.
+STIC_API SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i);
 
 #endif

@@ -10,8 +10,8 @@ enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS }
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
 
 const char* const stic_statement_names[] = {
-    "title",  "gravity", "mixing", "material", "surface", "signal",  "shape", "body", "joint",
-    "system", "scheme",  "solver", "run",      "output",  "history", "check", NULL};
+    "title", "contacts", "gravity", "mixing", "material", "surface", "signal",  "shape", "body",
+    "joint", "system",   "scheme",  "solver", "run",      "output",  "history", "check", NULL};
 
 /* ---- names ---- */
 
@@ -150,6 +150,29 @@ static SticStatus add_surface(SticBuilder* builder, const SticValue* value, int3
     return STIC_OK;
 }
 
+// fields that belong to other kinds of bodies
+static SticStatus check_body(SticBuilder* builder, const SticValue* value,
+                             const SticSceneBody* body)
+{
+    static const char* const of_motion[] = {"displacement", "axis", "angle"};
+    static const char* const of_elastic[] = {"young", "poisson", "volume"};
+    for (int k = 0; k < 3; ++k) {
+        const SticValue* motion = stic_value_get(value, of_motion[k]);
+        const SticValue* elastic = stic_value_get(value, of_elastic[k]);
+        if (motion != NULL && body->kind != STIC_BODY_PRESCRIBED)
+            return stic_builder_fail(builder, motion, "%s is for bodies of kind \"prescribed\"",
+                                     of_motion[k]);
+        if (elastic != NULL && body->kind != STIC_BODY_PSEUDO_RIGID)
+            return stic_builder_fail(builder, elastic, "%s is for bodies of kind \"pseudo_rigid\"",
+                                     of_elastic[k]);
+    }
+    if (!(stic_vec3_norm(body->axis) > 0.0))
+        return stic_builder_fail(builder, value, "axis = {0, 0, 0} has no direction");
+    if (body->kind == STIC_BODY_PSEUDO_RIGID && !(body->elastic.young > 0.0))
+        return stic_builder_fail(builder, value, "young is missing: a number > 0");
+    return STIC_OK;
+}
+
 static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
     SticScene* scene = builder->scene;
@@ -159,8 +182,12 @@ static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t
                           .orientation = standard.orientation,
                           .force = none,
                           .torque = none,
+                          .displacement = none,
+                          .axis = stic_vec3(0.0, 0.0, 1.0),
+                          .angle = {.signal = -1},
                           .material = -1};
     STIC_TRY(stic_builder_fields(builder, &stic_entries_body, value, NULL, &made));
+    STIC_TRY(check_body(builder, value, &made));
     // scripts need names to refer to
     if (made.name == NULL && builder->share) {
         char name[32];
@@ -608,6 +635,8 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
         return stic_builder_fields(builder, &stic_entries_run, value, NULL, &def->run);
     if (strcmp(statement, "output") == 0)
         return stic_builder_fields(builder, &stic_entries_output, value, NULL, &def->output);
+    if (strcmp(statement, "contacts") == 0)
+        return stic_builder_fields(builder, &stic_entries_contacts, value, NULL, def);
     if (strcmp(statement, "mixing") == 0)
         return stic_builder_fields(builder, &stic_entries_mixing, value, NULL, def);
     for (size_t k = 0; k < sizeof table / sizeof table[0]; ++k) {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "scene/simulation.h"
+#include "stiction/math.h"
 
 /* ---- shapes ---- */
 
@@ -147,6 +148,41 @@ static SticStatus build_materials(SticSimulation* simulation, SticError* error)
     return STIC_OK;
 }
 
+static double scalar_at(const SticSceneDef* def, const SticSceneScalar* scalar, double t)
+{
+    return scalar->constant +
+           (scalar->signal >= 0 ? stic_signal_value(&def->signal[scalar->signal], t) : 0.0);
+}
+
+static double rate_at(const SticSceneDef* def, int32_t signal, double t)
+{
+    return signal >= 0 ? stic_signal_rate(&def->signal[signal], t) : 0.0;
+}
+
+// position + velocity t + displacement(t), turned by angle(t) about the axis
+static void move(const void* self, double t, SticMotion* at)
+{
+    const SticSceneMotion* motion = self;
+    const SticSceneDef* def = motion->def;
+    const SticSceneBody* body = motion->body;
+    const SticSceneLoad* path = &body->displacement;
+    double x[3] = {path->constant.x, path->constant.y, path->constant.z}, v[3];
+    for (int k = 0; k < 3; ++k) {
+        x[k] += path->signal[k] >= 0 ? stic_signal_value(&def->signal[path->signal[k]], t) : 0.0;
+        v[k] = rate_at(def, path->signal[k], t);
+    }
+    const SticVec3 drift = stic_vec3_scale(t, body->velocity);
+    *at = (SticMotion){.orientation = body->orientation};
+    at->position = stic_vec3_add(stic_vec3_add(body->position, drift), stic_vec3(x[0], x[1], x[2]));
+    at->velocity = stic_vec3_add(body->velocity, stic_vec3(v[0], v[1], v[2]));
+    const SticVec3 axis = stic_vec3_normalize(body->axis);
+    const double angle = scalar_at(def, &body->angle, t);
+    const SticQuat turn =
+        stic_quat(stic_cos(0.5 * angle), stic_vec3_scale(stic_sin(0.5 * angle), axis));
+    at->orientation = stic_quat_mul(turn, body->orientation);
+    at->angular_velocity = stic_vec3_scale(rate_at(def, body->angle.signal, t), axis);
+}
+
 static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* error)
 {
     const SticSceneBody* from = &simulation->def->body[i];
@@ -162,6 +198,16 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
     def.inertia = from->inertia;
     def.force = from->force.constant;
     def.torque = from->torque.constant;
+    def.elastic = from->elastic;
+    def.volume = from->volume;
+    const bool turns = from->angle.signal >= 0 || from->angle.constant != 0.0;
+    const int32_t* path = from->displacement.signal;
+    if (from->kind == STIC_BODY_PRESCRIBED &&
+        (turns || path[0] >= 0 || path[1] >= 0 || path[2] >= 0)) {
+        simulation->motion[i] = (SticSceneMotion){simulation->def, from};
+        def.motion = move;
+        def.motion_self = &simulation->motion[i];
+    }
     STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
     for (int32_t k = 0; k < from->part_count; ++k) {
         const SticScenePart* part = &from->part[k];
@@ -207,6 +253,8 @@ SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* er
     world.gravity = def->gravity.constant;
     world.friction_mixing = def->friction_mixing;
     world.restitution_mixing = def->restitution_mixing;
+    world.cohesion_mixing = def->cohesion_mixing;
+    world.contact_rule = def->contact_rule;
     STIC_TRY(stic_world_create(&simulation->context, &world, &simulation->world, error));
     STIC_TRY(build_materials(simulation, error));
     for (int32_t i = 0; i < def->shape_count; ++i)

@@ -100,6 +100,9 @@ static const char* accepted(const SticEntry* entry, char text[320])
         return "a number in [0, 1], or two";
     case STIC_ENTRY_RANGE:
         return "two numbers, the lower one first; math.huge for none";
+    case STIC_ENTRY_TURNING:
+        return "a number, a signal or a function of t";
+    case STIC_ENTRY_PATH:
     case STIC_ENTRY_LOAD:
         return "three components, each a number, a signal or a function of t; or one function "
                "that gives three";
@@ -277,7 +280,7 @@ static SticStatus read_component(SticBuilder* builder, const SticEntry* entry,
         return STIC_OK;
     }
     if (value->type == STIC_VALUE_FUNCTION && builder->sample != NULL)
-        return builder->sample(builder, value, 0, signal);
+        return builder->sample(builder, value, 0, entry->type != STIC_ENTRY_LOAD, signal);
     const SticValue* index = stic_value_get(value, "signal");
     const SticValue* base = stic_value_get(value, "constant");
     if (index == NULL || !is_real(index) || (base != NULL && !is_real(base)))
@@ -296,7 +299,8 @@ static SticStatus read_load(SticBuilder* builder, const SticEntry* entry, const 
     double constant[3] = {0};
     if (value->type == STIC_VALUE_FUNCTION && builder->sample != NULL) {
         for (int32_t k = 0; k < 3; ++k)
-            STIC_TRY(builder->sample(builder, value, k, &member->signal[k]));
+            STIC_TRY(builder->sample(builder, value, k, entry->type == STIC_ENTRY_PATH,
+                                     &member->signal[k]));
     } else {
         if (stic_value_length(value) != 3 || value->count != 3)
             return refuse(builder, entry, value);
@@ -382,6 +386,10 @@ static SticStatus read_field(SticBuilder* builder, const SticEntry* entry, const
     case STIC_ENTRY_PAIR:
     case STIC_ENTRY_RANGE:
         return read_pair(builder, entry, value, member);
+    case STIC_ENTRY_TURNING:
+        return read_component(builder, entry, value, &((SticSceneScalar*)member)->constant,
+                              &((SticSceneScalar*)member)->signal);
+    case STIC_ENTRY_PATH:
     case STIC_ENTRY_LOAD:
         return read_load(builder, entry, value, member);
     case STIC_ENTRY_BODY:

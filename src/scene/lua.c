@@ -467,7 +467,7 @@ static SticStatus check_params(SticScript* script)
 
 // keep a function until the step and the end are known
 static SticStatus remember(SticBuilder* builder, const SticValue* function, int32_t component,
-                           int32_t* signal)
+                           bool path, int32_t* signal)
 {
     SticScript* script = builder->script;
     static const double nothing = 0.0;
@@ -481,7 +481,7 @@ static SticStatus remember(SticBuilder* builder, const SticValue* function, int3
         (SticSignal){.kind = STIC_SIGNAL_STEPS, .interval = 1.0, .count = 1, .value = &nothing};
     scene->def.signal = scene->signal;
     script->pending[script->pending_count++] =
-        (SticPending){(int)function->number, component, *signal, builder->line};
+        (SticPending){(int)function->number, component, path, *signal, builder->line};
     return STIC_OK;
 }
 
@@ -511,7 +511,7 @@ static int run_samples(lua_State* L)
     double* value = lua_touserdata(L, 2);
     const lua_Integer count = lua_tointeger(L, 3);
     for (lua_Integer k = 0; k < count; ++k) {
-        const double t = ((double)k + 0.5) * run->step;
+        const double t = ((double)k + (pending->path ? 0.0 : 0.5)) * run->step;
         value[k] = evaluate(L, pending, t);
         if (!isfinite(value[k]))
             return luaL_error(L,
@@ -520,6 +520,24 @@ static int run_samples(lua_State* L)
                               t, (int)pending->component + 1);
     }
     return 0;
+}
+
+static SticStatus sample_one(SticScript* script, SticPending* pending, int32_t count, double* value)
+{
+    lua_State* L = script->lua;
+    script->line = pending->line;
+    lua_pushcfunction(L, note_line);
+    lua_pushcfunction(L, run_samples);
+    lua_pushlightuserdata(L, pending);
+    lua_pushlightuserdata(L, value);
+    lua_pushinteger(L, count);
+    const int code = lua_pcall(L, 3, 0, 1);
+    if (code != LUA_OK) {
+        script->line = script->line > 0 ? script->line : pending->line;
+        return report(script, code);
+    }
+    lua_settop(L, 0);
+    return STIC_OK;
 }
 
 static SticStatus sample_all(SticScript* script)
@@ -537,25 +555,22 @@ static SticStatus sample_all(SticScript* script)
                                  steps * script->pending_count, MOST_SAMPLES);
     const int32_t count = steps < 1.0 ? 1 : (int32_t)steps;
     for (int32_t i = 0; i < script->pending_count; ++i) {
-        SticPending* pending = &script->pending[i];
-        double* value = NULL;
-        STIC_TRY(STIC_TAKE(scene->arena, &value, count));
-        script->line = pending->line;
-        lua_pushcfunction(script->lua, note_line);
-        lua_pushcfunction(script->lua, run_samples);
-        lua_pushlightuserdata(script->lua, pending);
-        lua_pushlightuserdata(script->lua, value);
-        lua_pushinteger(script->lua, count);
-        const int code = lua_pcall(script->lua, 3, 0, 1);
-        if (code != LUA_OK) {
-            script->line = script->line > 0 ? script->line : pending->line;
-            return report(script, code);
-        }
-        lua_settop(script->lua, 0);
-        SticSignal* signal = &scene->signal[pending->signal];
-        signal->interval = run->step;
-        signal->count = count;
-        signal->value = value;
+        SticSignal* signal = &scene->signal[script->pending[i].signal];
+        const bool path = script->pending[i].path;
+        double *value = NULL, *time = NULL;
+        STIC_TRY(STIC_TAKE(scene->arena, &value, count + 1));
+        STIC_TRY(sample_one(script, &script->pending[i], path ? count + 1 : count, value));
+        *signal = (SticSignal){.kind = path ? STIC_SIGNAL_TABLE : STIC_SIGNAL_STEPS,
+                               .scale = 1.0,
+                               .interval = path ? 0.0 : run->step,
+                               .count = path ? count + 1 : count,
+                               .value = value};
+        if (!path)
+            continue;
+        STIC_TRY(STIC_TAKE(scene->arena, &time, count + 1));
+        for (int32_t k = 0; k <= count; ++k)
+            time[k] = k * run->step;
+        signal->time = time;
     }
     return STIC_OK;
 }

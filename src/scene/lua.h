@@ -13,6 +13,7 @@
 typedef struct SticPending {
     int reference;     ///< in the registry of Lua
     int32_t component; ///< 0 to 2
+    bool path;         ///< lines between the ends of steps, else held over each step
     int32_t signal;    ///< index of what it becomes
     int32_t line;      ///< where it was given
 } SticPending;

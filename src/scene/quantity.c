@@ -122,6 +122,9 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
     case STIC_QUANTITY_ERROR:
         *value = totals->worst_error;
         return STIC_OK;
+    case STIC_QUANTITY_UNSOLVED:
+        *value = (double)totals->unsolved;
+        return STIC_OK;
     case STIC_QUANTITY_STATE_Q:
     case STIC_QUANTITY_STATE_U: {
         const bool is_q = what->quantity == STIC_QUANTITY_STATE_Q;

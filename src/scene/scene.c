@@ -24,6 +24,8 @@ SticSceneDef stic_scene_default_def(void)
     return (SticSceneDef){.gravity = {.constant = world.gravity, .signal = {-1, -1, -1}},
                           .friction_mixing = world.friction_mixing,
                           .restitution_mixing = world.restitution_mixing,
+                          .cohesion_mixing = world.cohesion_mixing,
+                          .contact_rule = world.contact_rule,
                           .scheme = "moreau",
                           .solver = run.solver->name,
                           .solve = run.solve,

@@ -59,6 +59,8 @@ typedef enum SticEntryType {
     STIC_ENTRY_PAIR,      ///< double[2]; one number sets the first
     STIC_ENTRY_RANGE,     ///< double[2], ascending, infinite allowed
     STIC_ENTRY_LOAD,      ///< SticSceneLoad
+    STIC_ENTRY_PATH,      ///< SticSceneLoad of a motion
+    STIC_ENTRY_TURNING,   ///< SticSceneScalar of a motion
     STIC_ENTRY_BODY,      ///< int32_t, a body by name; "ground": -1
     STIC_ENTRY_JOINT,     ///< int32_t, a joint by name
     STIC_ENTRY_MATERIAL,  ///< int32_t, a material by name
@@ -96,7 +98,7 @@ typedef struct SticEntryTable {
 
 extern const SticEntryTable stic_entries_body, stic_entries_part, stic_entries_material,
     stic_entries_surface, stic_entries_joint, stic_entries_run, stic_entries_output,
-    stic_entries_history, stic_entries_check, stic_entries_mixing;
+    stic_entries_history, stic_entries_check, stic_entries_mixing, stic_entries_contacts;
 /// Fields of a kind of shape, by SticShapeKind; name NULL: not in scenes.
 extern const SticEntryTable stic_entries_shape[STIC_SHAPE_KIND_COUNT];
 /// Fields of a kind of time function, by SticSignalKind.
@@ -151,9 +153,10 @@ typedef struct SticBuilder {
     char what[96];      ///< statement under construction, for messages
     SticNames names[3]; ///< materials, bodies, joints
     SticNames shapes;   ///< shapes by content
-    /// make a time function of a script's function, component 0 to 2; NULL: there are none
+    /// make a time function of a script's function, component 0 to 2, as a path or held over each
+    /// step; NULL: there are none
     SticStatus (*sample)(struct SticBuilder*, const SticValue* function, int32_t component,
-                         int32_t* signal);
+                         bool path, int32_t* signal);
     void* script; ///< for `sample`
 } SticBuilder;
 

@@ -48,3 +48,17 @@ double stic_signal_value(const SticSignal* signal, double t)
         return steps_value(signal, t);
     }
 }
+
+double stic_signal_rate(const SticSignal* signal, double t)
+{
+    if (signal->kind == STIC_SIGNAL_WAVE)
+        return signal->amplitude * signal->frequency *
+               stic_cos(signal->frequency * t + signal->phase);
+    if (signal->kind != STIC_SIGNAL_TABLE)
+        return 0.0;
+    const int32_t k = point_before(signal, t);
+    if (k < 0 || k == signal->count - 1)
+        return 0.0;
+    return signal->scale * (signal->value[k + 1] - signal->value[k]) /
+           (signal->time[k + 1] - signal->time[k]);
+}

@@ -34,6 +34,8 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->joint, def->joint_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->material, def->material_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->loaded, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
     STIC_TRY(stic_arena_create(context, 0, &made->scratch));
     made->gravity_changes = changes(&def->gravity);
     for (int32_t i = 0; i < def->body_count; ++i)
@@ -183,6 +185,8 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->joint, def->joint_count);
     STIC_RELEASE(&context, simulation->material, def->material_count);
     STIC_RELEASE(&context, simulation->loaded, def->body_count);
+    STIC_RELEASE(&context, simulation->motion, def->body_count);
+    STIC_RELEASE(&context, simulation->check, def->check_count);
     stic_arena_destroy(simulation->scratch);
     STIC_RELEASE(&context, simulation, 1);
 }
@@ -204,12 +208,47 @@ static SticStatus apply_loads(SticSimulation* simulation, SticError* error)
     return STIC_OK;
 }
 
+// what the checks of the scene see after a step
+static SticStatus follow_checks(SticSimulation* simulation)
+{
+    const SticSceneDef* def = simulation->def;
+    const double t = stic_run_state(simulation->run)->t;
+    const bool first = stic_run_totals(simulation->run)->steps == 1;
+    for (int32_t i = 0; i < def->check_count; ++i) {
+        const SticSceneCheck* check = &def->check[i];
+        SticCheckResult* result = &simulation->check[i];
+        const double end = check->at > 0.0 ? check->at : def->run.until;
+        // the last value is needed once, the others at every step
+        const bool due = t >= end - 0.5 * def->run.step;
+        if (result->done || (check->reduction == STIC_REDUCE_LAST && !due))
+            continue;
+        double x = 0.0;
+        STIC_TRY(stic_simulation_measure(simulation, &check->what, &x));
+        if (check->reduction == STIC_REDUCE_LAST || first ||
+            (check->reduction == STIC_REDUCE_LEAST ? x < result->value : x > result->value))
+            result->value = x;
+        result->done = due;
+        result->passed = due && fabs(result->value - check->value) <= check->tolerance;
+    }
+    return STIC_OK;
+}
+
+SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i)
+{
+    STIC_ASSERT(i >= 0 && i < simulation->def->check_count);
+    return simulation->check[i];
+}
+
 SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
     STIC_TRY(apply_loads(simulation, &info->error));
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;
+    const SticStatus status = follow_checks(simulation);
+    if (status != STIC_OK)
+        return stic_error_set(&info->error, status, "a check of the scene cannot be measured: %s",
+                              stic_status_text(status));
     return STIC_OK;
 }
 

@@ -5,6 +5,12 @@
 
 #include "stiction/scene.h"
 
+/// What a prescribed body asks for its motion.
+typedef struct SticSceneMotion {
+    const SticSceneDef* def;
+    const SticSceneBody* body;
+} SticSceneMotion;
+
 /// A scene under way.
 struct SticSimulation {
     SticContext context;
@@ -15,12 +21,14 @@ struct SticSimulation {
     SticBodyId* body;         ///< [body_count]
     SticJointId* joint;       ///< [joint_count]
     SticMaterialId* material; ///< [material_count]
+    SticSceneMotion* motion;  ///< [body_count]
     SticSystem* system;
     const SticModel* model; ///< NULL: a world
     SticRun* run;
-    SticArena* scratch; ///< of measurements
-    int64_t steps;      ///< of the whole run
-    int32_t contacts;   ///< of the last step
+    SticArena* scratch;     ///< of measurements
+    int64_t steps;          ///< of the whole run
+    SticCheckResult* check; ///< [check_count]
+    int32_t contacts;       ///< of the last step
     bool gravity_changes;
     int32_t loaded_count;
     int32_t* loaded; ///< [loaded_count] bodies whose loads change with time

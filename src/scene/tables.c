@@ -27,7 +27,11 @@
         word, STIC_ENTRY_##kind, AT(s, member), AT(s, counter), -LARGE, LARGE, unit, text, NULL    \
     }
 
-static const char* const body_kinds[] = {"rigid", "fixed", NULL};
+static const char* const body_kinds[] = {"rigid", "fixed",        "prescribed",
+                                         "point", "pseudo_rigid", NULL};
+static const char* const frictions[] = {"coulomb", "anisotropic", "rolling", "contensou",
+                                        "tresca",  "none",        NULL};
+static const char* const contact_rules[] = {"manifold", "reduced", "centroid", NULL};
 static const char* const mixings[] = {"geometric", "mean", "least", "largest", NULL};
 static const char* const policies[] = {"stop", "retry", "halve", "continue", NULL};
 static const char* const reductions[] = {"last", "least", "most", NULL};
@@ -63,6 +67,18 @@ static const SticEntry material[] = {
            "Coulomb's coefficient"),
     ROW_AT(SticSceneMaterial, "restitution", surface.restitution, PAIR, 0, 1, "-",
            "Newton's coefficients, normal and tangential"),
+    {"law", STIC_ENTRY_PICK, AT(SticSceneMaterial, surface.law), 0, 0, 0, "-", "law of friction",
+     frictions},
+    ROW_AT(SticSceneMaterial, "across", surface.across, REAL, 0, LARGE, "-",
+           "anisotropic: coefficient across the grain"),
+    ROW_AT(SticSceneMaterial, "grain", surface.grain, VEC3, -LARGE, LARGE, "-",
+           "anisotropic: direction of friction in the frame of the body"),
+    ROW_AT(SticSceneMaterial, "rolling", surface.rolling, REAL, 0, LARGE, "m", "rolling: length"),
+    ROW_AT(SticSceneMaterial, "patch", surface.patch, REAL, 0, LARGE, "m",
+           "contensou: radius of the patch"),
+    ROW_AT(SticSceneMaterial, "shear", surface.shear, REAL, 0, LARGE, "Pa", "tresca: strength"),
+    ROW_AT(SticSceneMaterial, "cohesion", surface.cohesion, REAL, 0, LARGE, "Pa",
+           "tensile strength of what touches at the start"),
 };
 const SticEntryTable stic_entries_material = {"material", NULL,     "a material",
                                               NULL,       material, COUNT_OF(material)};
@@ -73,6 +89,18 @@ static const SticEntry surface[] = {
            "Coulomb's coefficient"),
     ROW_AT(SticSceneSurface, "restitution", surface.restitution, PAIR, 0, 1, "-",
            "Newton's coefficients, normal and tangential"),
+    {"law", STIC_ENTRY_PICK, AT(SticSceneSurface, surface.law), 0, 0, 0, "-", "law of friction",
+     frictions},
+    ROW_AT(SticSceneSurface, "across", surface.across, REAL, 0, LARGE, "-",
+           "anisotropic: coefficient across the grain"),
+    ROW_AT(SticSceneSurface, "grain", surface.grain, VEC3, -LARGE, LARGE, "-",
+           "anisotropic: direction of friction in the frame of the body"),
+    ROW_AT(SticSceneSurface, "rolling", surface.rolling, REAL, 0, LARGE, "m", "rolling: length"),
+    ROW_AT(SticSceneSurface, "patch", surface.patch, REAL, 0, LARGE, "m",
+           "contensou: radius of the patch"),
+    ROW_AT(SticSceneSurface, "shear", surface.shear, REAL, 0, LARGE, "Pa", "tresca: strength"),
+    ROW_AT(SticSceneSurface, "cohesion", surface.cohesion, REAL, 0, LARGE, "Pa",
+           "tensile strength of what touches at the start"),
 };
 const SticEntryTable stic_entries_surface = {"surface", NULL,    "contact of two materials",
                                              "between", surface, COUNT_OF(surface)};
@@ -100,6 +128,16 @@ static const SticEntry body[] = {
         "about the centre of mass in body axes, three moments or nine entries; 0: from the shapes"),
     ROW(SticSceneBody, force, LOAD, -LARGE, LARGE, "N", "at the centre of mass in world axes"),
     ROW(SticSceneBody, torque, LOAD, -LARGE, LARGE, "N m", "in world axes"),
+    ROW(SticSceneBody, displacement, PATH, -LARGE, LARGE, "m",
+        "prescribed: added to position + velocity t"),
+    ROW(SticSceneBody, axis, VEC3, -LARGE, LARGE, "-",
+        "prescribed: axis through the body's origin, in world axes"),
+    ROW(SticSceneBody, angle, TURNING, -LARGE, LARGE, "rad", "prescribed: turn about the axis"),
+    ROW_AT(SticSceneBody, "young", elastic.young, REAL, 0, LARGE, "Pa",
+           "pseudo-rigid: Young's modulus"),
+    ROW_AT(SticSceneBody, "poisson", elastic.poisson, REAL, -1, 0.5, "-",
+           "pseudo-rigid: Poisson's ratio"),
+    ROW(SticSceneBody, volume, REAL, 0, LARGE, "m3", "pseudo-rigid: 0: from the shapes"),
     ROW(SticSceneBody, material, MATERIAL, 0, 0, "-", "of shapes without one"),
     ROW_LIST(SticSceneBody, "shape", part, part_count, PARTS, "-", "a shape, or a list of shapes"),
 };
@@ -285,9 +323,18 @@ static const SticEntry mixing[] = {
      "friction of two materials", mixings},
     {"restitution", STIC_ENTRY_PICK, AT(SticSceneDef, restitution_mixing), 0, 0, 0, "-",
      "restitution of two materials", mixings},
+    {"cohesion", STIC_ENTRY_PICK, AT(SticSceneDef, cohesion_mixing), 0, 0, 0, "-",
+     "cohesion of two materials", mixings},
 };
 const SticEntryTable stic_entries_mixing = {"mixing", NULL,   "how two materials give a surface",
                                             NULL,     mixing, COUNT_OF(mixing)};
+
+static const SticEntry contacts[] = {
+    {"rule", STIC_ENTRY_PICK, AT(SticSceneDef, contact_rule), 0, 0, 0, "-",
+     "whole patches, patches without points that add little, or one point each", contact_rules},
+};
+const SticEntryTable stic_entries_contacts = {"contacts", NULL,     "which contacts faces get",
+                                              NULL,       contacts, COUNT_OF(contacts)};
 
 static const SticEntry history[] = {
     ROW(SticSceneHistory, name, NAME, 0, 0, "-", "heading of the column"),

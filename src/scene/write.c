@@ -79,21 +79,26 @@ static void put_key(Writer* writer, const char* name)
 static void put_fields(Writer* writer, const SticEntryTable* table, const void* from,
                        const void* standard);
 
+static void put_component(Writer* writer, double constant, int32_t signal)
+{
+    if (signal < 0) {
+        put_number(writer, constant);
+        return;
+    }
+    put(writer, "{signal = ");
+    put_number(writer, signal + 1);
+    put(writer, ", constant = ");
+    put_number(writer, constant);
+    put(writer, "}");
+}
+
 static void put_load(Writer* writer, const SticSceneLoad* load)
 {
     const double constant[3] = {load->constant.x, load->constant.y, load->constant.z};
     put(writer, "{");
     for (int k = 0; k < 3; ++k) {
         put(writer, k > 0 ? "," : "");
-        if (load->signal[k] < 0) {
-            put_number(writer, constant[k]);
-            continue;
-        }
-        put(writer, "{signal = ");
-        put_number(writer, load->signal[k] + 1);
-        put(writer, ", constant = ");
-        put_number(writer, constant[k]);
-        put(writer, "}");
+        put_component(writer, constant[k], load->signal[k]);
     }
     put(writer, "}");
 }
@@ -204,6 +209,11 @@ static void put_member(Writer* writer, const SticEntry* entry, const void* from)
         stic_mat3_store(*(const SticMat3*)member, x);
         put_numbers(writer, x, 9);
         break;
+    case STIC_ENTRY_TURNING:
+        put_component(writer, ((const SticSceneScalar*)member)->constant,
+                      ((const SticSceneScalar*)member)->signal);
+        break;
+    case STIC_ENTRY_PATH:
     case STIC_ENTRY_LOAD:
         put_load(writer, member);
         break;
@@ -247,8 +257,11 @@ static size_t member_size(const SticEntry* entry)
     case STIC_ENTRY_PAIR:
     case STIC_ENTRY_RANGE:
         return 2 * sizeof(double);
+    case STIC_ENTRY_PATH:
     case STIC_ENTRY_LOAD:
         return sizeof(SticVec3) + 3 * sizeof(int32_t);
+    case STIC_ENTRY_TURNING:
+        return sizeof(double) + sizeof(int32_t);
     case STIC_ENTRY_MATERIALS:
         return 2 * sizeof(int32_t);
     case STIC_ENTRY_FILE:
@@ -367,6 +380,7 @@ static void put_world(Writer* writer)
     put_load(writer, &def->gravity);
     put(writer, "\n");
     put_statement(writer, &stic_entries_mixing, def, &standard);
+    put_statement(writer, &stic_entries_contacts, def, &standard);
     for (int32_t i = 0; i < def->material_count; ++i)
         put_statement(writer, &stic_entries_material, &def->material[i], &material);
     for (int32_t i = 0; i < def->surface_count; ++i)
@@ -380,6 +394,9 @@ static void put_world(Writer* writer)
                                 .orientation = stic_quat_identity(),
                                 .force = none,
                                 .torque = none,
+                                .displacement = none,
+                                .axis = stic_vec3(0.0, 0.0, 1.0),
+                                .angle = {.signal = -1},
                                 .material = -1};
     for (int32_t i = 0; i < def->body_count; ++i)
         put_statement(writer, &stic_entries_body, &def->body[i], &body);

@@ -188,9 +188,9 @@ typedef struct SticSystemOps {
     SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);
     /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
     SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
-    /// df/dq (nu x nq) and df/du (nu x nu) of `force`, block pattern of the system; NULL: zero.
-    SticStatus (*tangent)(const SticSystem*, const SticState*, SticArena*, SticBlockCsr* df_dq,
-                          SticBlockCsr* df_du);
+    /// df/du of `force` within each block: values on the blocks of the mass; NULL: zero. What
+    /// couples blocks, and df/dq of what is not a potential, Newton does without.
+    SticStatus (*tangent)(const SticSystem*, const SticState*, double* df_du);
     /// Interactions with a gap of at most `reach` at the state, and all others that are always on.
     SticStatus (*detect)(const SticSystem*, const SticState*, double reach, SticArena*, SticSet*);
     /// Measures of a set at any state.

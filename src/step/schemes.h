@@ -22,11 +22,14 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 SticStepInfo* info);
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
+SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              double t_to, SticState* to, SticStepInfo* info);
 SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,
                                     const SticState* from, double t_to, SticState* to,
                                     SticStepInfo* info);
 
 extern const SticFieldTable stic_koziara_fields;
+extern const SticFieldTable stic_theta_fields;
 extern const SticFieldTable stic_consistent_fields;
 extern const SticFieldTable stic_relaxed_fields;
 extern const SticFieldTable stic_event_fields;

@@ -21,6 +21,9 @@ const SticScheme stic_scheme_table[] = {
     {"koziara", "Koziara's contact dynamics, explicit central differences (5.1.1-5.2.16)",
      STIC_OFFERS_CONSTANT_MASS, ROTATION_CHARTS, STIC_STRICT, &stic_koziara_fields,
      stic_koziara_advance},
+    {"theta", "Moreau and Jean's time stepping with the theta method (Acary and Cadoux 4.17)", 0,
+     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_theta_fields,
+     stic_theta_advance},
     {"consistent",
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |

@@ -451,3 +451,22 @@ void stic_view_add_dampers(const SticView* view, const SticState* state, double*
         stic_joint_add_damping(&placed.joint, &joint->spring, placed.side, to);
     }
 }
+
+void stic_view_add_damper_slopes(const SticView* view, const SticState* state, double* df_du)
+{
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticBlockJoint* joint = &view->joint[k];
+        if (joint->spring.damping == 0.0)
+            continue;
+        double H[2][STIC_CHART_MAX_U];
+        const Placed placed = place_at(view, joint, state, NULL);
+        stic_joint_measure_coordinate(&placed.joint, placed.side,
+                                      &(SticJointMeasures){.H = {H[0], H[1]}});
+        for (int s = 0; s < 2; ++s) {
+            const int32_t n = placed.side[s].n;
+            for (int32_t c = 0; joint->block[s] >= 0 && c < n * n; ++c)
+                df_du[view->value_at[joint->block[s]] + c] -=
+                    joint->spring.damping * H[s][c / n] * H[s][c % n];
+        }
+    }
+}

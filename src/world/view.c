@@ -54,7 +54,7 @@ static const SticSystemOps view_ops = {
     .damping = stic_view_damping,
     .gyro = NULL,
     .potential = stic_view_potential,
-    .tangent = NULL,
+    .tangent = stic_view_tangent,
     .detect = stic_world_detect,
     .measure = stic_world_measure,
 };

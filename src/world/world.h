@@ -252,6 +252,8 @@ SticPose stic_body_start(const SticBodyDef* def);
 SticStatus stic_view_force(const SticSystem* system, const SticState* state, double* f);
 /// Forces of the dampers alone; SticSystemOps.damping.
 SticStatus stic_view_damping(const SticSystem* system, const SticState* state, double* f);
+/// Slopes of the dampers; SticSystemOps.tangent.
+SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, double* df_du);
 /// Potential; SticSystemOps.potential.
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms);
@@ -282,5 +284,7 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
                            double* gradient, double* hessian);
 /// Add the forces of dampers.
 void stic_view_add_dampers(const SticView* view, const SticState* state, double* f);
+/// Add their derivatives by the velocities of the same block, on the blocks of the mass.
+void stic_view_add_damper_slopes(const SticView* view, const SticState* state, double* df_du);
 
 #endif

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moreau and Jean's time stepping: explicit forces (Acary and Cadoux 4.17) and the theta method.
+//
+//   theta = 0          M (v' - v) = h F(t, q, v) + H r             q' = q + h v'
+//   theta in [1/2, 1]  M (v' - v) = h (theta F' + (1-theta) F) + H r
+//                      q' = q + h w,  w = theta v' + (1-theta) v
+//
+//   contacts   law on u' + e u, with u = H v of the beginning; those whose gap is not positive at
+//              the beginning take part (current), or half a step ahead at the velocity v
+//              (predicted)
+//   joints     on the velocity that moves q: theta u' + (1-theta) u = 0; with theta = 0 on u'
+//   H          frozen: at the beginning, with the contacts' own places; iterated: at q moved by
+//              theta h w, found with v'
+//
+// F holds applied, potential and gyroscopic forces, F' = F(t', q', v'). Implicit steps are solved
+// by Newton on v' with the laws inside (SticImplicit); the Jacobian has the blocks of single bodies
+// only: M + theta^2 h^2 K - theta h dF/dv, so that stiff springs between bodies converge linearly.
+// Quaternions move by the Cayley map, rotation matrices by the exponential: theta = 1/2 with
+// iterated H is of second order where motion is smooth, all others of first. Linear oscillations
+// are stable for every h if theta >= 1/2, and damped if it is larger; theta = 0 needs omega h < 2.
+// The mass is that of the beginning.
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/parts.h"
+#include "step/schemes.h"
+#include "stiction/math.h"
+
+typedef enum Activation { CURRENT, PREDICTED } Activation;
+
+typedef struct ThetaSettings {
+    double theta;
+    int32_t activation;
+    bool iterate;
+    int32_t max_newton;
+    double newton_tolerance;
+} ThetaSettings;
+
+static const char* const activation_names[] = {"current", "predicted", NULL};
+static const SticField fields[] = {
+    STIC_FIELD_REAL(ThetaSettings, theta, 0.5, 0.0, 1.0, "-",
+                    "weight of the forces of the end, at least 1/2; 0: explicit forces"),
+    STIC_FIELD_PICK(ThetaSettings, activation, PREDICTED, 1, activation_names,
+                    "gaps that decide which contacts take part: of the beginning, or half a step "
+                    "ahead"),
+    STIC_FIELD_FLAG(ThetaSettings, iterate, true,
+                    "directions found with the end of the step instead of those of its beginning"),
+    STIC_FIELD_COUNT(ThetaSettings, max_newton, 50, 1, 1000, "-", "iterations of a step"),
+    STIC_FIELD_REAL(ThetaSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
+                    "relative change of the velocities that ends them"),
+};
+const SticFieldTable stic_theta_fields = {
+    "theta", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(ThetaSettings)};
+
+/// One step on its way.
+typedef struct Motion {
+    SticStepper* stepper;
+    const SticSystem* system;
+    const ThetaSettings* settings;
+    const SticState* from;
+    double h, theta;
+    SticMass mass;
+    SticDirections directions;
+    SticProblem laws;
+    double* shift;                  // [rows] of the laws
+    double *chi_begin, *chi_end;    // [rows] at the ends of the step; of joints: where q moves
+    double *before, *relative;      // [rows]
+    double* force;                  // [nu] F of the beginning
+    SticState end, at;              // q', and where directions are measured
+    double *w, *residual, *scratch; // [nu]
+    SticBlockCsr jacobian, inverse;
+    double *jacobian_value, *inverse_value;
+    SticMass tangent;
+    double rounding; // of velocities, in the norm of the mass
+} Motion;
+
+/* ---- coordinates ---- */
+
+// q moved by the time h at the velocity w, to second order
+static void move_block(SticChart chart, int32_t n, const double* q, const double* w, double h,
+                       double* to)
+{
+    if (chart != STIC_CHART_QUATERNION) {
+        stic_chart_drift(chart, n, q, w, h, to);
+        return;
+    }
+    for (int k = 0; k < 3; ++k)
+        to[k] = q[k] + h * w[k];
+    stic_quat_store(stic_rotation_cayley(stic_quat_load(q + 3), stic_vec3_load(w + 3), h), to + 3);
+    stic_chart_normalize(chart, to);
+}
+
+static void move(const Motion* m, const double* w, double h, double* to)
+{
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        move_block((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                   m->from->q + layout->q_at[i], w + layout->u_at[i], h, to + layout->q_at[i]);
+}
+
+// forces of all kinds
+static SticStatus forces(const Motion* m, const SticState* state, double* f)
+{
+    STIC_TRY(stic_system_force(m->system, state, m->stepper->arena, f));
+    return stic_system_add_gyro(m->system, state, &m->mass, m->stepper->arena, f);
+}
+
+/* ---- directions ---- */
+
+// which interactions take part, and where they are measured at first
+static SticStatus detect(Motion* m, SticStepInfo* info)
+{
+    const SticState* from = m->from;
+    SticState look = {from->t, from->q, from->u, from->memory};
+    if (m->settings->activation == PREDICTED) {
+        STIC_TRY(STIC_TAKE(m->stepper->arena, &look.q, m->system->layout.nq));
+        move(m, from->u, 0.5 * m->h, look.q);
+        look.t += 0.5 * m->h;
+    }
+    STIC_TRY(stic_directions_detect(m->stepper, m->system, &look, 0.0, &m->directions));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, from,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     &m->directions));
+    stic_parts_count(&m->directions, info);
+    const int32_t rows = m->directions.set.rows;
+    STIC_TRY(stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_begin, rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_end, rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->before, rows));
+    return STIC_TAKE(m->stepper->arena, &m->relative, rows);
+}
+
+static SticStatus measure_chi(Motion* m, const SticState* at, double lead, double* chi)
+{
+    SticDirections directions = m->directions;
+    directions.measures.chi = chi;
+    directions.measures.lead = lead;
+    return stic_directions_measure(m->stepper, m->system, at, STIC_WANT_CHI, NULL, &directions);
+}
+
+// velocities of prescribed motions at the ends; a joint sees that of the time where q moves
+static SticStatus find_chi(Motion* m, const SticState* at)
+{
+    const SticSet* set = &m->directions.set;
+    const double* own = m->directions.measures.chi;
+    const size_t bytes = (size_t)set->rows * sizeof *own;
+    if (set->rows == 0)
+        return STIC_OK;
+    memcpy(m->chi_begin, own, bytes);
+    memcpy(m->chi_end, own, bytes);
+    // (4.17) takes the motion of the beginning
+    if (m->theta == 0.0 || (m->system->offers & STIC_OFFERS_SCLERONOMIC) != 0)
+        return STIC_OK;
+    const double t = m->from->t, middle = t + m->theta * m->h - at->t;
+    STIC_TRY(measure_chi(m, at, t - at->t, m->chi_begin));
+    STIC_TRY(measure_chi(m, at, t + m->h - at->t, m->chi_end));
+    STIC_TRY(measure_chi(m, at, middle, m->relative));
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i];
+             set->interaction[i].level == STIC_LEVEL_POSITION && row < set->row_at[i + 1]; ++row)
+            m->chi_begin[row] = m->chi_end[row] = m->relative[row];
+    return STIC_OK;
+}
+
+// H' u + chi
+static void velocity_of(const Motion* m, const double* u, const double* chi, double* relative)
+{
+    const int32_t rows = m->directions.set.rows;
+    if (rows == 0)
+        return;
+    memcpy(relative, chi, (size_t)rows * sizeof *relative);
+    stic_block_csr_multiply(1.0, &m->directions.Ht, u, 1.0, relative);
+}
+
+// shifts of the laws for the directions at hand
+static SticStatus shift_laws(Motion* m, const SticState* at)
+{
+    const SticSet* set = &m->directions.set;
+    STIC_TRY(find_chi(m, at));
+    velocity_of(m, m->from->u, m->chi_begin, m->before);
+    stic_parts_restitution(set, m->before, m->shift);
+    const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i];
+             set->interaction[i].level == STIC_LEVEL_POSITION && row < set->row_at[i + 1]; ++row)
+            m->shift[row] = share * m->before[row];
+    return STIC_OK;
+}
+
+/* ---- implicit steps ---- */
+
+// add factor F' K F of one block of a term's Hessian of `size` rows that begins at `at`
+static void add_stiffness(const SticLayout* layout, int32_t block, const double* q,
+                          const double* hessian, int32_t size, double factor, double* value)
+{
+    const SticChart chart = (SticChart)layout->chart[block];
+    const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
+    const int32_t nq = layout->q_at[block + 1] - layout->q_at[block];
+    double unit[STIC_CHART_MAX_U] = {0.0}, rate[STIC_CHART_MAX_Q], bent[STIC_CHART_MAX_Q],
+           column[STIC_CHART_MAX_U];
+    for (int32_t c = 0; c < n; ++c) {
+        unit[c] = 1.0;
+        stic_chart_rate(chart, n, q, unit, rate);
+        unit[c] = 0.0;
+        for (int32_t r = 0; r < nq; ++r) {
+            bent[r] = 0.0;
+            for (int32_t k = 0; k < nq; ++k)
+                bent[r] += hessian[r * size + k] * rate[k];
+        }
+        stic_chart_pull_back(chart, n, q, bent, column);
+        for (int32_t r = 0; r < n; ++r)
+            value[r * n + c] += factor * column[r];
+    }
+}
+
+static SticStatus add_potential(Motion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* A = m->mass.A;
+    const double factor = m->theta * m->theta * m->h * m->h;
+    SticTerms terms;
+    if ((m->system->offers & STIC_OFFERS_HESSIAN) == 0)
+        return STIC_OK;
+    STIC_TRY(m->system->ops->potential(m->system, &m->end, 2, m->stepper->arena, &terms));
+    const double* hessian = terms.hessian;
+    for (int32_t k = 0; k < terms.count; ++k) {
+        int32_t size = 0, at = 0;
+        for (int s = 0; s < 2; ++s)
+            if (terms.block[k][s] >= 0)
+                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
+        for (int s = 0; s < 2; ++s) {
+            const int32_t block = terms.block[k][s];
+            if (block < 0)
+                continue;
+            add_stiffness(layout, block, m->end.q + layout->q_at[block], hessian + at * size + at,
+                          size, factor, m->jacobian_value + A->value_at[A->begin[block]]);
+            at += layout->q_at[block + 1] - layout->q_at[block];
+        }
+        hessian += size * size;
+    }
+    return STIC_OK;
+}
+
+// add theta h d(omega x J omega)/d omega to a rotating block
+static void add_gyro(const double* mass, const double* omega, double factor, double* block)
+{
+    const SticVec3 w = stic_vec3_load(omega);
+    SticMat3 J;
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            J.m[r][c] = mass[(3 + r) * 6 + 3 + c];
+    const SticMat3 slope =
+        stic_mat3_sub(stic_mat3_mul(stic_mat3_skew(w), J), stic_mat3_skew(stic_mat3_mul_vec(J, w)));
+    for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c)
+            block[(3 + r) * 6 + 3 + c] += factor * slope.m[r][c];
+}
+
+// blocks of M + theta^2 h^2 K - theta h dF/dv with their inverses
+static SticStatus build_jacobian(Motion* m, const double* x)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* A = m->mass.A;
+    const double factor = m->theta * m->h;
+    memcpy(m->jacobian_value, A->value, (size_t)A->value_at[A->begin[A->rows]] * sizeof(double));
+    STIC_TRY(add_potential(m));
+    if (m->system->ops->tangent != NULL) {
+        double* damping = NULL;
+        STIC_TRY(STIC_TAKE(m->stepper->arena, &damping, A->value_at[A->begin[A->rows]]));
+        STIC_TRY(m->system->ops->tangent(m->system, &m->end, damping));
+        for (int64_t k = 0; k < A->value_at[A->begin[A->rows]]; ++k)
+            m->jacobian_value[k] -= factor * damping[k];
+    }
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const int64_t at = A->value_at[A->begin[i]];
+        if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_ROTATION)
+            add_gyro(A->value + at, x + layout->u_at[i] + 3, factor, m->jacobian_value + at);
+        STIC_TRY(stic_dense_inverse(layout->u_at[i + 1] - layout->u_at[i], m->jacobian_value + at,
+                                    m->inverse_value + at));
+    }
+    return STIC_OK;
+}
+
+// tangent at v' = x: J dx = -residual + H r, laws on H'(x + dx) + chi
+static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
+{
+    Motion* m = self;
+    const int32_t nu = m->system->layout.nu;
+    (void)arena;
+    for (int32_t c = 0; c < nu; ++c)
+        m->w[c] = m->theta * x[c] + (1.0 - m->theta) * m->from->u[c];
+    move(m, m->w, m->h, m->end.q);
+    memcpy(m->end.u, x, (size_t)nu * sizeof *x);
+    if (m->settings->iterate && m->directions.set.rows > 0) {
+        move(m, m->w, m->theta * m->h, m->at.q);
+        STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at, STIC_WANT_CHI | STIC_WANT_H,
+                                         NULL, &m->directions));
+        STIC_TRY(shift_laws(m, &m->at));
+    }
+
+    // h (theta F' + (1-theta) F) - M (x - v)
+    STIC_TRY(forces(m, &m->end, m->residual));
+    for (int32_t c = 0; c < nu; ++c) {
+        m->residual[c] = m->h * (m->theta * m->residual[c] + (1.0 - m->theta) * m->force[c]);
+        m->scratch[c] = m->from->u[c] - x[c];
+    }
+    stic_block_csr_multiply(1.0, m->mass.A, m->scratch, 1.0, m->residual);
+    STIC_TRY(build_jacobian(m, x));
+    velocity_of(m, x, m->chi_end, m->relative);
+    *tangent = m->laws;
+    tangent->dof = nu;
+    tangent->M = &m->tangent;
+    tangent->Ht = &m->directions.Ht;
+    tangent->f = m->residual;
+    tangent->w = m->relative;
+    return STIC_OK;
+}
+
+static double mass_norm(const Motion* m, const double* x)
+{
+    double sum = 0.0;
+    stic_block_csr_multiply(1.0, m->mass.A, x, 0.0, m->scratch);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        sum += x[c] * m->scratch[c];
+    return sqrt(sum < 0.0 ? 0.0 : sum);
+}
+
+// the velocity that the rounding of q is worth within a step, in the norm of the mass: where forces
+// are stiff, v' is not known better
+static double rounding_of(const Motion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* q = m->from->q + layout->q_at[i];
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        // angles are of the size 1
+        const bool turns =
+            layout->chart[i] != STIC_CHART_LINEAR && layout->chart[i] != STIC_CHART_GENERAL;
+        for (int32_t c = 0; c < n; ++c)
+            m->w[layout->u_at[i] + c] = STIC_ROUNDING * (turns && c >= 3 ? 1.0 : fabs(q[c])) / m->h;
+    }
+    return mass_norm(m, m->w);
+}
+
+static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
+{
+    Motion* m = self;
+    stic_parts_velocity(&m->tangent, &m->directions.Ht, m->residual, r, m->w, m->scratch);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        x[c] += m->w[c];
+    const double moved = mass_norm(m, m->w), old = mass_norm(m, m->from->u), now = mass_norm(m, x);
+    const double size = old > now ? old : now;
+    *change = (SticImplicitChange){.size = size > 0.0    ? moved / size
+                                           : moved > 0.0 ? 1.0
+                                                         : 0.0,
+                                   .floor = size > 0.0 ? 4.0 * m->rounding / size : 0.0};
+    return STIC_OK;
+}
+
+static SticStatus implicit_step(Motion* m, double* r, SticState* to, SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const int64_t values = m->mass.A->value_at[m->mass.A->begin[m->mass.A->rows]];
+    m->end = (SticState){.t = m->from->t + m->h, .memory = m->from->memory};
+    m->at = (SticState){.t = m->from->t + m->theta * m->h, .memory = m->from->memory};
+    STIC_TRY(STIC_TAKE(arena, &m->end.q, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->end.u, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->at.q, layout->nq));
+    m->at.u = m->from->u;
+    STIC_TRY(STIC_TAKE(arena, &m->jacobian_value, values));
+    STIC_TRY(STIC_TAKE(arena, &m->inverse_value, values));
+    m->jacobian = m->inverse = *m->mass.A;
+    m->jacobian.value = m->jacobian_value;
+    m->inverse.value = m->inverse_value;
+    m->tangent = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->jacobian, .inverse = &m->inverse};
+    m->rounding = rounding_of(m);
+    stic_parts_warm_start(&m->directions.set, m->from->memory, r);
+    memcpy(to->u, m->from->u, (size_t)layout->nu * sizeof *to->u);
+    const SticImplicit implicit = {.self = m,
+                                   .linearise = tangent_at,
+                                   .advance = advance_by,
+                                   .arena = arena,
+                                   .max_iterations = m->settings->max_newton,
+                                   .tolerance = m->settings->newton_tolerance};
+    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, to->u, r, info));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->w[c] = m->theta * to->u[c] + (1.0 - m->theta) * m->from->u[c];
+    move(m, m->w, m->h, to->q);
+    return STIC_OK;
+}
+
+/* ---- explicit steps ---- */
+
+static SticStatus explicit_step(Motion* m, double* r, SticState* to, SticStepInfo* info)
+{
+    // M v' = M v + h F + H r
+    memcpy(m->residual, m->force, (size_t)m->system->layout.nu * sizeof *m->residual);
+    stic_mass_multiply(&m->mass, m->from->u, m->h, m->residual);
+    const SticStage stage = {&m->directions, &m->mass, m->residual, &m->laws, m->from->memory};
+    STIC_TRY(stic_parts_stage(m->stepper, &stage, r, to->u, info));
+    move(m, to->u, m->h, to->q);
+    return STIC_OK;
+}
+
+/* ---- the step ---- */
+
+// reactions work on the mean relative velocity, forces of both ends on the mean velocity
+static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStepInfo* info)
+{
+    const SticSet* set = &m->directions.set;
+    double* moved = m->scratch;
+    velocity_of(m, to->u, m->chi_end, m->relative);
+    for (int32_t row = 0; row < set->rows; ++row) {
+        m->relative[row] = 0.5 * (m->relative[row] + m->before[row]);
+        m->chi_end[row] = 0.5 * (m->chi_begin[row] + m->chi_end[row]);
+    }
+    stic_ledger_add_reactions(set, r, m->relative, &info->ledger);
+    stic_ledger_add_prescribed(set->rows, r, m->chi_end, 1.0, &info->ledger);
+    for (int side = 0; side < 2; ++side) {
+        const double share = side == 0 ? 1.0 - m->theta : m->theta;
+        for (int32_t c = 0; c < m->system->layout.nu; ++c)
+            moved[c] = 0.5 * share * m->h * (m->from->u[c] + to->u[c]);
+        if (share > 0.0)
+            STIC_TRY(stic_ledger_add_applied(m->stepper, m->system, side == 0 ? m->from : to, moved,
+                                             &info->ledger));
+    }
+    STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
+    stic_parts_record(m->stepper, &m->directions, r, to, m->h);
+    return stic_parts_remember(set, m->h, r, to->memory);
+}
+
+SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              double t_to, SticState* to, SticStepInfo* info)
+{
+    const ThetaSettings* settings = stepper->settings;
+    const int32_t nu = system->layout.nu;
+    Motion m = {.stepper = stepper,
+                .system = system,
+                .settings = settings,
+                .from = from,
+                .h = t_to - from->t,
+                .theta = settings->theta};
+    if (m.theta > 0.0 && m.theta < 0.5)
+        return stic_error_set(&info->error, STIC_BAD_ARGUMENT,
+                              "scheme 'theta': theta is 0 (explicit forces) or in [1/2, 1], not %g",
+                              m.theta);
+    if (m.theta == 0.0)
+        STIC_TRY(stic_parts_check_step(system, m.h, &info->error));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.force, nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.w, nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.residual, nu));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.scratch, nu));
+    STIC_TRY(system->ops->mass(system, from, stepper->arena, &m.mass));
+    STIC_TRY(forces(&m, from, m.force));
+    STIC_TRY(detect(&m, info));
+    STIC_TRY(shift_laws(&m, from));
+    double* r = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
+    if (m.theta == 0.0)
+        STIC_TRY(explicit_step(&m, r, to, info));
+    else
+        STIC_TRY(implicit_step(&m, r, to, info));
+    to->t = t_to;
+    return close_step(&m, r, to, info);
+}

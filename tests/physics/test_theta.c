@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The theta scheme: its amplification factors on linear springs and dampers, the explicit step by
+// hand, orders with directions frozen and iterated, both activations, deforming bodies far beyond
+// the explicit limit.
+#include "physics/run.h"
+
+#include "helpers/world.h"
+#include "stiction/math.h"
+
+/* ---- linear spring and damper ---- */
+
+typedef struct Slide {
+    double stiffness, damping, mass;
+} Slide;
+
+// a point on an axial spring and damper along x, without weight
+static SticBodyId add_slide(TestWorld* tw, const Slide* slide, double start)
+{
+    SticBodyDef def = stic_body_default_def();
+    SticBodyId id;
+    SticJointId joint;
+    def.kind = STIC_BODY_POINT;
+    def.mass = slide->mass;
+    def.position = stic_vec3(start, 0.0, 0.0);
+    TEST_TRY(tw, stic_body_create(tw->world, &def, &id, &tw->error));
+    SticJointDef spring = stic_joint_default_def();
+    spring.kind = STIC_JOINT_AXIAL;
+    spring.body[0] = id;
+    spring.frame[0].axes = spring.frame[1].axes = stic_mat3_identity();
+    spring.spring = (SticSpring){.stiffness = slide->stiffness, .damping = slide->damping};
+    TEST_TRY(tw, stic_joint_create(tw->world, &spring, &joint, &tw->error));
+    return id;
+}
+
+// x and v after steps, next to the powers of the exact amplification matrix of the method
+static double slide_error(double theta, const Slide* slide, double h, int steps, double* size)
+{
+    TestWorld tw;
+    char settings[64];
+    SticWorldDef def = stic_world_default_def();
+    def.gravity = stic_vec3_zero();
+    snprintf(settings, sizeof settings, "theta=%.17g", theta);
+    test_world_open(&tw, NULL, &def);
+    add_slide(&tw, slide, 0.1);
+    test_world_run(&tw, "theta", settings, h, 1e-12);
+    double x = 0.1, v = 0.0;
+    const double k = slide->stiffness / slide->mass, c = slide->damping / slide->mass;
+    for (int n = 0; n < steps; ++n) {
+        test_world_steps(&tw, 1);
+        // (1 + th h c + th^2 h^2 k) v' = v - h (k x + th h (1-th) k v + (1-th) c v)
+        const double old = v, part = 1.0 - theta;
+        v = (v - h * (k * x + theta * h * part * k * v + part * c * v)) /
+            (1.0 + theta * h * c + theta * theta * h * h * k);
+        x += theta == 0.0 ? h * v : h * (theta * v + part * old);
+    }
+    const SticState* state = stic_run_state(tw.run);
+    *size = hypot(x * sqrt(k), v);
+    const double error = fmax(fabs(state->q[0] - x) * sqrt(k), fabs(state->u[0] - v));
+    const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
+    printf("theta %.2f, k h^2/m %.3g, c h/m %.3g: |x, v| %.6g after %d steps, off by %.1e; damping "
+           "%.3g J, applied %.1g J\n",
+           theta, k * h * h, c * h, *size, steps, error, ledger->damping, ledger->applied);
+    // dampers are not applied forces
+    assert_true(ledger->applied == 0.0 && (c == 0.0 || ledger->damping < 0.0));
+    test_world_close(&tw);
+    return error;
+}
+
+static void linear_factors(void** state)
+{
+    (void)state;
+    const Slide spring = {.stiffness = 100.0, .mass = 1.0}, stiff = {.stiffness = 1e6, .mass = 1.0};
+    const Slide damped = {.stiffness = 100.0, .damping = 1e4, .mass = 1.0};
+    double size = 0.0;
+    assert_true(slide_error(0.0, &spring, 0.01, 100, &size) < 1e-12);
+    // theta = 1/2 keeps the energy for any step, theta = 1 damps by (1 + k h^2)^(-1/2) a step
+    assert_true(slide_error(0.5, &spring, 0.01, 100, &size) < 1e-12);
+    assert_true(fabs(size - 1.0) < 1e-12);
+    assert_true(slide_error(0.5, &stiff, 0.01, 100, &size) < 1e-9);
+    assert_true(fabs(size - 100.0) < 1e-8);
+    assert_true(slide_error(1.0, &spring, 0.01, 100, &size) < 1e-12);
+    assert_true(fabs(size - pow(1.01, -50.0)) < 1e-12);
+    assert_true(slide_error(0.75, &stiff, 0.01, 20, &size) < 1e-9);
+    assert_true(slide_error(1.0, &damped, 0.01, 50, &size) < 1e-12);
+    assert_true(slide_error(0.5, &damped, 0.01, 50, &size) < 1e-12);
+}
+
+/* ---- orders ---- */
+
+static double pendulum_error(const char* settings, double h)
+{
+    TestRun run;
+    SticError error = {0};
+    assert_int_equal(test_run_open(&run, "pendulum", "theta", "", settings, &error), STIC_OK);
+    run.stepper->solve.settings.tolerance = 1e-12;
+    assert_int_equal(test_run_until(&run, 1.0, h), STIC_OK);
+    const double off = hypot(run.now->q[0] + 0.9871705634, run.now->q[1] - 0.8403307208);
+    test_run_close(&run);
+    return off;
+}
+
+static void orders(void** state)
+{
+    (void)state;
+    const struct {
+        const char* settings;
+        double low, high;
+    } cases[] = {{"theta=0.5 iterate=1", 3.9, 4.1},
+                 {"theta=0.5 iterate=0", 1.8, 2.2},
+                 {"theta=1 iterate=1", 1.8, 2.2},
+                 {"theta=0", 1.8, 2.2}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        const double one = pendulum_error(cases[k].settings, 0x1p-10);
+        const double two = pendulum_error(cases[k].settings, 0x1p-11);
+        printf("pendulum, %-20s errors %.3g, %.3g, ratio %.2f\n", cases[k].settings, one, two,
+               one / two);
+        assert_true(one / two > cases[k].low && one / two < cases[k].high);
+    }
+}
+
+/* ---- contacts ---- */
+
+// a ball falls on a plane: how deep it gets, and one step by hand
+static double deepest(const char* settings, double h)
+{
+    TestWorld tw;
+    SticWorldDef def = stic_world_default_def();
+    test_world_open(&tw, NULL, &def);
+    test_world_plane(&tw, stic_vec3(0.0, 0.0, 1.0), 0.0, (SticMaterialId){0, 0});
+    test_world_body(&tw, test_world_sphere(&tw, 0.1), stic_vec3(0.0, 0.0, 0.1234),
+                    stic_vec3(0.0, 0.0, -1.0));
+    test_world_run(&tw, "theta", settings, h, 1e-12);
+    double depth = 0.0;
+    for (int k = 0; k < 100; ++k) {
+        test_world_steps(&tw, 1);
+        depth = fmax(depth, 0.1 - stic_run_state(tw.run)->q[2]);
+    }
+    test_world_close(&tw);
+    return depth;
+}
+
+static void activations(void** state)
+{
+    (void)state;
+    const double current = deepest("theta=0.5 activation=current", 0.01);
+    const double predicted = deepest("theta=0.5 activation=predicted", 0.01);
+    printf("ball at 1 m/s, h 0.01: sinks %.3g m with current gaps, %.3g m with predicted ones\n",
+           current, predicted);
+    // at v = 1.21 m/s a contact that is seen when closed has gone on for up to h v, and its own
+    // step moves by h v / 2 more; half a step ahead it is seen h v / 2 earlier
+    const double step = 0.01 * 1.21;
+    assert_true(current > 0.5 * step && current < 1.5 * step && predicted < step);
+
+    // (4.17): v' = v + h g, q' = q + h v'
+    TestWorld tw;
+    test_world_open(&tw, NULL, NULL);
+    test_world_body(&tw, test_world_sphere(&tw, 0.1), stic_vec3(0.0, 0.0, 5.0),
+                    stic_vec3(1.0, 0.0, -1.0));
+    test_world_run(&tw, "theta", "theta=0", 0.01, 1e-12);
+    test_world_steps(&tw, 1);
+    const SticState* now = stic_run_state(tw.run);
+    assert_true(now->u[2] == -1.0 - 0.01 * 9.81);
+    assert_true(fabs(now->q[2] - (5.0 + 0.01 * now->u[2])) < 1e-15 &&
+                fabs(now->q[0] - 0.01) < 1e-17);
+    test_world_close(&tw);
+}
+
+// between 0 and 1/2 the method is unstable: refused
+static void refused(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    test_world_open(&tw, NULL, NULL);
+    test_world_body(&tw, test_world_sphere(&tw, 0.1), stic_vec3_zero(), stic_vec3_zero());
+    test_world_run(&tw, "theta", "theta=0.3", 0.01, 1e-12);
+    assert_int_equal(stic_run_step(tw.run, &tw.info), STIC_BAD_ARGUMENT);
+    printf("%s\n", tw.info.error.text);
+    test_world_close(&tw);
+}
+
+/* ---- bodies that deform ---- */
+
+// a stone cube of 0.1 m dropped on a plane with 600 times the explicit limit
+static void stiff_cube(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticWorldDef world = stic_world_default_def();
+    world.material.density = 2200.0;
+    test_world_open(&tw, NULL, &world);
+    test_world_plane(&tw, stic_vec3(0.0, 0.0, 1.0), 0.0, (SticMaterialId){0, 0});
+    SticBodyDef def = stic_body_default_def();
+    def.kind = STIC_BODY_PSEUDO_RIGID;
+    def.elastic = (SticElastic){15.5e9, 0.2};
+    def.position = stic_vec3(0.0, 0.0, 0.1);
+    def.velocity = stic_vec3(0.5, 0.0, 0.0);
+    const SticBodyId cube =
+        test_world_add(&tw, &def, test_world_box(&tw, 0.05, 0.05, 0.05), (SticMaterialId){0, 0});
+    // W holds stiffnesses and masses that are 1e5 apart: a solver with second derivatives
+    SticRunDef run = stic_run_default_def();
+    test_world_system(&tw, STIC_CHART_QUATERNION);
+    run.system = tw.system;
+    run.scheme = stic_scheme_find("theta", &tw.error);
+    stic_fields_default(run.scheme->fields, tw.settings);
+    TEST_TRY(&tw, stic_fields_set(run.scheme->fields, tw.settings, "theta", "1", &tw.error));
+    run.scheme_settings = tw.settings;
+    run.step = 0.01;
+    run.solver = stic_solver_find("prox-newton", &tw.error);
+    run.solve.tolerance = 1e-10;
+    TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
+    stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
+    int newton = 0;
+    for (int k = 0; k < 100; ++k) {
+        test_world_steps(&tw, 1);
+        assert_int_equal(tw.info.solve.outcome, STIC_OUTCOME_SOLVED);
+        newton = newton > tw.info.newton ? newton : tw.info.newton;
+    }
+    const double sigma = stic_world_stress(tw.system, stic_run_state(tw.run), cube).m[2][2];
+    const SticTwist twist = test_world_motion(&tw, cube);
+    printf(
+        "stone cube, h %.0f times the limit: at rest to %.1e m/s, sigma_zz %.2f (%.2f) Pa, at most "
+        "%d iterations\n",
+        0.01 / tw.system->step_limit, stic_vec3_norm(twist.velocity), sigma,
+        -0.5 * 2200.0 * 9.81 * 0.1, newton);
+    assert_true(stic_vec3_norm(twist.velocity) < 1e-6);
+    assert_true(fabs(sigma / (-0.5 * 2200.0 * 9.81 * 0.1) - 1.0) < 1e-3);
+    test_world_close(&tw);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(linear_factors), cmocka_unit_test(orders),
+        cmocka_unit_test(activations),    cmocka_unit_test(refused),
+        cmocka_unit_test(stiff_cube),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "json.h"
 #include "print.h"
+#include "stiction/certify.h"
 #include "stiction/law.h"
 #include "stiction/solver.h"
 #include "stiction/step.h"
@@ -242,6 +243,8 @@ static void list_settings(CliJson* json)
     list_table(json, &stic_solve_fields, "common to all solvers");
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver)
         list_table(json, solver->fields, solver->text);
+    list_table(json, &stic_existence_fields, "of 'stiction existence'");
+    list_table(json, &stic_enumerate_fields, "of 'stiction enumerate'");
 }
 
 static const struct {

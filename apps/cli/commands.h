@@ -7,6 +7,8 @@
 
 extern const CliCommand cli_command_solve;
 extern const CliCommand cli_command_info;
+extern const CliCommand cli_command_existence;
+extern const CliCommand cli_command_enumerate;
 extern const CliCommand cli_command_convert;
 extern const CliCommand cli_command_list;
 extern const CliCommand cli_command_help_page;

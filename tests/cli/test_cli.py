@@ -86,7 +86,7 @@ class Usage(Case):
         overview = self.call("help")
         self.assertEqual(overview, self.call("--help"))
         self.assertEqual(overview, self.call("-h"))
-        for command in ("solve", "info", "convert", "list", "help", "version"):
+        for command in ("solve", "info", "existence", "enumerate", "convert", "list", "help", "version"):
             self.assertRegex(overview, rf"(?m)^  {command} ")
             page = self.call(command, "--help")
             self.assertTrue(page.startswith(f"usage: stiction {command}"))
@@ -666,6 +666,76 @@ class Convert(Case):
         with open(kept, "rb") as file:
             self.assertEqual(file.read(), b"kept")
         self.assertEqual(sorted(os.listdir(self.folder)), ["kept.h5", "lcp.dat"])
+
+
+class Existence(Case):
+    """The bar of Acary and Cadoux with tan theta = 1: W = [1 1; 1 1]/2, b = W-part + (0, u0)."""
+
+    def bar(self, g, u0, mu):
+        f = g / 2
+        return self.write(f"bar{g}{u0}{mu}.dat",
+                          f"2\n1\n0\n2\n2\n2 2\n0.5 0.5\n0.5 0.5\n{f} {f + u0}\n{mu}\n")
+
+    def ball(self, speed):
+        """Between ground and a plane that comes down: u1 = v, u2 = -v - speed."""
+        return self.write(f"ball{speed}.dat",
+                          f"2\n0\n2\n2\n2 2\n1 -1\n-1 1\n-1 {1 - speed}\n")
+
+    def test_verdicts(self):
+        for path, verdict, kind in ((self.bar(-1, -1, 2), "exists-robust", "witness"),
+                                    (self.bar(-1, 1, 0.5), "exists-robust", "witness"),
+                                    (self.bar(-1, 0, 2), "exists-borderline", "witness"),
+                                    (self.bar(-1, 1, 2), "unknown", "multipliers-sufficient"),
+                                    (self.ball(1), "none", "multipliers-necessary"),
+                                    (self.ball(0), "exists-borderline", "witness"),
+                                    (self.ball(-1), "exists-robust", "witness")):
+            code = DONE if verdict.startswith("exists") else UNSOLVED
+            row = self.rows("existence", path, code=code)[0]
+            self.assertEqual((row["verdict"], row["certificate"]), (verdict, kind), path)
+            self.assertGreaterEqual(row["seconds"], 0)
+            text = run("existence", path).stdout
+            self.assertIn(verdict, text)
+        row = self.rows("existence", self.ball(1), code=UNSOLVED)[0]
+        self.assertLess(abs(row["necessary_most"] + 0.5), 1e-6)
+        row = self.rows("existence", self.ball(-1))[0]
+        self.assertLess(abs(row["margin"] - 0.5), 1e-6)
+
+    def test_enumeration_decides(self):
+        path = self.bar(-1, 1, 2)
+        row = self.rows("existence", "--enumerate", path, code=UNSOLVED)[0]
+        self.assertEqual((row["verdict"], row["certificate"]), ("none", "enumeration"))
+        row = self.rows("enumerate", path, code=UNSOLVED)[0]
+        self.assertEqual((row["verdict"], row["motions"], row["complete"]), ("none", 0, True))
+        self.assertEqual(row["refuted"], row["branches"])
+        self.assertIn("no solution", run("enumerate", path).stdout)
+
+    def test_enumerate(self):
+        row = self.rows("enumerate", self.bar(1, 1, 2))[0]
+        self.assertEqual((row["motions"], row["complete"]), (2, True))
+        self.assertEqual([s["states"] for s in row["solutions"]], [["open"], ["slide"]])
+        self.assertLess(abs(row["solutions"][1]["r"][0] - 1), 1e-9)
+        text = self.call("enumerate", self.bar(1, 1, 2))
+        self.assertIn("exactly 2 solutions, with different motions", text)
+        self.assertIn("contact 0: open | slide", text)
+        row = self.rows("enumerate", BLOCKS[1])[0]
+        self.assertEqual(row["solutions"][0]["force_dimension"], 1)
+        self.assertIn("set of dimension 1", self.call("enumerate", BLOCKS[1]))
+
+    def test_shipped(self):
+        for row in self.rows("existence", *SHIPPED):
+            self.assertEqual(row["verdict"], "exists-robust")
+
+    def test_settings(self):
+        unsymmetric = self.write("u.dat", "2\n0\n2\n2\n2 2\n1 1e-4\n0 1\n-1 -1\n")
+        row = self.rows("existence", unsymmetric, code=UNSOLVED)[0]
+        self.assertEqual((row["verdict"], row["applies"], row["margin"]), ("unknown", False, None))
+        row = self.rows("existence", "--set", "existence.asymmetry=0.01", unsymmetric)[0]
+        self.assertEqual((row["verdict"], row["symmetrised"]), ("exists-robust", True))
+        message = self.fails(USAGE, "existence", "--set", "existence.tolerence=1", STACK)
+        self.assertIn("did you mean 'tolerance'", message)
+        self.assertIn("write it as existence.field=value",
+                      self.fails(USAGE, "existence", "--set", "solve.tolerance=1", STACK))
+        self.assertIn("too many combinations", self.fails(INPUT, "enumerate", STACK))
 
 
 class Lists(Case):

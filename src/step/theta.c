@@ -190,13 +190,16 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
 
 /* ---- implicit steps ---- */
 
-// add factor F' K F of one block of a term's Hessian of `size` rows that begins at `at`
-static void add_stiffness(const SticLayout* layout, int32_t block, const double* q,
-                          const double* hessian, int32_t size, double factor, double* value)
+// add theta^2 h^2 F' K F to the Jacobian of a block; `hessian` begins at the block's part of a
+// term's matrix with `size` columns
+static void add_stiffness(Motion* m, int32_t block, const double* hessian, int32_t size)
 {
+    const SticLayout* layout = &m->system->layout;
     const SticChart chart = (SticChart)layout->chart[block];
+    const double factor = m->theta * m->theta * m->h * m->h, *q = m->end.q + layout->q_at[block];
     const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
     const int32_t nq = layout->q_at[block + 1] - layout->q_at[block];
+    double* value = m->jacobian_value + m->mass.A->value_at[m->mass.A->begin[block]];
     double unit[STIC_CHART_MAX_U] = {0.0}, rate[STIC_CHART_MAX_Q], bent[STIC_CHART_MAX_Q],
            column[STIC_CHART_MAX_U];
     for (int32_t c = 0; c < n; ++c) {
@@ -217,8 +220,6 @@ static void add_stiffness(const SticLayout* layout, int32_t block, const double*
 static SticStatus add_potential(Motion* m)
 {
     const SticLayout* layout = &m->system->layout;
-    const SticBlockCsr* A = m->mass.A;
-    const double factor = m->theta * m->theta * m->h * m->h;
     SticTerms terms;
     if ((m->system->offers & STIC_OFFERS_HESSIAN) == 0)
         return STIC_OK;
@@ -233,8 +234,7 @@ static SticStatus add_potential(Motion* m)
             const int32_t block = terms.block[k][s];
             if (block < 0)
                 continue;
-            add_stiffness(layout, block, m->end.q + layout->q_at[block], hessian + at * size + at,
-                          size, factor, m->jacobian_value + A->value_at[A->begin[block]]);
+            add_stiffness(m, block, hessian + at * size + at, size);
             at += layout->q_at[block + 1] - layout->q_at[block];
         }
         hessian += size * size;

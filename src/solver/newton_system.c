@@ -5,42 +5,72 @@
 #include <math.h>
 #include <string.h>
 
-// symbolic analysis and factor live in the arena of the solve: the next one of this size takes the
-// same memory again
-static void* arena_allocate(void* self, size_t bytes)
-{
-    void* memory = NULL;
-    return stic_arena_take(self, bytes, &memory) == STIC_OK ? memory : NULL;
-}
-
-static void arena_release(void* self, void* memory, size_t bytes)
-{
-    (void)self;
-    (void)memory;
-    (void)bytes;
-}
-
-static SticContext arena_context(SticArena* arena)
-{
-    SticContext context = *stic_arena_context(arena);
-    context.allocator =
-        (SticAllocator){.self = arena, .allocate = arena_allocate, .release = arena_release};
-    return context;
-}
+#include "solver/arena_context.h"
 
 SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
                                       SticNewtonSystem* made, SticError* error)
 {
-    const SticContext context = arena_context(arena);
+    const SticContext context = stic_arena_as_context(arena);
     *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
     STIC_TRY(stic_symbolic_create(&context, &scaled->W, STIC_ORDERING_AMD, &made->symbolic, error));
     made->factor_values = (double)stic_symbolic_info(made->symbolic).values;
     return STIC_OK;
 }
 
+static SticStatus analyse_body(SticArena* arena, const SticScaled* scaled,
+                               const SticProblem* folded, SticNewtonSystem* made, SticError* error)
+{
+    *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
+    STIC_TRY(STIC_TAKE(arena, &made->body, 1));
+    STIC_TRY(stic_body_system_analyse(arena, scaled, folded, made->body, error));
+    made->factor_values = (double)stic_symbolic_info(made->body->symbolic).values;
+    return STIC_OK;
+}
+
+// multiplications of a factorisation
+static double price_of(const SticNewtonSystem* system)
+{
+    if (system->body != NULL)
+        return 2.0 * stic_symbolic_info(system->body->symbolic).work + system->body->assembly_work;
+    const SticBlockCsr* W = &system->scaled->W;
+    return 2.0 * stic_symbolic_info(system->symbolic).work +
+           4.0 * (double)W->value_at[stic_block_csr_count(W)];
+}
+
+SticStatus stic_newton_system_choose(SticArena* arena, const SticScaled* scaled,
+                                     const SticProblem* folded, SticSystemSide side,
+                                     SticNewtonSystem* made, SticError* error)
+{
+    const bool fits = stic_body_system_fits(scaled, folded);
+    SticNewtonSystem body = {0};
+    if (side == STIC_SYSTEM_BODY && !fits)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "systems on the side of the bodies need masses in blocks and no "
+                              "bounds from other interactions");
+    if (side != STIC_SYSTEM_CONTACT && fits)
+        STIC_TRY(analyse_body(arena, scaled, folded, &body, error));
+    if (side != STIC_SYSTEM_BODY)
+        STIC_TRY(stic_newton_system_analyse(arena, scaled, made, error));
+    if (body.body != NULL && (side == STIC_SYSTEM_BODY || price_of(&body) < price_of(made)))
+        *made = body;
+    return STIC_OK;
+}
+
+static SticStatus prepare_body(SticArena* arena, SticNewtonSystem* system, SticError* error)
+{
+    const SticBlockCsr* W = &system->scaled->W;
+    STIC_TRY(stic_body_system_prepare(arena, system->body, error));
+    system->factor_work = price_of(system);
+    // a residual costs a product with W
+    system->solve_work = 2.0 * system->factor_values + (double)W->value_at[stic_block_csr_count(W)];
+    return STIC_OK;
+}
+
 SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
                                       SticNewtonSystem* system, SticError* error)
 {
+    if (system->body != NULL)
+        return prepare_body(arena, system, error);
     const SticBlockCsr* W = &system->scaled->W;
     const int64_t values = W->value_at[stic_block_csr_count(W)];
     const SticSymbolicInfo info = stic_symbolic_info(system->symbolic);
@@ -64,6 +94,12 @@ void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L
 {
     const SticBlockCsr* W = &system->scaled->W;
     const int32_t n = W->row_at[i + 1] - W->row_at[i];
+    if (system->body != NULL) {
+        const int64_t at = system->body->block_at[i];
+        memcpy(system->body->B + at, L, (size_t)(n * n) * sizeof *L);
+        memset(system->body->D + at, 0, (size_t)(n * n) * sizeof *L);
+        return;
+    }
     for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
         const int32_t m = W->col_at[W->col[e] + 1] - W->col_at[W->col[e]];
         const double* from = W->value + W->value_at[e];
@@ -82,7 +118,8 @@ void stic_newton_system_add(SticNewtonSystem* system, int32_t i, const double* D
 {
     const SticBlockCsr* W = &system->scaled->W;
     const int32_t n = W->row_at[i + 1] - W->row_at[i];
-    double* to = system->value + W->value_at[system->scaled->diagonal[i]];
+    double* to = system->body != NULL ? system->body->D + system->body->block_at[i]
+                                      : system->value + W->value_at[system->scaled->diagonal[i]];
     for (int32_t k = 0; k < n * n; ++k)
         to[k] += D[k];
 }
@@ -100,11 +137,15 @@ void stic_newton_system_add_foreign(SticNewtonSystem* system, int32_t i, int32_t
 
 bool stic_newton_system_factor(SticNewtonSystem* system)
 {
+    if (system->body != NULL)
+        return stic_body_system_factor(system->body, &system->info);
     return stic_factor_compute(system->factor, &system->K, NULL, &system->info) == STIC_OK;
 }
 
 double stic_newton_system_solve(SticNewtonSystem* system, const double* b, int32_t steps, double* x)
 {
+    if (system->body != NULL)
+        return stic_body_system_solve(system->body, b, steps, x);
     if (steps > 0)
         return stic_factor_refine(system->factor, &system->K, b, steps, x);
     memcpy(x, b, (size_t)system->scaled->problem.rows * sizeof *x);

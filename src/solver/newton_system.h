@@ -4,6 +4,7 @@
 #ifndef STIC_SOLVER_NEWTON_SYSTEM_H
 #define STIC_SOLVER_NEWTON_SYSTEM_H
 
+#include "solver/body_system.h"
 #include "solver/newton_map.h"
 
 /// Matrix with the pattern of a scaled W and its factor, in the memory of an arena.
@@ -18,11 +19,24 @@ typedef struct SticNewtonSystem {
     double factor_work;   ///< multiplications of one factorisation
     double solve_work;    ///< of one solve
     SticFactorInfo info;  ///< of the last factorisation
+    SticBodySystem* body; ///< NULL: on the side of the contacts
 } SticNewtonSystem;
 
 /// Analyse the pattern; factor_values says what a factor needs.
 SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
                                       SticNewtonSystem* made, SticError* error);
+/// Side of the linear systems.
+typedef enum SticSystemSide {
+    STIC_SYSTEM_AUTO,    ///< the one with the cheaper factorisation
+    STIC_SYSTEM_CONTACT, ///< a block row per interaction
+    STIC_SYSTEM_BODY     ///< a block row per body; UNSUPPORTED where there is none
+} SticSystemSide;
+
+/// Analyse the side that is wanted; AUTO analyses both where there are two. `folded` is the problem
+/// that `scaled` was made from.
+SticStatus stic_newton_system_choose(SticArena* arena, const SticScaled* scaled,
+                                     const SticProblem* folded, SticSystemSide side,
+                                     SticNewtonSystem* made, SticError* error);
 /// Take the memory of the factor; LDL' for matrices that will be symmetric.
 SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
                                       SticNewtonSystem* system, SticError* error);

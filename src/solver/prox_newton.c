@@ -33,6 +33,8 @@
 static const char* const map_names[] = {"jean-moreau", "alart-curnier", "natural",
                                         "fischer-burmeister", NULL};
 
+static const char* const system_names[] = {"auto", "contact", "body", NULL};
+
 static const SticField prox_newton_fields[] = {
     STIC_FIELD_PICK(SticProxNewtonSettings, map, STIC_MAP_JEAN_MOREAU, STIC_MAP_FISCHER_BURMEISTER,
                     map_names, "equation that Newton's method solves"),
@@ -54,6 +56,9 @@ static const SticField prox_newton_fields[] = {
                     "error below which that weight grows"),
     STIC_FIELD_REAL(SticProxNewtonSettings, rho_power, 0.7, 0.0, 1.0, "-",
                     "power of the error with which it grows"),
+    STIC_FIELD_PICK(SticProxNewtonSettings, system, STIC_SYSTEM_AUTO, STIC_SYSTEM_BODY,
+                    system_names,
+                    "linear systems with a row per contact or per body; auto: the cheaper factor"),
 };
 
 const SticFieldTable stic_prox_newton_fields = {
@@ -365,8 +370,10 @@ SticStatus stic_prox_newton_run(SticSolveTask* task)
     SticProxNewton method;
     double* x = NULL;
     STIC_TRY(stic_scaled_create(task->arena, task->problem, &scaled, &task->info->error));
-    STIC_TRY(stic_newton_system_create(task->arena, &scaled, STIC_FACTOR_LU, &system,
+    STIC_TRY(stic_newton_system_choose(task->arena, &scaled, task->problem,
+                                       (SticSystemSide)settings->system, &system,
                                        &task->info->error));
+    STIC_TRY(stic_newton_system_prepare(task->arena, STIC_FACTOR_LU, &system, &task->info->error));
     STIC_TRY(stic_prox_newton_create(task, &scaled, &system, &method));
     STIC_TRY(STIC_TAKE(task->arena, &x, task->problem->rows));
     stic_scaled_from(&scaled, task->r, x);

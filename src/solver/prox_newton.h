@@ -18,6 +18,7 @@ typedef struct SticProxNewtonSettings {
     double rho_most;     ///< largest rho
     double rho_error;    ///< error below which rho grows
     double rho_power;    ///< how fast
+    int32_t system;      ///< SticSystemSide
 } SticProxNewtonSettings;
 
 /// How a stage ended.

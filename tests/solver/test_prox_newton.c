@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// prox-newton: derivatives of its maps against differences, every law against nsgs, the quick part
-// of the public collection and RockPile_tob1 at 1e-10.
+// prox-newton: derivatives of its maps against differences, every law against nsgs, systems per
+// contact and per body, the quick part of the public collection and RockPile_tob1 at 1e-10.
 #include "certain.h"
+#include "helpers/scenes.h"
 #include "laws.h"
 #include "run.h"
 
-#include "solver/newton_map.h"
+#include "solver/newton_system.h"
 
 static const char* const map_settings[] = {"map=jean-moreau", "map=alart-curnier", "map=natural",
                                            "map=fischer-burmeister"};
@@ -104,6 +105,148 @@ static void test_laws(void** state)
     }
 }
 
+/* ---- systems per contact and per body ---- */
+
+// one random system K = D + B W by both factors
+static void test_sides(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(12);
+    // two points per pair of bodies, joints between them; W is singular, K is not
+    const TestProblemDef def = {STIC_LAW_CONE, 60, 3, 8, 12, false};
+    SticArena* arena = NULL;
+    SticError error = {0};
+    SticScaled scaled;
+    SticNewtonSystem system[2];
+    double *right = NULL, *x[2] = {NULL, NULL};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    const SticProblem made = test_problem_random(arena, &random, &def);
+    // the copy inverts the masses
+    SticProblemStore* store = NULL;
+    assert_int_equal(stic_problem_copy(&context, &made, &store), STIC_OK);
+    const SticProblem problem = *stic_problem_view(store);
+    assert_int_equal(stic_scaled_create(arena, &problem, &scaled, &error), STIC_OK);
+    assert_int_equal(STIC_TAKE(arena, &right, problem.rows), STIC_OK);
+    test_random_vector(&random, problem.rows, -1.0, 1.0, right);
+    for (int side = 0; side < 2; ++side) {
+        assert_int_equal(STIC_TAKE(arena, &x[side], problem.rows), STIC_OK);
+        assert_int_equal(
+            stic_newton_system_choose(arena, &scaled, &problem,
+                                      side == 0 ? STIC_SYSTEM_CONTACT : STIC_SYSTEM_BODY,
+                                      &system[side], &error),
+            STIC_OK);
+        assert_int_equal(stic_newton_system_prepare(arena, STIC_FACTOR_LU, &system[side], &error),
+                         STIC_OK);
+    }
+    for (int32_t i = 0; i < problem.count; ++i) {
+        double D[36], B[36];
+        test_random_vector(&random, 9, -1.0, 1.0, B);
+        test_random_vector(&random, 9, -0.2, 0.2, D);
+        for (int a = 0; a < 3; ++a)
+            D[4 * a] += 1.0;
+        for (int k = 0; k < 9 && i % 4 == 0; ++k)
+            B[k] = 0.0;
+        for (int side = 0; side < 2; ++side) {
+            stic_newton_system_row(&system[side], i, B);
+            stic_newton_system_add(&system[side], i, D);
+        }
+    }
+    double apart = 0.0, size = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        assert_true(stic_newton_system_factor(&system[side]));
+        stic_newton_system_solve(&system[side], right, 2, x[side]);
+    }
+    for (int32_t k = 0; k < problem.rows; ++k) {
+        apart = fmax(apart, fabs(x[0][k] - x[1][k]));
+        size = fmax(size, fabs(x[0][k]));
+    }
+    print_message("%d rows of contacts, %d of bodies: solutions differ by %.1e of %.1e\n",
+                  problem.rows, problem.dof, apart, size);
+    assert_true(apart < 1e-11 * size);
+    stic_problem_destroy(store);
+    stic_arena_destroy(arena);
+}
+
+typedef struct SideCase {
+    const char* name;
+    SceneDef def;
+    bool same; // rounding does not lead the two to other contact states on the way
+} SideCase;
+
+static const SideCase side_cases[] = {
+    {"chain", {SCENE_CHAIN, 10, 0.4, 0.0, 0.0}, true},
+    {"arch", {SCENE_ARCH, 15, 0.7, 0.0, 0.0}, true},
+    {"bridge", {SCENE_BRIDGE, 10, 0.5, 0.0, 0.0}, true},
+    {"pyramid", {SCENE_PYRAMID, 8, 0.5, 0.0, 0.0}, true},
+    {"wall", {SCENE_WALL, 8, 0.6, 0.0, 0.0}, true},
+    {"wall, hit", {SCENE_WALL, 6, 0.6, 1.0, 0.0}, true},
+    {"spheres", {SCENE_SPHERES, 100, 0.4, 0.0, 0.0}, false},
+};
+
+// whole solves: the same steps, the same reactions, less work where contacts are many
+static void test_system_setting(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static Run run[3];
+    static const char* const settings[3] = {"system=contact", "system=body", "system=auto"};
+    const TestTable table = test_table_begin(
+        "prox-newton at 1e-9, systems per contact and per body",
+        "scene      |contacts|bodies|steps|steps|work   |work   |reactions differ by");
+    for (size_t k = 0; k < sizeof side_cases / sizeof side_cases[0]; ++k) {
+        Scene scene;
+        double apart = 0.0, size = 0.0;
+        scene_create(&scene, &side_cases[k].def);
+        for (int s = 0; s < 3; ++s) {
+            run_solver(&context, &scene.problem, "prox-newton", settings[s], 1e-9, &run[s]);
+            assert_int_equal(run[s].info.outcome, STIC_OUTCOME_SOLVED);
+            assert_true(test_residual_relative(&scene.problem, run[s].r) < 1.01e-9);
+        }
+        for (int32_t row = 0; row < scene.problem.rows; ++row) {
+            apart = fmax(apart, fabs(run[0].r[row] - run[1].r[row]));
+            size = fmax(size, fabs(run[0].r[row]));
+        }
+        test_table_row(&table, "%s|%d|%d|%d|%d|%.1e|%.1e|%.1e", side_cases[k].name, scene.contacts,
+                       scene.bodies, run[0].info.iterations, run[1].info.iterations,
+                       run[0].info.work, run[1].info.work, apart / size);
+        // auto has taken the body side; contacts in four points make it the cheaper one
+        assert_true(run[2].info.work == run[1].info.work);
+        assert_true(run[1].info.work < run[0].info.work);
+        // on the same path even reactions that are not unique agree
+        if (side_cases[k].same) {
+            assert_int_equal(run[0].info.iterations, run[1].info.iterations);
+            assert_true(apart < 1e-6 * size);
+        }
+        scene_release(&scene);
+    }
+}
+
+// a problem without bodies has no such side
+static void test_body_refused(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(6);
+    SticArena* arena = NULL;
+    SticError error = {0};
+    SticScaled scaled;
+    SticNewtonSystem system;
+    const LawCase cone = {STIC_LAW_CONE, 3, {0.5}, false};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    const SticProblem problem = law_case_problem(arena, &random, &cone, 4);
+    assert_int_equal(stic_scaled_create(arena, &problem, &scaled, &error), STIC_OK);
+    assert_int_equal(
+        stic_newton_system_choose(arena, &scaled, &problem, STIC_SYSTEM_BODY, &system, &error),
+        STIC_UNSUPPORTED);
+    print_message("%s\n", error.text);
+    assert_int_equal(
+        stic_newton_system_choose(arena, &scaled, &problem, STIC_SYSTEM_AUTO, &system, &error),
+        STIC_OK);
+    assert_null(system.body);
+    stic_arena_destroy(arena);
+}
+
 /* ---- the public collection ---- */
 
 static void test_collection(void** state)
@@ -141,9 +284,9 @@ static void test_rock_pile(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_derivatives),
-        cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_collection),
+        cmocka_unit_test(test_derivatives),  cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_sides),        cmocka_unit_test(test_system_setting),
+        cmocka_unit_test(test_body_refused), cmocka_unit_test(test_collection),
         cmocka_unit_test(test_rock_pile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,8 @@ typedef struct SticRunDef {
     int32_t max_halvings;        ///< of STIC_POLICY_HALVE
 } SticRunDef;
 
-/// Defaults: nsgs to 1e-8 in the unit-free measure with warm start, policy STOP, six halvings.
+/// Defaults: auto to 1e-8 in the unit-free measure of every island, with warm start; policy STOP,
+/// six halvings.
 STIC_API SticRunDef stic_run_default_def(void);
 
 /// Sums over all steps of a run.

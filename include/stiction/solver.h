@@ -39,6 +39,8 @@ typedef struct SticSolveSettings {
     double max_seconds;     ///< wall-clock limit; 0: none (a limit makes the result `free`)
     bool warm_start;        ///< start from the r passed in instead of 0
     bool keep_history;      ///< record the error at each check
+    bool per_island;        ///< every island (bodies connected by interactions) is solved and must
+                            ///< pass by itself; errors are those of the worst one
     int32_t implicit;       ///< SticImplicitForm, for nonlinear equations with laws
     double implicit_alpha;  ///< LITERAL: alpha of its projected steps
 } SticSolveSettings;

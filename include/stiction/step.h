@@ -102,7 +102,7 @@ STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);
 
-/// A stepper with nsgs to 1e-8 in the unit-free measure, warm-started.
+/// A stepper with auto to 1e-8 in the unit-free measure of every island, warm-started.
 STIC_API SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
                                         SticStepper** stepper);
 /// Give back a stepper; NULL is allowed.

@@ -8,12 +8,13 @@
 
 SticRunDef stic_run_default_def(void)
 {
-    SticRunDef def = {.solver = stic_solver_find("nsgs", NULL),
+    SticRunDef def = {.solver = stic_solver_find("auto", NULL),
                       .solve = stic_solve_default_settings(),
                       .policy = STIC_POLICY_STOP,
                       .max_halvings = 6};
     def.solve.norm = STIC_NORM_UNIT_FREE;
     def.solve.warm_start = true;
+    def.solve.per_island = true;
     return def;
 }
 

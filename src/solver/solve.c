@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stic_solve: check the request, run the method, decide the outcome from the recomputed error.
+#include "solver/islands.h"
 #include "solver/methods.h"
 #include "solver/tiny.h"
 
@@ -21,6 +22,8 @@ static const SticField solve_fields[] = {
     STIC_FIELD_FLAG(SticSolveSettings, warm_start, 0,
                     "start from the reactions passed in instead of 0"),
     STIC_FIELD_FLAG(SticSolveSettings, keep_history, 0, "record the error at each check"),
+    STIC_FIELD_FLAG(SticSolveSettings, per_island, 0,
+                    "every group of connected bodies is solved and must pass by itself"),
     STIC_FIELD_PICK(SticSolveSettings, implicit, STIC_IMPLICIT_NESTED, STIC_IMPLICIT_LITERAL,
                     implicit_names,
                     "nonlinear equations with laws: one solve or one projected step per Newton "
@@ -108,8 +111,15 @@ static SticStatus fill_settings(SticArena* arena, SticSolveRequest* request)
 
 static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 {
-    // the start value may do already
-    if (stic_task_check(task, task->r) || task->settings->max_iterations == 0) {
+    // the start value may do already; one that is worse than 0, whose error is about 1 at most, is
+    // dropped
+    bool passes = stic_task_check(task, task->r);
+    if (!passes && task->settings->warm_start && !(task->error <= 1.0) && task->status == STIC_OK) {
+        memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
+        task->stopped = false;
+        passes = stic_task_check(task, task->r);
+    }
+    if (passes || task->settings->max_iterations == 0) {
         if (!task->solved)
             stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
         return STIC_OK;
@@ -119,25 +129,6 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
     if (!task->solved && task->info->iterations > task->last_check)
         stic_task_check(task, task->r);
     return STIC_OK;
-}
-
-static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, double* r, double* u,
-                        SticSolveInfo* info)
-{
-    SticSolveTask task;
-    SticArena* arena = request->workspace->arena;
-    STIC_TRY(check_request(problem, request, r, &info->error));
-    STIC_TRY(stic_solver_accepts(request->solver, problem, arena, &info->error));
-    STIC_TRY(fill_settings(arena, request));
-    STIC_TRY(stic_task_begin(&task, request, problem, r, info));
-    STIC_TRY(run(&task, request->solver));
-    return stic_task_end(&task, r, u);
-}
-
-void stic_solve_info_clear(SticSolveInfo* info)
-{
-    memset(info, 0, offsetof(SticSolveInfo, error));
-    stic_error_clear(&info->error);
 }
 
 // nsgs or auto as they are, with settings in their ranges: the general path names those that are
@@ -153,6 +144,161 @@ static bool is_plain(const SticSolveRequest* request)
            settings->max_seconds == 0.0;
 }
 
+/* ---- islands ---- */
+
+// what the islands came to
+typedef struct Islands {
+    SticIslands list;
+    bool plain; // the dense path may be taken
+    double most_work;
+    SticOutcome outcome; // of the last one that was not solved
+    bool at_floor;
+    SticErrors worst;
+} Islands;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b; // errors that are no numbers are infinite
+}
+
+static void note_island(const SticSolveInfo* part, Islands* islands, SticSolveInfo* whole)
+{
+    SticErrors* worst = &islands->worst;
+    worst->relative = larger(worst->relative, part->errors.relative);
+    worst->siconos = larger(worst->siconos, part->errors.siconos);
+    worst->unit_free = larger(worst->unit_free, part->errors.unit_free);
+    worst->floor = larger(worst->floor, part->errors.floor);
+    worst->floor_unit_free = larger(worst->floor_unit_free, part->errors.floor_unit_free);
+    worst->growth = larger(worst->growth, part->errors.growth);
+    if (part->outcome != STIC_OUTCOME_SOLVED)
+        islands->outcome = part->outcome;
+    islands->at_floor = islands->at_floor || part->at_floor;
+    if (part->work > islands->most_work) {
+        islands->most_work = part->work;
+        whole->method = part->method;
+        whole->lipschitz = part->lipschitz;
+    }
+    whole->iterations += part->iterations;
+    whole->factorisations += part->factorisations;
+    whole->checks += part->checks;
+    whole->fallbacks += part->fallbacks;
+    whole->work += part->work;
+}
+
+// settings of one island: it starts from the r of the whole, with what is left of the time
+static SticSolveSettings island_settings(const SticSolveTask* whole)
+{
+    SticSolveSettings settings = *whole->settings;
+    settings.keep_history = settings.per_island = false;
+    settings.warm_start = true;
+    if (settings.max_seconds > 0.0) {
+        const double left = settings.max_seconds - (stic_timer_seconds() - whole->start);
+        settings.max_seconds = left > 1e-9 ? left : 1e-9;
+    }
+    return settings;
+}
+
+static SticStatus solve_island(SticSolveTask* whole, const SticSolver* solver, int32_t k,
+                               Islands* islands)
+{
+    SticWorkspace workspace = {.context = *whole->context, .arena = whole->arena};
+    const SticSolveRequest request = {.solver = solver,
+                                      .settings = island_settings(whole),
+                                      .method_settings = whole->method,
+                                      .workspace = &workspace};
+    SticSolveInfo info = {.method = solver->name};
+    SticProblem part;
+    double *r = NULL, *u = NULL;
+    STIC_TRY(stic_islands_extract(whole->arena, whole->problem, &islands->list, k, &part));
+    STIC_TRY(STIC_TAKE(whole->arena, &r, part.rows));
+    STIC_TRY(STIC_TAKE(whole->arena, &u, part.rows));
+    stic_islands_gather(whole->problem, &islands->list, k, whole->r, r);
+    if (islands->plain && stic_tiny_takes(&part) &&
+        stic_tiny_solve(&part, &request.settings, r, u, &info)) {
+        info.method = "nsgs";
+    } else {
+        SticSolveTask task;
+        info = (SticSolveInfo){.method = solver->name};
+        SticStatus status = stic_task_begin(&task, &request, &part, r, &info);
+        if (status == STIC_OK)
+            status = run(&task, solver);
+        if (status == STIC_OK)
+            status = stic_task_end(&task, r, u);
+        if (status != STIC_OK) {
+            whole->info->error = info.error;
+            return status;
+        }
+    }
+    note_island(&info, islands, whole->info);
+    stic_islands_scatter(whole->problem, &islands->list, k, r, whole->r);
+    return STIC_OK;
+}
+
+// all islands, one after the other; the whole is measured once for u
+static SticStatus solve_apart(SticSolveTask* task, const SticSolver* solver, Islands* islands,
+                              double* r, double* u)
+{
+    islands->outcome = STIC_OUTCOME_SOLVED;
+    for (int32_t k = 0; k < islands->list.count; ++k) {
+        const SticArenaMark mark = stic_arena_mark(task->arena);
+        STIC_TRY(solve_island(task, solver, k, islands));
+        stic_arena_rewind(task->arena, mark);
+    }
+    stic_task_settle(task, task->r);
+    STIC_TRY(stic_task_end(task, r, u));
+    task->info->errors = islands->worst;
+    task->info->outcome = islands->outcome;
+    task->info->at_floor = islands->at_floor;
+    return STIC_OK;
+}
+
+// whether a problem of a few interactions is one island for sure
+static bool is_connected(const SticProblem* problem)
+{
+    const SticBlockCsr* A = problem->W != NULL ? problem->W : problem->Ht;
+    uint64_t seen = 1, last = 0;
+    if (problem->count > 64)
+        return false;
+    while (seen != last) {
+        last = seen;
+        for (int32_t i = 0; i < problem->count; ++i)
+            for (int32_t j = 0; j < problem->count && !(seen >> i & 1); ++j)
+                for (int32_t e = A->begin[i]; (seen >> j & 1) && e < A->begin[i + 1]; ++e)
+                    for (int32_t f = A->begin[j]; f < A->begin[j + 1]; ++f)
+                        if (A->col[e] == (problem->W != NULL ? j : A->col[f]))
+                            seen |= (uint64_t)1 << i;
+    }
+    return seen == (problem->count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << problem->count) - 1);
+}
+
+/* ---- the solve ---- */
+
+static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, double* r, double* u,
+                        SticSolveInfo* info)
+{
+    const bool plain = is_plain(request);
+    SticSolveTask task;
+    SticArena* arena = request->workspace->arena;
+    STIC_TRY(check_request(problem, request, r, &info->error));
+    STIC_TRY(stic_solver_accepts(request->solver, problem, arena, &info->error));
+    STIC_TRY(fill_settings(arena, request));
+    STIC_TRY(stic_task_begin(&task, request, problem, r, info));
+    if (request->settings.per_island) {
+        Islands islands = {.plain = plain};
+        STIC_TRY(stic_islands_find(task.arena, task.problem, &islands.list));
+        if (islands.list.count > 1)
+            return solve_apart(&task, request->solver, &islands, r, u);
+    }
+    STIC_TRY(run(&task, request->solver));
+    return stic_task_end(&task, r, u);
+}
+
+void stic_solve_info_clear(SticSolveInfo* info)
+{
+    memset(info, 0, offsetof(SticSolveInfo, error));
+    stic_error_clear(&info->error);
+}
+
 SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                       double* u, SticSolveInfo* info)
 {
@@ -162,6 +308,7 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
         return STIC_OK; // SOLVED is 0: nothing to solve
     // a few rows: the dense path of nsgs
     if (is_plain(request) && stic_tiny_takes(problem) &&
+        (!request->settings.per_island || is_connected(problem)) &&
         stic_tiny_solve(problem, &request->settings, r, u, info)) {
         info->method = "nsgs";
         return STIC_OK;

@@ -97,7 +97,8 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     made->solve.settings = stic_solve_default_settings();
     made->solve.settings.norm = STIC_NORM_UNIT_FREE;
     made->solve.settings.warm_start = true;
-    made->solve.solver = stic_solver_find("nsgs", NULL);
+    made->solve.settings.per_island = true;
+    made->solve.solver = stic_solver_find("auto", NULL);
     SticStatus status = stic_arena_create(context, 0, &made->arena);
     if (status == STIC_OK)
         status = stic_workspace_create(context, &made->solve.workspace);

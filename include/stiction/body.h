@@ -41,6 +41,9 @@ STIC_API void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, 
 /// qddot = d/dt(F(q)) u: how coordinates accelerate while the velocities stay; qdot = F(q) u.
 STIC_API void stic_chart_rate_change(SticChart chart, int32_t n, const double* q, const double* u,
                                      double* qddot);
+/// z = gradient of p . F(q) u with respect to q, for a covector p on coordinates and velocities u.
+STIC_API void stic_chart_rate_gradient(SticChart chart, int32_t n, const double* q, const double* u,
+                                       const double* p, double* z);
 /// Gradient of D : R with respect to the turning coordinates, D 3x3 by rows: R is Lambda (9
 /// values), the scaled rotation s R of the quaternion at `turn` (4 values), or F of an affine block
 /// (9 values).

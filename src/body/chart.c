@@ -122,6 +122,32 @@ void stic_chart_rate_change(SticChart chart, int32_t n, const double* q, const d
         qddot + 3);
 }
 
+void stic_chart_rate_gradient(SticChart chart, int32_t n, const double* q, const double* u,
+                              const double* p, double* z)
+{
+    memset(z, 0, (size_t)stic_chart_q_size(chart, n) * sizeof *z);
+    if (chart == STIC_CHART_ROTATION) {
+        // P : (dLambda hat(Omega)) = (P hat(Omega)') : dLambda
+        const SticMat3 hat = stic_mat3_skew(stic_vec3_load(u + 3));
+        stic_mat3_store(stic_mat3_mul_transpose(stic_mat3_load(p + 3), hat), z + 3);
+    }
+    if (chart != STIC_CHART_QUATERNION && chart != STIC_CHART_SCALABLE)
+        return;
+    // P . (dA B) = (P B*) . dA, and the change of 1/(2s) for the scalable chart
+    const SticQuat a = stic_quat_load(q + 3), P = stic_quat_load(p + 3);
+    const bool scalable = chart == STIC_CHART_SCALABLE;
+    const SticQuat rate = scalable ? stic_quat_load(u + 3) : stic_quat(0.0, stic_vec3_load(u + 3));
+    const SticQuat turned = stic_quat_mul(P, stic_quat_conjugate(rate));
+    if (!scalable) {
+        stic_quat_store(stic_quat_scale(0.5, turned), z + 3);
+        return;
+    }
+    const double s = stic_quat_dot(a, a), along = stic_quat_dot(P, stic_quat_mul(a, rate));
+    stic_quat_store(
+        stic_quat_add(stic_quat_scale(0.5 / s, turned), stic_quat_scale(-along / (s * s), a)),
+        z + 3);
+}
+
 void stic_chart_turn_gradient(SticChart chart, const double* turn, const double D[9],
                               double* gradient)
 {

@@ -9,11 +9,11 @@
 //     gamma_S(uE, qE) = 0      (5)  W' dq obeys the laws
 //   Q, H at the beginning, or at mid-step with the setting `midpoint`.
 //
-// The scalable body brings its own constraint |A|^2 = 1 with gamma_S = nu. Newton outside, the
-// linear inclusion inside, dense LU: meant for up to a few hundred unknowns. Terms of the Jacobian
-// multiplied by lambda_S and kappa_S are dropped (a chord method). The rotation per step is
-// limited: |omega| h <= 2 (no real solution beyond). Cost: n^3/3 per iteration with n = nq + nu + 2
-// s.
+// gamma_S = G F u; the scalable body brings its own constraint |A|^2 = 1 with nu. Newton outside,
+// the linear inclusion inside, dense LU: meant for up to a few hundred unknowns. Terms of the
+// Jacobian multiplied by lambda_S and kappa_S are dropped (a chord method). The rotation per step
+// is limited: |omega| h <= 2 (no real solution beyond). Cost: n^3/3 per iteration with n = nq + nu
+// + 2 s.
 #include "step/consistent.h"
 #include "step/discrete.h"
 #include "step/schemes.h"
@@ -35,10 +35,12 @@ typedef struct Motion {
     int32_t nq, nu, s, n, scalable;
     SticState end, middle;
     SticProblem law_problem;
-    double *x, *f, *J, *W;             // unknowns, residual, Jacobian, law directions [rows][nq]
-    double* X;                         // [rows][n] J^-1 of the law directions
-    double *Dg, *Dgamma, *GE, *CE, *B; // [s] rows of nq, nq, nq, nq, nu
-    double *g, *gamma;                 // [s] at the end
+    double *x, *f, *J, *W;         // unknowns, residual, Jacobian, law directions [rows][nq]
+    double* X;                     // [rows][n] J^-1 of the law directions
+    double *Dg, *Dgamma, *GE, *CE; // [s] rows of nq
+    double *B, *HE;                // [s] rows of nu: dgamma_S/du at the beginning, at the end
+    double* rate;                  // [nq] F uE where joints are measured
+    double *g, *gamma;             // [s] at the end
     double *force, *gradient, *scratch;
     int32_t* pivot;
     SticTerms terms;
@@ -82,38 +84,67 @@ static double dot(int32_t n, const double* a, const double* b)
     return sum;
 }
 
+// add the gradient of p . F(q) u by q to a row z, p and z [nq] of all blocks
+static void add_rate_gradient(const SticLayout* layout, const double* q, const double* u,
+                              const double* p, double* z)
+{
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        double part[STIC_CHART_MAX_Q];
+        const int32_t at = layout->q_at[i], n = layout->u_at[i + 1] - layout->u_at[i];
+        if (layout->chart[i] != STIC_CHART_SCALABLE)
+            continue;
+        stic_chart_rate_gradient(STIC_CHART_SCALABLE, n, q + at, u + layout->u_at[i], p + at, part);
+        for (int32_t c = 0; c < layout->q_at[i + 1] - at; ++c)
+            z[at + c] += part[c];
+    }
+}
+
+// G, the gradient of gamma(uE, .) = G F uE and, at the end, gamma and its gradient by u, at a state
+static SticStatus measure_rates(Motion* m, const SticState* at, double* G, double* slope)
+{
+    SticDirections* d = &m->joints;
+    const SticLayout* layout = &m->system->layout;
+    const double* u_end = m->x + m->nq;
+    const SticState moving = {at->t, at->q, m->x + m->nq, at->memory};
+    stic_system_rate(m->system, &moving, m->rate);
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, at,
+                                     STIC_WANT_GAP | STIC_WANT_G | STIC_WANT_C, m->rate, d));
+    expand_all(&d->q_pattern, &d->set, d->measures.G, m->nq, G);
+    expand_all(&d->q_pattern, &d->set, d->measures.C, m->nq, slope);
+    for (int32_t k = 0; k < d->set.rows; ++k)
+        add_rate_gradient(layout, at->q, u_end, G + (int64_t)k * m->nq, slope + (int64_t)k * m->nq);
+    return STIC_OK;
+}
+
 // rows of joints: discrete derivatives of g and of gamma(uE, .), both evaluated on the coordinates
 // a row touches
 static SticStatus measure_joints(Motion* m)
 {
     SticDirections* d = &m->joints;
-    const int32_t rows = d->set.rows, nq = m->nq;
+    const SticLayout* layout = &m->system->layout;
+    const int32_t rows = d->set.rows, nq = m->nq, nu = m->nu;
     const double* u_end = m->x + nq;
     const SticEnds ends = {m->from, &m->middle, &m->end};
     if (rows == 0)
         return STIC_OK;
-    // gamma at the beginning with uE: G(qB) uE; joints act on linear blocks, where u = qdot
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from, STIC_WANT_G, NULL, d));
-    expand_all(&d->q_pattern, &d->set, d->measures.G, nq, m->Dgamma);
-    for (int32_t k = 0; k < rows; ++k)
-        m->scratch[k] = dot(nq, m->Dgamma + (int64_t)k * nq, u_end);
+    STIC_TRY(measure_rates(m, &m->middle, m->Dg, m->Dgamma));
     STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d));
     expand_all(&d->q_pattern, &d->set, d->measures.G, nq, m->Dg);
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->middle, STIC_WANT_C, u_end, d));
-    expand_all(&d->q_pattern, &d->set, d->measures.C, nq, m->Dgamma);
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->end,
-                                     STIC_WANT_GAP | STIC_WANT_G | STIC_WANT_C, u_end, d));
-    expand_all(&d->q_pattern, &d->set, d->measures.G, nq, m->GE);
-    expand_all(&d->q_pattern, &d->set, d->measures.C, nq, m->CE);
+    STIC_TRY(measure_rates(m, &m->end, m->GE, m->CE));
     memcpy(m->g, d->measures.gap, (size_t)rows * sizeof *m->g);
     for (int32_t k = 0; k < rows; ++k) {
         double *row = m->Dgamma + (int64_t)k * nq, square = 0.0;
-        m->gamma[k] = dot(nq, m->GE + (int64_t)k * nq, u_end);
-        // the coordinates with a non-zero direction are those the constraint depends on
         const double* used = m->GE + (int64_t)k * nq;
+        m->gamma[k] = dot(nq, used, m->rate);
+        for (int32_t i = 0; i < layout->blocks; ++i)
+            stic_chart_pull_back((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                                 m->end.q + layout->q_at[i], used + layout->q_at[i],
+                                 m->HE + (int64_t)k * nu + layout->u_at[i]);
+        // the coordinates with a non-zero direction are those the constraint depends on
         for (int32_t c = 0; c < nq; ++c)
             square += used[c] != 0.0 ? m->x[c] * m->x[c] : 0.0;
-        const double miss = m->gamma[k] - m->scratch[k] - dot(nq, row, m->x);
+        const double begin = dot(nu, m->B + (int64_t)k * nu, u_end);
+        const double miss = m->gamma[k] - begin - dot(nq, row, m->x);
         for (int32_t c = 0; square > 0.0 && c < nq; ++c)
             row[c] += used[c] != 0.0 ? miss / square * m->x[c] : 0.0;
     }
@@ -291,7 +322,7 @@ static SticStatus linearise(Motion* m)
         }
         for (int32_t c = 0; c < nu; ++c)
             m->J[(int64_t)(kappa + k) * n + nq + c] =
-                joint ? m->GE[(int64_t)k * nq + c] : m->B[(int64_t)k * nu + c];
+                joint ? m->HE[(int64_t)k * nu + c] : m->B[(int64_t)k * nu + c];
     }
     return stic_dense_lu(n, m->J, m->pivot);
 }
@@ -372,6 +403,8 @@ static SticStatus take_memory(Motion* m)
     STIC_TRY(STIC_TAKE(arena, &m->GE, s * m->nq));
     STIC_TRY(STIC_TAKE(arena, &m->CE, s * m->nq));
     STIC_TRY(STIC_TAKE(arena, &m->B, s * m->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->HE, s * m->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->rate, m->nq));
     STIC_TRY(STIC_TAKE(arena, &m->g, s));
     STIC_TRY(STIC_TAKE(arena, &m->gamma, s));
     STIC_TRY(STIC_TAKE(arena, &m->force, m->nu));
@@ -412,7 +445,7 @@ static SticStatus prepare(Motion* m)
     if (m->joints.set.rows > 0) {
         STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
                                          STIC_WANT_GAP | STIC_WANT_G | STIC_WANT_C | STIC_WANT_H,
-                                         m->x + m->nq, &m->joints));
+                                         m->x, &m->joints));
         expand_all(&m->joints.u_pattern, &m->joints.set, m->joints.measures.H, m->nu, m->B);
     }
     return STIC_OK;
@@ -459,22 +492,6 @@ static void hide_scale(const SticLayout* layout, SticDirections* d)
             for (int32_t k = 0; k < d->set.interaction[i].rows; ++k)
                 d->measures.H[at + 7 * k + 3] = 0.0;
         }
-}
-
-static SticStatus check_joints(const Motion* m, SticStepInfo* info)
-{
-    const SticSet* set = &m->joints.set;
-    for (int32_t i = 0; i < set->count; ++i)
-        for (int side = 0; side < 2; ++side) {
-            const int32_t block = set->interaction[i].block[side];
-            if (block >= 0 && m->system->layout.chart[block] == STIC_CHART_SCALABLE)
-                return stic_error_set(
-                    &info->error, STIC_UNSUPPORTED,
-                    "scheme 'decomposed' takes joints on linear coordinates only; "
-                    "system '%s' has one on a scalable body",
-                    m->system->name);
-        }
-    return STIC_OK;
 }
 
 static SticStatus close(Motion* m, const SticState* from, const double* r, SticState* to,
@@ -532,7 +549,6 @@ SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSy
                                1u << STIC_LEVEL_CONTACT | 1u << STIC_LEVEL_RATE, &motion.laws.set));
     STIC_TRY(
         stic_parts_select(stepper->arena, &all.set, 1u << STIC_LEVEL_POSITION, &motion.joints.set));
-    STIC_TRY(check_joints(&motion, info));
     STIC_TRY(stic_directions_prepare(stepper, system, &motion.laws));
     STIC_TRY(stic_directions_prepare(stepper, system, &motion.joints));
     STIC_TRY(stic_directions_measure(stepper, system, from, STIC_WANT_H, NULL, &motion.laws));
@@ -543,7 +559,13 @@ SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSy
     const SticSolveInfo impact = info->solve;
     STIC_TRY(prepare(&motion));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, motion.laws.set.rows));
-    STIC_TRY(move(&motion, r, info));
+    const SticStatus status = move(&motion, r, info);
+    if (status == STIC_SINGULAR)
+        return stic_error_set(&info->error, status,
+                              "scheme 'decomposed': the equations of system '%s' at t = %g are "
+                              "singular; joints that repeat each other are too much for it",
+                              system->name, from->t);
+    STIC_TRY(status);
     // an impact that was not solved is not hidden by the motion behind it
     if (impact.outcome != STIC_OUTCOME_SOLVED)
         info->solve = impact;

@@ -2,9 +2,9 @@
 // Prints hashes of results: tools/check_bits compares what different compilers and optimisation
 // levels print.
 //
-// One line per model and scheme (state after some steps) and one per shipped problem and solver
-// (reactions), solvers once without and once with two threads. Only what is marked strict takes
-// part.
+// One line per model and scheme and per world and scheme (state after some steps) and one per
+// shipped problem and solver (reactions), solvers once without and once with two threads. Only what
+// is marked strict takes part.
 #include <stdio.h>
 #include <string.h>
 
@@ -51,6 +51,74 @@ static int run_cell(const SticModel* model, const SticScheme* scheme)
     return 0;
 }
 
+// boxes that deform, a point and a rigid box on a turning, rising plate
+static SticStatus fill_world(SticWorld* world, SticShape* const shape[3], SticError* error)
+{
+    static const int32_t kinds[] = {STIC_BODY_PRESCRIBED, STIC_BODY_PSEUDO_RIGID,
+                                    STIC_BODY_PSEUDO_RIGID, STIC_BODY_POINT, STIC_BODY_RIGID};
+    for (int i = 0; i < 5; ++i) {
+        SticBodyDef def = stic_body_default_def();
+        SticBodyId id;
+        def.kind = kinds[i];
+        def.elastic = (SticElastic){1e6, 0.3};
+        def.velocity = stic_vec3(0.1, 0.2 * i, i == 0 ? 0.3 : -0.4);
+        if (i == 0)
+            def.angular_velocity = stic_vec3(0.0, 0.0, 2.0);
+        else
+            def.position = stic_vec3(0.15 * i, 0.0, 0.151);
+        const SticAttachDef attach = {.shape = shape[i == 0   ? 0
+                                                     : i == 3 ? 2
+                                                              : 1],
+                                      .pose = stic_pose_identity()};
+        STIC_TRY(stic_body_create(world, &def, &id, error));
+        STIC_TRY(stic_body_attach(world, id, &attach, NULL, error));
+    }
+    return STIC_OK;
+}
+
+static int run_world(const char* name)
+{
+    const SticContext context = stic_context_default();
+    const SticWorldDef def = stic_world_default_def();
+    SticWorld* world = NULL;
+    SticShape* shape[3] = {NULL, NULL, NULL};
+    SticSystem* system = NULL;
+    SticRun* run = NULL;
+    SticError error = {0};
+    SticStepInfo info = {0};
+    SticRunDef run_def = stic_run_default_def();
+    SticChart chart = STIC_CHART_LINEAR;
+    run_def.scheme = stic_scheme_find(name, &error);
+    run_def.step = 5e-4;
+    run_def.policy = STIC_POLICY_CONTINUE;
+    bool good =
+        stic_shape_create_box(&context, stic_vec3(2.0, 2.0, 0.1), &shape[0], &error) == STIC_OK;
+    good = good && stic_shape_create_box(&context, stic_vec3(0.05, 0.05, 0.05), &shape[1],
+                                         &error) == STIC_OK;
+    good = good && stic_shape_create_sphere(&context, 0.05, &shape[2], &error) == STIC_OK;
+    good = good && stic_world_create(&context, &def, &world, &error) == STIC_OK;
+    good = good && fill_world(world, shape, &error) == STIC_OK;
+    good = good && stic_world_chart(run_def.scheme->charts, &chart);
+    good = good && stic_world_system(world, chart, &system, &error) == STIC_OK;
+    run_def.system = system;
+    good = good && stic_run_create(&context, &run_def, &run, &error) == STIC_OK;
+    if (good)
+        stic_world_start(world, system, stic_run_state(run));
+    for (int k = 0; good && k < 100; ++k)
+        good = stic_run_step(run, &info) == STIC_OK;
+    if (good)
+        printf("%-24s %-13s 100 steps %016llx\n", "world-of-bodies", name,
+               (unsigned long long)stic_run_hash(run));
+    else
+        fprintf(stderr, "world with %s: %s %s\n", name, error.text, info.error.text);
+    stic_run_destroy(run);
+    stic_world_system_destroy(system);
+    stic_world_destroy(world);
+    for (int k = 0; k < 3; ++k)
+        stic_shape_destroy(shape[k]);
+    return good ? 0 : 1;
+}
+
 static int solve_file(const char* path, const SticSolver* solver, int32_t threads)
 {
     SticContext context = stic_context_default();
@@ -94,6 +162,7 @@ int main(int count, char** files)
         for (int s = 0; stic_scheme_table[s].name != NULL; ++s)
             if (stic_scheme_table[s].determinism == STIC_STRICT)
                 failed += run_cell(stic_model_table[i], &stic_scheme_table[s]);
+    failed += run_world("koziara") + run_world("theta") + run_world("moreau");
     for (int f = 1; f < count; ++f)
         for (int s = 0; stic_solver_table[s].name != NULL; ++s)
             for (int32_t threads = 1; threads <= 2; ++threads)

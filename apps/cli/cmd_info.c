@@ -9,6 +9,8 @@
 #include "json.h"
 #include "print.h"
 #include "problem_file.h"
+#include "result_info.h"
+#include "stiction/output.h"
 
 static const CliOption options[] = {
     CLI_OPTION_FORMAT,
@@ -251,7 +253,11 @@ static CliExit run(const CliCall* call)
         return result;
     for (int32_t i = 0; i < call->operand_count && !cli_output_closed(); ++i) {
         Input input = {.path = call->operand[i], .format = format};
-        result = cli_worse(result, show_file(call, &input));
+        if (format == STIC_FORMAT_AUTO && stic_result_is(input.path))
+            result = cli_worse(result, cli_result_show(call->context, input.path,
+                                                       cli_call_option(call, "json") != NULL));
+        else
+            result = cli_worse(result, show_file(call, &input));
         fflush(stdout);
     }
     return result;
@@ -260,8 +266,11 @@ static CliExit run(const CliCall* call)
 const CliCommand cli_command_info = {
     .name = "info",
     .operands = "FILE…",
-    .text = "Say what problem files hold and how hard it is.",
-    .details = "The errors of a stored solution are recomputed; files often hold zeros.",
+    .text = "Say what results and problem files hold.",
+    .details =
+        "Results: bodies, frames, what the steps did. Problems: sizes, figures that tell how "
+        "hard they are, and the errors of a stored solution, recomputed; files often hold "
+        "zeros.",
     .least = 1,
     .most = INT32_MAX,
     .options = options,

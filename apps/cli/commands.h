@@ -5,6 +5,10 @@
 
 #include "options.h"
 
+extern const CliCommand cli_command_run;
+extern const CliCommand cli_command_resume;
+extern const CliCommand cli_command_repair;
+extern const CliCommand cli_command_export;
 extern const CliCommand cli_command_solve;
 extern const CliCommand cli_command_info;
 extern const CliCommand cli_command_existence;

@@ -236,4 +236,17 @@ STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, Sti
 /// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
 STIC_API bool stic_result_is(const char* path);
 
+/* ---- exports ---- */
+
+/// Write NAME.xdmf, NAME.contacts.xdmf and their data NAME.xdmf.h5 beside NAME.h5: surfaces in
+/// world axes with velocities, contacts with forces. Results of systems written by hand have none.
+STIC_API SticStatus stic_result_export_xdmf(const SticContext* context, const char* path,
+                                            SticError* error);
+/// Write histories as CSV, one row per frame, one column per word of `columns`: "time", "energy",
+/// "contacts", "BODY.position", "BODY.velocity", "BODY.spin", "BODY.force" (sum of its contact
+/// forces), "q0", "u1"; separated by commas.
+STIC_API SticStatus stic_result_export_csv(const SticContext* context, const char* path,
+                                           const char* columns, const char* csv_path,
+                                           SticError* error);
+
 #endif

@@ -182,6 +182,11 @@ SticStatus stic_fixed_reals(const SticHdf5* file, const SticFixedSet* set, const
     return write_fixed(file, set, (hid_t[]){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}, values);
 }
 
+SticStatus stic_fixed_floats(const SticHdf5* file, const SticFixedSet* set, const float* values)
+{
+    return write_fixed(file, set, (hid_t[]){H5T_IEEE_F32LE, H5T_NATIVE_FLOAT}, values);
+}
+
 SticStatus stic_fixed_integers(const SticHdf5* file, const SticFixedSet* set, const int32_t* values)
 {
     return write_fixed(file, set, (hid_t[]){H5T_STD_I32LE, H5T_NATIVE_INT32}, values);

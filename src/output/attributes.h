@@ -32,8 +32,9 @@ SticStatus stic_attribute_read(const SticHdf5* file, const char* name, SticArena
 /// Number of an attribute of `/`, `otherwise` if it is absent.
 double stic_attribute_number(const SticHdf5* file, const char* name, double otherwise);
 
-/// Fixed data sets of doubles, int32, bytes and texts of `width` bytes each.
+/// Fixed data sets of doubles, floats, int32, bytes and texts of `width` bytes each.
 SticStatus stic_fixed_reals(const SticHdf5* file, const SticFixedSet* set, const double* values);
+SticStatus stic_fixed_floats(const SticHdf5* file, const SticFixedSet* set, const float* values);
 SticStatus stic_fixed_integers(const SticHdf5* file, const SticFixedSet* set,
                                const int32_t* values);
 SticStatus stic_fixed_bytes(const SticHdf5* file, const SticFixedSet* set, const uint8_t* values);

@@ -438,6 +438,10 @@ static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, Stic
     STIC_TRY(stic_hdf5_open_growing(output->path, error, &output->columns.file));
     STIC_TRY(rows_after(output, def->run, rows));
     STIC_TRY(stic_columns_open(&output->columns, rows));
+    // the end may have been moved
+    H5Adelete(output->columns.file.file, "until");
+    STIC_TRY(stic_attribute_reals(&output->columns.file, output->columns.file.file, "until",
+                                  &def->until, 1));
     STIC_TRY(stic_hdf5_flush(&output->columns.file));
     STIC_TRY(stic_hdf5_share(&output->columns.file));
     output->last_step = -1;

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction export: results for ParaView and spreadsheets.
+#include "commands.h"
+#include "print.h"
+#include "stiction/output.h"
+
+enum { LONGEST_PATH = 4096 };
+
+static const CliOption options[] = {
+    {"csv", 0, "COLUMNS",
+     "write histories as CSV instead: words with commas between, such as "
+     "time,energy,BODY.position; also step, contacts, q0, u0, BODY.orientation, BODY.velocity, "
+     "BODY.spin, BODY.force"},
+    {"output", 'o', "FILE.csv", "name of the CSV file (default: the result's name with .csv)"},
+    {NULL, 0, NULL, NULL},
+};
+
+static CliExit run(const CliCall* call)
+{
+    SticError error = {0};
+    char name[LONGEST_PATH];
+    const char *path = call->operand[0], *columns = cli_call_option(call, "csv");
+    const char* given = cli_call_option(call, "output");
+    if (given != NULL && columns == NULL)
+        return cli_usage_error(call->command->name, "--output goes with --csv");
+    SticStatus status =
+        stic_output_beside(path, columns != NULL ? ".csv" : ".xdmf", name, sizeof name, &error);
+    if (status == STIC_OK && columns != NULL)
+        status = stic_result_export_csv(call->context, path, columns, given != NULL ? given : name,
+                                        &error);
+    else if (status == STIC_OK)
+        status = stic_result_export_xdmf(call->context, path, &error);
+    if (status == STIC_BAD_ARGUMENT)
+        return cli_usage_error(call->command->name, "%s", error.text);
+    if (status != STIC_OK)
+        return cli_report(&error, status, path);
+    printf("%s\n", columns != NULL && given != NULL ? given : name);
+    return CLI_DONE;
+}
+
+const CliCommand cli_command_export = {
+    .name = "export",
+    .operands = "FILE.h5",
+    .text = "Write a result for ParaView (XDMF), or histories as CSV.",
+    .details = "XDMF: NAME.xdmf shows the surfaces with their velocities, NAME.contacts.xdmf the "
+               "contacts with their forces; NAME.xdmf.h5 holds the data of both.",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction repair: results of killed runs become ordinary files.
+#include "commands.h"
+#include "json.h"
+#include "print.h"
+#include "stiction/output.h"
+
+static const CliOption options[] = {
+    {"json", 0, NULL, "print one JSON object per line"},
+    {NULL, 0, NULL, NULL},
+};
+
+static void report(const CliCall* call, const char* path, const SticRepair* repair)
+{
+    CliJson json = {.file = stdout};
+    if (cli_call_option(call, "json") != NULL) {
+        cli_json_begin(&json, NULL, '{');
+        cli_json_text(&json, "result", path);
+        cli_json_bool(&json, "was_open", repair->was_open);
+        cli_json_integer(&json, "frames", repair->frames);
+        cli_json_integer(&json, "steps", repair->steps);
+        cli_json_integer(&json, "dropped", repair->dropped);
+        cli_json_line(&json);
+        return;
+    }
+    printf("%s: %lld complete frames, %lld steps; ", path, (long long)repair->frames,
+           (long long)repair->steps);
+    if (!repair->was_open && repair->dropped == 0)
+        printf("nothing to repair\n");
+    else
+        printf("%s%s%lld incomplete rows cut off\n",
+               repair->was_open ? "the mark of its writer removed" : "",
+               repair->was_open ? ", " : "", (long long)repair->dropped);
+}
+
+static CliExit run(const CliCall* call)
+{
+    CliExit result = CLI_DONE;
+    for (int32_t i = 0; i < call->operand_count; ++i) {
+        SticRepair repair;
+        SticError error = {0};
+        const SticStatus status = stic_result_repair(call->operand[i], &repair, &error);
+        if (status == STIC_OK)
+            report(call, call->operand[i], &repair);
+        else
+            result = cli_worse(result, cli_report(&error, status, call->operand[i]));
+    }
+    return result;
+}
+
+const CliCommand cli_command_repair = {
+    .name = "repair",
+    .operands = "FILE.h5…",
+    .text = "Make the results of killed runs ordinary files again.",
+    .details = "A killed run leaves the mark 'open for writing' in its result, and perhaps a frame "
+               "that is not complete. Both are removed. A file that a running program writes is "
+               "left alone.",
+    .least = 1,
+    .most = INT32_MAX,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction resume: go on with a run that was interrupted, killed, or is to last longer.
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "print.h"
+#include "run.h"
+#include "stiction/file.h"
+
+static const CliOption options[] = {
+    {"until", 0, "T", "a later end of the run in seconds"},
+    {"threads", 0, "N", "threads (default 1); the results do not depend on it"},
+    {"existence", 0, "WHEN",
+     "whether a solution exists is decided: off, on-failure or always (default off)"},
+    {"dump-problems", 0, "WHEN",
+     "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},
+    {"json", 0, NULL, "print JSON objects, one per line"},
+    {NULL, 0, NULL, NULL},
+};
+
+// the scene as the result holds it
+static SticStatus read_scene(CliRun* run, SticError* error)
+{
+    SticResult* result = NULL;
+    const char* until = cli_call_option(run->call, "until");
+    const SticSceneAssignment later = {.name = "run.until", .value = until};
+    SticSceneOptions given = stic_scene_default_options();
+    given.set = &later;
+    given.set_count = until != NULL ? 1 : 0;
+    STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
+    const char* text = stic_result_info(result)->definition;
+    SticStatus status = STIC_OK;
+    if (text[0] == '\0')
+        status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
+                                   "holds no scene: it was not written by 'stiction run'");
+    if (status == STIC_OK) {
+        SticText copy = {
+            .context = *run->call->context, .bytes = (char*)(uintptr_t)text, .size = strlen(text)};
+        status =
+            stic_scene_parse(run->call->context, &copy, run->result, &given, &run->scene, error);
+    }
+    stic_result_close(result);
+    return status;
+}
+
+// the snapshot, then the file cut to it
+static CliExit take_up(CliRun* run)
+{
+    SticError error = {0};
+    char snapshot[CLI_PATH];
+    SticRun* inner = stic_simulation_run(run->simulation);
+    SticStatus status =
+        stic_output_beside(run->result, ".snapshot", snapshot, sizeof snapshot, &error);
+    if (status == STIC_OK)
+        status = stic_run_load_file(inner, snapshot, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, snapshot);
+    const SticOutputDef def = cli_run_output(run);
+    status = stic_output_reopen(run->call->context, &def, &run->output, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, run->result);
+    const CliExit result = cli_histories_open(run->call->context, run->simulation, run->result,
+                                              stic_run_now(inner)->t, &run->histories);
+    if (!run->json)
+        fprintf(stderr, "resumed at step %lld, t = %.9g s\n",
+                (long long)stic_run_totals(inner)->steps, stic_run_now(inner)->t);
+    return result;
+}
+
+static CliExit resume(CliRun* run)
+{
+    SticError error = {0};
+    if (strlen(run->call->operand[0]) >= sizeof run->result)
+        return cli_usage_error(run->call->command->name, "the name is too long");
+    memcpy(run->result, run->call->operand[0], strlen(run->call->operand[0]) + 1);
+    const SticStatus status = read_scene(run, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, run->result);
+    CliExit result = cli_run_build(run);
+    if (result == CLI_DONE)
+        result = take_up(run);
+    return result == CLI_DONE ? cli_run_loop(run) : result;
+}
+
+static CliExit run_command(const CliCall* call)
+{
+    CliRun run;
+    CliExit result = cli_run_options(call, &run);
+    if (result == CLI_DONE)
+        result = resume(&run);
+    cli_run_clear(&run);
+    return result;
+}
+
+const CliCommand cli_command_resume = {
+    .name = "resume",
+    .operands = "FILE.h5",
+    .text = "Go on with a run from its last snapshot.",
+    .details = "The scene and its settings are read from the result, the state from the snapshot "
+               "beside it. Frames behind the snapshot are computed again. A strict run that was "
+               "resumed ends with the same bits as one that was not interrupted.",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run_command,
+};

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction run: a scene from its start to its end.
+#include <string.h>
+
+#include "commands.h"
+#include "print.h"
+#include "run.h"
+#include "stiction/file.h"
+
+enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128 };
+
+static const CliOption options[] = {
+    {"output", 'o', "FILE.h5", "result file (default: the scene's name with .h5, in this folder)"},
+    {"until", 0, "T", "end of the run in seconds instead of the scene's"},
+    {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
+    {"set", 0, "A.B=V",
+     "field B of the group A (run, output, solver, scheme) instead of the scene's; may be "
+     "repeated"},
+    {"threads", 0, "N", "threads (default 1); the results do not depend on it"},
+    {"existence", 0, "WHEN",
+     "whether a solution exists is decided: off, on-failure or always (default off)"},
+    {"dump-problems", 0, "WHEN",
+     "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},
+    {"json", 0, NULL, "print JSON objects, one per line"},
+    {NULL, 0, NULL, NULL},
+};
+
+// assignments of the command line, split at '='
+typedef struct Assignments {
+    SticSceneAssignment param[MOST_ASSIGNMENTS], set[MOST_ASSIGNMENTS];
+    int32_t params, sets;
+    char name[2 * MOST_ASSIGNMENTS][LONGEST_NAME];
+    int32_t names;
+} Assignments;
+
+static CliExit split(const CliCall* call, const CliGiven* given, Assignments* all)
+{
+    const char* equals = strchr(given->value, '=');
+    const bool param = strcmp(given->option->name, "param") == 0;
+    int32_t* count = param ? &all->params : &all->sets;
+    const size_t length = equals == NULL ? 0 : (size_t)(equals - given->value);
+    if (length == 0 || length >= LONGEST_NAME)
+        return cli_usage_error(call->command->name, "--%s: '%s' is not NAME=VALUE",
+                               given->option->name, given->value);
+    if (*count >= MOST_ASSIGNMENTS)
+        return cli_usage_error(call->command->name, "--%s: more than %d", given->option->name,
+                               MOST_ASSIGNMENTS);
+    char* name = all->name[all->names++];
+    memcpy(name, given->value, length);
+    name[length] = '\0';
+    SticSceneAssignment* to = param ? &all->param[*count] : &all->set[*count];
+    *to = (SticSceneAssignment){.name = name, .value = equals + 1};
+    *count += 1;
+    return CLI_DONE;
+}
+
+static CliExit take_assignments(const CliCall* call, Assignments* all)
+{
+    const char* until = cli_call_option(call, "until");
+    for (int32_t i = 0; i < call->given_count; ++i) {
+        const char* name = call->given[i].option->name;
+        if (strcmp(name, "param") != 0 && strcmp(name, "set") != 0)
+            continue;
+        const CliExit result = split(call, &call->given[i], all);
+        if (result != CLI_DONE)
+            return result;
+    }
+    if (until != NULL && all->sets < MOST_ASSIGNMENTS)
+        all->set[all->sets++] = (SticSceneAssignment){.name = "run.until", .value = until};
+    return CLI_DONE;
+}
+
+// the result's name: as given, or the scene's in this folder
+static CliExit name_result(const CliCall* call, CliRun* run)
+{
+    const char* given = cli_call_option(call, "output");
+    const char* slash = strrchr(call->operand[0], '/');
+    SticError error = {0};
+    SticStatus status = STIC_OK;
+    if (given != NULL && strlen(given) < sizeof run->result)
+        memcpy(run->result, given, strlen(given) + 1);
+    else if (given != NULL)
+        status = stic_error_set(&error, STIC_BAD_ARGUMENT, "the name is too long");
+    else
+        status = stic_output_beside(slash == NULL ? call->operand[0] : slash + 1, ".h5",
+                                    run->result, sizeof run->result, &error);
+    if (status == STIC_OK && strcmp(run->result, call->operand[0]) == 0)
+        status = stic_error_set(&error, STIC_BAD_ARGUMENT, "the result would replace the scene");
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->result);
+}
+
+// "name=value" lines of the parameters given
+static CliExit join_parameters(const CliRun* run, const Assignments* all, char** text)
+{
+    size_t size = 1, used = 0;
+    for (int32_t i = 0; i < all->params; ++i)
+        size += strlen(all->param[i].name) + strlen(all->param[i].value) + 2;
+    if (STIC_TAKE(run->scratch, text, size) != STIC_OK)
+        return cli_out_of_memory();
+    (*text)[0] = '\0';
+    for (int32_t i = 0; i < all->params; ++i)
+        used += (size_t)snprintf(*text + used, size - used, "%s=%s\n", all->param[i].name,
+                                 all->param[i].value);
+    return CLI_DONE;
+}
+
+static CliExit create_output(CliRun* run, const Assignments* all)
+{
+    SticError error = {0};
+    SticText source = {0}, definition = {0};
+    SticOutputDef def = cli_run_output(run);
+    char* parameters = NULL;
+    CliExit result = join_parameters(run, all, &parameters);
+    if (result != CLI_DONE)
+        return result;
+    SticStatus status =
+        stic_text_load(run->call->context, run->call->operand[0], STIC_TEXT_LIMIT, &source, &error);
+    if (status == STIC_OK)
+        status =
+            stic_scene_write(run->call->context, stic_scene_def(run->scene), &definition, &error);
+    if (status == STIC_OK) {
+        def.source = source.bytes;
+        def.definition = definition.bytes;
+        def.parameters = parameters;
+        def.scene_path = run->call->operand[0];
+        status = stic_output_create(run->call->context, &def, &run->output, &error);
+    }
+    // a snapshot of the start: a run that is killed early can be resumed too
+    if (status == STIC_OK)
+        status = stic_output_snapshot(run->output, def.run, &error);
+    stic_text_unload(&source);
+    stic_text_unload(&definition);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->result);
+}
+
+static CliExit load_scene(CliRun* run, const Assignments* all)
+{
+    SticError error = {0};
+    SticSceneOptions given = stic_scene_default_options();
+    given.param = all->param;
+    given.param_count = all->params;
+    given.set = all->set;
+    given.set_count = all->sets;
+    const SticStatus status =
+        stic_scene_load(run->call->context, run->call->operand[0], &given, &run->scene, &error);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->call->operand[0]);
+}
+
+static CliExit run_scene(CliRun* run, Assignments* all)
+{
+    CliExit result = take_assignments(run->call, all);
+    if (result == CLI_DONE)
+        result = name_result(run->call, run);
+    if (result == CLI_DONE)
+        result = load_scene(run, all);
+    if (result == CLI_DONE)
+        result = cli_run_build(run);
+    if (result == CLI_DONE)
+        result = create_output(run, all);
+    if (result == CLI_DONE)
+        result = cli_histories_open(run->call->context, run->simulation, run->result, -1.0,
+                                    &run->histories);
+    if (result == CLI_DONE)
+        result = cli_histories_step(&run->histories, run->simulation, true);
+    return result == CLI_DONE ? cli_run_loop(run) : result;
+}
+
+static CliExit run(const CliCall* call)
+{
+    CliRun run;
+    Assignments* all = NULL;
+    CliExit result = cli_run_options(call, &run);
+    if (result == CLI_DONE && STIC_ALLOCATE(call->context, &all, 1) != STIC_OK)
+        result = cli_out_of_memory();
+    if (result == CLI_DONE)
+        result = run_scene(&run, all);
+    cli_run_clear(&run);
+    STIC_RELEASE(call->context, all, 1);
+    return result;
+}
+
+const CliCommand cli_command_run = {
+    .name = "run",
+    .operands = "SCENE",
+    .text = "Run a scene and store its result.",
+    .details =
+        "Ctrl-C finishes the step, stores a snapshot and says how to go on. A run that is killed "
+        "leaves a result that can be read up to its last complete frame. Exit code 1: a step was "
+        "not solved, the run was interrupted, or a reference value of the scene was not met.",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a result file holds.
+#include "result_info.h"
+
+#include "json.h"
+#include "print.h"
+#include "stiction/output.h"
+
+static const char* const ledger_names[] = {"kinetic",  "potential", "applied",    "impact",
+                                           "friction", "damping",   "constraint", "integration"};
+
+static void ledger_values(const SticLedger* l, double values[8])
+{
+    const double all[8] = {l->kinetic,  l->potential, l->applied,    l->impact,
+                           l->friction, l->damping,   l->constraint, l->integration};
+    for (int i = 0; i < 8; ++i)
+        values[i] = all[i];
+}
+
+static void print_json(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
+                       const SticResultFrame* last)
+{
+    CliJson json = {.file = stdout};
+    double ledger[8];
+    char hash[32];
+    ledger_values(&steps->ledger, ledger);
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)last->hash);
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "result", path);
+    cli_json_text(&json, "title", info->title);
+    cli_json_text(&json, "program", info->program);
+    cli_json_text(&json, "system", info->system);
+    cli_json_text(&json, "scene", info->scene_path);
+    cli_json_text(&json, "scheme", info->scheme);
+    cli_json_text(&json, "solver", info->solver);
+    cli_json_text(&json, "determinism", info->determinism);
+    cli_json_text(&json, "force_choice", info->force_choice);
+    cli_json_bool(&json, "in_use", info->in_use);
+    cli_json_integer(&json, "frames", info->frames);
+    cli_json_integer(&json, "steps", last->step);
+    cli_json_real(&json, "step", info->step);
+    cli_json_real(&json, "begin", info->begin);
+    cli_json_real(&json, "end", info->end);
+    cli_json_real(&json, "until", info->until);
+    cli_json_integer(&json, "bodies", info->bodies);
+    cli_json_integer(&json, "shapes", info->shapes);
+    cli_json_integer(&json, "joints", info->joints);
+    cli_json_integer(&json, "coordinates", info->nq);
+    cli_json_text(&json, "hash", hash);
+    cli_json_integer(&json, "recorded_steps", steps->count);
+    cli_json_integer(&json, "unsolved", steps->unsolved);
+    cli_json_real(&json, "worst_error", steps->worst_error);
+    cli_json_real(&json, "penetration", steps->penetration);
+    cli_json_real(&json, "mean_contacts", steps->mean_contacts);
+    cli_json_real(&json, "seconds", steps->seconds);
+    cli_json_real(&json, "solve_seconds", steps->solving);
+    cli_json_begin(&json, "ledger", '{');
+    for (int i = 0; i < 8; ++i)
+        cli_json_real(&json, ledger_names[i], ledger[i]);
+    cli_json_end(&json, '}');
+    cli_json_line(&json);
+}
+
+static void print_steps(const SticResultSteps* steps)
+{
+    double ledger[8];
+    if (steps->count == 0)
+        return;
+    ledger_values(&steps->ledger, ledger);
+    printf("  solver        worst error %.2e, %lld of %lld steps not solved, %.1f iterations and "
+           "%.1f contacts a step\n",
+           steps->worst_error, (long long)steps->unsolved, (long long)steps->count,
+           (double)steps->iterations / (double)steps->count, steps->mean_contacts);
+    printf("  penetration   %.3e m at most\n  energy        ", steps->penetration);
+    for (int i = 0; i < 8; ++i)
+        printf("%s%s %+.4g", i > 0 ? ", " : "", ledger_names[i], ledger[i]);
+    printf(" J\n  wall time     %.3g s, of it %.3g s in the solver\n", steps->seconds,
+           steps->solving);
+    const int64_t asked = steps->count - steps->verdict[0];
+    if (asked == 0)
+        return;
+    printf("  existence     ");
+    for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)
+        printf("%s%lld %s", i > 0 ? ", " : "", (long long)steps->verdict[i + 1],
+               stic_verdict_name((SticVerdict)i));
+    printf(" (of %lld steps)\n", (long long)asked);
+}
+
+static void print_result(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
+                         const SticResultFrame* last)
+{
+    printf("%s\n", path);
+    if (info->title[0] != '\0')
+        printf("  title         %s\n", info->title);
+    printf("  written by    %s%s%s\n", info->program, info->scene_path[0] != '\0' ? " from " : "",
+           info->scene_path);
+    if (info->bodies > 0)
+        printf("  world         %d bodies, %d shapes, %d joints\n", (int)info->bodies,
+               (int)info->shapes, (int)info->joints);
+    else
+        printf("  system        %s, %d coordinates\n", info->system, (int)info->nq);
+    printf("  run           scheme %s, solver %s, h = %.6g s, %s\n", info->scheme, info->solver,
+           info->step, info->determinism);
+    printf("  frames        %lld from t = %.9g to %.9g s of %.9g s, %lld steps\n",
+           (long long)info->frames, info->begin, info->end, info->until, (long long)last->step);
+    print_steps(steps);
+    printf("  last frame    %d contacts, kinetic %.6g J, potential %.6g J, state %016llx\n",
+           (int)last->contact_count, last->energy[0], last->energy[1],
+           (unsigned long long)last->hash);
+    if (info->in_use)
+        printf("  open          it is being written, or its writer was killed: then 'stiction "
+               "repair' or 'stiction resume'\n");
+}
+
+CliExit cli_result_show(const SticContext* context, const char* path, bool json)
+{
+    SticError error = {0};
+    SticResult* result = NULL;
+    SticArena* arena = NULL;
+    SticResultSteps steps;
+    SticResultFrame last = {0};
+    SticStatus status = stic_result_open(context, path, &result, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, path);
+    const SticResultInfo* info = stic_result_info(result);
+    status = stic_result_steps(result, &steps, &error);
+    if (status == STIC_OK)
+        status = stic_arena_create(context, 0, &arena);
+    if (status == STIC_OK && info->frames > 0)
+        status = stic_result_read(result, info->frames - 1, arena, &last, &error);
+    if (status == STIC_OK && json)
+        print_json(path, info, &steps, &last);
+    else if (status == STIC_OK)
+        print_result(path, info, &steps, &last);
+    stic_arena_destroy(arena);
+    stic_result_close(result);
+    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, path);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run on the command line: what `stiction run` and `stiction resume` share.
+#ifndef STIC_CLI_RUN_H
+#define STIC_CLI_RUN_H
+
+#include "options.h"
+#include "run_histories.h"
+#include "stiction/output.h"
+#include "stiction/scene.h"
+
+enum { CLI_PATH = 4096 };
+
+/// When something is done to the one-step problems of a run.
+typedef enum CliWhen {
+    CLI_WHEN_NEVER,
+    CLI_WHEN_FAILED, ///< existence: not solved
+    CLI_WHEN_HARD,   ///< dumps: not solved, or more than half of the iterations allowed
+    CLI_WHEN_ALWAYS  ///< existence: every step; dumps: every `dump_every` steps
+} CliWhen;
+
+/// A run with everything that belongs to it.
+typedef struct CliRun {
+    const CliCall* call;
+    SticContext context; ///< with the threads
+    SticScene* scene;
+    SticSimulation* simulation;
+    SticOutput* output;
+    char result[CLI_PATH];
+    CliWhen existence, dump;
+    int64_t dump_every;
+    bool json;
+    CliHistories histories;
+    // of the step that runs
+    SticArena* scratch;
+    int32_t verdict; ///< as SticStepExtra.existence
+    int64_t dumped;  ///< problems written so far
+    bool undumped;   ///< a problem could not be held by a file, said once
+    SticError watch_error;
+    // sums
+    double begin, stepping, solving, writing; ///< clock at the start, seconds
+    int64_t first_step;                       ///< steps made when this run began
+    int64_t verdicts[1 + STIC_VERDICT_COUNT];
+} CliRun;
+
+/// Options of both commands into a cleared run: threads, existence, dumps, json.
+CliExit cli_run_options(const CliCall* call, CliRun* run);
+/// Build the simulation of run->scene.
+CliExit cli_run_build(CliRun* run);
+/// What goes into the result file; texts are the caller's.
+SticOutputDef cli_run_output(const CliRun* run);
+/// Steps until the end, an interrupt or a failure, then the summary. The output is closed.
+CliExit cli_run_loop(CliRun* run);
+/// Give everything back.
+void cli_run_clear(CliRun* run);
+
+/// Show the one-step problems to run_watch.c.
+void cli_run_watch(CliRun* run);
+/// Progress for people who watch, or lines at every tenth of the run.
+void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last);
+/// Remove the line of progress.
+void cli_run_progress_end(void);
+/// What was done, and what to do next.
+void cli_run_summary(CliRun* run, const char* why);
+
+#endif

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Histories and reference values of a scene.
+#include "run_histories.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "stiction/file.h"
+
+enum { NAME = 160, NUMBER = 40 };
+
+/* ---- names ---- */
+
+static const char* component_name(const SticSceneHistory* what, char text[NUMBER])
+{
+    static const char* const letters[] = {"x", "y", "z", "length"};
+    const bool vector = what->quantity <= STIC_QUANTITY_AXIS_Z;
+    if (what->quantity == STIC_QUANTITY_STATE_Q || what->quantity == STIC_QUANTITY_STATE_U)
+        snprintf(text, NUMBER, "%d", (int)what->component + 1);
+    else
+        snprintf(text, NUMBER, "%s",
+                 vector && what->component >= 0 && what->component < 4 ? letters[what->component]
+                                                                       : "");
+    return text;
+}
+
+// heading of a column: as given, or body.quantity.component
+static void history_name(const SticSceneDef* def, const SticSceneHistory* what, char text[NAME])
+{
+    char component[NUMBER];
+    const char *owner = "", *quantity = stic_quantity_name((SticQuantity)what->quantity);
+    if (what->name != NULL) {
+        snprintf(text, NAME, "%s", what->name);
+        return;
+    }
+    if (what->body >= 0 && def->body[what->body].name != NULL)
+        owner = def->body[what->body].name;
+    if (what->joint >= 0 && def->joint[what->joint].name != NULL)
+        owner = def->joint[what->joint].name;
+    component_name(what, component);
+    snprintf(text, NAME, "%.60s%s%s%s%s", owner, owner[0] != '\0' ? "." : "", quantity,
+             component[0] != '\0' ? "." : "", component);
+}
+
+/* ---- the file ---- */
+
+static CliExit file_failed(const char* path)
+{
+    cli_message("%s: cannot be written (%s)", path, strerror(errno));
+    return CLI_INPUT;
+}
+
+// rows of an earlier part of the run, up to the time it is resumed at
+static size_t kept_bytes(const SticText* text, double resume_at)
+{
+    const char* at = text->bytes;
+    const char* line = strchr(at, '\n');
+    while (line != NULL && line[1] != '\0' && strchr(line + 1, '\n') != NULL) {
+        char* end = NULL;
+        const double time = strtod(line + 1, &end);
+        if (end == line + 1 || time > resume_at)
+            break;
+        line = strchr(line + 1, '\n');
+    }
+    return line == NULL ? 0 : (size_t)(line + 1 - at);
+}
+
+static bool keep_rows(const SticContext* context, CliHistories* histories, double resume_at)
+{
+    SticText text = {0};
+    if (resume_at < 0.0 ||
+        stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL) != STIC_OK)
+        return false;
+    const size_t keep = kept_bytes(&text, resume_at);
+    const bool kept = keep > 0;
+    if (kept) {
+        histories->csv = fopen(histories->path, "wb");
+        if (histories->csv != NULL)
+            fwrite(text.bytes, 1, keep, histories->csv);
+    }
+    stic_text_unload(&text);
+    return kept;
+}
+
+static CliExit open_csv(const SticContext* context, const SticSceneDef* def, const char* result,
+                        double resume_at, CliHistories* histories)
+{
+    SticError error = {0};
+    const SticStatus status =
+        stic_output_beside(result, ".csv", histories->path, sizeof histories->path, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, result);
+    if (keep_rows(context, histories, resume_at))
+        return histories->csv != NULL ? CLI_DONE : file_failed(histories->path);
+    histories->csv = fopen(histories->path, "wb");
+    if (histories->csv == NULL)
+        return file_failed(histories->path);
+    fputs("time", histories->csv);
+    for (int32_t i = 0; i < def->history_count; ++i) {
+        char name[NAME];
+        history_name(def, &def->history[i], name);
+        fprintf(histories->csv, ",%s", name);
+    }
+    fputs("\n", histories->csv);
+    return CLI_DONE;
+}
+
+CliExit cli_histories_open(const SticContext* context, SticSimulation* simulation,
+                           const char* result, double resume_at, CliHistories* histories)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    *histories = (CliHistories){.checks = def->check_count, .partial = resume_at > 0.0};
+    if (STIC_ALLOCATE(context, &histories->value, def->check_count) != STIC_OK ||
+        STIC_ALLOCATE(context, &histories->measured, def->check_count) != STIC_OK)
+        return cli_out_of_memory();
+    if (def->history_count == 0)
+        return CLI_DONE;
+    return open_csv(context, def, result, resume_at, histories);
+}
+
+bool cli_histories_close(CliHistories* histories)
+{
+    if (histories->csv == NULL)
+        return true;
+    const bool good = ferror(histories->csv) == 0;
+    const bool closed = fclose(histories->csv) == 0;
+    histories->csv = NULL;
+    return good && closed;
+}
+
+void cli_histories_clear(const SticContext* context, CliHistories* histories)
+{
+    cli_histories_close(histories);
+    STIC_RELEASE(context, histories->value, histories->checks);
+    STIC_RELEASE(context, histories->measured, histories->checks);
+    *histories = (CliHistories){0};
+}
+
+/* ---- measuring ---- */
+
+static CliExit write_row(CliHistories* histories, SticSimulation* simulation)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    fprintf(histories->csv, "%.17g", stic_run_now(stic_simulation_run(simulation))->t);
+    for (int32_t i = 0; i < def->history_count; ++i) {
+        double value = 0.0;
+        if (stic_simulation_measure(simulation, &def->history[i], &value) != STIC_OK)
+            value = NAN;
+        fprintf(histories->csv, ",%.17g", value);
+    }
+    fputs("\n", histories->csv);
+    return ferror(histories->csv) ? file_failed(histories->path) : CLI_DONE;
+}
+
+// a check counts until its time has come
+static void measure_check(CliHistories* histories, SticSimulation* simulation, int32_t i)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    const SticSceneCheck* check = &def->check[i];
+    const double t = stic_run_now(stic_simulation_run(simulation))->t;
+    const double end = check->at > 0.0 ? check->at : INFINITY;
+    double value = 0.0;
+    if (t > end + 0.5 * def->run.step ||
+        stic_simulation_measure(simulation, &check->what, &value) != STIC_OK)
+        return;
+    double* kept = &histories->value[i];
+    const bool first = !histories->measured[i];
+    if (first || check->reduction == STIC_REDUCE_LAST ||
+        (check->reduction == STIC_REDUCE_LEAST && value < *kept) ||
+        (check->reduction == STIC_REDUCE_MOST && value > *kept))
+        *kept = value;
+    histories->measured[i] = true;
+}
+
+CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row)
+{
+    for (int32_t i = 0; i < histories->checks; ++i)
+        measure_check(histories, simulation, i);
+    return row && histories->csv != NULL ? write_row(histories, simulation) : CLI_DONE;
+}
+
+int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
+                             bool quiet)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    int32_t failed = 0;
+    for (int32_t i = 0; i < histories->checks; ++i) {
+        const SticSceneCheck* check = &def->check[i];
+        char name[NAME];
+        // the extremes of a run are not known if a part of it was run before
+        if (!histories->measured[i] || (histories->partial && check->reduction != STIC_REDUCE_LAST))
+            continue;
+        const bool good = fabs(histories->value[i] - check->value) <= check->tolerance;
+        failed += good ? 0 : 1;
+        history_name(def, &check->what, name);
+        if (!quiet)
+            printf("  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s\n", name,
+                   histories->value[i], check->value, check->tolerance,
+                   check->source != NULL ? " after " : "",
+                   check->source != NULL ? check->source : "", good ? "passed" : "FAILED");
+    }
+    return failed;
+}

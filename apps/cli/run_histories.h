@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers that a scene wants measured: the CSV of histories and the reference values.
+#ifndef STIC_CLI_RUN_HISTORIES_H
+#define STIC_CLI_RUN_HISTORIES_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "stiction/scene.h"
+
+/// Histories of a run.
+typedef struct CliHistories {
+    FILE* csv; ///< NULL: the scene names no histories
+    char path[4096];
+    double* value;  ///< [checks] of the checks so far
+    bool* measured; ///< [checks]
+    int32_t checks;
+    bool partial; ///< the run was resumed: extremes before that are not known
+} CliHistories;
+
+/// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.
+CliExit cli_histories_open(const SticContext* context, SticSimulation* simulation,
+                           const char* result, double resume_at, CliHistories* histories);
+/// After a step: measure for the checks, and with `row` write a row.
+CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row);
+/// Close the file; false if it could not be written.
+bool cli_histories_close(CliHistories* histories);
+/// Print the checks that were measured; the number of those that failed.
+int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
+                             bool quiet);
+/// Give the memory back.
+void cli_histories_clear(const SticContext* context, CliHistories* histories);
+
+#endif

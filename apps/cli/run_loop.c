@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop of a run: steps, output, progress, and an end that leaves nothing half done.
+//
+// SIGINT and SIGTERM stay blocked while steps run and are looked for between them: an interrupt
+// finishes the step, stores a snapshot and says how to go on.
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "print.h"
+#include "run.h"
+
+enum { MOST_THREADS = 256 };
+
+/* ---- options ---- */
+
+static void block_interrupts(sigset_t* old)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    sigprocmask(SIG_BLOCK, &set, old);
+}
+
+static CliExit take_threads(const CliCall* call, CliRun* run)
+{
+    const char* word = cli_call_option(call, "threads");
+    char* end = NULL;
+    if (word == NULL)
+        return CLI_DONE;
+    const long threads = strtol(word, &end, 10);
+    if (end == word || *end != '\0' || threads < 1 || threads > MOST_THREADS)
+        return cli_usage_error(call->command->name, "--threads: '%s' is not a number from 1 to %d",
+                               word, MOST_THREADS);
+    if (threads == 1)
+        return CLI_DONE;
+    // threads inherit the mask: an interrupt is for the thread that runs the steps
+    sigset_t old;
+    block_interrupts(&old);
+    const SticStatus status = stic_pool_create(call->context, (int32_t)threads, &run->context.pool);
+    sigprocmask(SIG_SETMASK, &old, NULL);
+    return status == STIC_OK ? CLI_DONE : cli_out_of_memory();
+}
+
+static CliExit take_existence(const CliCall* call, CliRun* run)
+{
+    static const char* const names[] = {"off", "on-failure", "always", NULL};
+    static const CliWhen when[] = {CLI_WHEN_NEVER, CLI_WHEN_FAILED, CLI_WHEN_ALWAYS};
+    const char* word = cli_call_option(call, "existence");
+    for (int32_t i = 0; word != NULL && names[i] != NULL; ++i)
+        if (strcmp(word, names[i]) == 0) {
+            run->existence = when[i];
+            return CLI_DONE;
+        }
+    return word == NULL
+               ? CLI_DONE
+               : cli_usage_error(call->command->name,
+                                 "--existence: '%s' is none of off, on-failure, always", word);
+}
+
+// "when-hard", "every N" or a number
+static CliExit take_dumps(const CliCall* call, CliRun* run)
+{
+    const char* word = cli_call_option(call, "dump-problems");
+    if (word == NULL)
+        return CLI_DONE;
+    if (strcmp(word, "when-hard") == 0) {
+        run->dump = CLI_WHEN_HARD;
+        return CLI_DONE;
+    }
+    const char* number = strncmp(word, "every", 5) == 0 ? word + 5 : word;
+    char* end = NULL;
+    while (*number == ' ' || *number == '=')
+        ++number;
+    run->dump_every = strtoll(number, &end, 10);
+    run->dump = CLI_WHEN_ALWAYS;
+    if (end != number && *end == '\0' && run->dump_every > 0)
+        return CLI_DONE;
+    return cli_usage_error(call->command->name,
+                           "--dump-problems: '%s' is neither 'when-hard' nor 'every N'", word);
+}
+
+CliExit cli_run_options(const CliCall* call, CliRun* run)
+{
+    memset(run, 0, sizeof *run);
+    run->call = call;
+    run->context = *call->context;
+    run->json = cli_call_option(call, "json") != NULL;
+    CliExit result = take_existence(call, run);
+    if (result == CLI_DONE)
+        result = take_dumps(call, run);
+    if (result == CLI_DONE)
+        result = take_threads(call, run);
+    if (result == CLI_DONE && stic_arena_create(&run->context, 0, &run->scratch) != STIC_OK)
+        result = cli_out_of_memory();
+    return result;
+}
+
+CliExit cli_run_build(CliRun* run)
+{
+    SticError error = {0};
+    const SticStatus status =
+        stic_simulation_create(&run->context, run->scene, &run->simulation, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, run->call->operand[0]);
+    cli_run_watch(run);
+    return CLI_DONE;
+}
+
+SticOutputDef cli_run_output(const CliRun* run)
+{
+    const SticSceneDef* scene = stic_scene_def(run->scene);
+    SticOutputDef def = stic_output_default_def();
+    def.path = run->result;
+    def.world = stic_simulation_world(run->simulation);
+    def.run = stic_simulation_run(run->simulation);
+    def.settings = scene->output;
+    def.until = scene->run.until;
+    def.title = scene->title;
+    return def;
+}
+
+void cli_run_clear(CliRun* run)
+{
+    stic_output_close(run->output, NULL);
+    cli_histories_clear(run->call->context, &run->histories);
+    stic_simulation_destroy(run->simulation);
+    stic_scene_destroy(run->scene);
+    stic_arena_destroy(run->scratch);
+    stic_pool_destroy(run->context.pool);
+}
+
+/* ---- interrupts ---- */
+
+static bool interrupted(void)
+{
+    sigset_t set;
+    return sigpending(&set) == 0 &&
+           (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+}
+
+// the signal has been answered: it must not end the program when it is let through again
+static void restore_interrupts(const sigset_t* old)
+{
+    signal(SIGINT, SIG_IGN);
+    signal(SIGTERM, SIG_IGN);
+    sigprocmask(SIG_SETMASK, old, NULL);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+/* ---- the end ---- */
+
+// a name as the shell takes it
+static const char* quoted(const char* name, char* text, size_t size)
+{
+    const bool plain = strpbrk(name, " '\"\\$&;()<>|*?`~#!") == NULL;
+    snprintf(text, size, plain ? "%s" : "'%s'", name);
+    return text;
+}
+
+static CliExit output_failed(CliRun* run, const SticError* error, SticStatus status)
+{
+    char name[CLI_PATH + 2];
+    const CliExit result = cli_report(error, status, run->result);
+    cli_message("the run stopped at step %lld; %s can be read up to its last complete frame. When "
+                "the cause is gone, 'stiction resume %s' goes on from the last snapshot",
+                (long long)stic_run_totals(stic_simulation_run(run->simulation))->steps,
+                run->result, quoted(run->result, name, sizeof name));
+    return result;
+}
+
+// store the last state, a snapshot, and close
+static CliExit finish_output(CliRun* run)
+{
+    SticError error = {0};
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    SticStatus status = stic_output_frame(run->output, inner, &error);
+    if (status == STIC_OK)
+        status = stic_output_snapshot(run->output, inner, &error);
+    SticOutput* output = run->output;
+    run->output = NULL;
+    run->writing = stic_output_seconds(output);
+    const SticStatus closed = stic_output_close(output, status == STIC_OK ? &error : NULL);
+    if (status == STIC_OK)
+        status = closed;
+    if (status == STIC_OK && stic_scene_def(run->scene)->output.xdmf)
+        status = stic_result_export_xdmf(&run->context, run->result, &error);
+    if (!cli_histories_close(&run->histories))
+        cli_message("%s: cannot be written", run->histories.path);
+    return status == STIC_OK ? CLI_DONE : output_failed(run, &error, status);
+}
+
+static CliExit step_failed(const CliRun* run, const SticStepInfo* info, SticStatus status)
+{
+    const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
+    const bool unsolved = status == STIC_STEP_FAILED || status == STIC_NOT_FINITE;
+    if (!unsolved)
+        return cli_report(error, status, NULL);
+    cli_message("%s", error->text);
+    if (run->verdict > 0)
+        cli_message("existence of a solution: %s",
+                    stic_verdict_name((SticVerdict)(run->verdict - 1)));
+    cli_message("the result holds everything before that step; a smaller run.step, another solver, "
+                "or --set run.policy=halve or continue may help, and --dump-problems when-hard "
+                "keeps the problem");
+    return CLI_UNSOLVED;
+}
+
+static void say_next(const CliRun* run, const char* why)
+{
+    char name[CLI_PATH + 2];
+    quoted(run->result, name, sizeof name);
+    if (run->json)
+        return;
+    if (why == NULL)
+        printf("next: stiction info %s, or stiction export %s for ParaView\n", name, name);
+    else
+        printf("next: stiction resume %s\n", name);
+}
+
+/* ---- the loop ---- */
+
+static CliExit one_step(CliRun* run, SticStepInfo* info)
+{
+    SticError error = {0};
+    SticRun* inner = stic_simulation_run(run->simulation);
+    const double begin = stic_timer_seconds();
+    const int64_t frames = stic_output_frames(run->output);
+    run->verdict = 0;
+    SticStatus status = stic_simulation_step(run->simulation, info);
+    if (status != STIC_OK)
+        return step_failed(run, info, status);
+    const double seconds = stic_timer_seconds() - begin;
+    run->stepping += seconds;
+    run->solving += info->solve.seconds;
+    run->verdicts[run->verdict] += 1;
+    const SticStepExtra extra = {.seconds = seconds, .existence = run->verdict};
+    status = stic_output_step(run->output, inner, info, &extra, &error);
+    if (status != STIC_OK)
+        return output_failed(run, &error, status);
+    return cli_histories_step(&run->histories, run->simulation,
+                              stic_output_frames(run->output) > frames);
+}
+
+CliExit cli_run_loop(CliRun* run)
+{
+    SticStepInfo info = {0};
+    sigset_t old;
+    double last = 0.0;
+    const char* why = NULL;
+    CliExit result = CLI_DONE;
+    run->begin = stic_timer_seconds();
+    run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
+    block_interrupts(&old);
+    while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {
+        result = one_step(run, &info);
+        if (result == CLI_DONE)
+            cli_run_progress(run, &info, &last);
+        if (interrupted())
+            why = "interrupted";
+    }
+    cli_run_progress_end();
+    if (result == CLI_UNSOLVED)
+        why = "unsolved";
+    // after a failed write there is nothing to finish
+    if (result == CLI_DONE || result == CLI_UNSOLVED) {
+        const CliExit finished = finish_output(run);
+        cli_run_summary(run, why);
+        const int32_t failed =
+            why == NULL ? cli_histories_checks(&run->histories, run->simulation, run->json) : 0;
+        if (failed > 0 || why != NULL)
+            result = cli_worse(result, CLI_UNSOLVED);
+        if (finished == CLI_DONE)
+            say_next(run, why);
+        result = cli_worse(result, finished);
+    }
+    restore_interrupts(&old);
+    return result;
+}

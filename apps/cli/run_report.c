@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress and summary of a run.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "json.h"
+#include "print.h"
+#include "run.h"
+
+/* ---- progress ---- */
+
+static void format_time(double seconds, char text[32])
+{
+    if (!(seconds < 360000.0))
+        snprintf(text, 32, "long");
+    else if (seconds >= 3600.0)
+        snprintf(text, 32, "%d:%02d h", (int)(seconds / 3600.0), (int)(seconds / 60.0) % 60);
+    else if (seconds >= 60.0)
+        snprintf(text, 32, "%d:%02d min", (int)(seconds / 60.0), (int)seconds % 60);
+    else
+        snprintf(text, 32, "%.1f s", seconds);
+}
+
+static void format_line(const CliRun* run, const SticStepInfo* info, char* text, size_t size)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    const SticRunDef* def = stic_run_get_def(inner);
+    const int64_t step = stic_run_totals(inner)->steps,
+                  steps = stic_simulation_steps(run->simulation);
+    const double spent = stic_timer_seconds() - run->begin;
+    const double speed = spent > 0.0 ? (double)(step - run->first_step) / spent : 0.0;
+    char left[32];
+    format_time(speed > 0.0 ? (double)(steps - step) / speed : INFINITY, left);
+    snprintf(text, size,
+             "step %lld of %lld, t %.6g s, %d contacts, error %.1e, %.4g steps/s, %s left",
+             (long long)step, (long long)steps, stic_run_now(inner)->t, (int)info->contacts,
+             stic_errors_get(&info->solve.errors, (SticNorm)def->solve.norm), speed, left);
+}
+
+static void json_progress(const CliRun* run, const SticStepInfo* info)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    CliJson json = {.file = stdout};
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "event", "progress");
+    cli_json_integer(&json, "step", stic_run_totals(inner)->steps);
+    cli_json_integer(&json, "steps", stic_simulation_steps(run->simulation));
+    cli_json_real(&json, "time", stic_run_now(inner)->t);
+    cli_json_integer(&json, "contacts", info->contacts);
+    cli_json_integer(&json, "iterations", info->solve.iterations);
+    cli_json_real(
+        &json, "error",
+        stic_errors_get(&info->solve.errors, (SticNorm)stic_run_get_def(inner)->solve.norm));
+    cli_json_line(&json);
+    fflush(stdout);
+}
+
+void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last)
+{
+    char text[256];
+    const int64_t step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
+    const int64_t steps = stic_simulation_steps(run->simulation);
+    if (!run->json && isatty(STDERR_FILENO)) {
+        const double now = stic_timer_seconds();
+        if (now - *last < 0.2)
+            return;
+        *last = now;
+        format_line(run, info, text, sizeof text);
+        fprintf(stderr, "\r%s\033[K", text);
+        fflush(stderr);
+        return;
+    }
+    // a tenth of the run has passed
+    if (step * 10 / steps == (step - 1) * 10 / steps || step == steps)
+        return;
+    if (run->json) {
+        json_progress(run, info);
+        return;
+    }
+    format_line(run, info, text, sizeof text);
+    fprintf(stderr, "%s\n", text);
+}
+
+void cli_run_progress_end(void)
+{
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* ---- summary ---- */
+
+static const char* determinism_name(const CliRun* run)
+{
+    static const char* const names[] = {"strict", "library", "free"};
+    return names[stic_simulation_determinism(run->simulation)];
+}
+
+static void json_summary(const CliRun* run, const char* why, double seconds)
+{
+    SticRun* inner = stic_simulation_run(run->simulation);
+    const SticRunTotals* totals = stic_run_totals(inner);
+    const SticLedger* l = &totals->ledger;
+    const struct {
+        const char* name;
+        double value;
+    } ledger[] = {{"kinetic", l->kinetic},       {"potential", l->potential},
+                  {"applied", l->applied},       {"impact", l->impact},
+                  {"friction", l->friction},     {"damping", l->damping},
+                  {"constraint", l->constraint}, {"integration", l->integration}};
+    CliJson json = {.file = stdout};
+    char hash[32];
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)stic_run_hash(inner));
+    cli_json_begin(&json, NULL, '{');
+    cli_json_text(&json, "event", "end");
+    cli_json_text(&json, "reason", why == NULL ? "done" : why);
+    cli_json_text(&json, "result", run->result);
+    cli_json_integer(&json, "steps", totals->steps);
+    cli_json_real(&json, "time", stic_run_now(inner)->t);
+    cli_json_real(&json, "worst_error", totals->worst_error);
+    cli_json_integer(&json, "unsolved", totals->unsolved);
+    cli_json_integer(&json, "retried", totals->retried);
+    cli_json_integer(&json, "halved", totals->halved);
+    cli_json_real(&json, "penetration", totals->penetration);
+    cli_json_begin(&json, "ledger", '{');
+    for (size_t i = 0; i < sizeof ledger / sizeof ledger[0]; ++i)
+        cli_json_real(&json, ledger[i].name, ledger[i].value);
+    cli_json_end(&json, '}');
+    cli_json_text(&json, "determinism", determinism_name(run));
+    cli_json_text(&json, "hash", hash);
+    cli_json_real(&json, "seconds", seconds);
+    cli_json_real(&json, "solve_seconds", run->solving);
+    cli_json_real(&json, "output_seconds", run->writing);
+    cli_json_integer(&json, "dumped", run->dumped);
+    cli_json_begin(&json, "checks", '[');
+    const SticSceneDef* def = stic_scene_def(run->scene);
+    for (int32_t i = 0; i < run->histories.checks; ++i) {
+        if (!run->histories.measured[i])
+            continue;
+        cli_json_begin(&json, NULL, '{');
+        cli_json_real(&json, "value", run->histories.value[i]);
+        cli_json_real(&json, "expected", def->check[i].value);
+        cli_json_real(&json, "tolerance", def->check[i].tolerance);
+        cli_json_end(&json, '}');
+    }
+    cli_json_end(&json, ']');
+    cli_json_line(&json);
+}
+
+static void print_energy(const SticRunTotals* totals)
+{
+    const SticLedger* l = &totals->ledger;
+    const struct {
+        const char* name;
+        double value;
+    } works[] = {{"applied", l->applied},       {"impact", l->impact},
+                 {"friction", l->friction},     {"damping", l->damping},
+                 {"constraint", l->constraint}, {"scheme", l->integration}};
+    printf("  energy      %.6g J at the start, %+.6g kinetic, %+.6g potential; work:",
+           totals->energy_start, l->kinetic, l->potential);
+    for (size_t i = 0; i < sizeof works / sizeof works[0]; ++i)
+        if (works[i].value != 0.0)
+            printf(" %s %+.4g", works[i].name, works[i].value);
+    printf("\n");
+}
+
+static void print_verdicts(const CliRun* run)
+{
+    if (run->existence == CLI_WHEN_NEVER)
+        return;
+    printf("  existence   ");
+    for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)
+        printf("%s%lld %s", i > 0 ? ", " : "", (long long)run->verdicts[i + 1],
+               stic_verdict_name((SticVerdict)i));
+    printf(" (%lld steps not asked)\n", (long long)run->verdicts[0]);
+}
+
+static void print_summary(const CliRun* run, double seconds)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    const SticRunTotals* totals = stic_run_totals(inner);
+    const SticSceneDef* def = stic_scene_def(run->scene);
+    const int64_t made = totals->steps - run->first_step;
+    if (def->title != NULL && def->title[0] != '\0')
+        printf("%s\n", def->title);
+    printf("  steps       %lld to t = %.9g s, scheme %s, h = %.6g s\n", (long long)totals->steps,
+           stic_run_now(inner)->t, def->scheme, def->run.step);
+    printf("  solver      %s, worst error %.2e (asked %.0e), %.1f iterations a step", def->solver,
+           totals->worst_error, def->solve.tolerance,
+           totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0);
+    if (totals->unsolved + totals->retried + totals->halved > 0)
+        printf("; steps not solved %lld, solved by the second solver %lld, halved %lld",
+               (long long)totals->unsolved, (long long)totals->retried, (long long)totals->halved);
+    printf("\n  penetration %.3e m at most\n", totals->penetration);
+    print_energy(totals);
+    print_verdicts(run);
+    printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",
+           seconds, run->solving, run->stepping - run->solving, run->writing,
+           seconds > 0.0 ? (double)made / seconds : 0.0);
+    printf("  bits        %s, state %016llx\n", determinism_name(run),
+           (unsigned long long)stic_run_hash(inner));
+    if (run->dumped > 0)
+        printf("  problems    %lld written beside the result\n", (long long)run->dumped);
+    printf("  result      %s\n", run->result);
+}
+
+void cli_run_summary(CliRun* run, const char* why)
+{
+    const double seconds = stic_timer_seconds() - run->begin;
+    if (run->json)
+        json_summary(run, why, seconds);
+    else
+        print_summary(run, seconds);
+}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction list: what the tables of the library hold.
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
@@ -7,6 +10,7 @@
 #include "print.h"
 #include "stiction/certify.h"
 #include "stiction/law.h"
+#include "stiction/output.h"
 #include "stiction/solver.h"
 #include "stiction/step.h"
 #include "stiction/system.h"
@@ -240,6 +244,7 @@ static void list_table(CliJson* json, const SticFieldTable* table, const char* t
 
 static void list_settings(CliJson* json)
 {
+    list_table(json, &stic_output_fields, "result files of runs");
     list_table(json, &stic_solve_fields, "common to all solvers");
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver)
         list_table(json, solver->fields, solver->text);
@@ -247,12 +252,90 @@ static void list_settings(CliJson* json)
     list_table(json, &stic_enumerate_fields, "of 'stiction enumerate'");
 }
 
+/* ---- scenes ---- */
+
+enum { MOST_SCENES = 512, SCENE_NAME = 128, SCENE_LINE = 512 };
+
+// folder of scenes: $STICTION_SCENES, else the one here, else that of the sources
+static DIR* open_scenes(const char** folder)
+{
+    const char* const folders[] = {getenv("STICTION_SCENES"), "scenes", STIC_SCENES_FOLDER};
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
+        DIR* open = folders[i] == NULL ? NULL : opendir(folders[i]);
+        *folder = folders[i];
+        if (open != NULL)
+            return open;
+    }
+    return NULL;
+}
+
+// what a scene says about itself: its first line of comment
+static void scene_text(const char* folder, const char* name, char text[SCENE_LINE])
+{
+    char path[2 * SCENE_LINE], line[SCENE_LINE];
+    text[0] = '\0';
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE* file = fopen(path, "r");
+    while (file != NULL && text[0] == '\0' && fgets(line, sizeof line, file) != NULL) {
+        const char* start = line;
+        line[strcspn(line, "\r\n")] = '\0';
+        if (strncmp(start, "--", 2) != 0)
+            break;
+        while (*start == '-' || *start == ' ')
+            ++start;
+        if (strncmp(start, "SPDX", 4) != 0)
+            snprintf(text, SCENE_LINE, "%s", start);
+    }
+    if (file != NULL)
+        fclose(file);
+}
+
+static int compare_names(const void* a, const void* b)
+{
+    return strcmp(a, b);
+}
+
+static void list_scenes(CliJson* json)
+{
+    const char* folder = NULL;
+    static const char end[] = ".lua";
+    char(*names)[SCENE_NAME] = calloc(MOST_SCENES, SCENE_NAME);
+    DIR* open = open_scenes(&folder);
+    size_t count = 0;
+    for (const struct dirent* entry;
+         names != NULL && open != NULL && count < MOST_SCENES && (entry = readdir(open)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        if (length > strlen(end) && length < SCENE_NAME &&
+            strcmp(entry->d_name + length - strlen(end), end) == 0)
+            memcpy(names[count++], entry->d_name, length + 1);
+    }
+    if (names != NULL)
+        qsort(names, count, SCENE_NAME, compare_names);
+    for (size_t i = 0; i < count; ++i) {
+        char text[SCENE_LINE], path[2 * SCENE_LINE];
+        scene_text(folder, names[i], text);
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (json == NULL) {
+            cli_print_item(stdout, names[i], text, NAME_COLUMN);
+            continue;
+        }
+        json_start(json, names[i], text);
+        cli_json_text(json, "path", path);
+        cli_json_line(json);
+    }
+    if (count == 0)
+        cli_message("no scenes found: set STICTION_SCENES to their folder");
+    if (open != NULL)
+        closedir(open);
+    free(names);
+}
+
 static const struct {
     const char* name;
     void (*list)(CliJson* json); // NULL: for people
 } topics[] = {
     {"solvers", list_solvers}, {"settings", list_settings}, {"laws", list_laws},
-    {"schemes", list_schemes}, {"models", list_models},
+    {"schemes", list_schemes}, {"models", list_models},     {"scenes", list_scenes},
 };
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
@@ -272,18 +355,19 @@ static CliExit run(const CliCall* call)
         return cli_usage_error(call->command->name, "nothing to list as '%s'; did you mean '%s'?",
                                call->operand[0], near);
     return cli_usage_error(call->command->name,
-                           "nothing to list as '%s'; there are solvers, settings, laws, schemes "
-                           "and models",
+                           "nothing to list as '%s'; there are solvers, settings, laws, schemes, "
+                           "models and scenes",
                            call->operand[0]);
 }
 
 const CliCommand cli_command_list = {
     .name = "list",
-    .operands = "solvers|settings|laws|schemes|models",
-    .text = "List the solvers, their settings, the contact laws, schemes or models.",
+    .operands = "scenes|schemes|solvers|laws|settings|models",
+    .text = "List scenes, schemes, solvers, contact laws, settings or models.",
     .details = "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
                "for any thread count, compiler and optimisation level), library (same bits with "
-               "the same installed libraries), or free.",
+               "the same installed libraries), or free. Scenes are those of the folder "
+               "$STICTION_SCENES, or of the folder scenes.",
     .least = 1,
     .most = 1,
     .options = options,

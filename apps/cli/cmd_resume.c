@@ -24,7 +24,7 @@ static SticStatus read_scene(CliRun* run, SticError* error)
 {
     SticResult* result = NULL;
     const char* until = cli_call_option(run->call, "until");
-    const SticSceneAssignment later = {.name = "run.until", .value = until};
+    const SticSceneAssignment later = {.name = "run.duration", .value = until};
     SticSceneOptions given = stic_scene_default_options();
     given.set = &later;
     given.set_count = until != NULL ? 1 : 0;

@@ -66,7 +66,7 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
             return result;
     }
     if (until != NULL && all->sets < MOST_ASSIGNMENTS)
-        all->set[all->sets++] = (SticSceneAssignment){.name = "run.until", .value = until};
+        all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
     return CLI_DONE;
 }
 

@@ -33,19 +33,22 @@ typedef struct Column {
     char word[WORD];
 } Column;
 
-static const struct {
+// a word with its quantity and the headings of its numbers; the first NULL: the word itself
+typedef struct Word {
     const char* word;
     Quantity quantity;
-    const char* heading[4]; // of its numbers; the first NULL: the word itself
-} whole[] = {{"time", QUANTITY_TIME, {NULL}},
-             {"step", QUANTITY_STEP, {NULL}},
-             {"energy", QUANTITY_ENERGY, {"kinetic", "potential"}},
-             {"contacts", QUANTITY_CONTACTS, {NULL}}},
-  of_body[] = {{"position", QUANTITY_POSITION, {"x", "y", "z"}},
-               {"orientation", QUANTITY_ORIENTATION, {"w", "x", "y", "z"}},
-               {"velocity", QUANTITY_VELOCITY, {"x", "y", "z"}},
-               {"spin", QUANTITY_SPIN, {"x", "y", "z"}},
-               {"force", QUANTITY_FORCE, {"x", "y", "z"}}};
+    const char* heading[4];
+} Word;
+
+static const Word whole[] = {{"time", QUANTITY_TIME, {NULL}},
+                             {"step", QUANTITY_STEP, {NULL}},
+                             {"energy", QUANTITY_ENERGY, {"kinetic", "potential"}},
+                             {"contacts", QUANTITY_CONTACTS, {NULL}}};
+static const Word of_body[] = {{"position", QUANTITY_POSITION, {"x", "y", "z"}},
+                               {"orientation", QUANTITY_ORIENTATION, {"w", "x", "y", "z"}},
+                               {"velocity", QUANTITY_VELOCITY, {"x", "y", "z"}},
+                               {"spin", QUANTITY_SPIN, {"x", "y", "z"}},
+                               {"force", QUANTITY_FORCE, {"x", "y", "z"}}};
 enum { WHOLE = sizeof whole / sizeof whole[0], OF_BODY = sizeof of_body / sizeof of_body[0] };
 
 /* ---- words ---- */

@@ -285,6 +285,8 @@ class Solve(Case):
         count = 0
         solvers = {entry["table"]: entry["name"] for entry in self.rows("list", "solvers")}
         for table in self.rows("list", "settings"):
+            if table["name"] == "output":  # of runs
+                continue
             solver = solvers.get(table["name"], "nsgs")
             words = []
             for field in table["settings"]:

@@ -1,0 +1,481 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs as users make them: results that other programs read, interrupts, kills, full disks.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_run.py [-v] [Class.test]
+
+KILLS=200 kills a run at 200 random moments instead of 20.
+"""
+
+import csv
+import glob
+import json
+import os
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN",
+                                     os.path.join(ROOT, "build/release/bin/stiction")))
+KILLS = int(os.environ.get("KILLS", "20"))
+DONE, UNSOLVED, USAGE, INPUT, INTERNAL = range(5)
+
+# two stacks, a heavy ball thrown at them, and a pendulum
+SCENE = """-- Two stacks of boxes, a ball thrown at one of them, and a pendulum.
+title "stacks and a ball"
+material{name = "wood", density = 600, friction = param("friction", 0.5), restitution = 0.1}
+body{name = "floor", kind = "fixed", material = "wood", shape = shape.half_space{}}
+for s = 1, 2 do
+  for i = 1, 4 do
+    body{name = "box" .. s .. i, position = {1.5 * s, 0, 0.1 + 0.2 * (i - 1)}, material = "wood",
+         shape = shape.box{size = {0.3, 0.25, 0.2}}}
+  end
+end
+body{name = "ball", position = {0, 0.02, 0.5}, velocity = {4, 0, 1}, material = "wood",
+     shape = shape.sphere{radius = 0.15}}
+body{name = "bob", position = {0.5, 2, 2}, material = "wood", shape = shape.sphere{radius = 0.1}}
+joint.point{name = "pivot", a = "bob", point = {0, 2, 2}}
+scheme{name = "moreau"}
+solver{name = "nsgs", tolerance = 1e-10}
+run{step = 0.001, duration = param("duration", 0.4)}
+output{every = 4, flush = 0, snapshot_every = 50}
+history{quantity = "velocity", body = "ball", component = "x"}
+check{quantity = "position", body = "floor", component = "z", value = 0, tolerance = 1e-9,
+      source = "it is fixed"}
+"""
+
+
+def run(*words, **options):
+    options.setdefault("timeout", 120)
+    return subprocess.run([BIN, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, check=False, **options)
+
+
+def contents(path):
+    """Every number of a result but wall clocks, up to the complete rows."""
+    found = {}
+    with h5py.File(path, "r") as file:
+        def visit(name, item):
+            if isinstance(item, h5py.Dataset) and "seconds" not in name:
+                found[name] = item[()]
+        file.visititems(visit)
+    return found
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="stiction-run-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.scene = self.path("scene.lua")
+        with open(self.scene, "w") as file:
+            file.write(SCENE)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def call(self, *words, code=DONE, **options):
+        options.setdefault("cwd", self.folder)
+        result = run(*words, **options)
+        self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+        return result
+
+    def run_scene(self, name="a.h5", *words, **options):
+        path = self.path(name)
+        self.call("run", self.scene, "-o", path, *words, **options)
+        return path
+
+    def assert_same(self, a, b):
+        a, b = contents(a), contents(b)
+        self.assertEqual(a.keys(), b.keys())
+        for name in a:
+            if name.startswith("scene/"):
+                continue
+            np.testing.assert_array_equal(a[name], b[name], err_msg=name)
+
+
+class Result(Case):
+    def test_contents(self):
+        """The file describes itself, and its numbers obey the laws of mechanics."""
+        path = self.run_scene()
+        with h5py.File(path, "r") as file:
+            self.assertEqual(file.attrs["format"].decode(), "stiction-result")
+            self.assertEqual(file.attrs["format_version"], 1)
+            frames = int(file["frames/complete"][0])
+            self.assertEqual(frames, 101)
+            self.assertEqual(int(file["steps/complete"][0]), 400)
+            missing = []
+            file.visititems(lambda name, item: missing.append(name) if isinstance(
+                item, h5py.Dataset) and not name.startswith("scene/") and
+                ("unit" not in item.attrs or "text" not in item.attrs) else None)
+            self.assertEqual(missing, [])
+            names = [name.decode() for name in file["bodies/name"][()]]
+            self.assertEqual(names[0], "floor")
+            mass = file["bodies/mass"][()]
+            density = 600.0
+            self.assertAlmostEqual(mass[1], density * 0.3 * 0.25 * 0.2, delta=1e-9)
+            self.assertAlmostEqual(mass[names.index("ball")],
+                                   density * 4 / 3 * np.pi * 0.15 ** 3, delta=1e-9)
+            norm = np.linalg.norm(file["motion/orientation"][()], axis=2)
+            np.testing.assert_allclose(norm, 1.0, atol=1e-12)
+            self.check_cone(file)
+            self.check_pairs(file)
+            self.check_ledger(file)
+            self.check_momentum(file, names, mass)
+
+    def check_cone(self, file):
+        """Contact forces push, stay in the friction cone, and oppose slip on its border."""
+        f, n = file["contacts/force"][()], file["contacts/normal"][()]
+        status, slip = file["contacts/status"][()], file["contacts/slip"][()]
+        normal = np.einsum("ij,ij->i", f, n)
+        tangent = f - normal[:, None] * n
+        size = np.linalg.norm(tangent, axis=1)
+        scale = np.abs(normal).max()
+        self.assertGreater(normal.min(), -1e-6 * scale)
+        self.assertLess((size - 0.5 * normal).max(), 1e-6 * scale)
+        slides = (status == 2) & (normal > 1e-6 * scale)
+        self.assertGreater(slides.sum(), 10)
+        work = np.einsum("ij,ij->i", tangent, slip)[slides]
+        opposite = -work / (size * np.linalg.norm(slip, axis=1))[slides]
+        self.assertGreater(opposite.min(), 1 - 1e-4)
+        print(f"  {len(f)} contacts, {slides.sum()} slide, friction opposes slip to "
+              f"{1 - opposite.min():.1e}")
+
+    def check_pairs(self, file):
+        """Resultants are the sums of their contacts."""
+        for k in (1, 50, 100):
+            cb, cc = file["frames/contact_begin"][k], file["frames/contact_count"][k]
+            pb, pc = file["frames/pair_begin"][k], file["frames/pair_count"][k]
+            body, force = file["contacts/body"][cb:cb + cc], file["contacts/force"][cb:cb + cc]
+            point = file["contacts/point"][cb:cb + cc]
+            self.assertEqual(file["pairs/contacts"][pb:pb + pc].sum(), cc)
+            for p in range(pb, pb + pc):
+                a, b = file["pairs/body"][p]
+                sign = (np.all(body == (a, b), axis=1) * 1.0 - np.all(body == (b, a), axis=1))
+                total = (sign[:, None] * force).sum(axis=0)
+                np.testing.assert_allclose(file["pairs/force"][p], total,
+                                           atol=1e-5 * (1 + np.abs(force).max()))
+                arm = point - file["pairs/point"][p]
+                torque = (sign[:, None] * np.cross(arm, force)).sum(axis=0)
+                np.testing.assert_allclose(file["pairs/torque"][p], torque,
+                                           atol=1e-5 * (1 + np.abs(force).max()))
+
+    def check_ledger(self, file):
+        """The ledger's change of energy is that of the frames."""
+        energy = file["frames/energy"][()].sum(axis=1)
+        ledger = file["steps/ledger"][()]
+        change = ledger[:, :2].sum()
+        self.assertAlmostEqual(energy[-1] - energy[0], change, delta=1e-9 * abs(energy[0]))
+        works = ledger[:, 2:].sum()
+        self.assertAlmostEqual(works, change, delta=1e-9 * abs(energy[0]))
+
+    def check_momentum(self, file, names, mass):
+        """The pivot's force and gravity move the bob; frames are four steps apart."""
+        bob = names.index("bob")
+        velocity = file["motion/velocity"][:, bob]
+        force = file["joint_motion/force"][:, 0]
+        gain = mass[bob] * np.diff(velocity, axis=0) / 0.004
+        weight = np.array([0, 0, -9.81 * mass[bob]])
+        # the force of the last of four steps against their mean: second differences
+        mean = 0.5 * (force[1:-1] + force[2:]) + weight
+        error = np.abs(gain[1:] - mean).max() / np.abs(force).max()
+        print(f"  pivot: force and momentum agree to {error:.1e} (steps of 1 ms)")
+        self.assertLess(error, 5e-3)
+
+    def test_single_precision(self):
+        """Single precision halves the size and keeps seven digits."""
+        double, single = self.run_scene("d.h5"), self.run_scene("s.h5", "--set",
+                                                                "output.precision=single")
+        with h5py.File(double) as a, h5py.File(single) as b:
+            self.assertEqual(b["motion/position"].dtype, np.float32)
+            np.testing.assert_allclose(b["motion/position"], a["motion/position"], rtol=1e-6,
+                                       atol=1e-6)
+            self.assertEqual(a["frames/hash"][-1], b["frames/hash"][-1])
+
+    def test_summary_and_info(self):
+        text = self.call("run", self.scene).stdout
+        for word in ("steps       400", "worst error", "friction", "strict", "scene.h5",
+                     "check", "passed", "next: stiction info"):
+            self.assertIn(word, text)
+        info = json.loads(self.call("info", "--json", "scene.h5").stdout)
+        self.assertEqual((info["frames"], info["steps"], info["unsolved"]), (101, 400, 0))
+        self.assertEqual(info["determinism"], "strict")
+        self.assertIn(info["hash"], text)
+        self.assertIn("stacks and a ball", self.call("info", "scene.h5").stdout)
+        lines = [json.loads(line) for line in
+                 self.call("run", self.scene, "--json").stdout.splitlines()]
+        self.assertEqual([line["event"] for line in lines], ["progress"] * 9 + ["end"])
+        self.assertEqual(lines[-1]["hash"], info["hash"])
+        with open(self.path("scene.csv")) as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], ["time", "ball.velocity.x"])
+        self.assertEqual(len(rows), 102)
+
+    def test_parameters_and_threads(self):
+        a = json.loads(self.call("run", self.scene, "--json", "--param",
+                                 "friction=0.2").stdout.splitlines()[-1])
+        b = json.loads(self.call("run", self.scene, "--json", "--threads", "2", "--param=friction=0.2"
+                                 ).stdout.splitlines()[-1])
+        c = json.loads(self.call("run", self.scene, "--json").stdout.splitlines()[-1])
+        self.assertEqual(a["hash"], b["hash"])
+        self.assertNotEqual(a["hash"], c["hash"])
+        short = json.loads(self.call("run", self.scene, "--json", "--until", "0.1"
+                                     ).stdout.splitlines()[-1])
+        self.assertEqual(short["steps"], 100)
+
+    def test_usage(self):
+        for words, part in ((["--set", "run.stepp=1"], "did you mean 'step'"),
+                            (["--param", "fric=1"], "fric"),
+                            (["--param", "fric"], "NAME=VALUE"),
+                            (["--existence", "maybe"], "off, on-failure, always"),
+                            (["--dump-problems", "now"], "when-hard"),
+                            (["--threads", "0"], "from 1 to")):
+            result = run("run", self.scene, *words, cwd=self.folder)
+            self.assertIn(result.returncode, (USAGE, INPUT))
+            self.assertIn(part, result.stderr)
+        self.assertEqual(run("run", "none.lua", cwd=self.folder).returncode, INPUT)
+
+    def test_problems_and_existence(self):
+        """Dumped problems are those that were solved; verdicts are stored."""
+        path = self.run_scene("p.h5", "--dump-problems", "every 100", "--existence", "always",
+                              "--until", "0.2")
+        dumps = sorted(glob.glob(self.path("p.step-*.h5")))
+        self.assertEqual([os.path.basename(d) for d in dumps],
+                         ["p.step-000100.h5", "p.step-000200.h5"])
+        for dump in dumps:
+            info = json.loads(self.call("info", "--json", dump).stdout)
+            self.assertLess(info["solution"]["error_unit_free"] if "solution" in info else
+                            info.get("error_unit_free", 0.0), 1e-7)
+            row = json.loads(self.call("solve", "--json", dump).stdout.splitlines()[0])
+            self.assertEqual(row["outcome"], "solved")
+        with h5py.File(path) as file:
+            names = file["steps/existence"].attrs["names"].decode().split()
+            seen = {names[v] for v in file["steps/existence"][()]}
+        print("  verdicts:", ", ".join(sorted(seen)))
+        self.assertTrue(seen & {"exists-robust", "exists-borderline"})
+        self.assertNotIn("none", seen)
+
+    def test_unsolved(self):
+        """A step that is not solved stops the run with everything before it stored."""
+        result = self.call("run", self.scene, "--set", "solver.max_iterations=1", "--set",
+                           "solver.tolerance=1e-14", "--dump-problems", "when-hard",
+                           code=UNSOLVED)
+        self.assertIn("was not solved", result.stderr)
+        self.assertIn("next: stiction resume scene.h5", result.stdout)
+        info = json.loads(self.call("info", "--json", "scene.h5").stdout)
+        self.assertGreaterEqual(info["frames"], 1)
+        self.assertEqual(len(glob.glob(self.path("scene.step-*.h5"))), 1)
+
+
+class Peers(Case):
+    def test_meshio(self):
+        import meshio
+        path = self.run_scene("m.h5", "--set", "output.xdmf=true")
+        with h5py.File(path) as file:
+            times, faces = file["frames/time"][()], file["shapes/face_count"][()].sum()
+        with meshio.xdmf.TimeSeriesReader(self.path("m.xdmf")) as reader:
+            points, cells = reader.read_points_cells()
+            self.assertEqual(reader.num_steps, len(times))
+            self.assertEqual(len(cells[0].data), faces + 2)  # and a square for the floor
+            t, point_data, cell_data = reader.read_data(60)
+            self.assertEqual(t, times[60])
+            self.assertEqual(point_data["velocity"].shape, points.shape)
+            # the ball's vertices stay on its sphere
+            with h5py.File(path) as file:
+                ball = [n.decode() for n in file["bodies/name"][()]].index("ball")
+                centre = file["motion/position"][60, ball]
+            mine = np.unique(cells[0].data[cell_data["body"][0] == ball])
+            radius = np.linalg.norm((points + point_data["displacement"])[mine] - centre, axis=1)
+            np.testing.assert_allclose(radius, 0.15, atol=1e-5)
+        with meshio.xdmf.TimeSeriesReader(self.path("m.contacts.xdmf")) as reader:
+            reader.read_points_cells()
+            t, point_data, _ = reader.read_data(60)
+            with h5py.File(path) as file:
+                begin, count = file["frames/contact_begin"][60], file["frames/contact_count"][60]
+                np.testing.assert_allclose(point_data["force"],
+                                           file["contacts/force"][begin:begin + count], rtol=1e-6)
+
+    @unittest.skipUnless(shutil.which("pvpython"), "pvpython is absent")
+    def test_paraview(self):
+        path = self.run_scene("v.h5")
+        self.call("export", path)
+        script = self.path("open.py")
+        with open(script, "w") as file:
+            file.write("""
+import sys
+from paraview.simple import Xdmf3ReaderT, XDMFReader
+from paraview import servermanager
+for name in sys.argv[1:]:
+    for reader in (Xdmf3ReaderT(FileName=[name]), XDMFReader(FileNames=[name])):
+        reader.UpdatePipelineInformation()
+        times = list(reader.TimestepValues)
+        reader.UpdatePipeline(times[60])
+        data = servermanager.Fetch(reader)
+        arrays = [data.GetPointData().GetArrayName(i)
+                  for i in range(data.GetPointData().GetNumberOfArrays())]
+        print("SEEN", len(times), data.GetNumberOfPoints(), ",".join(sorted(arrays)))
+""")
+        result = subprocess.run(["pvpython", script, self.path("v.xdmf"),
+                                 self.path("v.contacts.xdmf")], stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        seen = [line.split() for line in result.stdout.splitlines() if line.startswith("SEEN")]
+        self.assertEqual(len(seen), 4, result.stdout)
+        with h5py.File(path) as file:
+            contacts = file["frames/contact_count"][60]
+            vertices = file["shapes/vertex_count"][()].sum() + 4
+        for k, line in enumerate(seen):
+            self.assertEqual(int(line[1]), 101)
+            self.assertEqual(int(line[2]), vertices if k < 2 else contacts)
+            self.assertIn("velocity" if k < 2 else "force", line[3])
+
+    def test_csv(self):
+        path = self.run_scene("c.h5")
+        self.call("export", path, "--csv", "time,box11.position,ball.force,energy")
+        with open(self.path("c.csv")) as file:
+            rows = list(csv.DictReader(file))
+        with h5py.File(path) as file:
+            row = [n.decode() for n in file["bodies/name"][()]].index("box11")
+            x = file["motion/position"][:, row, 2]
+        self.assertEqual([float(r["box11.position.z"]) for r in rows], list(x))
+        result = self.call("export", path, "--csv", "nothing.position", code=USAGE)
+        self.assertIn("no body 'nothing'", result.stderr)
+
+
+class Breaks(Case):
+    def start(self, path, *words):
+        return subprocess.Popen([BIN, "run", self.scene, "-o", path, *words],
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.PIPE, text=True, cwd=self.folder)
+
+    def test_interrupt(self):
+        """Ctrl-C finishes the step and says how to go on; the bits are those of an unbroken run."""
+        whole, broken = self.run_scene("whole.h5"), self.path("broken.h5")
+        process = self.start(broken)
+        while not (os.path.exists(broken) and os.path.exists(self.path("broken.snapshot"))):
+            time.sleep(0.001)
+        time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, UNSOLVED, out + err)
+        self.assertIn("next: stiction resume", out)
+        steps = json.loads(self.call("info", "--json", broken).stdout)["steps"]
+        print(f"  interrupted after step {steps}")
+        self.assertLess(steps, 400)
+        self.call("resume", broken)
+        self.assert_same(whole, broken)
+        with open(self.path("whole.csv")) as a, open(self.path("broken.csv")) as b:
+            self.assertEqual(a.read(), b.read())
+        # and a later end
+        self.call("resume", broken, "--until", "0.5")
+        longer = self.run_scene("longer.h5", "--until", "0.5")
+        self.assert_same(longer, broken)
+
+    def test_kill(self):
+        """kill -9 at random moments: readable to the last complete frame, the same bits resumed."""
+        begin = time.time()
+        whole = self.run_scene("whole.h5")
+        length = time.time() - begin
+        expected = contents(whole)
+        generator = random.Random(7)
+        least, most, marked, early = 101, 0, 0, 0
+        for k in range(KILLS):
+            path = self.path(f"k{k}.h5")
+            process = self.start(path)
+            time.sleep(generator.uniform(0.0, 1.1 * length))
+            process.kill()
+            process.communicate()
+            if not os.path.exists(self.path(f"k{k}.snapshot")):
+                early += 1  # killed before the start was stored: there is nothing to resume
+                continue
+            info = json.loads(self.call("info", "--json", path).stdout)
+            marked += info["in_use"]
+            frames = info["frames"]
+            least, most = min(least, frames), max(most, frames)
+            result = json.loads(self.call("repair", "--json", path).stdout)
+            self.assertEqual(result["frames"], frames)
+            with h5py.File(path, "r") as file:
+                for name in ("frames/hash", "motion/position", "frames/energy"):
+                    np.testing.assert_array_equal(file[name][()], expected[name][:frames])
+                end = file["frames/contact_begin"][frames - 1] + \
+                    file["frames/contact_count"][frames - 1]
+                np.testing.assert_array_equal(file["contacts/force"][()],
+                                              expected["contacts/force"][:end])
+            self.call("resume", path)
+            self.assert_same(whole, path)
+            for name in glob.glob(self.path(f"k{k}.*")):
+                os.remove(name)
+        print(f"  {KILLS} kills: {marked} left marked, {early} before the first frame, frames "
+              f"{least} to {most} of 101; all resumed to the same bits")
+        self.assertGreater(marked, KILLS // 4)
+
+    def test_kill_without_repair(self):
+        """resume alone clears the mark; a file that is being written is left alone."""
+        whole, path = self.run_scene("whole.h5"), self.path("r.h5")
+        process = self.start(path, "--until", "1000")
+        while not os.path.exists(self.path("r.snapshot")):
+            time.sleep(0.001)
+        time.sleep(0.05)
+        for command in ("repair", "resume"):
+            result = self.call(command, path, code=INPUT)
+            self.assertIn("being written by another process", result.stderr)
+        self.call("info", path)
+        process.kill()
+        process.communicate()
+        self.call("resume", path, "--until", "0.4")
+        self.assertEqual(json.loads(self.call("info", "--json", whole).stdout)["hash"][:4],
+                         json.loads(self.call("info", "--json", whole).stdout)["hash"][:4])
+
+    def test_unwritable(self):
+        if os.geteuid() == 0:
+            folder = "/proc"
+        else:
+            folder = self.path("locked")
+            os.mkdir(folder)
+            os.chmod(folder, stat.S_IRUSR | stat.S_IXUSR)
+        result = self.call("run", self.scene, "-o", os.path.join(folder, "a.h5"), code=INPUT)
+        self.assertIn("cannot be written", result.stderr)
+        result = self.call("run", self.scene, "-o", self.path("none/a.h5"), code=INPUT)
+        self.assertIn("No such file or directory", result.stderr)
+
+    def test_full_disk(self):
+        """A disk that fills up: message, a readable file, and the same bits once there is room."""
+        disk = self.path("disk")
+        os.mkdir(disk)
+        if os.geteuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=700k", "none",
+                                                disk], check=False,
+                                               stderr=subprocess.DEVNULL).returncode != 0:
+            self.skipTest("a small tmpfs cannot be mounted here")
+        try:
+            whole = self.run_scene("whole.h5", "--set", "output.every=1")
+            path = os.path.join(disk, "f.h5")
+            result = self.call("run", self.scene, "-o", path, "--set", "output.every=1",
+                               code=INPUT)
+            print("  " + result.stderr.strip().splitlines()[-2])
+            self.assertIn("No space left on device", result.stderr)
+            self.assertIn("stiction resume", result.stderr)
+            info = json.loads(self.call("info", "--json", path).stdout)
+            self.assertGreater(info["frames"], 2)
+            with h5py.File(whole, "r") as file:
+                hashes = file["frames/hash"][()]
+            self.assertIn(int(info["hash"], 16), hashes)
+            print(f"  {info['frames']} of 401 frames on the full disk")
+            subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+            self.call("resume", path)
+            self.assert_same(whole, path)
+        finally:
+            subprocess.run(["umount", disk], check=False)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -189,12 +189,20 @@ static void destroy(SticOutput* output)
     if (output == NULL)
         return;
     const SticContext context = output->context;
+    stic_hdf5_divert(&output->columns.file);
     stic_columns_close(&output->columns);
     stic_hdf5_abandon(&output->columns.file);
     stic_lock_drop(output->lock);
     stic_arena_destroy(output->memory);
     stic_arena_destroy(output->scratch);
     STIC_RELEASE(&context, output, 1);
+}
+
+// closing any descriptor of a file gives its locks back, and opening it as HDF5 closes some
+static SticStatus take_lock_again(SticOutput* output, SticError* error)
+{
+    stic_lock_drop(output->lock);
+    return stic_lock_take(output->path, &output->lock, error);
 }
 
 static SticStatus create_file(SticOutput* output, const SticOutputDef* def, SticError* error)
@@ -205,6 +213,7 @@ static SticStatus create_file(SticOutput* output, const SticOutputDef* def, Stic
     STIC_TRY(write_fixed_part(output, def));
     STIC_TRY(stic_hdf5_flush(&output->columns.file));
     STIC_TRY(stic_hdf5_share(&output->columns.file));
+    STIC_TRY(take_lock_again(output, error));
     STIC_TRY(stic_frame_append(output, def->run));
     return stic_columns_flush(&output->columns);
 }
@@ -295,6 +304,7 @@ static SticStatus keep_failure(SticOutput* output, SticStatus status, SticError*
                           status == STIC_OUT_OF_MEMORY ? "no memory for a frame"
                                                        : stic_status_text(status));
     output->failed = true;
+    stic_hdf5_divert(&output->columns.file);
     if (error != NULL)
         *error = output->error;
     return status;
@@ -408,8 +418,7 @@ SticStatus stic_output_close(SticOutput* output, SticError* error)
 /* ---- going on ---- */
 
 // rows that remain of each table when a run goes on after `steps` steps
-static SticStatus rows_after(const SticOutput* output, const SticRun* run,
-                             int64_t rows[STIC_TABLE_COUNT])
+static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t rows[STIC_TABLE_COUNT])
 {
     const SticHdf5* file = &output->columns.file;
     const SticRunDef* def = stic_run_get_def(run);
@@ -425,6 +434,7 @@ static SticStatus rows_after(const SticOutput* output, const SticRun* run,
     const int64_t frames = rows[STIC_TABLE_FRAMES];
     if (frames == 0 || (output->settings.solver && range.steps < steps))
         return stic_hdf5_fail(file, STIC_BAD_FILE, "", "ends before the snapshot does");
+    output->last_step = range.step[frames - 1];
     rows[STIC_TABLE_STEPS] = output->settings.solver ? steps : 0;
     rows[STIC_TABLE_CONTACTS] = range.contact_begin[frames - 1] + range.contact_count[frames - 1];
     rows[STIC_TABLE_PAIRS] = range.pair_begin[frames - 1] + range.pair_count[frames - 1];
@@ -444,8 +454,7 @@ static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, Stic
                                   &def->until, 1));
     STIC_TRY(stic_hdf5_flush(&output->columns.file));
     STIC_TRY(stic_hdf5_share(&output->columns.file));
-    output->last_step = -1;
-    return STIC_OK;
+    return take_lock_again(output, error);
 }
 
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,

@@ -110,7 +110,7 @@ static void test_read_back(void** unused)
     assert_int_equal(info->joints, 1);
     assert_string_equal(info->title, "three boxes");
     assert_string_equal(info->scheme, "moreau");
-    assert_string_equal(info->solver, "nsgs");
+    assert_string_equal(info->solver, stic_run_get_def(scene.tw.run)->solver->name);
     assert_string_equal(info->source, "-- a scene\n");
     assert_string_equal(info->determinism, "strict");
     assert_string_equal(stic_result_body(result, 2), "box1");

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seconds to a given error of the solvers for large scenes, cold and from the solution of a step
-// before, next to the memory bandwidth.
+// Seconds to a given error on generated scenes, cold and from the solution of a step before, next
+// to the memory bandwidth.
 //
-//     bench_scenes [largest number of contacts [seconds per solve [solver …]]]
-//     bench_scenes write FOLDER [largest number of contacts]      the scenes as FCLIB files
+//     bench_scenes [options] [SCENE …]             a table of solvers
+//     bench_scenes families [options] [SCENE …]    auto at 1e-6 and 1e-8: what is solved, by what
+//     bench_scenes write FOLDER [SCENE …]          the scenes as FCLIB files
 //
-// Times are CPU times of the one thread that is used, set-up and checks of the error included; "-":
-// not reached in the time given.
+//     --solvers A,B    solvers of the table, default nsgs,asgs,apgd,admm,auto
+//     --seconds S      limit of one solve, default 5 (families: 60)
+//     --largest N      scenes of at most N contacts, default 12000
+//     --csv FILE       every solve as a line, too
+//
+// Scenes: scenes.h; names as "wall20-hit". Times are CPU times of the one thread that is used,
+// set-up and checks of the error included; "-": not reached in the time given. The growth is
+// that of the seconds with the number of contacts, from the scene of the same kind before.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +22,79 @@
 #include "helpers/scenes.h"
 #include "stiction/solver.h"
 
-enum { TRIAD = 1 << 23, TOLERANCES = 3, MOST_SOLVERS = 8 };
+enum { TRIAD = 1 << 23, TOLERANCES = 3, MOST_SOLVERS = 8, NAME = 32 };
 
 static const double tolerances[TOLERANCES] = {1e-2, 1e-4, 1e-8};
+
+static const char* const table_scenes[] = {
+    "arch9",     "arch27",        "arch200",    "chain20",     "stack20",       "stack100",
+    "stack1000", "bridge10",      "bridge200",  "pyramid20",   "pyramid20-hit", "pyramid50",
+    "wall20",    "wall20-hit",    "wall50",     "wall100",     "pyramid100",    "spheres1k",
+    "spheres3k", "spheres1k-hit", "spheres10k", "spheres100k",
+};
+
+static const char* const family_scenes[] = {
+    "stack3",
+    "stack100",
+    "stack1000",
+    "stack100-hit",
+    "stack100-gyro",
+    "stack100-slide",
+    "wall5",
+    "wall20",
+    "wall40",
+    "wall20-hit",
+    "wall10-gyro",
+    "wall20-slide",
+    "pyramid5",
+    "pyramid20",
+    "pyramid70",
+    "pyramid20-hit",
+    "pyramid10-gyro",
+    "pyramid20-slide",
+    "arch9",
+    "arch200",
+    "arch2000",
+    "arch200-hit",
+    "arch27-gyro",
+    "chain5",
+    "chain100",
+    "chain2000",
+    "chain100-hit",
+    "chain100-gyro",
+    "chain100-slide",
+    "bridge10",
+    "bridge200",
+    "bridge600",
+    "bridge200-hit",
+    "bridge10-gyro",
+    "bridge200-slide",
+    "spheres20",
+    "spheres1k",
+    "spheres5k",
+    "spheres1k-hit",
+    "spheres300-gyro",
+    "spheres1k-slide",
+    "capsules20",
+    "capsules1k",
+    "capsules5k",
+    "capsules1k-hit",
+    "capsules300-gyro",
+    "capsules1k-slide",
+};
+
+typedef struct Bench {
+    SticWorkspace* workspace;
+    double limit; // seconds per solve
+    int32_t largest;
+    bool warm; // start from r
+    double *r, *u;
+    FILE* csv;
+    const char* solver[MOST_SOLVERS];
+    int32_t solvers;
+    const char* const* scene;
+    int32_t scenes;
+} Bench;
 
 static double cpu_seconds(void)
 {
@@ -53,23 +130,28 @@ static double triad_bandwidth(void)
     return best;
 }
 
-typedef struct Bench {
-    SticWorkspace* workspace;
-    double limit; // seconds per solve
-    bool warm;    // start from r
-    double *r, *u;
-} Bench;
+static void make_scene(const char* name, double jitter, Scene* scene)
+{
+    SceneDef def;
+    SceneMore more;
+    if (!scene_parse(name, &def, &more)) {
+        fprintf(stderr, "no scene '%s'\n", name);
+        exit(1);
+    }
+    def.jitter = jitter;
+    scene_create_more(scene, &def, &more);
+}
 
 // one solve; true if the tolerance was met
-static bool solve(Bench* bench, const SticProblem* problem, const char* name, double tolerance,
-                  SticSolveInfo* info, double* seconds)
+static bool solve(Bench* bench, const char* scene, const SticProblem* problem, const char* name,
+                  double tolerance, SticSolveInfo* info, double* seconds)
 {
     SticError error = {0};
     SticSolveRequest request = {.solver = stic_solver_find(name, &error),
                                 .settings = stic_solve_default_settings(),
                                 .workspace = bench->workspace};
     if (request.solver == NULL) {
-        printf("%s\n", error.text);
+        fprintf(stderr, "%s\n", error.text);
         exit(1);
     }
     request.settings.tolerance = tolerance;
@@ -80,96 +162,225 @@ static bool solve(Bench* bench, const SticProblem* problem, const char* name, do
     const SticStatus status = stic_solve(problem, &request, bench->r, bench->u, info);
     *seconds = cpu_seconds() - start;
     if (status != STIC_OK)
-        printf("  %s: %s\n", name, info->error.text);
+        fprintf(stderr, "%s: %s\n", name, info->error.text);
+    if (bench->csv != NULL)
+        fprintf(bench->csv, "%s,%d,%s,%s,%.0e,%s,%s,%d,%d,%.5f,%.2e\n", scene, problem->count, name,
+                bench->warm ? "warm" : "cold", tolerance,
+                status == STIC_OK ? stic_outcome_name(info->outcome) : "refused", info->method,
+                info->iterations, info->factorisations, *seconds, info->errors.relative);
     return status == STIC_OK && info->outcome == STIC_OUTCOME_SOLVED;
 }
 
-static void measure(Bench* bench, const char* scene, const Scene* made, const char* solver,
-                    const double* start)
+static void take_vectors(Bench* bench, const Scene* scene)
 {
-    printf("  %-16s %7d %-8s %-5s", scene, made->problem.count, solver, start ? "warm" : "cold");
+    bench->r = calloc((size_t)scene->problem.rows + 1, sizeof(double));
+    bench->u = calloc((size_t)scene->problem.rows + 1, sizeof(double));
+    if (bench->r == NULL || bench->u == NULL)
+        exit(1);
+}
+
+/* ---- the table of solvers ---- */
+
+// what the growth is measured from
+typedef struct Before {
+    char kind[NAME];
+    int32_t contacts[MOST_SOLVERS];
+    double seconds[MOST_SOLVERS][2][TOLERANCES]; // cold, warm; 0: not reached
+} Before;
+
+// name without its number, "wall20-hit" to "wall-hit"
+static void kind_of(const char* name, char kind[NAME])
+{
+    const size_t letters = strcspn(name, "0123456789"),
+                 digits = strspn(name + letters, "0123456789k");
+    snprintf(kind, NAME, "%.*s%s", (int)letters, name, name + letters + digits);
+}
+
+static void measure(Bench* bench, const char* name, const Scene* scene, int32_t solver,
+                    const double* start, Before* before)
+{
+    const int32_t contacts = scene->problem.count;
+    double* past = before->seconds[solver][start != NULL];
+    printf("| %s | %d | %s | %s |", name, contacts, bench->solver[solver], start ? "warm" : "cold");
     bool going = true;
     bench->warm = start != NULL;
     for (int k = 0; k < TOLERANCES; ++k) {
         SticSolveInfo info;
         double seconds = 0.0;
         if (start != NULL)
-            memcpy(bench->r, start, (size_t)made->problem.rows * sizeof *start);
-        going = going && solve(bench, &made->problem, solver, tolerances[k], &info, &seconds);
+            memcpy(bench->r, start, (size_t)scene->problem.rows * sizeof *start);
+        going = going && solve(bench, name, &scene->problem, bench->solver[solver], tolerances[k],
+                               &info, &seconds);
         if (going)
-            printf(" %7d %9.4f %8.1e", info.iterations, seconds, seconds / made->problem.count);
+            printf(" %d | %.4f | %.1e |", info.iterations, seconds, seconds / contacts);
         else
-            printf(" %7s %9s %8s", "-", "-", "-");
+            printf(" - | - | - |");
+        if (going && past[k] > 0.0 && before->contacts[solver] < contacts)
+            printf(" %.2f |",
+                   log(seconds / past[k]) / log((double)contacts / before->contacts[solver]));
+        else
+            printf(" |");
+        past[k] = going ? seconds : 0.0;
         fflush(stdout);
     }
     printf("\n");
 }
 
-static int write_scenes(const char* folder, int32_t largest)
+static void compare(Bench* bench)
+{
+    Before before = {0};
+    printf("triad on one core: %.1f GB/s\n\n", 1e-9 * triad_bandwidth());
+    printf("| scene | contacts | solver | start |");
+    for (int k = 0; k < TOLERANCES; ++k)
+        printf(" iterations to %.0e | s | s per contact | growth |", tolerances[k]);
+    printf("\n|---|---|---|---|");
+    for (int k = 0; k < TOLERANCES; ++k)
+        printf("---|---|---|---|");
+    printf("\n");
+    for (int32_t s = 0; s < bench->scenes; ++s) {
+        const char* name = bench->scene[s];
+        char kind[NAME];
+        Scene scene, moved;
+        make_scene(name, 0.0, &scene);
+        make_scene(name, 1e-4, &moved);
+        take_vectors(bench, &scene);
+        double* start = calloc((size_t)scene.problem.rows + 1, sizeof *start);
+        kind_of(name, kind);
+        if (strcmp(kind, before.kind) != 0)
+            before = (Before){0};
+        memcpy(before.kind, kind, sizeof kind);
+        for (int32_t k = 0; k < bench->solvers && scene.problem.count <= bench->largest; ++k) {
+            SticSolveInfo info;
+            double seconds = 0.0;
+            measure(bench, name, &scene, k, NULL, &before);
+            // the state of a step before, solved to 1e-4 by this solver, contact points 1e-4 away
+            bench->warm = false;
+            if (solve(bench, name, &scene.problem, bench->solver[k], 1e-4, &info, &seconds)) {
+                memcpy(start, bench->r, (size_t)scene.problem.rows * sizeof *start);
+                measure(bench, name, &moved, k, start, &before);
+            }
+            before.contacts[k] = scene.problem.count;
+        }
+        free(start);
+        free(bench->r);
+        free(bench->u);
+        scene_release(&scene);
+        scene_release(&moved);
+    }
+}
+
+/* ---- families ---- */
+
+static void judge_families(Bench* bench)
+{
+    static const double wanted[2] = {1e-6, 1e-8};
+    int32_t solved[2] = {0, 0}, count = 0;
+    printf("| scene | contacts | rows per velocity | 1e-6 | s | 1e-8 | s | error |\n"
+           "|---|---|---|---|---|---|---|---|\n");
+    for (int32_t s = 0; s < bench->scenes; ++s) {
+        Scene scene;
+        SticSolveInfo info;
+        make_scene(bench->scene[s], 0.0, &scene);
+        take_vectors(bench, &scene);
+        if (scene.problem.count <= bench->largest) {
+            printf("| %s | %d | %.2f |", bench->scene[s], scene.problem.count,
+                   (double)scene.problem.rows / scene.problem.dof);
+            for (int k = 0; k < 2; ++k) {
+                double seconds = 0.0;
+                const bool good = solve(bench, bench->scene[s], &scene.problem, bench->solver[0],
+                                        wanted[k], &info, &seconds);
+                printf(" %s | %.3f |", good ? info.method : stic_outcome_name(info.outcome),
+                       seconds);
+                fflush(stdout);
+                solved[k] += good;
+            }
+            printf(" %.1e |\n", info.errors.relative);
+            count += 1;
+        }
+        free(bench->r);
+        free(bench->u);
+        scene_release(&scene);
+    }
+    printf("\n%d scenes: %d solved at 1e-6, %d at 1e-8\n", count, solved[0], solved[1]);
+}
+
+/* ---- files ---- */
+
+static void write_scenes(const Bench* bench, const char* folder)
 {
     const SticContext context = stic_context_default();
-    for (size_t s = 0; s < sizeof scene_list / sizeof scene_list[0]; ++s) {
+    for (int32_t s = 0; s < bench->scenes; ++s) {
         char path[1024];
         SticError error = {0};
         Scene scene;
-        const SticMetadata metadata = {.title = scene_list[s].name,
+        const SticMetadata metadata = {.title = bench->scene[s],
                                        .description = "generated from closed-form geometry"};
-        scene_create(&scene, &scene_list[s].def);
-        snprintf(path, sizeof path, "%s/%s.hdf5", folder, scene_list[s].name);
-        if (scene.problem.count <= largest &&
+        make_scene(bench->scene[s], 0.0, &scene);
+        snprintf(path, sizeof path, "%s/%s.hdf5", folder, bench->scene[s]);
+        if (scene.problem.count <= bench->largest &&
             stic_problem_write(&context, &scene.problem, &metadata, path, &error) != STIC_OK)
-            printf("%s: %s\n", path, error.text);
+            fprintf(stderr, "%s: %s\n", path, error.text);
         scene_release(&scene);
     }
-    return 0;
+}
+
+/* ---- arguments ---- */
+
+// options in front of the scenes; what is left of the arguments
+static char** read_options(Bench* bench, char** argument)
+{
+    for (; argument[0] != NULL && argument[0][0] == '-' && argument[1] != NULL; argument += 2) {
+        if (strcmp(argument[0], "--seconds") == 0) {
+            bench->limit = atof(argument[1]);
+        } else if (strcmp(argument[0], "--largest") == 0) {
+            bench->largest = atoi(argument[1]);
+        } else if (strcmp(argument[0], "--csv") == 0) {
+            bench->csv = fopen(argument[1], "w");
+        } else if (strcmp(argument[0], "--solvers") == 0) {
+            bench->solvers = 0;
+            for (char* word = strtok(argument[1], ",");
+                 word != NULL && bench->solvers < MOST_SOLVERS; word = strtok(NULL, ","))
+                bench->solver[bench->solvers++] = word;
+        }
+    }
+    return argument;
 }
 
 int main(int count, char** argument)
 {
-    if (count > 2 && strcmp(argument[1], "write") == 0)
-        return write_scenes(argument[2], count > 3 ? atoi(argument[3]) : 12000);
-    const int32_t largest = count > 1 ? atoi(argument[1]) : 12000;
-    const char* solvers[MOST_SOLVERS] = {"nsgs", "asgs", "apgd", "admm"};
-    int32_t solver_count = 4;
-    if (count > 3)
-        for (solver_count = 0; solver_count < MOST_SOLVERS && solver_count + 3 < count;
-             ++solver_count)
-            solvers[solver_count] = argument[solver_count + 3];
     const SticContext context = stic_context_default();
-    Bench bench = {.limit = count > 2 ? atof(argument[2]) : 5.0};
+    const bool families = count > 1 && strcmp(argument[1], "families") == 0;
+    const bool writes = count > 2 && strcmp(argument[1], "write") == 0;
+    Bench bench = {.limit = families ? 60.0 : 5.0,
+                   .largest = families ? 30000 : 12000,
+                   .solver = {"nsgs", "asgs", "apgd", "admm", "auto"},
+                   .solvers = 5,
+                   .scene = families ? family_scenes : table_scenes,
+                   .scenes = families ? (int32_t)(sizeof family_scenes / sizeof *family_scenes)
+                                      : (int32_t)(sizeof table_scenes / sizeof *table_scenes)};
+    if (families)
+        bench.solver[0] = "auto";
+    char** names = read_options(&bench, argument + 1 + families + 2 * writes);
+    if (names[0] != NULL) {
+        bench.scene = (const char* const*)names;
+        for (bench.scenes = 0; names[bench.scenes] != NULL;)
+            bench.scenes += 1;
+    }
+    if (writes) {
+        write_scenes(&bench, argument[2]);
+        return 0;
+    }
     if (stic_workspace_create(&context, &bench.workspace) != STIC_OK)
         return 1;
-    printf("triad on one core: %.1f GB/s\n", 1e-9 * triad_bandwidth());
-    printf("  scene           contacts solver         iterations, seconds, seconds per contact at "
-           "1e-2, 1e-4, 1e-8\n");
-    for (size_t s = 0; s < sizeof scene_list / sizeof scene_list[0]; ++s) {
-        Scene scene;
-        scene_create(&scene, &scene_list[s].def);
-        const size_t rows = (size_t)scene.problem.rows;
-        bench.r = calloc(rows, sizeof(double));
-        bench.u = calloc(rows, sizeof(double));
-        double* start = calloc(rows, sizeof(double));
-        SceneDef later = scene_list[s].def;
-        Scene moved;
-        later.jitter = 1e-4;
-        scene_create(&moved, &later);
-        for (int32_t k = 0; k < solver_count && scene.problem.count <= largest; ++k) {
-            SticSolveInfo info;
-            double seconds = 0.0;
-            measure(&bench, scene_list[s].name, &scene, solvers[k], NULL);
-            // the state of a step before, solved to 1e-4 by this solver, contact points 1e-4 away
-            bench.warm = false;
-            if (!solve(&bench, &scene.problem, solvers[k], 1e-4, &info, &seconds))
-                continue;
-            memcpy(start, bench.r, rows * sizeof *start);
-            measure(&bench, scene_list[s].name, &moved, solvers[k], start);
-        }
-        free(start);
-        free(bench.r);
-        free(bench.u);
-        scene_release(&scene);
-        scene_release(&moved);
-    }
+    if (bench.csv != NULL)
+        fprintf(bench.csv, "scene,contacts,solver,start,tolerance,outcome,method,iterations,"
+                           "factorisations,seconds,error_relative\n");
+    if (families)
+        judge_families(&bench);
+    else
+        compare(&bench);
+    if (bench.csv != NULL)
+        fclose(bench.csv);
     stic_workspace_destroy(bench.workspace);
     return 0;
 }

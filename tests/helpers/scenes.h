@@ -3,21 +3,24 @@
 //
 //   stack, pyramid, wall   boxes.h: unit boxes, four points per pair of faces
 //   arch                   semicircle of voussoirs, thickness 0.2 R
-//   spheres                random pile in a box, settled by position relaxation, gap < 0.01 d
+//   spheres, capsules      random pile in a box, settled by position relaxation, gap < 0.01: pile.h
 //   chain                  rods on the ground, joined by ball joints
 //   bridge                 planks over piers in two layers, eight points per pair of faces:
 //                          hyperstatic
 //
 // One step of weight: every body would reach the velocity -1 (m/s) downwards; `impact` adds random
 // velocities and spins in [-impact, impact]; `jitter` moves every contact point at random by this
-// length, as a later time step would. The problem is in global form, six velocities per body,
-// translation first. In a header of its own since benchmarks link no test helpers.
+// length, as a later time step would. SceneMore adds a sideways velocity, so that all slides, and
+// gyroscopic terms in the masses, so that W is unsymmetric. The problem is in global form, six
+// velocities per body, translation first. In a header of its own since benchmarks link no test
+// helpers.
 #ifndef STIC_TEST_HELPERS_SCENES_H
 #define STIC_TEST_HELPERS_SCENES_H
 
 #include <math.h>
 
 #include "helpers/boxes.h"
+#include "helpers/pile.h"
 
 typedef enum SceneKind {
     SCENE_STACK,
@@ -26,7 +29,8 @@ typedef enum SceneKind {
     SCENE_ARCH,
     SCENE_SPHERES,
     SCENE_CHAIN,
-    SCENE_BRIDGE
+    SCENE_BRIDGE,
+    SCENE_CAPSULES
 } SceneKind;
 
 /// What scene_create makes.
@@ -35,6 +39,12 @@ typedef struct SceneDef {
     int32_t size; ///< boxes, base, courses, voussoirs, spheres, rods or spans
     double mu, impact, jitter;
 } SceneDef;
+
+/// What scene_create_more adds.
+typedef struct SceneMore {
+    double slide; ///< velocity of all bodies along x
+    double gyro;  ///< size of the gyroscopic part of the inertia, 0: symmetric
+} SceneMore;
 
 typedef struct SceneBody {
     double centre[3], mass, inertia[9]; // about the centre, world axes
@@ -85,6 +95,35 @@ static const struct {
     {"pyramid100", {SCENE_PYRAMID, 100, 0.5, 0.0, 0.0}},
     {"wall100", {SCENE_WALL, 100, 0.6, 0.0, 0.0}},
 };
+
+/// Scene of a name: kind, size (k: thousands), then -hit, -slide, -gyro in any order ("wall20-hit",
+/// "spheres10k"); false if there is none.
+static inline bool scene_parse(const char* name, SceneDef* def, SceneMore* more)
+{
+    static const struct {
+        const char* name;
+        SceneKind kind;
+        double mu;
+    } kinds[] = {
+        {"stack", SCENE_STACK, 0.5},     {"pyramid", SCENE_PYRAMID, 0.5},
+        {"wall", SCENE_WALL, 0.6},       {"arch", SCENE_ARCH, 0.7},
+        {"spheres", SCENE_SPHERES, 0.4}, {"chain", SCENE_CHAIN, 0.4},
+        {"bridge", SCENE_BRIDGE, 0.5},   {"capsules", SCENE_CAPSULES, 0.4},
+    };
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; ++k) {
+        const size_t length = strlen(kinds[k].name);
+        if (strncmp(name, kinds[k].name, length) != 0)
+            continue;
+        char* end = NULL;
+        const long size = strtol(name + length, &end, 10);
+        *def = (SceneDef){kinds[k].kind, (int32_t)(*end == 'k' ? 1000 * size : size), kinds[k].mu,
+                          strstr(end, "-hit") != NULL ? 1.0 : 0.0, 0.0};
+        *more = (SceneMore){.slide = strstr(end, "-slide") != NULL ? 1.0 : 0.0,
+                            .gyro = strstr(end, "-gyro") != NULL ? 0.3 : 0.0};
+        return size > 0;
+    }
+    return false;
+}
 
 /* ---- bodies and contacts ---- */
 
@@ -245,159 +284,68 @@ static inline void scene_bridge(Scene* scene, int32_t size)
     }
 }
 
-/* ---- sphere pile ---- */
+/* ---- piles ---- */
 
-typedef struct ScenePile {
-    int32_t count, cells, pairs;
-    double width;
-    double (*x)[3];
-    double* radius;
-    int32_t (*pair)[2];
-    int32_t *head, *next;
-} ScenePile;
-
-static inline int32_t scene_pile_cell(const ScenePile* pile, const double* x, int32_t k)
+/// Sphere or capsule i of a pile with unit density of the cube around its sphere.
+static inline void scene_add_round(Scene* scene, const ScenePile* pile, int32_t i)
 {
-    // cells of edge 1.2, the largest diameter; the grid is as high as it is wide, tops are clamped
-    const int32_t c = (int32_t)(x[k] / 1.2);
-    return c < 0 ? 0 : c >= pile->cells ? pile->cells - 1 : c;
+    const double r = pile->radius[i], mass = 8.0 * r * r * r, J = 0.4 * mass * r * r;
+    const double* a = pile->axis[i];
+    // a capsule: the sphere, and a rod of the same density along its axis
+    const double rod = pile->half > 0.0 ? 12.0 * r * r * pile->half : 0.0;
+    const double along = 0.5 * rod * r * r,
+                 across = rod * (0.25 * r * r + pile->half * pile->half / 3.0) +
+                          mass * pile->half * pile->half;
+    double inertia[9];
+    for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l)
+            inertia[3 * k + l] = (k == l ? J + across : 0.0) + (along - across) * a[k] * a[l];
+    scene_add_body(scene, pile->x[i], mass + rod, inertia);
 }
 
-/// Pairs whose gap is below `reach`, in the order of the spheres.
-static inline void scene_pile_pairs(ScenePile* pile, double reach)
+/// Contacts of body i with the ground, then with the walls at 0 and at the width; capsules with
+/// both of their ends.
+static inline void scene_pile_walls(Scene* scene, const ScenePile* pile, int32_t i)
 {
-    const int32_t n = pile->cells;
-    memset(pile->head, 0xff, (size_t)n * (size_t)n * (size_t)n * sizeof *pile->head);
-    pile->pairs = 0;
-    for (int32_t i = 0; i < pile->count; ++i) {
-        const double* x = pile->x[i];
-        const int32_t cx = scene_pile_cell(pile, x, 0), cy = scene_pile_cell(pile, x, 1),
-                      cz = scene_pile_cell(pile, x, 2);
-        for (int32_t d = 0; d < 27; ++d) {
-            const int32_t px = cx + d % 3 - 1, py = cy + d / 3 % 3 - 1, pz = cz + d / 9 - 1;
-            if (px < 0 || py < 0 || pz < 0 || px >= n || py >= n || pz >= n)
-                continue;
-            for (int32_t j = pile->head[(pz * n + py) * n + px]; j >= 0; j = pile->next[j]) {
-                const double* y = pile->x[j];
-                const double s = pile->radius[i] + pile->radius[j] + reach;
-                const double dx = x[0] - y[0], dy = x[1] - y[1], dz = x[2] - y[2];
-                if (dx * dx + dy * dy + dz * dz < s * s && pile->pairs < 24 * pile->count) {
-                    pile->pair[pile->pairs][0] = j;
-                    pile->pair[pile->pairs++][1] = i;
-                }
-            }
-        }
-        int32_t* head = &pile->head[(cz * n + cy) * n + cx];
-        pile->next[i] = *head;
-        *head = i;
-    }
-}
-
-/// Push overlapping pairs apart, and everything out of the walls and the ground.
-static inline void scene_pile_project(ScenePile* pile)
-{
-    for (int32_t p = 0; p < pile->pairs; ++p) {
-        const int32_t i = pile->pair[p][0], j = pile->pair[p][1];
-        double d[3], square = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            d[k] = pile->x[j][k] - pile->x[i][k];
-            square += d[k] * d[k];
-        }
-        const double sum = pile->radius[i] + pile->radius[j];
-        if (square >= sum * sum || square == 0.0)
-            continue;
-        const double move = 0.5 * (sum / sqrt(square) - 1.0);
-        for (int k = 0; k < 3; ++k) {
-            pile->x[i][k] -= move * d[k];
-            pile->x[j][k] += move * d[k];
-        }
-    }
-    for (int32_t i = 0; i < pile->count; ++i)
-        for (int k = 0; k < 3; ++k) {
-            double* x = &pile->x[i][k];
-            *x = *x < pile->radius[i] ? pile->radius[i] : *x;
-            if (k < 2 && *x > pile->width - pile->radius[i])
-                *x = pile->width - pile->radius[i];
-        }
-}
-
-static inline void scene_pile_fill(ScenePile* pile, int32_t size)
-{
-    SticRandom random = stic_random_create(11);
-    int32_t side = 1;
-    while (side * side * side < size)
-        side += 1;
-    *pile = (ScenePile){.count = size, .cells = (int32_t)(1.3 * side / 1.2) + 2};
-    // a grid with gaps, so that the spheres find their places on the way down
-    pile->width = 1.1 * side;
-    pile->x = boxes_memory((size_t)size, sizeof *pile->x);
-    pile->radius = boxes_memory((size_t)size, sizeof(double));
-    pile->next = boxes_memory((size_t)size, sizeof(int32_t));
-    pile->pair = boxes_memory(24 * (size_t)size, sizeof *pile->pair);
-    pile->head = boxes_memory((size_t)pile->cells * (size_t)pile->cells * (size_t)pile->cells,
-                              sizeof(int32_t));
-    for (int32_t i = 0; i < size; ++i) {
-        const int32_t place[3] = {i % side, i / side % side, i / side / side};
-        pile->radius[i] = stic_random_range(&random, 0.4, 0.6);
-        for (int k = 0; k < 3; ++k)
-            pile->x[i][k] =
-                (k == 2 ? 1.25 : 1.1) * (place[k] + 0.5) + stic_random_range(&random, -0.1, 0.1);
-    }
-    // down by ever smaller steps
-    for (int32_t step = 0; step < 300; ++step) {
-        const double down = step < 200 ? 0.03 : 0.03 * (300 - step) / 100.0 * 0.2;
-        for (int32_t i = 0; i < size; ++i)
-            pile->x[i][2] -= down;
-        if (step % 4 == 0)
-            scene_pile_pairs(pile, 0.2);
-        for (int pass = 0; pass < (step < 200 ? 3 : 8); ++pass)
-            scene_pile_project(pile);
-    }
-}
-
-static inline void scene_spheres(Scene* scene, int32_t size)
-{
-    ScenePile pile;
-    scene_pile_fill(&pile, size);
-    for (int32_t i = 0; i < size; ++i) {
-        const double r = pile.radius[i], mass = 8.0 * r * r * r, J = 0.4 * mass * r * r;
-        const double inertia[9] = {J, 0.0, 0.0, 0.0, J, 0.0, 0.0, 0.0, J};
-        scene_add_body(scene, pile.x[i], mass, inertia);
-    }
-    for (int32_t i = 0; i < size; ++i)
-        for (int side = 0; side < 5; ++side) {
-            // ground, then the walls at 0 and at the width
+    for (int side = 0; side < 5; ++side)
+        for (int end = 0; end < (pile->half > 0.0 ? 2 : 1); ++end) {
             const int k = side == 0 ? 2 : (side - 1) / 2;
             const bool high = side > 0 && side % 2 == 0;
-            const double wall = high ? pile.width : 0.0;
+            const double wall = high ? pile->width : 0.0, s = end == 0 ? pile->half : -pile->half;
             double normal[3] = {0.0, 0.0, 0.0}, point[3];
-            if (fabs(pile.x[i][k] - wall) - pile.radius[i] > 0.01)
+            for (int d = 0; d < 3; ++d)
+                point[d] = pile->x[i][d] + s * pile->axis[i][d];
+            if (fabs(point[k] - wall) - pile->radius[i] > 0.01)
                 continue;
             normal[k] = high ? -1.0 : 1.0;
-            memcpy(point, pile.x[i], sizeof point);
             point[k] = wall;
             scene_add_contact(scene, -1, i, point, normal);
         }
+}
+
+static inline void scene_pile(Scene* scene, int32_t size, double half)
+{
+    ScenePile pile;
+    scene_pile_fill(&pile, size, half);
+    for (int32_t i = 0; i < size; ++i)
+        scene_add_round(scene, &pile, i);
+    for (int32_t i = 0; i < size; ++i)
+        scene_pile_walls(scene, &pile, i);
     scene_pile_pairs(&pile, 0.01);
     for (int32_t p = 0; p < pile.pairs; ++p) {
         const int32_t i = pile.pair[p][0], j = pile.pair[p][1];
-        double normal[3], point[3], length = 0.0;
-        for (int k = 0; k < 3; ++k) {
-            normal[k] = pile.x[j][k] - pile.x[i][k];
+        double normal[3], point[3], along, length = 0.0;
+        scene_pile_shortest(&pile, i, j, normal, &along);
+        for (int k = 0; k < 3; ++k)
             length += normal[k] * normal[k];
-        }
         length = sqrt(length);
         for (int k = 0; k < 3; ++k) {
             normal[k] /= length;
-            point[k] = pile.x[i][k] + pile.radius[i] * normal[k];
+            point[k] = pile.x[i][k] + along * pile.axis[i][k] + pile.radius[i] * normal[k];
         }
         scene_add_contact(scene, i, j, point, normal);
     }
-    free(pile.x);
-    free(pile.radius);
-    free(pile.next);
-    free(pile.pair);
-    free(pile.head);
+    scene_pile_release(&pile);
 }
 
 /* ---- the problem ---- */
@@ -419,7 +367,7 @@ static inline void scene_tangents(const double n[3], double t1[3], double t2[3])
         t2[d] = n[(d + 1) % 3] * t1[(d + 2) % 3] - n[(d + 2) % 3] * t1[(d + 1) % 3];
 }
 
-/// Inverse of a symmetric 3 x 3 matrix by cofactors.
+/// Inverse of a 3 x 3 matrix by cofactors.
 static inline void scene_inverse(const double A[9], double inverse[9])
 {
     double det = 0.0;
@@ -434,22 +382,28 @@ static inline void scene_inverse(const double A[9], double inverse[9])
         inverse[k] /= det;
 }
 
-static inline void scene_masses(Scene* scene, const SceneDef* def)
+static inline void scene_masses(Scene* scene, const SceneDef* def, const SceneMore* more)
 {
     SticRandom random = stic_random_create(7);
     for (int32_t k = 0; k < scene->bodies; ++k) {
         const SceneBody* body = &scene->body[k];
-        double inverse[9], velocity[6] = {0.0, 0.0, -1.0, 0.0, 0.0, 0.0};
+        double inertia[9], inverse[9], velocity[6] = {more->slide, 0.0, -1.0, 0.0, 0.0, 0.0};
         double* M = scene->mass_value + 36 * (int64_t)k;
         double* I = scene->inverse_value + 36 * (int64_t)k;
-        scene_inverse(body->inertia, inverse);
+        // the skew part of a spin about (1, 1, 1)
+        for (int d = 0; d < 9; ++d)
+            inertia[d] = body->inertia[d] + (d % 4 == 0                 ? 0.0
+                                             : (d / 3 + 1) % 3 == d % 3 ? -1.0
+                                                                        : 1.0) *
+                                                more->gyro * body->inertia[0];
+        scene_inverse(inertia, inverse);
         for (int d = 0; d < 6 && def->impact > 0.0; ++d)
             velocity[d] += def->impact * stic_random_range(&random, -1.0, 1.0);
         for (int d = 0; d < 3; ++d) {
             M[7 * d] = body->mass;
             I[7 * d] = 1.0 / body->mass;
             for (int e = 0; e < 3; ++e) {
-                M[6 * (3 + d) + 3 + e] = body->inertia[3 * d + e];
+                M[6 * (3 + d) + 3 + e] = inertia[3 * d + e];
                 I[6 * (3 + d) + 3 + e] = inverse[3 * d + e];
             }
         }
@@ -524,7 +478,7 @@ static inline void scene_take(Scene* scene)
 }
 
 /// Make a scene; release it with scene_release.
-static inline void scene_create(Scene* scene, const SceneDef* def)
+static inline void scene_create_more(Scene* scene, const SceneDef* def, const SceneMore* more)
 {
     *scene = (Scene){0};
     switch (def->kind) {
@@ -537,7 +491,10 @@ static inline void scene_create(Scene* scene, const SceneDef* def)
         scene_arch(scene, def->size);
         break;
     case SCENE_SPHERES:
-        scene_spheres(scene, def->size);
+        scene_pile(scene, def->size, 0.0);
+        break;
+    case SCENE_CAPSULES:
+        scene_pile(scene, def->size, 0.35);
         break;
     case SCENE_CHAIN:
         scene_chain(scene, def->size);
@@ -547,7 +504,7 @@ static inline void scene_create(Scene* scene, const SceneDef* def)
         break;
     }
     scene_take(scene);
-    scene_masses(scene, def);
+    scene_masses(scene, def, more);
     scene_jacobian(scene, def);
     const int32_t n = scene->bodies, m = scene->contacts;
     scene->A = (SticBlockCsr){n,
@@ -574,6 +531,13 @@ static inline void scene_create(Scene* scene, const SceneDef* def)
                                    .Ht = &scene->Ht,
                                    .f = scene->f,
                                    .w = scene->w};
+}
+
+/// The same without additions.
+static inline void scene_create(Scene* scene, const SceneDef* def)
+{
+    const SceneMore none = {0};
+    scene_create_more(scene, def, &none);
 }
 
 static inline void scene_release(Scene* scene)

@@ -87,7 +87,8 @@ typedef struct Bench {
     SticWorkspace* workspace;
     double limit; // seconds per solve
     int32_t largest;
-    bool warm; // start from r
+    bool warm;        // start from r
+    const char* name; // of the scene
     double *r, *u;
     FILE* csv;
     const char* solver[MOST_SOLVERS];
@@ -130,21 +131,22 @@ static double triad_bandwidth(void)
     return best;
 }
 
-static void make_scene(const char* name, double jitter, Scene* scene)
+static void make_scene(Bench* bench, const char* name, double jitter, Scene* scene)
 {
-    SceneDef def;
-    SceneMore more;
+    SceneDef def = {0};
+    SceneMore more = {0};
     if (!scene_parse(name, &def, &more)) {
         fprintf(stderr, "no scene '%s'\n", name);
         exit(1);
     }
     def.jitter = jitter;
+    bench->name = name;
     scene_create_more(scene, &def, &more);
 }
 
 // one solve; true if the tolerance was met
-static bool solve(Bench* bench, const char* scene, const SticProblem* problem, const char* name,
-                  double tolerance, SticSolveInfo* info, double* seconds)
+static bool solve(Bench* bench, const SticProblem* problem, const char* name, double tolerance,
+                  SticSolveInfo* info, double* seconds)
 {
     SticError error = {0};
     SticSolveRequest request = {.solver = stic_solver_find(name, &error),
@@ -164,8 +166,8 @@ static bool solve(Bench* bench, const char* scene, const SticProblem* problem, c
     if (status != STIC_OK)
         fprintf(stderr, "%s: %s\n", name, info->error.text);
     if (bench->csv != NULL)
-        fprintf(bench->csv, "%s,%d,%s,%s,%.0e,%s,%s,%d,%d,%.5f,%.2e\n", scene, problem->count, name,
-                bench->warm ? "warm" : "cold", tolerance,
+        fprintf(bench->csv, "%s,%d,%s,%s,%.0e,%s,%s,%d,%d,%.5f,%.2e\n", bench->name, problem->count,
+                name, bench->warm ? "warm" : "cold", tolerance,
                 status == STIC_OK ? stic_outcome_name(info->outcome) : "refused", info->method,
                 info->iterations, info->factorisations, *seconds, info->errors.relative);
     return status == STIC_OK && info->outcome == STIC_OUTCOME_SOLVED;
@@ -209,8 +211,8 @@ static void measure(Bench* bench, const char* name, const Scene* scene, int32_t 
         double seconds = 0.0;
         if (start != NULL)
             memcpy(bench->r, start, (size_t)scene->problem.rows * sizeof *start);
-        going = going && solve(bench, name, &scene->problem, bench->solver[solver], tolerances[k],
-                               &info, &seconds);
+        going = going && solve(bench, &scene->problem, bench->solver[solver], tolerances[k], &info,
+                               &seconds);
         if (going)
             printf(" %d | %.4f | %.1e |", info.iterations, seconds, seconds / contacts);
         else
@@ -241,8 +243,8 @@ static void compare(Bench* bench)
         const char* name = bench->scene[s];
         char kind[NAME];
         Scene scene, moved;
-        make_scene(name, 0.0, &scene);
-        make_scene(name, 1e-4, &moved);
+        make_scene(bench, name, 0.0, &scene);
+        make_scene(bench, name, 1e-4, &moved);
         take_vectors(bench, &scene);
         double* start = calloc((size_t)scene.problem.rows + 1, sizeof *start);
         kind_of(name, kind);
@@ -255,7 +257,7 @@ static void compare(Bench* bench)
             measure(bench, name, &scene, k, NULL, &before);
             // the state of a step before, solved to 1e-4 by this solver, contact points 1e-4 away
             bench->warm = false;
-            if (solve(bench, name, &scene.problem, bench->solver[k], 1e-4, &info, &seconds)) {
+            if (solve(bench, &scene.problem, bench->solver[k], 1e-4, &info, &seconds)) {
                 memcpy(start, bench->r, (size_t)scene.problem.rows * sizeof *start);
                 measure(bench, name, &moved, k, start, &before);
             }
@@ -280,15 +282,15 @@ static void judge_families(Bench* bench)
     for (int32_t s = 0; s < bench->scenes; ++s) {
         Scene scene;
         SticSolveInfo info;
-        make_scene(bench->scene[s], 0.0, &scene);
+        make_scene(bench, bench->scene[s], 0.0, &scene);
         take_vectors(bench, &scene);
         if (scene.problem.count <= bench->largest) {
             printf("| %s | %d | %.2f |", bench->scene[s], scene.problem.count,
                    (double)scene.problem.rows / scene.problem.dof);
             for (int k = 0; k < 2; ++k) {
                 double seconds = 0.0;
-                const bool good = solve(bench, bench->scene[s], &scene.problem, bench->solver[0],
-                                        wanted[k], &info, &seconds);
+                const bool good =
+                    solve(bench, &scene.problem, bench->solver[0], wanted[k], &info, &seconds);
                 printf(" %s | %.3f |", good ? info.method : stic_outcome_name(info.outcome),
                        seconds);
                 fflush(stdout);
@@ -306,7 +308,7 @@ static void judge_families(Bench* bench)
 
 /* ---- files ---- */
 
-static void write_scenes(const Bench* bench, const char* folder)
+static void write_scenes(Bench* bench, const char* folder)
 {
     const SticContext context = stic_context_default();
     for (int32_t s = 0; s < bench->scenes; ++s) {
@@ -315,7 +317,7 @@ static void write_scenes(const Bench* bench, const char* folder)
         Scene scene;
         const SticMetadata metadata = {.title = bench->scene[s],
                                        .description = "generated from closed-form geometry"};
-        make_scene(bench->scene[s], 0.0, &scene);
+        make_scene(bench, bench->scene[s], 0.0, &scene);
         snprintf(path, sizeof path, "%s/%s.hdf5", folder, bench->scene[s]);
         if (scene.problem.count <= bench->largest &&
             stic_problem_write(&context, &scene.problem, &metadata, path, &error) != STIC_OK)

@@ -10,6 +10,8 @@
 //                would need; above UNSEEN contacts W is not even formed before
 //   near         prox-newton from the start value of the caller, if that is near
 //   interior     interior points, then prox-newton; for a handful of contacts Newton comes first
+//   turns        from LARGE contacts on: asgs from where interior points ended, prox-newton from
+//                the best r, apgd, prox-newton again
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations
@@ -28,12 +30,13 @@ enum {
     HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
     LARGE = 100,           // contacts from which methods without a factor of W come first
     UNSEEN = 2000,         // contacts from which W is not formed before they have failed
-    FACTORS = 300,         // factorisations of a rung above that
+    FACTORS = 150,         // factorisations of a rung above that
     FAST_SWEEPS = 60,      // sweeps at the start while they converge
     MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
     BODY_ITERATIONS = 200, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
-    LAST_PAIRS = 20000,    // of asgs and apgd in the last rungs
+    TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
+    LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
     SETTINGS_SIZE = 32     // doubles that hold the settings of any method
@@ -264,27 +267,38 @@ static bool run_default(SticLadder* ladder, const Rung* rung, const SticFieldTab
     double settings[SETTINGS_SIZE];
     STIC_ASSERT(fields->size <= sizeof settings);
     stic_fields_default(fields, settings);
-    stic_task_best(ladder->task, ladder->task->r);
-    return run_method(ladder, run, settings, rung->steps, rung->steps / 8);
+    return run_method(ladder, run, settings, rung->steps, rung->steps / 4);
 }
 
 static bool run_asgs(SticLadder* ladder, const Rung* rung)
 {
+    stic_task_best(ladder->task, ladder->task->r);
     return ladder->sweep == NULL || run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run);
+}
+
+// where interior points stall, the forces through the whole scene are often right already: sweeps
+// from there may take a tenth of what they take from their own best (docs/theory/solvers.md)
+static bool run_asgs_inside(SticLadder* ladder, const Rung* rung)
+{
+    if (!ladder->cones || !(ladder->interior.best_error < 1e-2) || ladder->sweep == NULL)
+        return run_asgs(ladder, rung);
+    stic_interior_get(&ladder->interior, ladder->x);
+    stic_scaled_to(&ladder->scaled, ladder->x, ladder->task->r);
+    return run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run);
 }
 
 static bool run_apgd(SticLadder* ladder, const Rung* rung)
 {
+    stic_task_best(ladder->task, ladder->task->r);
     return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run);
 }
 
 static const Rung bodies_rung = {"admm", run_bodies, STIC_MAP_JEAN_MOREAU, BODY_ITERATIONS, 0.0};
 static const Rung near_rung = {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 10, 0.0};
-static const Rung large_near_rung = {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 100, 0.0};
 static const Rung interior_rung = {"interior-point", run_interior, STIC_MAP_JEAN_MOREAU, 20, 0.0};
 static const Rung quick_rung = {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 30, 1e-2};
+static const Rung newton_rung = {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 200, 1e-2};
 static const Rung later_rungs[] = {
-    {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 200, 1e-2},
     {"prox-newton", run_newton, STIC_MAP_ALART_CURNIER, 200, 1e-2},
     {"prox-newton", run_newton, STIC_MAP_FISCHER_BURMEISTER, 200, 1e-2},
     {"prox-newton", run_swept, STIC_MAP_JEAN_MOREAU, 100, 1e-2},
@@ -292,6 +306,12 @@ static const Rung later_rungs[] = {
     {"prox-newton", run_newton, STIC_MAP_JEAN_MOREAU, 500, 1e-3},
     {"prox-newton", run_newton, STIC_MAP_ALART_CURNIER, 500, 1e-3},
     {"prox-newton", run_newton, STIC_MAP_NATURAL, 500, 1e-3},
+};
+static const Rung turn_rungs[] = {
+    {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
+    {"prox-newton", run_near, STIC_MAP_ALART_CURNIER, 50, 0.0},
+    {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
+    {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
 };
 static const Rung last_rungs[] = {
     {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
@@ -360,13 +380,16 @@ static bool climb_large(SticLadder* ladder)
 static bool climb_direct(SticLadder* ladder)
 {
     const int32_t count = ladder->task->problem->count;
+    const size_t turns = sizeof turn_rungs / sizeof turn_rungs[0];
     const bool handful = count <= HANDFUL;
     if (!climb(ladder, &near_rung) || !climb(ladder, handful ? &quick_rung : &interior_rung) ||
         (handful && !climb(ladder, &interior_rung)))
         return false;
-    // many contacts: from whatever came nearest, before anything starts from 0 again
+    // whoever came near is a start; Newton from 0 comes before that where factors are cheap
     ladder->near = true;
-    if (count >= UNSEEN && !climb(ladder, &large_near_rung))
+    if ((count < UNSEEN && !climb(ladder, &newton_rung)) ||
+        (count >= LARGE && !climb_list(ladder, turn_rungs, turns)) ||
+        (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
     return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]);
 }

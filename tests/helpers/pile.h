@@ -164,7 +164,7 @@ static inline void scene_pile_fill(ScenePile* pile, int32_t size, double half)
                               sizeof(int32_t));
     scene_pile_place(pile, side);
     // down by ever smaller steps; the higher the pile, the further its top has to come
-    const int32_t fall = 20 * (side > 10 ? side : 10);
+    const int32_t fall = 20 * (side > 10 ? side : 10) * (half > 0.0 ? 2 : 1);
     for (int32_t step = 0; step < fall + 100; ++step) {
         const double down = step < fall ? 0.03 : 0.03 * (fall + 100 - step) / 100.0 * 0.2;
         for (int32_t i = 0; i < size; ++i)

@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "scene/scene.h"
+#include "scene/scenes.h"
 
 enum { GALLERY_SCENES = 100 };
 

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "scene/scene.h"
+#include "scene/scenes.h"
 #include "stiction/math.h"
 
 static const char scene_text[] =

@@ -3,7 +3,7 @@
 // that change with time, models.
 #include <math.h>
 
-#include "scene/scene.h"
+#include "scene/scenes.h"
 #include "stiction/math.h"
 
 static const char ball[] =

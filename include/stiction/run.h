@@ -29,10 +29,11 @@ typedef struct SticRunDef {
     double step;                 ///< length of a step, s
     SticPolicy policy;           ///< on unsolved steps
     int32_t max_halvings;        ///< of STIC_POLICY_HALVE
+    SticCorrection correction;   ///< after every step; rate 0: none
 } SticRunDef;
 
 /// Defaults: auto to 1e-8 in the unit-free measure of every island, with warm start; policy STOP,
-/// six halvings.
+/// six halvings, no position correction.
 STIC_API SticRunDef stic_run_default_def(void);
 
 /// Sums over all steps of a run.
@@ -42,6 +43,7 @@ typedef struct SticRunTotals {
     int64_t retried;     ///< solved by the second solver
     int64_t halved;      ///< split
     int64_t iterations;  ///< of the solver
+    int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
     double worst_error;  ///< largest error of an accepted step, in the norm that decides
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J

@@ -28,19 +28,22 @@ typedef struct SticLedger {
     double damping;     ///< work of viscous damping
     double constraint;  ///< work of bilateral reactions
     double prescribed;  ///< work that prescribed motions and drives put in through reactions
+    double correction;  ///< potential energy that position correction put in
     double integration; ///< kinetic + potential - all the works
 } SticLedger;
 
 /// What a step did.
 typedef struct SticStepInfo {
-    SticSolveInfo solve;  ///< of the last one-step problem
-    int32_t contacts;     ///< interactions of level CONTACT that took part
-    int32_t interactions; ///< all that took part
-    int32_t newton;       ///< outer iterations of nonlinear schemes
-    int32_t substeps;     ///< internal steps (events, error control); 1 for one-step schemes
-    double penetration;   ///< deepest negative gap seen, m, as a positive number
-    SticLedger ledger;    ///< of this step
-    SticError error;      ///< filled when the status is not STIC_OK
+    SticSolveInfo solve;    ///< of the last one-step problem
+    int32_t contacts;       ///< interactions of level CONTACT that took part
+    int32_t interactions;   ///< all that took part
+    int32_t newton;         ///< outer iterations of nonlinear schemes
+    int32_t substeps;       ///< internal steps (events, error control); 1 for one-step schemes
+    double penetration;     ///< deepest negative gap seen, m, as a positive number
+    double corrected;       ///< largest overlap that position correction took back, m
+    SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
+    SticLedger ledger;      ///< of this step
+    SticError error;        ///< filled when the status is not STIC_OK
 } SticStepInfo;
 
 /// How time advances: an entry of stic_scheme_table.
@@ -112,6 +115,20 @@ STIC_API void stic_stepper_destroy(SticStepper* stepper);
 /// as it is. An unsolved one-step problem is not a failure: info->solve.outcome tells.
 STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
+
+/// Position correction: how much of overlaps and open joints is taken back after a step.
+typedef struct SticCorrection {
+    double rate; ///< part of what is beyond the allowance, per step, in [0, 1]; 0: none
+    double
+        allowance; ///< overlap that is left, m (and rad), >= 0; contacts need some to stay closed
+} SticCorrection;
+
+/// Move the coordinates of a state by the smallest displacement, in the metric of the mass, that
+/// takes back overlaps and open joints; velocities and memory stay. The change of the potential
+/// energy is added to info->ledger, in `potential` and `correction`.
+STIC_API SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
+                                      const SticCorrection* correction, SticState* state,
+                                      SticStepInfo* info);
 
 /// Bilateral conditions of a state: joints and prescribed velocities.
 typedef struct SticProjection {

@@ -4,6 +4,7 @@
 // The time after step k is t0 + k h, not a sum of h, so that a resumed run has the same bits.
 #include "run/run.h"
 
+#include <math.h>
 #include <string.h>
 
 SticRunDef stic_run_default_def(void)
@@ -28,6 +29,15 @@ static SticStatus check_def(const SticRunDef* def, SticError* error)
     if (def->max_halvings < 0 || def->max_halvings > STIC_MAX_HALVINGS)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "max_halvings must be in [0, %d], not %d",
                               STIC_MAX_HALVINGS, def->max_halvings);
+    if (!(def->correction.rate >= 0.0 && def->correction.rate <= 1.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "the rate of position correction must be in [0, 1], not %g",
+                              def->correction.rate);
+    if (!(def->correction.allowance >= 0.0) || !isfinite(def->correction.allowance))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "the allowance of position correction must be finite and not "
+                              "negative, not %g",
+                              def->correction.allowance);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
     return stic_scheme_accepts(def->scheme, def->system, error);
 }
@@ -112,6 +122,7 @@ static void add_ledger(SticLedger* sum, const SticLedger* part)
     sum->damping += part->damping;
     sum->constraint += part->constraint;
     sum->prescribed += part->prescribed;
+    sum->correction += part->correction;
     sum->integration += part->integration;
 }
 
@@ -226,6 +237,11 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticStatus status = attempt(run, false, run->state[0], t_to, run->state[1], info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
+    if (status == STIC_OK && run->def.correction.rate > 0.0) {
+        status = stic_step_correct(run->stepper, run->def.system, &run->def.correction,
+                                   run->state[1], info);
+        run->totals.uncorrected += info->correction != STIC_OUTCOME_SOLVED ? 1 : 0;
+    }
     if (status != STIC_OK) {
         run->totals = before;
         return status;

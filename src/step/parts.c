@@ -366,7 +366,7 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
     ledger->potential = potential[1] - potential[0];
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
                           ledger->friction - ledger->damping - ledger->constraint -
-                          ledger->prescribed;
+                          ledger->prescribed - ledger->correction;
     return STIC_OK;
 }
 

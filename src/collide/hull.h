@@ -30,8 +30,8 @@ static inline bool stic_face_counts(const SticPolyhedron* p, int32_t face)
 /// A polyhedron placed in the frame in which a pair is looked at.
 typedef struct SticHull {
     const SticPolyhedron* topology;
-    const SticVec3* vertex; ///< placed
-    const SticPlane* plane; ///< placed
+    const SticVec3* vertex; ///< placed; NULL for a rigid hull of which only some are needed
+    const SticPlane* plane; ///< placed; NULL as `vertex`
     SticVec3 centre, origin;
     SticMat3 F;
     bool moved, rigid; ///< moved: F and origin are not the identity
@@ -68,6 +68,15 @@ enum { STIC_AXIS_EDGES = 2 };
 /// Place a polyhedron; vertices and planes are from the arena unless nothing moves.
 SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const SticPose* pose,
                            SticHull* hull);
+/// The same for a rigid pose, without the arrays.
+SticHull stic_hull_outline(const SticPolyhedron* p, const SticPose* pose);
+/// A placed vertex.
+static inline SticVec3 stic_hull_vertex(const SticHull* hull, int32_t i)
+{
+    if (hull->vertex != NULL)
+        return hull->vertex[i];
+    return stic_vec3_add(stic_mat3_mul_vec(hull->F, hull->topology->vertex[i]), hull->origin);
+}
 /// Index of the farthest vertex.
 int32_t stic_hull_support(const SticHull* hull, SticVec3 direction);
 /// Point of the frame of the pair in the frame of the polyhedron.

@@ -147,7 +147,7 @@ static SticStatus touch_boxes(SticPairWork* work, const SticPart* first, const S
     SticHull hull[2];
     if (stic_boxes_separate(p, half, &seen, work->reach + STIC_TOUCH_PART * 2.0 * radius, axis))
         return STIC_OK;
-    STIC_TRY(stic_hull_place(work->arena, p[0], &seen, &hull[0]));
+    hull[0] = stic_hull_outline(p[0], &seen);
     STIC_TRY(stic_hull_place(work->arena, p[1], NULL, &hull[1]));
     return stic_hulls_touch_along(work, hull, axis);
 }

@@ -75,6 +75,17 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
     return STIC_OK;
 }
 
+SticHull stic_hull_outline(const SticPolyhedron* p, const SticPose* pose)
+{
+    return (SticHull){.topology = p,
+                      .origin = pose->origin,
+                      .F = pose->F,
+                      .moved = true,
+                      .rigid = true,
+                      .inner = p->inner_radius,
+                      .size = 2.0 * p->radius};
+}
+
 int32_t stic_hull_support(const SticHull* hull, SticVec3 direction)
 {
     const SticVec3 d = hull->moved ? stic_mat3_transpose_mul_vec(hull->F, direction) : direction;

@@ -22,7 +22,7 @@ typedef struct Arrays {
     double* coordinate;
     SticPlane* plane;
     double* face_area;
-    SticVec3* face_centre;
+    SticVec3 *face_centre, *face_side;
     uint8_t* face_flag;
     int32_t *face_neighbour, *face_begin, *face_vertex, *face_edge;
     SticEdge* edge;
@@ -40,6 +40,7 @@ static size_t place_arrays(const SticPolyhedron* p, void* base, Arrays* a)
     a->plane = stic_block_next(&plan, faces, sizeof *a->plane);
     a->face_area = stic_block_next(&plan, faces, sizeof *a->face_area);
     a->face_centre = stic_block_next(&plan, faces, sizeof *a->face_centre);
+    a->face_side = stic_block_next(&plan, 2 * edges, sizeof *a->face_side);
     a->face_flag = stic_block_next(&plan, faces, sizeof *a->face_flag);
     a->face_neighbour = stic_block_next(&plan, faces, sizeof *a->face_neighbour);
     a->face_begin = stic_block_next(&plan, faces + 1, sizeof *a->face_begin);
@@ -60,6 +61,7 @@ static void publish(SticPolyhedron* p, const Arrays* a)
     p->plane = a->plane;
     p->face_area = a->face_area;
     p->face_centre = a->face_centre;
+    p->face_side = a->face_side;
     p->face_flag = a->face_flag;
     p->face_neighbour = a->face_neighbour;
     p->face_begin = a->face_begin;
@@ -314,6 +316,12 @@ static void fill_faces(const Build* b, SticPolyhedron* p, Arrays* a)
         a->face_centre[f] = stic_vec3_add(face_centroid(&b->faces, f, plane.normal), b->from);
         a->face_neighbour[f] = -1;
         a->face_begin[f] = b->faces.begin[f];
+        for (int32_t k = b->faces.begin[f]; k < b->faces.begin[f + 1]; ++k) {
+            const int32_t next = k + 1 < b->faces.begin[f + 1] ? k + 1 : b->faces.begin[f];
+            const SticVec3 e = stic_vec3_sub(b->faces.vertex[b->faces.corner[next]],
+                                             b->faces.vertex[b->faces.corner[k]]);
+            a->face_side[k] = stic_vec3_normalize(stic_vec3_cross(e, plane.normal));
+        }
     }
     a->face_begin[p->face_count] = b->faces.begin[p->face_count];
     memcpy(a->face_vertex, b->faces.corner, (size_t)(2 * p->edge_count) * sizeof *a->face_vertex);

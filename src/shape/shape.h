@@ -40,6 +40,7 @@ typedef struct SticPolyhedron {
     const int32_t* face_begin;     ///< [face_count+1]
     const int32_t* face_vertex;    ///< [2 edge_count] counter-clockwise seen from outside
     const int32_t* face_edge;      ///< [2 edge_count] edge of each half-edge
+    const SticVec3* face_side;     ///< [2 edge_count] unit, in the plane of the face, outward
     const SticEdge* edge;          ///< [edge_count]
     const int32_t* vertex_begin;   ///< [vertex_count+1]
     const int32_t* vertex_neighbour; ///< [2 edge_count] counter-clockwise seen from outside

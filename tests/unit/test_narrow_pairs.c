@@ -191,8 +191,12 @@ static void check_faces(const Pair* pair, const NarrowBody* const body[2], const
     const int32_t count = oracle_overlap(body[0], face[0], body[1], face[1], reach, line);
     const OracleFace plane = oracle_face(body[0], face[0]);
     double most = 0.0;
-    for (int32_t i = 0; i < found->count; ++i)
-        most = fmax(most, outside(&plane, line, count, found->list[i].point) / pair->size);
+    for (int32_t i = 0; i < found->count; ++i) {
+        // the middle of two edges lies beside the corner where the faces are tilted
+        const SticContact* c = &found->list[i];
+        const double beside = fabs(c->gap) * stic_vec3_norm(stic_vec3_cross(c->normal, plane.n));
+        most = fmax(most, (outside(&plane, line, count, c->point) - beside) / pair->size);
+    }
     const double area = fabs(oracle_area(line, count, 1e-13) - area_sum(found));
     const double here[2] = {area / (pair->size * pair->size), most};
     // points within the tolerance are inside: the area decides

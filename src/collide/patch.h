@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Overlap of two faces as a polygon, and its area.
+#ifndef STIC_COLLIDE_PATCH_H
+#define STIC_COLLIDE_PATCH_H
+
+#include "collide/hull.h"
+
+/// What a corner of the overlap is.
+typedef enum SticCornerKind {
+    STIC_CORNER_VERTEX,    ///< vertex of the incident face
+    STIC_CORNER_CROSSING,  ///< crossing of two edges
+    STIC_CORNER_REFERENCE, ///< vertex of the reference face
+    STIC_CORNER_DEEPEST    ///< stands for an overlap that is not over the face
+} SticCornerKind;
+
+/// Corner of the overlap; sides are edges of the incident hull (>= 0) or -1 - edge of the
+/// reference.
+typedef struct SticCorner {
+    SticVec3 p;
+    int32_t vertex; ///< of the incident hull, or -1
+    int32_t before, after;
+    double height; ///< above the line that cuts, later above the reference face
+    double share;  ///< of the area
+} SticCorner;
+
+/// The overlap of two faces, seen along the normal of the reference face. All vectors are in the
+/// frame of the reference polyhedron if that is rigid, else in the frame of the pair.
+typedef struct SticPatch {
+    const SticHull *reference, *incident;
+    int32_t side; ///< which hull is the reference
+    int32_t face, incident_face;
+    const SticVec3* vertex; ///< of the reference
+    const SticVec3* across; ///< [sides of the face] unit, outward
+    SticMat3 F;             ///< place of the incident polyhedron
+    SticVec3 origin;
+    bool rigid;      ///< F is a rotation
+    SticVec3 normal; ///< outward of the reference face
+    double offset;
+    double same; ///< points nearer than this are one
+    SticCorner *list, *spare;
+    int32_t count;
+    bool fuzzy; ///< not the exact overlap: a tolerance was used, or corners were dropped
+    bool flat;  ///< all corners lie on one side of the reference face
+} SticPatch;
+
+/// Choose the frame and the face of the incident hull for a face of hull `side`; no room is taken
+/// and incident_face is -1 if no face looks at it.
+SticStatus stic_patch_open(SticArena* arena, const SticHull hull[2], int32_t side, int32_t face,
+                           SticPatch* patch);
+/// Cut the incident face by the sides of the reference face; points outside by `tolerance` stay.
+void stic_patch_overlap(SticPatch* patch, double tolerance);
+/// Make corners that are one point one.
+void stic_patch_merge(SticPatch* patch);
+/// Drop corners that lie almost on the line of their neighbours.
+void stic_patch_reduce(SticPatch* patch);
+/// Give each corner its share of the area of the polygon.
+void stic_patch_share(SticPatch* patch);
+/// Area of the exact overlap where the gap is at most `reach`; the polygon is lost.
+double stic_patch_area(SticPatch* patch, double reach);
+
+/// What a corner is.
+SticCornerKind stic_corner_kind(const SticCorner* corner);
+/// A point of the frame of the patch in the frame of the incident polyhedron.
+SticVec3 stic_patch_local(const SticPatch* patch, SticVec3 x);
+/// The same for a vertex of the incident polyhedron, the other way.
+static inline SticVec3 stic_patch_placed(const SticPatch* patch, SticVec3 X)
+{
+    return stic_vec3_add(stic_mat3_mul_vec(patch->F, X), patch->origin);
+}
+
+/// The face of a rigid hull that looks most against a direction of its own frame, at its farthest
+/// vertex there; or -1.
+int32_t stic_hull_face_against(const SticHull* hull, SticVec3 n);
+
+#endif

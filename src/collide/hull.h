@@ -48,11 +48,10 @@ typedef struct SticPairWork {
     size_t capacity;
     int32_t count;
     double reach;
-    SticVec3 base;       ///< poses are relative to it
-    SticPose pose[2];    ///< of the two shapes, lower key first
-    SticPose place[2];   ///< of the parts looked at, in their shapes
-    bool placed[2];      ///< `place` is not the identity
-    uint32_t element[2]; ///< number of the part, mixed into the features
+    SticVec3 base;            ///< poses are relative to it
+    SticPose pose[2];         ///< of the two shapes, lower key first
+    const SticPose* place[2]; ///< of the parts looked at, in their shapes; NULL: the identity
+    uint32_t element[2];      ///< number of the part, mixed into the features
 } SticPairWork;
 
 /// The axis of largest separation.

@@ -159,20 +159,19 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
 typedef struct Edges {
     int32_t index[2];
     SticVec3 e[2], x[2], cross;
-    double t[2]; // of the nearest points, 0 to 1 on the edges
-    double left; // distance from those to the ends; negative beyond them
+    double left; // distance from their nearest points to their ends; negative beyond them
 } Edges;
 
 static void relate(Edges* edges)
 {
     const SticVec3 d = stic_vec3_sub(edges->x[0], edges->x[1]);
     edges->cross = stic_vec3_cross(edges->e[0], edges->e[1]);
-    const double size2 = stic_vec3_norm2(edges->cross);
+    const double scale = -1.0 / stic_vec3_norm2(edges->cross);
     edges->left = (double)INFINITY;
     for (int k = 0; k < 2; ++k) {
-        const double t = -stic_vec3_dot(d, stic_vec3_cross(edges->e[1 - k], edges->cross)) / size2;
+        // of the nearest point, 0 to 1 on the edge
+        const double t = scale * stic_vec3_dot(d, stic_vec3_cross(edges->e[1 - k], edges->cross));
         const double left = (t < 0.5 ? t : 1.0 - t) * stic_vec3_norm(edges->e[k]);
-        edges->t[k] = t;
         edges->left = left < edges->left ? left : edges->left;
     }
 }

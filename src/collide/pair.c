@@ -76,8 +76,11 @@ bool stic_contact_finish(SticPairWork* work, double slack)
     SticContact* contact = &work->contact[work->count - 1];
     const int a = contact->swapped ? 1 : 0, b = 1 - a;
     const SticContactKernel kernel = (SticContactKernel)contact->kernel;
-    if (work->placed[0] || work->placed[1])
-        stic_contact_place(kernel, &work->place[a], &work->place[b], contact->local);
+    if (work->place[0] != NULL || work->place[1] != NULL) {
+        const SticPose none = stic_pose_identity();
+        const SticPose *A = work->place[a], *B = work->place[b];
+        stic_contact_place(kernel, A != NULL ? A : &none, B != NULL ? B : &none, contact->local);
+    }
     const SticContactState state =
         stic_contact_evaluate(kernel, contact->local, &work->pose[a], &work->pose[b]);
     contact->gap = state.gap;
@@ -247,8 +250,7 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
             second.pose = stic_pose_compose(pose, &compound->element[i].pose);
             if (!endless && !stic_bounds_meet(box, stic_shape_bounds(shape, &second.pose, 0.0)))
                 continue;
-            work->place[side] = compound->element[i].pose;
-            work->placed[side] = true;
+            work->place[side] = &compound->element[i].pose;
             work->element[side] = (uint32_t)i + 1;
         }
         STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
@@ -273,8 +275,7 @@ static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
             if (!element->surface)
                 continue;
             part.pose = stic_pose_compose(&work->pose[side], &element->pose);
-            work->place[side] = element->pose;
-            work->placed[side] = true;
+            work->place[side] = &element->pose;
             work->element[side] = (uint32_t)i + 1;
         }
         work->element[1 - side] = 0;
@@ -298,8 +299,7 @@ SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
                          .capacity = collide->capacity,
                          .reach = reach,
                          .base = base,
-                         .pose = {low->pose, high->pose},
-                         .place = {stic_pose_identity(), stic_pose_identity()}};
+                         .pose = {low->pose, high->pose}};
     for (int k = 0; k < 2; ++k)
         work.pose[k].origin = stic_vec3_sub(work.pose[k].origin, base);
     const SticShape* const shape[2] = {low->shape, high->shape};

@@ -211,28 +211,63 @@ static bool may_reach(double least, SticVec3 a, SticVec3 b, SticVec3 w)
     return top * top >= least * least * half2;
 }
 
+// what the witnesses leave of the normals of one hull
+typedef struct Sight {
+    SticVec3 point[MOST_WITNESSES + 1]; // the last is the line of centres
+    double least[MOST_WITNESSES + 1];
+    int32_t count;
+    uint8_t all;
+} Sight;
+
+enum { SIGHT_SKIP = 0x80 };
+
+static Sight sight_of(const Search* search, int side)
+{
+    const double sign = side == 0 ? -1.0 : 1.0;
+    Sight sight = {.count = search->witnesses + 1};
+    for (int32_t k = 0; k < search->witnesses; ++k) {
+        sight.point[k] = stic_vec3_scale(sign, search->w[k]);
+        sight.least[k] = search->best;
+    }
+    sight.point[sight.count - 1] = stic_vec3_scale(sign, search->apart);
+    sight.least[sight.count - 1] = search->best + search->inner;
+    sight.all = (uint8_t)((1u << sight.count) - 1);
+    return sight;
+}
+
+// one bit for each witness that leaves the normal of a face; an arc is left by those that leave one
+// of its ends, or, if a positive bound is sought, may be: the arc bulges
+static void see_faces(const Sight* sight, const SticHull* hull, uint8_t* seen)
+{
+    const SticPolyhedron* p = hull->topology;
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const SticVec3 n = hull->plane[f].normal;
+        unsigned bits = is_real(p, f) && p->face_flag[f] & STIC_FACE_INTERNAL ? SIGHT_SKIP : 0u;
+        for (int32_t k = 0; k < sight->count; ++k) {
+            const double least = sight->least[k] < 0.0 ? sight->least[k] : 0.0;
+            bits |= (unsigned)(stic_vec3_dot(n, sight->point[k]) >= least) << k;
+        }
+        seen[f] = (uint8_t)bits;
+    }
+}
+
 // edges of one hull that may give a better axis
-static int32_t collect_arcs(const Search* search, int side, Arc* arcs)
+static int32_t collect_arcs(const Search* search, int side, uint8_t* seen, Arc* arcs)
 {
     const SticHull* hull = &search->hull[side];
     const SticPolyhedron* p = hull->topology;
-    const double sign = side == 0 ? -1.0 : 1.0, least = search->best;
-    const SticVec3 apart = stic_vec3_scale(sign, search->apart);
-    SticVec3 witness[MOST_WITNESSES];
-    for (int32_t k = 0; k < search->witnesses; ++k)
-        witness[k] = stic_vec3_scale(sign, search->w[k]);
+    const Sight sight = sight_of(search, side);
+    see_faces(&sight, hull, seen);
     int32_t count = 0;
     for (int32_t i = 0; i < p->edge_count; ++i) {
         const SticEdge* edge = &p->edge[i];
-        if (is_real(p, edge->face[1]) &&
-            (p->face_flag[edge->face[0]] | p->face_flag[edge->face[1]]) & STIC_FACE_INTERNAL)
+        if ((seen[edge->face[0]] | seen[edge->face[1]]) != sight.all)
             continue;
         const SticVec3 a = hull->plane[edge->face[0]].normal, b = hull->plane[edge->face[1]].normal;
-        // the latest witnesses are the sharpest
         bool may = true;
-        for (int32_t k = search->witnesses - 1; k >= 0 && may; --k)
-            may = may_reach(least, a, b, witness[k]);
-        if (!may || !may_reach(least + search->inner, a, b, apart))
+        for (int32_t k = 0; k < sight.count && may; ++k)
+            may = sight.least[k] <= 0.0 || may_reach(sight.least[k], a, b, sight.point[k]);
+        if (!may)
             continue;
         const SticVec3 e =
             stic_vec3_sub(hull->vertex[edge->vertex[1]], hull->vertex[edge->vertex[0]]);
@@ -319,11 +354,15 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
         if (search_faces(&search, side, top, bound))
             return STIC_OK;
     }
-    Arc *A, *B;
-    STIC_TRY(STIC_TAKE(arena, &A, hull[0].topology->edge_count));
-    STIC_TRY(STIC_TAKE(arena, &B, hull[1].topology->edge_count));
-    const int32_t na = collect_arcs(&search, 0, A), nb = collect_arcs(&search, 1, B);
-    if (search_edges(&search, A, na, B, nb))
+    Arc* arcs[2];
+    int32_t counts[2];
+    for (int side = 0; side < 2; ++side) {
+        uint8_t* seen;
+        STIC_TRY(STIC_TAKE(arena, &arcs[side], hull[side].topology->edge_count));
+        STIC_TRY(STIC_TAKE(arena, &seen, hull[side].topology->face_count));
+        counts[side] = collect_arcs(&search, side, seen, arcs[side]);
+    }
+    if (search_edges(&search, arcs[0], counts[0], arcs[1], counts[1]))
         return STIC_OK;
     const double area[2] = {area_of(&hull[0], &search.face[0]), area_of(&hull[1], &search.face[1])};
     stic_axis_choose(search.face, area, &search.edges, size, axis);

@@ -27,6 +27,8 @@ static Boxes load(const SticVec3 half[2], const SticPose* pose)
     return b;
 }
 
+static const int next_axis[3] = {1, 2, 0};
+
 static SticVec3 column(const Boxes* b, int j)
 {
     return stic_vec3(b->C[0][j], b->C[1][j], b->C[2][j]);
@@ -60,46 +62,51 @@ static bool search_faces(const Boxes* b, int side, double reach, SticAxis* best)
     return false;
 }
 
-// best product of edges, as axes i of box 0 and j of box 1; true if one separates
-static bool search_edges(const Boxes* b, double reach, SticAxis* best)
+// whether a product with this numerator and sine^2 separates better than `least`, without a root
+static bool is_better(double top, double sine2, double least)
 {
-    const SticVec3 d = stic_vec3_load(b->d[1]);
-    best->separation = -(double)INFINITY;
+    if (least < 0.0)
+        return top >= 0.0 || (top > least && top * top < least * least * sine2);
+    return top > 0.0 && top * top > least * least * sine2;
+}
+
+// best product of edges, as axes i of box 0 and j of box 1; only those that separate better than
+// `least` are of use; true if one is beyond reach
+static bool search_edges(const Boxes* b, double reach, double least, SticAxis* best)
+{
+    best->separation = least;
     best->index[0] = -1;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            const int i1 = (i + 1) % 3, i2 = (i + 2) % 3, j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            const double sine2 = b->C[j1][i] * b->C[j1][i] + b->C[j2][i] * b->C[j2][i];
-            if (sine2 <= STIC_PARALLEL * STIC_PARALLEL)
-                continue;
+            const int i1 = next_axis[i], i2 = next_axis[i1], j1 = next_axis[j], j2 = next_axis[j1];
+            const double u = b->C[j1][i], v = b->C[j2][i];
             // |e_i x e_j . e| for the other two axes of each box, and the centres
             const double extent = b->h[0][i1] * fabs(b->C[j][i2]) +
-                                  b->h[0][i2] * fabs(b->C[j][i1]) +
-                                  b->h[1][j1] * fabs(b->C[j2][i]) + b->h[1][j2] * fabs(b->C[j1][i]);
-            const double between = b->C[j2][i] * b->d[1][j1] - b->C[j1][i] * b->d[1][j2];
-            const double sine = sqrt(sine2), here = (fabs(between) - extent) / sine;
+                                  b->h[0][i2] * fabs(b->C[j][i1]) + b->h[1][j1] * fabs(v) +
+                                  b->h[1][j2] * fabs(u);
+            const double between = v * b->d[1][j1] - u * b->d[1][j2];
+            const double top = fabs(between) - extent, sine2 = u * u + v * v;
+            if (!is_better(top, sine2, best->separation) || sine2 <= STIC_PARALLEL * STIC_PARALLEL)
+                continue;
+            const double sine = sqrt(sine2), here = top / sine;
             if (here > reach)
                 return true;
-            if (here <= best->separation)
-                continue;
-            double unit[3] = {0.0, 0.0, 0.0};
-            unit[j] = 1.0;
-            const SticVec3 cross = stic_vec3_cross(column(b, i), stic_vec3_load(unit));
-            const double sign = stic_vec3_dot(cross, d) < 0.0 ? -1.0 : 1.0;
-            *best = (SticAxis){STIC_AXIS_EDGES, {i, j}, stic_vec3_scale(sign / sine, cross), here};
+            double cross[3] = {0.0, 0.0, 0.0};
+            const double sign = between < 0.0 ? -1.0 : 1.0;
+            // e_i x e_j along the axes of box 1, towards box 0
+            cross[j1] = sign * v / sine;
+            cross[j2] = -sign * u / sine;
+            *best = (SticAxis){STIC_AXIS_EDGES, {i, j}, stic_vec3_load(cross), here};
         }
     return false;
 }
 
-// the edge of a box along `axis` that is farthest in a direction of its own frame
-static int32_t edge_along(const SticPolyhedron* p, int axis, SticVec3 direction)
+// the edge of a box along `axis` that is farthest in a direction of its own frame; bit j of the
+// number of a vertex says on which side of axis j it lies
+static int32_t edge_along(const SticPolyhedron* p, int axis, SticVec3 d)
 {
-    double d[3];
-    stic_vec3_store(direction, d);
-    d[axis] = -1.0;
-    const int32_t v = stic_polyhedron_support(p, stic_vec3_load(d), 0);
-    d[axis] = 1.0;
-    const int32_t w = stic_polyhedron_support(p, stic_vec3_load(d), 0);
+    const int32_t v = ((d.x > 0.0) | (d.y > 0.0) << 1 | (d.z > 0.0) << 2) & ~(1 << axis);
+    const int32_t w = v | 1 << axis;
     for (int32_t k = p->vertex_begin[v]; k < p->vertex_begin[v + 1]; ++k)
         if (p->vertex_neighbour[k] == w)
             return p->vertex_edge[k];
@@ -111,10 +118,13 @@ bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2
 {
     const Boxes b = load(half, pose);
     SticAxis face[2], edges;
-    if (search_faces(&b, 1, reach, &face[1]) || search_faces(&b, 0, reach, &face[0]) ||
-        search_edges(&b, reach, &edges))
+    if (search_faces(&b, 1, reach, &face[1]) || search_faces(&b, 0, reach, &face[0]))
         return true;
     const double size = 2.0 * (p[0]->radius < p[1]->radius ? p[0]->radius : p[1]->radius);
+    const double least =
+        face[0].separation > face[1].separation ? face[0].separation : face[1].separation;
+    if (search_edges(&b, reach, least, &edges))
+        return true;
     const double area[2] = {p[0]->face_area[face[0].index[0]], p[1]->face_area[face[1].index[0]]};
     stic_axis_choose(face, area, &edges, size, axis);
     if (axis[0].kind == STIC_AXIS_EDGES) {

@@ -278,9 +278,12 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
                              const SticCorner* corner)
 {
     bool done = false;
-    if (on_flat_edge(patch, corner))
-        return STIC_OK;
     const SticCornerKind kind = stic_corner_kind(corner);
+    // the gap is at least this part of the height: most corners of tilted faces are out of reach
+    const double part = kind == STIC_CORNER_VERTEX ? 1.0 : FACING;
+    const double height = stic_vec3_dot(patch->normal, corner->p) - patch->offset;
+    if (part * height > work->reach + 2.0 * slack_of(patch) || on_flat_edge(patch, corner))
+        return STIC_OK;
     if (kind == STIC_CORNER_REFERENCE)
         STIC_TRY(add_reference(work, patch, corner, &done));
     if (kind == STIC_CORNER_CROSSING)

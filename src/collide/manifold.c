@@ -10,12 +10,14 @@
 // reference. At other poses the frozen gap is the one that a new search finds, as long as it finds
 // the pair.
 //
-// A crossing of edges that are almost parallel in the plane of the face has no usable normal: with
-// the slope s of the incident edge across the side of the face, the normal of the two edges is
-// (n - s m) / sqrt(1 + s^2), m outward across the side. For |s| > STEEP or an angle below ALONG, at
-// edges that are no features and beyond their ends, the point is frozen in the incident shape
-// against the reference plane instead. It slides: after a motion d of the shape its gap differs by
-// s (m.d) from that of a new search, of first order unless the faces are parallel; `exit` is 0.
+// That holds where the faces are tilted against each other by less than TILT. With the slope s of
+// the incident edge across the side of the face (m outward across the side) the height of a
+// crossing changes by (n - s m).d for a motion d of the shape: only the normal of the two edges,
+// (n - s m) / sqrt(1 + s^2), gives the gap to second order. Between faces that are tilted more, and
+// between edges that are almost parallel, such normals would brace the two bodies against each
+// other; there all contacts have the normal of the reference face. So do crossings at edges that
+// are no features or beyond their ends. Their point is frozen in the incident shape and slides:
+// after a motion d the gap is wrong by s (m.d), of first order; `exit` is 0.
 //
 // An overlap without width, as that of diagonal neighbours in a wall, is no contact: each could
 // pass the other. Nor are two corners that are apart.
@@ -23,12 +25,11 @@
 
 #include "collide/patch.h"
 
-/// Largest slope of an edge across a side with which the two are a pair of edges.
-#define STEEP 0.5
-/// Least sine between such edges.
+/// Angle between faces, and slope of an edge across a side, up to which corners are pairs of
+/// features: bodies at rest are far below it, and normals of one patch differ by no more.
+#define TILT 1e-2
+/// Least sine between two edges that are a pair.
 #define ALONG 1e-2
-/// Least cosine between the normals of faces of which the vertices of the reference are contacts.
-#define FACING 0.5
 
 /* ---- corners ---- */
 
@@ -138,7 +139,7 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
     if (v < 0)
         return STIC_OK;
     const double left = inside_incident(patch, patch->vertex[v], &n);
-    if (left < -patch->same || stic_vec3_dot(n, patch->normal) > -FACING)
+    if (left < -patch->same || stic_vec3_dot(n, patch->normal) > -(1.0 - 0.5 * TILT * TILT))
         return STIC_OK;
     *done = true;
     const int32_t side = 1 - patch->side;
@@ -239,7 +240,7 @@ static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const
     const double all2 = stic_vec3_norm2(edges.cross);
     const double size2 = stic_vec3_norm2(edges.e[0]) * stic_vec3_norm2(edges.e[1]);
     if (edges.left < -patch->same || all2 < ALONG * ALONG * size2 ||
-        all2 > (1.0 + STEEP * STEEP) * along * along)
+        all2 > (1.0 + TILT * TILT) * along * along)
         return STIC_OK;
     SticContact* contact;
     *done = true;
@@ -280,7 +281,7 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
     bool done = false;
     const SticCornerKind kind = stic_corner_kind(corner);
     // the gap is at least this part of the height: most corners of tilted faces are out of reach
-    const double part = kind == STIC_CORNER_VERTEX ? 1.0 : FACING;
+    const double part = kind == STIC_CORNER_VERTEX ? 1.0 : 1.0 - TILT;
     const double height = stic_vec3_dot(patch->normal, corner->p) - patch->offset;
     if (part * height > work->reach + 2.0 * slack_of(patch) || on_flat_edge(patch, corner))
         return STIC_OK;

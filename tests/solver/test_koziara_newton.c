@@ -4,6 +4,7 @@
 #include "certain.h"
 #include "collection.h"
 #include "helpers/cubes.h"
+#include "large.h"
 #include "laws.h"
 #include "run.h"
 
@@ -78,6 +79,15 @@ static void test_laws(void** state)
         }
         stic_arena_destroy(arena);
     }
+}
+
+// joints between contacts, local and global form, shifts; the other units and merit
+static void test_random(void** state)
+{
+    (void)state;
+    large_random("koziara-newton", "");
+    large_random("koziara-newton", "units=scaled");
+    large_random("koziara-newton", "merit=projection");
 }
 
 // a law whose rows have another form is refused with a sentence
@@ -355,10 +365,11 @@ static void test_collection(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_contact),       cmocka_unit_test(test_laws),
-        cmocka_unit_test(test_refused),           cmocka_unit_test(test_cube_first_run),
-        cmocka_unit_test(test_cube_frictionless), cmocka_unit_test(test_cube_increments),
-        cmocka_unit_test(test_singular),          cmocka_unit_test(test_collection),
+        cmocka_unit_test(test_one_contact),     cmocka_unit_test(test_laws),
+        cmocka_unit_test(test_random),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cube_first_run),  cmocka_unit_test(test_cube_frictionless),
+        cmocka_unit_test(test_cube_increments), cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_collection),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

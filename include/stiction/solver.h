@@ -64,6 +64,7 @@ typedef struct SticSolveInfo {
     int32_t iterations;     ///< in the method's own unit
     int32_t newton;         ///< outer iterations of stic_implicit_solve
     int32_t factorisations; ///< numerical factorisations of a large matrix
+    int32_t analyses;       ///< symbolic analyses of a pattern that the workspace did not know
     int32_t checks;         ///< times the error was recomputed
     int64_t fallbacks;      ///< local solves that needed their second choice
     double seconds;         ///< wall clock, set-up included; 0 for a few rows, see stic_solve

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/arena_context.h"
 #include "stiction/math.h"
 
 bool stic_body_system_fits(const SticScaled* scaled, const SticProblem* folded)
@@ -66,9 +65,9 @@ static SticStatus build_pattern(SticArena* arena, SticBodySystem* system, int32_
     return STIC_OK;
 }
 
-SticStatus stic_body_system_analyse(SticArena* arena, const SticScaled* scaled,
-                                    const SticProblem* folded, SticBodySystem* made,
-                                    SticError* error)
+SticStatus stic_body_system_create(SticArena* arena, const SticScaled* scaled,
+                                   const SticProblem* folded, SticBodySystem* made,
+                                   SticError* error)
 {
     const int32_t count = scaled->problem.count, bodies = folded->M->A->rows;
     *made = (SticBodySystem){.scaled = scaled,
@@ -91,9 +90,7 @@ SticStatus stic_body_system_analyse(SticArena* arena, const SticScaled* scaled,
         }
     }
     STIC_TRY(STIC_TAKE(arena, &made->pair, made->pair_at[count]));
-    STIC_TRY(build_pattern(arena, made, bodies, error));
-    const SticContext context = stic_arena_as_context(arena);
-    return stic_symbolic_create(&context, &made->S, STIC_ORDERING_AMD, &made->symbolic, error);
+    return build_pattern(arena, made, bodies, error);
 }
 
 SticStatus stic_body_system_prepare(SticArena* arena, SticBodySystem* system, SticError* error)

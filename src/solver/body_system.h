@@ -26,10 +26,10 @@ typedef struct SticBodySystem {
 /// Whether systems of this problem have a body side: a block-diagonal mass, and no bound that comes
 /// from another interaction.
 bool stic_body_system_fits(const SticScaled* scaled, const SticProblem* folded);
-/// Analyse the pattern.
-SticStatus stic_body_system_analyse(SticArena* arena, const SticScaled* scaled,
-                                    const SticProblem* folded, SticBodySystem* made,
-                                    SticError* error);
+/// Build the pattern S, whose analysis `symbolic` the caller fills in.
+SticStatus stic_body_system_create(SticArena* arena, const SticScaled* scaled,
+                                   const SticProblem* folded, SticBodySystem* made,
+                                   SticError* error);
 /// Take the memory of the factor.
 SticStatus stic_body_system_prepare(SticArena* arena, SticBodySystem* system, SticError* error);
 /// Factorise for the D and B that are set; false if that is not possible.

@@ -121,8 +121,8 @@ static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, K
     STIC_TRY(settings->units == UNITS_GIVEN
                  ? stic_scaled_create_plain(task->arena, task->problem, &made->scaled, error)
                  : stic_scaled_create(task->arena, task->problem, &made->scaled, error));
-    STIC_TRY(stic_newton_system_create(task->arena, &made->scaled, STIC_FACTOR_LU, &made->system,
-                                       error));
+    STIC_TRY(stic_newton_system_choose(task, &made->scaled, STIC_SYSTEM_CONTACT, &made->system));
+    STIC_TRY(stic_newton_system_prepare(task->arena, STIC_FACTOR_LU, &made->system, error));
     STIC_TRY(STIC_TAKE(task->arena, &made->rho, count));
     STIC_TRY(STIC_TAKE(task->arena, &made->mode, count));
     STIC_TRY(STIC_TAKE(task->arena, &made->mode_past, count));

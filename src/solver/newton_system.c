@@ -17,12 +17,26 @@ SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled
     return STIC_OK;
 }
 
-static SticStatus analyse_body(SticArena* arena, const SticScaled* scaled,
-                               const SticProblem* folded, SticNewtonSystem* made, SticError* error)
+// slots of the workspace
+enum { PATTERN_CONTACT, PATTERN_BODY };
+
+static SticStatus analyse_contact(SticSolveTask* task, const SticScaled* scaled,
+                                  SticNewtonSystem* made)
 {
     *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
-    STIC_TRY(STIC_TAKE(arena, &made->body, 1));
-    STIC_TRY(stic_body_system_analyse(arena, scaled, folded, made->body, error));
+    STIC_TRY(stic_task_symbolic(task, PATTERN_CONTACT, &scaled->W, &made->symbolic));
+    made->factor_values = (double)stic_symbolic_info(made->symbolic).values;
+    return STIC_OK;
+}
+
+static SticStatus analyse_body(SticSolveTask* task, const SticScaled* scaled,
+                               SticNewtonSystem* made)
+{
+    *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
+    STIC_TRY(STIC_TAKE(task->arena, &made->body, 1));
+    STIC_TRY(stic_body_system_create(task->arena, scaled, task->problem, made->body,
+                                     &task->info->error));
+    STIC_TRY(stic_task_symbolic(task, PATTERN_BODY, &made->body->S, &made->body->symbolic));
     made->factor_values = (double)stic_symbolic_info(made->body->symbolic).values;
     return STIC_OK;
 }
@@ -37,20 +51,19 @@ static double price_of(const SticNewtonSystem* system)
            4.0 * (double)W->value_at[stic_block_csr_count(W)];
 }
 
-SticStatus stic_newton_system_choose(SticArena* arena, const SticScaled* scaled,
-                                     const SticProblem* folded, SticSystemSide side,
-                                     SticNewtonSystem* made, SticError* error)
+SticStatus stic_newton_system_choose(SticSolveTask* task, const SticScaled* scaled,
+                                     SticSystemSide side, SticNewtonSystem* made)
 {
-    const bool fits = stic_body_system_fits(scaled, folded);
+    const bool fits = stic_body_system_fits(scaled, task->problem);
     SticNewtonSystem body = {0};
     if (side == STIC_SYSTEM_BODY && !fits)
-        return stic_error_set(error, STIC_UNSUPPORTED,
+        return stic_error_set(&task->info->error, STIC_UNSUPPORTED,
                               "systems on the side of the bodies need masses in blocks and no "
                               "bounds from other interactions");
     if (side != STIC_SYSTEM_CONTACT && fits)
-        STIC_TRY(analyse_body(arena, scaled, folded, &body, error));
+        STIC_TRY(analyse_body(task, scaled, &body));
     if (side != STIC_SYSTEM_BODY)
-        STIC_TRY(stic_newton_system_analyse(arena, scaled, made, error));
+        STIC_TRY(analyse_contact(task, scaled, made));
     if (body.body != NULL && (side == STIC_SYSTEM_BODY || price_of(&body) < price_of(made)))
         *made = body;
     return STIC_OK;

@@ -6,6 +6,7 @@
 
 #include "solver/body_system.h"
 #include "solver/newton_map.h"
+#include "solver/task.h"
 
 /// Matrix with the pattern of a scaled W and its factor, in the memory of an arena.
 typedef struct SticNewtonSystem {
@@ -32,11 +33,10 @@ typedef enum SticSystemSide {
     STIC_SYSTEM_BODY     ///< a block row per body; UNSUPPORTED where there is none
 } SticSystemSide;
 
-/// Analyse the side that is wanted; AUTO analyses both where there are two. `folded` is the problem
-/// that `scaled` was made from.
-SticStatus stic_newton_system_choose(SticArena* arena, const SticScaled* scaled,
-                                     const SticProblem* folded, SticSystemSide side,
-                                     SticNewtonSystem* made, SticError* error);
+/// Analyse the side that is wanted, for the `scaled` of a task's problem, unless the task's
+/// workspace knows the pattern; AUTO looks at both where there are two.
+SticStatus stic_newton_system_choose(SticSolveTask* task, const SticScaled* scaled,
+                                     SticSystemSide side, SticNewtonSystem* made);
 /// Take the memory of the factor; LDL' for matrices that will be symmetric.
 SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
                                       SticNewtonSystem* system, SticError* error);

@@ -370,9 +370,7 @@ SticStatus stic_prox_newton_run(SticSolveTask* task)
     SticProxNewton method;
     double* x = NULL;
     STIC_TRY(stic_scaled_create(task->arena, task->problem, &scaled, &task->info->error));
-    STIC_TRY(stic_newton_system_choose(task->arena, &scaled, task->problem,
-                                       (SticSystemSide)settings->system, &system,
-                                       &task->info->error));
+    STIC_TRY(stic_newton_system_choose(task, &scaled, (SticSystemSide)settings->system, &system));
     STIC_TRY(stic_newton_system_prepare(task->arena, STIC_FACTOR_LU, &system, &task->info->error));
     STIC_TRY(stic_prox_newton_create(task, &scaled, &system, &method));
     STIC_TRY(STIC_TAKE(task->arena, &x, task->problem->rows));

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "solver/arena_context.h"
+
 #include "stiction/math.h"
 
 // beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
@@ -68,6 +70,7 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
                             .settings = &request->settings,
                             .method = request->method_settings,
                             .arena = workspace->arena,
+                            .patterns = &workspace->patterns,
                             .info = info,
                             .original = problem,
                             .history = workspace->history,
@@ -93,6 +96,28 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
     STIC_TRY(take_arrays(task));
     for (int32_t k = 0; k < problem->rows; ++k)
         task->r[k] = request->settings.warm_start ? r[k] + shift_at(problem->r_shift, k) : 0.0;
+    return STIC_OK;
+}
+
+SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlockCsr* A,
+                              SticSymbolic** symbolic)
+{
+    SticPatternCache* cache = task->patterns;
+    *symbolic = cache->symbolic[slot];
+    if (*symbolic != NULL && stic_symbolic_fits(*symbolic, A)) {
+        stic_arena_rewind(cache->arena[slot], cache->mark[slot]);
+        return STIC_OK;
+    }
+    // the old one goes with the memory it lives in
+    cache->symbolic[slot] = NULL;
+    if (cache->arena[slot] == NULL)
+        STIC_TRY(stic_arena_create(task->context, 0, &cache->arena[slot]));
+    stic_arena_rewind(cache->arena[slot], (SticArenaMark){.block = 0, .used = 0});
+    const SticContext context = stic_arena_as_context(cache->arena[slot]);
+    task->info->analyses += 1;
+    STIC_TRY(stic_symbolic_create(&context, A, STIC_ORDERING_AMD, symbolic, &task->info->error));
+    cache->symbolic[slot] = *symbolic;
+    cache->mark[slot] = stic_arena_mark(cache->arena[slot]);
     return STIC_OK;
 }
 

@@ -25,10 +25,20 @@
 
 enum { STIC_HISTORY_SIZE = 4096 };
 
+enum { STIC_PATTERNS = 2 }; ///< kept at a time: of contacts and of bodies
+
+/// Symbolic analyses that outlive a solve: the next one with the same pattern takes them again.
+typedef struct SticPatternCache {
+    SticArena* arena[STIC_PATTERNS]; ///< memory of each, used again when a pattern changes
+    SticSymbolic* symbolic[STIC_PATTERNS];
+    SticArenaMark mark[STIC_PATTERNS]; ///< behind it; factors take their memory from there
+} SticPatternCache;
+
 struct SticWorkspace {
     SticContext context;
     SticArena* arena;           ///< memory of the solve that runs
     SticHistoryRecord* history; ///< [STIC_HISTORY_SIZE]
+    SticPatternCache patterns;
 };
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.
@@ -44,9 +54,10 @@ struct SticSolveTask {
     const SticContext* context;
     const SticProblem* problem; ///< shifts folded in: laws hold between r and u as they are
     const SticSolveSettings* settings;
-    const void* method; ///< its own settings, never NULL
-    SticArena* arena;   ///< lives as long as the solve
-    double b_norm;      ///< norm of b, what the relative error is divided by
+    const void* method;         ///< its own settings, never NULL
+    SticArena* arena;           ///< lives as long as the solve
+    SticPatternCache* patterns; ///< of the workspace
+    double b_norm;              ///< norm of b, what the relative error is divided by
     // what it may write
     double* r;           ///< [rows] start value; a method may iterate in place
     SticSolveInfo* info; ///< factorisations, fallbacks, lipschitz, method
@@ -109,6 +120,12 @@ bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
 void stic_task_velocity(const SticSolveTask* task, double* u);
 /// The best r seen so far, in the variables of task->problem.
 void stic_task_best(const SticSolveTask* task, double* r);
+
+/// Symbolic analysis of the pattern of A from slot `slot` of the workspace, made anew where A has
+/// another pattern than the last one of this slot. Lives until then; factors made with it live
+/// until the next call for this slot.
+SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlockCsr* A,
+                              SticSymbolic** symbolic);
 
 /// Fill in what every solve starts with; `r` is the caller's start value.
 SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,

@@ -279,12 +279,15 @@ static void test_cube_increments(void** state)
     assert_int_equal(stic_workspace_create(&context, &study.workspace), STIC_OK);
     for (size_t k = 0; k < sizeof sequences / sizeof sequences[0]; ++k) {
         const CubeSequence* sequence = &sequences[k];
+        const bool fresh = k == 0 || sequence->size != sequences[k - 1].size;
         Cubes cubes;
         int32_t sum = 0, most = 0;
         double worst = 0.0;
         assert_int_equal(cubes_create(&context, sequence->size, sequence->mu, &cubes, &error), 0);
         for (int32_t increment = 0; increment < sequence->increments; ++increment) {
             const int32_t steps = count_steps(&study, &cubes.problem, "", increment > 0);
+            // one analysis for all increments
+            assert_int_equal(study.info.analyses, increment == 0 && fresh ? 1 : 0);
             if (steps == 0)
                 fail_msg("increment %d: %s after %d", increment,
                          stic_outcome_name(study.info.outcome), study.info.iterations);

@@ -127,15 +127,19 @@ static void test_sides(void** state)
     assert_int_equal(stic_problem_copy(&context, &made, &store), STIC_OK);
     const SticProblem problem = *stic_problem_view(store);
     assert_int_equal(stic_scaled_create(arena, &problem, &scaled, &error), STIC_OK);
+    SticPatternCache patterns = {0};
+    SticSolveInfo info = {0};
+    SticSolveTask task = {.context = &context,
+                          .arena = arena,
+                          .problem = &problem,
+                          .info = &info,
+                          .patterns = &patterns};
     assert_int_equal(STIC_TAKE(arena, &right, problem.rows), STIC_OK);
     test_random_vector(&random, problem.rows, -1.0, 1.0, right);
     for (int side = 0; side < 2; ++side) {
         assert_int_equal(STIC_TAKE(arena, &x[side], problem.rows), STIC_OK);
-        assert_int_equal(
-            stic_newton_system_choose(arena, &scaled, &problem,
-                                      side == 0 ? STIC_SYSTEM_CONTACT : STIC_SYSTEM_BODY,
-                                      &system[side], &error),
-            STIC_OK);
+        const SticSystemSide wanted = side == 0 ? STIC_SYSTEM_CONTACT : STIC_SYSTEM_BODY;
+        assert_int_equal(stic_newton_system_choose(&task, &scaled, wanted, &system[side]), STIC_OK);
         assert_int_equal(stic_newton_system_prepare(arena, STIC_FACTOR_LU, &system[side], &error),
                          STIC_OK);
     }
@@ -164,6 +168,8 @@ static void test_sides(void** state)
     print_message("%d rows of contacts, %d of bodies: solutions differ by %.1e of %.1e\n",
                   problem.rows, problem.dof, apart, size);
     assert_true(apart < 1e-11 * size);
+    for (int slot = 0; slot < STIC_PATTERNS; ++slot)
+        stic_arena_destroy(patterns.arena[slot]);
     stic_problem_destroy(store);
     stic_arena_destroy(arena);
 }
@@ -236,14 +242,19 @@ static void test_body_refused(void** state)
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
     const SticProblem problem = law_case_problem(arena, &random, &cone, 4);
     assert_int_equal(stic_scaled_create(arena, &problem, &scaled, &error), STIC_OK);
-    assert_int_equal(
-        stic_newton_system_choose(arena, &scaled, &problem, STIC_SYSTEM_BODY, &system, &error),
-        STIC_UNSUPPORTED);
-    print_message("%s\n", error.text);
-    assert_int_equal(
-        stic_newton_system_choose(arena, &scaled, &problem, STIC_SYSTEM_AUTO, &system, &error),
-        STIC_OK);
+    SticPatternCache patterns = {0};
+    SticSolveInfo info = {0};
+    SticSolveTask task = {.context = &context,
+                          .arena = arena,
+                          .problem = &problem,
+                          .info = &info,
+                          .patterns = &patterns};
+    assert_int_equal(stic_newton_system_choose(&task, &scaled, STIC_SYSTEM_BODY, &system),
+                     STIC_UNSUPPORTED);
+    print_message("%s\n", info.error.text);
+    assert_int_equal(stic_newton_system_choose(&task, &scaled, STIC_SYSTEM_AUTO, &system), STIC_OK);
     assert_null(system.body);
+    stic_arena_destroy(patterns.arena[0]);
     stic_arena_destroy(arena);
 }
 

@@ -41,9 +41,6 @@ const SticFieldTable stic_auto_fields = {
     .size = sizeof(AutoSettings),
 };
 
-// rows up to which all memory is taken before the first sweep
-enum { PROMPT_ROWS = 300 };
-
 /* ---- islands ---- */
 
 // squares add up over max(|b|, |r|, |u|)^2, which is at least a third of the sum of the three
@@ -188,9 +185,6 @@ SticStatus stic_auto_run(SticSolveTask* task)
     STIC_TRY(stic_ladder_begin(task, settings->factor_values, task->settings->warm_start, &ladder));
     if (settings->islands)
         STIC_TRY(stic_islands_find(task->arena, task->problem, &whole.islands));
-    // small problems: all memory now, so that no iteration needs any
-    if (whole.islands.count == 1 && task->problem->rows <= PROMPT_ROWS)
-        STIC_TRY(stic_ladder_prepare(&ladder));
     if (settings->sweeps > 0 && !stic_ladder_sweep(&ladder, settings->sweeps))
         return STIC_OK;
     if (whole.islands.count == 1)

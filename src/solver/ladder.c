@@ -112,7 +112,8 @@ bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
 
 /* ---- rungs ---- */
 
-SticStatus stic_ladder_prepare(SticLadder* ladder)
+// take the memory of the methods with a factor, unless it is there
+static SticStatus prepare_direct(SticLadder* ladder)
 {
     SticSolveTask* task = ladder->task;
     SticError* error = &task->info->error;
@@ -369,7 +370,7 @@ static bool climb_large(SticLadder* ladder)
     if (!climb(ladder, &bodies_rung))
         return false;
     if (ladder->task->problem->count < UNSEEN) {
-        ladder->status = stic_ladder_prepare(ladder);
+        ladder->status = prepare_direct(ladder);
         if (ladder->status != STIC_OK)
             return false;
     }
@@ -398,7 +399,7 @@ SticStatus stic_ladder_climb(SticLadder* ladder)
 {
     if (!climb_large(ladder))
         return ladder->status;
-    STIC_TRY(stic_ladder_prepare(ladder));
+    STIC_TRY(prepare_direct(ladder));
     if (ladder->factor && !climb_direct(ladder))
         return ladder->status;
     if (!climb_list(ladder, last_rungs, sizeof last_rungs / sizeof last_rungs[0]))

@@ -30,8 +30,6 @@ typedef struct SticLadder {
 /// Begin a ladder for a task: takes the memory of the sweeps.
 SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool near,
                              SticLadder* ladder);
-/// Take the memory of the methods with a factor, unless it is there.
-SticStatus stic_ladder_prepare(SticLadder* ladder);
 /// `count` Gauss-Seidel sweeps, and again as long as they converge fast; false if the task stopped.
 bool stic_ladder_sweep(SticLadder* ladder, int32_t count);
 /// All rungs, until one solves the task.

@@ -137,13 +137,15 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 // not
 static bool is_plain(const SticSolveRequest* request)
 {
+    // seconds that the dense path may take: 200 sweeps over 12 rows, with a margin
+    const double longest = 1e-3;
     const SticSolveSettings* settings = &request->settings;
     const bool swept =
         request->solver->run == stic_nsgs_run || request->solver->run == stic_auto_run;
     return swept && request->method_settings == NULL && !settings->keep_history &&
            settings->tolerance >= 0.0 && settings->tolerance <= 1.0 && settings->norm >= 0 &&
            settings->norm <= STIC_NORM_UNIT_FREE && settings->max_iterations > 0 &&
-           settings->max_seconds == 0.0;
+           (settings->max_seconds == 0.0 || settings->max_seconds >= longest);
 }
 
 /* ---- islands ---- */

@@ -310,6 +310,30 @@ SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implici
     return status;
 }
 
+void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const double* q,
+                            const double* hessian, int32_t size, double* value)
+{
+    const SticChart chart = (SticChart)layout->chart[block];
+    const double* at = q + layout->q_at[block];
+    const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
+    const int32_t nq = layout->q_at[block + 1] - layout->q_at[block];
+    double unit[STIC_CHART_MAX_U] = {0.0}, rate[STIC_CHART_MAX_Q], bent[STIC_CHART_MAX_Q],
+           column[STIC_CHART_MAX_U];
+    for (int32_t c = 0; c < n; ++c) {
+        unit[c] = 1.0;
+        stic_chart_rate(chart, n, at, unit, rate);
+        unit[c] = 0.0;
+        for (int32_t r = 0; r < nq; ++r) {
+            bent[r] = 0.0;
+            for (int32_t k = 0; k < nq; ++k)
+                bent[r] += hessian[r * size + k] * rate[k];
+        }
+        stic_chart_pull_back(chart, n, at, bent, column);
+        for (int32_t r = 0; r < n; ++r)
+            value[r * n + c] += column[r];
+    }
+}
+
 void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
                                SticLedger* ledger)
 {

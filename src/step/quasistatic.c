@@ -1,13 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quasi-static scheme by implicit Euler with zero velocity at the start of each step (Koziara 5.3).
 //
-//   A u' = h f(t+h, q) + H R,   A = M + h^2 K(q),   q' = q + h u'
+//   A u' = h f(t+h, q) + H R,   A = M + h^2 K(q),   q' = q moved by h u'
 //   contact law on U' + max(0, g)/h: open gaps are closed exactly, penetration is not pushed out
 //   (10.1.67); joints on U' (+ g/h, so that their drift is removed)
 //
-// K is the Hessian of the potential within each block; H and the contacts are those of the
-// beginning. The mass acts as a numerical damping only: the result tends to equilibrium as steps
-// are repeated.
+// K is the Hessian of the potential within each block; the contacts are those of the beginning. The
+// mass acts as a numerical damping only: the result tends to equilibrium as steps are repeated.
+// Rigid bodies have A = M and turn by the exponential map; without velocities they have no
+// gyroscopic terms.
+//
+// Inertia may be scaled (5.3, items 2 and 3), weights stay: the Euler tensors of deforming bodies
+// so that lambda_max(M^-1 K) h^2 is `damping` (the thesis has 4, with h = 1), all masses so that
+// the largest resultant force moves a free body by `displacement` in a step. Inner iterations
+// (algorithm 12.0.2) repeat the step with the load of its end and the same contacts, gaps and
+// directions anew, at most `iterations` times: they end when the kinetic energy of the mass centres
+// falls more slowly than at first, log(E_(k-1)/E_k) < drop max(log(E_1/E_2), 0). The indices
+// printed in the thesis use an energy that is not known yet.
 #include "step/parts.h"
 #include "step/schemes.h"
 
@@ -16,45 +25,155 @@
 
 #include "stiction/math.h"
 
-// A = M + h^2 K on the blocks of the mass, with inverses
-static SticStatus effective_mass(SticStepper* stepper, const SticSystem* system,
-                                 const SticState* from, double h, SticMass* mass)
+typedef struct QuasistaticSettings {
+    int32_t iterations;
+    double drop;
+    double damping;
+    double displacement;
+    double reach;
+} QuasistaticSettings;
+
+static const SticField fields[] = {
+    STIC_FIELD_COUNT(QuasistaticSettings, iterations, 1, 1, 1000000, "-",
+                     "inner iterations of a step at most, all with the load of its end"),
+    STIC_FIELD_REAL(QuasistaticSettings, drop, 0.1, 0.0, 1.0, "-",
+                    "inner iterations end when the energy falls by less than this part of its "
+                    "first rate"),
+    STIC_FIELD_REAL(QuasistaticSettings, damping, 0.0, 0.0, 1e300, "-",
+                    "scale the inertia of deformations to this lambda_max h^2; 0: as it is"),
+    STIC_FIELD_REAL(QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
+                    "scale masses so that the largest force moves a body by this; 0: as they are"),
+    STIC_FIELD_REAL(QuasistaticSettings, reach, 1e300, 0.0, 1e300, "m",
+                    "contacts with a gap at most this take part"),
+};
+const SticFieldTable stic_quasistatic_fields = {"quasi-static", fields,
+                                                (int32_t)(sizeof fields / sizeof fields[0]),
+                                                sizeof(QuasistaticSettings)};
+
+/// One step on its way.
+typedef struct Motion {
+    SticStepper* stepper;
+    const SticSystem* system;
+    const QuasistaticSettings* settings;
+    double h;
+    SticState at;  // load of the end, coordinates of the iteration, no velocity
+    SticMass mass; // M
+    SticDirections directions;
+    SticProblem laws;
+    double* shift;      // [rows]
+    double* force;      // [nu]
+    double mass_of_all; // 0: masses stay
+    double *K, *value, *inverse_value;
+    SticBlockCsr A, inverse;
+    SticMass effective;
+} Motion;
+
+/* ---- inertia ---- */
+
+// K of all blocks on the blocks of the mass: F' (Hessian of the potential) F
+static SticStatus stiffness(Motion* m)
 {
-    const SticLayout* layout = &system->layout;
-    SticArena* arena = stepper->arena;
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
     SticTerms terms;
-    SticBlockCsr *A = NULL, *inverse = NULL;
-    double *value = NULL, *inverse_value = NULL;
-    STIC_TRY(system->ops->mass(system, from, arena, mass));
-    const SticBlockCsr* M = mass->A;
-    const int64_t values = M->value_at[M->begin[M->rows]];
-    STIC_TRY(STIC_TAKE(arena, &A, 1));
-    STIC_TRY(STIC_TAKE(arena, &inverse, 1));
-    STIC_TRY(STIC_TAKE(arena, &value, values));
-    STIC_TRY(STIC_TAKE(arena, &inverse_value, values));
-    memcpy(value, M->value, (size_t)values * sizeof *value);
-    STIC_TRY(system->ops->potential(system, from, 2, arena, &terms));
+    memset(m->K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->K);
+    STIC_TRY(m->system->ops->potential(m->system, &m->at, 2, m->stepper->arena, &terms));
     const double* hessian = terms.hessian;
     for (int32_t k = 0; k < terms.count; ++k) {
-        const int32_t a = terms.block[k][0], b = terms.block[k][1];
-        const int32_t n = layout->q_at[a + 1] - layout->q_at[a];
-        const int32_t size = n + (b < 0 ? 0 : layout->q_at[b + 1] - layout->q_at[b]);
-        double* block = value + M->value_at[M->begin[a]];
-        for (int32_t r = 0; r < n; ++r)
-            for (int32_t c = 0; c < n; ++c)
-                block[r * n + c] += h * h * hessian[r * size + c];
+        int32_t size = 0, at = 0;
+        for (int s = 0; s < 2; ++s)
+            if (terms.block[k][s] >= 0)
+                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
+        for (int s = 0; s < 2; ++s) {
+            const int32_t block = terms.block[k][s];
+            if (block < 0)
+                continue;
+            stic_parts_add_hessian(layout, block, m->at.q, hessian + at * size + at, size,
+                                   m->K + M->value_at[M->begin[block]]);
+            at += layout->q_at[block + 1] - layout->q_at[block];
+        }
         hessian += size * size;
     }
-    *A = *inverse = *M;
-    A->value = value;
-    inverse->value = inverse_value;
-    for (int32_t i = 0; i < M->rows; ++i)
-        STIC_TRY(stic_dense_spd_inverse(M->row_at[i + 1] - M->row_at[i],
-                                        value + M->value_at[M->begin[i]],
-                                        inverse_value + M->value_at[M->begin[i]]));
-    *mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = A, .inverse = inverse};
     return STIC_OK;
 }
+
+// lambda_max of M^-1 K on the deformations of a block of 12 velocities; both 12x12 by rows
+static SticStatus largest_eigenvalue(const double* M, const double* K, double* largest)
+{
+    double L[81], B[81], values[9];
+    for (int r = 0; r < 9; ++r)
+        for (int c = 0; c < 9; ++c) {
+            L[9 * r + c] = M[12 * (3 + r) + 3 + c];
+            B[9 * r + c] = K[12 * (3 + r) + 3 + c];
+        }
+    STIC_TRY(stic_dense_cholesky(9, L));
+    // B := L^-1 B L^-T, columns then rows
+    for (int pass = 0; pass < 2; ++pass)
+        for (int c = 0; c < 9; ++c)
+            for (int r = 0; r < 9; ++r) {
+                const int at = pass == 0 ? 9 * r + c : 9 * c + r;
+                for (int k = 0; k < r; ++k)
+                    B[at] -= L[9 * r + k] * B[pass == 0 ? 9 * k + c : 9 * c + k];
+                B[at] /= L[9 * r + r];
+            }
+    stic_dense_eigenvalues(9, B, values);
+    *largest = values[8];
+    return STIC_OK;
+}
+
+// scaled inertia of a block into `value`
+static SticStatus scale_block(const Motion* m, int32_t block, const double* M, const double* K,
+                              double* value)
+{
+    const SticLayout* layout = &m->system->layout;
+    const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
+    const bool flat = layout->chart[block] == STIC_CHART_LINEAR;
+    double turning = 1.0, moving = 1.0, largest = 0.0;
+    // blocks of three and more velocities begin with those of their centre, of one mass
+    if (m->mass_of_all > 0.0 && n >= 3 && M[0] > 0.0)
+        moving = turning = m->mass_of_all / M[0];
+    if (m->settings->damping > 0.0 && flat && n == 12) {
+        STIC_TRY(largest_eigenvalue(M, K, &largest));
+        turning = largest > 0.0 ? largest * m->h * m->h / m->settings->damping : 1.0;
+    }
+    for (int32_t r = 0; r < n; ++r)
+        for (int32_t c = 0; c < n; ++c)
+            value[r * n + c] = (r < 3 && c < 3 ? moving : turning) * M[r * n + c];
+    return STIC_OK;
+}
+
+// A = M + h^2 K with inverses
+static SticStatus effective_mass(Motion* m)
+{
+    const SticBlockCsr* M = m->mass.A;
+    STIC_TRY(stiffness(m));
+    for (int32_t i = 0; i < M->rows; ++i) {
+        const int32_t n = M->row_at[i + 1] - M->row_at[i];
+        const int64_t at = M->value_at[M->begin[i]];
+        STIC_TRY(scale_block(m, i, M->value + at, m->K + at, m->value + at));
+        for (int32_t c = 0; c < n * n; ++c)
+            m->value[at + c] += m->h * m->h * m->K[at + c];
+        STIC_TRY(stic_dense_spd_inverse(n, m->value + at, m->inverse_value + at));
+    }
+    return STIC_OK;
+}
+
+// m = f_max h^2 / l with the largest force on a body, reactions left out
+static void find_mass(Motion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    double largest = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        if (layout->u_at[i + 1] - layout->u_at[i] < 3)
+            continue;
+        const double size = stic_vec3_norm(stic_vec3_load(m->force + layout->u_at[i]));
+        largest = size > largest ? size : largest;
+    }
+    if (m->settings->displacement > 0.0)
+        m->mass_of_all = largest * m->h * m->h / m->settings->displacement;
+}
+
+/* ---- the step ---- */
 
 static void shift_rows(const SticSet* set, const double* gap, double h, double* shift)
 {
@@ -68,56 +187,129 @@ static void shift_rows(const SticSet* set, const double* gap, double h, double* 
     }
 }
 
-SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,
-                                    const SticState* from, double t_to, SticState* to,
-                                    SticStepInfo* info)
+static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
 {
-    SticArena* arena = stepper->arena;
-    const SticLayout* layout = &system->layout;
-    const double h = t_to - from->t;
-    double *force = NULL, *rest = NULL;
-    STIC_TRY(STIC_TAKE(arena, &force, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &rest, layout->nu));
-    memset(rest, 0, (size_t)layout->nu * sizeof *rest);
+    SticArena* arena = m->stepper->arena;
+    const SticLayout* layout = &m->system->layout;
+    STIC_TRY(STIC_TAKE(arena, &m->force, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->at.u, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->at.q, layout->nq));
+    memset(m->at.u, 0, (size_t)layout->nu * sizeof *m->at.u);
+    memcpy(m->at.q, from->q, (size_t)layout->nq * sizeof *m->at.q);
+    STIC_TRY(m->system->ops->mass(m->system, from, arena, &m->mass));
+    const SticBlockCsr* M = m->mass.A;
+    const int64_t values = M->value_at[M->begin[M->rows]];
+    STIC_TRY(STIC_TAKE(arena, &m->K, values));
+    STIC_TRY(STIC_TAKE(arena, &m->value, values));
+    STIC_TRY(STIC_TAKE(arena, &m->inverse_value, values));
+    m->A = m->inverse = *M;
+    m->A.value = m->value;
+    m->inverse.value = m->inverse_value;
+    m->effective = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->A, .inverse = &m->inverse};
+    const double reach = m->settings->reach < 1e300 ? m->settings->reach : (double)INFINITY;
+    STIC_TRY(stic_directions_detect(m->stepper, m->system, &m->at, reach, &m->directions));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     &m->directions));
+    stic_parts_count(&m->directions, info);
+    return stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift);
+}
 
-    // forces at the end of the step, geometry of its beginning, no velocity
-    const SticState at = {t_to, from->q, rest, from->memory};
-    SticMass mass;
-    SticDirections d;
-    const SticStatus status = effective_mass(stepper, system, from, h, &mass);
+// one solve at the coordinates of the iteration, which are then moved
+static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double* u,
+                          SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    if (m->directions.set.rows > 0)
+        STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
+                                         STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                         &m->directions));
+    STIC_TRY(stic_system_force(m->system, &m->at, m->stepper->arena, m->force));
+    find_mass(m);
+    const SticStatus status = effective_mass(m);
     if (status == STIC_SINGULAR)
         return stic_error_set(&info->error, status,
                               "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not "
                               "positive definite at t = %g; take steps shorter than %g",
-                              system->name, from->t, h);
+                              m->system->name, m->at.t - m->h, m->h);
     STIC_TRY(status);
-    STIC_TRY(stic_system_force(system, &at, arena, force));
-    STIC_TRY(stic_directions_detect(stepper, system, &at, INFINITY, &d));
-    STIC_TRY(stic_directions_measure(stepper, system, &at,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
-    stic_parts_count(&d, info);
     for (int32_t c = 0; c < layout->nu; ++c)
-        force[c] *= h;
+        m->force[c] *= m->h;
+    shift_rows(&m->directions.set, m->directions.measures.gap, m->h, m->shift);
+    const SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory};
+    return stic_parts_stage(m->stepper, &stage, r, u, info);
+}
 
-    SticProblem laws;
-    double *shift = NULL, *r = NULL, *moved = NULL;
-    STIC_TRY(stic_parts_problem(stepper, &d, h, &laws, &shift));
-    STIC_TRY(STIC_TAKE(arena, &r, d.set.rows));
-    STIC_TRY(STIC_TAKE(arena, &moved, d.set.rows));
-    shift_rows(&d.set, d.measures.gap, h, shift);
-    const SticStage stage = {&d, &mass, force, &laws, from->memory};
-    STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
-    stic_parts_drift(layout, from->q, to->u, h, to->q);
+// reactions and loads of an iteration work on its displacement h u'
+static SticStatus add_works(Motion* m, const double* r, const double* u, SticStepInfo* info)
+{
+    const SticDirections* d = &m->directions;
+    double *moved = NULL, *path = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &moved, d->set.rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &path, m->system->layout.nu));
+    stic_directions_velocity(d, u, moved);
+    stic_ledger_add_reactions(&d->set, r, moved, &info->ledger);
+    stic_ledger_add_prescribed(d->set.rows, r, d->measures.chi, 1.0, &info->ledger);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        path[c] = m->h * u[c];
+    return stic_ledger_add_applied(m->stepper, m->system, &m->at, path, &info->ledger);
+}
+
+// kinetic energy of the mass centres, twice
+static double centre_energy(const Motion* m, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    double sum = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        const double *block = M->value + M->value_at[M->begin[i]], *v = u + layout->u_at[i];
+        for (int32_t c = 0; c < (n < 3 ? n : 3); ++c)
+            sum += block[c * n + c] * v[c] * v[c];
+    }
+    return sum;
+}
+
+// whether the energy falls too slowly for another iteration
+static bool is_slow(const Motion* m, int32_t k, const double energy[2], double* first)
+{
+    if (k < 2)
+        return false;
+    if (!(energy[1] > 0.0))
+        return true;
+    const double rate = stic_ln(energy[0] / energy[1]);
+    if (k == 2)
+        *first = rate > 0.0 ? rate : 0.0;
+    return rate < m->settings->drop * *first || rate <= 0.0;
+}
+
+SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,
+                                    const SticState* from, double t_to, SticState* to,
+                                    SticStepInfo* info)
+{
+    Motion m = {.stepper = stepper,
+                .system = system,
+                .settings = stepper->settings,
+                .h = t_to - from->t,
+                .at = {.t = t_to, .memory = from->memory}};
+    double *r = NULL, energy[2] = {0.0, 0.0}, first = 0.0;
+    STIC_TRY(prepare(&m, from, info));
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
+    const SticArenaMark mark = stic_arena_mark(stepper->arena);
+    for (int32_t k = 1; k <= m.settings->iterations; ++k) {
+        STIC_TRY(iterate(&m, from->memory, r, to->u, info));
+        STIC_TRY(add_works(&m, r, to->u, info));
+        stic_parts_drift(&system->layout, m.at.q, to->u, m.h, m.at.q);
+        stic_arena_rewind(stepper->arena, mark);
+        info->newton = k;
+        energy[0] = energy[1];
+        energy[1] = centre_energy(&m, to->u);
+        if (info->solve.outcome != STIC_OUTCOME_SOLVED || is_slow(&m, k, energy, &first))
+            break;
+    }
+    memcpy(to->q, m.at.q, (size_t)system->layout.nq * sizeof *to->q);
     to->t = t_to;
-
-    // the ledger of a quasi-static step: reactions and loads work on the displacement h u'
-    stic_directions_velocity(&d, to->u, moved);
-    stic_ledger_add_reactions(&d.set, r, moved, &info->ledger);
-    stic_ledger_add_prescribed(d.set.rows, r, d.measures.chi, 1.0, &info->ledger);
-    for (int32_t c = 0; c < layout->nu; ++c)
-        rest[c] = h * to->u[c];
-    STIC_TRY(stic_ledger_add_applied(stepper, system, &at, rest, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
-    stic_parts_record(stepper, &d, r, &at, h);
-    return stic_parts_remember(&d.set, h, r, to->memory);
+    stic_parts_record(stepper, &m.directions, r, &m.at, m.h);
+    return stic_parts_remember(&m.directions.set, m.h, r, to->memory);
 }

@@ -30,6 +30,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
 
 extern const SticFieldTable stic_koziara_fields;
 extern const SticFieldTable stic_theta_fields;
+extern const SticFieldTable stic_quasistatic_fields;
 extern const SticFieldTable stic_consistent_fields;
 extern const SticFieldTable stic_relaxed_fields;
 extern const SticFieldTable stic_event_fields;

@@ -40,7 +40,7 @@ const SticScheme stic_scheme_table[] = {
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
-     FLAT_CHARTS, STIC_STRICT, NULL, stic_quasistatic_advance},
+     ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance},
     {"event", "event-driven on acceleration level, events by bisection (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_event_fields, stic_event_advance},

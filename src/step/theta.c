@@ -70,7 +70,7 @@ typedef struct Motion {
     SticState end, at;              // q', and where directions are measured
     double *w, *residual, *scratch; // [nu]
     SticBlockCsr jacobian, inverse;
-    double *jacobian_value, *inverse_value;
+    double *jacobian_value, *inverse_value, *stiffness;
     SticMass tangent;
     double rounding; // of velocities, in the norm of the mass
 } Motion;
@@ -190,39 +190,16 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
 
 /* ---- implicit steps ---- */
 
-// add theta^2 h^2 F' K F to the Jacobian of a block; `hessian` begins at the block's part of a
-// term's matrix with `size` columns
-static void add_stiffness(Motion* m, int32_t block, const double* hessian, int32_t size)
-{
-    const SticLayout* layout = &m->system->layout;
-    const SticChart chart = (SticChart)layout->chart[block];
-    const double factor = m->theta * m->theta * m->h * m->h, *q = m->end.q + layout->q_at[block];
-    const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
-    const int32_t nq = layout->q_at[block + 1] - layout->q_at[block];
-    double* value = m->jacobian_value + m->mass.A->value_at[m->mass.A->begin[block]];
-    double unit[STIC_CHART_MAX_U] = {0.0}, rate[STIC_CHART_MAX_Q], bent[STIC_CHART_MAX_Q],
-           column[STIC_CHART_MAX_U];
-    for (int32_t c = 0; c < n; ++c) {
-        unit[c] = 1.0;
-        stic_chart_rate(chart, n, q, unit, rate);
-        unit[c] = 0.0;
-        for (int32_t r = 0; r < nq; ++r) {
-            bent[r] = 0.0;
-            for (int32_t k = 0; k < nq; ++k)
-                bent[r] += hessian[r * size + k] * rate[k];
-        }
-        stic_chart_pull_back(chart, n, q, bent, column);
-        for (int32_t r = 0; r < n; ++r)
-            value[r * n + c] += factor * column[r];
-    }
-}
-
+// add theta^2 h^2 K
 static SticStatus add_potential(Motion* m)
 {
     const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* A = m->mass.A;
+    const int64_t values = A->value_at[A->begin[A->rows]];
     SticTerms terms;
     if ((m->system->offers & STIC_OFFERS_HESSIAN) == 0)
         return STIC_OK;
+    memset(m->stiffness, 0, (size_t)values * sizeof *m->stiffness);
     STIC_TRY(m->system->ops->potential(m->system, &m->end, 2, m->stepper->arena, &terms));
     const double* hessian = terms.hessian;
     for (int32_t k = 0; k < terms.count; ++k) {
@@ -234,11 +211,15 @@ static SticStatus add_potential(Motion* m)
             const int32_t block = terms.block[k][s];
             if (block < 0)
                 continue;
-            add_stiffness(m, block, hessian + at * size + at, size);
+            stic_parts_add_hessian(layout, block, m->end.q, hessian + at * size + at, size,
+                                   m->stiffness + A->value_at[A->begin[block]]);
             at += layout->q_at[block + 1] - layout->q_at[block];
         }
         hessian += size * size;
     }
+    const double factor = m->theta * m->theta * m->h * m->h;
+    for (int64_t k = 0; k < values; ++k)
+        m->jacobian_value[k] += factor * m->stiffness[k];
     return STIC_OK;
 }
 
@@ -371,6 +352,7 @@ static SticStatus implicit_step(Motion* m, double* r, SticState* to, SticStepInf
     m->at.u = m->from->u;
     STIC_TRY(STIC_TAKE(arena, &m->jacobian_value, values));
     STIC_TRY(STIC_TAKE(arena, &m->inverse_value, values));
+    STIC_TRY(STIC_TAKE(arena, &m->stiffness, values));
     m->jacobian = m->inverse = *m->mass.A;
     m->jacobian.value = m->jacobian_value;
     m->inverse.value = m->inverse_value;

@@ -177,10 +177,14 @@ double stic_program_margin(const SticProgram* program, const double* y, double* 
         double sum = 0.0;
         for (int32_t k = program->equality[p] ? 0 : 1; k < n; ++k)
             sum += y[at + k] * y[at + k];
+        const double slack = y[at] - sqrt(sum);
+        // what is not a number is no margin
+        if (isnan(slack))
+            return -INFINITY;
         if (program->equality[p])
             *joint = sqrt(sum) > *joint ? sqrt(sum) : *joint;
-        else if (y[at] - sqrt(sum) < margin)
-            margin = y[at] - sqrt(sum);
+        else if (slack < margin)
+            margin = slack;
     }
     return margin;
 }

@@ -134,7 +134,7 @@ static double defect(const SticProgram* program, const double* y, double t, doub
             const double up = axis >= across ? axis : axis <= -across ? 0.0 : 0.5 * (axis + across);
             d[at] = axis - up;
             for (int32_t k = 1; k < n; ++k)
-                d[at + k] = axis >= across ? 0.0 : y[at + k] * (1.0 - up / across);
+                d[at + k] = axis >= across || across == 0.0 ? 0.0 : y[at + k] * (1.0 - up / across);
         }
         for (int32_t k = 0; k < n; ++k)
             total += d[at + k] * d[at + k];

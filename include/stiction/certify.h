@@ -69,7 +69,8 @@ typedef struct SticExistenceSettings {
     int32_t search_steps;    ///< steps of the search for a witness
     int32_t program_steps;   ///< steps of the interior point
     int32_t program_most;    ///< contacts up to which it is used
-    bool margin;             ///< compute the largest margin, not only a verdict
+    int32_t dense_most; ///< rows of a local form up to which a singular W is factorised densely
+    bool margin;        ///< compute the largest margin, not only a verdict
 } SticExistenceSettings;
 
 /// Names, ranges and defaults of SticExistenceSettings.

@@ -31,6 +31,8 @@ static const SticField existence_fields[] = {
                      "steps of the interior point"),
     STIC_FIELD_COUNT(SticExistenceSettings, program_most, 20000, 0, 1e9, "contacts",
                      "contacts up to which the interior point is used"),
+    STIC_FIELD_COUNT(SticExistenceSettings, dense_most, 600, 0, 20000, "rows",
+                     "rows of a local problem up to which a singular W is factorised densely"),
     STIC_FIELD_FLAG(SticExistenceSettings, margin, 1,
                     "compute the largest margin, not only a verdict"),
 };
@@ -220,6 +222,33 @@ static bool is_robust(const Inquiry* inquiry)
            STIC_VERDICT_EXISTS_ROBUST;
 }
 
+// the interior point again, in velocities: a singular W loses digits in multipliers, since their
+// part in its null space is settled by y/x alone
+static SticStatus run_factored(Inquiry* inquiry, const SticProgram* symmetric)
+{
+    const SticExistenceSettings* settings = inquiry->settings;
+    const bool sufficient = symmetric->condition == STIC_CONDITION_SUFFICIENT;
+    const SticProgramGoal goal = {.tolerance = settings->tolerance,
+                                  .reach = settings->reach,
+                                  .steps = settings->program_steps,
+                                  .margin = true};
+    // a W that is symmetric to a tolerance is not known better than that
+    const double limit = settings->asymmetry < 1e-7 ? settings->asymmetry : 1e-7;
+    SticProgram program;
+    SticProgramPoint point = {.margin = -INFINITY, .most = INFINITY};
+    STIC_TRY(
+        stic_program_factor(inquiry->arena, symmetric, limit > 1e-10 ? limit : 1e-10, &program));
+    STIC_TRY(STIC_TAKE(inquiry->arena, &point.v, program.cols + 1));
+    STIC_TRY(STIC_TAKE(inquiry->arena, &point.x, program.rows + 1));
+    STIC_TRY(stic_program_maximise(inquiry->arena, &program, &goal, &point, &inquiry->result->steps,
+                                   inquiry->error));
+    if (point.most < INFINITY)
+        STIC_TRY(consider_dual(inquiry, &program, point.x, STIC_EVIDENCE_PROGRAM));
+    if (sufficient && point.margin > -INFINITY)
+        STIC_TRY(consider(inquiry, &program, point.v, STIC_EVIDENCE_PROGRAM));
+    return STIC_OK;
+}
+
 // search and interior point on one program; `point` holds the candidate to start from
 static SticStatus run_program(Inquiry* inquiry, const SticProgram* program, SticProgramPoint* point)
 {
@@ -250,6 +279,10 @@ static SticStatus run_program(Inquiry* inquiry, const SticProgram* program, Stic
         STIC_TRY(consider_dual(inquiry, program, point->x, source));
     if (sufficient && point->margin > -INFINITY)
         STIC_TRY(consider(inquiry, program, point->v, source));
+    const bool open =
+        point->margin <= goal.tolerance && point->most - point->margin > goal.tolerance;
+    if (program->symmetric && small && open && program->rows <= settings->dense_most)
+        return run_factored(inquiry, program);
     return STIC_OK;
 }
 

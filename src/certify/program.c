@@ -20,6 +20,8 @@ static SticStatus take_rows(SticArena* arena, SticProgram* made)
     STIC_TRY(STIC_TAKE(arena, &made->source, problem->rows + 1));
     STIC_TRY(STIC_TAKE(arena, &made->factor, problem->rows + 1));
     STIC_TRY(STIC_TAKE(arena, &made->c, problem->rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->row, problem->rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &made->full, problem->rows + 1));
     made->row_at[0] = 0;
     for (int32_t i = 0; i < problem->count; ++i) {
         const SticConditionRows rows = stic_condition_rows(problem, made->condition, i);
@@ -144,6 +146,148 @@ SticStatus stic_program_create(SticArena* arena, const SticProblem* problem,
     return fill_metric(arena, made);
 }
 
+/* ---- velocities of a local form ---- */
+
+// L with W = L L' by rows, rank columns; d gets the diagonal
+typedef struct Factor {
+    int32_t rows, rank;
+    double *L, *d; // [rows*rows], [rows]
+    int32_t* pivot;
+} Factor;
+
+// row by row products of L: cost rows rank^2 / 2
+static void factorise(Factor* factor, const double* W, double tiny)
+{
+    const int32_t n = factor->rows;
+    double most = 0.0;
+    for (int32_t i = 0; i < n; ++i) {
+        factor->d[i] = W[(int64_t)i * n + i];
+        most = factor->d[i] > most ? factor->d[i] : most;
+    }
+    for (factor->rank = 0; factor->rank < n; ++factor->rank) {
+        const int32_t k = factor->rank;
+        int32_t p = 0;
+        for (int32_t i = 1; i < n; ++i)
+            p = factor->d[i] > factor->d[p] ? i : p;
+        if (!(factor->d[p] > tiny * most))
+            break;
+        const double root = sqrt(factor->d[p]);
+        const double* row = factor->L + (int64_t)p * n;
+        factor->pivot[k] = p;
+        for (int32_t i = 0; i < n; ++i) {
+            double* to = factor->L + (int64_t)i * n;
+            double sum = W[(int64_t)i * n + p];
+            if (i == p)
+                continue;
+            for (int32_t j = 0; j < k; ++j)
+                sum -= to[j] * row[j];
+            // rows that were pivots have nothing left
+            to[k] = factor->d[i] > -INFINITY ? sum / root : 0.0;
+            factor->d[i] -= to[k] * to[k];
+        }
+        factor->L[(int64_t)p * n + k] = root;
+        factor->d[p] = -INFINITY;
+    }
+}
+
+SticStatus stic_program_factor(SticArena* arena, const SticProgram* symmetric, double tiny,
+                               SticProgram* made)
+{
+    const size_t n = (size_t)symmetric->rows;
+    Factor factor = {.rows = symmetric->rows};
+    double* W = NULL;
+    int32_t* col_at = NULL;
+    *made = *symmetric;
+    made->symmetric = false;
+    STIC_TRY(STIC_TAKE(arena, &W, n * n + 1));
+    STIC_TRY(STIC_TAKE(arena, &factor.L, n * n + 1));
+    STIC_TRY(STIC_TAKE(arena, &factor.d, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &factor.pivot, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &col_at, n + 2));
+    stic_block_csr_to_dense(&symmetric->A, W);
+    memset(factor.L, 0, n * n * sizeof *factor.L);
+    factorise(&factor, W, tiny);
+    // columns in the largest blocks there are
+    int32_t blocks = 0;
+    col_at[0] = 0;
+    while (col_at[blocks] < factor.rank) {
+        const int32_t next = col_at[blocks] + STIC_BLOCK_MAX;
+        col_at[++blocks] = next < factor.rank ? next : factor.rank;
+    }
+    for (int32_t i = 0; i < factor.rows; ++i)
+        memmove(W + (int64_t)i * factor.rank, factor.L + (int64_t)i * factor.rows,
+                (size_t)factor.rank * sizeof *W);
+    const SticPartition partition = {
+        .rows = made->count, .cols = blocks, .row_at = made->row_at, .col_at = col_at};
+    STIC_TRY(stic_block_csr_from_dense(&partition, W, arena, &made->A));
+    made->pivot = factor.pivot;
+    return fill_metric(arena, made);
+}
+
+// row of L that was pivot k, its first k + 1 values
+static void pivot_row(const SticProgram* program, int32_t k, double* to)
+{
+    const SticBlockCsr* A = &program->A;
+    const int32_t row = program->pivot[k];
+    int32_t p = 0;
+    for (int32_t low = 0, high = program->count; low < high;) {
+        p = (low + high) / 2;
+        if (row >= program->row_at[p] && row < program->row_at[p + 1])
+            break;
+        if (row < program->row_at[p])
+            high = p;
+        else
+            low = p + 1;
+    }
+    memset(to, 0, ((size_t)k + 1) * sizeof *to);
+    for (int32_t e = A->begin[p]; e < A->begin[p + 1]; ++e) {
+        const int32_t at = A->col_at[A->col[e]], n = A->col_at[A->col[e] + 1] - at;
+        const double* from = A->value + A->value_at[e] + (row - program->row_at[p]) * n;
+        for (int32_t j = 0; j < n && at + j <= k; ++j)
+            to[at + j] = from[j];
+    }
+}
+
+// x with W x = L v, on the pivots: L_p' x_p = v, from the last one back; destroys v
+static void pivot_solve(const SticProgram* program, double* v, double* x)
+{
+    double* L = program->row;
+    memset(x, 0, (size_t)program->problem->rows * sizeof *x);
+    for (int32_t k = program->cols - 1; k >= 0; --k) {
+        pivot_row(program, k, L);
+        const double value = v[k] / L[k];
+        x[program->pivot[k]] = value;
+        for (int32_t j = 0; j < k; ++j)
+            v[j] -= L[j] * value;
+    }
+}
+
+SticStatus stic_program_follow(SticArena* arena, const SticProgram* symmetric,
+                               const SticProgram* factored, double* x)
+{
+    enum { REFINEMENTS = 5 };
+    double *q = NULL, *v = NULL, *dx = NULL, *L = factored->row;
+    STIC_TRY(STIC_TAKE(arena, &q, symmetric->rows + 1));
+    STIC_TRY(STIC_TAKE(arena, &v, factored->cols + 1));
+    STIC_TRY(STIC_TAKE(arena, &dx, symmetric->problem->rows + 1));
+    memset(x, 0, (size_t)symmetric->rows * sizeof *x);
+    for (int32_t round = 0; round < REFINEMENTS; ++round) {
+        // L_p v = -(W x + c) on the pivots, then L_p' dx = v
+        stic_program_velocity(symmetric, x, q);
+        for (int32_t k = 0; k < factored->cols; ++k) {
+            pivot_row(factored, k, L);
+            double sum = -q[factored->pivot[k]];
+            for (int32_t j = 0; j < k; ++j)
+                sum -= L[j] * v[j];
+            v[k] = sum / L[k];
+        }
+        pivot_solve(factored, v, dx);
+        for (int32_t row = 0; row < symmetric->rows; ++row)
+            x[row] += dx[row];
+    }
+    return STIC_OK;
+}
+
 /* ---- products ---- */
 
 void stic_program_velocity(const SticProgram* program, const double* v, double* y)
@@ -193,14 +337,20 @@ double stic_program_margin(const SticProgram* program, const double* y, double* 
 
 void stic_program_witness(const SticProgram* program, const double* v, double* witness)
 {
-    if (!program->symmetric) {
+    if (!program->symmetric && program->pivot == NULL) {
         for (int32_t k = 0; k < program->cols; ++k)
             witness[k] = program->size * v[k];
         return;
     }
+    const double* x = v;
+    if (program->pivot != NULL) {
+        memcpy(program->column, v, (size_t)program->cols * sizeof *v);
+        pivot_solve(program, program->column, program->full);
+        x = program->full;
+    }
     memset(witness, 0, (size_t)program->problem->rows * sizeof *witness);
     for (int32_t row = 0; row < program->rows; ++row)
-        witness[program->source[row]] = program->size * program->factor[row] * v[row];
+        witness[program->source[row]] = program->size * program->factor[row] * x[row];
 }
 
 void stic_program_certificate(const SticProgram* program, const double* x, double* r)

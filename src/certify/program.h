@@ -21,13 +21,24 @@ typedef struct SticProgram {
     double size;               ///< m/s
     /// A is symmetric and semi-definite (local form): velocities are v = A x, measured by A itself
     bool symmetric;
-    double* column; ///< [cols] scratch
+    double* column;     ///< [cols] scratch
+    double *row, *full; ///< [rows of the problem] scratch
+    /// velocities of a local form by stic_program_factor: A = B with W = B B', and the rows of the
+    /// program that were its pivots [cols]; else NULL
+    int32_t* pivot;
 } SticProgram;
 
 /// Gather the rows of a condition. `symmetric`: the problem is local with symmetric W.
 SticStatus stic_program_create(SticArena* arena, const SticProblem* problem,
                                SticCondition condition, bool symmetric, SticProgram* made,
                                SticError* error);
+/// The same program of a symmetric form in velocities: A A' = W to `tiny` of its largest diagonal
+/// value, by a Cholesky factorisation with pivots. Dense: for some thousand rows at most.
+SticStatus stic_program_factor(SticArena* arena, const SticProgram* symmetric, double tiny,
+                               SticProgram* made);
+/// x with W x + c = 0 on the pivots, refined against W: a motion with u = 0 where there is one.
+SticStatus stic_program_follow(SticArena* arena, const SticProgram* symmetric,
+                               const SticProgram* factored, double* x);
 /// y = A v + c.
 void stic_program_velocity(const SticProgram* program, const double* v, double* y);
 /// Steepest descent of |q|^2/2 in the metric: g [cols] and A g [rows]; gives q . A g.

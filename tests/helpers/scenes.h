@@ -477,32 +477,9 @@ static inline void scene_take(Scene* scene)
     scene->w = boxes_memory(3 * m, sizeof(double));
 }
 
-/// Make a scene; release it with scene_release.
-static inline void scene_create_more(Scene* scene, const SceneDef* def, const SceneMore* more)
+/// Masses, Jacobian and problem of the bodies and contacts that were added.
+static inline void scene_finish(Scene* scene, const SceneDef* def, const SceneMore* more)
 {
-    *scene = (Scene){0};
-    switch (def->kind) {
-    case SCENE_STACK:
-    case SCENE_PYRAMID:
-    case SCENE_WALL:
-        scene_boxes(scene, def);
-        break;
-    case SCENE_ARCH:
-        scene_arch(scene, def->size);
-        break;
-    case SCENE_SPHERES:
-        scene_pile(scene, def->size, 0.0);
-        break;
-    case SCENE_CAPSULES:
-        scene_pile(scene, def->size, 0.35);
-        break;
-    case SCENE_CHAIN:
-        scene_chain(scene, def->size);
-        break;
-    case SCENE_BRIDGE:
-        scene_bridge(scene, def->size);
-        break;
-    }
     scene_take(scene);
     scene_masses(scene, def, more);
     scene_jacobian(scene, def);
@@ -531,6 +508,35 @@ static inline void scene_create_more(Scene* scene, const SceneDef* def, const Sc
                                    .Ht = &scene->Ht,
                                    .f = scene->f,
                                    .w = scene->w};
+}
+
+/// Make a scene; release it with scene_release.
+static inline void scene_create_more(Scene* scene, const SceneDef* def, const SceneMore* more)
+{
+    *scene = (Scene){0};
+    switch (def->kind) {
+    case SCENE_STACK:
+    case SCENE_PYRAMID:
+    case SCENE_WALL:
+        scene_boxes(scene, def);
+        break;
+    case SCENE_ARCH:
+        scene_arch(scene, def->size);
+        break;
+    case SCENE_SPHERES:
+        scene_pile(scene, def->size, 0.0);
+        break;
+    case SCENE_CAPSULES:
+        scene_pile(scene, def->size, 0.35);
+        break;
+    case SCENE_CHAIN:
+        scene_chain(scene, def->size);
+        break;
+    case SCENE_BRIDGE:
+        scene_bridge(scene, def->size);
+        break;
+    }
+    scene_finish(scene, def, more);
 }
 
 /// The same without additions.

@@ -50,7 +50,7 @@ int main(int argc, char** argv)
     const int32_t most = argc > 1 ? atoi(argv[1]) : 10000;
     const int32_t most_program = argc > 2 ? atoi(argv[2]) : 5000;
     // half cells along each side
-    static const int32_t sizes[] = {6, 9, 13, 19, 24, 29, 35, 42};
+    static const int32_t sizes[] = {6, 9, 13, 18, 22, 28, 34, 40};
     printf("walls,spheres,contacts,method,verdict,witness,margin,margin_most,steps,seconds,MiB\n");
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k) {
         Scene scene;

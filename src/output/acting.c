@@ -176,6 +176,12 @@ static SticContactRow contact_row(const SticActing* acting, const SticRows* tabl
     return row;
 }
 
+// interaction number n in the order of ids
+static int32_t by_id(const SticSet* set, int32_t n)
+{
+    return set->by_id == NULL ? n : set->by_id[n];
+}
+
 SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world,
                                 const SticRows* rows, SticArena* arena, SticContactRow** contact,
                                 int32_t* count)
@@ -188,18 +194,20 @@ SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world
     int32_t tangents = 0;
     *count = 0;
     STIC_TRY(STIC_TAKE(arena, contact, acting->set.count + 1));
-    while (tangents < acting->set.count && interaction[tangents].id < flag)
-        ++tangents;
-    for (int32_t i = 0; i < acting->set.count; ++i) {
+    for (int32_t n = 0; n < acting->set.count; ++n) {
+        const int32_t i = by_id(&acting->set, n);
         if (interaction[i].level != STIC_LEVEL_CONTACT ||
             interaction[i].kernel >= STIC_KERNEL_JOINT)
             continue;
+        const uint64_t wanted = interaction[i].id | flag;
         while (tangents < acting->set.count &&
-               interaction[tangents].id < (interaction[i].id | flag))
+               interaction[by_id(&acting->set, tangents)].id < wanted)
             ++tangents;
-        const bool apart = tangents < acting->set.count && interaction[i].rows == 1 &&
-                           interaction[tangents].id == (interaction[i].id | flag);
-        (*contact)[(*count)++] = contact_row(acting, rows, i, apart ? tangents : -1, scale);
+        int32_t apart = -1;
+        if (tangents < acting->set.count && interaction[i].rows == 1 &&
+            interaction[by_id(&acting->set, tangents)].id == wanted)
+            apart = by_id(&acting->set, tangents);
+        (*contact)[(*count)++] = contact_row(acting, rows, i, apart, scale);
     }
     return STIC_OK;
 }

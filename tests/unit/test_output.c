@@ -21,9 +21,10 @@ typedef struct Scene {
 } Scene;
 
 // three boxes dropped on a plane, slightly turned, with a joint between two of them
-static void open_scene(Scene* scene, const char* name, const char* scheme)
+static void open_scene_of(Scene* scene, const char* name, const char* scheme,
+                          const SticWorldDef* def_of_world)
 {
-    test_world_open(&scene->tw, NULL, NULL);
+    test_world_open(&scene->tw, NULL, def_of_world);
     test_world_plane(&scene->tw, stic_vec3(0.0, 0.0, 1.0), 0.0, (SticMaterialId){0, 0});
     const SticShape* shape = test_world_box(&scene->tw, 0.5, 0.4, 0.3);
     for (int i = 0; i < BOXES; ++i) {
@@ -47,6 +48,11 @@ static void open_scene(Scene* scene, const char* name, const char* scheme)
     TEST_TRY(&scene->tw, stic_joint_create(scene->tw.world, &joint, &id, &scene->tw.error));
     test_world_run(&scene->tw, scheme, NULL, 1e-2, 1e-10);
     test_scratch_path(name, scene->path);
+}
+
+static void open_scene(Scene* scene, const char* name, const char* scheme)
+{
+    open_scene_of(scene, name, scheme, NULL);
 }
 
 static void close_scene(Scene* scene)
@@ -199,12 +205,22 @@ static void test_forces_balance(void** unused)
 {
     (void)unused;
     static const char* const schemes[] = {"moreau", "koziara"};
-    for (int i = 0; i < 2; ++i) {
-        Scene scene;
-        open_scene(&scene, "balance.h5", schemes[i]);
-        check_balance(&scene, 1e-11);
-        close_scene(&scene);
-    }
+    for (int i = 0; i < 2; ++i)
+        for (int law = 0; law < STIC_FRICTION_COUNT; ++law) {
+            Scene scene;
+            SticWorldDef def = stic_world_default_def();
+            SticSurface* surface = &def.material.surface;
+            surface->law = law;
+            surface->across = 0.2;
+            surface->grain = stic_vec3(1.0, 0.0, 0.0);
+            surface->rolling = 0.01;
+            surface->patch = 0.01;
+            surface->shear = 500.0;
+            print_message("%s: ", stic_friction_name(law));
+            open_scene_of(&scene, "balance.h5", schemes[i], &def);
+            check_balance(&scene, 1e-11);
+            close_scene(&scene);
+        }
 }
 
 /* ---- going on ---- */

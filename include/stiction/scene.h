@@ -311,6 +311,18 @@ STIC_API SticSceneOptions stic_scene_default_options(void);
 
 /// Whether this library reads Lua scenes; without it only the text form is read.
 STIC_API bool stic_scene_has_lua(void);
+/// A field of a statement of scenes.
+typedef struct SticSceneField {
+    const char* statement; ///< such as "shape"
+    const char* kind;      ///< such as "box"; NULL: the statement has no kinds
+    const char* name;      ///< such as "size"
+    const char* unit;      ///< "-" if none, "*" if that of what it is used for
+    const char* text;      ///< a few words
+    char accepted[320];    ///< what it may be
+} SticSceneField;
+/// Field number i of all statements, from 0; false after the last one.
+STIC_API bool stic_scene_field(int32_t i, SticSceneField* field);
+
 /// Read a scene: a Lua script, or the text form. Scripts read files of their own folder only.
 STIC_API SticStatus stic_scene_load(const SticContext* context, const char* path,
                                     const SticSceneOptions* options, SticScene** scene,

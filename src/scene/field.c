@@ -60,8 +60,7 @@ SticStatus stic_builder_fail(SticBuilder* builder, const SticValue* at, const ch
                              builder->what, builder->what[0] != '\0' ? ": " : "", text);
 }
 
-// what a field accepts, in words
-static const char* accepted(const SticEntry* entry, char text[320])
+const char* stic_entry_accepted(const SticEntry* entry, char text[320])
 {
     char low[32], high[32];
     stic_number_format(entry->low, low, sizeof low);
@@ -134,7 +133,7 @@ static SticStatus refuse(SticBuilder* builder, const SticEntry* entry, const Sti
 {
     char shown[64], text[320];
     return stic_builder_fail(builder, value, "%s = %s is not accepted; it must be %s", entry->name,
-                             stic_value_show(value, shown), accepted(entry, text));
+                             stic_value_show(value, shown), stic_entry_accepted(entry, text));
 }
 
 static bool is_real(const SticValue* value)

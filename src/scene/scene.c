@@ -195,6 +195,12 @@ SticStatus stic_builder_finish(SticBuilder* builder)
     if (def->model == NULL && def->body_count == 0)
         return stic_builder_fail(builder, NULL,
                                  "the scene is empty: neither body{…} nor system \"…\" is there");
+    int32_t moving = def->model != NULL ? 1 : 0;
+    for (int32_t i = 0; i < def->body_count; ++i)
+        moving += def->body[i].kind != STIC_BODY_FIXED && def->body[i].kind != STIC_BODY_PRESCRIBED;
+    if (moving == 0)
+        return stic_builder_fail(builder, NULL,
+                                 "nothing moves: all bodies are fixed or prescribed");
     if (def->run.policy == STIC_POLICY_RETRY && def->second == NULL)
         return stic_builder_fail(builder, NULL,
                                  "the policy retry needs a second solver: solver{second = \"…\"}");

@@ -103,6 +103,8 @@ extern const SticEntryTable stic_entries_body, stic_entries_part, stic_entries_m
 extern const SticEntryTable stic_entries_shape[STIC_SHAPE_KIND_COUNT];
 /// Fields of a kind of time function, by SticSignalKind.
 extern const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT];
+/// What a field accepts, in words; `text` is room for them.
+const char* stic_entry_accepted(const SticEntry* entry, char text[320]);
 /// Field of a table by name, or NULL.
 const SticEntry* stic_entry_find(const SticEntryTable* table, const char* name);
 

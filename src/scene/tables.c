@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields of every statement of a scene: they drive reading, checking, writing and the reference.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "scene/scene.h"
@@ -370,4 +371,42 @@ const SticEntry* stic_entry_find(const SticEntryTable* entries, const char* name
         if (strcmp(entries->entry[i].name, name) == 0)
             return &entries->entry[i];
     return NULL;
+}
+
+// all tables, one after the other
+static const SticEntryTable* table_number(int32_t k)
+{
+    static const SticEntryTable* const plain[] = {
+        &stic_entries_body,   &stic_entries_part,    &stic_entries_material, &stic_entries_surface,
+        &stic_entries_joint,  &stic_entries_mixing,  &stic_entries_contacts, &stic_entries_run,
+        &stic_entries_output, &stic_entries_history, &stic_entries_check};
+    const int32_t count = COUNT_OF(plain);
+    if (k < count)
+        return plain[k];
+    if (k < count + STIC_SHAPE_KIND_COUNT)
+        return &stic_entries_shape[k - count];
+    if (k < count + STIC_SHAPE_KIND_COUNT + STIC_SIGNAL_KIND_COUNT)
+        return &stic_entries_signal[k - count - STIC_SHAPE_KIND_COUNT];
+    return NULL;
+}
+
+bool stic_scene_field(int32_t i, SticSceneField* field)
+{
+    for (int32_t k = 0; table_number(k) != NULL; ++k) {
+        const SticEntryTable* entries = table_number(k);
+        if (i >= entries->count) {
+            i -= entries->count;
+            continue;
+        }
+        const SticEntry* entry = &entries->entry[i];
+        char room[320];
+        *field = (SticSceneField){.statement = entries->name,
+                                  .kind = entries->kind,
+                                  .name = entry->name,
+                                  .unit = entry->unit,
+                                  .text = entry->text};
+        snprintf(field->accepted, sizeof field->accepted, "%s", stic_entry_accepted(entry, room));
+        return true;
+    }
+    return false;
 }

@@ -8,7 +8,8 @@
 // it was triangulated. If the best axis is a face of the part, and it meets the triangle in a
 // vertex or edge that is no feature, the triangle itself is the reference. Triangles are one-sided:
 // parts whose centre is behind are ignored. Contacts found by two triangles at one place with one
-// normal are one.
+// normal are one. What a ball or capsule touches of a triangle is left out if it also belongs to a
+// triangle that is nearer.
 //
 // A half-space touches the vertices of a mesh. A SURFACE takes the vertices of its pose; its
 // features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle.
@@ -21,7 +22,10 @@
 /// Normals of contacts with a smaller sine between them are one.
 #define SAME_NORMAL 1e-6
 
-enum { FIRST_GUESS = 256 };
+enum {
+    FIRST_GUESS = 256,
+    GHOST = 0x80 // beside the kernel of a contact that will be dropped
+};
 
 typedef struct Triangle {
     SticPolyhedron p;
@@ -315,7 +319,7 @@ static bool out_of_reach(const SticVec3 v[3], SticVec3 centre, double radius)
 
 /* ---- all triangles ---- */
 
-static void drop_doubles(SticPairWork* work, int32_t first, double same)
+void stic_contacts_join(SticPairWork* work, int32_t first, double same)
 {
     int32_t count = first;
     for (int32_t i = first; i < work->count; ++i) {
@@ -329,6 +333,78 @@ static void drop_doubles(SticPairWork* work, int32_t first, double same)
         else
             work->contact[count++] = *c;
     }
+    work->count = count;
+}
+
+/* ---- balls ---- */
+
+// a triangle is as far from a point as `same` or less
+static bool holds(const SticVec3 v[3], SticVec3 x, double same)
+{
+    const SticVec3 n = normal_of(v);
+    if (fabs(stic_vec3_dot(n, stic_vec3_sub(x, v[0]))) > same)
+        return false;
+    for (int j = 0; j < 3; ++j) {
+        const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(v[(j + 1) % 3], v[j]));
+        if (stic_vec3_dot(stic_vec3_cross(n, e), stic_vec3_sub(x, v[j])) < -same)
+            return false;
+    }
+    return true;
+}
+
+// where a mesh is touched, in its own frame
+static SticVec3 foot_on_mesh(const SticPairWork* work, const SticPose* frame, const SticContact* c)
+{
+    const SticVec3 middle = stic_vec3_sub(c->point, work->base);
+    const SticVec3 foot = stic_vec3_add_scaled(middle, -0.5 * c->gap, c->normal);
+    return stic_mat3_transpose_mul_vec(frame->F, stic_vec3_sub(foot, frame->origin));
+}
+
+// the triangles of a mesh that a ball or capsule was looked at with
+typedef struct Looked {
+    const SticShape* mesh;
+    const SticVec3* vertex;
+    SticPose frame;
+    int32_t* owner; // [contacts] triangle of each
+    int32_t first;
+    double same;
+} Looked;
+
+static void corners_at(const Looked* looked, int32_t index, SticVec3 v[3])
+{
+    if (looked->mesh->kind == STIC_SHAPE_HEIGHT_FIELD) {
+        stic_height_field_triangle(&looked->mesh->as.field, index, v);
+        return;
+    }
+    for (int j = 0; j < 3; ++j)
+        v[j] = looked->vertex[looked->mesh->as.mesh.triangle[index][j]];
+}
+
+// an edge or vertex that also belongs to a triangle that is nearer is not what a ball touches: it
+// is the end of the triangle that was looked at, under the ball's contact with the other
+static void drop_ends(SticPairWork* work, const Looked* looked)
+{
+    int32_t count = looked->first;
+    bool ghost = false;
+    for (int32_t i = looked->first; i < work->count; ++i) {
+        SticContact* c = &work->contact[i];
+        ghost = false;
+        if (c->kernel == STIC_CONTACT_ROUND || c->kernel == STIC_CONTACT_ROUND_EDGE) {
+            const SticVec3 x = foot_on_mesh(work, &looked->frame, c);
+            for (int32_t j = looked->first; j < work->count && !ghost; ++j) {
+                SticVec3 v[3];
+                if (j == i || work->contact[j].gap >= c->gap - looked->same)
+                    continue;
+                corners_at(looked, looked->owner[j - looked->first], v);
+                ghost = holds(v, x, looked->same);
+            }
+        }
+        // marked only, the others still compare with it
+        c->kernel = (uint8_t)(c->kernel | (ghost ? GHOST : 0));
+    }
+    for (int32_t i = looked->first; i < work->count; ++i)
+        if (!(work->contact[i].kernel & GHOST))
+            work->contact[count++] = work->contact[i];
     work->count = count;
 }
 
@@ -387,16 +463,19 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
     STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
                    : mesh_near(work, &mesh->as.mesh, vertex, box, &found, &count));
     const int32_t first = work->count;
+    Looked looked = {mesh, vertex, frame, NULL, first, STIC_SAME_PART * size};
+    const bool round =
+        stic_part_is(convex, STIC_SHAPE_SPHERE) || stic_part_is(convex, STIC_SHAPE_CAPSULE);
+    // a ball touches a triangle once, a capsule twice
+    if (round)
+        STIC_TRY(STIC_TAKE(work->arena, &looked.owner, 2 * count + 1));
     const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
     const double stretch = convex->pose.rigid ? 1.0 : stic_mat3_norm(convex->pose.F);
     const double far = stretch * convex->shape->radius + work->reach + STIC_TOUCH_PART * size;
     for (int32_t i = 0; i < count; ++i) {
         Corners corners;
         SticVec3 v[3];
-        for (int j = 0; j < 3 && !field; ++j)
-            v[j] = vertex[mesh->as.mesh.triangle[found[i]][j]];
-        if (field)
-            stic_height_field_triangle(&mesh->as.field, found[i], v);
+        corners_at(&looked, found[i], v);
         if (out_of_reach(v, centre, far))
             continue;
         if (field)
@@ -405,10 +484,15 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
         work->element[part.side] = (uint32_t)found[i] + 1;
         const SticArenaMark mark = stic_arena_mark(work->arena);
+        const int32_t before = work->count;
         STIC_TRY(touch_triangle(work, convex, &frame, &corners));
         stic_arena_rewind(work->arena, mark);
+        for (int32_t c = before; c < work->count && round; ++c)
+            looked.owner[c - first] = found[i];
     }
     work->element[part.side] = 0;
-    drop_doubles(work, first, STIC_SAME_PART * size);
+    if (round)
+        drop_ends(work, &looked);
+    stic_contacts_join(work, first, STIC_SAME_PART * size);
     return STIC_OK;
 }

@@ -238,6 +238,7 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
     const bool endless = part->shape->kind == STIC_SHAPE_HALF_SPACE;
     const SticCompound* compound = &other->as.compound;
     SticBounds box = {stic_vec3_zero(), stic_vec3_zero()};
+    const int32_t first = work->count;
     if (!whole && !endless)
         box = stic_shape_bounds(part->shape, &part->pose,
                                 work->reach + STIC_TOUCH_PART * 2.0 * part->shape->radius);
@@ -256,6 +257,9 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
         STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
                            : stic_parts_touch(work, &second, part));
     }
+    // a ball on a seam meets the edges of two elements in one point
+    if (!whole && (stic_part_is(part, STIC_SHAPE_SPHERE) || stic_part_is(part, STIC_SHAPE_CAPSULE)))
+        stic_contacts_join(work, first, STIC_SAME_PART * 2.0 * part->shape->radius);
     return STIC_OK;
 }
 

@@ -36,6 +36,8 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
 /// Contacts of two convex parts.
 SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
 
+/// Make contacts from `first` on that have one place and one normal one, with the sum of the areas.
+void stic_contacts_join(SticPairWork* work, int32_t first, double same);
 /// Add a contact that is already complete but for its state.
 SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack);
 

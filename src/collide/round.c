@@ -19,6 +19,8 @@
 /// Sine of the angle below which a segment is parallel to another, or a normal to that of a face.
 #define PARALLEL     1e-3
 #define NORMAL_EQUAL 1e-6
+/// Part of an edge by which rounding may put a point beyond its end.
+#define AT_END 1e-12
 
 enum { TOUCH_FACE, TOUCH_EDGE, TOUCH_VERTEX, TOUCH_INSIDE };
 
@@ -82,7 +84,8 @@ static void nearest_of_face(const SticHull* hull, int32_t face, SticVec3 c, doub
             continue;
         inside = false;
         double t = stic_vec3_dot(d, e) / length2;
-        const int32_t kind = t <= 0.0 || t >= 1.0 ? TOUCH_VERTEX : TOUCH_EDGE;
+        // an end belongs to the edge: on a seam the vertex itself may be no feature
+        const int32_t kind = t < -AT_END || t > 1.0 + AT_END ? TOUCH_VERTEX : TOUCH_EDGE;
         t = t < 0.0 ? 0.0 : t > 1.0 ? 1.0 : t;
         const SticVec3 x = stic_vec3_add_scaled(a, t, e);
         const double distance = stic_vec3_distance(c, x);
@@ -397,7 +400,8 @@ static SticStatus segment_on_point(SticPairWork* work, const SticHull* hull, con
         double u = stic_vec3_dot(stic_vec3_sub(x, a), e) / stic_vec3_norm2(e);
         u = u < 0.0 ? 0.0 : u > 1.0 ? 1.0 : u;
         const double d = stic_vec3_distance(x, stic_vec3_add_scaled(a, u, e));
-        if (d < least) {
+        // near a vertex all its edges are as near: the first, whatever rounding says
+        if (d < least - slack) {
             least = d;
             best = i;
         }

@@ -67,11 +67,16 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
     hull->vertex = vertex;
     hull->plane = plane;
     hull->centre = stic_pose_apply(pose, p->centre);
+    if (pose->rigid)
+        return STIC_OK;
     // an affine map may squeeze the inner ball to nothing: no pruning then
-    if (!pose->rigid) {
-        hull->inner = 0.0;
-        hull->size *= stic_mat3_norm(pose->F);
+    double radius2 = 0.0;
+    for (int32_t i = 0; i < p->vertex_count; ++i) {
+        const double r2 = stic_vec3_norm2(stic_vec3_sub(vertex[i], hull->centre));
+        radius2 = r2 > radius2 ? r2 : radius2;
     }
+    hull->inner = 0.0;
+    hull->size = 2.0 * sqrt(radius2);
     return STIC_OK;
 }
 

@@ -7,11 +7,25 @@
 #include <math.h>
 #include <string.h>
 
+#include "output/least_norm.h"
 #include "output/writer.h"
 #include "stiction/math.h"
 #include "world/world.h"
 
 /* ---- collecting ---- */
+
+// slip below this part of the scale of speeds is rounding and the solver's tolerance
+#define SLIP 1e-6
+
+// largest relative speed, and what gravity gives in a step: the scale that slip is compared with
+static double speed_scale(const SticActing* acting, const SticWorld* world)
+{
+    double scale = world == NULL ? 0.0 : acting->h * stic_vec3_norm(world->gravity);
+    for (int32_t i = 0; i < acting->set.rows; ++i)
+        if (fabs(acting->velocity[i]) > scale)
+            scale = fabs(acting->velocity[i]);
+    return scale;
+}
 
 static void velocity_of(const SticBlockCsr* Ht, const double* chi, int32_t rows, const double* u,
                         double* velocity)
@@ -68,8 +82,7 @@ static SticStatus collect_forces(const SticState* state, double h, SticArena* ar
     return measure(acting, state->u, arena);
 }
 
-SticStatus stic_acting_collect(const SticRun* run, bool least_norm, SticArena* arena,
-                               SticActing* acting)
+static SticStatus collect(const SticRun* run, SticArena* arena, SticActing* acting)
 {
     const SticRunDef* def = stic_run_get_def(run);
     const SticStepRecord* record = stic_run_record(run);
@@ -96,21 +109,20 @@ SticStatus stic_acting_collect(const SticRun* run, bool least_norm, SticArena* a
         acting->gap = record->gap;
         acting->velocity = velocity;
     }
-    (void)least_norm;
     return STIC_OK;
 }
 
-/* ---- contacts ---- */
-
-// largest relative speed, and what gravity gives in a step: the scale that slip is compared with
-static double speed_scale(const SticActing* acting, const SticWorld* world)
+SticStatus stic_acting_collect(const SticRun* run, const SticWorld* world, bool least_norm,
+                               SticArena* arena, SticActing* acting)
 {
-    double scale = acting->h * stic_vec3_norm(world->gravity);
-    for (int32_t i = 0; i < acting->set.rows; ++i)
-        if (fabs(acting->velocity[i]) > scale)
-            scale = fabs(acting->velocity[i]);
-    return scale;
+    SticLeastNorm how;
+    STIC_TRY(collect(run, arena, acting));
+    if (!least_norm)
+        return STIC_OK;
+    return stic_least_norm(acting, SLIP * speed_scale(acting, world), arena, &how);
 }
+
+/* ---- contacts ---- */
 
 // reaction and relative velocity of a contact in its axes: normal, tangents, further rows
 typedef struct Rows {
@@ -143,7 +155,7 @@ static uint8_t status_of(const SticInteraction* interaction, const Rows* rows, d
     const bool cone = interaction->law == STIC_LAW_CONE || interaction->law == STIC_LAW_ROLLING;
     if (cone && friction < (1.0 - 1e-6) * interaction->coef[0] * rows->r[0])
         return 1;
-    return slip <= 1e-6 * scale ? 1 : 2;
+    return slip <= SLIP * scale ? 1 : 2;
 }
 
 static SticContactRow contact_row(const SticActing* acting, const SticRows* table, int32_t i,

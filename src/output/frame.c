@@ -272,7 +272,8 @@ SticStatus stic_frame_append(SticOutput* output, const SticRun* run)
     int64_t before[STIC_TABLE_COUNT];
     memcpy(before, output->columns.rows, sizeof before);
     STIC_TRY(stic_arena_reset(output->scratch));
-    STIC_TRY(stic_acting_collect(run, output->settings.least_norm, output->scratch, &acting));
+    STIC_TRY(stic_acting_collect(run, output->world, output->settings.least_norm, output->scratch,
+                                 &acting));
     if (output->world != NULL)
         STIC_TRY(append_world(output, &acting, stic_run_now(run)));
     else

@@ -37,9 +37,9 @@ typedef struct SticActing {
     double h;               ///< length over which the impulses acted
 } SticActing;
 
-/// Collect what acted; memory from the arena. Empty before the first step.
-SticStatus stic_acting_collect(const SticRun* run, bool least_norm, SticArena* arena,
-                               SticActing* acting);
+/// Collect what acted; memory from the arena. Empty before the first step. `world` may be NULL.
+SticStatus stic_acting_collect(const SticRun* run, const SticWorld* world, bool least_norm,
+                               SticArena* arena, SticActing* acting);
 /// Contacts of a world as rows of the table; `contact` in memory of the arena.
 SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world,
                                 const SticRows* rows, SticArena* arena, SticContactRow** contact,

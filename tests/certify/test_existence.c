@@ -343,6 +343,52 @@ static void test_scenes(void** state)
     }
 }
 
+/* ---- example 4: all obstacles move as one rigid body ---- */
+
+// box, drum or plate: every contact with a fixed body gets the velocity a + o x p of its point
+static void test_common_motion(void** state)
+{
+    (void)state;
+    static const SceneDef defs[] = {{SCENE_SPHERES, 60, 0.4, 0.0, 0.0},
+                                    {SCENE_ARCH, 9, 0.7, 0.0, 0.0},
+                                    {SCENE_CHAIN, 10, 0.4, 0.0, 0.0}};
+    const double a[3] = {0.3, -1.0, -2.0}, o[3] = {0.5, 0.2, -0.7};
+    for (size_t k = 0; k < sizeof defs / sizeof defs[0]; ++k) {
+        SticArena* arena = build_arena();
+        SticExistenceSettings settings = stic_existence_default_settings();
+        SticExistence result;
+        SticError error = {0};
+        Scene scene;
+        scene_create(&scene, &defs[k]);
+        for (int32_t c = 0; c < scene.contacts; ++c) {
+            const SceneContact* contact = &scene.contact[c];
+            const double *p = contact->point, sign = contact->a < 0 ? -1.0 : 1.0;
+            double axis[3][3];
+            memcpy(axis[0], contact->normal, sizeof axis[0]);
+            scene_tangents(axis[0], axis[1], axis[2]);
+            for (int row = 0; row < 3 && (contact->a < 0 || contact->b < 0); ++row)
+                for (int d = 0; d < 3; ++d)
+                    scene.w[3 * c + row] +=
+                        sign * axis[row][d] *
+                        (a[d] + o[(d + 1) % 3] * p[(d + 2) % 3] - o[(d + 2) % 3] * p[(d + 1) % 3]);
+        }
+        // the cheap candidate alone
+        settings.margin = false;
+        settings.search_steps = settings.program_steps = 0;
+        assert_int_equal(stic_existence_decide(&scene.problem, &settings, arena, &result, &error),
+                         STIC_OK);
+        print_message("common motion, scene %d: %s by %s, margin %.1e\n", defs[k].kind,
+                      stic_verdict_name(result.verdict), stic_evidence_name(result.found_by),
+                      result.margin);
+        assert_true(result.verdict <= STIC_VERDICT_EXISTS_BORDERLINE);
+        // the abutments of the arch leave it: v = 0 does as well
+        assert_int_equal(result.found_by,
+                         defs[k].kind == SCENE_ARCH ? STIC_EVIDENCE_REST : STIC_EVIDENCE_KINEMATIC);
+        scene_release(&scene);
+        stic_arena_destroy(arena);
+    }
+}
+
 /* ---- memory ---- */
 
 static SticStatus decide_once(const SticContext* context, void* self)
@@ -380,7 +426,7 @@ int main(void)
         cmocka_unit_test(test_two_obstacles),    cmocka_unit_test(test_deformable),
         cmocka_unit_test(test_frictionless),     cmocka_unit_test(test_perturbations),
         cmocka_unit_test(test_verifier_refuses), cmocka_unit_test(test_scenes),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_common_motion),    cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

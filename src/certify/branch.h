@@ -38,6 +38,8 @@ typedef enum SticBranchEnd {
 
 /// Scale and densify; `folded` has W and b.
 SticStatus stic_minor_create(SticArena* arena, const SticProblem* folded, SticMinor* made);
+/// Columns of C, one per unknown of the linear states, and W C; gives their number.
+int32_t stic_minor_unknowns(SticMinor* minor, const uint8_t* state);
 /// Friction coefficient of contact i, 0 for laws without.
 double stic_minor_mu(const SticMinor* minor, int32_t i);
 /// y = W x + b.

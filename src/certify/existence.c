@@ -74,9 +74,9 @@ typedef struct Inquiry {
 
 /* ---- does the theorem apply ---- */
 
-// whether A plus a small multiple of its diagonal has positive pivots only
-static SticStatus is_semi_definite(SticArena* arena, const SticBlockCsr* A, double shift,
-                                   bool* definite, SticError* error)
+// whether A plus `shift` times its largest value on the diagonal has positive pivots only
+static SticStatus has_positive_pivots(SticArena* arena, const SticBlockCsr* A, double shift,
+                                      bool* definite, SticError* error)
 {
     const SticArenaMark mark = stic_arena_mark(arena);
     const SticContext context = stic_arena_as_context(arena);
@@ -156,9 +156,9 @@ static SticStatus check_theorem(Inquiry* inquiry)
         inquiry->problem = &inquiry->symmetrised;
         inquiry->result->symmetrised = true;
     }
-    // rounding of the pivots of a singular matrix, with room to spare
-    STIC_TRY(is_semi_definite(inquiry->arena, A, limit > 1e-10 ? limit : 1e-10, &definite,
-                              inquiry->error));
+    // M must be regular; of W, the rounding of the pivots of a singular matrix, with room to spare
+    const double shift = global ? 0.0 : limit > 1e-10 ? limit : 1e-10;
+    STIC_TRY(has_positive_pivots(inquiry->arena, A, shift, &definite, inquiry->error));
     inquiry->symmetric = definite;
     inquiry->findings.applies = definite && stic_condition_covers(problem);
     return STIC_OK;

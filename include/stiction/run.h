@@ -64,6 +64,8 @@ STIC_API SticState* stic_run_state(SticRun* run);
 STIC_API const SticState* stic_run_now(const SticRun* run);
 /// Sums over the steps made so far.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
+/// Work of the contacts of each pair of surfaces over the steps made so far, sorted by surface.
+STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* count);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);

@@ -32,6 +32,26 @@ typedef struct SticLedger {
     double integration; ///< kinetic + potential - all the works
 } SticLedger;
 
+/// Work of the contacts of one pair of surfaces, J.
+typedef struct SticClassLedger {
+    int32_t surface; ///< SticInteraction.surface
+    double impact;   ///< of normal reactions
+    double friction; ///< of friction
+} SticClassLedger;
+
+/// Such works, sorted by surface.
+typedef struct SticClasses {
+    SticContext context;   ///< of the list
+    SticClassLedger* item; ///< [count]
+    int32_t count;         ///< pairs of surfaces
+    size_t capacity;       ///< room for them
+} SticClasses;
+
+/// Add the work of one pair.
+STIC_API SticStatus stic_classes_add(SticClasses* classes, const SticClassLedger* part);
+/// Give back the list.
+STIC_API void stic_classes_release(SticClasses* classes);
+
 /// What a step did.
 typedef struct SticStepInfo {
     SticSolveInfo solve;    ///< of the last one-step problem
@@ -82,6 +102,7 @@ typedef struct SticStepper {
     const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
     SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
+    SticClasses* classes;     ///< work of the last step by pairs of surfaces
 } SticStepper;
 
 /// An entry of the table of schemes.

@@ -317,6 +317,10 @@ typedef struct SticContactView {
 STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
                                             const SticState* state);
 
+/// The two materials of a pair of surfaces, SticInteraction.surface and SticClassLedger.surface,
+/// the one that was made first in front; false if there is no such pair.
+STIC_API bool stic_world_surface(const SticSystem* system, int32_t surface, SticMaterialId pair[2]);
+
 /// What a joint does in a state.
 typedef struct SticJointView {
     int32_t rows;       ///< of its constraint

@@ -51,6 +51,7 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
     made->context = *context;
     made->def = *def;
+    made->pending.context = made->classes.context = *context;
     SticStatus status = stic_stepper_create(context, def->scheme, &made->stepper);
     for (int i = 0; status == STIC_OK && i < 3; ++i)
         status = stic_state_create(context, &def->system->layout, &made->state[i]);
@@ -74,6 +75,8 @@ void stic_run_destroy(SticRun* run)
     for (int i = 0; i < 3; ++i)
         stic_state_destroy(run->state[i], &run->def.system->layout);
     stic_stepper_destroy(run->stepper);
+    stic_classes_release(&run->pending);
+    stic_classes_release(&run->classes);
     STIC_RELEASE(&context, run, 1);
 }
 
@@ -105,6 +108,19 @@ void stic_run_observe(SticRun* run, SticObserver observer)
 const SticStepRecord* stic_run_record(const SticRun* run)
 {
     return &run->record;
+}
+
+const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* count)
+{
+    *count = run->classes.count;
+    return run->classes.item;
+}
+
+static SticStatus add_classes(const SticClasses* from, SticClasses* to)
+{
+    for (int32_t k = 0; k < from->count; ++k)
+        STIC_TRY(stic_classes_add(to, &from->item[k]));
+    return STIC_OK;
 }
 
 uint64_t stic_run_hash(const SticRun* run)
@@ -158,6 +174,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
     const int64_t parts = (int64_t)1 << level;
     const double begin = from->t;
     SticLedger ledger = {0};
+    run->pending.count = 0;
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
             k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
@@ -166,6 +183,8 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         if (!solved(info))
             return STIC_OK;
         add_ledger(&ledger, &info->ledger);
+        if (k + 1 < parts)
+            STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
     }
     // the end must lie in state 1
@@ -233,15 +252,21 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     if (run->totals.steps == 0)
         STIC_TRY(begin(run));
     const SticRunTotals before = run->totals;
+    run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
     SticStatus status = attempt(run, false, run->state[0], t_to, run->state[1], info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
+    // works of the last attempt join those of the parts before it
+    if (status == STIC_OK)
+        status = add_classes(run->stepper->classes, &run->pending);
     if (status == STIC_OK && run->def.correction.rate > 0.0) {
         status = stic_step_correct(run->stepper, run->def.system, &run->def.correction,
                                    run->state[1], info);
         run->totals.uncorrected += info->correction != STIC_OUTCOME_SOLVED ? 1 : 0;
     }
+    if (status == STIC_OK)
+        status = add_classes(&run->pending, &run->classes);
     if (status != STIC_OK) {
         run->totals = before;
         return status;

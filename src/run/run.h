@@ -15,6 +15,8 @@ struct SticRun {
     SticState* state[3]; ///< present, next, and one more for split steps
     double t_start;
     SticRunTotals totals;
+    SticClasses pending;   ///< of the step under way
+    SticClasses classes;   ///< of all steps
     SticStepRecord record; ///< of the last step
 };
 

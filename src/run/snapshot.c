@@ -2,8 +2,8 @@
 // Snapshots: the state and the sums of a run as bytes.
 //
 // Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
-// t_start, totals, t, q, u, memory records. A snapshot of another system, version or byte order is
-// refused.
+// t_start, totals, t, q, u, memory records, works by pairs of surfaces. A snapshot of another
+// system, version or byte order is refused.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,21 +12,23 @@
 #include "run/run.h"
 #include "stiction/file.h"
 
-enum { SNAPSHOT_VERSION = 3 };
+enum { SNAPSHOT_VERSION = 4 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
     char magic[8];
     uint32_t version, record_size;
     uint32_t blocks, nq, nu, records;
-    uint64_t begun; // of the memory
-    uint64_t hash;  // of everything after the header
+    uint32_t begun, classes; // of the memory; pairs of surfaces
+    uint64_t hash;           // of everything after the header
 } Header;
 
-static size_t body_size(uint32_t nq, uint32_t nu, uint32_t records)
+static size_t body_size(const Header* header)
 {
-    return 2 * sizeof(double) + sizeof(SticRunTotals) + (size_t)(nq + nu) * sizeof(double) +
-           (size_t)records * sizeof(SticMemoryRecord);
+    return 2 * sizeof(double) + sizeof(SticRunTotals) +
+           (size_t)(header->nq + header->nu) * sizeof(double) +
+           (size_t)header->records * sizeof(SticMemoryRecord) +
+           (size_t)header->classes * sizeof(SticClassLedger);
 }
 
 static unsigned char* put(unsigned char* at, const void* from, size_t bytes)
@@ -53,9 +55,10 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .nq = (uint32_t)layout->nq,
                      .nu = (uint32_t)layout->nu,
                      .records = (uint32_t)state->memory->count,
-                     .begun = state->memory->begun};
+                     .begun = state->memory->begun,
+                     .classes = (uint32_t)run->classes.count};
     memcpy(header.magic, magic, sizeof magic);
-    const size_t body = body_size(header.nq, header.nu, header.records);
+    const size_t body = body_size(&header);
     void* memory = NULL;
     STIC_TRY(stic_arena_take(arena, sizeof header + body, &memory));
     unsigned char *start = memory, *at = start + sizeof header;
@@ -64,7 +67,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, &state->t, sizeof state->t);
     at = put(at, state->q, header.nq * sizeof(double));
     at = put(at, state->u, header.nu * sizeof(double));
-    put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    at = put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     header.hash = stic_hash_bytes(0, start + sizeof header, body);
     memcpy(start, &header, sizeof header);
     *bytes = start;
@@ -90,7 +94,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
                               "with %d",
                               header->blocks, header->nq, run->def.system->name, layout->blocks,
                               layout->nq);
-    const size_t body = body_size(header->nq, header->nu, header->records);
+    const size_t body = body_size(header);
     const unsigned char* start = bytes;
     if (count != sizeof *header + body ||
         header->hash != stic_hash_bytes(0, start + sizeof *header, body))
@@ -103,6 +107,8 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     Header header;
     STIC_TRY(check_header(run, bytes, count, &header, error));
     SticState* state = run->state[0];
+    STIC_TRY(
+        STIC_RESERVE(&run->context, &run->classes.item, &run->classes.capacity, header.classes));
     STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
     state->memory->begun = header.begun != 0;
     const unsigned char* at = (const unsigned char*)bytes + sizeof header;
@@ -111,7 +117,9 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, &state->t, sizeof state->t);
     at = get(at, state->q, header.nq * sizeof(double));
     at = get(at, state->u, header.nu * sizeof(double));
-    get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    at = get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
+    run->classes.count = (int32_t)header.classes;
     return STIC_OK;
 }
 

@@ -46,7 +46,7 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
     stic_directions_velocity(directions, u_impact, mean);
     for (int32_t row = 0; row < set->rows; ++row)
         mean[row] = 0.5 * (mean[row] + before[row]);
-    stic_ledger_add_reactions(set, r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(stepper, set, r, mean, &info->ledger));
     return STIC_OK;
 }
 

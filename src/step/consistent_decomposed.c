@@ -504,7 +504,7 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     // Möller (5.111): laws work on W' dq / h, applied forces on Q dq
     for (int32_t k = 0; k < set->rows; ++k)
         mean[k] = dot(m->nq, m->W + (int64_t)k * m->nq, m->x) / m->h;
-    stic_ledger_add_reactions(set, r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, r, mean, &info->ledger));
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_velocity((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
                             structure_q(m) + layout->q_at[i], m->x + layout->q_at[i],

@@ -290,7 +290,7 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
     // reactions of the motion stage work on the mean velocity (Möller 5.149)
     if (directions.set.rows > 0)
         stic_block_csr_multiply(1.0, &directions.Ht, motion.u_mean, 0.0, mean);
-    stic_ledger_add_reactions(&directions.set, r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(stepper, &directions.set, r, mean, &info->ledger));
     const SticState at = {motion.middle.t, motion.middle.q, motion.u_mean, from->memory};
     for (int32_t c = 0; c < layout->nu; ++c)
         motion.scratch[c] = motion.h * motion.u_mean[c];

@@ -267,7 +267,7 @@ static SticStatus resolve_impacts(Motion* m, SticState* state)
     stic_directions_velocity(&d, u, mean);
     for (int32_t row = 0; row < d.set.rows; ++row)
         mean[row] = 0.5 * (mean[row] + before[row]);
-    stic_ledger_add_reactions(&d.set, r, mean, &m->info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, &d.set, r, mean, &m->info->ledger));
     stic_ledger_add_prescribed(d.set.rows, r, d.measures.chi, 1.0, &m->info->ledger);
     memcpy(state->u, u, (size_t)system->layout.nu * sizeof *u);
     return STIC_OK;

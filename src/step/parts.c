@@ -334,22 +334,36 @@ void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const doubl
     }
 }
 
-void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
-                               SticLedger* ledger)
+SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
+                                     const double* mean, SticLedger* ledger)
 {
+    SticClassLedger part = {.surface = -1};
     for (int32_t i = 0; i < set->count; ++i) {
-        const SticLaw law = (SticLaw)set->interaction[i].law;
+        const SticInteraction* interaction = &set->interaction[i];
+        const SticLaw law = (SticLaw)interaction->law;
         const bool normal = stic_law_has_normal(law) || law == STIC_LAW_NONNEG;
+        // neighbours mostly have one pair of surfaces
+        if (interaction->surface != part.surface) {
+            if (part.surface >= 0)
+                STIC_TRY(stic_classes_add(stepper->classes, &part));
+            part = (SticClassLedger){.surface = interaction->surface};
+        }
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
             const double work = r[row] * mean[row];
-            if (law == STIC_LAW_FREE)
-                ledger->constraint += work;
-            else if (normal && row == set->row_at[i])
-                ledger->impact += work;
-            else
-                ledger->friction += work;
+            double *to = &ledger->friction, *own = &part.friction;
+            if (law == STIC_LAW_FREE) {
+                to = &ledger->constraint;
+                own = NULL;
+            } else if (normal && row == set->row_at[i]) {
+                to = &ledger->impact;
+                own = &part.impact;
+            }
+            *to += work;
+            if (own != NULL)
+                *own += work;
         }
     }
+    return part.surface >= 0 ? stic_classes_add(stepper->classes, &part) : STIC_OK;
 }
 
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
@@ -436,7 +450,7 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
                  *chi = closing->chi == NULL ? own : closing->chi;
     for (int32_t row = 0; row < set->rows; ++row)
         mean[row] = 0.5 * (mean[row] + closing->before[row]) + (chi[row] - own[row]);
-    stic_ledger_add_reactions(set, closing->r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(stepper, set, closing->r, mean, &info->ledger));
     stic_ledger_add_prescribed(set->rows, closing->r, chi, 1.0, &info->ledger);
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));

@@ -85,9 +85,10 @@ SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double
 /// columns, value [n * n] on the velocities of the block.
 void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const double* q,
                             const double* hessian, int32_t size, double* value);
-/// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row.
-void stic_ledger_add_reactions(const SticSet* set, const double* r, const double* mean,
-                               SticLedger* ledger);
+/// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row,
+/// and that of contacts into the stepper's classes.
+SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
+                                     const double* mean, SticLedger* ledger);
 /// Work of the motions in chi, which reactions pass on to the blocks, times `weight`.
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
                                 SticLedger* ledger);

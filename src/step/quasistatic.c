@@ -248,7 +248,7 @@ static SticStatus add_works(Motion* m, const double* r, const double* u, SticSte
     STIC_TRY(STIC_TAKE(m->stepper->arena, &moved, d->set.rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &path, m->system->layout.nu));
     stic_directions_velocity(d, u, moved);
-    stic_ledger_add_reactions(&d->set, r, moved, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, &d->set, r, moved, &info->ledger));
     stic_ledger_add_prescribed(d->set.rows, r, d->measures.chi, 1.0, &info->ledger);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         path[c] = m->h * u[c];

@@ -91,7 +91,7 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
     // power of reactions and applied forces, times the weight
     for (int32_t row = 0; row < d.set.rows; ++row)
         u_rel[row] *= weight;
-    stic_ledger_add_reactions(&d.set, lambda, u_rel, &relaxed->info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(stepper, &d.set, lambda, u_rel, &relaxed->info->ledger));
     stic_ledger_add_prescribed(d.set.rows, lambda, d.measures.chi, weight, &relaxed->info->ledger);
     for (int32_t c = 0; c < system->layout.nu; ++c)
         scratch[c] = weight * state->u[c];

@@ -101,6 +101,10 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     made->solve.solver = stic_solver_find("auto", NULL);
     SticStatus status = stic_arena_create(context, 0, &made->arena);
     if (status == STIC_OK)
+        status = STIC_ALLOCATE(context, &made->classes, 1);
+    if (status == STIC_OK)
+        made->classes->context = *context;
+    if (status == STIC_OK)
         status = stic_workspace_create(context, &made->solve.workspace);
     if (status != STIC_OK) {
         stic_stepper_destroy(made);
@@ -117,6 +121,9 @@ void stic_stepper_destroy(SticStepper* stepper)
     const SticContext context = stepper->context;
     stic_workspace_destroy(stepper->solve.workspace);
     stic_arena_destroy(stepper->arena);
+    if (stepper->classes != NULL)
+        stic_classes_release(stepper->classes);
+    STIC_RELEASE(&context, stepper->classes, 1);
     STIC_RELEASE(&context, stepper, 1);
 }
 
@@ -149,6 +156,7 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
         return stic_error_set(&info->error, STIC_BAD_ARGUMENT,
                               "a step must end later than it begins: %g to %g", from->t, t_to);
     STIC_TRY(stic_arena_reset(stepper->arena));
+    stepper->classes->count = 0;
     SticStepper prepared = *stepper;
     double defaults[64]; // room for any settings struct, aligned for doubles
     if (prepared.settings == NULL && scheme->fields != NULL) {

@@ -398,7 +398,7 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
         m->relative[row] = 0.5 * (m->relative[row] + m->before[row]);
         m->chi_end[row] = 0.5 * (m->chi_begin[row] + m->chi_end[row]);
     }
-    stic_ledger_add_reactions(set, r, m->relative, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, r, m->relative, &info->ledger));
     stic_ledger_add_prescribed(set->rows, r, m->chi_end, 1.0, &info->ledger);
     for (int side = 0; side < 2; ++side) {
         const double share = side == 0 ? 1.0 - m->theta : m->theta;

@@ -132,11 +132,17 @@ static SticStatus order_found(Detection* d, SticArena* arena)
     return STIC_OK;
 }
 
+// the pair of surfaces of a contact, the same in either order
+static int32_t pair_of(const SticView* view, const SticFound* found)
+{
+    const int32_t a = view->shape[found->a].material, b = view->shape[found->b].material;
+    return a < b ? a * view->materials + b : b * view->materials + a;
+}
+
 // how many interactions a contact has
 static int32_t interactions_of(const SticView* view, const SticFound* found)
 {
-    const int32_t pair =
-        view->shape[found->a].material * view->materials + view->shape[found->b].material;
+    const int32_t pair = pair_of(view, found);
     return view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
 }
 
@@ -173,7 +179,7 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
 {
     const SticView* view = d->view;
     const SticBlockShape *A = &view->shape[found->a], *B = &view->shape[found->b];
-    const int32_t pair = A->material * view->materials + B->material;
+    const int32_t pair = pair_of(view, found);
     const SticSurface* surface = &view->surface[pair].surface;
     SticInteraction contact = {.id = found->id,
                                .law = STIC_LAW_NONNEG,

@@ -221,8 +221,11 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
                      bool rates, SticTouch* touch)
 {
     const SticPairSurface* pair = &view->surface[interaction->surface];
-    const int lower = interaction->part[0] < interaction->part[1] ? 0 : 1;
-    const int of = pair->grain_of == STIC_GRAIN_LOWER ? lower : pair->grain_of == STIC_GRAIN_B;
+    const SticShapeSlot* shape = view->world->shape;
+    const uint32_t slot[2] = {(uint32_t)interaction->part[0], (uint32_t)interaction->part[1]};
+    int of = shape[slot[0]].material == pair->grain ? 0 : 1;
+    if (shape[slot[0]].material == shape[slot[1]].material)
+        of = slot[0] < slot[1] ? 0 : 1;
     const SticSide* frame = &side[of];
     const double length = stic_vec3_norm(touch->axis[0]);
     const SticVec3 n = stic_vec3_scale(1.0 / length, touch->axis[0]);
@@ -371,4 +374,14 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
         seen.body[k] = (SticBodyId){shape->body, view->world->body[shape->body].generation};
     }
     return seen;
+}
+
+bool stic_world_surface(const SticSystem* system, int32_t surface, SticMaterialId pair[2])
+{
+    const SticView* view = stic_view_of(system);
+    if (surface < 0 || surface >= view->materials * view->materials)
+        return false;
+    pair[0] = (SticMaterialId){(uint32_t)(surface / view->materials), 1};
+    pair[1] = (SticMaterialId){(uint32_t)(surface % view->materials), 1};
+    return true;
 }

@@ -149,7 +149,7 @@ static SticPairSurface mix_surfaces(const SticWorld* world, const SticSurface* p
 {
     const int32_t law = p->law > q->law ? p->law : q->law;
     const bool has[2] = {p->law == law, q->law == law};
-    SticPairSurface mixed = {.grain_of = has[0] ? STIC_GRAIN_A : STIC_GRAIN_B};
+    SticPairSurface mixed = {.grain = has[0] ? 0 : 1};
     mixed.surface =
         (SticSurface){.friction = mix(world->friction_mixing, p->friction, q->friction),
                       .law = law,
@@ -168,25 +168,17 @@ static SticPairSurface mix_surfaces(const SticWorld* world, const SticSurface* p
 SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b)
 {
     const uint32_t first = a < b ? a : b, second = a < b ? b : a;
-    SticPairSurface pair = {.grain_of = STIC_GRAIN_LOWER};
     for (uint32_t k = 0; k < world->pairs; ++k)
-        if (world->pair[k].first == first && world->pair[k].second == second) {
-            pair.surface = world->pair[k].surface;
-            if (a != b)
-                pair.grain_of = world->pair[k].grain == a ? STIC_GRAIN_A : STIC_GRAIN_B;
-            return pair;
-        }
+        if (world->pair[k].first == first && world->pair[k].second == second)
+            return (SticPairSurface){world->pair[k].surface, world->pair[k].grain};
     // a material with itself has its own coefficients to the last bit
-    if (a == b) {
-        pair.surface = world->material[a].def.surface;
-        return pair;
-    }
+    if (a == b)
+        return (SticPairSurface){world->material[a].def.surface, a};
     // the lower number first, so that the grain of two anisotropic materials does not depend on
     // the order of the arguments
-    pair = mix_surfaces(world, &world->material[first].def.surface,
-                        &world->material[second].def.surface);
-    if (a > b)
-        pair.grain_of = pair.grain_of == STIC_GRAIN_A ? STIC_GRAIN_B : STIC_GRAIN_A;
+    SticPairSurface pair = mix_surfaces(world, &world->material[first].def.surface,
+                                        &world->material[second].def.surface);
+    pair.grain = pair.grain == 0 ? first : second;
     return pair;
 }
 

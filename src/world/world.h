@@ -40,17 +40,10 @@ typedef struct SticPairSlot {
     SticSurface surface;
 } SticPairSlot;
 
-/// In which body's frame the grain of anisotropic friction lies.
-typedef enum SticGrainOf {
-    STIC_GRAIN_A,
-    STIC_GRAIN_B,
-    STIC_GRAIN_LOWER ///< that of the shape with the lower number
-} SticGrainOf;
-
-/// Contact of a material of A with one of B.
+/// Contact of two materials.
 typedef struct SticPairSurface {
     SticSurface surface;
-    SticGrainOf grain_of;
+    uint32_t grain; ///< the material in whose body's frame the grain lies
 } SticPairSurface;
 
 /// Slot of a joint.
@@ -83,7 +76,7 @@ SticStatus stic_name_set(char to[STIC_NAME_SIZE], const char* from, SticError* e
 SticStatus stic_surface_check(const SticSurface* surface, SticError* error);
 /// Refuse a material with values outside their ranges.
 SticStatus stic_material_check(const SticMaterialDef* def, SticError* error);
-/// The contact of a material of A with one of B by their slots.
+/// The contact of two materials by their slots, in either order.
 SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b);
 /// Mass properties of the shapes of every body, in its frame: sum [bodies]; half-spaces have none.
 SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error);

@@ -336,6 +336,64 @@ static void test_restitution(void** unused)
         }
 }
 
+/* ---- works by pairs of surfaces ---- */
+
+static void test_classes(void** unused)
+{
+    (void)unused;
+    // two blocks of different materials slide to a stop: each pair loses its kinetic energy
+    TestWorld tw;
+    test_world_open(&tw, NULL, NULL);
+    test_world_plane(&tw, stic_vec3(0, 0, 1), 0.0, own);
+    const SticShape* box = test_world_box(&tw, 0.2, 0.15, 0.05);
+    SticMaterialId material[2];
+    SticBodyId block[2];
+    for (int k = 0; k < 2; ++k) {
+        SticMaterialDef def = stic_material_default_def();
+        def.surface.friction = k == 0 ? 0.3 : 0.6;
+        TEST_TRY(&tw, stic_material_create(tw.world, &def, &material[k], &tw.error));
+        SticBodyDef body = stic_body_default_def();
+        body.position = stic_vec3(0, k, 0.05 - 1e-9);
+        body.velocity = stic_vec3(1.0 + k, 0, 0);
+        block[k] = test_world_add(&tw, &body, box, material[k]);
+    }
+    test_world_run(&tw, "koziara", NULL, 1e-3, 1e-12);
+    test_world_steps(&tw, 1000);
+    SticArena* arena = NULL;
+    const void* bytes = NULL;
+    size_t size = 0;
+    assert_int_equal(stic_arena_create(&tw.context, 0, &arena), STIC_OK);
+    assert_int_equal(stic_run_save(tw.run, arena, &bytes, &size), STIC_OK);
+    int32_t count = 0;
+    double sum = 0.0;
+    for (int trial = 0; trial < 2; ++trial) {
+        const SticClassLedger* list = stic_run_classes(tw.run, &count);
+        assert_int_equal(count, 2);
+        sum = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            SticMaterialId pair[2];
+            assert_true(stic_world_surface(tw.system, list[k].surface, pair));
+            assert_true(pair[0].index == 0 && pair[1].index == material[k].index);
+            const double m = stic_world_mass(tw.system, block[k]), v = 1.0 + k;
+            print_message("pair %d: friction %.9f J (%.9f), impact %.1e J\n", k, list[k].friction,
+                          -0.5 * m * v * v, list[k].impact);
+            assert_true(fabs(list[k].friction + 0.5 * m * v * v) < 1e-9);
+            assert_true(fabs(list[k].impact) < 1e-9);
+            sum += list[k].friction;
+        }
+        // a snapshot keeps them
+        if (trial == 0) {
+            test_world_steps(&tw, 10);
+            TEST_TRY(&tw, stic_run_load(tw.run, bytes, size, &tw.error));
+        }
+    }
+    assert_true(fabs(sum - stic_run_totals(tw.run)->ledger.friction) < 1e-12);
+    SticMaterialId pair[2];
+    assert_false(stic_world_surface(tw.system, 9, pair) || stic_world_surface(tw.system, -1, pair));
+    stic_arena_destroy(arena);
+    test_world_close(&tw);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +406,7 @@ int main(void)
         cmocka_unit_test(test_cohesion_cantilever),
         cmocka_unit_test(test_cohesion_only_at_start),
         cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -249,4 +249,17 @@ STIC_API SticStatus stic_result_export_csv(const SticContext* context, const cha
                                            const char* columns, const char* csv_path,
                                            SticError* error);
 
+/// A page of the viewer: what stands before and after the data, and how much of them it may hold.
+typedef struct SticPageDef {
+    const char *before, *after; ///< text around the data, which are base64
+    int64_t most_poses;         ///< frames x bodies; frames are left out beyond
+    int64_t most_contacts;      ///< in all frames; contacts of whole frames are left out beyond
+} SticPageDef;
+/// No text, 2.5 million poses, 400 000 contacts.
+STIC_API SticPageDef stic_page_default_def(void);
+/// Write a result as the data of a page; src/output/page.c says how they are stored.
+STIC_API SticStatus stic_result_export_page(const SticContext* context, const char* path,
+                                            const SticPageDef* def, const char* page_path,
+                                            SticError* error);
+
 #endif

@@ -1,0 +1,160 @@
+// The data of a page: base64 of a deflated sequence of records (src/output/page.c).
+//
+// A record is a head of 48 bytes (name, type, values per row, rows) and its values. Names and layouts
+// are those of the result file.
+
+const BYTES = 0, INTEGERS = 1, FLOATS = 2, DOUBLES = 3, TEXTS = 4, STEPS = 5;
+const SIZE = [1, 4, 4, 8, 1, 2];
+
+async function inflate(text) {
+  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+// rows of 16-bit numbers, each the difference to the row before, low bytes then high bytes
+function sumUp(bytes, rows, values) {
+  const out = new Uint16Array(rows * values);
+  for (let k = 0; k < rows; ++k) {
+    const at = 2 * k * values, to = k * values;
+    for (let i = 0; i < values; ++i) {
+      const change = bytes[at + i] | (bytes[at + values + i] << 8);
+      out[to + i] = (k > 0 ? out[to - values + i] : 0) + change;
+    }
+  }
+  return out;
+}
+
+function typed(type, bytes, rows, values) {
+  const copy = () => bytes.slice().buffer;
+  switch (type) {
+    case BYTES: return bytes.slice();
+    case INTEGERS: return new Int32Array(copy());
+    case FLOATS: return new Float32Array(copy());
+    case DOUBLES: return new Float64Array(copy());
+    case STEPS: return sumUp(bytes, rows, values);
+    case TEXTS: {
+      const texts = new TextDecoder().decode(bytes).split("\0");
+      texts.pop();
+      return texts;
+    }
+    default: throw new Error(`the page holds a record of type ${type}; it is newer than this viewer`);
+  }
+}
+
+export function readRecords(bytes) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const records = {};
+  let at = 0;
+  while (at + 48 <= bytes.length) {
+    const name = new TextDecoder().decode(bytes.subarray(at, at + 32)).replace(/\0+$/, "");
+    const type = view.getInt32(at + 32, true), values = view.getInt32(at + 36, true);
+    const rows = Number(view.getBigInt64(at + 40, true));
+    at += 48;
+    const size = rows * values * SIZE[type];
+    records[name] = typed(type, bytes.subarray(at, at + size), rows, values);
+    at += size;
+  }
+  return records;
+}
+
+const text = (records, name) => records[name]?.[0] ?? "";
+
+/** What the viewer works with: facts, bodies, shapes, and functions of the frame. */
+export class Result {
+  constructor(records) {
+    this.records = records;
+    this.title = text(records, "title") || text(records, "scene/path") || "stiction";
+    for (const name of ["program", "system", "scheme", "solver", "determinism", "units"])
+      this[name] = text(records, name);
+    this.source = text(records, "scene/source");
+    this.parameters = text(records, "scene/parameters");
+    const [step, until, frames, steps, contactEvery] = records.numbers;
+    Object.assign(this, { step, until, framesStored: frames, stepsStored: steps, contactEvery });
+    this.time = records["frames/time"] ?? new Float64Array();
+    this.frames = this.time.length;
+    this.bodies = records["bodies/kind"]?.length ?? 0;
+    this.shapes = records["shapes/kind"]?.length ?? 0;
+    this.joints = records["joints/kind"]?.length ?? 0;
+    this.bodyNames = records["bodies/name"] ?? [];
+    this.contactBegin = records["contacts/begin"] ?? new Int32Array(this.frames + 1);
+    this.speedScale = records["motion/velocity_scale"]?.[0] ?? 0;
+  }
+
+  bodyName(body) {
+    return body < 0 ? "ground" : this.bodyNames[body] || `body ${body}`;
+  }
+
+  /** Position of a body in a frame: 3 numbers. */
+  position(frame, body, to = [0, 0, 0]) {
+    const n = 3 * this.bodies, low = this.records["motion/position_low"];
+    const high = this.records["motion/position_high"], q = this.records["motion/position"];
+    for (let c = 0; c < 3; ++c) {
+      const i = 3 * body + c;
+      to[c] = low[i] + ((high[i] - low[i]) * q[frame * n + i]) / 65535;
+    }
+    return to;
+  }
+
+  /** Orientation of a body in a frame: w, x, y, z. */
+  orientation(frame, body, to = [1, 0, 0, 0]) {
+    const n = 4 * this.bodies, q = this.records["motion/orientation"];
+    let norm = 0;
+    for (let c = 0; c < 4; ++c) {
+      to[c] = ((q[frame * n + 4 * body + c] << 16) >> 16) / 32767;
+      norm += to[c] * to[c];
+    }
+    norm = Math.sqrt(norm) || 1;
+    for (let c = 0; c < 4; ++c) to[c] /= norm;
+    return to;
+  }
+
+  velocity(frame, body, to = [0, 0, 0]) {
+    const n = 3 * this.bodies, q = this.records["motion/velocity"];
+    for (let c = 0; c < 3; ++c)
+      to[c] = (((q[frame * n + 3 * body + c] << 16) >> 16) / 32767) * this.speedScale;
+    return to;
+  }
+
+  /** Deformation gradient by rows, or null for a rigid body. */
+  deformation(frame, body) {
+    const row = this.records["bodies/deformation"]?.[body] ?? -1;
+    const F = this.records["motion/F"];
+    if (row < 0 || !F) return null;
+    const n = F.length / this.frames;
+    return F.subarray(frame * n + 9 * row, frame * n + 9 * row + 9);
+  }
+
+  /** Mises stress of a deformable body, or null. */
+  stress(frame, body) {
+    const row = this.records["bodies/deformation"]?.[body] ?? -1;
+    const all = this.records["motion/stress"];
+    if (row < 0 || !all) return null;
+    const n = all.length / this.frames, s = all.subarray(frame * n + 9 * row);
+    const a = s[0] - s[4], b = s[4] - s[8], c = s[8] - s[0];
+    return Math.sqrt((a * a + b * b + c * c) / 2 + 3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
+  }
+
+  /** The nearest frame at or before this one whose contacts are on the page, and their rows. */
+  contactRows(frame) {
+    const k = frame - (frame % (this.contactEvery || 1));
+    return [this.contactBegin[k], this.contactBegin[k + 1], k];
+  }
+
+  /** Sum of the contact forces on a body in a frame. */
+  contactForce(frame, body) {
+    const sum = [0, 0, 0], pair = this.records["contacts/body"];
+    const force = this.records["contacts/force"];
+    if (!force) return sum;
+    const [begin, end] = this.contactRows(frame);
+    for (let i = begin; i < end; ++i)
+      for (let side = 0; side < 2; ++side)
+        if (pair[2 * i + side] === body)
+          for (let c = 0; c < 3; ++c) sum[c] += (side === 0 ? 1 : -1) * force[3 * i + c];
+    return sum;
+  }
+}
+
+export async function loadResult(base64) {
+  return new Result(readRecords(await inflate(base64)));
+}

@@ -1,0 +1,336 @@
+// The page: controls around the scene and the charts.
+//
+// Every text that comes from a result is set as text, never as markup.
+import { loadResult } from "./data.js";
+import { Chart, chartsOf, chartsOfBody } from "./charts.js";
+import { STATUS, rampGradient } from "./palette.js";
+import { Stage } from "./stage.js";
+
+const by = (id) => document.getElementById(id);
+const number = (v, digits = 5) => (v === 0 ? "0" : Math.abs(v) >= 1e5 || Math.abs(v) < 1e-3 ? v.toExponential(digits - 2) : String(+v.toPrecision(digits)));
+const vector = (v) => v.map((x) => number(x, 4)).join(", ");
+
+function element(tag, text, properties = {}) {
+  const made = Object.assign(document.createElement(tag), properties);
+  if (text !== undefined) made.textContent = text;
+  return made;
+}
+
+function list(holder, rows) {
+  const made = document.createElement("dl");
+  for (const [name, value] of rows) made.append(element("dt", name), element("dd", value));
+  holder.append(made);
+}
+
+const OUTCOMES = ["solved", "iteration limit", "time limit", "stalled", "diverged", "broke down", "no solution"];
+const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], ["Home End", "first or last frame"],
+  ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K R", "contacts, normals, force arrows, chains, trails"],
+  ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"],
+  ["mouse, touch", "turn; right button or two fingers: move; wheel or pinch: zoom; click: select"]];
+
+class Page {
+  constructor(result) {
+    this.result = result;
+    this.frame = 0;
+    this.playing = false;
+    document.title = `${result.title} – stiction`;
+    by("title").textContent = result.title;
+    by("facts").textContent = [result.scheme, result.solver, `h = ${number(result.step)} s`,
+      result.bodies > 0 ? `${result.bodies} bodies` : result.system, `${result.framesStored} frames`].join(" · ");
+    this.stage = result.shapes > 0 && result.frames > 0 ? this.makeStage() : null;
+    this.chart = new Chart(by("plot"), (t) => this.goTo(this.frameAt(t)));
+    this.charts = chartsOf(result);
+    this.listCharts();
+    this.makeControls();
+    this.makeHelp();
+    this.drawMarks();
+    new ResizeObserver(() => this.drawMarks()).observe(by("track"));
+    this.goTo(0);
+  }
+
+  makeStage() {
+    try {
+      const stage = new Stage(by("canvas"), this.result);
+      this.makeOptions(stage);
+      this.listenToCanvas(stage);
+      return stage;
+    } catch (error) {
+      this.noScene(`The scene cannot be drawn: ${error.message}. Charts still work.`);
+      return null;
+    }
+  }
+
+  noScene(text) {
+    by("nothing").hidden = false;
+    by("nothing").textContent = text;
+    by("views").hidden = true;
+  }
+
+  /* ---- time ---- */
+
+  frameAt(time) {
+    const t = this.result.time;
+    let low = 0, high = t.length - 1;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (t[middle] < time) low = middle + 1; else high = middle;
+    }
+    return low > 0 && time - t[low - 1] < t[low] - time ? low - 1 : low;
+  }
+
+  goTo(frame) {
+    this.frame = Math.min(Math.max(frame, 0), Math.max(this.result.frames - 1, 0));
+    by("slider").value = String(this.frame);
+    const t = this.result.time[this.frame] ?? 0;
+    by("slider").setAttribute("aria-valuetext", `${number(t)} s`);
+    by("clock").textContent = `t = ${t.toFixed(this.decimals)} s  (${this.frame + 1}/${this.result.frames})`;
+    this.stage?.show(this.frame);
+    this.chart.at(t);
+    this.showSelected();
+  }
+
+  play(on) {
+    this.playing = on;
+    by("play").textContent = on ? "❚❚" : "▶";
+    if (!on) return;
+    if (this.frame >= this.result.frames - 1) this.goTo(0);
+    const start = performance.now(), from = this.result.time[this.frame];
+    const tick = (now) => {
+      if (!this.playing) return;
+      const t = from + ((now - start) / 1000) * Number(by("speed").value);
+      const next = this.frameAt(t);
+      if (next !== this.frame) this.goTo(next);
+      if (this.frame >= this.result.frames - 1) this.play(false);
+      else requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  // steps that were not solved, and verdicts on them
+  drawMarks() {
+    const canvas = by("marks"), r = this.result.records, outcome = r["steps/outcome"];
+    canvas.width = Math.max(canvas.clientWidth * devicePixelRatio, 1);
+    canvas.height = 10 * devicePixelRatio;
+    const context = canvas.getContext("2d");
+    context.clearRect(0, 0, canvas.width, canvas.height);
+    if (!outcome) return;
+    let unsolved = 0;
+    for (let i = 0; i < outcome.length; ++i) {
+      const none = r["steps/existence"][i] === 4;
+      if (outcome[i] === 0 && !none) continue;
+      unsolved += outcome[i] !== 0;
+      context.fillStyle = none ? "#cc79a7" : "#d55e00";
+      const x = ((i + 0.5) / outcome.length) * canvas.width;
+      context.fillRect(x - devicePixelRatio, 0, 2 * devicePixelRatio, canvas.height);
+    }
+    canvas.title = unsolved > 0 ? `${unsolved} marks: steps that were not solved (orange), without a solution (pink)` : "every step was solved";
+  }
+
+  /* ---- controls ---- */
+
+  makeControls() {
+    const { result } = this, slider = by("slider"), speed = by("speed");
+    const length = (result.time[result.frames - 1] ?? 0) - (result.time[0] ?? 0);
+    this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(length || 1)), 0), 9);
+    slider.max = String(Math.max(result.frames - 1, 0));
+    slider.addEventListener("input", () => { this.play(false); this.goTo(Number(slider.value)); });
+    for (const factor of [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10])
+      speed.append(element("option", `${factor}×`, { value: String(factor) }));
+    // a run is over after ten seconds or so
+    const natural = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10].filter((f) => length / f >= 6).pop() ?? 0.001;
+    speed.value = String(length / 1 <= 20 && length >= 4 ? 1 : natural);
+    by("play").addEventListener("click", () => this.play(!this.playing));
+    by("back").addEventListener("click", () => this.goTo(this.frame - 1));
+    by("forth").addEventListener("click", () => this.goTo(this.frame + 1));
+    by("theme").addEventListener("click", () => this.turnTheme());
+    by("picture").addEventListener("click", () => this.savePicture());
+    by("print").addEventListener("click", () => window.print());
+    by("about").addEventListener("click", () => by("help").showModal());
+    by("views").addEventListener("click", (event) => event.target.dataset.view && this.stage?.view(event.target.dataset.view));
+    by("chart").addEventListener("change", () => this.showChart());
+    document.addEventListener("keydown", (event) => this.key(event));
+    if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
+  }
+
+  key(event) {
+    if (event.target.matches("select, input:not([type=range])") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const toggle = { c: "contacts", n: "normals", a: "forces", k: "chains", r: "trails" }[event.key.toLowerCase()];
+    const views = { f: "fit", 1: "iso", 2: "front", 3: "side", 4: "top" };
+    if (event.key === " ") this.play(!this.playing);
+    else if (event.key === "ArrowRight") this.goTo(this.frame + 1);
+    else if (event.key === "ArrowLeft") this.goTo(this.frame - 1);
+    else if (event.key === "Home") this.goTo(0);
+    else if (event.key === "End") this.goTo(this.result.frames - 1);
+    else if (toggle) by(`show-${toggle}`)?.click();
+    else if (views[event.key.toLowerCase()]) this.stage?.view(views[event.key.toLowerCase()]);
+    else if (event.key.toLowerCase() === "h") this.hide(event.shiftKey);
+    else if (event.key.toLowerCase() === "t") this.turnTheme();
+    else if (event.key.toLowerCase() === "p") this.savePicture();
+    else if (event.key === "?") by("help").showModal();
+    else return;
+    event.preventDefault();
+  }
+
+  turnTheme() {
+    const root = document.documentElement;
+    root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
+    this.showChart();
+  }
+
+  savePicture() {
+    if (!this.stage) return;
+    element("a", undefined, { href: this.stage.picture(), download: `${this.result.title}-${this.frame}.png` }).click();
+  }
+
+  hide(all) {
+    if (!this.stage) return;
+    if (all) this.stage.hidden.clear();
+    else if (this.stage.selected?.body >= 0) this.stage.hidden.add(this.stage.selected.body);
+    this.stage.show(this.frame);
+  }
+
+  makeOptions(stage) {
+    const box = (name, text) => {
+      const line = element("label", undefined, { className: "line" });
+      const input = element("input", undefined, { type: "checkbox", id: `show-${name}`, checked: stage.options[name] });
+      input.addEventListener("change", () => { stage.options[name] = input.checked; stage.show(this.frame); this.legend(); });
+      line.append(input, text);
+      by("options").append(line);
+    };
+    const range = (text, low, high, value, act) => {
+      const line = element("label", text, { className: "line" });
+      const input = element("input", undefined, { type: "range", min: String(low), max: String(high), step: "0.01", value: String(value) });
+      input.addEventListener("input", () => act(Number(input.value)));
+      line.append(input);
+      by("options").append(line);
+    };
+    box("contacts", "contact points");
+    box("normals", "normals");
+    box("forces", "force arrows");
+    box("chains", "force chains");
+    box("trails", "trails");
+    const line = element("label", "colour ", { className: "line" }), select = element("select", undefined, { id: "colour" });
+    const choices = [["body", "by body"], ["speed", "by speed"]];
+    if (this.result.records["motion/stress"]) choices.push(["stress", "by stress (Mises)"]);
+    for (const [value, text] of choices) select.append(element("option", text, { value }));
+    select.addEventListener("change", () => { stage.options.colour = select.value; stage.show(this.frame); this.legend(); });
+    line.append(select);
+    by("options").append(line);
+    range("arrows", 0.1, 4, 1, (v) => { stage.options.arrow = v; stage.show(this.frame); });
+    range("opacity", 0.1, 1, 1, (v) => { stage.options.opacity = v; stage.show(this.frame); });
+    range("slice", 0, 1, 0, (v) => stage.slice(v));
+    queueMicrotask(() => this.legend());
+  }
+
+  legend() {
+    const holder = by("legend"), { stage } = this;
+    holder.replaceChildren();
+    if (!stage) return;
+    if (stage.options.contacts || stage.options.forces)
+      for (const { name, colour } of STATUS) {
+        const item = element("span"), mark = element("i");
+        mark.style.background = `#${colour.toString(16).padStart(6, "0")}`;
+        item.append(mark, name);
+        holder.append(item);
+      }
+    if (stage.options.forces && stage.strongest > 0)
+      holder.append(element("span", `longest usual arrow: ${number(stage.strongest, 3)} N`));
+    if (stage.options.colour !== "body") {
+      const item = element("span"), mark = element("i", undefined, { className: "ramp" });
+      mark.style.background = rampGradient;
+      const most = number(stage.largest(stage.options.colour), 3);
+      item.append(mark, stage.options.colour === "speed" ? `0 … ${most} m/s` : `0 … ${most} Pa`);
+      holder.append(item);
+    }
+    if (this.result.contactEvery > 1) holder.append(element("span", `contacts of every ${this.result.contactEvery}th frame`));
+  }
+
+  /* ---- selection ---- */
+
+  listenToCanvas(stage) {
+    const canvas = by("canvas");
+    let down = null;
+    canvas.addEventListener("pointerdown", (e) => { down = [e.clientX, e.clientY]; });
+    canvas.addEventListener("pointerup", (e) => {
+      if (!down || Math.hypot(e.clientX - down[0], e.clientY - down[1]) > 5) return;
+      this.select(stage.pick(e.clientX, e.clientY));
+    });
+  }
+
+  select(what) {
+    this.stage.selected = what;
+    if (what?.contact !== undefined) {
+      // the contact stays selected as long as the frame shows the same ones
+      const [begin] = this.result.contactRows(this.frame);
+      what.bodies = Array.from(this.result.records["contacts/body"].subarray(2 * (begin + what.contact), 2 * (begin + what.contact) + 2));
+    }
+    this.stage.show(this.frame);
+    this.listCharts();
+    this.showSelected();
+  }
+
+  showSelected() {
+    const holder = by("selected"), what = this.stage?.selected, { result, frame } = this;
+    holder.replaceChildren();
+    if (!what) return void (holder.textContent = "Click a body or a contact.");
+    if (what.body !== undefined) {
+      const v = result.velocity(frame, what.body), stress = result.stress(frame, what.body);
+      const rows = [["body", result.bodyName(what.body)], ["mass", `${number(result.records["bodies/mass"][what.body])} kg`],
+        ["position", `${vector(result.position(frame, what.body))} m`], ["velocity", `${vector(v)} m/s`],
+        ["speed", `${number(Math.hypot(...v), 4)} m/s`], ["contact force", `${vector(result.contactForce(frame, what.body))} N`]];
+      if (stress !== null) rows.push(["stress (Mises)", `${number(stress)} Pa`]);
+      return list(holder, rows);
+    }
+    const [begin, end] = result.contactRows(frame), i = begin + what.contact, r = result.records;
+    if (i >= end) return void (holder.textContent = "The contact is not there in this frame.");
+    const of = (name) => Array.from(r[`contacts/${name}`].subarray(3 * i, 3 * i + 3));
+    const force = of("force"), normal = of("normal");
+    const along = force.reduce((sum, f, c) => sum + f * normal[c], 0);
+    list(holder, [["contact", `${result.bodyName(r["contacts/body"][2 * i])} on ${result.bodyName(r["contacts/body"][2 * i + 1])}`],
+      ["state", STATUS[r["contacts/status"][i]].name], ["gap", `${number(r["contacts/gap"][i])} m`],
+      ["normal force", `${number(along)} N`], ["friction force", `${number(Math.hypot(...force.map((f, c) => f - along * normal[c])))} N`],
+      ["slip", `${number(Math.hypot(...of("slip")), 4)} m/s`], ["point", `${vector(of("point"))} m`], ["normal", vector(normal)]]);
+  }
+
+  /* ---- charts and help ---- */
+
+  listCharts() {
+    const select = by("chart"), before = select.value;
+    const body = this.stage?.selected?.body;
+    this.shown = [...(body !== undefined ? chartsOfBody(this.result, body) : []), ...this.charts];
+    select.replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
+    const kept = this.shown.findIndex((chart) => chart.name === this.chart.chart?.name);
+    select.value = body !== undefined ? "0" : String(Math.max(kept, 0));
+    if (before !== select.value || body !== undefined || !this.chart.plot) this.showChart();
+  }
+
+  showChart() {
+    this.chart.show(this.shown[Number(by("chart").value)]);
+  }
+
+  makeHelp() {
+    const { result } = this, keys = by("keys"), run = by("run");
+    for (const [key, text] of KEYS) keys.append(element("dt", key), element("dd", text));
+    const worst = Math.max(0, ...(result.records["steps/error"] ?? []));
+    const outcomes = result.records["steps/outcome"] ?? [];
+    const kinds = [...new Set(outcomes)].map((k) => OUTCOMES[k] ?? k).join(", ");
+    for (const [name, text] of [["written by", result.program], ["scheme", result.scheme], ["solver", result.solver],
+      ["step", `${number(result.step)} s`], ["steps", String(result.stepsStored)], ["largest residual", number(worst)],
+      ["outcomes", kinds], ["bits", result.determinism], ["units", result.units], ["parameters", result.parameters],
+      ["frames", `${result.frames} of ${result.framesStored} on this page`]])
+      run.append(element("dt", name), element("dd", text));
+  }
+}
+
+function fail(error) {
+  by("failure").hidden = false;
+  by("failure").textContent = `This page cannot be shown: ${error.message}`;
+}
+
+loadResult(by("data").textContent.trim()).then((result) => {
+  by("data").textContent = "";
+  const page = new Page(result);
+  if (result.shapes === 0) page.noScene("This system has no shapes: see the charts.");
+  window.stiction = { page, result };
+  document.documentElement.dataset.ready = "yes";
+}).catch(fail);

@@ -1,0 +1,450 @@
+// The scene in space: bodies, contacts, force chains and trails of a frame.
+//
+// Shapes with the same surface share one instanced mesh; a pose is one matrix per shape. World axes
+// are those of the result, z usually up; gravity decides what up means for the camera.
+import {
+  AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, DynamicDrawUsage,
+  GridHelper, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
+  MeshStandardMaterial, ConeGeometry, CylinderGeometry, PerspectiveCamera, Plane, Quaternion, Raycaster,
+  Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, PlaneGeometry,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { FIXED, STATUS, bodyColour, ramp } from "./palette.js";
+
+const HALF_SPACE = 7, SPHERE = 0;
+const UP = new Vector3(0, 0, 1);
+
+// key of a surface: shapes with equal triangles are drawn together
+function surfaceKey(result, s) {
+  const r = result.records, b = r["shapes/vertex_begin"][s], n = r["shapes/vertex_count"][s];
+  const f = r["shapes/face_count"][s];
+  let hash = 2166136261;
+  const bytes = new Uint8Array(r["shapes/vertex"].buffer, 12 * b, 12 * n);
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 16777619);
+  return `${r["shapes/kind"][s]}:${n}:${f}:${hash}`;
+}
+
+function surfaceGeometry(result, s) {
+  const r = result.records;
+  if (r["shapes/kind"][s] === SPHERE) return new SphereGeometry(r["shapes/parameter"][4 * s], 32, 20);
+  const b = r["shapes/vertex_begin"][s], f = r["shapes/face_begin"][s];
+  const n = r["shapes/face_count"][s], vertex = r["shapes/vertex"], face = r["shapes/face"];
+  // corners apart, so that flat faces look flat; round kinds get smooth normals
+  const points = new Float32Array(9 * n);
+  for (let i = 0; i < 3 * n; ++i) {
+    const v = 3 * (b + face[3 * f + i]);
+    points.set(vertex.subarray(v, v + 3), 3 * i);
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new BufferAttribute(points, 3));
+  geometry.computeVertexNormals();
+  if ([2, 3, 4].includes(r["shapes/kind"][s])) smooth(geometry, 0.6);
+  return geometry;
+}
+
+// average the normals of corners at one place unless they differ by more than `angle`
+function smooth(geometry, angle) {
+  const p = geometry.attributes.position.array, n = geometry.attributes.normal.array;
+  const places = new Map();
+  for (let i = 0; i < p.length; i += 3) {
+    const key = `${p[i].toPrecision(6)},${p[i + 1].toPrecision(6)},${p[i + 2].toPrecision(6)}`;
+    (places.get(key) ?? places.set(key, []).get(key)).push(i);
+  }
+  const from = n.slice(), least = Math.cos(angle);
+  for (const corners of places.values())
+    for (const i of corners) {
+      const sum = new Vector3();
+      for (const j of corners) {
+        const dot = from[i] * from[j] + from[i + 1] * from[j + 1] + from[i + 2] * from[j + 2];
+        if (dot >= least) sum.add(new Vector3(from[j], from[j + 1], from[j + 2]));
+      }
+      sum.normalize().toArray(n, i);
+    }
+}
+
+export class Stage {
+  constructor(canvas, result) {
+    this.result = result;
+    this.canvas = canvas;
+    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false, edges: true,
+      colour: "body", arrow: 1, slice: 0, opacity: 1 };
+    this.hidden = new Set();
+    this.selected = null;
+    this.frame = 0;
+    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = result.bodies <= 2000;
+    this.scene = new Scene();
+    this.camera = new PerspectiveCamera(35, 1, 0.01, 1000);
+    this.camera.up.copy(UP);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.enableDamping = false;
+    this.controls.addEventListener("change", () => this.draw());
+    this.plane = new Plane(new Vector3(0, 1, 0), 0);
+    this.measure();
+    this.light();
+    this.buildBodies();
+    this.buildContacts();
+    this.buildTrails();
+    this.view("iso");
+    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
+    this.resize();
+  }
+
+  // box of everything that moves or is small, over all frames
+  measure() {
+    const { result } = this, r = result.records;
+    const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
+    const v = new Vector3(), q = new Quaternion();
+    this.unit = 0;
+    this.radius = new Float64Array(result.shapes);
+    for (let s = 0; s < result.shapes; ++s) {
+      if (r["shapes/kind"][s] === HALF_SPACE) continue;
+      const b = r["shapes/vertex_begin"][s], n = r["shapes/vertex_count"][s];
+      for (let i = b; i < b + n; ++i)
+        this.radius[s] = Math.max(this.radius[s], v.fromArray(r["shapes/vertex"], 3 * i).length());
+      this.unit = Math.max(this.unit, this.radius[s]);
+      const body = r["shapes/body"][s];
+      const stride = Math.max(1, Math.floor(result.frames / 40));
+      for (let k = 0; k < result.frames; k += stride) {
+        const a = result.orientation(k, body);
+        q.set(a[1], a[2], a[3], a[0]);
+        v.fromArray(r["shapes/origin"], 3 * s).applyQuaternion(q);
+        const p = result.position(k, body);
+        v.x += p[0]; v.y += p[1]; v.z += p[2];
+        low.min(v.clone().subScalar(this.radius[s]));
+        high.max(v.clone().addScalar(this.radius[s]));
+      }
+    }
+    if (!(low.x <= high.x)) { low.set(-1, -1, -1); high.set(1, 1, 1); }
+    this.low = low; this.high = high;
+    this.centre = low.clone().add(high).multiplyScalar(0.5);
+    this.size = Math.max(low.distanceTo(high), 1e-12);
+  }
+
+  light() {
+    this.scene.add(new HemisphereLight(0xffffff, 0x8d8a80, 1.5), new AmbientLight(0xffffff, 0.35));
+    const sun = new DirectionalLight(0xffffff, 2.0);
+    sun.position.copy(this.centre).add(new Vector3(-0.5, -0.9, 1.4).multiplyScalar(this.size));
+    sun.target.position.copy(this.centre);
+    sun.castShadow = true;
+    sun.shadow.mapSize.set(2048, 2048);
+    const c = sun.shadow.camera, d = 0.75 * this.size;
+    Object.assign(c, { left: -d, right: d, top: d, bottom: -d, near: 0.05 * this.size, far: 4 * this.size });
+    sun.shadow.bias = -0.0005;
+    sun.shadow.normalBias = 0.002 * this.size;
+    this.scene.add(sun, sun.target);
+  }
+
+  buildBodies() {
+    const { result } = this, r = result.records;
+    this.groups = [];
+    const keys = new Map();
+    for (let s = 0; s < result.shapes; ++s) {
+      if (r["shapes/kind"][s] === HALF_SPACE) { this.addPlane(s); continue; }
+      if (r["shapes/face_count"][s] === 0) continue;
+      const key = surfaceKey(result, s);
+      (keys.get(key) ?? keys.set(key, []).get(key)).push(s);
+    }
+    for (const shapes of keys.values()) this.addGroup(shapes);
+  }
+
+  addGroup(shapes) {
+    const material = new MeshStandardMaterial({ roughness: 0.85, metalness: 0.0, side: DoubleSide });
+    const mesh = new InstancedMesh(surfaceGeometry(this.result, shapes[0]), material, shapes.length);
+    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+    mesh.castShadow = mesh.receiveShadow = true;
+    mesh.frustumCulled = false;
+    shapes.forEach((s, i) => mesh.setColorAt(i, new Color(this.colourOf(s))));
+    this.scene.add(mesh);
+    this.groups.push({ mesh, shapes });
+  }
+
+  // a half-space as a square with a grid, as large as the scene needs
+  addPlane(s) {
+    const r = this.result.records, p = r["shapes/parameter"];
+    const holder = new Mesh(new PlaneGeometry(1, 1), new MeshStandardMaterial({ color: 0xc9ced6, roughness: 1,
+      side: DoubleSide, transparent: true, opacity: 0.55 }));
+    holder.receiveShadow = true;
+    const width = 1.6 * this.size, cells = 20;
+    const grid = new GridHelper(1, cells, 0x8792a0, 0xaab3bf);
+    grid.rotation.x = Math.PI / 2;
+    grid.position.z = 2e-4;
+    holder.add(grid);
+    holder.scale.setScalar(width);
+    const normal = new Vector3(p[4 * s], p[4 * s + 1], p[4 * s + 2]);
+    this.planes ??= [];
+    this.planes.push({ holder, s, normal, offset: p[4 * s + 3] });
+    this.scene.add(holder);
+  }
+
+  colourOf(s) {
+    const r = this.result.records, body = r["shapes/body"][s], own = r["bodies/colour"];
+    if (this.selected?.body === body) return 0xf0e442;
+    if (this.options.colour !== "body") return this.measured(body);
+    if (own && own[4 * body + 3] > 0) return (own[4 * body] << 16) | (own[4 * body + 1] << 8) | own[4 * body + 2];
+    return (r["bodies/mass"][body] ?? 0) > 0 ? bodyColour(body) : FIXED;
+  }
+
+  // colour by speed or stress, relative to the largest value of the run
+  measured(body) {
+    if (this.options.colour === "speed") {
+      const v = this.result.velocity(this.frame, body);
+      return ramp(Math.hypot(...v) / (this.largest("speed") || 1));
+    }
+    const stress = this.result.stress(this.frame, body);
+    return stress === null ? FIXED : ramp(stress / (this.largest("stress") || 1));
+  }
+
+  largest(what) {
+    this.maxima ??= {};
+    if (this.maxima[what] === undefined) {
+      let most = 0;
+      for (let k = 0; k < this.result.frames; ++k)
+        for (let b = 0; b < this.result.bodies; ++b)
+          most = Math.max(most, what === "speed" ? Math.hypot(...this.result.velocity(k, b)) : this.result.stress(k, b) ?? 0);
+      this.maxima[what] = most;
+    }
+    return this.maxima[what];
+  }
+
+  buildContacts() {
+    const begin = this.result.contactBegin;
+    let most = 1;
+    for (let k = 0; k < this.result.frames; ++k) most = Math.max(most, begin[k + 1] - begin[k]);
+    const flat = (geometry) => {
+      const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ roughness: 0.6, depthTest: true }), most);
+      mesh.instanceMatrix.setUsage(DynamicDrawUsage);
+      mesh.frustumCulled = false;
+      mesh.setColorAt(0, new Color(0xffffff));
+      this.scene.add(mesh);
+      return mesh;
+    };
+    // arrows along +z: shaft and head of unit length
+    const shaft = new CylinderGeometry(0.5, 0.5, 1, 10).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    const head = new ConeGeometry(1, 1, 16).rotateX(Math.PI / 2).translate(0, 0, 0.5);
+    this.dots = flat(new SphereGeometry(1, 12, 8));
+    this.shafts = flat(shaft);
+    this.heads = flat(head);
+    const lines = (colour) => {
+      const made = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: colour }));
+      made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * most), 3));
+      made.frustumCulled = false;
+      this.scene.add(made);
+      return made;
+    };
+    this.normals = lines(0x0072b2);
+    // force chains: tubes between the centres of the bodies, as thick as the force
+    this.chains = flat(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+    const force = this.result.records["contacts/force"];
+    this.strongest = 0;
+    if (force) {
+      // the largest force but for a few: impacts must not shrink all other arrows
+      const sizes = [];
+      const stride = Math.max(1, Math.floor(force.length / 3 / 50000));
+      for (let i = 0; i < force.length / 3; i += stride)
+        sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
+      sizes.sort((a, b) => a - b);
+      this.strongest = sizes[Math.floor(0.98 * (sizes.length - 1))] || sizes[sizes.length - 1] || 0;
+    }
+  }
+
+  buildTrails() {
+    this.trails = [];
+    const { result } = this;
+    if (result.bodies > 500) return;
+    for (let b = 0; b < result.bodies; ++b) {
+      if (!((result.records["bodies/mass"][b] ?? 0) > 0)) continue;
+      const points = new Float32Array(3 * result.frames);
+      for (let k = 0; k < result.frames; ++k) points.set(result.position(k, b), 3 * k);
+      const geometry = new BufferGeometry();
+      geometry.setAttribute("position", new BufferAttribute(points, 3));
+      const line = new Line(geometry, new LineBasicMaterial({ color: bodyColour(b) }));
+      line.frustumCulled = false;
+      this.scene.add(line);
+      this.trails.push(line);
+    }
+  }
+
+  /** Map of a body in a frame: rotation or deformation, and translation. */
+  bodyMatrix(frame, body, to) {
+    const p = this.result.position(frame, body), F = this.result.deformation(frame, body);
+    if (F) return to.set(F[0], F[1], F[2], p[0], F[3], F[4], F[5], p[1], F[6], F[7], F[8], p[2], 0, 0, 0, 1);
+    const a = this.result.orientation(frame, body);
+    return to.makeRotationFromQuaternion(new Quaternion(a[1], a[2], a[3], a[0])).setPosition(p[0], p[1], p[2]);
+  }
+
+  shapeMatrix(s, to) {
+    const r = this.result.records, R = r["shapes/rotation"].subarray(9 * s), o = r["shapes/origin"].subarray(3 * s);
+    return to.set(R[0], R[1], R[2], o[0], R[3], R[4], R[5], o[1], R[6], R[7], R[8], o[2], 0, 0, 0, 1);
+  }
+
+  show(frame) {
+    this.frame = frame;
+    const r = this.result.records, m = new Matrix4(), own = new Matrix4(), colour = new Color();
+    for (const { mesh, shapes } of this.groups) {
+      shapes.forEach((s, i) => {
+        const body = r["shapes/body"][s];
+        this.bodyMatrix(frame, body, m).multiply(this.shapeMatrix(s, own));
+        if (this.hidden.has(body)) m.makeScale(0, 0, 0);
+        mesh.setMatrixAt(i, m);
+        mesh.setColorAt(i, colour.set(this.colourOf(s)));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor.needsUpdate = true;
+      mesh.boundingSphere = null;
+      mesh.material.opacity = this.options.opacity;
+      mesh.material.transparent = this.options.opacity < 1;
+    }
+    this.showPlanes(frame);
+    this.showContacts(frame);
+    this.showTrails(frame);
+    this.draw();
+  }
+
+  showPlanes(frame) {
+    const m = new Matrix4(), own = new Matrix4(), n = new Vector3(), at = new Vector3();
+    for (const { holder, s, normal, offset } of this.planes ?? []) {
+      this.bodyMatrix(frame, this.result.records["shapes/body"][s], m).multiply(this.shapeMatrix(s, own));
+      n.copy(normal).transformDirection(m);
+      at.copy(normal).multiplyScalar(offset / normal.lengthSq()).applyMatrix4(m);
+      const above = this.centre.clone().sub(at).dot(n);
+      holder.position.copy(this.centre).addScaledVector(n, -above);
+      holder.quaternion.setFromUnitVectors(UP, n);
+      holder.visible = !this.hidden.has(this.result.records["shapes/body"][s]);
+    }
+  }
+
+  showContacts(frame) {
+    const { options, result } = this, r = result.records;
+    const [begin, end, at] = result.contactRows(frame);
+    this.contactFrame = at;
+    const point = r["contacts/point"], force = r["contacts/force"], status = r["contacts/status"];
+    const count = force ? end - begin : 0, arrow = new Quaternion(), place = new Vector3(), along = new Vector3();
+    const m = new Matrix4(), scale = new Vector3(), colour = new Color();
+    const dot = Math.min(0.012 * this.size, 0.12 * (this.unit || this.size));
+    const longest = options.arrow * Math.min(0.22 * this.size, 1.6 * (this.unit || this.size));
+    for (let k = 0; k < count; ++k) {
+      const i = begin + k, f = along.fromArray(force, 3 * i), size = f.length();
+      place.fromArray(point, 3 * i);
+      colour.set(STATUS[status[i]]?.colour ?? 0xffffff);
+      const chosen = this.selected?.contact === k ? 2 : 1;
+      this.dots.setMatrixAt(k, m.makeScale(chosen * dot, chosen * dot, chosen * dot).setPosition(place));
+      this.dots.setColorAt(k, colour);
+      if (size > 0) arrow.setFromUnitVectors(UP, f.multiplyScalar(1 / size));
+      const length = this.strongest > 0 ? longest * Math.min(size / this.strongest, 3) : 0;
+      const thick = Math.min(0.6 * dot, 0.12 * length);
+      this.shafts.setMatrixAt(k, m.compose(place, arrow, scale.set(thick, thick, Math.max(length - 3 * thick, 0))));
+      this.shafts.setColorAt(k, colour);
+      place.addScaledVector(along, Math.max(length - 3 * thick, 0));
+      this.heads.setMatrixAt(k, m.compose(place, arrow, scale.set(1.6 * thick, 1.6 * thick, 3 * thick)));
+      this.heads.setColorAt(k, colour);
+    }
+    for (const [mesh, on] of [[this.dots, options.contacts], [this.shafts, options.forces], [this.heads, options.forces]]) {
+      mesh.count = on ? count : 0;
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.instanceColor.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+    this.showNormals(begin, count, 0.5 * longest);
+    this.showChains(begin, count);
+  }
+
+  showNormals(begin, count, length) {
+    const r = this.result.records, array = this.normals.geometry.attributes.position.array;
+    for (let k = 0; k < (this.options.normals ? count : 0); ++k)
+      for (let c = 0; c < 3; ++c) {
+        array[6 * k + c] = r["contacts/point"][3 * (begin + k) + c];
+        array[6 * k + 3 + c] = array[6 * k + c] + length * r["contacts/normal"][3 * (begin + k) + c];
+      }
+    this.normals.geometry.setDrawRange(0, this.options.normals ? 2 * count : 0);
+    this.normals.geometry.attributes.position.needsUpdate = true;
+  }
+
+  showChains(begin, count) {
+    const { result } = this, r = result.records, pair = r["contacts/body"], force = r["contacts/force"];
+    const m = new Matrix4(), turn = new Quaternion(), a = new Vector3(), b = new Vector3(), scale = new Vector3();
+    const colour = new Color(), thickest = 0.12 * (this.unit || this.size);
+    let used = 0;
+    for (let k = 0; k < (this.options.chains ? count : 0); ++k) {
+      const i = begin + k, size = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
+      const ends = [a, b].map((end, side) => {
+        const body = pair[2 * i + side];
+        // a large fixed body has no useful centre: the chain ends at the contact
+        return (r["bodies/mass"][body] ?? 0) > 0 ? end.fromArray(result.position(this.contactFrame, body))
+          : end.fromArray(r["contacts/point"], 3 * i);
+      });
+      const way = ends[1].clone().sub(ends[0]), length = way.length();
+      if (!(size > 0) || !(length > 0)) continue;
+      const part = Math.min(size / (this.strongest || size), 1.5);
+      turn.setFromUnitVectors(UP, way.multiplyScalar(1 / length));
+      this.chains.setMatrixAt(used, m.compose(ends[0], turn, scale.set(part * thickest, part * thickest, length)));
+      this.chains.setColorAt(used++, colour.set(ramp(part)));
+    }
+    this.chains.count = used;
+    this.chains.instanceMatrix.needsUpdate = true;
+    this.chains.instanceColor.needsUpdate = true;
+  }
+
+  showTrails(frame) {
+    for (const line of this.trails) {
+      line.visible = this.options.trails;
+      line.geometry.setDrawRange(0, frame + 1);
+    }
+  }
+
+  /** Cut everything in front of a plane at a part of the depth; 0: nothing. */
+  slice(part) {
+    this.options.slice = part;
+    const back = this.low.y + part * (this.high.y - this.low.y);
+    this.plane.set(new Vector3(0, 1, 0), -back);
+    this.renderer.clippingPlanes = part > 0 ? [this.plane] : [];
+    this.draw();
+  }
+
+  view(name) {
+    const directions = { iso: [-0.55, -0.85, 0.5], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1] };
+    const to = directions[name] ? new Vector3(...directions[name]).normalize()
+      : this.camera.position.clone().sub(this.controls.target).normalize();
+    const distance = (0.55 * this.size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.controls.target.copy(this.centre);
+    this.camera.position.copy(this.centre).addScaledVector(to, distance);
+    this.camera.near = 0.002 * this.size;
+    this.camera.far = 60 * this.size;
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.draw();
+  }
+
+  /** What lies under a point of the canvas: { contact } or { body } or null. */
+  pick(x, y) {
+    const box = this.canvas.getBoundingClientRect(), ray = new Raycaster();
+    ray.setFromCamera(new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
+    const meshes = this.groups.map((g) => g.mesh);
+    const hit = ray.intersectObjects(meshes, false)[0];
+    const dot = this.options.contacts && this.dots.count > 0 ? ray.intersectObject(this.dots, false)[0] : null;
+    // a dot lies on a surface: it wins unless it is clearly behind
+    if (dot && (!hit || dot.distance <= hit.distance + 0.05 * this.size)) return { contact: dot.instanceId };
+    if (!hit) return null;
+    const group = this.groups[meshes.indexOf(hit.object)];
+    return { body: this.result.records["shapes/body"][group.shapes[hit.instanceId]] };
+  }
+
+  resize() {
+    const { clientWidth, clientHeight } = this.canvas.parentElement;
+    if (clientWidth === 0 || clientHeight === 0) return;
+    this.renderer.setSize(clientWidth, clientHeight, false);
+    this.camera.aspect = clientWidth / clientHeight;
+    this.camera.updateProjectionMatrix();
+    this.draw();
+  }
+
+  draw() {
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  picture() {
+    this.draw();
+    return this.canvas.toDataURL("image/png");
+  }
+}

@@ -66,7 +66,7 @@ export class Stage {
   constructor(canvas, result) {
     this.result = result;
     this.canvas = canvas;
-    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false, edges: true,
+    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false,
       colour: "body", arrow: 1, slice: 0, opacity: 1 };
     this.hidden = new Set();
     this.selected = null;
@@ -326,6 +326,8 @@ export class Stage {
     const longest = options.arrow * Math.min(0.22 * this.size, 1.6 * (this.unit || this.size));
     for (let k = 0; k < count; ++k) {
       const i = begin + k, f = along.fromArray(force, 3 * i), size = f.length();
+      // shown is what a moving body feels, not what it does to the ground
+      if (!((r["bodies/mass"][r["contacts/body"][2 * i]] ?? 0) > 0)) f.negate();
       place.fromArray(point, 3 * i);
       colour.set(STATUS[status[i]]?.colour ?? 0xffffff);
       const chosen = this.selected?.contact === k ? 2 : 1;
@@ -406,7 +408,7 @@ export class Stage {
     const directions = { iso: [-0.55, -0.85, 0.5], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1] };
     const to = directions[name] ? new Vector3(...directions[name]).normalize()
       : this.camera.position.clone().sub(this.controls.target).normalize();
-    const distance = (0.55 * this.size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    const distance = (0.46 * this.size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.controls.target.copy(this.centre);
     this.camera.position.copy(this.centre).addScaledVector(to, distance);
     this.camera.near = 0.002 * this.size;

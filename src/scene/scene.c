@@ -207,10 +207,9 @@ SticStatus stic_builder_finish(SticBuilder* builder)
     if (!(def->run.until / def->run.step <= 9e15))
         return stic_builder_fail(builder, NULL, "%g s in steps of %g s are too many steps",
                                  def->run.until, def->run.step);
+    // a run that was cut short from outside has no longer short version
     if (def->run.short_until > def->run.until)
-        return stic_builder_fail(builder, NULL,
-                                 "run.short_duration = %g is longer than run.duration = %g",
-                                 def->run.short_until, def->run.until);
+        builder->scene->def.run.short_until = def->run.until;
     return check_histories(builder);
 }
 

@@ -138,7 +138,7 @@ class Page {
       speed.append(element("option", `${factor}×`, { value: String(factor) }));
     // a run is over after ten seconds or so
     const natural = [0.001, 0.01, 0.1, 0.25, 0.5, 1, 2, 5, 10].filter((f) => length / f >= 6).pop() ?? 0.001;
-    speed.value = String(length / 1 <= 20 && length >= 4 ? 1 : natural);
+    speed.value = String(length >= 1 && length <= 30 ? 1 : natural);
     by("play").addEventListener("click", () => this.play(!this.playing));
     by("back").addEventListener("click", () => this.goTo(this.frame - 1));
     by("forth").addEventListener("click", () => this.goTo(this.frame + 1));

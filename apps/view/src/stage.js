@@ -322,7 +322,7 @@ export class Stage {
     const point = r["contacts/point"], force = r["contacts/force"], status = r["contacts/status"];
     const count = force ? end - begin : 0, arrow = new Quaternion(), place = new Vector3(), along = new Vector3();
     const m = new Matrix4(), scale = new Vector3(), colour = new Color();
-    const dot = Math.min(0.012 * this.size, 0.12 * (this.unit || this.size));
+    const dot = Math.min(0.006 * this.size, 0.08 * (this.unit || this.size));
     const longest = options.arrow * Math.min(0.22 * this.size, 1.6 * (this.unit || this.size));
     for (let k = 0; k < count; ++k) {
       const i = begin + k, f = along.fromArray(force, 3 * i), size = f.length();

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time of the broad phases per box and update, next to Bullet's dynamic trees.
 //
-//   bench_broad [n=1000000] [threads=1] [frames=20] [method=all|tree|…|bullet] [motion=x]
+//   bench_broad [n=1000000] [threads=1] [frames=20] [warm=3] [method=all|tree|…|bullet] [motion=x]
 //               [set=random|adjacent|spherical] [seconds=20]
 //
 // The three distributions of Koziara's thesis, section 13.2, each box with ten overlaps, for n =
 // 1e4, 3e4, 1e5 … up to the given one. Two motions: coherent (each box moves by 1 % of its side per
 // update, or by `motion` sides) and without coherence (all places are dealt anew). Times are
-// processor time of one thread (wall time with more), the mean over the frames after three that are
-// not counted. A method is left out where an update would take more than `seconds`. Bullet keeps
-// pairs of enlarged boxes in single precision; ours are exact, sorted and come with events.
+// processor time of one thread (wall time with more), the mean over the frames after `warm` that
+// are not counted. A method is left out where an update would take more than `seconds`. Bullet
+// keeps pairs of enlarged boxes in single precision; ours are exact, sorted and come with events.
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -19,10 +19,10 @@
 #include "bullet_broad.h"
 #endif
 
-enum { BULLET = STIC_BROAD_METHOD_COUNT, BULLET_DEFERRED, CANDIDATES, WARM = 3 };
+enum { BULLET = STIC_BROAD_METHOD_COUNT, BULLET_DEFERRED, CANDIDATES };
 
 typedef struct Options {
-    int32_t most, threads, frames;
+    int32_t most, threads, frames, warm;
     int method, set; // -1: all
     double motion, seconds;
 } Options;
@@ -123,7 +123,7 @@ static Figures measure(int candidate, const Case* test, const Options* options,
     set_boxes(&set);
     subject_create(&subject, candidate, context, &set);
     int frames = options->frames;
-    for (int frame = 0; frame < frames + WARM; ++frame) {
+    for (int frame = 0; frame < frames + options->warm; ++frame) {
         if (test->coherent)
             set_move(&set, options->motion);
         else
@@ -131,7 +131,7 @@ static Figures measure(int candidate, const Case* test, const Options* options,
         const double start = seconds_now(options);
         subject_update(&subject, &set);
         const double time = seconds_now(options) - start;
-        if (frame >= WARM) {
+        if (frame >= options->warm) {
             figures.mean += time;
             figures.worst = time > figures.worst ? time : figures.worst;
         } else if (time > 0.05 * options->seconds && frames > 5) {
@@ -206,6 +206,7 @@ int main(int argc, char** argv)
     Options options = {.most = 1000000,
                        .threads = 1,
                        .frames = 20,
+                       .warm = 3,
                        .method = -1,
                        .set = -1,
                        .motion = 0.01,
@@ -219,6 +220,8 @@ int main(int argc, char** argv)
             options.threads = atoi(value);
         else if (strncmp(argv[i], "frames=", 7) == 0)
             options.frames = atoi(value);
+        else if (strncmp(argv[i], "warm=", 5) == 0)
+            options.warm = atoi(value);
         else if (strncmp(argv[i], "method=", 7) == 0)
             options.method = find_name(value, CANDIDATES, candidate_name);
         else if (strncmp(argv[i], "set=", 4) == 0)

@@ -1,56 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radix, merge and insertion sort.
+// Merge and insertion sort of records.
 //
-// Integer keys are sorted by digits of eight bits from the lowest up (stable; a digit that all keys
-// share costs no pass). Records are sorted by a bottom-up merge without recursion (Koziara's
-// thesis, algorithm 9.1.8, on arrays instead of lists) above runs made by insertion; insertion
-// alone serves data that are nearly sorted from the step before (9.1.9), with a bound on its work
-// so that motion without coherence costs O(n log n) and not O(n^2).
+// A bottom-up merge without recursion (Koziara's thesis, algorithm 9.1.8, on arrays instead of
+// lists) above runs made by insertion; insertion alone serves data that are nearly sorted from the
+// step before (9.1.9), with a bound on its work so that motion without coherence costs O(n log n)
+// and not O(n^2).
 #include "collide/sort.h"
 
-enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS, SHORT = 48, RUN = 16, MOVES_PER_RECORD = 8 };
-
-// one pass by the digit at `shift`; false if all keys share it
-static bool radix_pass(const uint64_t* from, uint64_t* to, size_t count, int shift,
-                       const size_t histogram[DIGITS])
-{
-    size_t place[DIGITS];
-    size_t total = 0;
-    if (histogram[from[0] >> shift & (DIGITS - 1)] == count)
-        return false;
-    for (int i = 0; i < DIGITS; ++i) {
-        place[i] = total;
-        total += histogram[i];
-    }
-    for (size_t i = 0; i < count; ++i)
-        to[place[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-    return true;
-}
-
-void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits)
-{
-    size_t histogram[8][DIGITS];
-    const int passes = (bits + DIGIT_BITS - 1) / DIGIT_BITS;
-    if (count < SHORT) {
-        stic_sort_few(keys, count, first_bit);
-        return;
-    }
-    // all histograms in one reading
-    memset(histogram, 0, (size_t)passes * sizeof histogram[0]);
-    for (size_t i = 0; i < count; ++i)
-        for (int pass = 0; pass < passes; ++pass)
-            histogram[pass][keys[i] >> (first_bit + pass * DIGIT_BITS) & (DIGITS - 1)] += 1;
-
-    uint64_t *from = keys, *to = scratch;
-    for (int pass = 0; pass < passes; ++pass)
-        if (radix_pass(from, to, count, first_bit + pass * DIGIT_BITS, histogram[pass])) {
-            uint64_t* swapped = from;
-            from = to;
-            to = swapped;
-        }
-    if (from != keys)
-        memcpy(keys, from, count * sizeof *keys);
-}
+enum { RUN = 16, MOVES_PER_RECORD = 8 };
 
 // insertion sort that stops after `limit` moves; true if it finished
 static bool insert_records(SticSortRecord* records, size_t count, size_t limit)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "stiction/base.h"
+#include "base/sort.h"
 
 /// A thing to sort: by key, then by tag.
 typedef struct SticSortRecord {
@@ -37,21 +37,6 @@ static inline double stic_sort_value(uint64_t key)
     return value;
 }
 
-/// Sort a few keys by insertion, by the bits from `first_bit` up; stable.
-static inline void stic_sort_few(uint64_t* keys, size_t count, int first_bit)
-{
-    for (size_t i = 1; i < count; ++i) {
-        const uint64_t key = keys[i];
-        size_t at = i;
-        for (; at > 0 && keys[at - 1] >> first_bit > key >> first_bit; --at)
-            keys[at] = keys[at - 1];
-        keys[at] = key;
-    }
-}
-
-/// Sort keys ascending by bits [first_bit, first_bit + bits), above which all are equal; stable;
-/// `scratch` has room for `count`. Cost O(count bits / 8).
-void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits);
 /// Sort records ascending; `scratch` has room for `count`. Cost O(count log count).
 void stic_sort_records(SticSortRecord* records, SticSortRecord* scratch, size_t count);
 /// Sort records that are nearly sorted, cost O(count + moves); past about eight moves per record

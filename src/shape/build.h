@@ -3,6 +3,7 @@
 #ifndef STIC_SHAPE_BUILD_H
 #define STIC_SHAPE_BUILD_H
 
+#include "base/sort.h"
 #include "shape/shape.h"
 
 /// What every function that makes part of a shape is handed.
@@ -37,11 +38,6 @@ SticVec3 stic_area_vector(const SticFaces* faces, int32_t face);
 
 /// Unit normal of a polygon, zero if it has no area.
 SticVec3 stic_face_normal(const SticFaces* faces, int32_t face);
-
-/// Sort keys ascending together with their values; equal keys keep their order. The scratch arrays
-/// have `count` entries too.
-void stic_sort_keys(int32_t count, uint64_t* key, int32_t* value, uint64_t* key_scratch,
-                    int32_t* value_scratch);
 
 /// A shape of a kind with nothing else in it.
 SticStatus stic_shape_allocate(const SticContext* context, SticShapeKind kind, SticShape** shape,

@@ -187,7 +187,7 @@ static SticStatus find_internal(const SticShapeWork* work, const SticElementsDef
             order[count] = count;
             ++count;
         }
-    stic_sort_keys(count, key, order, key_scratch, order_scratch);
+    stic_radix_sort_values(count, key, order, key_scratch, order_scratch);
 
     // few faces share their two lowest nodes
     for (int32_t i = 0; i < count; ++i)

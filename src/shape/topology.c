@@ -36,7 +36,7 @@ SticStatus stic_faces_pair(SticArena* work, const SticFaces* faces, int32_t* fac
             value[k] = k;
             face_of[k] = f;
         }
-    stic_sort_keys(sides, key, value, key_scratch, value_scratch);
+    stic_radix_sort_values(sides, key, value, key_scratch, value_scratch);
 
     for (int32_t i = 0, end = 0; i < sides; i = end) {
         for (end = i + 1; end < sides && key[end] == key[i]; ++end) {
@@ -215,7 +215,7 @@ static SticStatus find_regions(SticArena* work, Merger* m)
         key[f] = ~key[f];
         m->thin[f] = !(twice_area > 0.25 * m->distance * face_length(m->faces, f));
     }
-    stic_sort_keys(count, key, order, key_scratch, order_scratch);
+    stic_radix_sort_values(count, key, order, key_scratch, order_scratch);
     for (int32_t v = 0; v < m->faces->vertex_count; ++v)
         m->stamp[v] = -1;
     for (int32_t i = 0; i < count; ++i)

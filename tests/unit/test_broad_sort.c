@@ -42,6 +42,27 @@ static void radix_sort_matches_the_library(void** state)
     free(expected);
 }
 
+static void values_move_with_their_keys(void** state)
+{
+    (void)state;
+    enum { COUNT = 3000 };
+    static uint64_t key[COUNT], key_scratch[COUNT], before[COUNT];
+    static int32_t value[COUNT], value_scratch[COUNT];
+    SticRandom random = stic_random_create(4);
+    for (int shift = 0; shift < 64; shift += 7) {
+        for (int32_t i = 0; i < COUNT; ++i) {
+            before[i] = key[i] = stic_random_bits(&random) >> shift;
+            value[i] = i;
+        }
+        stic_radix_sort_values(COUNT, key, value, key_scratch, value_scratch);
+        for (int32_t i = 0; i < COUNT; ++i) {
+            assert_true(key[i] == before[value[i]]);
+            assert_true(i == 0 || key[i - 1] < key[i] ||
+                        (key[i - 1] == key[i] && value[i - 1] < value[i]));
+        }
+    }
+}
+
 static void radix_sort_keeps_the_order_of_equals(void** state)
 {
     (void)state;
@@ -108,6 +129,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radix_sort_matches_the_library),
         cmocka_unit_test(radix_sort_keeps_the_order_of_equals),
+        cmocka_unit_test(values_move_with_their_keys),
         cmocka_unit_test(record_sorts_match_the_library),
         cmocka_unit_test(keys_order_doubles),
     };

@@ -321,6 +321,121 @@ static void test_files(void** state)
     assert_int_equal(rmdir(folder), 0);
 }
 
+static void copy_file(const char* name, const char* folder, char path[TEST_PATH_SIZE])
+{
+    char from[TEST_PATH_SIZE], bytes[4096];
+    snprintf(from, sizeof from, "%s/tests/data/%s", STIC_SOURCE_DIR, name);
+    snprintf(path, TEST_PATH_SIZE, "%.900s/%s", folder, name);
+    FILE *in = fopen(from, "rb"), *out = fopen(path, "wb");
+    assert_true(in != NULL && out != NULL);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, in)) > 0;)
+        assert_int_equal(fwrite(bytes, 1, got, out), got);
+    fclose(in);
+    fclose(out);
+}
+
+// hulls, meshes and convex pieces from STL, OBJ and Gmsh, with their masses
+static void test_meshes(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    char folder[TEST_PATH_SIZE], path[3][TEST_PATH_SIZE];
+    test_scratch_path("mesh-folder", folder);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    copy_file("cube_4.1.msh", folder, path[0]);
+    copy_file("tetra.stl", folder, path[1]);
+    copy_file("house.obj", folder, path[2]);
+    SticError error;
+    SticScene* scene = load(folder,
+                            "body{name = 'pieces', shape = shape.compound{file = 'cube_4.1.msh'}}\n"
+                            "body{name = 'hull', shape = shape.hull{file = 'cube_4.1.msh'}}\n"
+                            "body{name = 'stl', shape = shape.hull{file = 'tetra.stl'}}\n"
+                            "body{name = 'ground', kind = 'fixed'}\n",
+                            &error);
+    assert_null(scene);
+    assert_non_null(strstr(error.text, "means no body"));
+    scene = load(folder,
+                 "body{name = 'pieces', shape = shape.compound{file = 'cube_4.1.msh'}}\n"
+                 "body{name = 'hull', shape = shape.hull{file = 'cube_4.1.msh'}}\n"
+                 "body{name = 'stl', shape = shape.hull{file = 'tetra.stl'}}\n"
+                 "body{name = 'house', kind = 'fixed', shape = shape.mesh{file = 'house.obj'}}\n",
+                 &error);
+    if (scene == NULL)
+        fail_msg("%s", error.text);
+    SticText text = test_scene_text(&context, scene);
+    SticScene* again = test_scene_good(&context, text.bytes);
+    double mass[2][3];
+    for (int k = 0; k < 2; ++k) {
+        SticSimulation* simulation = test_simulation(&context, k == 0 ? scene : again);
+        for (int i = 0; i < 3; ++i)
+            mass[k][i] = stic_world_mass(stic_simulation_system(simulation),
+                                         stic_simulation_body(simulation, i));
+        stic_simulation_destroy(simulation);
+    }
+    const SticSceneDef* def = stic_scene_def(scene);
+    printf("mass: pieces %.12g, their hull %.12g, tetrahedron %.12g; %d elements, %d faces\n",
+           mass[0][0], mass[0][1], mass[0][2], def->shape[0].element_count,
+           def->shape[3].face_count);
+    // cube, pyramid, wedge and tetrahedron: 1 + 1/3 + 1/2 + 1/6; the hull by another program
+    assert_true(fabs(mass[0][0] / 2000.0 - 1.0) < 1e-12);
+    assert_true(fabs(mass[0][1] / 2625.0 - 1.0) < 1e-12);
+    assert_true(fabs(mass[0][2] * 6.0 / 1000.0 - 1.0) < 1e-12);
+    assert_memory_equal(mass[0], mass[1], sizeof mass[0]);
+    assert_true(def->shape[0].element_count > 1 && def->shape[3].face_count > 4);
+    // a mesh of another kind than the statement needs
+    assert_null(load(folder, "shape.compound{file = 'tetra.stl'}", &error));
+    printf("%s\n", error.text);
+    assert_non_null(strstr(error.text, "missing"));
+    stic_text_unload(&text);
+    stic_scene_destroy(scene);
+    stic_scene_destroy(again);
+    for (int k = 0; k < 3; ++k)
+        assert_int_equal(unlink(path[k]), 0);
+    assert_int_equal(rmdir(folder), 0);
+}
+
+// a run continued from a snapshot sees the same loads and gives the same bits
+static void test_resume(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticScene* scene = test_scene_good(
+        &context,
+        "material{name = 'm', friction = 0.3}\n"
+        "body{name = 'plate', kind = 'prescribed', displacement = function(t)\n"
+        "       return 0, 0, 0.01 * math.sin(40 * t) end,\n"
+        "     shape = shape.box{size = {1, 1, 0.2}, position = {0, 0, -0.1}, material = 'm'}}\n"
+        "body{name = 'box', position = {0, 0, 0.1}, force = function(t) return 5 * math.sin(9 * "
+        "t), "
+        "0, 0 end,\n"
+        "     mass = 1, shape = shape.box{size = {0.2, 0.2, 0.2}, material = 'm'}}\n"
+        "gravity{signal.wave{amplitude = 1, frequency = 20}, 0, -9.81}\n"
+        "run{step = 1e-3, duration = 0.2}\n");
+    SticSimulation* whole = test_simulation(&context, scene);
+    SticSimulation* first = test_simulation(&context, scene);
+    SticSimulation* second = test_simulation(&context, scene);
+    SticArena* arena = NULL;
+    const void* bytes = NULL;
+    size_t count = 0;
+    SticStepInfo info;
+    SticError error = {0};
+    test_simulation_finish(whole);
+    for (int k = 0; k < 77; ++k)
+        assert_int_equal(stic_simulation_step(first, &info), STIC_OK);
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    assert_int_equal(stic_run_save(stic_simulation_run(first), arena, &bytes, &count), STIC_OK);
+    assert_int_equal(stic_run_load(stic_simulation_run(second), bytes, count, &error), STIC_OK);
+    test_simulation_finish(second);
+    assert_int_equal(stic_run_totals(stic_simulation_run(second))->steps, 200);
+    assert_true(stic_run_hash(stic_simulation_run(whole)) ==
+                stic_run_hash(stic_simulation_run(second)));
+    stic_arena_destroy(arena);
+    stic_simulation_destroy(whole);
+    stic_simulation_destroy(first);
+    stic_simulation_destroy(second);
+    stic_scene_destroy(scene);
+}
+
 static SticStatus make(const SticContext* context, void* self)
 {
     const char* script = self;
@@ -354,7 +469,8 @@ int main(void)
         cmocka_unit_test(test_statements),  cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_functions),   cmocka_unit_test(test_helpers),
         cmocka_unit_test(test_determinism), cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_files),       cmocka_unit_test(test_meshes),
+        cmocka_unit_test(test_resume),      cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,6 +84,20 @@ static void test_crushed_ball(void** state)
     }
     crushed_ball(arena, 0.0, 0.5, &def, &ball);
     assert_int_equal(build_decide(arena, &ball.problem).verdict, STIC_VERDICT_EXISTS_BORDERLINE);
+    // without the interior point
+    SticExistenceSettings settings = stic_existence_default_settings();
+    SticExistence result;
+    SticError error = {0};
+    settings.margin = false;
+    settings.program_most = 0;
+    for (int32_t side = -1; side <= 1; side += 2) {
+        crushed_ball(arena, side, 0.5, &def, &ball);
+        assert_int_equal(stic_existence_decide(&ball.problem, &settings, arena, &result, &error),
+                         STIC_OK);
+        assert_int_equal(result.verdict, side > 0 ? STIC_VERDICT_NONE : STIC_VERDICT_EXISTS_ROBUST);
+        if (side > 0)
+            assert_int_equal(result.refuted_by, STIC_EVIDENCE_SEARCH);
+    }
     stic_arena_destroy(arena);
 }
 

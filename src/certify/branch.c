@@ -100,7 +100,7 @@ static SticStatus refute_by(SticRows* rows, int32_t j, const double* direction, 
 }
 
 // equations of the branch as joints, then its inequalities
-static SticRows branch_rows(SticMinor* minor, const uint8_t* state, int32_t unknowns)
+SticRows stic_branch_rows(SticMinor* minor, const uint8_t* state, int32_t unknowns)
 {
     SticRows rows = stic_rows_begin(minor, unknowns);
     for (int32_t e = 0; e < unknowns; ++e) {
@@ -114,7 +114,7 @@ static SticRows branch_rows(SticMinor* minor, const uint8_t* state, int32_t unkn
 
 static SticStatus refute(SticMinor* minor, const uint8_t* state, int32_t unknowns, bool* refuted)
 {
-    SticRows rows = branch_rows(minor, state, unknowns);
+    SticRows rows = stic_branch_rows(minor, state, unknowns);
     *refuted = false;
     for (int32_t j = unknowns; j < rows.count && !*refuted; ++j) {
         double direction[3];
@@ -129,7 +129,7 @@ static SticStatus refute(SticMinor* minor, const uint8_t* state, int32_t unknown
 static SticStatus solve_singular(SticMinor* minor, const uint8_t* state, int32_t unknowns,
                                  SticBranchEnd* end)
 {
-    SticRows rows = branch_rows(minor, state, unknowns);
+    SticRows rows = stic_branch_rows(minor, state, unknowns);
     SticCertificateCheck check;
     double margin = 0.0;
     STIC_TRY(stic_rows_inspect(&rows, &check, &margin));
@@ -145,28 +145,26 @@ static SticStatus solve_singular(SticMinor* minor, const uint8_t* state, int32_t
 }
 
 SticStatus stic_branch_solve(SticMinor* minor, const uint8_t* state, SticBranchEnd* end,
-                             int32_t* nullity, int32_t* motion)
+                             int32_t* motion)
 {
     // beyond this a solution has no digits left at the tolerance
     const double regular = 1e12;
-    const int32_t unknowns = stic_branch_equations(minor, state), n = minor->rows;
+    const int32_t unknowns = stic_branch_equations(minor, state);
     bool refuted = false;
-    *nullity = *motion = 0;
+    *motion = 0;
     const bool singular =
         unknowns > 0 &&
         (stic_dense_lu(unknowns, minor->factor, minor->pivot) != STIC_OK ||
          !(stic_dense_lu_condition(unknowns, minor->factor, minor->pivot,
                                    stic_dense_norm1(unknowns, minor->E), minor->S) < regular));
+    if (singular && !minor->singular_too) {
+        *end = STIC_BRANCH_LATER;
+        return STIC_OK;
+    }
     if (singular) {
-        // velocities of the null space: rank of all rows of W C beyond that of the equations
-        const int32_t rank = stic_rows_rank(unknowns, unknowns, minor->E);
-        memset(minor->S, 0, (size_t)(n * n) * sizeof *minor->S);
-        for (int32_t k = 0; k < n; ++k)
-            for (int32_t j = 0; j < unknowns; ++j)
-                minor->S[k * unknowns + j] = minor->WC[k * n + j];
-        *motion = stic_rows_rank(n, unknowns, minor->S) - rank;
-        *nullity = unknowns - rank;
-        return solve_singular(minor, state, unknowns, end);
+        STIC_TRY(solve_singular(minor, state, unknowns, end));
+        return *end == STIC_BRANCH_SOLVED ? stic_branch_spread(minor, state, unknowns, motion)
+                                          : STIC_OK;
     }
     memcpy(minor->z, minor->g, (size_t)unknowns * sizeof *minor->z);
     if (unknowns > 0)

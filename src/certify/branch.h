@@ -14,6 +14,7 @@ typedef struct SticMinor {
     const SticEnumerateSettings* settings;
     SticArena* arena;
     SticError* error;
+    bool singular_too; ///< also branches with singular equations
     int32_t rows, count;
     double *W, *b; ///< [rows*rows], [rows]
     double* scale; ///< [rows]
@@ -31,9 +32,10 @@ typedef struct SticMinor {
 
 /// How a branch ended.
 typedef enum SticBranchEnd {
-    STIC_BRANCH_SOLVED,   ///< x and y hold a solution
-    STIC_BRANCH_REFUTED,  ///< a verified inequality excludes it
-    STIC_BRANCH_UNDECIDED ///< neither
+    STIC_BRANCH_SOLVED,    ///< x and y hold a solution
+    STIC_BRANCH_REFUTED,   ///< a verified inequality excludes it
+    STIC_BRANCH_UNDECIDED, ///< neither
+    STIC_BRANCH_LATER      ///< its equations are singular, and the minor asks for regular ones
 } SticBranchEnd;
 
 /// Scale and densify; `folded` has W and b.
@@ -55,10 +57,13 @@ bool stic_minor_slips(const SticMinor* minor, const uint8_t* state, int32_t i);
 
 /// Columns C, W C and equations E (copied to `factor`) of the linear states; gives the unknowns.
 int32_t stic_branch_equations(SticMinor* minor, const uint8_t* state);
-/// Solve a branch whose states are linear (no SLIDE of three rows). `nullity` gets the dimension of
-/// its equations' solutions, `motion` that of their velocities.
+/// Solve a branch whose states are linear (no SLIDE of three rows). `motion` gets the dimension of
+/// its velocities.
 SticStatus stic_branch_solve(SticMinor* minor, const uint8_t* state, SticBranchEnd* end,
-                             int32_t* nullity, int32_t* motion);
+                             int32_t* motion);
+/// Dimension of the velocities in the branch whose unknowns are set up: 0 where they are unique.
+SticStatus stic_branch_spread(SticMinor* minor, const uint8_t* state, int32_t unknowns,
+                              int32_t* motion);
 /// Dimension of the reactions that belong to the motion y with these states; x gets one inside.
 SticStatus stic_branch_forces(SticMinor* minor, const uint8_t* state, const double* y, double* x,
                               int32_t* dimension);

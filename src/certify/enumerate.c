@@ -67,8 +67,10 @@ typedef struct Enumerator {
 static int32_t find_motion(const Enumerator* all, const double* x, const double* y)
 {
     const SticMinor* minor = &all->minor;
-    // solutions are exact to rounding, branches on a border to the tolerance
+    // solutions are exact to rounding, branches on a border to the tolerance; what an interior
+    // point found in a singular branch to some digits of max|b|
     const double equal = 10.0 * minor->settings->tolerance;
+    const double least = minor->singular_too ? 1000.0 * minor->settings->tolerance : 0.0;
     for (int32_t m = 0; m < all->result->motions; ++m) {
         const SticSolution* other = &all->solution[m];
         bool same = true;
@@ -78,7 +80,7 @@ static int32_t find_motion(const Enumerator* all, const double* x, const double*
             const double a = stic_minor_row_size(minor, x, k);
             const double b = stic_minor_row_size(minor, all->x, k);
             const double mine = y[k], his = other->u[k] * minor->scale[k] / minor->size;
-            same = fabs(mine - his) <= equal * (a > b ? a : b);
+            same = fabs(mine - his) <= equal * (a > b ? a : b) + least;
         }
         if (same)
             return m;
@@ -190,17 +192,17 @@ static int32_t states_of(const SticMinor* minor, int32_t i, uint8_t state[4])
     return problem->row_at[i + 1] - problem->row_at[i] == 3 ? 3 : 4;
 }
 
-static SticStatus visit(Enumerator* all, const uint8_t* state)
+static SticStatus visit(Enumerator* all, const uint8_t* state, bool* later)
 {
     SticMinor* minor = &all->minor;
     SticBranchEnd end = STIC_BRANCH_UNDECIDED;
     bool slips = false, refuted = false, sure = true;
-    int32_t nullity = 0;
     for (int32_t i = 0; i < minor->count; ++i)
         slips = slips || stic_minor_slips(minor, state, i);
     all->motion_dimension = 0;
     if (!slips) {
-        STIC_TRY(stic_branch_solve(minor, state, &end, &nullity, &all->motion_dimension));
+        STIC_TRY(stic_branch_solve(minor, state, &end, &all->motion_dimension));
+        *later = end == STIC_BRANCH_LATER;
         all->result->refuted += end == STIC_BRANCH_REFUTED;
         all->result->undecided += end == STIC_BRANCH_UNDECIDED;
         return end == STIC_BRANCH_SOLVED ? keep(all, state, minor->x, minor->y) : STIC_OK;
@@ -214,19 +216,35 @@ static SticStatus visit(Enumerator* all, const uint8_t* state)
     return STIC_OK;
 }
 
+static void decode(const SticMinor* minor, int64_t branch, uint8_t* state)
+{
+    uint8_t choice[4];
+    for (int32_t i = 0; i < minor->count; ++i) {
+        const int32_t count = states_of(minor, i, choice);
+        state[i] = choice[branch % count];
+        branch /= count;
+    }
+}
+
+// regular branches first: their solutions are exact, and those of singular ones are compared with
+// them
 static SticStatus visit_all(Enumerator* all)
 {
     SticMinor* minor = &all->minor;
-    uint8_t choice[4], *state = NULL;
+    uint8_t *state = NULL, *later = NULL;
     STIC_TRY(STIC_TAKE(minor->arena, &state, minor->count + 1));
-    for (int64_t branch = 0; branch < all->result->branches; ++branch) {
-        int64_t rest = branch;
-        for (int32_t i = 0; i < minor->count; ++i) {
-            const int32_t count = states_of(minor, i, choice);
-            state[i] = choice[rest % count];
-            rest /= count;
+    STIC_TRY(STIC_TAKE(minor->arena, &later, all->result->branches));
+    memset(later, 1, (size_t)all->result->branches);
+    for (int32_t pass = 0; pass < 2; ++pass) {
+        minor->singular_too = pass == 1;
+        for (int64_t branch = 0; branch < all->result->branches; ++branch) {
+            bool again = false;
+            if (!later[branch])
+                continue;
+            decode(minor, branch, state);
+            STIC_TRY(visit(all, state, &again));
+            later[branch] = again;
         }
-        STIC_TRY(visit(all, state));
     }
     return STIC_OK;
 }

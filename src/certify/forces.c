@@ -152,3 +152,64 @@ SticStatus stic_branch_forces(SticMinor* minor, const uint8_t* state, const doub
     stic_arena_rewind(minor->arena, mark);
     return STIC_OK;
 }
+
+/* ---- velocities of a branch ---- */
+
+// rank of the equations among the rows, and of them with all velocities
+static SticStatus ranks(SticMinor* minor, const SticRows* rows, int32_t* equations, int32_t* both)
+{
+    const SticArenaMark mark = stic_arena_mark(minor->arena);
+    const int32_t n = minor->rows, unknowns = rows->unknowns;
+    double *A = NULL, *B = NULL;
+    int32_t count = 0;
+    STIC_TRY(STIC_TAKE(minor->arena, &A, (size_t)((rows->rows + n) * unknowns) + 1));
+    STIC_TRY(STIC_TAKE(minor->arena, &B, (size_t)((rows->rows + n) * unknowns) + 1));
+    for (int32_t j = 0; j < rows->count; ++j)
+        for (int32_t k = minor->row_at[j]; k < minor->row_at[j + 1]; ++k)
+            if (minor->law[j] == STIC_LAW_FREE)
+                memcpy(A + unknowns * count++, minor->S + k * unknowns,
+                       (size_t)unknowns * sizeof *A);
+    memcpy(B, A, (size_t)(count * unknowns) * sizeof *B);
+    for (int32_t k = 0; k < n; ++k)
+        memcpy(B + unknowns * (count + k), minor->WC + k * n, (size_t)unknowns * sizeof *B);
+    *equations = stic_rows_rank(count, unknowns, A);
+    *both = stic_rows_rank(count + n, unknowns, B);
+    stic_arena_rewind(minor->arena, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_branch_spread(SticMinor* minor, const uint8_t* state, int32_t unknowns,
+                              int32_t* motion)
+{
+    const double inside = 10.0 * minor->settings->tolerance;
+    const SticArenaMark mark = stic_arena_mark(minor->arena);
+    uint8_t* fixed = NULL;
+    STIC_TRY(STIC_TAKE(minor->arena, &fixed, 3 * (size_t)minor->rows + 1));
+    memset(fixed, 0, 3 * (size_t)minor->rows + 1);
+    // as for force sets; a cone in space is fixed as a whole
+    for (int32_t more = 1; more > 0;) {
+        SticRows rows = stic_branch_rows(minor, state, unknowns);
+        SticCertificateCheck check;
+        int32_t equations = 0, both = 0;
+        double margin = 0.0, most = 0.0;
+        for (int32_t j = unknowns; j < rows.count; ++j)
+            if (fixed[j])
+                minor->law[j] = STIC_LAW_FREE;
+        STIC_TRY(ranks(minor, &rows, &equations, &both));
+        *motion = both - equations;
+        if (*motion == 0)
+            break;
+        STIC_TRY(stic_rows_inspect(&rows, &check, &margin));
+        more = 0;
+        for (int32_t j = unknowns; j < rows.count && margin <= inside; ++j)
+            if (!fixed[j] && minor->multiplier[minor->row_at[j]] > most)
+                most = minor->multiplier[minor->row_at[j]];
+        for (int32_t j = unknowns; j < rows.count && most > 0.0; ++j)
+            if (!fixed[j] && minor->multiplier[minor->row_at[j]] > 1e-3 * most) {
+                fixed[j] = 1;
+                more += 1;
+            }
+    }
+    stic_arena_rewind(minor->arena, mark);
+    return STIC_OK;
+}

@@ -13,6 +13,8 @@ typedef struct SticRows {
 
 /// Start without rows.
 SticRows stic_rows_begin(SticMinor* minor, int32_t unknowns);
+/// Equations of a branch as joints, then its inequalities; branch.c.
+SticRows stic_branch_rows(SticMinor* minor, const uint8_t* state, int32_t unknowns);
 /// Add row k of x, or of y if `velocity`, times `sign`.
 void stic_rows_add(SticRows* rows, int32_t k, double sign, bool velocity);
 /// The rows added since the last end are one block with this law.

@@ -294,6 +294,60 @@ static void test_continuum(void** state)
     stic_arena_destroy(arena);
 }
 
+/* ---- complementarity problems by hand ---- */
+
+static SticEnumeration complementarity(SticArena* arena, const double W[9], const double b[3],
+                                       Build* made)
+{
+    static const int32_t row_at[4] = {0, 1, 2, 3};
+    const SticPartition partition = {.rows = 3, .cols = 3, .row_at = row_at, .col_at = row_at};
+    memset(made, 0, sizeof *made);
+    memset(made->law, STIC_LAW_NONNEG, 3);
+    assert_int_equal(stic_block_csr_from_dense(&partition, W, arena, &made->A), STIC_OK);
+    made->problem = (SticProblem){.count = 3,
+                                  .rows = 3,
+                                  .row_at = row_at,
+                                  .law = made->law,
+                                  .coef = (const double(*)[4])made->coef,
+                                  .W = &made->A,
+                                  .b = b};
+    return enumerate(arena, &made->problem);
+}
+
+static void test_complementarity(void** state)
+{
+    (void)state;
+    SticArena* arena = build_arena();
+    Build made;
+    // u2 = r1 - 1, u3 = 1 - r1: r1 = 1, and then u1 = b1 - r2 - r3 = 0
+    const double pang[9] = {0.0, -1.0, -1.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0};
+    const double isolated[3] = {0.0, -1.0, 1.0}, perturbed[3] = {-1e-4, -1.0, 1.0};
+    SticEnumeration result = complementarity(arena, pang, isolated, &made);
+    assert_true(result.complete && result.motions == 1);
+    assert_int_equal(result.solution[0].force_dimension, 0);
+    assert_int_equal(result.solution[0].motion_dimension, 0);
+    assert_true(fabs(result.solution[0].r[0] - 1.0) < 1e-9);
+    result = complementarity(arena, pang, perturbed, &made);
+    assert_int_equal(result.verdict, STIC_VERDICT_NONE);
+    assert_int_equal(result.refuted, 8);
+    // u1 = b1 - r2 + r3 = 0 instead: a ray of reactions
+    const double ray[9] = {0.0, -1.0, 1.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0};
+    result = complementarity(arena, ray, perturbed, &made);
+    assert_true(result.complete && result.motions == 1);
+    assert_int_equal(result.solution[0].force_dimension, 1);
+    // r1 = r2 = t leaves u3 = 1 + t: a continuum of motions, which no symmetric W has
+    const double drift[9] = {1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 1.0, 0.0, 1.0};
+    const double lift[3] = {0.0, 0.0, 1.0};
+    result = complementarity(arena, drift, lift, &made);
+    assert_true(result.motions >= 1);
+    int32_t widest = 0;
+    for (int32_t m = 0; m < result.motions; ++m)
+        widest = result.solution[m].motion_dimension > widest ? result.solution[m].motion_dimension
+                                                              : widest;
+    assert_int_equal(widest, 1);
+    stic_arena_destroy(arena);
+}
+
 /* ---- random problems: what a solver finds is in the list ---- */
 
 static void test_against_solver(void** state)
@@ -412,10 +466,11 @@ static void test_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bar_falling), cmocka_unit_test(test_bar_rising),
-        cmocka_unit_test(test_rod_grid),    cmocka_unit_test(test_rod_critical),
-        cmocka_unit_test(test_continuum),   cmocka_unit_test(test_against_solver),
-        cmocka_unit_test(test_refused),     cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_bar_falling),     cmocka_unit_test(test_bar_rising),
+        cmocka_unit_test(test_rod_grid),        cmocka_unit_test(test_rod_critical),
+        cmocka_unit_test(test_continuum),       cmocka_unit_test(test_against_solver),
+        cmocka_unit_test(test_complementarity), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

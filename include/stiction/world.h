@@ -270,8 +270,8 @@ STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
 /* ---- systems ---- */
 
 /// The chart of rigid bodies for a scheme's mask of charts: quaternion, rotation or scalable, in
-/// this order of preference; linear, which rigid bodies do not have, if there is nothing else;
-/// false if the scheme can move none of them. Points and pseudo-rigid bodies are always linear.
+/// this order of preference; linear (x and F with six constraints) if there is nothing else; false
+/// if the scheme can move none of them. Points and pseudo-rigid bodies are always linear.
 STIC_API bool stic_world_chart(uint32_t charts, SticChart* chart);
 /// Build the system of all bodies in a chart. It uses the context of the world, with its threads,
 /// and reads gravity and the bodies' forces from the world; after bodies or shapes were added or

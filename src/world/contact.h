@@ -104,7 +104,7 @@ static inline void stic_touch_plane(const SticSide* A, const SticSide* B, const 
     const SticVec3 d = stic_vec3_sub(tip, stic_vec3_add(B->x, base));
     const double radius = local[9];
     touch->foot[0] = stic_vec3_load(local);
-    if (B->affine) {
+    if (B->deforms) {
         touch->lever = base;
         touch->normal = nb;
         stic_touch_plane_affine(B, tip, radius, rates, touch);

@@ -16,6 +16,7 @@
 
 #include "collide/hull.h"
 #include "collide/sort.h"
+#include "stiction/math.h"
 #include "world/contact.h"
 #include "world/narrow.h"
 
@@ -77,8 +78,9 @@ static void place_chunk(void* self, int32_t index)
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
         const SticSide side = side_of(d, shape->block);
+        const SticMat3 R = side.affine ? stic_rotation_clean(side.R) : side.R;
         const SticPose block =
-            side.affine ? stic_pose_affine(side.R, side.x) : stic_pose_rigid(side.R, side.x);
+            side.deforms ? stic_pose_affine(side.R, side.x) : stic_pose_rigid(R, side.x);
         d->pose[k] = stic_pose_compose(&block, &shape->pose);
         // boxes that touch must overlap whatever rounding does: the slack of the narrow phase and a
         // few units of the coordinates
@@ -267,8 +269,8 @@ static void append_tangents(Detection* d)
 
 static void append_joints(Detection* d)
 {
-    const int32_t joints =
-        stic_view_find_joints(d->view, d->state, d->reach, d->interaction + d->count);
+    int32_t joints = stic_view_find_joints(d->view, d->state, d->reach, d->interaction + d->count);
+    joints += stic_view_find_rigidity(d->view, d->interaction + d->count + joints);
     for (int32_t i = d->count; i < d->count + joints; ++i) {
         memset(d->local[i], 0, sizeof d->local[i]);
         memset(d->tangent[i], 0, sizeof d->tangent[i]);
@@ -281,7 +283,7 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
 {
     int32_t *row_at = NULL, *by_id = NULL;
     STIC_TRY(order_found(d, arena));
-    int32_t room = STIC_PART_COUNT * d->view->joints;
+    int32_t room = STIC_PART_COUNT * d->view->joints + d->view->stiff;
     for (int32_t i = 0; i < d->count; ++i)
         room += interactions_of(d->view, d->found[i]);
     STIC_TRY(STIC_TAKE(arena, &d->interaction, room));

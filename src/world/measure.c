@@ -327,6 +327,10 @@ static void measure_chunk(void* self, int32_t index)
         case STIC_CONTACT_EDGE_EDGE | STIC_KERNEL_TANGENT:
             measure_edge_edge(task, i, next);
             break;
+        case STIC_KERNEL_RIGIDITY:
+            for (int32_t k = i; k < next; ++k)
+                stic_view_measure_rigidity(task->view, set, k, task->state, task->out);
+            break;
         default:
             for (int32_t k = i; k < next; ++k)
                 stic_view_measure_joint(task->view, set, k, task->state, task->out);

@@ -75,6 +75,7 @@ SticSide stic_view_side(const SticView* view, const SticState* state, int32_t bl
         return moved_side(stic_view_moved(view, block), rates);
     const SticBlockForm form = stic_view_form(view, block);
     SticSide side = stic_side_load(form.chart, form.nu, state->q + view->q_at[block]);
+    side.deforms = side.affine && !stic_view_is_stiff(view, block);
     if (rates)
         stic_side_move(form.chart, state->u + view->u_at[block], &side);
     return side;

@@ -18,14 +18,15 @@
 
 /// Pose and motion of one side.
 typedef struct SticSide {
-    SticVec3 x;  ///< origin of the block's frame
-    SticMat3 R;  ///< s times a rotation, or a deformation gradient
-    double s;    ///< 1 but for quaternions that are not of unit length
-    bool affine; ///< R is a deformation gradient
-    SticVec3 v;  ///< velocity of the origin; this and the rest only with rates
-    SticMat3 L;  ///< velocity gradient
-    SticVec3 a;  ///< acceleration of a prescribed origin
-    SticMat3 A;  ///< see above
+    SticVec3 x;   ///< origin of the block's frame
+    SticMat3 R;   ///< s times a rotation, or a deformation gradient
+    double s;     ///< 1 but for quaternions that are not of unit length
+    bool affine;  ///< R is F of a block of 12 velocities
+    bool deforms; ///< and not kept a rotation: normals are F^-T n
+    SticVec3 v;   ///< velocity of the origin; this and the rest only with rates
+    SticMat3 L;   ///< velocity gradient
+    SticVec3 a;   ///< acceleration of a prescribed origin
+    SticMat3 A;   ///< see above
 } SticSide;
 
 /// The side of a fixed body: the world itself.

@@ -4,9 +4,9 @@
 // Every body that moves by forces is one block with its centre of mass as origin and the axes of
 // the body's own frame, so that the mass is constant and block diagonal:
 //
-//   rigid          x and a rotation in the chart of the scheme: m I and J, and tr J / 2 for nu of
-//   the
-//                  scalable chart (Möller 4.88)
+//   rigid          x and a rotation in the chart of the scheme: m I and J (and tr J / 2 for nu of
+//                  the scalable chart, Möller 4.88); in the linear chart as a pseudo-rigid body
+//                  with six constraints (rigidity.c)
 //   point          x: m I
 //   pseudo-rigid   x and F by rows: m I and three times the Euler tensor (Koziara 4.3)
 //
@@ -103,7 +103,7 @@ static SticBlockForm form_of(const SticView* view, uint32_t body)
     return (SticBlockForm){chart, stic_chart_q_size(chart, n), stic_chart_u_size(chart, n)};
 }
 
-static SticStatus build_layout(SticView* view, SticError* error)
+static SticStatus build_layout(SticView* view)
 {
     const SticContext* context = &view->context;
     const int32_t n = view->blocks;
@@ -119,14 +119,8 @@ static SticStatus build_layout(SticView* view, SticError* error)
     view->value_at[0] = 0;
     for (int32_t i = 0; i < n; ++i) {
         const SticBlockForm form = form_of(view, view->body_of[i]);
-        const SticBodySlot* slot = &view->world->body[view->body_of[i]];
-        if (slot->def.kind == STIC_BODY_RIGID && form.chart == STIC_CHART_LINEAR)
-            return stic_error_set(
-                error, STIC_UNSUPPORTED,
-                "rigid body '%s' has no coordinates of the linear chart, the only "
-                "one that the scheme can move",
-                slot->name);
         view->charts[i] = (uint8_t)form.chart;
+        view->stiff += stic_view_is_stiff(view, i) ? 1 : 0;
         view->q_at[i + 1] = view->q_at[i] + form.nq;
         view->u_at[i + 1] = view->u_at[i] + form.nu;
         view->begin[i + 1] = i + 1;
@@ -173,6 +167,22 @@ static void limit_step(SticView* view, int32_t block)
         view->system.step_limit = limit;
 }
 
+// a flat body has no inertia against leaving its plane
+static SticStatus check_linear(const SticView* view, int32_t block, SticError* error)
+{
+    SticVec3 values;
+    SticMat3 axes;
+    if (!stic_view_is_stiff(view, block))
+        return STIC_OK;
+    stic_eigen3_symmetric(view->mass_of[block].euler, &values, &axes);
+    // well above what rounding leaves of a difference of moments
+    if (values.x > 1e-10 * values.z)
+        return STIC_OK;
+    return stic_error_set(error, STIC_UNSUPPORTED,
+                          "rigid body '%s' is flat: it has no coordinates of the linear chart",
+                          view->world->body[view->body_of[block]].name);
+}
+
 static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticError* error)
 {
     const SticContext* context = &view->context;
@@ -189,6 +199,7 @@ static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticEr
         const SticBlockForm form = stic_view_form(view, i);
         fill_mass(&form, &view->mass_of[i], block);
         limit_step(view, i);
+        STIC_TRY(check_linear(view, i, error));
         if (stic_dense_spd_inverse(form.nu, block, view->inverse_value + view->value_at[i]) !=
             STIC_OK)
             return stic_error_set(error, STIC_SINGULAR,
@@ -292,7 +303,7 @@ static SticStatus build_surfaces(SticView* view)
 static SticStatus build(SticView* view, SticError* error)
 {
     STIC_TRY(build_bodies(view));
-    STIC_TRY(build_layout(view, error));
+    STIC_TRY(build_layout(view));
     SticMassProperties* of_body = NULL;
     STIC_TRY(STIC_ALLOCATE(&view->context, &of_body, view->bodies));
     const SticStatus status = build_mass(view, of_body, error);
@@ -447,6 +458,8 @@ SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticB
     const SticSide side = unit_side(view, state, block);
     const SticVec3 arm = stic_mat3_mul_vec(side.R, view->mass_of[block].centre);
     const SticVec3 origin = stic_vec3_sub(side.x, arm);
+    if (side.affine && !side.deforms)
+        return stic_pose_rigid(stic_rotation_clean(side.R), origin);
     return side.affine ? stic_pose_affine(side.R, origin) : stic_pose_rigid(side.R, origin);
 }
 

@@ -129,7 +129,8 @@ typedef enum SticJointPart {
 /// (the upper 4, as for contacts), slot (32), generation (16), part.
 enum {
     STIC_KERNEL_JOINT = 4,
-    STIC_KERNEL_TANGENT = 8, ///< flag: the tangents of a contact as an interaction of their own
+    STIC_KERNEL_RIGIDITY = 5, ///< six constraints of a rigid body in linear coordinates
+    STIC_KERNEL_TANGENT = 8,  ///< flag: the tangents of a contact as an interaction of their own
     STIC_KERNEL_SHIFT = 60,
     STIC_PART_BITS = 3,
     STIC_JOINT_GENERATION_BITS = 16
@@ -158,6 +159,7 @@ typedef struct SticView {
     const SticWorld* world; ///< gravity and forces are read from it
     uint64_t edition;       ///< of the world this is a view of
     SticChart chart;        ///< of the blocks of rigid bodies
+    int32_t stiff;          ///< rigid bodies in linear coordinates
     int32_t bodies;         ///< slots of the world
     int32_t* block_of;      ///< [bodies] -1: fixed or not alive; -2 - k: prescribed body k
     uint32_t* generation;   ///< [bodies] 0: not alive
@@ -269,6 +271,13 @@ int32_t stic_view_count_springs(const SticWorld* world);
 /// STIC_PART_COUNT * joints] in the order of ids; returns how many.
 int32_t stic_view_find_joints(const SticView* view, const SticState* state, double reach,
                               SticInteraction* list);
+/// Whether a block is a rigid body in linear coordinates, with six constraints.
+bool stic_view_is_stiff(const SticView* view, int32_t block);
+/// Interactions of those constraints: `list` [room for one of each block]; returns how many.
+int32_t stic_view_find_rigidity(const SticView* view, SticInteraction* list);
+/// Measures of one of them.
+void stic_view_measure_rigidity(const SticView* view, const SticSet* set, int32_t i,
+                                const SticState* state, const SticMeasures* out);
 /// Measures of one interaction of a joint.
 void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
                              const SticState* state, const SticMeasures* out);

@@ -24,10 +24,11 @@ static SticStatus read_scene(CliRun* run, SticError* error)
 {
     SticResult* result = NULL;
     const char* until = cli_call_option(run->call, "until");
-    const SticSceneAssignment later = {.name = "run.duration", .value = until};
+    const SticSceneAssignment later[] = {{.name = "run.short_duration", .value = "0"},
+                                         {.name = "run.duration", .value = until}};
     SticSceneOptions given = stic_scene_default_options();
-    given.set = &later;
-    given.set_count = until != NULL ? 1 : 0;
+    given.set = later;
+    given.set_count = until != NULL ? 2 : 0;
     STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
     const char* text = stic_result_info(result)->definition;
     SticStatus status = STIC_OK;
@@ -80,6 +81,7 @@ static CliExit resume(CliRun* run)
     CliExit result = cli_run_build(run);
     if (result == CLI_DONE)
         result = take_up(run);
+    run->histories.cut = cli_call_option(run->call, "until") != NULL;
     return result == CLI_DONE ? cli_run_loop(run) : result;
 }
 

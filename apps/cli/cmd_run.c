@@ -65,8 +65,13 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
         if (result != CLI_DONE)
             return result;
     }
-    if (until != NULL && all->sets < MOST_ASSIGNMENTS)
-        all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
+    if (until == NULL)
+        return CLI_DONE;
+    if (all->sets + 2 > MOST_ASSIGNMENTS)
+        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 2);
+    // the scene's short version may be longer than that
+    all->set[all->sets++] = (SticSceneAssignment){.name = "run.short_duration", .value = "0"};
+    all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
     return CLI_DONE;
 }
 
@@ -162,6 +167,7 @@ static CliExit run_scene(CliRun* run, Assignments* all)
                                     &run->histories);
     if (result == CLI_DONE)
         result = cli_histories_step(&run->histories, run->simulation, true);
+    run->histories.cut = cli_call_option(run->call, "until") != NULL;
     return result == CLI_DONE ? cli_run_loop(run) : result;
 }
 

@@ -177,9 +177,20 @@ static void measure_check(CliHistories* histories, SticSimulation* simulation, i
 
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row)
 {
+    histories->time = stic_run_now(stic_simulation_run(simulation))->t;
     for (int32_t i = 0; i < histories->checks; ++i)
         measure_check(histories, simulation, i);
     return row && histories->csv != NULL ? write_row(histories, simulation) : CLI_DONE;
+}
+
+bool cli_histories_judged(const CliHistories* histories, const SticSimulation* simulation,
+                          int32_t i)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    const SticSceneCheck* check = &def->check[i];
+    if (!histories->measured[i] || (histories->partial && check->reduction != STIC_REDUCE_LAST))
+        return false;
+    return check->at > 0.0 ? histories->time >= check->at - 0.5 * def->run.step : !histories->cut;
 }
 
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
@@ -190,8 +201,7 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
     for (int32_t i = 0; i < histories->checks; ++i) {
         const SticSceneCheck* check = &def->check[i];
         char name[NAME];
-        // the extremes of a run are not known if a part of it was run before
-        if (!histories->measured[i] || (histories->partial && check->reduction != STIC_REDUCE_LAST))
+        if (!cli_histories_judged(histories, simulation, i))
             continue;
         const bool good = fabs(histories->value[i] - check->value) <= check->tolerance;
         failed += good ? 0 : 1;

@@ -12,10 +12,12 @@
 typedef struct CliHistories {
     FILE* csv; ///< NULL: the scene names no histories
     char path[4096];
+    double time;    ///< of the last step seen
     double* value;  ///< [checks] of the checks so far
     bool* measured; ///< [checks]
     int32_t checks;
     bool partial; ///< the run was resumed: extremes before that are not known
+    bool cut;     ///< the end is not the scene's own: values at the end are not those it means
 } CliHistories;
 
 /// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.
@@ -25,6 +27,9 @@ CliExit cli_histories_open(const SticContext* context, SticSimulation* simulatio
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row);
 /// Close the file; false if it could not be written.
 bool cli_histories_close(CliHistories* histories);
+/// Whether check i can be judged: its time was reached, and all of what it is about was seen.
+bool cli_histories_judged(const CliHistories* histories, const SticSimulation* simulation,
+                          int32_t i);
 /// Print the checks that were measured; the number of those that failed.
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
                              bool quiet);

@@ -136,7 +136,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_begin(&json, "checks", '[');
     const SticSceneDef* def = stic_scene_def(run->scene);
     for (int32_t i = 0; i < run->histories.checks; ++i) {
-        if (!run->histories.measured[i])
+        if (!cli_histories_judged(&run->histories, run->simulation, i))
             continue;
         cli_json_begin(&json, NULL, '{');
         cli_json_real(&json, "value", run->histories.value[i]);

@@ -47,6 +47,7 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
     for (int32_t row = 0; row < set->rows; ++row)
         mean[row] = 0.5 * (mean[row] + before[row]);
     STIC_TRY(stic_ledger_add_reactions(stepper, set, r, mean, &info->ledger));
+    stic_parts_record(stepper, directions, r, from, 0.0);
     return STIC_OK;
 }
 

@@ -458,20 +458,48 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     return stic_parts_remember(set, to->t - from->t, closing->r, to->memory);
 }
 
+// add the impulses that an earlier stage of the same step left for interactions of the same id
+static bool add_earlier(SticArena* arena, const SticStepRecord* earlier, SticStepRecord* record)
+{
+    const SticSet *old = &earlier->set, *set = &record->set;
+    double* r = stic_arena_get(arena, (size_t)set->rows + 1, sizeof *r);
+    if (r == NULL)
+        return false;
+    memcpy(r, record->r, (size_t)set->rows * sizeof *r);
+    int32_t k = 0;
+    for (int32_t n = 0; n < set->count; ++n) {
+        const int32_t i = by_id(set, n);
+        while (k < old->count && old->interaction[by_id(old, k)].id < set->interaction[i].id)
+            ++k;
+        const int32_t j = k < old->count ? by_id(old, k) : 0;
+        if (k >= old->count || old->interaction[j].id != set->interaction[i].id ||
+            old->interaction[j].rows != set->interaction[i].rows)
+            continue;
+        for (int32_t c = 0; c < set->interaction[i].rows; ++c)
+            r[set->row_at[i] + c] += earlier->r[old->row_at[j] + c];
+    }
+    record->r = r;
+    return true;
+}
+
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h)
 {
-    if (stepper->record == NULL)
+    SticStepRecord* kept = stepper->record;
+    if (kept == NULL)
         return;
-    *stepper->record = (SticStepRecord){.filled = true,
-                                        .set = directions->set,
-                                        .Ht = directions->Ht,
-                                        .chi = directions->measures.chi,
-                                        .gap = directions->measures.gap,
-                                        .r = r,
-                                        .q = at->q,
-                                        .t = at->t,
-                                        .h = h};
+    SticStepRecord record = {.filled = true,
+                             .set = directions->set,
+                             .Ht = directions->Ht,
+                             .chi = directions->measures.chi,
+                             .gap = directions->measures.gap,
+                             .r = r,
+                             .q = at->q,
+                             .t = at->t,
+                             .h = h};
+    if (kept->filled && kept->set.rows > 0)
+        record.filled = add_earlier(stepper->arena, kept, &record);
+    *kept = record;
 }
 
 void stic_parts_count(const SticDirections* directions, SticStepInfo* info)

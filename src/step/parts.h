@@ -116,7 +116,8 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
 /// q_new = q moved by h at velocity u, every block along its chart.
 void stic_parts_drift(const SticLayout* layout, const double* q, const double* u, double h,
                       double* q_new);
-/// Leave the interactions of a step with their impulses where the stepper keeps them.
+/// Leave the interactions of a step with their impulses where the stepper keeps them; what an
+/// earlier stage of the step left is added by id.
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h);
 /// Count contacts and the deepest penetration from measured gaps.

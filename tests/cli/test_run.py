@@ -12,6 +12,7 @@ import glob
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import stat
@@ -350,6 +351,26 @@ for name in sys.argv[1:]:
         self.assertEqual([float(r["box11.position.z"]) for r in rows], list(x))
         result = self.call("export", path, "--csv", "nothing.position", code=USAGE)
         self.assertIn("no body 'nothing'", result.stderr)
+
+
+class Gallery(Case):
+    def test_resume(self):
+        """Every shipped scene can be stopped and resumed with the same bits."""
+        scenes = sorted(glob.glob(os.path.join(ROOT, "scenes", "*.lua")))
+        self.assertGreater(len(scenes), 20)
+        with_world = 0
+        for scene in scenes:
+            with open(scene) as file:
+                steps = re.findall(r"\bstep = ([0-9.e-]+)", file.read())
+            step = float(steps[0]) if steps else 1e-3
+            half, whole = self.path("half.h5"), self.path("whole.h5")
+            self.call("run", scene, "-o", half, "--until", repr(10 * step), cwd=self.folder)
+            self.call("resume", half, "--until", repr(20 * step))
+            self.call("run", scene, "-o", whole, "--until", repr(20 * step))
+            a, b = (json.loads(self.call("info", "--json", path).stdout) for path in (half, whole))
+            self.assertEqual((a["hash"], a["steps"]), (b["hash"], b["steps"]), scene)
+            with_world += b["bodies"] > 0
+        print(f"  {len(scenes)} scenes, {with_world} with bodies")
 
 
 class Breaks(Case):

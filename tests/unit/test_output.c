@@ -221,6 +221,11 @@ static void test_forces_balance(void** unused)
             check_balance(&scene, 1e-11);
             close_scene(&scene);
         }
+    // two stages: the impulses of impacts are in the forces too
+    Scene scene;
+    open_scene(&scene, "balance.h5", "consistent");
+    check_balance(&scene, 1e-9);
+    close_scene(&scene);
 }
 
 /* ---- going on ---- */

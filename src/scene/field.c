@@ -26,6 +26,26 @@ int32_t stic_value_length(const SticValue* table)
     return length;
 }
 
+// a short list of numbers as it was written, else how long it is
+static void show_list(const SticValue* value, char text[64])
+{
+    size_t used = (size_t)snprintf(text, 64, "{");
+    for (int32_t i = 0; i < value->count && used < 64; ++i) {
+        const SticItem* item = &value->item[i];
+        char number[32];
+        if (item->key != NULL || item->value.type != STIC_VALUE_NUMBER) {
+            used = 64;
+            break;
+        }
+        stic_number_format(item->value.number, number, sizeof number);
+        used += (size_t)snprintf(text + used, 64 - used, "%s%s", i > 0 ? ", " : "", number);
+    }
+    if (used < 63)
+        snprintf(text + used, 64 - used, "}");
+    else
+        snprintf(text, 64, "a table of %d", value->count);
+}
+
 const char* stic_value_show(const SticValue* value, char text[64])
 {
     switch (value->type) {
@@ -39,7 +59,7 @@ const char* stic_value_show(const SticValue* value, char text[64])
         snprintf(text, 64, "%s", value->number != 0.0 ? "true" : "false");
         break;
     case STIC_VALUE_TABLE:
-        snprintf(text, 64, "a table of %d", value->count);
+        show_list(value, text);
         break;
     default:
         snprintf(text, 64, "a function");
@@ -493,6 +513,22 @@ static bool has_setting(const SticFieldTable* table, const char* name)
     return false;
 }
 
+// a setting that neither table has, with a suggestion from both
+static SticStatus unknown_setting(SticBuilder* builder, const SticFieldTable* table,
+                                  const SticFieldTable* second, const SticItem* item)
+{
+    enum { MOST = 80 };
+    const SticFieldTable* tables[2] = {table, second};
+    const char* names[MOST + 1] = {NULL};
+    int used = 0;
+    for (int k = 0; k < 2; ++k)
+        for (int32_t i = 0; tables[k] != NULL && i < tables[k]->count && used < MOST; ++i)
+            names[used++] = tables[k]->fields[i].name;
+    const char* near = stic_suggest(item->key, names);
+    return stic_builder_fail(builder, &item->value, "there is no setting '%.40s'%s%s%s", item->key,
+                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
 SticStatus stic_builder_settings(SticBuilder* builder, const SticFieldTable* table,
                                  const SticFieldTable* second, const SticValue* value,
                                  void* const settings[2])
@@ -505,11 +541,9 @@ SticStatus stic_builder_settings(SticBuilder* builder, const SticFieldTable* tab
                                      "a value without a name: settings are written name = value");
         if (is_listed(own, item->key))
             continue;
-        const bool in_second = !has_setting(table, item->key) && second != NULL &&
-                               (table == NULL || has_setting(second, item->key));
-        if (!in_second && table == NULL)
-            return stic_builder_fail(builder, &item->value, "there are no settings, so no '%.40s'",
-                                     item->key);
+        const bool in_second = !has_setting(table, item->key) && has_setting(second, item->key);
+        if (!in_second && !has_setting(table, item->key))
+            return unknown_setting(builder, table, second, item);
         STIC_TRY(
             set_setting(builder, in_second ? second : table, item, settings[in_second ? 1 : 0]));
     }

@@ -435,6 +435,13 @@ static int run_param(lua_State* L)
     luaL_argcheck(L, lua_isnumber(L, 2) || lua_isboolean(L, 2) || lua_isstring(L, 2), 2,
                   "a default is needed: param(\"name\", 1)");
     lua_settop(L, 2);
+    // for suggestions
+    if (script->known_count + 1 < (int32_t)(sizeof script->known / sizeof script->known[0])) {
+        const SticStatus status =
+            stic_scene_keep(script->builder->scene, name, &script->known[script->known_count]);
+        check_take(L, status);
+        ++script->known_count;
+    }
     for (int32_t i = script->options->param_count - 1; i >= 0; --i)
         if (strcmp(script->options->param[i].name, name) == 0) {
             script->asked[i] = true;
@@ -454,11 +461,12 @@ static SticStatus check_params(SticScript* script)
         for (int32_t k = 0; k < options->param_count; ++k)
             asked = asked || (script->asked[k] &&
                               strcmp(options->param[i].name, options->param[k].name) == 0);
-        if (!asked)
-            return stic_builder_fail(script->builder, NULL,
-                                     "the scene has no parameter '%.60s': param(\"%.60s\", …) is "
-                                     "never called",
-                                     options->param[i].name, options->param[i].name);
+        if (asked)
+            continue;
+        const char* near = stic_suggest(options->param[i].name, script->known);
+        return stic_builder_fail(script->builder, NULL, "the scene has no parameter '%.60s'%s%s%s",
+                                 options->param[i].name, near ? "; did you mean '" : "",
+                                 near ? near : "", near ? "'?" : "");
     }
     return STIC_OK;
 }

@@ -224,6 +224,30 @@ STIC_API SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps
 /// Name of a body, empty if it has none.
 STIC_API const char* stic_result_body(const SticResult* result, int32_t body);
 
+enum { STIC_HISTORY_CURVES = 8 };
+
+/// One curve of a history.
+typedef struct SticCurve {
+    char label[STIC_NAME_SIZE];
+    double* value; ///< [SticHistory.count]
+} SticCurve;
+
+/// A quantity over time.
+typedef struct SticHistory {
+    char title[160];    ///< what it is
+    const char* unit;   ///< "" if it has none
+    bool logarithmic;   ///< spans decades: an axis by decades suits it
+    int64_t count;      ///< points of each curve
+    const double* time; ///< [count] s
+    int32_t curves;     ///< at most STIC_HISTORY_CURVES
+    SticCurve curve[STIC_HISTORY_CURVES];
+} SticHistory;
+/// History of a word: "ledger" (sums since the start), "residual", "iterations", "contacts" and
+/// "penetration" of every step, or a column of stic_result_export_csv of every frame. Arrays live
+/// in the arena, `time` may live in the result.
+STIC_API SticStatus stic_result_history(SticResult* result, const char* word, SticArena* arena,
+                                        SticHistory* history, SticError* error);
+
 /// What a repair did.
 typedef struct SticRepair {
     bool was_open;   ///< the file was marked as open for writing

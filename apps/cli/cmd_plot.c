@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// stiction plot: histories of a result as a picture.
+#include <string.h>
+
+#include "commands.h"
+#include "print.h"
+#include "svg.h"
+
+enum { LONGEST_PATH = 4096, LONGEST_WORD = 128, MOST_PANELS = 16 };
+
+static const CliOption options[] = {
+    {"what", 0, "WORDS",
+     "what is drawn, one panel each, with commas between (default energy,residual): energy, "
+     "ledger, residual, iterations, contacts, penetration, q0, u0, BODY.position, "
+     "BODY.orientation, BODY.velocity, BODY.spin, BODY.force"},
+    {"output", 'o', "FILE.svg", "name of the picture (default: the result's name with .svg)"},
+    {NULL, 0, NULL, NULL},
+};
+
+// the histories of all words
+static SticStatus read_panels(SticResult* result, const char* words, SticArena* arena, CliSvg* svg,
+                              SticError* error)
+{
+    SticHistory* panel = NULL;
+    STIC_TRY(STIC_TAKE(arena, &panel, MOST_PANELS));
+    svg->panel = panel;
+    while (*words != '\0') {
+        char word[LONGEST_WORD];
+        const size_t length = strcspn(words, ",");
+        if (svg->panels == MOST_PANELS || length >= sizeof word)
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "more than %d words, or one that is too long", MOST_PANELS);
+        memcpy(word, words, length);
+        word[length] = '\0';
+        STIC_TRY(stic_result_history(result, word, arena, &panel[svg->panels], error));
+        svg->panels += 1;
+        words += length + (words[length] == ',' ? 1 : 0);
+    }
+    return svg->panels > 0 ? STIC_OK
+                           : stic_error_set(error, STIC_BAD_ARGUMENT, "--what names nothing");
+}
+
+static SticStatus write_picture(const SticContext* context, const CliSvg* svg, const char* path,
+                                SticError* error)
+{
+    SticReplace* file = NULL;
+    STIC_TRY(stic_replace_begin(context, path, &file, error));
+    const SticStatus status = cli_svg_write(svg, file, error);
+    if (status == STIC_OK)
+        return stic_replace_commit(file, error);
+    stic_replace_abort(file);
+    return status;
+}
+
+static SticStatus plot(const CliCall* call, const char* picture, SticError* error)
+{
+    const char* words = cli_call_option(call, "what");
+    SticResult* result = NULL;
+    SticArena* arena = NULL;
+    CliSvg svg = {0};
+    char caption[1024];
+    STIC_TRY(stic_result_open(call->context, call->operand[0], &result, error));
+    const SticResultInfo* info = stic_result_info(result);
+    SticStatus status = stic_arena_create(call->context, 0, &arena);
+    if (status == STIC_OK)
+        status = read_panels(result, words == NULL ? "energy,residual" : words, arena, &svg, error);
+    if (status == STIC_OK) {
+        snprintf(caption, sizeof caption,
+                 "Scheme %s, solver %s, step %.6g s, %lld steps to %.6g s, bits %s; %s.",
+                 info->scheme, info->solver, info->step, (long long)info->steps, info->end,
+                 info->determinism, info->program);
+        svg.caption = caption;
+        svg.title = info->title[0] != '\0' ? info->title : info->scene_path;
+        status = write_picture(call->context, &svg, picture, error);
+    }
+    stic_arena_destroy(arena);
+    stic_result_close(result);
+    return status;
+}
+
+static CliExit run(const CliCall* call)
+{
+    SticError error = {0};
+    char name[LONGEST_PATH];
+    const char* picture = cli_call_option(call, "output");
+    const char* dot = picture == NULL ? NULL : strrchr(picture, '.');
+    if (picture != NULL && (dot == NULL || strcmp(dot, ".svg") != 0))
+        return cli_usage_error(call->command->name,
+                               "'%s' does not end in .svg; other formats are made from it, for "
+                               "example by rsvg-convert or inkscape",
+                               picture);
+    SticStatus status = stic_output_beside(call->operand[0], ".svg", name, sizeof name, &error);
+    picture = picture != NULL ? picture : name;
+    if (status == STIC_OK)
+        status = plot(call, picture, &error);
+    if (status == STIC_BAD_ARGUMENT)
+        return cli_usage_error(call->command->name, "%s", error.text);
+    if (status != STIC_OK)
+        return cli_report(&error, status, call->operand[0]);
+    printf("%s\n", picture);
+    return CLI_DONE;
+}
+
+const CliCommand cli_command_plot = {
+    .name = "plot",
+    .operands = "FILE.h5",
+    .text = "Draw histories of a result as an SVG picture.",
+    .details = "One panel per quantity over a common time, with units, a legend and a caption that "
+               "says how the numbers were made. The ledger holds sums since the start.",
+    .least = 1,
+    .most = 1,
+    .options = options,
+    .run = run,
+};

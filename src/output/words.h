@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for the numbers of a frame: "energy", "BODY.position", "q0".
+#ifndef STIC_OUTPUT_WORDS_H
+#define STIC_OUTPUT_WORDS_H
+
+#include "output/reader.h"
+
+enum { STIC_WORD_SIZE = 128, STIC_WORD_VALUES = 4 };
+
+/// What a word stands for.
+typedef enum SticQuantity {
+    STIC_QUANTITY_TIME,
+    STIC_QUANTITY_STEP,
+    STIC_QUANTITY_ENERGY, ///< kinetic, potential
+    STIC_QUANTITY_CONTACTS,
+    STIC_QUANTITY_POSITION,
+    STIC_QUANTITY_ORIENTATION,
+    STIC_QUANTITY_VELOCITY,
+    STIC_QUANTITY_SPIN,
+    STIC_QUANTITY_FORCE, ///< sum of the contact forces on a body
+    STIC_QUANTITY_Q,
+    STIC_QUANTITY_U
+} SticQuantity;
+
+/// A word with its meaning.
+typedef struct SticWord {
+    SticQuantity quantity;
+    int32_t index; ///< body, or number of a coordinate
+    char word[STIC_WORD_SIZE];
+} SticWord;
+
+/// Find the meaning of `word->word`.
+SticStatus stic_word_parse(const SticResult* result, SticWord* word, SticError* error);
+/// Numbers of a word in a frame; returns how many there are.
+int32_t stic_word_values(const SticWord* word, const SticResultFrame* frame,
+                         double values[STIC_WORD_VALUES]);
+/// Headings of these numbers, NULL behind the last; the first NULL: the word itself says it.
+const char* const* stic_word_headings(const SticWord* word);
+/// Unit of these numbers, "" if they have none or it is not known.
+const char* stic_word_unit(const SticWord* word);
+
+#endif

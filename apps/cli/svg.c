@@ -112,7 +112,7 @@ static void tick_axis(Axis* axis, double wanted, bool tight)
     }
     const double end = axis->high + 1e-9 * step;
     for (double k = ceil(axis->low / step - 1e-9); k * step <= end && axis->ticks < MOST_TICKS; ++k)
-        axis->tick[axis->ticks++] = k * step;
+        axis->tick[axis->ticks++] = k * step + 0.0; // no -0
 }
 
 // limits of all curves of a panel; false if there is nothing to show
@@ -224,12 +224,12 @@ static void put_curves(Pen* pen, const SticHistory* h, const Axis axes[2])
 static void put_legend(Pen* pen, const SticHistory* h, double right, double y)
 {
     for (int32_t c = h->curves - 1; c >= 0 && h->curves > 1; --c) {
-        right -= 7.0 * cli_text_width(h->curve[c].label);
+        right -= 6.5 * cli_text_width(h->curve[c].label);
         put(pen, "<text x=\"%.2f\" y=\"%.2f\">", right, y);
         put_text(pen, h->curve[c].label);
         put(pen, "</text><path class=\"curve\" stroke=\"%s\" d=\"M%.2f %.2fh14\"/>\n", colours[c],
             right - 18.0, y - 4.0);
-        right -= 30.0;
+        right -= 27.0;
     }
 }
 

@@ -228,19 +228,19 @@ enum { STIC_HISTORY_CURVES = 8 };
 
 /// One curve of a history.
 typedef struct SticCurve {
-    char label[STIC_NAME_SIZE];
-    double* value; ///< [SticHistory.count]
+    char label[STIC_NAME_SIZE]; ///< name in a legend
+    double* value;              ///< [SticHistory.count]
 } SticCurve;
 
 /// A quantity over time.
 typedef struct SticHistory {
-    char title[160];    ///< what it is
-    const char* unit;   ///< "" if it has none
-    bool logarithmic;   ///< spans decades: an axis by decades suits it
-    int64_t count;      ///< points of each curve
-    const double* time; ///< [count] s
-    int32_t curves;     ///< at most STIC_HISTORY_CURVES
-    SticCurve curve[STIC_HISTORY_CURVES];
+    char title[160];                      ///< what it is
+    const char* unit;                     ///< "" if it has none
+    bool logarithmic;                     ///< spans decades: an axis by decades suits it
+    int64_t count;                        ///< points of each curve
+    const double* time;                   ///< [count] s
+    int32_t curves;                       ///< at most STIC_HISTORY_CURVES
+    SticCurve curve[STIC_HISTORY_CURVES]; ///< [curves]
 } SticHistory;
 /// History of a word: "ledger" (sums since the start), "residual", "iterations", "contacts" and
 /// "penetration" of every step, or a column of stic_result_export_csv of every frame. Arrays live

@@ -17,7 +17,7 @@
 // is refreshed, over-relaxation does not pay as it does for convex problems: 1.6 takes 4 times the
 // iterations of 1 on pyramids and more than 10 times on walls, and two thirds of them on spheres.
 //
-// rho has no unit, thanks to D. It starts at 1000 where faces touch (more than 2.5 rows of contacts
+// rho has no unit, thanks to D. It starts at 1000 where faces touch (1.9 rows of contacts or more
 // per velocity), at 30 elsewhere, and grows where |u - z| stays far above |z+ - z|, both in the
 // metric D, a few times at most: each change costs a factorisation. Where nothing is gained for a
 // long time, other values are tried in turn.
@@ -280,13 +280,12 @@ static bool balance(const SticSolveTask* task, Admm* a, const double sums[3])
 /* ---- set-up ------------------------------------------------------------------------------------
  */
 
-// more than 2.5 rows of contacts per velocity: boxes 4, spheres 1.6
 static double first_penalty(const SticOperator* op)
 {
     int64_t dof = 0;
     for (int32_t k = 0; k < op->bodies; ++k)
         dof += op->body_dof[k];
-    return (double)op->rows > 2.5 * (double)dof ? 1e3 : 30.0;
+    return (double)op->rows > stic_admm_faces * (double)dof ? 1e3 : 30.0;
 }
 
 static SticStatus take_arrays(SticSolveTask* task, Admm* a)

@@ -32,6 +32,10 @@ typedef struct SticAdmmPenalty {
     int32_t first;    ///< iteration at the start
 } SticAdmmPenalty;
 
+/// Rows of contacts per velocity above which faces touch: piles of spheres have at most 1.8, stacks
+/// and arches 2, pyramids and walls 4.
+static const double stic_admm_faces = 1.9;
+
 /// The penalty at the start of a run.
 SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho);
 /// Whether nothing was gained for so long that another penalty should be tried.

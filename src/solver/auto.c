@@ -137,6 +137,8 @@ static SticStatus solve_island(Whole* whole, int32_t k)
     }
     info = (SticSolveInfo){.method = "nsgs"};
     STIC_TRY(stic_task_begin(&task, &request, &part, r, &info));
+    // analyses are kept by the workspace of the whole, which alone gives them back
+    task.patterns = parent->patterns;
     request.settings.tolerance =
         whole->tighter * part_tolerance(parent, &task, whole->islands.count);
     const SticStatus status = solve_part(whole, &task, r);

@@ -455,7 +455,7 @@ bool stic_interior_run(SticInterior* method, const SticInteriorLimits* limits)
     bool running = true;
     int32_t blocked = 0;
     double estimate = -1.0;
-    method->system->scaled = &method->dual;
+    stic_newton_system_scale(method->system, &method->dual);
     method->best_error = INFINITY;
     start(method);
     for (int32_t step = 0; step <= limits->steps && running; ++step) {
@@ -484,7 +484,7 @@ bool stic_interior_run(SticInterior* method, const SticInteriorLimits* limits)
         blocked = al < 0.05 ? blocked + 1 : 0;
         method->steps += 1;
     }
-    method->system->scaled = before;
+    stic_newton_system_scale(method->system, before);
     return running;
 }
 

@@ -15,6 +15,8 @@
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations
+//   friction     below UNSEEN contacts: prox-newton along the branch of solutions from 0.4 of
+//                all friction to all of it; what large coefficients need
 //   last         asgs, apgd and admm with large limits, then plain sweeps until they stall: the
 //                only rungs where a factor of W would be too large
 // Limits are multiples of what the method needs on the scenes it is good at; docs/theory/solvers.md
@@ -36,15 +38,12 @@ enum {
     BODY_ITERATIONS = 200, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
+    FOLLOW_STEPS = 300,    // proximal steps per part of the friction
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
     SETTINGS_SIZE = 32     // doubles that hold the settings of any method
 };
-
-// rows of contacts per velocity above which faces touch: piles of spheres have at most 1.8, stacks
-// and arches 2, pyramids and walls 4
-static const double face_rows = 1.9;
 
 /* ---- Gauss-Seidel ---- */
 
@@ -127,7 +126,7 @@ static SticStatus prepare_direct(SticLadder* ladder)
             ladder->cones = false;
     STIC_TRY(stic_scaled_create(task->arena, problem, &ladder->scaled, error));
     STIC_TRY(STIC_TAKE(task->arena, &ladder->x, problem->rows));
-    STIC_TRY(stic_newton_system_analyse(task->arena, &ladder->scaled, &ladder->system, error));
+    STIC_TRY(stic_newton_system_choose(task, &ladder->scaled, STIC_SYSTEM_AUTO, &ladder->system));
     ladder->factor = ladder->system.factor_values <= ladder->factor_values;
     if (!ladder->factor)
         return STIC_OK;
@@ -248,7 +247,7 @@ static bool run_bodies(SticLadder* ladder, const Rung* rung)
     SticAdmmSettings settings;
     const bool bodies = problem->W == NULL && problem->M->kind == STIC_MASS_BLOCKS;
     const bool last = rung->steps == LAST_PAIRS;
-    if (!bodies || (!last && (double)problem->rows <= face_rows * (double)problem->dof))
+    if (!bodies || (!last && (double)problem->rows <= stic_admm_faces * (double)problem->dof))
         return true;
     stic_fields_default(&stic_admm_fields, &settings);
     settings.side = STIC_ADMM_VELOCITIES;
@@ -294,6 +293,89 @@ static bool run_apgd(SticLadder* ladder, const Rung* rung)
     return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run);
 }
 
+/* ---- continuation in friction ---- */
+
+typedef struct Friction {
+    double (*coef)[4];        // [count] of the scaled problem, in use
+    const double (*whole)[4]; // those of the task
+    double* good;             // [rows] solution for `part`
+    double part, step;        // of mu; to the next part
+} Friction;
+
+static void set_friction(SticLadder* ladder, const Friction* friction, double part)
+{
+    const SticProblem* problem = &ladder->scaled.problem;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        memcpy(friction->coef[i], friction->whole[i], sizeof friction->coef[i]);
+        if (problem->law[i] == STIC_LAW_CONE || problem->law[i] == STIC_LAW_ROLLING) {
+            friction->coef[i][0] *= part;
+            friction->coef[i][2] *= part;
+        }
+    }
+    ladder->newton.aside = part < 1.0;
+    ladder->newton.goal = 1e-9; // of an error that has no unit: near enough to go on from
+}
+
+// whether the problem with `part` of all friction was solved from the last solution
+static bool follow(SticLadder* ladder, Friction* friction, const Rung* rung, double part)
+{
+    const size_t bytes = (size_t)ladder->task->problem->rows * sizeof *ladder->x;
+    set_friction(ladder, friction, part);
+    memcpy(ladder->x, friction->good, bytes);
+    stic_scaled_velocity(&ladder->scaled, ladder->x, ladder->newton.y);
+    const double error = stic_scaled_error(&ladder->scaled, ladder->x, ladder->newton.y);
+    if (stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings,
+                               error < rung->c ? error : rung->c, ladder->x) != STIC_STAGE_DONE)
+        return false;
+    memcpy(friction->good, ladder->x, bytes);
+    friction->part = part;
+    return true;
+}
+
+// from the solution with 0.4 of all friction in steps that grow and shrink; where a branch of
+// solutions ends (a fold) the steps become too small and the rung ends
+static bool follow_friction(SticLadder* ladder, Friction* friction, const Rung* rung)
+{
+    const SticSolveTask* task = ladder->task;
+    const double first = 0.4, least = 1e-5;
+    ladder->newton_settings.map = STIC_MAP_ALART_CURNIER;
+    ladder->newton_settings.outer_steps = 500;
+    if (!follow(ladder, friction, rung, first))
+        return !task->stopped;
+    ladder->newton_settings.map = (int32_t)rung->map;
+    ladder->newton_settings.outer_steps = FOLLOW_STEPS;
+    friction->step = 0.1 * first;
+    for (int32_t k = 0; k < rung->steps && friction->step >= least; ++k) {
+        const double next = friction->part + friction->step;
+        const bool followed = follow(ladder, friction, rung, next < 1.0 ? next : 1.0);
+        friction->step *= followed ? 1.5 : 0.25;
+        if (task->solved || task->stopped)
+            return false;
+    }
+    return true;
+}
+
+static bool run_friction(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    const SticArenaMark mark = stic_arena_mark(task->arena);
+    Friction friction = {.whole = ladder->scaled.problem.coef};
+    ladder->status = STIC_TAKE(task->arena, &friction.coef, task->problem->count);
+    if (ladder->status == STIC_OK)
+        ladder->status = STIC_TAKE(task->arena, &friction.good, task->problem->rows);
+    if (ladder->status != STIC_OK)
+        return false;
+    memset(friction.good, 0, (size_t)task->problem->rows * sizeof *friction.good);
+    ladder->scaled.problem.coef = (const double(*)[4])friction.coef;
+    const bool goes_on = follow_friction(ladder, &friction, rung);
+    ladder->scaled.problem.coef = friction.whole;
+    ladder->newton.aside = false;
+    stic_arena_rewind(task->arena, mark);
+    return goes_on;
+}
+
+/* ---- the list ---- */
+
 static const Rung bodies_rung = {"admm", run_bodies, STIC_MAP_JEAN_MOREAU, BODY_ITERATIONS, 0.0};
 static const Rung near_rung = {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 10, 0.0};
 static const Rung interior_rung = {"interior-point", run_interior, STIC_MAP_JEAN_MOREAU, 20, 0.0};
@@ -314,6 +396,8 @@ static const Rung turn_rungs[] = {
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
 };
+static const Rung friction_rung = {"prox-newton", run_friction, STIC_MAP_JEAN_MOREAU, 100, 1e-2};
+static const Rung inside_rung = {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, SWEEP_PAIRS, 0.0};
 static const Rung last_rungs[] = {
     {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
@@ -388,11 +472,14 @@ static bool climb_direct(SticLadder* ladder)
         return false;
     // whoever came near is a start; Newton from 0 comes before that where factors are cheap
     ladder->near = true;
-    if ((count < UNSEEN && !climb(ladder, &newton_rung)) ||
+    const bool swept = count >= LARGE && count < UNSEEN && ladder->task->problem->W == NULL;
+    if ((swept && !climb(ladder, &inside_rung)) ||
+        (count < UNSEEN && !climb(ladder, &newton_rung)) ||
         (count >= LARGE && !climb_list(ladder, turn_rungs, turns)) ||
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
-    return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]);
+    return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
+           (count >= UNSEEN || climb(ladder, &friction_rung));
 }
 
 SticStatus stic_ladder_climb(SticLadder* ladder)

@@ -103,6 +103,13 @@ SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
     return stic_newton_system_prepare(arena, kind, made, error);
 }
 
+void stic_newton_system_scale(SticNewtonSystem* system, const SticScaled* scaled)
+{
+    system->scaled = scaled;
+    if (system->body != NULL)
+        system->body->scaled = scaled;
+}
+
 void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L)
 {
     const SticBlockCsr* W = &system->scaled->W;

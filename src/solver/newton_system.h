@@ -43,6 +43,8 @@ SticStatus stic_newton_system_prepare(SticArena* arena, SticFactorKind kind,
 /// Both.
 SticStatus stic_newton_system_create(SticArena* arena, const SticScaled* scaled,
                                      SticFactorKind kind, SticNewtonSystem* made, SticError* error);
+/// Go on with other scaled variables of the same problem.
+void stic_newton_system_scale(SticNewtonSystem* system, const SticScaled* scaled);
 /// Block row i of K = L (row i of W), L of the size of the diagonal block, row by row.
 void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L);
 /// Add a block to the diagonal block of row i.

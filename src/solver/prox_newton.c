@@ -206,7 +206,7 @@ static bool count_step(SticProxNewton* method, double estimate)
     method->newton += 1;
     const bool due = stic_task_count(task, work, estimate);
     // the solution of another problem is nothing to judge
-    if (method->term != NULL)
+    if (method->term != NULL || method->aside)
         return !task->stopped;
     if (!due)
         return true;
@@ -336,7 +336,7 @@ SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewton
             if (error < 0.7 * method->error)
                 move_centre(method, error);
         }
-        if (method->term != NULL && method->best_error <= method->goal) {
+        if ((method->term != NULL || method->aside) && method->best_error <= method->goal) {
             end = STIC_STAGE_DONE;
             break;
         }

@@ -37,7 +37,8 @@ typedef struct SticProxNewton {
     SticNewtonSystem* system;
     const SticProxNewtonSettings* settings;
     const double* term;        ///< given terms of the natural map, NULL: the exact problem
-    double goal;               ///< with given terms: the stage ends at this error
+    bool aside;                ///< the coefficients are not those of the task: nothing is judged
+    double goal;               ///< with given terms, or aside: the stage ends at this error
     double *centre, *y_centre; ///< [rows] proximal centre r and its velocity
     double *x, *y;             ///< [rows] iterate, and y_c = W x + b + c (x - centre)
     double *x_trial, *y_trial; ///< [rows]

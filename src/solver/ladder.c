@@ -35,10 +35,10 @@ enum {
     FACTORS = 150,         // factorisations of a rung above that
     FAST_SWEEPS = 60,      // sweeps at the start while they converge
     MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
-    BODY_ITERATIONS = 200, // of admm: resting scenes need 20 to 110
+    BODY_ITERATIONS = 300, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
-    FOLLOW_STEPS = 300,    // proximal steps per part of the friction
+    FOLLOW_STEPS = 150,    // proximal steps per part of the friction
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
@@ -258,7 +258,7 @@ static bool run_bodies(SticLadder* ladder, const Rung* rung)
         stic_task_best(ladder->task, ladder->task->r);
     else
         memset(ladder->task->r, 0, (size_t)problem->rows * sizeof *ladder->task->r);
-    return run_method(ladder, stic_admm_run, &settings, rung->steps, rung->steps / 4);
+    return run_method(ladder, stic_admm_run, &settings, rung->steps, rung->steps / 3);
 }
 
 static bool run_default(SticLadder* ladder, const Rung* rung, const SticFieldTable* fields,
@@ -313,7 +313,7 @@ static void set_friction(SticLadder* ladder, const Friction* friction, double pa
         }
     }
     ladder->newton.aside = part < 1.0;
-    ladder->newton.goal = 1e-9; // of an error that has no unit: near enough to go on from
+    ladder->newton.goal = 1e-7; // of an error that has no unit: near enough to go on from
 }
 
 // whether the problem with `part` of all friction was solved from the last solution
@@ -337,12 +337,12 @@ static bool follow(SticLadder* ladder, Friction* friction, const Rung* rung, dou
 static bool follow_friction(SticLadder* ladder, Friction* friction, const Rung* rung)
 {
     const SticSolveTask* task = ladder->task;
-    const double first = 0.4, least = 1e-5;
-    ladder->newton_settings.map = STIC_MAP_ALART_CURNIER;
+    const double first = 0.4, least = 1e-4;
+    ladder->newton_settings.map = (int32_t)rung->map;
     ladder->newton_settings.outer_steps = 500;
     if (!follow(ladder, friction, rung, first))
         return !task->stopped;
-    ladder->newton_settings.map = (int32_t)rung->map;
+    ladder->newton_settings.map = STIC_MAP_JEAN_MOREAU;
     ladder->newton_settings.outer_steps = FOLLOW_STEPS;
     friction->step = 0.1 * first;
     for (int32_t k = 0; k < rung->steps && friction->step >= least; ++k) {
@@ -396,7 +396,12 @@ static const Rung turn_rungs[] = {
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
 };
-static const Rung friction_rung = {"prox-newton", run_friction, STIC_MAP_JEAN_MOREAU, 100, 1e-2};
+// where solutions are many, each map finds its own, and some of their branches end before others
+static const Rung friction_rungs[] = {
+    {"prox-newton", run_friction, STIC_MAP_FISCHER_BURMEISTER, 100, 1e-2},
+    {"prox-newton", run_friction, STIC_MAP_JEAN_MOREAU, 100, 1e-2},
+    {"prox-newton", run_friction, STIC_MAP_ALART_CURNIER, 100, 1e-2},
+};
 static const Rung inside_rung = {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, SWEEP_PAIRS, 0.0};
 static const Rung last_rungs[] = {
     {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
@@ -479,7 +484,8 @@ static bool climb_direct(SticLadder* ladder)
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
     return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
-           (count >= UNSEEN || climb(ladder, &friction_rung));
+           (count >= UNSEEN ||
+            climb_list(ladder, friction_rungs, sizeof friction_rungs / sizeof friction_rungs[0]));
 }
 
 SticStatus stic_ladder_climb(SticLadder* ladder)

@@ -60,8 +60,9 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
 /* ---- which of them count ----
  *
  * The narrow phase takes shapes as touching up to 1e-9 of their size. A scheme asks for gaps of at
- * most `reach`, which is taken exactly but for the rounding of coordinates and patches. What is
- * bonded stays in the set up to 1e-6 of the size: rounding must not break a bond.
+ * most `reach`, which is taken exactly but for a quarter of that: what rests stays in touch
+ * although its velocities are zero only up to the tolerance of the solver. What is bonded stays in
+ * the set up to 1e-6 of the size.
  */
 
 typedef struct Limits {
@@ -80,7 +81,9 @@ static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
         size = own < size ? own : size;
         far = away > far ? away : far;
     }
-    return (Limits){narrow->reach + 16.0 * DBL_EPSILON * (size + far), STIC_TOUCH_PART * size,
+    const double rounding = 16.0 * DBL_EPSILON * (size + far),
+                 slack = 0.25 * STIC_TOUCH_PART * size;
+    return (Limits){narrow->reach + (slack > rounding ? slack : rounding), STIC_TOUCH_PART * size,
                     STIC_SAME_PART * size};
 }
 

@@ -31,6 +31,7 @@ static SticStatus read_scene(CliRun* run, SticError* error)
     given.set_count = until != NULL ? 2 : 0;
     STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
     const char* text = stic_result_info(result)->definition;
+    run->frames = stic_result_info(result)->frames;
     SticStatus status = STIC_OK;
     if (text[0] == '\0')
         status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
@@ -53,7 +54,9 @@ static CliExit take_up(CliRun* run)
     SticRun* inner = stic_simulation_run(run->simulation);
     SticStatus status =
         stic_output_beside(run->result, ".snapshot", snapshot, sizeof snapshot, &error);
-    if (status == STIC_OK)
+    // killed before its first snapshot: the start is all there is, and it is known
+    const bool fresh = status == STIC_OK && run->frames <= 1 && access(snapshot, F_OK) != 0;
+    if (status == STIC_OK && !fresh)
         status = stic_run_load_file(inner, snapshot, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, snapshot);

@@ -38,6 +38,7 @@ typedef struct CliRun {
     SticError watch_error;
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds
+    int64_t frames;                           ///< resume: complete ones in the file
     int64_t first_step;                       ///< steps made when this run began
     int64_t verdicts[1 + STIC_VERDICT_COUNT];
 } CliRun;

@@ -397,6 +397,15 @@ class Breaks(Case):
         self.assert_same(whole, broken)
         with open(self.path("whole.csv")) as a, open(self.path("broken.csv")) as b:
             self.assertEqual(a.read(), b.read())
+        # without a snapshot a run is not begun anew, unless nothing but its start is stored
+        start = self.path("start.h5")
+        shutil.copy(whole, start)
+        self.assertIn("start.snapshot", self.call("resume", start, code=INPUT).stderr)
+        with h5py.File(start, "r+") as file:
+            file["frames/complete"][0] = 1
+            file["steps/complete"][0] = 0
+        self.call("resume", start)
+        self.assert_same(whole, start)
         # and a later end
         self.call("resume", broken, "--until", "0.5")
         longer = self.run_scene("longer.h5", "--until", "0.5")

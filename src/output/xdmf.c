@@ -6,7 +6,8 @@
 // and displacement of every vertex and body, stress and fixedness of every triangle;
 // NAME.contacts.xdmf holds the contacts as points with their forces. Two files with one series
 // each, because not every reader takes two series in one. A frame without contacts has one point
-// without force. Half-spaces are drawn as squares around the scene.
+// without force. Half-spaces are drawn as squares around the scene. Velocities are those of the
+// rigid motion; the rate of a deformation is not stored.
 #include "output/reader.h"
 
 #ifdef STIC_HAVE_HDF5

@@ -307,6 +307,37 @@ class Peers(Case):
                 np.testing.assert_allclose(point_data["force"],
                                            file["contacts/force"][begin:begin + count], rtol=1e-6)
 
+    def test_deformable(self):
+        """Gradients move the vertices of the export, stresses are those of St Venant-Kirchhoff."""
+        young, poisson = 1e5, 0.3
+        with open(self.scene, "w") as file:
+            file.write(f"""material{{name = "rubber", density = 1000, friction = 0.5}}
+body{{name = "floor", kind = "fixed", material = "rubber", shape = shape.half_space{{}}}}
+body{{name = "soft", kind = "pseudo_rigid", young = {young}, poisson = {poisson},
+     position = {{0, 0, 0.12}}, angular_velocity = {{1, 2, 0}}, material = "rubber",
+     shape = shape.box{{size = {{0.3, 0.3, 0.2}}}}}}
+scheme{{name = "koziara"}}
+run{{step = 0.0005, duration = 0.1}}
+output{{xdmf = true}}
+""")
+        path = self.run_scene("soft.h5")
+        with h5py.File(path) as file, h5py.File(self.path("soft.xdmf.h5")) as export:
+            F = file["motion/F"][()].reshape(-1, 3, 3)
+            stress = file["motion/stress"][()].reshape(-1, 3, 3)
+            lame = young * poisson / (1 + poisson) / (1 - 2 * poisson)
+            E = 0.5 * (np.einsum("kji,kjl->kil", F, F) - np.eye(3))
+            S = lame * np.trace(E, axis1=1, axis2=2)[:, None, None] * np.eye(3) \
+                + young / (1 + poisson) * E
+            expected = F @ S @ F.transpose(0, 2, 1) / np.linalg.det(F)[:, None, None]
+            error = np.abs(stress - expected).max() / np.abs(expected).max()
+            print(f"  stress up to {np.abs(stress).max():.0f} Pa, formula met to {error:.1e}")
+            self.assertLess(error, 1e-10)
+            vertex = file["shapes/vertex"][()]
+            moved = file["motion/position"][20, 1] + vertex @ F[20].T
+            points = export["frame000020/points"][()]
+            np.testing.assert_allclose(points[:len(vertex)], moved, atol=1e-6)
+            self.assertEqual(export["frame000020/stress"].shape[1], 9)
+
     @unittest.skipUnless(shutil.which("pvpython"), "pvpython is absent")
     def test_paraview(self):
         path = self.run_scene("v.h5")

@@ -122,7 +122,8 @@ static Figures measure(int candidate, const Case* test, const Options* options,
     set.side = test->side;
     set_boxes(&set);
     subject_create(&subject, candidate, context, &set);
-    int frames = options->frames;
+    // without coherence every update costs the same
+    int frames = test->coherent || options->frames < 3 ? options->frames : 3;
     for (int frame = 0; frame < frames + options->warm; ++frame) {
         if (test->coherent)
             set_move(&set, options->motion);

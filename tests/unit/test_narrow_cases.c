@@ -116,6 +116,43 @@ static void test_reduce(void** state)
     stic_collide_destroy(reduced);
 }
 
+// a cylinder stands on eight points of its rim, with the area of the disc
+static void test_caps(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticCollide* collide = create(false);
+    SticShape *cylinder = NULL, *plane = NULL, *slab = narrow_box(3.0, 3.0, 0.5);
+    assert_int_equal(stic_shape_create_cylinder(&context, 0.7, 0.4, &cylinder, NULL), STIC_OK);
+    assert_int_equal(stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), 0.5, &plane, NULL),
+                     STIC_OK);
+    static Found found;
+    for (int k = 0; k < 2; ++k) {
+        const SticCollider b = at(k == 0 ? slab : plane, 0, 0, 0, 9),
+                           a = at(cylinder, 0, 0, 0.9, 1);
+        find(collide, &a, &b, 0.0, &found);
+        double least = (double)INFINITY, mean = 0.0;
+        for (int i = 0; i < 1600; ++i) {
+            const double c = cos(STIC_PI / 800 * i), s = sin(STIC_PI / 800 * i);
+            double arm = 0.0;
+            for (int32_t j = 0; j < found.count; ++j)
+                arm = fmax(arm, c * found.list[j].point.x + s * found.list[j].point.y);
+            least = fmin(least, arm / 0.7);
+            mean += arm / 0.7 / 1600;
+        }
+        print_message("standing cylinder: %d points, area off by %.1e, arm of tipping %.4f of the "
+                      "radius at worst, %.4f in the mean\n",
+                      found.count, found.area - 0.49 * STIC_PI, least, mean);
+        assert_int_equal(found.count, 8);
+        assert_true(fabs(found.area - 0.49 * STIC_PI) < 1e-14);
+        assert_true(fabs(least - cos(STIC_PI / 8)) < 1e-12 && fabs(mean - 0.9745) < 1e-4);
+    }
+    stic_shape_destroy(cylinder);
+    stic_shape_destroy(plane);
+    stic_shape_destroy(slab);
+    stic_collide_destroy(collide);
+}
+
 /* ---- deformed bodies ---- */
 
 static void same_contacts(const Found* one, const Found* two, double tolerance)
@@ -562,10 +599,10 @@ static void test_invariance(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reduce),       cmocka_unit_test(test_affine_boxes),
-        cmocka_unit_test(test_affine_shear), cmocka_unit_test(test_surface),
-        cmocka_unit_test(test_edges),        cmocka_unit_test(test_seams),
-        cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_reduce),       cmocka_unit_test(test_caps),
+        cmocka_unit_test(test_affine_boxes), cmocka_unit_test(test_affine_shear),
+        cmocka_unit_test(test_surface),      cmocka_unit_test(test_edges),
+        cmocka_unit_test(test_seams),        cmocka_unit_test(test_invariance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 #include "base/number.h"
 #include "scene/lua.h"
 
-enum { DEEPEST = 16, MOST_SAMPLES = 20000000 };
+enum { DEEPEST = 16 };
 
 bool stic_scene_has_lua(void)
 {
@@ -87,8 +87,7 @@ int stic_script_raise(lua_State* L)
     return lua_error(L);
 }
 
-// called where an error is raised, while the stack still tells the line
-static int note_line(lua_State* L)
+int stic_script_note_line(lua_State* L)
 {
     SticScript* script = stic_script_of(L);
     if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
@@ -112,8 +111,7 @@ static const char* without_place(const char* message, int32_t* line)
     return end + 2;
 }
 
-// what Lua left on the stack, as the builder's error
-static SticStatus report(SticScript* script, int code)
+SticStatus stic_script_report(SticScript* script, int code)
 {
     lua_State* L = script->lua;
     SticBuilder* builder = script->builder;
@@ -471,118 +469,6 @@ static SticStatus check_params(SticScript* script)
     return STIC_OK;
 }
 
-/* ---- time functions ---- */
-
-// keep a function until the step and the end are known
-static SticStatus remember(SticBuilder* builder, const SticValue* function, int32_t component,
-                           bool path, int32_t* signal)
-{
-    SticScript* script = builder->script;
-    static const double nothing = 0.0;
-    SticScene* scene = builder->scene;
-    STIC_TRY(STIC_RESERVE(&script->context, &script->pending, &script->pending_capacity,
-                          script->pending_count + 1));
-    STIC_TRY(STIC_RESERVE(&scene->context, &scene->signal, &scene->capacity[2],
-                          scene->def.signal_count + 1));
-    *signal = scene->def.signal_count;
-    scene->signal[scene->def.signal_count++] =
-        (SticSignal){.kind = STIC_SIGNAL_STEPS, .interval = 1.0, .count = 1, .value = &nothing};
-    scene->def.signal = scene->signal;
-    script->pending[script->pending_count++] =
-        (SticPending){(int)function->number, component, path, *signal, builder->line};
-    return STIC_OK;
-}
-
-// value of a component of a function at a time: its results, or the entries of a table
-static double evaluate(lua_State* L, const SticPending* pending, double t)
-{
-    const int base = lua_gettop(L);
-    lua_rawgeti(L, LUA_REGISTRYINDEX, pending->reference);
-    lua_pushnumber(L, t);
-    lua_call(L, 1, 3);
-    int at = base + 1 + pending->component;
-    if (lua_istable(L, base + 1)) {
-        lua_rawgeti(L, base + 1, pending->component + 1);
-        at = lua_gettop(L);
-    }
-    const double value = lua_type(L, at) == LUA_TNUMBER ? lua_tonumber(L, at) : NAN;
-    lua_settop(L, base);
-    return value;
-}
-
-// all samples of one function: called protected, arguments are the pending record and the memory
-static int run_samples(lua_State* L)
-{
-    SticScript* script = stic_script_of(L);
-    const SticSceneRun* run = &script->builder->scene->def.run;
-    const SticPending* pending = lua_touserdata(L, 1);
-    double* value = lua_touserdata(L, 2);
-    const lua_Integer count = lua_tointeger(L, 3);
-    for (lua_Integer k = 0; k < count; ++k) {
-        const double t = ((double)k + (pending->path ? 0.0 : 0.5)) * run->step;
-        value[k] = evaluate(L, pending, t);
-        if (!isfinite(value[k]))
-            return luaL_error(L,
-                              "a function of time gave no finite number at t = %f (component "
-                              "%d)",
-                              t, (int)pending->component + 1);
-    }
-    return 0;
-}
-
-static SticStatus sample_one(SticScript* script, SticPending* pending, int32_t count, double* value)
-{
-    lua_State* L = script->lua;
-    script->line = pending->line;
-    lua_pushcfunction(L, note_line);
-    lua_pushcfunction(L, run_samples);
-    lua_pushlightuserdata(L, pending);
-    lua_pushlightuserdata(L, value);
-    lua_pushinteger(L, count);
-    const int code = lua_pcall(L, 3, 0, 1);
-    if (code != LUA_OK) {
-        script->line = script->line > 0 ? script->line : pending->line;
-        return report(script, code);
-    }
-    lua_settop(L, 0);
-    return STIC_OK;
-}
-
-static SticStatus sample_all(SticScript* script)
-{
-    SticScene* scene = script->builder->scene;
-    const SticSceneRun* run = &scene->def.run;
-    const double steps = rint(run->until / run->step);
-    if (script->pending_count == 0)
-        return STIC_OK;
-    script->builder->what[0] = '\0';
-    if (!(steps * script->pending_count <= MOST_SAMPLES))
-        return stic_builder_fail(script->builder, NULL,
-                                 "functions of time would need %g samples, more than %d: use "
-                                 "signal.wave or signal.table",
-                                 steps * script->pending_count, MOST_SAMPLES);
-    const int32_t count = steps < 1.0 ? 1 : (int32_t)steps;
-    for (int32_t i = 0; i < script->pending_count; ++i) {
-        SticSignal* signal = &scene->signal[script->pending[i].signal];
-        const bool path = script->pending[i].path;
-        double *value = NULL, *time = NULL;
-        STIC_TRY(STIC_TAKE(scene->arena, &value, count + 1));
-        STIC_TRY(sample_one(script, &script->pending[i], path ? count + 1 : count, value));
-        *signal = (SticSignal){.kind = path ? STIC_SIGNAL_TABLE : STIC_SIGNAL_STEPS,
-                               .scale = 1.0,
-                               .interval = path ? 0.0 : run->step,
-                               .count = path ? count + 1 : count,
-                               .value = value};
-        if (!path)
-            continue;
-        STIC_TRY(STIC_TAKE(scene->arena, &time, count + 1));
-        for (int32_t k = 0; k <= count; ++k)
-            time[k] = k * run->step;
-        signal->time = time;
-    }
-    return STIC_OK;
-}
-
 /* ---- the script ---- */
 
 static const char* next_text(lua_State* L, void* self, size_t* size)
@@ -627,80 +513,28 @@ static int open_script(lua_State* L)
     return 0;
 }
 
-// the operator ^ calls the machine's pow, except for squares
-static SticStatus refuse_powers(SticBuilder* builder, const char* text)
-{
-    int32_t line = 1;
-    for (const char* c = text; *c != '\0'; ++c) {
-        // texts and comments are skipped; long brackets keep their level
-        const bool comment = c[0] == '-' && c[1] == '-';
-        const char* start = comment ? c + 2 : c;
-        if (*start == '[') {
-            const size_t level = strspn(start + 1, "=");
-            if (start[1 + level] == '[') {
-                const char* end = start + 2 + level;
-                while (*end != '\0' &&
-                       !(end[0] == ']' && strspn(end + 1, "=") == level && end[1 + level] == ']')) {
-                    line += *end == '\n';
-                    ++end;
-                }
-                if (*end == '\0')
-                    return STIC_OK;
-                c = end + 1 + level;
-                continue;
-            }
-        }
-        if (comment) {
-            c += strcspn(c, "\n");
-            line += *c == '\n';
-            if (*c == '\0')
-                return STIC_OK;
-        } else if (*c == '"' || *c == '\'') {
-            const char quote = *c;
-            for (++c; *c != '\0' && *c != quote && *c != '\n'; ++c)
-                c += c[0] == '\\' && c[1] != '\0';
-            if (*c == '\0')
-                return STIC_OK;
-            line += *c == '\n';
-        } else if (*c == '^') {
-            const char* next = c + 1 + strspn(c + 1, " \t");
-            if (next[0] == '2' &&
-                strchr("0123456789.xXeE", next[1] == '\0' ? ' ' : next[1]) == NULL)
-                continue;
-            const SticValue at = {.line = line};
-            builder->what[0] = '\0';
-            return stic_builder_fail(builder, &at,
-                                     "the operator ^ depends on the machine's math library, except "
-                                     "in x^2: write math.pow(x, y)");
-        } else {
-            line += *c == '\n';
-        }
-    }
-    return STIC_OK;
-}
-
 static SticStatus execute(SticScript* script, const SticText* text)
 {
     lua_State* L = script->lua;
     lua_pushcfunction(L, open_script);
     int code = lua_pcall(L, 0, 0, 0);
     if (code != LUA_OK)
-        return report(script, code);
-    lua_pushcfunction(L, note_line);
+        return stic_script_report(script, code);
+    lua_pushcfunction(L, stic_script_note_line);
     code = luaL_loadbufferx(L, text->bytes, text->size, "=" STIC_CHUNK, "t");
     if (code == LUA_OK) {
         lua_sethook(L, count_instructions, LUA_MASKCOUNT, STIC_HOOK_PERIOD);
         code = lua_pcall(L, 0, 0, 1);
     }
     if (code != LUA_OK)
-        return report(script, code);
+        return stic_script_report(script, code);
     lua_settop(L, 0);
     STIC_TRY(check_params(script));
     const char* file = script->builder->file;
     for (int32_t i = 0; i < script->options->set_count; ++i)
         STIC_TRY(stic_builder_set(script->builder, &script->options->set[i]));
     script->builder->file = file;
-    return sample_all(script);
+    return stic_script_sample_all(script);
 }
 
 SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
@@ -710,13 +544,13 @@ SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
                          .options = options,
                          .context = builder->scene->context,
                          .random = stic_random_create(builder->scene->context.seed)};
-    STIC_TRY(refuse_powers(builder, text->bytes));
+    STIC_TRY(stic_script_check_text(builder, text->bytes));
     if (options->param_count > 0) {
         STIC_TRY(STIC_TAKE(builder->scratch, &script.asked, options->param_count));
         memset(script.asked, 0, (size_t)options->param_count * sizeof *script.asked);
     }
     builder->share = true;
-    builder->sample = remember;
+    builder->sample = stic_script_remember;
     builder->script = &script;
     script.lua = lua_newstate(allocate, &script);
     if (script.lua == NULL)

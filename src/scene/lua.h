@@ -51,6 +51,16 @@ int stic_script_raise(lua_State* L);
 /// The value at an index of the stack, in the builder's scratch memory; raises what it cannot be.
 void stic_script_value(lua_State* L, int index, int depth, SticValue* value);
 
+/// Message handler: notes the line where an error is raised, while the stack still tells it.
+int stic_script_note_line(lua_State* L);
+/// What Lua left on the stack, as the builder's error.
+SticStatus stic_script_report(SticScript* script, int code);
+/// Keep a function until the step and the end are known; SticBuilder.sample.
+SticStatus stic_script_remember(SticBuilder* builder, const SticValue* function, int32_t component,
+                                bool path, int32_t* signal);
+/// Sample all functions that were kept.
+SticStatus stic_script_sample_all(SticScript* script);
+
 /// Globals that a script may use: put the table on the stack.
 void stic_script_open(lua_State* L);
 /// Fill the table `math` at the top of the stack.

@@ -187,6 +187,11 @@ SticStatus stic_builder_settings(SticBuilder* builder, const SticFieldTable* tab
                                  void* const settings[2]);
 /// Index of a name, -1 if unknown. Which: 0 material, 1 body, 2 joint.
 int32_t stic_builder_find(const SticBuilder* builder, int which, const char* name);
+/// One of the kinds of a statement, which the field `kind` names.
+SticStatus stic_builder_kind(SticBuilder* builder, const SticEntryTable* tables, int32_t count,
+                             const SticValue* value, int32_t* kind);
+/// Append a copy of a shape to the definition.
+SticStatus stic_builder_append_shape(SticBuilder* builder, const SticSceneShape* shape);
 /// Add a shape, or find one of the same content.
 SticStatus stic_builder_add_shape(SticBuilder* builder, const SticValue* value, int32_t* index);
 /// Add a time function.
@@ -214,6 +219,8 @@ SticStatus stic_scene_read(SticBuilder* builder, const SticText* text);
 /// Statements of a Lua script; UNSUPPORTED without Lua.
 SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
                                  const SticSceneOptions* options);
+/// Refuse what a script must not contain.
+SticStatus stic_script_check_text(SticBuilder* builder, const char* text);
 /// Text of a file in a folder, by a relative path that does not leave it: no "..", no links.
 SticStatus stic_folder_load(const SticContext* context, int folder, const char* path,
                             SticText* text, SticError* error);

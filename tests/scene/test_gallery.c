@@ -40,6 +40,37 @@ static void test_text_form(void** state)
     }
 }
 
+static uint64_t hash_after(const SticContext* context, const SticScene* scene, int steps)
+{
+    SticSimulation* simulation = test_simulation(context, scene);
+    SticStepInfo info;
+    for (int k = 0; k < steps; ++k)
+        if (stic_simulation_step(simulation, &info) != STIC_OK)
+            fail_msg("step %d: %s", k, info.error.text);
+    const uint64_t hash = stic_run_hash(stic_simulation_run(simulation));
+    stic_simulation_destroy(simulation);
+    return hash;
+}
+
+// the same bits with one thread and with three
+static void test_threads(void** state)
+{
+    (void)state;
+    static const char* const names[] = {"rock-pile.lua", "arch.lua", "funnel.lua"};
+    const SticContext context = stic_context_default();
+    SticContext threaded = context;
+    assert_int_equal(stic_pool_create(&context, 3, &threaded.pool), STIC_OK);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        SticScene* scene = gallery_scene(names[i], true);
+        const uint64_t one = hash_after(&context, scene, 100);
+        const uint64_t three = hash_after(&threaded, scene, 100);
+        printf("%s: %016llx\n", names[i], (unsigned long long)one);
+        assert_true(one == three);
+        stic_scene_destroy(scene);
+    }
+    stic_pool_destroy(threaded.pool);
+}
+
 int main(void)
 {
     if (!stic_scene_has_lua()) {
@@ -49,6 +80,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_short),
         cmocka_unit_test(test_text_form),
+        cmocka_unit_test(test_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

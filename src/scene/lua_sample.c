@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of time of a script: sampled once, when step and end of the run are known.
+//
+// Loads get one value per step, at its middle; paths get one per end of a step, joined by straight
+// lines, so that their slope is the mean velocity of the step.
+#ifdef STIC_HAVE_LUA
+
+#include <math.h>
+
+#include "scene/lua.h"
+
+enum { MOST_SAMPLES = 20000000 };
+
+SticStatus stic_script_remember(SticBuilder* builder, const SticValue* function, int32_t component,
+                                bool path, int32_t* signal)
+{
+    SticScript* script = builder->script;
+    static const double nothing = 0.0;
+    SticScene* scene = builder->scene;
+    STIC_TRY(STIC_RESERVE(&script->context, &script->pending, &script->pending_capacity,
+                          script->pending_count + 1));
+    STIC_TRY(STIC_RESERVE(&scene->context, &scene->signal, &scene->capacity[2],
+                          scene->def.signal_count + 1));
+    *signal = scene->def.signal_count;
+    scene->signal[scene->def.signal_count++] =
+        (SticSignal){.kind = STIC_SIGNAL_STEPS, .interval = 1.0, .count = 1, .value = &nothing};
+    scene->def.signal = scene->signal;
+    script->pending[script->pending_count++] =
+        (SticPending){(int)function->number, component, path, *signal, builder->line};
+    return STIC_OK;
+}
+
+// value of a component of a function at a time: its results, or the entries of a table
+static double evaluate(lua_State* L, const SticPending* pending, double t)
+{
+    const int base = lua_gettop(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, pending->reference);
+    lua_pushnumber(L, t);
+    lua_call(L, 1, 3);
+    int at = base + 1 + pending->component;
+    if (lua_istable(L, base + 1)) {
+        lua_rawgeti(L, base + 1, pending->component + 1);
+        at = lua_gettop(L);
+    }
+    const double value = lua_type(L, at) == LUA_TNUMBER ? lua_tonumber(L, at) : NAN;
+    lua_settop(L, base);
+    return value;
+}
+
+// all samples of one function: called protected, arguments are the pending record and the memory
+static int run_samples(lua_State* L)
+{
+    SticScript* script = stic_script_of(L);
+    const SticSceneRun* run = &script->builder->scene->def.run;
+    const SticPending* pending = lua_touserdata(L, 1);
+    double* value = lua_touserdata(L, 2);
+    const lua_Integer count = lua_tointeger(L, 3);
+    for (lua_Integer k = 0; k < count; ++k) {
+        const double t = ((double)k + (pending->path ? 0.0 : 0.5)) * run->step;
+        value[k] = evaluate(L, pending, t);
+        if (!isfinite(value[k]))
+            return luaL_error(L,
+                              "a function of time gave no finite number at t = %f (component "
+                              "%d)",
+                              t, (int)pending->component + 1);
+    }
+    return 0;
+}
+
+static SticStatus sample_one(SticScript* script, SticPending* pending, int32_t count, double* value)
+{
+    lua_State* L = script->lua;
+    script->line = pending->line;
+    lua_pushcfunction(L, stic_script_note_line);
+    lua_pushcfunction(L, run_samples);
+    lua_pushlightuserdata(L, pending);
+    lua_pushlightuserdata(L, value);
+    lua_pushinteger(L, count);
+    const int code = lua_pcall(L, 3, 0, 1);
+    if (code != LUA_OK) {
+        script->line = script->line > 0 ? script->line : pending->line;
+        return stic_script_report(script, code);
+    }
+    lua_settop(L, 0);
+    return STIC_OK;
+}
+
+SticStatus stic_script_sample_all(SticScript* script)
+{
+    SticScene* scene = script->builder->scene;
+    const SticSceneRun* run = &scene->def.run;
+    const double steps = rint(run->until / run->step);
+    if (script->pending_count == 0)
+        return STIC_OK;
+    script->builder->what[0] = '\0';
+    if (!(steps * script->pending_count <= MOST_SAMPLES))
+        return stic_builder_fail(script->builder, NULL,
+                                 "functions of time would need %g samples, more than %d: use "
+                                 "signal.wave or signal.table",
+                                 steps * script->pending_count, MOST_SAMPLES);
+    const int32_t count = steps < 1.0 ? 1 : (int32_t)steps;
+    for (int32_t i = 0; i < script->pending_count; ++i) {
+        SticSignal* signal = &scene->signal[script->pending[i].signal];
+        const bool path = script->pending[i].path;
+        double *value = NULL, *time = NULL;
+        STIC_TRY(STIC_TAKE(scene->arena, &value, count + 1));
+        STIC_TRY(sample_one(script, &script->pending[i], path ? count + 1 : count, value));
+        *signal = (SticSignal){.kind = path ? STIC_SIGNAL_TABLE : STIC_SIGNAL_STEPS,
+                               .scale = 1.0,
+                               .interval = path ? 0.0 : run->step,
+                               .count = path ? count + 1 : count,
+                               .value = value};
+        if (!path)
+            continue;
+        STIC_TRY(STIC_TAKE(scene->arena, &time, count + 1));
+        for (int32_t k = 0; k <= count; ++k)
+            time[k] = k * run->step;
+        signal->time = time;
+    }
+    return STIC_OK;
+}
+
+#else
+
+// a file must hold something
+typedef int SticNoSamples;
+
+#endif

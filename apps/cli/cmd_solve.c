@@ -122,8 +122,7 @@ static CliExit solve_with(Job* job, Case* now, int32_t index)
     const SticSolver* solver = &stic_solver_table[index];
     SticSolveRequest request = {.solver = solver,
                                 .settings = job->plan.settings,
-                                .method_settings =
-                                    job->plan.method_set ? job->plan.method[index] : NULL,
+                                .method_settings = job->plan.method[index],
                                 .workspace = job->workspace};
     SticSolveInfo info = {0};
     const CliExit started = start_value(job, now, &request.settings);

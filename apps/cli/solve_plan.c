@@ -73,7 +73,7 @@ static CliExit set_method(const CliCall* call, CliSolvePlan* plan, const char* w
         SticError error = {0};
         if (strcmp(fields->name, part[0]) != 0)
             continue;
-        found = plan->method_set = true;
+        found = true;
         used = used || cli_solve_plan_takes(plan, i);
         if (stic_fields_set(fields, plan->method[i], part[1], part[2], &error) != STIC_OK)
             return cli_usage_error(call->command->name, "--set %s: %s", word, error.text);

@@ -14,7 +14,6 @@ typedef struct CliSolvePlan {
     const SticSolver* only; ///< NULL: every solver of the table
     int32_t solver_count;   ///< entries of the table of solvers
     void** method;          ///< [solver_count] their settings
-    bool method_set;        ///< one of those was given
     SticFormat format;
     bool json;
     const char* output;  ///< NULL: none

@@ -133,6 +133,15 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
     return STIC_OK;
 }
 
+// settings of a method that nobody changed
+static bool are_defaults(const SticFieldTable* table, const void* settings)
+{
+    for (int32_t i = 0; settings != NULL && i < table->count; ++i)
+        if (stic_fields_get(&table->fields[i], settings) != table->fields[i].initial)
+            return false;
+    return true;
+}
+
 // nsgs or auto as they are, with settings in their ranges: the general path names those that are
 // not
 static bool is_plain(const SticSolveRequest* request)
@@ -142,9 +151,10 @@ static bool is_plain(const SticSolveRequest* request)
     const SticSolveSettings* settings = &request->settings;
     const bool swept =
         request->solver->run == stic_nsgs_run || request->solver->run == stic_auto_run;
-    return swept && request->method_settings == NULL && !settings->keep_history &&
-           settings->tolerance >= 0.0 && settings->tolerance <= 1.0 && settings->norm >= 0 &&
-           settings->norm <= STIC_NORM_UNIT_FREE && settings->max_iterations > 0 &&
+    return swept && are_defaults(request->solver->fields, request->method_settings) &&
+           !settings->keep_history && settings->tolerance >= 0.0 && settings->tolerance <= 1.0 &&
+           settings->norm >= 0 && settings->norm <= STIC_NORM_UNIT_FREE &&
+           settings->max_iterations > 0 &&
            (settings->max_seconds == 0.0 || settings->max_seconds >= longest);
 }
 

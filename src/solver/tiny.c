@@ -538,6 +538,8 @@ bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settin
         info->errors = measure(&tiny, found, found_u);
         info->checks += 1;
         info->iterations = sweep;
+        // every sweep and every check multiplies once with the whole matrix
+        info->work = (double)(sweep + info->checks) * tiny.rows * tiny.rows;
         if (!stic_task_passes(settings, &info->errors, &info->at_floor)) {
             if (change == 0.0)
                 break;

@@ -219,7 +219,7 @@ class Solve(Case):
             self.assertIs(row["at_floor"], False)
             self.assertTrue(row["method"])
             self.assertLessEqual(row["error_relative"], 1e-8)
-            self.assertIsInstance(row["error_unit_free"], float)
+            self.assertGreaterEqual(row["error_unit_free"], 0.0)
             self.assertLess(row["error_siconos"], row["error_relative"] * (1 + 1e-12))
 
     def test_every_solver(self):
@@ -285,7 +285,7 @@ class Solve(Case):
         count = 0
         solvers = {entry["table"]: entry["name"] for entry in self.rows("list", "solvers")}
         for table in self.rows("list", "settings"):
-            if table["name"] == "output":  # of runs
+            if table["name"] in ("output", "existence", "enumerate"):  # of other commands
                 continue
             solver = solvers.get(table["name"], "nsgs")
             words = []
@@ -298,7 +298,7 @@ class Solve(Case):
                               for more in (words, ()))
             self.assertEqual(given.stderr, "")
             self.assertEqual({**json.loads(given.stdout), "seconds": 0},
-                             {**json.loads(default.stdout), "seconds": 0})
+                             {**json.loads(default.stdout), "seconds": 0}, table["name"])
         print(f"  {count} settings")
         self.assertGreater(count, 30)
         few = self.rows("solve", BLOCKS[1], "--solver=sor-prox")[0]["iterations"]
@@ -378,8 +378,8 @@ class Solve(Case):
     def test_defaults_in_help(self):
         """The defaults that the help page names are those of the tables."""
         page = " ".join(self.call("help", "solve").split())
-        common = {field["name"]: field["default"]
-                  for field in self.rows("list", "settings")[0]["settings"]}
+        tables = {table["name"]: table for table in self.rows("list", "settings")}
+        common = {field["name"]: field["default"] for field in tables["solve"]["settings"]}
         for name, value in re.findall(r"--(tol|norm|max-seconds|max-iterations) .*?"
                                       r"\(default ([^:)]*)", page):
             default = common[name.replace("-", "_").replace("tol", "tolerance")]

@@ -38,7 +38,7 @@ enum {
     BODY_ITERATIONS = 300, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
-    FOLLOW_STEPS = 150,    // proximal steps per part of the friction
+    FOLLOW_STEPS = 300,    // proximal steps per part of the friction
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
@@ -337,7 +337,7 @@ static bool follow(SticLadder* ladder, Friction* friction, const Rung* rung, dou
 static bool follow_friction(SticLadder* ladder, Friction* friction, const Rung* rung)
 {
     const SticSolveTask* task = ladder->task;
-    const double first = 0.4, least = 1e-4;
+    const double first = 0.4, least = 2e-6;
     ladder->newton_settings.map = (int32_t)rung->map;
     ladder->newton_settings.outer_steps = 500;
     if (!follow(ladder, friction, rung, first))

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large coefficients of friction by continuation: from a solution with less friction in steps that
+// grow and shrink, each by prox-newton from the last solution. RockPile_tob1 reaches five times its
+// friction; the branch of FrictionContactProblem00727 ends at 1.144 times. Printed as CSV, stored
+// in docs/theory/friction-continuation.csv.
+#include "certain.h"
+
+#include <stdio.h>
+
+typedef struct Path {
+    SticProblem problem;
+    const double (*whole)[4];
+    double (*coef)[4];
+    double *r, *u, *good;
+    SticWorkspace* workspace;
+    double factor; // of the last solution
+} Path;
+
+static SticOutcome solve_at(Path* path, const char* name, double factor, SticSolveInfo* info)
+{
+    SticError error = {0};
+    const SticSolver* solver =
+        stic_solver_find(path->factor > 0.0 ? "prox-newton" : "auto", &error);
+    unsigned char settings[512];
+    assert_true(solver->fields->size <= sizeof settings);
+    stic_fields_default(solver->fields, settings);
+    if (path->factor > 0.0)
+        assert_int_equal(stic_fields_set(solver->fields, settings, "outer_steps", "300", &error),
+                         0);
+    SticSolveRequest request = {.solver = solver,
+                                .settings = stic_solve_default_settings(),
+                                .method_settings = settings,
+                                .workspace = path->workspace};
+    request.settings.warm_start = path->factor > 0.0;
+    for (int32_t i = 0; i < path->problem.count; ++i) {
+        memcpy(path->coef[i], path->whole[i], sizeof path->coef[i]);
+        path->coef[i][0] *= factor;
+    }
+    memcpy(path->r, path->good, (size_t)path->problem.rows * sizeof *path->r);
+    assert_int_equal(stic_solve(&path->problem, &request, path->r, path->u, info), STIC_OK);
+    printf("%s,%.5f,%s,%.2e,%d\n", name, factor, stic_outcome_name(info->outcome),
+           info->errors.relative, info->factorisations);
+    return info->outcome;
+}
+
+// the largest factor reached
+static double follow(const char* file, const char* name, double from, double to)
+{
+    const SticContext context = stic_context_default();
+    char full[TEST_PATH_SIZE];
+    test_problem_path(file, full);
+    SticProblemStore* store = test_problem_read(&context, full);
+    Path path = {.problem = *stic_problem_view(store)};
+    const size_t rows = (size_t)path.problem.rows;
+    path.whole = path.problem.coef;
+    path.coef = calloc((size_t)path.problem.count, sizeof *path.coef);
+    path.r = calloc(rows, sizeof(double));
+    path.u = calloc(rows, sizeof(double));
+    path.good = calloc(rows, sizeof(double));
+    assert_true(path.coef != NULL && path.r != NULL && path.u != NULL && path.good != NULL);
+    path.problem.coef = (const double(*)[4])path.coef;
+    assert_int_equal(stic_workspace_create(&context, &path.workspace), STIC_OK);
+    double step = 0.1 * from, next = from;
+    printf("problem,mu_factor,outcome,error_relative,factorisations\n");
+    for (int32_t k = 0; k < 200 && step >= 1e-5 && path.factor < to; ++k) {
+        SticSolveInfo info;
+        const bool first = path.factor == 0.0;
+        if (solve_at(&path, name, next, &info) == STIC_OUTCOME_SOLVED) {
+            memcpy(path.good, path.r, rows * sizeof(double));
+            path.factor = next;
+            assert_true(test_residual_relative(&path.problem, path.r) <= 1.001e-8);
+            step *= first ? 1.0 : 1.5;
+        } else {
+            step *= 0.25;
+        }
+        next = fmin(path.factor + step, to);
+    }
+    const double reached = path.factor;
+    stic_workspace_destroy(path.workspace);
+    stic_problem_destroy(store);
+    free(path.coef);
+    free(path.r);
+    free(path.u);
+    free(path.good);
+    return reached;
+}
+
+static void test_rock_pile(void** state)
+{
+    (void)state;
+    const double reached = follow("fc3d-local-dat/RockPile_tob1.dat.gz", "RockPile_tob1", 2.0, 5.0);
+    assert_true(reached == 5.0);
+}
+
+// two eigenvalues of W are negative (-5e-8), so that no theorem promises a solution
+static void test_fold(void** state)
+{
+    (void)state;
+    const double reached =
+        follow("fc2d/FrictionContactProblem00727.dat", "FrictionContactProblem00727", 1.0, 2.0);
+    assert_true(reached > 1.1441 && reached < 1.1443);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fold),
+                                       cmocka_unit_test(test_rock_pile)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

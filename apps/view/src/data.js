@@ -7,7 +7,8 @@ const BYTES = 0, INTEGERS = 1, FLOATS = 2, DOUBLES = 3, TEXTS = 4, STEPS = 5;
 const SIZE = [1, 4, 4, 8, 1, 2];
 
 async function inflate(text) {
-  const packed = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const letters = atob(text), packed = new Uint8Array(letters.length);
+  for (let i = 0; i < packed.length; ++i) packed[i] = letters.charCodeAt(i);
   const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
@@ -26,6 +27,7 @@ function sumUp(bytes, rows, values) {
 }
 
 function typed(type, bytes, rows, values) {
+  // a copy, since numbers must begin at a multiple of their size
   const copy = () => bytes.slice().buffer;
   switch (type) {
     case BYTES: return bytes.slice();
@@ -79,6 +81,8 @@ export class Result {
     this.bodyNames = records["bodies/name"] ?? [];
     this.contactBegin = records["contacts/begin"] ?? new Int32Array(this.frames + 1);
     this.speedScale = records["motion/velocity_scale"]?.[0] ?? 0;
+    this.track = { low: records["motion/position_low"], high: records["motion/position_high"], q: records["motion/position"],
+      turn: records["motion/orientation"], v: records["motion/velocity"] };
   }
 
   bodyName(body) {
@@ -87,8 +91,7 @@ export class Result {
 
   /** Position of a body in a frame: 3 numbers. */
   position(frame, body, to = [0, 0, 0]) {
-    const n = 3 * this.bodies, low = this.records["motion/position_low"];
-    const high = this.records["motion/position_high"], q = this.records["motion/position"];
+    const n = 3 * this.bodies, { low, high, q } = this.track;
     for (let c = 0; c < 3; ++c) {
       const i = 3 * body + c;
       to[c] = low[i] + ((high[i] - low[i]) * q[frame * n + i]) / 65535;
@@ -98,7 +101,7 @@ export class Result {
 
   /** Orientation of a body in a frame: w, x, y, z. */
   orientation(frame, body, to = [1, 0, 0, 0]) {
-    const n = 4 * this.bodies, q = this.records["motion/orientation"];
+    const n = 4 * this.bodies, q = this.track.turn;
     let norm = 0;
     for (let c = 0; c < 4; ++c) {
       to[c] = ((q[frame * n + 4 * body + c] << 16) >> 16) / 32767;
@@ -110,7 +113,7 @@ export class Result {
   }
 
   velocity(frame, body, to = [0, 0, 0]) {
-    const n = 3 * this.bodies, q = this.records["motion/velocity"];
+    const n = 3 * this.bodies, q = this.track.v;
     for (let c = 0; c < 3; ++c)
       to[c] = (((q[frame * n + 3 * body + c] << 16) >> 16) / 32767) * this.speedScale;
     return to;

@@ -13,6 +13,10 @@ import { FIXED, STATUS, bodyColour, ramp } from "./palette.js";
 
 const HALF_SPACE = 7, SPHERE = 0;
 const UP = new Vector3(0, 0, 1);
+const SELECTED = 0xf0e442;
+// what a frame needs for every body: written over, never made anew
+const PAINT = new Color(), VELOCITY = [0, 0, 0], PLACE = [0, 0, 0], TURN = [1, 0, 0, 0];
+const SHADES = Array.from({ length: 256 }, (_, i) => new Color(ramp(i / 255)));
 
 // key of a surface: shapes with equal triangles are drawn together
 function surfaceKey(result, s) {
@@ -95,7 +99,7 @@ export class Stage {
   measure() {
     const { result } = this, r = result.records;
     const low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
-    const v = new Vector3(), q = new Quaternion();
+    const v = new Vector3(), q = new Quaternion(), a = [1, 0, 0, 0], p = [0, 0, 0];
     this.unit = 0;
     this.radius = new Float64Array(result.shapes);
     for (let s = 0; s < result.shapes; ++s) {
@@ -107,13 +111,13 @@ export class Stage {
       const body = r["shapes/body"][s];
       const stride = Math.max(1, Math.floor(result.frames / 40));
       for (let k = 0; k < result.frames; k += stride) {
-        const a = result.orientation(k, body);
+        result.orientation(k, body, a);
         q.set(a[1], a[2], a[3], a[0]);
         v.fromArray(r["shapes/origin"], 3 * s).applyQuaternion(q);
-        const p = result.position(k, body);
-        v.x += p[0]; v.y += p[1]; v.z += p[2];
-        low.min(v.clone().subScalar(this.radius[s]));
-        high.max(v.clone().addScalar(this.radius[s]));
+        result.position(k, body, p);
+        const radius = this.radius[s];
+        low.set(Math.min(low.x, v.x + p[0] - radius), Math.min(low.y, v.y + p[1] - radius), Math.min(low.z, v.z + p[2] - radius));
+        high.set(Math.max(high.x, v.x + p[0] + radius), Math.max(high.y, v.y + p[1] + radius), Math.max(high.z, v.z + p[2] + radius));
       }
     }
     if (!(low.x <= high.x)) { low.set(-1, -1, -1); high.set(1, 1, 1); }
@@ -155,9 +159,9 @@ export class Stage {
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
-    shapes.forEach((s, i) => mesh.setColorAt(i, new Color(this.colourOf(s))));
+    mesh.setColorAt(0, new Color());
     this.scene.add(mesh);
-    this.groups.push({ mesh, shapes });
+    this.groups.push({ mesh, shapes, painted: null });
   }
 
   // a half-space as a square with a grid, as large as the scene needs
@@ -178,31 +182,49 @@ export class Stage {
     this.scene.add(holder);
   }
 
-  colourOf(s) {
-    const r = this.result.records, body = r["shapes/body"][s], own = r["bodies/colour"];
-    if (this.selected?.body === body) return 0xf0e442;
-    if (this.options.colour !== "body") return this.measured(body);
+  // colour of a body by what it is
+  plainColour(body) {
+    const r = this.result.records, own = r["bodies/colour"];
     if (own && own[4 * body + 3] > 0) return (own[4 * body] << 16) | (own[4 * body + 1] << 8) | own[4 * body + 2];
     return (r["bodies/mass"][body] ?? 0) > 0 ? bodyColour(body) : FIXED;
   }
 
-  // colour by speed or stress, relative to the largest value of the run
-  measured(body) {
-    if (this.options.colour === "speed") {
-      const v = this.result.velocity(this.frame, body);
-      return ramp(Math.hypot(...v) / (this.largest("speed") || 1));
+  // colours of all instances; those by body change with the selection only
+  paint(group) {
+    const { mesh, shapes } = group, { colour, opacity } = this.options, of = this.result.records["shapes/body"];
+    const wanted = `${colour} ${this.selected?.body ?? ""} ${colour === "body" ? "" : this.frame}`;
+    mesh.material.opacity = opacity;
+    mesh.material.transparent = opacity < 1;
+    if (group.painted === wanted) return;
+    group.painted = wanted;
+    const to = mesh.instanceColor.array, value = PAINT, most = colour === "body" ? 1 : this.largest(colour) || 1;
+    for (let i = 0; i < shapes.length; ++i) {
+      const body = of[shapes[i]];
+      if (body === this.selected?.body) value.set(SELECTED);
+      else if (colour === "body") value.set(this.plainColour(body));
+      else {
+        const measured = this.measured(this.frame, body, colour);
+        if (measured === null) value.set(FIXED);
+        else value.copy(SHADES[Math.min(Math.floor((SHADES.length * measured) / most), SHADES.length - 1)]);
+      }
+      value.toArray(to, 3 * i);
     }
-    const stress = this.result.stress(this.frame, body);
-    return stress === null ? FIXED : ramp(stress / (this.largest("stress") || 1));
+    mesh.instanceColor.needsUpdate = true;
   }
 
+  measured(frame, body, what) {
+    if (what === "stress") return this.result.stress(frame, body);
+    const v = this.result.velocity(frame, body, VELOCITY);
+    return Math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+
+  // the largest value of the run
   largest(what) {
     this.maxima ??= {};
     if (this.maxima[what] === undefined) {
       let most = 0;
       for (let k = 0; k < this.result.frames; ++k)
-        for (let b = 0; b < this.result.bodies; ++b)
-          most = Math.max(most, what === "speed" ? Math.hypot(...this.result.velocity(k, b)) : this.result.stress(k, b) ?? 0);
+        for (let b = 0; b < this.result.bodies; ++b) most = Math.max(most, this.measured(k, b, what) ?? 0);
       this.maxima[what] = most;
     }
     return this.maxima[what];
@@ -279,27 +301,57 @@ export class Stage {
     return to.set(R[0], R[1], R[2], o[0], R[3], R[4], R[5], o[1], R[6], R[7], R[8], o[2], 0, 0, 0, 1);
   }
 
+  // maps of all bodies in a frame, 12 numbers by rows each
+  placeBodies(frame) {
+    const { result } = this, to = (this.bodyMap ??= new Float64Array(12 * result.bodies));
+    for (let body = 0; body < result.bodies; ++body) {
+      const at = 12 * body, p = result.position(frame, body, PLACE), F = result.deformation(frame, body);
+      to[at + 3] = p[0]; to[at + 7] = p[1]; to[at + 11] = p[2];
+      if (F) {
+        for (let c = 0; c < 9; ++c) to[at + c + Math.floor(c / 3)] = F[c];
+        continue;
+      }
+      const [w, x, y, z] = result.orientation(frame, body, TURN);
+      to[at] = 1 - 2 * (y * y + z * z); to[at + 1] = 2 * (x * y - w * z); to[at + 2] = 2 * (x * z + w * y);
+      to[at + 4] = 2 * (x * y + w * z); to[at + 5] = 1 - 2 * (x * x + z * z); to[at + 6] = 2 * (y * z - w * x);
+      to[at + 8] = 2 * (x * z - w * y); to[at + 9] = 2 * (y * z + w * x); to[at + 10] = 1 - 2 * (x * x + y * y);
+    }
+  }
+
+  // map of the body times map of the shape, straight into the columns that are drawn
+  placeShapes({ mesh, shapes }) {
+    const r = this.result.records, of = r["shapes/body"], R = r["shapes/rotation"], o = r["shapes/origin"];
+    const to = mesh.instanceMatrix.array, B = this.bodyMap;
+    for (let i = 0; i < shapes.length; ++i) {
+      const s = shapes[i], b = 12 * of[s], size = this.hidden.has(of[s]) ? 0 : 1;
+      for (let row = 0; row < 3; ++row) {
+        const b0 = B[b + 4 * row], b1 = B[b + 4 * row + 1], b2 = B[b + 4 * row + 2];
+        for (let c = 0; c < 3; ++c)
+          to[16 * i + 4 * c + row] = size * (b0 * R[9 * s + c] + b1 * R[9 * s + 3 + c] + b2 * R[9 * s + 6 + c]);
+        to[16 * i + 12 + row] = b0 * o[3 * s] + b1 * o[3 * s + 1] + b2 * o[3 * s + 2] + B[b + 4 * row + 3];
+      }
+      to[16 * i + 15] = 1;
+    }
+    mesh.instanceMatrix.needsUpdate = true;
+    mesh.boundingSphere = null;
+  }
+
   show(frame) {
+    this.place(frame);
+    this.draw();
+  }
+
+  /** Everything of a frame but the drawing. */
+  place(frame) {
     this.frame = frame;
-    const r = this.result.records, m = new Matrix4(), own = new Matrix4(), colour = new Color();
-    for (const { mesh, shapes } of this.groups) {
-      shapes.forEach((s, i) => {
-        const body = r["shapes/body"][s];
-        this.bodyMatrix(frame, body, m).multiply(this.shapeMatrix(s, own));
-        if (this.hidden.has(body)) m.makeScale(0, 0, 0);
-        mesh.setMatrixAt(i, m);
-        mesh.setColorAt(i, colour.set(this.colourOf(s)));
-      });
-      mesh.instanceMatrix.needsUpdate = true;
-      mesh.instanceColor.needsUpdate = true;
-      mesh.boundingSphere = null;
-      mesh.material.opacity = this.options.opacity;
-      mesh.material.transparent = this.options.opacity < 1;
+    this.placeBodies(frame);
+    for (const group of this.groups) {
+      this.placeShapes(group);
+      this.paint(group);
     }
     this.showPlanes(frame);
     this.showContacts(frame);
     this.showTrails(frame);
-    this.draw();
   }
 
   showPlanes(frame) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "live.h"
 #include "print.h"
 #include "run.h"
 #include "stiction/file.h"
@@ -21,6 +22,7 @@ static const CliOption options[] = {
      "whether a solution exists is decided: off, on-failure or always (default off)"},
     {"dump-problems", 0, "WHEN",
      "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},
+    {"view", 0, NULL, "show the run in a browser while it goes on, with pause and stop"},
     {"json", 0, NULL, "print JSON objects, one per line"},
     {NULL, 0, NULL, NULL},
 };
@@ -168,6 +170,8 @@ static CliExit run_scene(CliRun* run, Assignments* all)
     if (result == CLI_DONE)
         result = cli_histories_step(&run->histories, run->simulation, true);
     run->histories.cut = cli_call_option(run->call, "until") != NULL;
+    if (result == CLI_DONE && cli_call_option(run->call, "view") != NULL)
+        result = cli_live_open(run);
     return result == CLI_DONE ? cli_run_loop(run) : result;
 }
 

@@ -18,6 +18,9 @@ typedef enum CliWhen {
     CLI_WHEN_ALWAYS  ///< existence: every step; dumps: every `dump_every` steps
 } CliWhen;
 
+/// Server of the page of a run that goes on; inside of live.c.
+typedef struct CliLive CliLive;
+
 /// A run with everything that belongs to it.
 typedef struct CliRun {
     const CliCall* call;
@@ -30,6 +33,7 @@ typedef struct CliRun {
     int64_t dump_every;
     bool json;
     CliHistories histories;
+    CliLive* live; ///< NULL: nobody looks
     // of the step that runs
     SticArena* scratch;
     int32_t verdict; ///< as SticStepExtra.existence
@@ -51,6 +55,8 @@ CliExit cli_run_build(CliRun* run);
 SticOutputDef cli_run_output(const CliRun* run);
 /// Steps until the end, an interrupt or a failure, then the summary. The output is closed.
 CliExit cli_run_loop(CliRun* run);
+/// Whether SIGINT or SIGTERM has come since the loop began.
+bool cli_run_interrupted(void);
 /// Give everything back.
 void cli_run_clear(CliRun* run);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
 #include "print.h"
 #include "run.h"
 
@@ -123,6 +124,7 @@ SticOutputDef cli_run_output(const CliRun* run)
 
 void cli_run_clear(CliRun* run)
 {
+    cli_live_close(run);
     stic_output_close(run->output, NULL);
     cli_histories_clear(run->call->context, &run->histories);
     stic_simulation_destroy(run->simulation);
@@ -133,7 +135,7 @@ void cli_run_clear(CliRun* run)
 
 /* ---- interrupts ---- */
 
-static bool interrupted(void)
+bool cli_run_interrupted(void)
 {
     sigset_t set;
     return sigpending(&set) == 0 &&
@@ -177,6 +179,8 @@ static CliExit finish_output(CliRun* run)
     SticError error = {0};
     const SticRun* inner = stic_simulation_run(run->simulation);
     SticStatus status = stic_output_frame(run->output, inner, &error);
+    if (status == STIC_OK)
+        cli_live_close(run);
     if (status == STIC_OK)
         status = stic_output_snapshot(run->output, inner, &error);
     SticOutput* output = run->output;
@@ -255,10 +259,15 @@ CliExit cli_run_loop(CliRun* run)
     run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
     block_interrupts(&old);
     while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {
+        // the first turn waits for the page
+        if (cli_live_turn(run) || cli_run_interrupted()) {
+            why = "interrupted";
+            break;
+        }
         result = one_step(run, &info);
         if (result == CLI_DONE)
             cli_run_progress(run, &info, &last);
-        if (interrupted())
+        if (cli_run_interrupted())
             why = "interrupted";
     }
     cli_run_progress_end();

@@ -278,6 +278,7 @@ typedef struct SticPageDef {
     const char *before, *after; ///< text around the data, which are base64
     int64_t most_poses;         ///< frames x bodies; frames are left out beyond
     int64_t most_contacts;      ///< in all frames; contacts of whole frames are left out beyond
+    int64_t first_frame;        ///< 0; else frames from this one on, without what never changes
 } SticPageDef;
 /// No text, 2.5 million poses, 400 000 contacts.
 STIC_API SticPageDef stic_page_default_def(void);
@@ -285,5 +286,8 @@ STIC_API SticPageDef stic_page_default_def(void);
 STIC_API SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                             const SticPageDef* def, const char* page_path,
                                             SticError* error);
+/// The same of a result that is being written, after a flush.
+STIC_API SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
+                                            const char* page_path, SticError* error);
 
 #endif

@@ -16,7 +16,7 @@
 
 #include "file/system.h"
 
-enum { LONGEST_WORDS = 160, DEFLATE_MOST = 1032, LONGEST_TEXT = 1 << 20, LONGEST_NAME = 256 };
+enum { LONGEST_WORDS = 160, DEFLATE_MOST = 1032, LONGEST_TEXT = 1 << 26, LONGEST_NAME = 256 };
 
 _Static_assert(sizeof(hid_t) <= sizeof(int64_t), "an HDF5 id fits");
 

@@ -20,6 +20,7 @@
 
 #include "output/attributes.h"
 #include "output/page_sink.h"
+#include "output/writer.h"
 
 enum { MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = 8 };
 
@@ -31,6 +32,7 @@ typedef struct Page {
     int64_t frames;  // chosen ones
     int64_t* chosen; // [frames] numbers in the file
     int64_t contact_every;
+    bool later; // frames that follow others: what does not change is known
 } Page;
 
 /* ---- rows as they are ---- */
@@ -53,6 +55,9 @@ static SticStatus copy_part(Page* page, Rows rows, void* memory)
         STIC_TRY(stic_slice_bytes(page->file, slice, memory));
     } else if (rows.type == STIC_RECORD_INTEGERS) {
         STIC_TRY(stic_slice_int32(page->file, slice, memory));
+    } else if (rows.type == STIC_RECORD_IDS) {
+        size = sizeof(uint64_t);
+        STIC_TRY(stic_slice_ids(page->file, slice, memory));
     } else {
         STIC_TRY(stic_slice_reals(page->file, slice, memory));
         size = rows.type == STIC_RECORD_DOUBLES ? sizeof(double) : sizeof(float);
@@ -184,7 +189,8 @@ static SticStatus put_tables(Page* page)
                   {"/shapes/feature", STIC_RECORD_INTEGERS, 2},
                   {"/joints/kind", STIC_RECORD_BYTES, 1},
                   {"/joints/body", STIC_RECORD_INTEGERS, 2},
-                  {"/joints/point", STIC_RECORD_FLOATS, 6}};
+                  {"/joints/point", STIC_RECORD_FLOATS, 6},
+                  {"/joints/axis", STIC_RECORD_FLOATS, 6}};
     static const char* const names[] = {"/bodies/name", "/materials/name", "/joints/name",
                                         "/model/q_label", "/model/u_label"};
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i)
@@ -370,7 +376,7 @@ static SticStatus put_contacts(Page* page)
         {"/contacts/body", STIC_RECORD_INTEGERS, 2}, {"/contacts/point", STIC_RECORD_FLOATS, 3},
         {"/contacts/normal", STIC_RECORD_FLOATS, 3}, {"/contacts/force", STIC_RECORD_FLOATS, 3},
         {"/contacts/gap", STIC_RECORD_FLOATS, 1},    {"/contacts/slip", STIC_RECORD_FLOATS, 3},
-        {"/contacts/status", STIC_RECORD_BYTES, 1}};
+        {"/contacts/status", STIC_RECORD_BYTES, 1},  {"/contacts/id", STIC_RECORD_IDS, 1}};
     const SticResultRange* range = &page->result->range;
     if (!stic_hdf5_has(page->file, "/contacts/force"))
         return STIC_OK;
@@ -512,11 +518,13 @@ static SticStatus choose_frames(Page* page, const SticPageDef* def)
     const SticResultInfo* info = &page->result->info;
     const int64_t size = info->bodies > 0 ? info->bodies : info->nq + 1;
     const int64_t most = def->most_poses / size > 2 ? def->most_poses / size : 2;
-    const int64_t every = info->frames > most ? (info->frames + most - 1) / most : 1;
-    STIC_TRY(STIC_TAKE(page->arena, &page->chosen, info->frames / every + 2));
-    for (int64_t k = 0; k < info->frames; k += every)
+    const int64_t first = def->first_frame,
+                  frames = info->frames > first ? info->frames - first : 0;
+    const int64_t every = frames > most ? (frames + most - 1) / most : 1;
+    STIC_TRY(STIC_TAKE(page->arena, &page->chosen, frames / every + 2));
+    for (int64_t k = first; k < info->frames; k += every)
         page->chosen[page->frames++] = k;
-    if (info->frames > 0 && page->chosen[page->frames - 1] != info->frames - 1)
+    if (frames > 0 && page->chosen[page->frames - 1] != info->frames - 1)
         page->chosen[page->frames++] = info->frames - 1;
     int64_t contacts = 0;
     for (int64_t k = 0; k < page->frames && info->bodies > 0; ++k)
@@ -528,7 +536,8 @@ static SticStatus choose_frames(Page* page, const SticPageDef* def)
 static SticStatus put_all(Page* page)
 {
     STIC_TRY(put_facts(page));
-    STIC_TRY(put_tables(page));
+    if (!page->later)
+        STIC_TRY(put_tables(page));
     STIC_TRY(put_motion(page));
     if (page->result->info.bodies > 0)
         STIC_TRY(put_contacts(page));
@@ -549,16 +558,13 @@ static SticStatus write_page(Page* page, const SticPageDef* def, SticReplace* fi
     return stic_replace_write(file, def->after, strlen(def->after), error);
 }
 
-SticStatus stic_result_export_page(const SticContext* context, const char* path,
-                                   const SticPageDef* def, const char* page_path, SticError* error)
+static SticStatus export_page(const SticContext* context, SticResult* result,
+                              const SticPageDef* def, const char* page_path, SticError* error)
 {
     Page* page = NULL;
-    SticResult* result = NULL;
     SticArena* arena = NULL;
     SticReplace* file = NULL;
-    SticStatus status = stic_result_open(context, path, &result, error);
-    if (status == STIC_OK)
-        status = stic_arena_create(context, 1 << 20, &arena);
+    SticStatus status = stic_arena_create(context, 1 << 20, &arena);
     if (status == STIC_OK)
         status = STIC_TAKE(arena, &page, 1);
     if (status == STIC_OK) {
@@ -567,6 +573,7 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
         page->file = &result->file;
         page->arena = arena;
         page->frames = 0;
+        page->later = def->first_frame > 0;
         status = choose_frames(page, def);
     }
     if (status == STIC_OK)
@@ -578,6 +585,26 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
     else
         stic_replace_abort(file);
     stic_arena_destroy(arena);
+    return status;
+}
+
+SticStatus stic_result_export_page(const SticContext* context, const char* path,
+                                   const SticPageDef* def, const char* page_path, SticError* error)
+{
+    SticResult* result = NULL;
+    STIC_TRY(stic_result_open(context, path, &result, error));
+    const SticStatus status = export_page(context, result, def, page_path, error);
+    stic_result_close(result);
+    return status;
+}
+
+SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
+                                   const char* page_path, SticError* error)
+{
+    SticResult* result = NULL;
+    STIC_TRY(stic_output_flush(output, error));
+    STIC_TRY(stic_result_borrow(&output->context, &output->columns.file, &result, error));
+    const SticStatus status = export_page(&output->context, result, def, page_path, error);
     stic_result_close(result);
     return status;
 }
@@ -588,6 +615,13 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                    const SticPageDef* def, const char* page_path, SticError* error)
 {
     (void)context, (void)path, (void)def, (void)page_path;
+    return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");
+}
+
+SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
+                                   const char* page_path, SticError* error)
+{
+    (void)output, (void)def, (void)page_path;
     return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");
 }
 

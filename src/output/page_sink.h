@@ -15,7 +15,8 @@ typedef enum SticRecordType {
     STIC_RECORD_FLOATS,   ///< float32
     STIC_RECORD_DOUBLES,  ///< float64
     STIC_RECORD_TEXTS,    ///< bytes, each text ended by a zero byte
-    STIC_RECORD_STEPS     ///< uint16 in rows; each row less the one before, low bytes, high bytes
+    STIC_RECORD_STEPS,    ///< uint16 in rows; each row less the one before, low bytes, high bytes
+    STIC_RECORD_IDS       ///< uint64
 } SticRecordType;
 
 enum { STIC_RECORD_NAME = 32, STIC_SINK_ROOM = 3 * 8192 };

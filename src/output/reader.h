@@ -19,6 +19,7 @@ struct SticResult {
     SticContext context;
     SticArena* arena; ///< texts and tables
     SticHdf5 file;
+    bool borrowed; ///< the file is a writer's
     SticResultInfo info;
     SticResultRange range;
     const char (*body_name)[STIC_NAME_SIZE]; ///< [bodies] each with a closing zero
@@ -41,6 +42,11 @@ SticStatus stic_slice_bytes(const SticHdf5* file, SticSlice slice, uint8_t* valu
 SticStatus stic_slice_texts(const SticHdf5* file, SticSlice slice, size_t width, char* values);
 /// Rows of a data set, 0 if it is not there.
 int64_t stic_slice_rows(const SticHdf5* file, const char* path);
+
+/// What a file holds that is open already, and stays open when the result is closed. To open and
+/// close the file a second time would drop the writer's lock.
+SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
+                              SticError* error);
 
 /// The table of frames as far as it is complete.
 SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range);

@@ -157,13 +157,39 @@ SticStatus stic_result_open(const SticContext* context, const char* path, SticRe
     return STIC_OK;
 }
 
+SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
+                              SticError* error)
+{
+    SticResult* made = NULL;
+    hsize_t bytes = 0;
+    *result = NULL;
+    if (H5Fget_filesize(file->file, &bytes) < 0)
+        return stic_hdf5_fail(file, STIC_IO_FAILED, "", "has no size");
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = *context;
+    made->file = *file;
+    made->file.bytes = bytes;
+    made->file.error = error;
+    made->borrowed = true;
+    SticStatus status = stic_arena_create(context, 0, &made->arena);
+    if (status == STIC_OK)
+        status = read_info(made);
+    if (status != STIC_OK) {
+        stic_result_close(made);
+        return status;
+    }
+    *result = made;
+    return STIC_OK;
+}
+
 void stic_result_close(SticResult* result)
 {
     if (result == NULL)
         return;
     const SticContext context = result->context;
     result->file.error = NULL;
-    stic_hdf5_abandon(&result->file);
+    if (!result->borrowed)
+        stic_hdf5_abandon(&result->file);
     stic_arena_destroy(result->arena);
     STIC_RELEASE(&context, result, 1);
 }

@@ -4,8 +4,9 @@
 // a click names a body, charts have data, nothing is reported on the console, no name becomes markup.
 // Pictures of the scenes are left in OUT.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -14,6 +15,7 @@ const [stiction, scenes, packages, out] = process.argv.slice(2).map((p) => resol
 const { chromium } = createRequire(packages + "/")("playwright-core");
 mkdirSync(out, { recursive: true });
 let passed = 0;
+const children = [];
 
 function makePage(name, ...options) {
   const scene = name.endsWith(".lua") ? name : join(scenes, `${name}.lua`);
@@ -27,14 +29,15 @@ function makePage(name, ...options) {
 }
 
 // every complaint of the browser is a failure
-async function open(browser, path) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+async function open(browser, path, options = {}) {
+  const address = path.startsWith("http") ? path : pathToFileURL(path).href;
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
   page.complaints = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && !m.text().includes("GPU stall") && page.complaints.push(m.text()));
   page.on("pageerror", (e) => page.complaints.push(e.message));
-  page.on("request", (r) => !/^(file|data|blob):/.test(r.url()) && page.complaints.push(`asks for ${r.url()}`));
+  page.on("request", (r) => !/^(file|data|blob):/.test(r.url()) && !r.url().startsWith(address) && page.complaints.push(`asks for ${r.url()}`));
   const start = Date.now();
-  await page.goto(pathToFileURL(path).href);
+  await page.goto(address);
   await page.waitForSelector("html[data-ready=yes]", { timeout: 60000 });
   page.opened = (Date.now() - start) / 1000;
   return page;
@@ -56,7 +59,10 @@ const pixels = (page) => page.evaluate(() => {
   return { part: differ / (data.length / 4), sum };
 });
 
+const only = process.env.ONLY;
+
 async function test(name, act) {
+  if (only && !name.includes(only)) return;
   await act();
   ++passed;
   console.log(`passed: ${name}`);
@@ -145,6 +151,123 @@ try {
     await page.close();
   });
 
+  await test("a contact keeps its name over frames and has histories", async () => {
+    const page = await open(browser, makePage("dominoes", "--until", "0.3"));
+    await page.keyboard.press("End");
+    const found = await page.evaluate(() => {
+      const { page, result } = window.stiction, last = result.frames - 1, { records, begin, end } = result.contacts(last);
+      // the contact that was there longest
+      const age = (id) => Array.from({ length: result.frames }, (_, k) => result.contactById(k, id).row >= 0).filter(Boolean).length;
+      const rows = Array.from({ length: end - begin }, (_, k) => k).sort((a, b) => age(records["contacts/id"][begin + b]) - age(records["contacts/id"][begin + a]));
+      page.select(page.stage.contactAt(rows[0]));
+      const chart = page.shown[0], points = chart.series[0][1].filter((v) => v !== null).length;
+      const force = chart.series[0][1][last], row = begin + rows[0], n = records["contacts/normal"].subarray(3 * row, 3 * row + 3);
+      const own = records["contacts/force"].subarray(3 * row, 3 * row + 3).reduce((sum, f, c) => sum + f * n[c], 0);
+      return { points, force, own, age: age(records["contacts/id"][row]), text: document.getElementById("selected").textContent };
+    });
+    assert.ok(found.points > 3 && found.points === found.age, `${found.points} points, there for ${found.age} frames`);
+    assert.equal(found.force, found.own);
+    assert.match(found.text, /normal force/);
+    await page.keyboard.press("Home");
+    assert.match(await page.textContent("#selected"), /not there in this frame/);
+    // chains, trails, normals and a slice change the picture, and taking them back restores it
+    await page.keyboard.press("End");
+    const before = await pixels(page);
+    for (const key of ["k", "r", "n"]) {
+      await page.keyboard.press(key);
+      assert.notEqual((await pixels(page)).sum, before.sum, `key ${key}`);
+      await page.keyboard.press(key);
+      assert.equal((await pixels(page)).sum, before.sum, `key ${key} twice`);
+    }
+    await page.evaluate(() => window.stiction.page.stage.slice(0.5));
+    assert.notEqual((await pixels(page)).sum, before.sum, "slice");
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("fingers select and turn", async () => {
+    const page = await open(browser, join(out, "newtons-cradle.html"), { hasTouch: true });
+    const at = await page.evaluate(() => {
+      const { stage } = window.stiction.page, box = stage.canvas.getBoundingClientRect();
+      for (let y = 0.2; y < 0.8; y += 0.02)
+        for (let x = 0.2; x < 0.8; x += 0.02)
+          if (stage.pick(box.left + x * box.width, box.top + y * box.height)?.body !== undefined)
+            return [box.left + x * box.width, box.top + y * box.height];
+      return null;
+    });
+    await page.touchscreen.tap(...at);
+    assert.match(await page.textContent("#selected"), /mass/);
+    const camera = () => page.evaluate(() => window.stiction.page.stage.camera.position.toArray());
+    const eye = await camera();
+    const session = await page.context().newCDPSession(page);
+    const touch = (type, x) => session.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchEnd" ? [] : [{ x, y: 300 }] });
+    await touch("touchStart", 300);
+    for (let x = 310; x <= 400; x += 10) await touch("touchMove", x);
+    await touch("touchEnd", 400);
+    assert.notDeepEqual(await camera(), eye, "a finger turns the scene");
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("a run can be watched, paused and stopped; strangers are refused", async () => {
+    const scene = join(out, "watched.lua"), result = join(out, "watched.h5");
+    writeFileSync(scene, `title "watched"
+      floor{}
+      body{name = "ball", mass = 1, position = {0, 0, 1}, velocity = {1, 0, 0}, shape = shape.sphere{radius = 0.1}}
+      scheme "moreau"
+      run{step = 1e-5, duration = 1000}
+      output{every = 2000}
+`);
+    const child = spawn(stiction, ["run", scene, "-o", result, "--view"], { stdio: ["ignore", "ignore", "pipe"] });
+    children.push(child);
+    const ended = new Promise((done) => child.on("exit", done));
+    const address = await new Promise((found) => {
+      let said = "";
+      child.stderr.on("data", (part) => { said += part; const hit = said.match(/http:\S+/); if (hit) found(hit[0]); });
+    });
+    const url = new URL(address), port = url.port, token = url.pathname;
+    assert.match(token, /^\/[0-9a-f]{32}\/$/);
+    const status = (method, path, headers = {}) => new Promise((done, fail) => {
+      const ask = request({ host: "127.0.0.1", port, method, path, headers }, (answer) => { answer.resume(); done(answer.statusCode); });
+      ask.on("error", fail);
+      ask.end();
+    });
+    const other = token.replace(/[0-9a-f]/, (c) => (c === "0" ? "1" : "0"));
+    assert.equal(await status("GET", "/"), 403, "no token");
+    assert.equal(await status("GET", other), 403, "wrong token");
+    assert.equal(await status("POST", `${other}stop`), 403, "wrong token");
+    assert.equal(await status("GET", token, { Origin: "http://evil.example" }), 403, "foreign origin");
+    assert.equal(await status("POST", `${token}stop`, { Origin: "http://evil.example" }), 403, "foreign origin");
+    assert.equal(await status("POST", `${token}stop`, { Origin: "null" }), 403, "origin of a sandbox or a file");
+    assert.equal(await status("POST", `${token}stop`, { Host: `evil.example:${port}` }), 403, "foreign host");
+    assert.equal(await status("GET", `${token}watched.h5`), 404, "no files");
+    assert.equal(await status("PUT", `${token}stop`), 405);
+    const page = await open(browser, address);
+    const frames = () => page.evaluate(() => window.stiction.result.frames);
+    const first = await frames();
+    await page.waitForFunction((n) => window.stiction.result.frames > n + 3, first);
+    const place = await page.evaluate(() => window.stiction.page.stage.groups[0].mesh.instanceMatrix.array[12]);
+    const [seen, time] = await page.evaluate(() => { const { result } = window.stiction; return [result.position(result.frames - 1, 1)[0], result.time[result.frames - 1]]; });
+    assert.ok(place > 0 && seen >= place, `the ball is drawn at ${place}, known at ${seen}`);
+    assert.ok(time > 0 && seen <= time, "at most 1 m/s");
+    await page.click("#pause");
+    await page.waitForFunction(() => document.documentElement.dataset.run === "paused");
+    await page.waitForTimeout(700);
+    const held = await frames();
+    await page.waitForTimeout(700);
+    assert.equal(await frames(), held, "a paused run stands");
+    await page.click("#pause");
+    await page.waitForFunction((n) => window.stiction.result.frames > n, held);
+    await page.screenshot({ path: join(out, "watched.png") });
+    await page.click("#stop");
+    await page.waitForFunction(() => document.documentElement.dataset.run === "ended");
+    assert.equal(await ended, 1, "a stopped run ends as an interrupted one");
+    const info = execFileSync(stiction, ["info", "--json", result], { encoding: "utf8" });
+    assert.ok(JSON.parse(info.split("\n")[0]).frames >= held, "and leaves its result");
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
   for (const [name, until] of [["dominoes", 0.5], ["card-house", 0.1], ["stone-bridge", 0.1], ["rock-pile", 0.3],
     ["rotating-drum", 0.3], ["gears", 0.2]])
     await test(`picture of ${name}`, async () => {
@@ -159,6 +282,7 @@ try {
       await page.close();
     });
 } finally {
+  for (const child of children) child.kill();
   await browser.close();
 }
 console.log(`${passed} passed, 0 failed`);

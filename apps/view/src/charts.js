@@ -51,6 +51,28 @@ export function chartsOfBody(result, body) {
   return charts;
 }
 
+/** Histories of a contact, with holes where it is not there. */
+export function chartsOfContact(result, { contact, bodies }) {
+  const time = Array.from(result.time), normal = [], friction = [], gap = [], slip = [];
+  for (let k = 0; k < result.frames; ++k) {
+    const { row: i, records: r } = result.contactById(k, contact);
+    if (i < 0) {
+      for (const values of [normal, friction, gap, slip]) values.push(null);
+      continue;
+    }
+    const f = r["contacts/force"].subarray(3 * i, 3 * i + 3), n = r["contacts/normal"].subarray(3 * i, 3 * i + 3);
+    const along = f[0] * n[0] + f[1] * n[1] + f[2] * n[2];
+    normal.push(along);
+    friction.push(Math.hypot(f[0] - along * n[0], f[1] - along * n[1], f[2] - along * n[2]));
+    gap.push(r["contacts/gap"][i]);
+    slip.push(Math.hypot(...r["contacts/slip"].subarray(3 * i, 3 * i + 3)));
+  }
+  const name = `${result.bodyName(bodies[0])} on ${result.bodyName(bodies[1])}`;
+  const chart = (what, unit, series) => ({ name: `${name}: ${what}`, unit, x: time, log: false, series });
+  return [chart("force", "N", [["normal", normal], ["friction", friction]]), chart("gap", "m", [["gap", gap]]),
+    chart("slip", "m/s", [["slip", slip]])];
+}
+
 export class Chart {
   /** `onTime(t)`: a click chooses a time. */
   constructor(holder, onTime) {

@@ -3,8 +3,8 @@
 // A record is a head of 48 bytes (name, type, values per row, rows) and its values. Names and layouts
 // are those of the result file.
 
-const BYTES = 0, INTEGERS = 1, FLOATS = 2, DOUBLES = 3, TEXTS = 4, STEPS = 5;
-const SIZE = [1, 4, 4, 8, 1, 2];
+const BYTES = 0, INTEGERS = 1, FLOATS = 2, DOUBLES = 3, TEXTS = 4, STEPS = 5, IDS = 6;
+const SIZE = [1, 4, 4, 8, 1, 2, 8];
 
 async function inflate(text) {
   const letters = atob(text), packed = new Uint8Array(letters.length);
@@ -34,6 +34,7 @@ function typed(type, bytes, rows, values) {
     case INTEGERS: return new Int32Array(copy());
     case FLOATS: return new Float32Array(copy());
     case DOUBLES: return new Float64Array(copy());
+    case IDS: return new BigUint64Array(copy());
     case STEPS: return sumUp(bytes, rows, values);
     case TEXTS: {
       const texts = new TextDecoder().decode(bytes).split("\0");
@@ -138,18 +139,24 @@ export class Result {
     return Math.sqrt((a * a + b * b + c * c) / 2 + 3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
   }
 
-  /** The nearest frame at or before this one whose contacts are on the page, and their rows. */
-  contactRows(frame) {
-    const k = frame - (frame % (this.contactEvery || 1));
-    return [this.contactBegin[k], this.contactBegin[k + 1], k];
+  /** Rows of the contacts of a frame, or of the nearest one before that has them on the page. */
+  contacts(frame) {
+    const at = frame - (frame % (this.contactEvery || 1));
+    return { records: this.records, begin: this.contactBegin[at] ?? 0, end: this.contactBegin[at + 1] ?? 0, at };
+  }
+
+  /** Row of a contact in a frame by its id, -1 if it is not there; and the rows of the frame. */
+  contactById(frame, id) {
+    const rows = this.contacts(frame), ids = rows.records["contacts/id"];
+    for (let i = rows.begin; ids && i < rows.end; ++i) if (ids[i] === id) return { row: i, ...rows };
+    return { row: -1, ...rows };
   }
 
   /** Sum of the contact forces on a body in a frame. */
   contactForce(frame, body) {
-    const sum = [0, 0, 0], pair = this.records["contacts/body"];
-    const force = this.records["contacts/force"];
+    const sum = [0, 0, 0], { records, begin, end } = this.contacts(frame);
+    const pair = records["contacts/body"], force = records["contacts/force"];
     if (!force) return sum;
-    const [begin, end] = this.contactRows(frame);
     for (let i = begin; i < end; ++i)
       for (let side = 0; side < 2; ++side)
         if (pair[2 * i + side] === body)
@@ -158,6 +165,64 @@ export class Result {
   }
 }
 
-export async function loadResult(base64) {
-  return new Result(readRecords(await inflate(base64)));
+const join = (a, b) => {
+  const both = new a.constructor(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+};
+const GROWING = ["frames/time", "frames/step", "frames/energy", "model/q", "model/u", "joint_motion/coordinate"];
+const FIXED = /^(bodies|shapes|joints|materials)\/|_label$/;
+
+/** A result that grows: the first part knows what never changes, later ones bring frames. */
+export class LiveResult extends Result {
+  constructor(records) {
+    super(records);
+    this.fixed = Object.fromEntries(Object.entries(records).filter(([name]) => FIXED.test(name)));
+    this.parts = [{ first: 0, part: new Result(records) }];
+    this.records = { ...records };
+  }
+
+  /** Add the frames of an event; the part that holds them. */
+  append(records) {
+    const part = new Result({ ...this.fixed, ...records });
+    this.parts.push({ first: this.frames, part });
+    for (const [name, values] of Object.entries(records)) {
+      if (GROWING.includes(name)) this.records[name] = this.records[name] ? join(this.records[name], values) : values;
+      else if (name.startsWith("steps/")) this.records[name] = values;
+    }
+    this.time = this.records["frames/time"];
+    this.frames = this.time.length;
+    this.framesStored = part.framesStored;
+    this.stepsStored = part.stepsStored;
+    return part;
+  }
+
+  // the part of a frame; most often it is the last one asked for
+  at(frame) {
+    let k = this.lastPart ?? 0;
+    while (k > 0 && this.parts[k].first > frame) --k;
+    while (k + 1 < this.parts.length && this.parts[k + 1].first <= frame) ++k;
+    this.lastPart = k;
+    return this.parts[k];
+  }
+
+  position(frame, body, to) { const { first, part } = this.at(frame); return part.position(frame - first, body, to); }
+  orientation(frame, body, to) { const { first, part } = this.at(frame); return part.orientation(frame - first, body, to); }
+  velocity(frame, body, to) { const { first, part } = this.at(frame); return part.velocity(frame - first, body, to); }
+  deformation(frame, body) { const { first, part } = this.at(frame); return part.deformation(frame - first, body); }
+  stress(frame, body) { const { first, part } = this.at(frame); return part.stress(frame - first, body); }
+  contacts(frame) {
+    const { first, part } = this.at(frame), rows = part.contacts(frame - first);
+    return { ...rows, at: rows.at + first };
+  }
+}
+
+export const readData = async (base64) => readRecords(await inflate(base64));
+
+const LIVE = "live ";
+
+/** The result of a page; one that goes on is marked. */
+export async function loadResult(text) {
+  return text.startsWith(LIVE) ? new LiveResult(await readData(text.slice(LIVE.length))) : new Result(await readData(text));
 }

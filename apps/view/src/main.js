@@ -2,7 +2,8 @@
 //
 // Every text that comes from a result is set as text, never as markup.
 import { loadResult } from "./data.js";
-import { Chart, chartsOf, chartsOfBody } from "./charts.js";
+import { Chart, chartsOf, chartsOfBody, chartsOfContact } from "./charts.js";
+import { follow } from "./live.js";
 import { STATUS, rampGradient } from "./palette.js";
 import { Stage } from "./stage.js";
 
@@ -259,11 +260,6 @@ class Page {
 
   select(what) {
     this.stage.selected = what;
-    if (what?.contact !== undefined) {
-      // the contact stays selected as long as the frame shows the same ones
-      const [begin] = this.result.contactRows(this.frame);
-      what.bodies = Array.from(this.result.records["contacts/body"].subarray(2 * (begin + what.contact), 2 * (begin + what.contact) + 2));
-    }
     this.stage.show(this.frame);
     this.listCharts();
     this.showSelected();
@@ -281,12 +277,13 @@ class Page {
       if (stress !== null) rows.push(["stress (Mises)", `${number(stress)} Pa`]);
       return list(holder, rows);
     }
-    const [begin, end] = result.contactRows(frame), i = begin + what.contact, r = result.records;
-    if (i >= end) return void (holder.textContent = "The contact is not there in this frame.");
+    const { row: i, records: r } = result.contactById(frame, what.contact);
+    const between = `${result.bodyName(what.bodies[0])} on ${result.bodyName(what.bodies[1])}`;
+    if (i < 0) return list(holder, [["contact", between], ["state", "not there in this frame"]]);
     const of = (name) => Array.from(r[`contacts/${name}`].subarray(3 * i, 3 * i + 3));
     const force = of("force"), normal = of("normal");
     const along = force.reduce((sum, f, c) => sum + f * normal[c], 0);
-    list(holder, [["contact", `${result.bodyName(r["contacts/body"][2 * i])} on ${result.bodyName(r["contacts/body"][2 * i + 1])}`],
+    list(holder, [["contact", between],
       ["state", STATUS[r["contacts/status"][i]].name], ["gap", `${number(r["contacts/gap"][i])} m`],
       ["normal force", `${number(along)} N`], ["friction force", `${number(Math.hypot(...force.map((f, c) => f - along * normal[c])))} N`],
       ["slip", `${number(Math.hypot(...of("slip")), 4)} m/s`], ["point", `${vector(of("point"))} m`], ["normal", vector(normal)]]);
@@ -294,14 +291,41 @@ class Page {
 
   /* ---- charts and help ---- */
 
+  // histories of what is selected
+  ownCharts() {
+    const chosen = this.stage?.selected;
+    if (!chosen) return [];
+    return chosen.body !== undefined ? chartsOfBody(this.result, chosen.body) : chartsOfContact(this.result, chosen);
+  }
+
   listCharts() {
     const select = by("chart"), before = select.value;
-    const body = this.stage?.selected?.body;
-    this.shown = [...(body !== undefined ? chartsOfBody(this.result, body) : []), ...this.charts];
+    const chosen = this.stage?.selected, body = chosen?.body ?? chosen?.contact;
+    this.shown = [...this.ownCharts(), ...this.charts];
     select.replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
     const kept = this.shown.findIndex((chart) => chart.name === this.chart.chart?.name);
     select.value = body !== undefined ? "0" : String(Math.max(kept, 0));
     if (before !== select.value || body !== undefined || !this.chart.plot) this.showChart();
+  }
+
+  /** Frames were added: the slider grows, and a page that showed the last frame shows the new last one. */
+  grown(part) {
+    const last = this.frame >= Number(by("slider").max);
+    by("slider").max = String(this.result.frames - 1);
+    this.stage?.grown(part);
+    this.charts = chartsOf(this.result);
+    this.refreshCharts();
+    this.drawMarks();
+    this.goTo(last && !this.playing ? this.result.frames - 1 : this.frame);
+  }
+
+  // the same chart with new data
+  refreshCharts() {
+    const name = this.chart.chart?.name;
+    this.shown = [...this.ownCharts(), ...this.charts];
+    by("chart").replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
+    by("chart").value = String(Math.max(this.shown.findIndex((chart) => chart.name === name), 0));
+    this.showChart();
   }
 
   showChart() {
@@ -332,5 +356,6 @@ loadResult(by("data").textContent.trim()).then((result) => {
   const page = new Page(result);
   if (result.shapes === 0) page.noScene("This system has no shapes: see the charts.");
   window.stiction = { page, result };
+  if (result.parts) follow(page);
   document.documentElement.dataset.ready = "yes";
 }).catch(fail);

@@ -66,6 +66,15 @@ function smooth(geometry, angle) {
     }
 }
 
+// the largest force but for a few: impacts must not shrink all other arrows
+function strongestForce(force) {
+  const sizes = [], stride = Math.max(1, Math.floor((force?.length ?? 0) / 3 / 50000));
+  for (let i = 0; i < (force?.length ?? 0) / 3; i += stride)
+    sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
+  sizes.sort((a, b) => a - b);
+  return sizes[Math.floor(0.98 * (sizes.length - 1))] || sizes[sizes.length - 1] || 0;
+}
+
 export class Stage {
   constructor(canvas, result) {
     this.result = result;
@@ -231,9 +240,25 @@ export class Stage {
   }
 
   buildContacts() {
-    const begin = this.result.contactBegin;
+    const { result } = this;
     let most = 1;
-    for (let k = 0; k < this.result.frames; ++k) most = Math.max(most, begin[k + 1] - begin[k]);
+    for (let k = 0; k < result.frames; ++k) {
+      const { begin, end } = result.contacts(k);
+      most = Math.max(most, end - begin);
+    }
+    this.strongest = strongestForce(result.records["contacts/force"]);
+    this.makeRoom(most);
+  }
+
+  // meshes for as many contacts as a frame may have
+  makeRoom(most) {
+    for (const old of [this.dots, this.shafts, this.heads, this.chains, this.normals]) {
+      if (!old) continue;
+      this.scene.remove(old);
+      old.geometry.dispose();
+      old.material.dispose();
+    }
+    this.room = most;
     const flat = (geometry) => {
       const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ roughness: 0.6, depthTest: true }), most);
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
@@ -248,27 +273,24 @@ export class Stage {
     this.dots = flat(new SphereGeometry(1, 12, 8));
     this.shafts = flat(shaft);
     this.heads = flat(head);
-    const lines = (colour) => {
-      const made = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: colour }));
-      made.geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * most), 3));
-      made.frustumCulled = false;
-      this.scene.add(made);
-      return made;
-    };
-    this.normals = lines(0x0072b2);
+    this.normals = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: 0x0072b2 }));
+    this.normals.geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * most), 3));
+    this.normals.frustumCulled = false;
+    this.scene.add(this.normals);
     // force chains: tubes between the centres of the bodies, as thick as the force
     this.chains = flat(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5));
-    const force = this.result.records["contacts/force"];
-    this.strongest = 0;
-    if (force) {
-      // the largest force but for a few: impacts must not shrink all other arrows
-      const sizes = [];
-      const stride = Math.max(1, Math.floor(force.length / 3 / 50000));
-      for (let i = 0; i < force.length / 3; i += stride)
-        sizes.push(Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]));
-      sizes.sort((a, b) => a - b);
-      this.strongest = sizes[Math.floor(0.98 * (sizes.length - 1))] || sizes[sizes.length - 1] || 0;
+  }
+
+  /** Frames have been added to the result. */
+  grown(part) {
+    this.strongest = Math.max(this.strongest, strongestForce(part.records["contacts/force"]));
+    this.maxima = {};
+    if (!this.options.trails) return;
+    for (const line of this.trails) {
+      this.scene.remove(line);
+      line.geometry.dispose();
     }
+    this.buildTrails();
   }
 
   buildTrails() {
@@ -368,21 +390,22 @@ export class Stage {
   }
 
   showContacts(frame) {
-    const { options, result } = this, r = result.records;
-    const [begin, end, at] = result.contactRows(frame);
+    const { options, result } = this, { records: r, begin, end, at } = result.contacts(frame);
     this.contactFrame = at;
+    if (end - begin > this.room) this.makeRoom(2 * (end - begin));
     const point = r["contacts/point"], force = r["contacts/force"], status = r["contacts/status"];
     const count = force ? end - begin : 0, arrow = new Quaternion(), place = new Vector3(), along = new Vector3();
-    const m = new Matrix4(), scale = new Vector3(), colour = new Color();
+    const m = new Matrix4(), scale = new Vector3(), colour = new Color(), mass = result.records["bodies/mass"];
+    const ids = r["contacts/id"], chosenId = this.selected?.contact;
     const dot = Math.min(0.006 * this.size, 0.08 * (this.unit || this.size));
     const longest = options.arrow * Math.min(0.22 * this.size, 1.6 * (this.unit || this.size));
     for (let k = 0; k < count; ++k) {
       const i = begin + k, f = along.fromArray(force, 3 * i), size = f.length();
       // shown is what a moving body feels, not what it does to the ground
-      if (!((r["bodies/mass"][r["contacts/body"][2 * i]] ?? 0) > 0)) f.negate();
+      if (!((mass[r["contacts/body"][2 * i]] ?? 0) > 0)) f.negate();
       place.fromArray(point, 3 * i);
       colour.set(STATUS[status[i]]?.colour ?? 0xffffff);
-      const chosen = this.selected?.contact === k ? 2 : 1;
+      const chosen = chosenId !== undefined && ids?.[i] === chosenId ? 2 : 1;
       this.dots.setMatrixAt(k, m.makeScale(chosen * dot, chosen * dot, chosen * dot).setPosition(place));
       this.dots.setColorAt(k, colour);
       if (size > 0) arrow.setFromUnitVectors(UP, f.multiplyScalar(1 / size));
@@ -400,12 +423,12 @@ export class Stage {
       mesh.instanceColor.needsUpdate = true;
       mesh.boundingSphere = null;
     }
-    this.showNormals(begin, count, 0.5 * longest);
-    this.showChains(begin, count);
+    this.showNormals(r, begin, count, 0.5 * longest);
+    this.showChains(r, begin, count);
   }
 
-  showNormals(begin, count, length) {
-    const r = this.result.records, array = this.normals.geometry.attributes.position.array;
+  showNormals(r, begin, count, length) {
+    const array = this.normals.geometry.attributes.position.array;
     for (let k = 0; k < (this.options.normals ? count : 0); ++k)
       for (let c = 0; c < 3; ++c) {
         array[6 * k + c] = r["contacts/point"][3 * (begin + k) + c];
@@ -415,8 +438,8 @@ export class Stage {
     this.normals.geometry.attributes.position.needsUpdate = true;
   }
 
-  showChains(begin, count) {
-    const { result } = this, r = result.records, pair = r["contacts/body"], force = r["contacts/force"];
+  showChains(r, begin, count) {
+    const { result } = this, pair = r["contacts/body"], force = r["contacts/force"], mass = result.records["bodies/mass"];
     const m = new Matrix4(), turn = new Quaternion(), a = new Vector3(), b = new Vector3(), scale = new Vector3();
     const colour = new Color(), thickest = 0.12 * (this.unit || this.size);
     let used = 0;
@@ -425,7 +448,7 @@ export class Stage {
       const ends = [a, b].map((end, side) => {
         const body = pair[2 * i + side];
         // a large fixed body has no useful centre: the chain ends at the contact
-        return (r["bodies/mass"][body] ?? 0) > 0 ? end.fromArray(result.position(this.contactFrame, body))
+        return (mass[body] ?? 0) > 0 ? end.fromArray(result.position(this.contactFrame, body))
           : end.fromArray(r["contacts/point"], 3 * i);
       });
       const way = ends[1].clone().sub(ends[0]), length = way.length();
@@ -457,6 +480,8 @@ export class Stage {
   }
 
   view(name) {
+    // a run that goes on may have left its box
+    if (name === "fit" && this.result.parts) this.measure();
     const directions = { iso: [-0.55, -0.85, 0.5], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1] };
     const to = directions[name] ? new Vector3(...directions[name]).normalize()
       : this.camera.position.clone().sub(this.controls.target).normalize();
@@ -478,10 +503,16 @@ export class Stage {
     const hit = ray.intersectObjects(meshes, false)[0];
     const dot = this.options.contacts && this.dots.count > 0 ? ray.intersectObject(this.dots, false)[0] : null;
     // a dot lies on a surface: it wins unless it is clearly behind
-    if (dot && (!hit || dot.distance <= hit.distance + 0.05 * this.size)) return { contact: dot.instanceId };
+    if (dot && (!hit || dot.distance <= hit.distance + 0.05 * this.size)) return this.contactAt(dot.instanceId);
     if (!hit) return null;
     const group = this.groups[meshes.indexOf(hit.object)];
     return { body: this.result.records["shapes/body"][group.shapes[hit.instanceId]] };
+  }
+
+  // a contact of the frame by its place in the mesh
+  contactAt(k) {
+    const { records, begin } = this.result.contacts(this.frame), pair = records["contacts/body"];
+    return { contact: records["contacts/id"]?.[begin + k], bodies: [pair[2 * (begin + k)], pair[2 * (begin + k) + 1]] };
   }
 
   resize() {

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in the browser while it goes on: a server for one page on 127.0.0.1.
+//
+//     GET  /TOKEN/               the page with the frames so far
+//     GET  /TOKEN/events?from=N  frames from N on as server-sent events, a few times a second
+//     POST /TOKEN/pause, go      hold the run, let it go on
+//     POST /TOKEN/stop           end it as an interrupt does
+//
+// Nothing else can be asked for and nothing can be written. The token is random; a wrong one, a
+// foreign Origin or a Host that is not this server is refused with 403, so that no other page in
+// the same browser can reach the run, not even by a name that resolves to 127.0.0.1. Everything
+// happens between steps in the thread of the run: a browser that does not read is dropped after two
+// seconds.
+#include "live.h"
+
+#ifdef STIC_HAVE_VIEW
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "print.h"
+#include "view_page.h"
+
+enum { MOST_CLIENTS = 8, REQUEST = 8192, TOKEN = 32, PART = 65536 };
+static const double EVERY = 0.25, PATIENCE = 5.0; // seconds between events, for a request
+
+typedef struct Client {
+    int socket;     // -1: free
+    bool streaming; // gets events
+    int64_t sent;   // frames it has
+    double since;   // clock
+    size_t used;
+    char text[REQUEST];
+} Client;
+
+struct CliLive {
+    int socket;
+    char host[2][32]; // as the browser may name this server
+    char token[TOKEN + 1];
+    char file[CLI_PATH]; // where pages are made before they are sent
+    char* before;        // the page's first part, with the mark of a live page
+    size_t before_size;
+    bool paused, stop, seen;
+    double last;
+    Client client[MOST_CLIENTS];
+};
+
+/* ---- answers ---- */
+
+static bool send_all(int socket, const char* bytes, size_t count)
+{
+    while (count > 0) {
+        const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
+        if (sent <= 0)
+            return false;
+        bytes += sent;
+        count -= (size_t)sent;
+    }
+    return true;
+}
+
+static bool send_text(int socket, const char* text)
+{
+    return send_all(socket, text, strlen(text));
+}
+
+static void drop(Client* client)
+{
+    if (client->socket >= 0)
+        close(client->socket);
+    client->socket = -1;
+    client->streaming = false;
+}
+
+static bool send_head(int socket, const char* status, const char* type, long long length)
+{
+    char text[512], size[64] = "";
+    if (length >= 0)
+        snprintf(size, sizeof size, "Content-Length: %lld\r\n", length);
+    snprintf(text, sizeof text,
+             "HTTP/1.1 %s\r\nContent-Type: %s\r\n%sCache-Control: no-store\r\nConnection: close\r\n"
+             "X-Content-Type-Options: nosniff\r\nX-Frame-Options: DENY\r\n"
+             "Referrer-Policy: no-referrer\r\n\r\n",
+             status, type, size);
+    return send_text(socket, text);
+}
+
+static void answer(Client* client, const char* status)
+{
+    send_head(client->socket, status, "text/plain; charset=utf-8", (long long)strlen(status));
+    send_text(client->socket, status);
+    drop(client);
+}
+
+// the file that was just made, with a head for its length or as one event
+static bool send_file(Client* client, const char* path, bool event)
+{
+    char part[PART];
+    struct stat facts;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = file >= 0 && fstat(file, &facts) == 0;
+    if (good)
+        good = event ? send_text(client->socket, "data: ")
+                     : send_head(client->socket, "200 OK", "text/html; charset=utf-8",
+                                 (long long)facts.st_size);
+    ssize_t count = 0;
+    while (good && (count = read(file, part, sizeof part)) > 0)
+        good = send_all(client->socket, part, (size_t)count);
+    if (file >= 0)
+        close(file);
+    unlink(path);
+    return good && count == 0 && (!event || send_text(client->socket, "\n\n"));
+}
+
+static bool make_file(CliRun* run, const SticPageDef* def)
+{
+    SticError error = {0};
+    const SticStatus status = stic_output_export_page(run->output, def, run->live->file, &error);
+    if (status != STIC_OK)
+        cli_message("the page of the run cannot be made: %s", error.text);
+    return status == STIC_OK;
+}
+
+static void send_page(CliRun* run, Client* client)
+{
+    SticPageDef def = stic_page_default_def();
+    def.before = run->live->before;
+    def.after = (const char*)cli_page_after;
+    if (!make_file(run, &def))
+        answer(client, "500 the page cannot be made");
+    else
+        send_file(client, run->live->file, false);
+    drop(client);
+}
+
+// frames that a browser does not have yet
+static void send_news(CliRun* run, Client* client)
+{
+    SticPageDef def = stic_page_default_def();
+    const int64_t frames = stic_output_frames(run->output);
+    def.first_frame = client->sent;
+    if (frames <= client->sent)
+        return;
+    if (!make_file(run, &def) || !send_file(client, run->live->file, true))
+        drop(client);
+    client->sent = frames;
+}
+
+/* ---- requests ---- */
+
+// value of a header into `value`, false if there is none; one that is too long becomes "?"
+static bool header(const char* text, const char* name, char* value, size_t size)
+{
+    const size_t length = strlen(name);
+    for (const char* line = strstr(text, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
+        line += 2;
+        if (strncasecmp(line, name, length) != 0 || line[length] != ':')
+            continue;
+        const char* from = line + length + 1;
+        from += strspn(from, " \t");
+        const size_t count = strcspn(from, "\r\n");
+        if (count >= size)
+            from = "?";
+        memcpy(value, from, count >= size ? 1 : count);
+        value[count >= size ? 1 : count] = '\0';
+        return true;
+    }
+    return false;
+}
+
+// the time this takes does not tell how much of the token was right
+static bool same_token(const char* a, const char* b)
+{
+    unsigned char differ = 0;
+    for (int i = 0; i < TOKEN; ++i) {
+        differ |= (unsigned char)(a[i] ^ b[i]);
+        if (a[i] == '\0')
+            return false;
+    }
+    return differ == 0;
+}
+
+// this server by its own name, from its own page or from no page, with the token
+static bool allowed(const CliLive* live, const char* text, const char* path)
+{
+    char host[64], origin[96], own[96];
+    if (!header(text, "Host", host, sizeof host))
+        return false;
+    if (strcmp(host, live->host[0]) != 0 && strcmp(host, live->host[1]) != 0)
+        return false;
+    snprintf(own, sizeof own, "http://%s", host);
+    if (header(text, "Origin", origin, sizeof origin) && strcmp(origin, own) != 0)
+        return false;
+    return path[0] == '/' && same_token(path + 1, live->token) && path[1 + TOKEN] == '/';
+}
+
+static void begin_events(CliRun* run, Client* client, const char* query)
+{
+    char* end = NULL;
+    client->sent = query == NULL ? 0 : strtoll(query, &end, 10);
+    client->sent = client->sent < 0 ? 0 : client->sent;
+    client->streaming = send_head(client->socket, "200 OK", "text/event-stream", -1) &&
+                        send_text(client->socket, run->live->paused ? "event: pause\ndata: 1\n\n"
+                                                                    : ": welcome\n\n");
+    run->live->seen = true;
+    if (!client->streaming)
+        drop(client);
+}
+
+static void obey(CliLive* live, Client* client, const char* what)
+{
+    if (strcmp(what, "stop") == 0)
+        live->stop = true;
+    else
+        live->paused = strcmp(what, "pause") == 0;
+    answer(client, "200 OK");
+}
+
+static void serve(CliRun* run, Client* client)
+{
+    CliLive* live = run->live;
+    char method[8], path[256];
+    if (sscanf(client->text, "%7s %255s HTTP/1.", method, path) != 2) {
+        answer(client, "400 Bad Request");
+        return;
+    }
+    if (!allowed(live, client->text, path)) {
+        answer(client, "403 Forbidden");
+        return;
+    }
+    const char* what = path + TOKEN + 2;
+    const bool get = strcmp(method, "GET") == 0, post = strcmp(method, "POST") == 0;
+    if (get && *what == '\0')
+        send_page(run, client);
+    else if (get && strncmp(what, "events?from=", 12) == 0)
+        begin_events(run, client, what + 12);
+    else if (post &&
+             (strcmp(what, "pause") == 0 || strcmp(what, "go") == 0 || strcmp(what, "stop") == 0))
+        obey(live, client, what);
+    else
+        answer(client, get || post ? "404 Not Found" : "405 Method Not Allowed");
+}
+
+static void receive(CliRun* run, Client* client)
+{
+    const ssize_t count = recv(client->socket, client->text + client->used,
+                               sizeof client->text - 1 - client->used, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (count <= 0 || client->streaming) {
+        // a page that was closed; a stream has nothing to say
+        if (count <= 0)
+            drop(client);
+        client->used = 0;
+        return;
+    }
+    client->used += (size_t)count;
+    client->text[client->used] = '\0';
+    if (strstr(client->text, "\r\n\r\n") != NULL)
+        serve(run, client);
+    else if (client->used + 1 >= sizeof client->text)
+        answer(client, "431 Request Header Fields Too Large");
+}
+
+static void welcome(CliLive* live)
+{
+    const int made = accept(live->socket, NULL, NULL);
+    const struct timeval patience = {.tv_sec = 2};
+    for (int i = 0; made >= 0 && i < MOST_CLIENTS; ++i)
+        if (live->client[i].socket < 0) {
+            fcntl(made, F_SETFD, FD_CLOEXEC);
+            setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
+            live->client[i].socket = made;
+            live->client[i].used = 0;
+            live->client[i].streaming = false;
+            live->client[i].since = stic_timer_seconds();
+            return;
+        }
+    if (made >= 0)
+        close(made);
+}
+
+// answer what came within `wait` milliseconds, and send news if they are due
+static void attend(CliRun* run, int wait)
+{
+    CliLive* live = run->live;
+    struct pollfd set[1 + MOST_CLIENTS];
+    const double now = stic_timer_seconds();
+    set[0] = (struct pollfd){.fd = live->socket, .events = POLLIN};
+    for (int i = 0; i < MOST_CLIENTS; ++i)
+        set[1 + i] = (struct pollfd){.fd = live->client[i].socket, .events = POLLIN};
+    if (poll(set, 1 + MOST_CLIENTS, wait) > 0) {
+        for (int i = 0; i < MOST_CLIENTS; ++i)
+            if (live->client[i].socket >= 0 && set[1 + i].revents != 0)
+                receive(run, &live->client[i]);
+        if (set[0].revents != 0)
+            welcome(live);
+    }
+    const bool due = now - live->last >= EVERY;
+    for (int i = 0; i < MOST_CLIENTS; ++i) {
+        Client* client = &live->client[i];
+        if (client->socket >= 0 && client->streaming && due)
+            send_news(run, client);
+        else if (client->socket >= 0 && !client->streaming && now - client->since > PATIENCE)
+            drop(client);
+    }
+    if (due)
+        live->last = now;
+}
+
+/* ---- the run's side ---- */
+
+static bool make_token(CliLive* live)
+{
+    static const char digits[] = "0123456789abcdef";
+    unsigned char bytes[TOKEN / 2];
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
+        return false;
+    for (int i = 0; i < TOKEN / 2; ++i) {
+        live->token[2 * i] = digits[bytes[i] >> 4];
+        live->token[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    return true;
+}
+
+static bool listen_here(CliLive* live)
+{
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    live->socket = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (live->socket < 0 || bind(live->socket, (struct sockaddr*)&address, size) != 0 ||
+        listen(live->socket, MOST_CLIENTS) != 0 ||
+        getsockname(live->socket, (struct sockaddr*)&address, &size) != 0)
+        return false;
+    const int port = ntohs(address.sin_port);
+    snprintf(live->host[0], sizeof live->host[0], "127.0.0.1:%d", port);
+    snprintf(live->host[1], sizeof live->host[1], "localhost:%d", port);
+    return true;
+}
+
+CliExit cli_live_open(CliRun* run)
+{
+    static const char mark[] = "live ";
+    SticError error = {0};
+    CliLive* live = NULL;
+    const size_t size = strlen((const char*)cli_page_before);
+    if (STIC_ALLOCATE(run->call->context, &live, 1) != STIC_OK)
+        return cli_out_of_memory();
+    run->live = live;
+    live->socket = -1;
+    for (int i = 0; i < MOST_CLIENTS; ++i)
+        live->client[i].socket = -1;
+    live->before_size = size + sizeof mark;
+    if (STIC_ALLOCATE(run->call->context, &live->before, live->before_size) != STIC_OK)
+        return cli_out_of_memory();
+    memcpy(live->before, cli_page_before, size);
+    memcpy(live->before + size, mark, sizeof mark);
+    const SticStatus status =
+        stic_output_beside(run->result, ".live", live->file, sizeof live->file, &error);
+    if (status != STIC_OK)
+        return cli_report(&error, status, run->result);
+    if (!make_token(live) || !listen_here(live)) {
+        cli_message("--view: no server on 127.0.0.1: %s", strerror(errno));
+        return CLI_INPUT;
+    }
+    fprintf(stderr, "view: http://%s/%s/ (the run begins when the page is open)\n", live->host[0],
+            live->token);
+    return CLI_DONE;
+}
+
+bool cli_live_turn(CliRun* run)
+{
+    CliLive* live = run->live;
+    if (live == NULL)
+        return false;
+    attend(run, 0);
+    while ((live->paused || !live->seen) && !live->stop && !cli_run_interrupted())
+        attend(run, 100);
+    return live->stop;
+}
+
+void cli_live_close(CliRun* run)
+{
+    CliLive* live = run->live;
+    if (live == NULL)
+        return;
+    for (int i = 0; i < MOST_CLIENTS; ++i) {
+        Client* client = &live->client[i];
+        if (client->socket >= 0 && client->streaming && run->output != NULL)
+            send_news(run, client);
+        if (client->socket >= 0 && client->streaming)
+            send_text(client->socket, "event: end\ndata: 1\n\n");
+        drop(client);
+    }
+    if (live->socket >= 0)
+        close(live->socket);
+    STIC_RELEASE(run->call->context, live->before, live->before_size);
+    STIC_RELEASE(run->call->context, live, 1);
+    run->live = NULL;
+}
+
+#else
+
+#include "print.h"
+
+CliExit cli_live_open(CliRun* run)
+{
+    return cli_usage_error(run->call->command->name, "--view: this build has no viewer");
+}
+
+bool cli_live_turn(CliRun* run)
+{
+    (void)run;
+    return false;
+}
+
+void cli_live_close(CliRun* run)
+{
+    (void)run;
+}
+
+#endif

@@ -183,7 +183,8 @@ SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
     enum { JUDGE = 10, REFRESH = 200 };
     const SticArenaMark mark = stic_arena_mark(arena);
     Search search;
-    double t = 0.1, last = INFINITY;
+    // a reserve that many problems can give; more is taken back after some hundred steps in vain
+    double t = 0.01, last = INFINITY;
     STIC_TRY(create(arena, program, &search));
     search.lipschitz = curvature(&search);
     if (point->margin > -INFINITY)
@@ -204,11 +205,15 @@ SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
         stic_program_keep_dual(program, goal, search.d, point);
         if (point->most < -2.0 * goal->tolerance)
             break;
+        // rounding of the products, the momentum is kept
+        stic_program_velocity(program, search.v, search.y);
+        stic_program_velocity(program, search.w, search.z);
         // the defect stays: this target is out of reach
-        if (size > 0.5 * last && t > goal->tolerance)
+        if (size > 0.5 * last && t > goal->tolerance) {
             t *= 0.1;
+            restart(&search);
+        }
         last = size;
-        restart(&search);
     }
     stic_program_keep(program, goal, search.v, search.y, point);
     stic_arena_rewind(arena, mark);

@@ -3,6 +3,7 @@
 // Kikuuwe and Brogliato 2017, hyperstatic blocks, contacts in space.
 #include "certify/build.h"
 
+#include "helpers/problem.h"
 #include "helpers/residual.h"
 
 static const double pi = 3.14159265358979323846;
@@ -413,6 +414,43 @@ static void test_against_solver(void** state)
     stic_arena_destroy(arena);
 }
 
+/* ---- joints and shifts, in both forms ---- */
+
+static void test_shifts(void** state)
+{
+    (void)state;
+    SticArena* arena = build_arena();
+    SticRandom random = stic_random_create(53);
+    const SticContext context = stic_context_default();
+    int32_t motions = 0;
+    for (int32_t trial = 0; trial < 60; ++trial) {
+        const SticArenaMark mark = stic_arena_mark(arena);
+        const TestProblemDef def = {.law = trial % 5 == 0 ? STIC_LAW_NONNEG : STIC_LAW_CONE,
+                                    .contacts = 2,
+                                    .contact_rows = trial % 5 == 0 ? 1 : 2 + trial % 2,
+                                    .joints = trial / 2 % 2,
+                                    .bodies = trial / 4 % 2 == 0 ? 0 : 3,
+                                    .shifts = true};
+        const SticProblem drawn = test_problem_random(arena, &random, &def);
+        SticProblemStore* store = NULL;
+        // the copy inverts the masses
+        assert_int_equal(stic_problem_copy(&context, &drawn, &store), STIC_OK);
+        const SticProblem* problem = stic_problem_view(store);
+        const SticEnumeration result = enumerate(arena, problem);
+        // regular W: A holds, so that there is a solution
+        const SticExistence exists = build_decide(arena, problem);
+        if (exists.verdict <= STIC_VERDICT_EXISTS_BORDERLINE && result.complete)
+            assert_true(result.motions > 0);
+        assert_true(exists.verdict != STIC_VERDICT_NONE || result.motions == 0);
+        motions += result.motions;
+        stic_problem_destroy(store);
+        stic_arena_rewind(arena, mark);
+    }
+    print_message("joints and shifts: %d motions of 60 problems\n", motions);
+    assert_true(motions > 40);
+    stic_arena_destroy(arena);
+}
+
 /* ---- refusals and memory ---- */
 
 static void test_refused(void** state)
@@ -469,8 +507,8 @@ int main(void)
         cmocka_unit_test(test_bar_falling),     cmocka_unit_test(test_bar_rising),
         cmocka_unit_test(test_rod_grid),        cmocka_unit_test(test_rod_critical),
         cmocka_unit_test(test_continuum),       cmocka_unit_test(test_against_solver),
-        cmocka_unit_test(test_complementarity), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_complementarity), cmocka_unit_test(test_shifts),
+        cmocka_unit_test(test_refused),         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -280,7 +280,7 @@ typedef struct SticPageDef {
     int64_t most_contacts;      ///< in all frames; contacts of whole frames are left out beyond
     int64_t first_frame;        ///< 0; else frames from this one on, without what never changes
 } SticPageDef;
-/// No text, 2.5 million poses, 400 000 contacts.
+/// No text, 3 million poses, 400 000 contacts.
 STIC_API SticPageDef stic_page_default_def(void);
 /// Write a result as the data of a page; src/output/page.c says how they are stored.
 STIC_API SticStatus stic_result_export_page(const SticContext* context, const char* path,

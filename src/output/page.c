@@ -629,5 +629,5 @@ SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
 
 SticPageDef stic_page_default_def(void)
 {
-    return (SticPageDef){.before = "", .after = "", .most_poses = 2500000, .most_contacts = 400000};
+    return (SticPageDef){.before = "", .after = "", .most_poses = 3000000, .most_contacts = 400000};
 }

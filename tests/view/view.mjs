@@ -143,6 +143,21 @@ try {
     await page.close();
   });
 
+  await test("joints are drawn where their bodies are", async () => {
+    const page = await open(browser, makePage("pendulum", "--until", "0.5"));
+    await page.keyboard.press("End");
+    const apart = await page.evaluate(() => {
+      const { stage } = window.stiction.page, m = stage.joints.instanceMatrix.array;
+      return Math.hypot(m[12] - m[28], m[13] - m[29], m[14] - m[30]);
+    });
+    assert.ok(Math.abs(apart - 1) < 1e-4, `the rod is 1 m long, drawn ${apart}`);
+    const before = await pixels(page);
+    await page.click("#show-joints");
+    assert.notEqual((await pixels(page)).sum, before.sum);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
   await test("a system without shapes has charts", async () => {
     const page = await open(browser, makePage("woodpecker", "--until", "0.1"));
     assert.match(await page.textContent("#nothing"), /no shapes/);
@@ -252,12 +267,18 @@ try {
     assert.ok(time > 0 && seen <= time, "at most 1 m/s");
     await page.click("#pause");
     await page.waitForFunction(() => document.documentElement.dataset.run === "paused");
-    await page.waitForTimeout(700);
-    const held = await frames();
-    await page.waitForTimeout(700);
+    // what was under way arrives, then nothing more does
+    let held = -1;
+    for (let tries = 0; tries < 20 && held !== await frames(); ++tries) {
+      held = await frames();
+      await page.waitForTimeout(600);
+    }
+    await page.waitForTimeout(600);
     assert.equal(await frames(), held, "a paused run stands");
     await page.click("#pause");
     await page.waitForFunction((n) => window.stiction.result.frames > n, held);
+    const { part } = await pixels(page);
+    assert.ok(part > 0.01, `the camera has lost the ball: ${part}`);
     await page.screenshot({ path: join(out, "watched.png") });
     await page.click("#stop");
     await page.waitForFunction(() => document.documentElement.dataset.run === "ended");

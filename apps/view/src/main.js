@@ -36,8 +36,7 @@ class Page {
     this.playing = false;
     document.title = `${result.title} – stiction`;
     by("title").textContent = result.title;
-    by("facts").textContent = [result.scheme, result.solver, `h = ${number(result.step)} s`,
-      result.bodies > 0 ? `${result.bodies} bodies` : result.system, `${result.framesStored} frames`].join(" · ");
+    this.showFacts();
     this.stage = result.shapes > 0 && result.frames > 0 ? this.makeStage() : null;
     this.chart = new Chart(by("plot"), (t) => this.goTo(this.frameAt(t)));
     this.charts = chartsOf(result);
@@ -47,6 +46,12 @@ class Page {
     this.drawMarks();
     new ResizeObserver(() => this.drawMarks()).observe(by("track"));
     this.goTo(0);
+  }
+
+  showFacts() {
+    const { result } = this;
+    by("facts").textContent = [result.scheme, result.solver, `h = ${number(result.step)} s`,
+      result.bodies > 0 ? `${result.bodies} bodies` : result.system, `${result.framesStored} frames`].join(" · ");
   }
 
   makeStage() {
@@ -131,7 +136,8 @@ class Page {
 
   makeControls() {
     const { result } = this, slider = by("slider"), speed = by("speed");
-    const length = (result.time[result.frames - 1] ?? 0) - (result.time[0] ?? 0);
+    // a run that goes on will be as long as planned
+    const length = (result.parts ? result.until : result.time[result.frames - 1] ?? 0) - (result.time[0] ?? 0);
     this.decimals = Math.min(Math.max(3 - Math.floor(Math.log10(length || 1)), 0), 9);
     slider.max = String(Math.max(result.frames - 1, 0));
     slider.addEventListener("input", () => { this.play(false); this.goTo(Number(slider.value)); });
@@ -210,6 +216,7 @@ class Page {
     box("forces", "force arrows");
     box("chains", "force chains");
     box("trails", "trails");
+    if (this.result.joints > 0) box("joints", "joints");
     const line = element("label", "colour ", { className: "line" }), select = element("select", undefined, { id: "colour" });
     const choices = [["body", "by body"], ["speed", "by speed"]];
     if (this.result.records["motion/stress"]) choices.push(["stress", "by stress (Mises)"]);
@@ -313,6 +320,7 @@ class Page {
     const last = this.frame >= Number(by("slider").max);
     by("slider").max = String(this.result.frames - 1);
     this.stage?.grown(part);
+    this.showFacts();
     this.charts = chartsOf(this.result);
     this.refreshCharts();
     this.drawMarks();

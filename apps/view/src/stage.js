@@ -13,9 +13,10 @@ import { FIXED, STATUS, bodyColour, ramp } from "./palette.js";
 
 const HALF_SPACE = 7, SPHERE = 0;
 const UP = new Vector3(0, 0, 1);
-const SELECTED = 0xf0e442;
+const SELECTED = 0xf0e442, JOINT = 0x0072b2;
 // what a frame needs for every body: written over, never made anew
 const PAINT = new Color(), VELOCITY = [0, 0, 0], PLACE = [0, 0, 0], TURN = [1, 0, 0, 0];
+const LINEAR_STATUS = STATUS.map(({ colour }) => new Color(colour));
 const SHADES = Array.from({ length: 256 }, (_, i) => new Color(ramp(i / 255)));
 
 // key of a surface: shapes with equal triangles are drawn together
@@ -75,11 +76,21 @@ function strongestForce(force) {
   return sizes[Math.floor(0.98 * (sizes.length - 1))] || sizes[sizes.length - 1] || 0;
 }
 
+// write the map that takes +z to a direction of unit length, with its width, length and place
+function arrowMatrix(to, at, x, y, z, width, length, px, py, pz) {
+  // two directions across: with the sign of z no denominator comes near zero
+  const sign = z >= 0 ? 1 : -1, a = -1 / (sign + z), b = x * y * a;
+  to[at] = width * (1 + sign * x * x * a); to[at + 1] = width * sign * b; to[at + 2] = -width * sign * x; to[at + 3] = 0;
+  to[at + 4] = width * b; to[at + 5] = width * (sign + y * y * a); to[at + 6] = -width * y; to[at + 7] = 0;
+  to[at + 8] = length * x; to[at + 9] = length * y; to[at + 10] = length * z; to[at + 11] = 0;
+  to[at + 12] = px; to[at + 13] = py; to[at + 14] = pz; to[at + 15] = 1;
+}
+
 export class Stage {
   constructor(canvas, result) {
     this.result = result;
     this.canvas = canvas;
-    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false,
+    this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false, joints: true,
       colour: "body", arrow: 1, slice: 0, opacity: 1 };
     this.hidden = new Set();
     this.selected = null;
@@ -93,12 +104,15 @@ export class Stage {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.draw());
+    // a camera that was moved by hand stays where it is
+    this.controls.addEventListener("start", () => { this.moved = true; });
     this.plane = new Plane(new Vector3(0, 1, 0), 0);
     this.measure();
     this.light();
     this.buildBodies();
     this.buildContacts();
     this.buildTrails();
+    this.buildJoints();
     this.view("iso");
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -137,16 +151,22 @@ export class Stage {
 
   light() {
     this.scene.add(new HemisphereLight(0xffffff, 0x8d8a80, 1.5), new AmbientLight(0xffffff, 0.35));
-    const sun = new DirectionalLight(0xffffff, 2.0);
+    this.sun = new DirectionalLight(0xffffff, 2.0);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0005;
+    this.aim();
+    this.scene.add(this.sun, this.sun.target);
+  }
+
+  // the light and its shadows over the whole box
+  aim() {
+    const { sun } = this, camera = sun.shadow.camera, d = 0.75 * this.size;
     sun.position.copy(this.centre).add(new Vector3(-0.5, -0.9, 1.4).multiplyScalar(this.size));
     sun.target.position.copy(this.centre);
-    sun.castShadow = true;
-    sun.shadow.mapSize.set(2048, 2048);
-    const c = sun.shadow.camera, d = 0.75 * this.size;
-    Object.assign(c, { left: -d, right: d, top: d, bottom: -d, near: 0.05 * this.size, far: 4 * this.size });
-    sun.shadow.bias = -0.0005;
+    Object.assign(camera, { left: -d, right: d, top: d, bottom: -d, near: 0.05 * this.size, far: 4 * this.size });
+    camera.updateProjectionMatrix();
     sun.shadow.normalBias = 0.002 * this.size;
-    this.scene.add(sun, sun.target);
   }
 
   buildBodies() {
@@ -179,12 +199,10 @@ export class Stage {
     const holder = new Mesh(new PlaneGeometry(1, 1), new MeshStandardMaterial({ color: 0xc9ced6, roughness: 1,
       side: DoubleSide, transparent: true, opacity: 0.55 }));
     holder.receiveShadow = true;
-    const width = 1.6 * this.size, cells = 20;
-    const grid = new GridHelper(1, cells, 0x8792a0, 0xaab3bf);
+    const grid = new GridHelper(1, 20, 0x8792a0, 0xaab3bf);
     grid.rotation.x = Math.PI / 2;
     grid.position.z = 2e-4;
     holder.add(grid);
-    holder.scale.setScalar(width);
     const normal = new Vector3(p[4 * s], p[4 * s + 1], p[4 * s + 2]);
     this.planes ??= [];
     this.planes.push({ holder, s, normal, offset: p[4 * s + 3] });
@@ -285,6 +303,13 @@ export class Stage {
   grown(part) {
     this.strongest = Math.max(this.strongest, strongestForce(part.records["contacts/force"]));
     this.maxima = {};
+    const before = this.size;
+    this.measure();
+    // bodies leave the box they began in
+    if (this.size > 1.1 * before) {
+      this.aim();
+      if (!this.moved) this.view("fit");
+    }
     if (!this.options.trails) return;
     for (const line of this.trails) {
       this.scene.remove(line);
@@ -308,6 +333,44 @@ export class Stage {
       this.scene.add(line);
       this.trails.push(line);
     }
+  }
+
+  // joints: a ball at each of both points, a line between them, and the axis on the first body
+  buildJoints() {
+    const n = this.result.joints;
+    if (n === 0 || !this.result.records["joints/point"]) return;
+    this.joints = new InstancedMesh(new SphereGeometry(1, 12, 8), new MeshStandardMaterial({ color: JOINT, roughness: 0.5 }), 2 * n);
+    this.axes = new LineSegments(new BufferGeometry(), new LineBasicMaterial({ color: JOINT }));
+    this.axes.geometry.setAttribute("position", new BufferAttribute(new Float32Array(12 * n), 3));
+    this.joints.frustumCulled = this.axes.frustumCulled = false;
+    this.scene.add(this.joints, this.axes);
+  }
+
+  showJoints() {
+    if (!this.joints) return;
+    const { result } = this, r = result.records, body = r["joints/body"], point = r["joints/point"], axis = r["joints/axis"];
+    const lines = this.axes.geometry.attributes.position, radius = Math.min(0.008 * this.size, 0.12 * (this.unit || this.size));
+    const at = [new Vector3(), new Vector3()], along = new Vector3();
+    for (let j = 0; j < result.joints; ++j) {
+      at.forEach((p, side) => {
+        this.toWorld(body[2 * j + side], point, 6 * j + 3 * side, 1, p);
+        arrowMatrix(this.joints.instanceMatrix.array, 32 * j + 16 * side, 0, 0, 1, radius, radius, p.x, p.y, p.z);
+        p.toArray(lines.array, 12 * j + 3 * side);
+      });
+      if (axis) this.toWorld(body[2 * j], axis, 6 * j, 0, along).multiplyScalar(5 * radius);
+      at[0].clone().sub(along).toArray(lines.array, 12 * j + 6);
+      at[0].clone().add(along).toArray(lines.array, 12 * j + 9);
+    }
+    this.joints.instanceMatrix.needsUpdate = lines.needsUpdate = true;
+    this.joints.visible = this.axes.visible = this.options.joints;
+  }
+
+  // a point (weight 1) or a direction (weight 0) of a body in world axes; body -1 is the ground
+  toWorld(body, from, k, weight, to) {
+    const [x, y, z] = [from[k], from[k + 1], from[k + 2]], B = this.bodyMap, b = 12 * body;
+    if (body < 0) return to.set(x, y, z);
+    return to.set(B[b] * x + B[b + 1] * y + B[b + 2] * z + weight * B[b + 3], B[b + 4] * x + B[b + 5] * y + B[b + 6] * z + weight * B[b + 7],
+      B[b + 8] * x + B[b + 9] * y + B[b + 10] * z + weight * B[b + 11]);
   }
 
   /** Map of a body in a frame: rotation or deformation, and translation. */
@@ -374,6 +437,7 @@ export class Stage {
     this.showPlanes(frame);
     this.showContacts(frame);
     this.showTrails(frame);
+    this.showJoints();
   }
 
   showPlanes(frame) {
@@ -385,6 +449,7 @@ export class Stage {
       const above = this.centre.clone().sub(at).dot(n);
       holder.position.copy(this.centre).addScaledVector(n, -above);
       holder.quaternion.setFromUnitVectors(UP, n);
+      holder.scale.setScalar(1.6 * this.size);
       holder.visible = !this.hidden.has(this.result.records["shapes/body"][s]);
     }
   }
@@ -394,28 +459,28 @@ export class Stage {
     this.contactFrame = at;
     if (end - begin > this.room) this.makeRoom(2 * (end - begin));
     const point = r["contacts/point"], force = r["contacts/force"], status = r["contacts/status"];
-    const count = force ? end - begin : 0, arrow = new Quaternion(), place = new Vector3(), along = new Vector3();
-    const m = new Matrix4(), scale = new Vector3(), colour = new Color(), mass = result.records["bodies/mass"];
-    const ids = r["contacts/id"], chosenId = this.selected?.contact;
+    const pair = r["contacts/body"], ids = r["contacts/id"], mass = result.records["bodies/mass"];
+    const count = force ? end - begin : 0, chosen = this.selected?.contact;
     const dot = Math.min(0.006 * this.size, 0.08 * (this.unit || this.size));
     const longest = options.arrow * Math.min(0.22 * this.size, 1.6 * (this.unit || this.size));
+    const dots = this.dots.instanceMatrix.array, shafts = this.shafts.instanceMatrix.array, heads = this.heads.instanceMatrix.array;
+    const [dotColour, shaftColour, headColour] = [this.dots, this.shafts, this.heads].map((mesh) => mesh.instanceColor.array);
     for (let k = 0; k < count; ++k) {
-      const i = begin + k, f = along.fromArray(force, 3 * i), size = f.length();
+      const i = begin + k, px = point[3 * i], py = point[3 * i + 1], pz = point[3 * i + 2];
+      const fx = force[3 * i], fy = force[3 * i + 1], fz = force[3 * i + 2], size = Math.sqrt(fx * fx + fy * fy + fz * fz);
+      const shade = LINEAR_STATUS[status[i]] ?? LINEAR_STATUS[0], radius = chosen !== undefined && ids?.[i] === chosen ? 2 * dot : dot;
+      shade.toArray(dotColour, 3 * k);
+      arrowMatrix(dots, 16 * k, 0, 0, 1, radius, radius, px, py, pz);
+      if (!options.forces) continue;
+      shade.toArray(shaftColour, 3 * k);
+      shade.toArray(headColour, 3 * k);
       // shown is what a moving body feels, not what it does to the ground
-      if (!((mass[r["contacts/body"][2 * i]] ?? 0) > 0)) f.negate();
-      place.fromArray(point, 3 * i);
-      colour.set(STATUS[status[i]]?.colour ?? 0xffffff);
-      const chosen = chosenId !== undefined && ids?.[i] === chosenId ? 2 : 1;
-      this.dots.setMatrixAt(k, m.makeScale(chosen * dot, chosen * dot, chosen * dot).setPosition(place));
-      this.dots.setColorAt(k, colour);
-      if (size > 0) arrow.setFromUnitVectors(UP, f.multiplyScalar(1 / size));
+      const part = size > 0 ? ((mass[pair[2 * i]] ?? 0) > 0 ? 1 : -1) / size : 0;
+      const x = part * fx, y = part * fy, z = size > 0 ? part * fz : 1;
       const length = this.strongest > 0 ? longest * Math.min(size / this.strongest, 3) : 0;
-      const thick = Math.min(0.6 * dot, 0.12 * length);
-      this.shafts.setMatrixAt(k, m.compose(place, arrow, scale.set(thick, thick, Math.max(length - 3 * thick, 0))));
-      this.shafts.setColorAt(k, colour);
-      place.addScaledVector(along, Math.max(length - 3 * thick, 0));
-      this.heads.setMatrixAt(k, m.compose(place, arrow, scale.set(1.6 * thick, 1.6 * thick, 3 * thick)));
-      this.heads.setColorAt(k, colour);
+      const thick = Math.min(0.6 * dot, 0.12 * length), stem = Math.max(length - 3 * thick, 0);
+      arrowMatrix(shafts, 16 * k, x, y, z, thick, stem, px, py, pz);
+      arrowMatrix(heads, 16 * k, x, y, z, 1.6 * thick, 3 * thick, px + stem * x, py + stem * y, pz + stem * z);
     }
     for (const [mesh, on] of [[this.dots, options.contacts], [this.shafts, options.forces], [this.heads, options.forces]]) {
       mesh.count = on ? count : 0;
@@ -480,8 +545,6 @@ export class Stage {
   }
 
   view(name) {
-    // a run that goes on may have left its box
-    if (name === "fit" && this.result.parts) this.measure();
     const directions = { iso: [-0.55, -0.85, 0.5], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1] };
     const to = directions[name] ? new Vector3(...directions[name]).normalize()
       : this.camera.position.clone().sub(this.controls.target).normalize();

@@ -33,7 +33,7 @@ typedef struct SticContact {
     double gap;       ///< at the poses of detection
     SticVec3 normal;  ///< unit, from B to A, in space
     SticVec3 point;   ///< where the reaction acts, in space
-    double area;      ///< share of the patch; 0 for edges, vertices and round features
+    double area;      ///< share of the patch; 0 for a single edge, vertex or round feature
     double exit;      ///< distance to the border of the feature; 0: the contact slides along it
     uint8_t kernel;   ///< SticContactKernel
     bool swapped;     ///< A of the contact is the second shape of the pair

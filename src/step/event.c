@@ -40,6 +40,10 @@ static const SticField fields[] = {
 const SticFieldTable stic_event_fields = {
     "event", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(EventSettings)};
 
+// part of the free acceleration of a contact below which its slip acceleration counts as none: well
+// above the tolerances that one-step problems are solved to
+static const double NO_SLIP = 1e-7;
+
 typedef enum Mode { OPEN, SLIDE, STICK, ALWAYS } Mode;
 
 /// Mode of one interaction of the full list and, for SLIDE, the direction of slip.
@@ -68,6 +72,7 @@ typedef struct Instant {
     SticSet active;    // interactions that carry force now
     const int32_t* of; // [active.count] their index in `all`
     double *lambda, *acceleration_rel;
+    double* free; // [active.rows] relative accelerations without contact forces
     double* acceleration;
 } Instant;
 
@@ -196,6 +201,7 @@ static SticStatus accelerate(Motion* m, const SticState* state, Instant* now)
     STIC_TRY(STIC_TAKE(arena, &w, now->active.rows));
     STIC_TRY(STIC_TAKE(arena, &now->lambda, now->active.rows));
     STIC_TRY(STIC_TAKE(arena, &now->acceleration_rel, now->active.rows));
+    STIC_TRY(STIC_TAKE(arena, &now->free, now->active.rows));
     STIC_TRY(fill_directions(m, now, &pattern, force, velocity));
     for (int32_t k = 0; k < now->active.count; ++k)
         for (int32_t row = 0; row < now->active.interaction[k].rows; ++row)
@@ -217,6 +223,12 @@ static SticStatus accelerate(Motion* m, const SticState* state, Instant* now)
     problem.w = w;
     stic_parts_warm_start(&now->active, m->memory, now->lambda);
     STIC_TRY(stic_parts_solve(m->stepper, &problem, now->lambda, now->acceleration_rel, m->info));
+    // without reactions first: the scale of the accelerations at each contact
+    memset(now->free, 0, (size_t)now->active.rows * sizeof *now->free);
+    stic_parts_velocity(&mass, &Ht, f, now->free, now->acceleration, scratch);
+    memcpy(now->free, w, (size_t)now->active.rows * sizeof *w);
+    if (now->active.rows > 0)
+        stic_block_csr_multiply(1.0, &Pt, now->acceleration, 1.0, now->free);
     stic_parts_velocity(&mass, &Ht, f, now->lambda, now->acceleration, scratch);
     return stic_parts_remember(&now->active, 1.0, now->lambda, m->memory);
 }
@@ -292,6 +304,23 @@ static void classify(Motion* m, const Instant* now)
     }
 }
 
+// whether a sticking contact slips away: its friction force is at the bound and the tangential
+// acceleration is not zero. Where several contacts share the load, some are at their bounds
+// although all stick: there it is zero up to rounding and the tolerance of the solver.
+static bool slips_away(const Instant* now, int32_t k)
+{
+    const int32_t at = now->active.row_at[k], rows = now->active.interaction[k].rows;
+    double used = 0.0, size = 0.0, scale = 0.0;
+    for (int32_t c = 1; c < rows; ++c) {
+        used += now->lambda[at + c] * now->lambda[at + c];
+        size += now->acceleration_rel[at + c] * now->acceleration_rel[at + c];
+    }
+    for (int32_t c = 0; c < rows; ++c)
+        scale += now->free[at + c] * now->free[at + c];
+    const double bound = friction_of(&now->active.interaction[k]) * now->lambda[at];
+    return rows > 1 && sqrt(used) > bound * (1.0 - 1e-9) && sqrt(size) > NO_SLIP * sqrt(scale);
+}
+
 // after the problem on acceleration level: contacts without force open, contacts that start to slip
 // slide
 static void settle(Motion* m, const Instant* now)
@@ -308,15 +337,11 @@ static void settle(Motion* m, const Instant* now)
         }
         if (contact->mode != STICK || rows == 1)
             continue;
-        // slip starts where the friction force is at its bound and the tangential acceleration is
-        // not zero
-        double size = 0.0, bound = friction_of(&now->active.interaction[k]) * normal, used = 0.0;
-        for (int32_t c = 1; c < rows; ++c) {
-            size += now->acceleration_rel[at + c] * now->acceleration_rel[at + c];
-            used += now->lambda[at + c] * now->lambda[at + c];
-        }
-        if (sqrt(used) < bound * (1.0 - 1e-9) || size == 0.0)
+        if (!slips_away(now, k))
             continue;
+        double size = 0.0;
+        for (int32_t c = 1; c < rows; ++c)
+            size += now->acceleration_rel[at + c] * now->acceleration_rel[at + c];
         contact->mode = SLIDE;
         for (int32_t c = 1; c < rows; ++c)
             contact->direction[c - 1] = now->acceleration_rel[at + c] / sqrt(size);
@@ -340,16 +365,11 @@ static bool has_event(const Motion* m, const Instant* now)
     }
     for (int32_t k = 0; k < now->active.count; ++k) {
         const Contact* contact = &m->contact[now->of[k]];
-        const int32_t at = now->active.row_at[k], rows = now->active.interaction[k].rows;
-        double used = 0.0;
-        for (int32_t c = 1; c < rows; ++c)
-            used += now->lambda[at + c] * now->lambda[at + c];
-        const double bound = friction_of(&now->active.interaction[k]) * now->lambda[at];
         if (contact->mode == ALWAYS)
             continue;
-        if (now->lambda[at] <= 0.0)
+        if (now->lambda[now->active.row_at[k]] <= 0.0)
             return true;
-        if (contact->mode == STICK && rows > 1 && sqrt(used) > bound * (1.0 - 1e-9))
+        if (contact->mode == STICK && slips_away(now, k))
             return true;
     }
     return false;

@@ -15,9 +15,10 @@ typedef struct Rest {
 } Rest;
 
 // boxes of one metre with densities, each moved a little sideways
-static Rest stand(const char* scheme, int count, const double* density, double h)
+static Rest stand(const char* scheme, int count, const double* density, double tolerance)
 {
     TestWorld tw;
+    const double h = 0.01;
     test_world_open(&tw, NULL, NULL);
     test_world_plane(&tw, stic_vec3(0, 0, 1), 0.0, own);
     const SticShape* box = test_world_box(&tw, 0.5, 0.5, 0.5);
@@ -32,7 +33,7 @@ static Rest stand(const char* scheme, int count, const double* density, double h
         body.position = stic_vec3(0.05 * (k % 3), 0.04 * (k % 2), 0.5 + k);
         id[k] = test_world_add(&tw, &body, box, material);
     }
-    test_world_run(&tw, scheme, NULL, h, 1e-8);
+    test_world_run(&tw, scheme, NULL, h, tolerance);
     Rest rest = {0};
     const int steps = (int)lround(STACK_SECONDS / h), first = (int)lround(1.0 / h);
     for (int i = 1; i <= steps; ++i) {
@@ -69,22 +70,24 @@ static void test_rest(void** unused)
                   {"1 on 10000", 2, heavy_below},
                   {"1, 10000 in turn", 4, turns}};
     const TestTable table = test_table_begin(
-        "stacks of cubes of 1 m, h = 10 ms, tolerance 1e-8, since the first second",
-        "stack            |scheme |time [s]|creep [m]|jitter [m/s]|sunk [m]");
+        "stacks of cubes of 1 m, h = 10 ms, since the first second",
+        "stack            |scheme |tolerance|time [s]|creep [m]|jitter [m/s]|sunk [m]");
     static const char* const schemes[] = {"koziara", "moreau"};
     for (int s = 0; s < 2; ++s)
         for (int k = 0; k < 4; ++k) {
-            const Rest rest = stand(schemes[s], stacks[k].count, stacks[k].density, 0.01);
-            test_table_row(&table, "%s|%s|%g|%.1e|%.1e|%.1e", stacks[k].name, schemes[s],
-                           STACK_SECONDS, rest.creep, rest.jitter, rest.sunk);
+            // the error is judged by energy, in which a light cube between heavy ones counts
+            // little: it needs a smaller one
+            const double tolerance = k == 3 ? 1e-10 : 1e-8;
+            const Rest rest = stand(schemes[s], stacks[k].count, stacks[k].density, tolerance);
+            test_table_row(&table, "%s|%s|%.0e|%g|%.1e|%.1e|%.1e", stacks[k].name, schemes[s],
+                           tolerance, STACK_SECONDS, rest.creep, rest.jitter, rest.sunk);
             // the tolerance leaves velocities that may part a contact by more than its slack in the
-            // long run; it then falls for one step, by g h^2 at most. In turn: the error is judged
-            // by energy, in which a light cube between heavy ones counts little.
-            const bool parts = STACK_SECONDS > 100.0 || k == 3;
+            // long run; it then falls for one step, by g h^2 at most, each of the joints once
+            const bool parts = STACK_SECONDS > 100.0;
             const double g = 9.81, h = 0.01;
-            assert_true(rest.creep < (parts ? 2.0 * g * h * h : 1e-8));
+            assert_true(rest.creep < (parts ? 1.2 * stacks[k].count * g * h * h : 1e-8));
             assert_true(rest.jitter < (parts ? 2.0 * g * h : 1e-6));
-            assert_true(rest.sunk < (parts ? 2.0 * g * h * h : 1e-8));
+            assert_true(rest.sunk < (parts ? 1.2 * stacks[k].count * g * h * h : 1e-8));
         }
 }
 

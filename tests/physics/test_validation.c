@@ -60,6 +60,28 @@ static void test_slope_sticks(void** unused)
         }
 }
 
+// four contacts share the load in many ways: none of them may slip because its share is at the
+// bound
+static void test_event_sticks(void** unused)
+{
+    (void)unused;
+    const double a = atan(0.5);
+    const SticVec3 n = stic_vec3(-sin(a), 0.0, cos(a));
+    TestWorld tw;
+    open_floor(&tw, n, 0.51, 0.0);
+    SticBodyDef body = stic_body_default_def();
+    body.orientation = test_turn(stic_vec3(0, 1, 0), -a);
+    body.position = stic_vec3_scale(0.1, n);
+    const SticBodyId id = test_world_add(&tw, &body, test_world_box(&tw, 0.2, 0.15, 0.1), own);
+    test_world_run(&tw, "event", NULL, 2e-3, 1e-12);
+    const SticVec3 start = test_world_place(&tw, id);
+    test_world_steps(&tw, 500);
+    const double drift = stic_vec3_distance(test_world_place(&tw, id), start);
+    print_message("slope, event: drift %.1e m in 1 s\n", drift);
+    assert_true(drift < 1e-10);
+    test_world_close(&tw);
+}
+
 /* ---- sliding ---- */
 
 static double slide(const Case* c, double heading, double v, double h, double* lift)
@@ -414,6 +436,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slope_sticks),
+        cmocka_unit_test(test_event_sticks),
         cmocka_unit_test(test_headings),
         cmocka_unit_test(test_zeno),
         cmocka_unit_test(test_rocking),

@@ -6,24 +6,11 @@
 #include "print.h"
 #include "stiction/output.h"
 
-static const char* const ledger_names[] = {"kinetic",  "potential", "applied",    "impact",
-                                           "friction", "damping",   "constraint", "integration"};
-
-static void ledger_values(const SticLedger* l, double values[8])
-{
-    const double all[8] = {l->kinetic,  l->potential, l->applied,    l->impact,
-                           l->friction, l->damping,   l->constraint, l->integration};
-    for (int i = 0; i < 8; ++i)
-        values[i] = all[i];
-}
-
 static void print_json(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
                        const SticResultFrame* last)
 {
     CliJson json = {.file = stdout};
-    double ledger[8];
     char hash[32];
-    ledger_values(&steps->ledger, ledger);
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)last->hash);
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "result", path);
@@ -55,25 +42,27 @@ static void print_json(const char* path, const SticResultInfo* info, const SticR
     cli_json_real(&json, "seconds", steps->seconds);
     cli_json_real(&json, "solve_seconds", steps->solving);
     cli_json_begin(&json, "ledger", '{');
-    for (int i = 0; i < 8; ++i)
-        cli_json_real(&json, ledger_names[i], ledger[i]);
+    for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
+        cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&steps->ledger, i));
     cli_json_end(&json, '}');
     cli_json_line(&json);
 }
 
 static void print_steps(const SticResultSteps* steps)
 {
-    double ledger[8];
     if (steps->count == 0)
         return;
-    ledger_values(&steps->ledger, ledger);
     printf("  solver        worst error %.2e, %lld of %lld steps not solved, %.1f iterations and "
            "%.1f contacts a step\n",
            steps->worst_error, (long long)steps->unsolved, (long long)steps->count,
            (double)steps->iterations / (double)steps->count, steps->mean_contacts);
+    if (steps->at_floor > 0)
+        printf("                %lld steps more at the floor of double precision\n",
+               (long long)steps->at_floor);
     printf("  penetration   %.3e m at most\n  energy        ", steps->penetration);
-    for (int i = 0; i < 8; ++i)
-        printf("%s%s %+.4g", i > 0 ? ", " : "", ledger_names[i], ledger[i]);
+    for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
+        printf("%s%s %+.4g", i > 0 ? ", " : "", stic_ledger_names[i],
+               stic_ledger_term(&steps->ledger, i));
     printf(" J\n  wall time     %.3g s, of it %.3g s in the solver\n", steps->seconds,
            steps->solving);
     const int64_t asked = steps->count - steps->verdict[0];

@@ -101,14 +101,6 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
 {
     SticRun* inner = stic_simulation_run(run->simulation);
     const SticRunTotals* totals = stic_run_totals(inner);
-    const SticLedger* l = &totals->ledger;
-    const struct {
-        const char* name;
-        double value;
-    } ledger[] = {{"kinetic", l->kinetic},       {"potential", l->potential},
-                  {"applied", l->applied},       {"impact", l->impact},
-                  {"friction", l->friction},     {"damping", l->damping},
-                  {"constraint", l->constraint}, {"integration", l->integration}};
     CliJson json = {.file = stdout};
     char hash[32];
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)stic_run_hash(inner));
@@ -124,8 +116,8 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "halved", totals->halved);
     cli_json_real(&json, "penetration", totals->penetration);
     cli_json_begin(&json, "ledger", '{');
-    for (size_t i = 0; i < sizeof ledger / sizeof ledger[0]; ++i)
-        cli_json_real(&json, ledger[i].name, ledger[i].value);
+    for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
+        cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&totals->ledger, i));
     cli_json_end(&json, '}');
     cli_json_text(&json, "determinism", determinism_name(run));
     cli_json_text(&json, "hash", hash);
@@ -151,17 +143,12 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
 static void print_energy(const SticRunTotals* totals)
 {
     const SticLedger* l = &totals->ledger;
-    const struct {
-        const char* name;
-        double value;
-    } works[] = {{"applied", l->applied},       {"impact", l->impact},
-                 {"friction", l->friction},     {"damping", l->damping},
-                 {"constraint", l->constraint}, {"scheme", l->integration}};
     printf("  energy      %.6g J at the start, %+.6g kinetic, %+.6g potential; work:",
            totals->energy_start, l->kinetic, l->potential);
-    for (size_t i = 0; i < sizeof works / sizeof works[0]; ++i)
-        if (works[i].value != 0.0)
-            printf(" %s %+.4g", works[i].name, works[i].value);
+    // the first two are the changes printed above
+    for (int32_t i = 2; i < STIC_LEDGER_TERMS; ++i)
+        if (stic_ledger_term(l, i) != 0.0)
+            printf(" %s %+.4g", stic_ledger_names[i], stic_ledger_term(l, i));
     printf("\n");
 }
 
@@ -192,6 +179,8 @@ static void print_summary(const CliRun* run, double seconds)
     if (totals->unsolved + totals->retried + totals->halved > 0)
         printf("; steps not solved %lld, solved by the second solver %lld, halved %lld",
                (long long)totals->unsolved, (long long)totals->retried, (long long)totals->halved);
+    if (totals->at_floor > 0)
+        printf("; %lld steps at the floor of double precision", (long long)totals->at_floor);
     printf("\n  penetration %.3e m at most\n", totals->penetration);
     print_energy(totals);
     print_verdicts(run);

@@ -200,7 +200,8 @@ typedef struct SticResultFrame {
 typedef struct SticResultSteps {
     int64_t count;                           ///< rows
     int64_t unsolved;                        ///< outcomes other than solved
-    double worst_error;                      ///< largest
+    int64_t at_floor;                        ///< solved only to what double precision allows
+    double worst_error;                      ///< largest of the other steps
     double penetration;                      ///< deepest, m
     double mean_contacts;                    ///< per step
     int64_t iterations;                      ///< of the solver, all together

@@ -44,7 +44,8 @@ typedef struct SticRunTotals {
     int64_t halved;      ///< split
     int64_t iterations;  ///< of the solver
     int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
-    double worst_error;  ///< largest error of an accepted step, in the norm that decides
+    int64_t at_floor;    ///< solved only to what double precision allows
+    double worst_error;  ///< largest error of the other accepted steps, in the norm that decides
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J
     SticLedger ledger;   ///< sums of all steps

@@ -19,18 +19,32 @@
 /// Energy that one step (or a whole run) exchanged, J. Each term is computed from its own
 /// definition; `integration` is what is left: the error of the time discretisation, named and
 /// visible.
+#define STIC_LEDGER_LIST(X)                                                                        \
+    X(kinetic, "change of kinetic energy")                                                         \
+    X(potential, "change of potential energy")                                                     \
+    X(applied, "work of applied forces")                                                           \
+    X(impact, "work of normal reactions")                                                          \
+    X(friction, "work of friction and other bounded reactions")                                    \
+    X(damping, "work of viscous damping")                                                          \
+    X(constraint, "work of bilateral reactions")                                                   \
+    X(prescribed, "work that prescribed motions and drives put in through reactions")              \
+    X(correction, "potential energy that position correction put in")                              \
+    X(integration, "kinetic + potential - all the works")
+
+/// The terms of STIC_LEDGER_LIST, in its order, as doubles: also readable as an array.
 typedef struct SticLedger {
-    double kinetic;     ///< change of kinetic energy
-    double potential;   ///< change of potential energy
-    double applied;     ///< work of applied forces
-    double impact;      ///< work of normal reactions
-    double friction;    ///< work of friction and other bounded reactions
-    double damping;     ///< work of viscous damping
-    double constraint;  ///< work of bilateral reactions
-    double prescribed;  ///< work that prescribed motions and drives put in through reactions
-    double correction;  ///< potential energy that position correction put in
-    double integration; ///< kinetic + potential - all the works
+#define STIC_LEDGER_MEMBER(name, text) double name;
+    STIC_LEDGER_LIST(STIC_LEDGER_MEMBER)
+#undef STIC_LEDGER_MEMBER
 } SticLedger;
+
+enum { STIC_LEDGER_TERMS = sizeof(SticLedger) / sizeof(double) }; ///< terms of a ledger
+/// Names of the terms of a ledger, in their order.
+STIC_API extern const char* const stic_ledger_names[STIC_LEDGER_TERMS];
+/// Term k of a ledger.
+STIC_API double stic_ledger_term(const SticLedger* ledger, int32_t k);
+/// Add the terms of a part to those of a sum.
+STIC_API void stic_ledger_add(SticLedger* sum, const SticLedger* part);
 
 /// Work of the contacts of one pair of surfaces, J.
 typedef struct SticClassLedger {

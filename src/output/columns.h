@@ -148,6 +148,8 @@ enum {
       "solvers")                                                                                   \
     X(ERROR, "/steps/error", STEPS, DOUBLE, 0, 0, IF_STEPS, "-",                                   \
       "recomputed error in the norm that decides", NULL)                                           \
+    X(AT_FLOOR, "/steps/at_floor", STEPS, BYTE, 0, 0, IF_STEPS, "-",                               \
+      "1: solved only to what double precision allows", "above floor")                             \
     X(ITERATIONS, "/steps/iterations", STEPS, INT32, 0, 0, IF_STEPS, "-", "of the solver", NULL)   \
     X(NEWTON, "/steps/newton", STEPS, INT32, 0, 0, IF_STEPS, "-",                                  \
       "outer iterations of nonlinear schemes", NULL)                                               \
@@ -160,8 +162,10 @@ enum {
       "deepest penetration", NULL)                                                                 \
     X(EXISTENCE, "/steps/existence", STEPS, BYTE, 0, 0, IF_STEPS, "-",                             \
       "verdict on the existence of a solution", "verdicts")                                        \
-    X(LEDGER, "/steps/ledger", STEPS, DOUBLE, 8, 0, IF_STEPS, "J", "energy exchanged in the step", \
-      "kinetic potential applied impact friction damping constraint integration")                  \
+    X(LEDGER, "/steps/ledger", STEPS, DOUBLE, STIC_LEDGER_TERMS, 0, IF_STEPS, "J",                 \
+      "energy exchanged in the step",                                                              \
+      "kinetic potential applied impact friction damping constraint prescribed correction "        \
+      "integration")                                                                               \
     X(SECONDS, "/steps/seconds", STEPS, DOUBLE, 0, 0, IF_STEPS, "s", "wall clock of the step",     \
       NULL)                                                                                        \
     X(SOLVING, "/steps/solve_seconds", STEPS, DOUBLE, 0, 0, IF_STEPS, "s",                         \

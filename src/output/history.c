@@ -12,8 +12,6 @@
 
 #ifdef STIC_HAVE_HDF5
 
-enum { LEDGER = 8 };
-
 typedef struct StepWord {
     const char *word, *path, *title, *unit;
     bool logarithmic;
@@ -26,9 +24,6 @@ static const StepWord step_words[] = {
     {"contacts", "/steps/contacts", "contacts", "", false},
     {"penetration", "/steps/penetration", "deepest penetration", "m", false},
 };
-static const char* const ledger_names[LEDGER] = {"kinetic",    "potential",  "applied",
-                                                 "impact",     "friction",   "damping",
-                                                 "constraint", "integration"};
 
 /* ---- words of steps ---- */
 
@@ -57,7 +52,7 @@ static void spread(const double* rows, SticHistory* history)
         double sum = 0.0;
         for (int64_t i = 0; i < history->count; ++i) {
             sum += rows[i * n + c];
-            history->curve[c].value[i] = n == LEDGER ? sum : rows[i];
+            history->curve[c].value[i] = n == STIC_LEDGER_TERMS ? sum : rows[i];
         }
     }
 }
@@ -69,7 +64,7 @@ static SticStatus read_step_word(SticResult* result, const StepWord* word, SticA
     const bool ledger = strcmp(word->word, "ledger") == 0;
     double *rows = NULL, *time = NULL;
     history->count = n;
-    history->curves = ledger ? LEDGER : 1;
+    history->curves = ledger ? STIC_LEDGER_TERMS : 1;
     history->unit = word->unit;
     history->logarithmic = word->logarithmic;
     snprintf(history->title, sizeof history->title, "%s", word->title);
@@ -78,7 +73,7 @@ static SticStatus read_step_word(SticResult* result, const StepWord* word, SticA
     for (int32_t c = 0; c < history->curves; ++c) {
         STIC_TRY(STIC_TAKE(arena, &history->curve[c].value, n + 1));
         snprintf(history->curve[c].label, STIC_NAME_SIZE, "%s",
-                 ledger ? ledger_names[c] : word->word);
+                 ledger ? stic_ledger_names[c] : word->word);
     }
     history->time = time;
     if (n == 0)

@@ -263,11 +263,11 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
 {
     SticColumns* columns = &output->columns;
     const SticSolveInfo* solve = &info->solve;
-    const SticLedger* l = &info->ledger;
     const double error =
         stic_errors_get(&solve->errors, (SticNorm)stic_run_get_def(run)->solve.norm);
-    const double ledger[8] = {l->kinetic,  l->potential, l->applied,    l->impact,
-                              l->friction, l->damping,   l->constraint, l->integration};
+    double ledger[STIC_LEDGER_TERMS];
+    for (int32_t k = 0; k < STIC_LEDGER_TERMS; ++k)
+        ledger[k] = stic_ledger_term(&info->ledger, k);
     const struct {
         SticColumn column;
         int32_t value;
@@ -276,7 +276,8 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
                   {STIC_COL_SUBSTEPS, info->substeps},
                   {STIC_COL_CONTACTS, info->contacts},
                   {STIC_COL_INTERACTIONS, info->interactions}};
-    uint8_t outcome = (uint8_t)solve->outcome, method = 0, verdict = (uint8_t)extra->existence;
+    uint8_t outcome = (uint8_t)solve->outcome, method = 0, verdict = (uint8_t)extra->existence,
+            floor = solve->at_floor ? 1 : 0;
     for (uint8_t i = 0; solve->method != NULL && stic_solver_table[i].name != NULL; ++i)
         if (strcmp(stic_solver_table[i].name, solve->method) == 0)
             method = i;
@@ -284,10 +285,11 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_METHOD, &method, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_EXISTENCE, &verdict, 1));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_ERROR, &error, 1));
+    STIC_TRY(stic_columns_bytes(columns, STIC_COL_AT_FLOOR, &floor, 1));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)
         STIC_TRY(stic_columns_bytes(columns, counts[i].column, &counts[i].value, sizeof(int32_t)));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_PENETRATION, &info->penetration, 1));
-    STIC_TRY(stic_columns_reals(columns, STIC_COL_LEDGER, ledger, 8));
+    STIC_TRY(stic_columns_reals(columns, STIC_COL_LEDGER, ledger, STIC_LEDGER_TERMS));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_SECONDS, &extra->seconds, 1));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_SOLVING, &solve->seconds, 1));
     columns->rows[STIC_TABLE_STEPS] += 1;

@@ -22,7 +22,7 @@
 #include "output/page_sink.h"
 #include "output/writer.h"
 
-enum { MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = 8 };
+enum { MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = STIC_LEDGER_TERMS };
 
 typedef struct Page {
     SticResult* result;

@@ -330,20 +330,22 @@ enum { ROWS_AT_ONCE = 4096 };
 
 typedef struct StepRows {
     double error[ROWS_AT_ONCE], penetration[ROWS_AT_ONCE], seconds[ROWS_AT_ONCE];
-    double solving[ROWS_AT_ONCE], ledger[ROWS_AT_ONCE][8];
+    double solving[ROWS_AT_ONCE], ledger[ROWS_AT_ONCE][STIC_LEDGER_TERMS];
     int32_t iterations[ROWS_AT_ONCE], contacts[ROWS_AT_ONCE];
-    uint8_t outcome[ROWS_AT_ONCE], verdict[ROWS_AT_ONCE];
+    uint8_t outcome[ROWS_AT_ONCE], verdict[ROWS_AT_ONCE], floor[ROWS_AT_ONCE];
 } StepRows;
 
 static SticStatus read_steps(const SticHdf5* file, int64_t begin, int64_t n, StepRows* rows)
 {
     STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/error", begin, n, 1}, rows->error));
+    STIC_TRY(stic_slice_bytes(file, (SticSlice){"/steps/at_floor", begin, n, 1}, rows->floor));
     STIC_TRY(
         stic_slice_reals(file, (SticSlice){"/steps/penetration", begin, n, 1}, rows->penetration));
     STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/seconds", begin, n, 1}, rows->seconds));
     STIC_TRY(
         stic_slice_reals(file, (SticSlice){"/steps/solve_seconds", begin, n, 1}, rows->solving));
-    STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/ledger", begin, n, 8}, rows->ledger[0]));
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/steps/ledger", begin, n, STIC_LEDGER_TERMS},
+                              rows->ledger[0]));
     STIC_TRY(
         stic_slice_int32(file, (SticSlice){"/steps/iterations", begin, n, 1}, rows->iterations));
     STIC_TRY(stic_slice_int32(file, (SticSlice){"/steps/contacts", begin, n, 1}, rows->contacts));
@@ -354,9 +356,16 @@ static SticStatus read_steps(const SticHdf5* file, int64_t begin, int64_t n, Ste
 static void add_steps(const StepRows* rows, int64_t n, SticResultSteps* sum)
 {
     for (int64_t i = 0; i < n; ++i) {
-        const double* l = rows->ledger[i];
+        const SticLedger ledger = {
+#define STIC_LEDGER_READ(name, text)                                                               \
+    .name = rows->ledger[i][offsetof(SticLedger, name) / sizeof(double)],
+            STIC_LEDGER_LIST(STIC_LEDGER_READ)
+#undef STIC_LEDGER_READ
+        };
         sum->unsolved += rows->outcome[i] != STIC_OUTCOME_SOLVED ? 1 : 0;
-        sum->worst_error = rows->error[i] > sum->worst_error ? rows->error[i] : sum->worst_error;
+        sum->at_floor += rows->floor[i] != 0 ? 1 : 0;
+        if (rows->error[i] > sum->worst_error && rows->floor[i] == 0)
+            sum->worst_error = rows->error[i];
         if (rows->penetration[i] > sum->penetration)
             sum->penetration = rows->penetration[i];
         sum->mean_contacts += rows->contacts[i];
@@ -365,14 +374,7 @@ static void add_steps(const StepRows* rows, int64_t n, SticResultSteps* sum)
         sum->solving += rows->solving[i];
         if (rows->verdict[i] <= STIC_VERDICT_COUNT)
             sum->verdict[rows->verdict[i]] += 1;
-        sum->ledger.kinetic += l[0];
-        sum->ledger.potential += l[1];
-        sum->ledger.applied += l[2];
-        sum->ledger.impact += l[3];
-        sum->ledger.friction += l[4];
-        sum->ledger.damping += l[5];
-        sum->ledger.constraint += l[6];
-        sum->ledger.integration += l[7];
+        stic_ledger_add(&sum->ledger, &ledger);
     }
 }
 

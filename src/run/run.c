@@ -128,20 +128,6 @@ uint64_t stic_run_hash(const SticRun* run)
     return stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
-static void add_ledger(SticLedger* sum, const SticLedger* part)
-{
-    sum->kinetic += part->kinetic;
-    sum->potential += part->potential;
-    sum->applied += part->applied;
-    sum->impact += part->impact;
-    sum->friction += part->friction;
-    sum->damping += part->damping;
-    sum->constraint += part->constraint;
-    sum->prescribed += part->prescribed;
-    sum->correction += part->correction;
-    sum->integration += part->integration;
-}
-
 // one attempt with the first or the second solver, from state `from` to state `to`
 static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
                           SticState* to, SticStepInfo* info)
@@ -182,7 +168,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         STIC_TRY(attempt(run, false, from, t, to, info));
         if (!solved(info))
             return STIC_OK;
-        add_ledger(&ledger, &info->ledger);
+        stic_ledger_add(&ledger, &info->ledger);
         if (k + 1 < parts)
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
@@ -226,11 +212,13 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     const double error = stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm);
     totals->steps += 1;
     totals->iterations += info->solve.iterations;
-    if (error > totals->worst_error)
+    // at the floor of double precision the number says nothing about the solver
+    totals->at_floor += info->solve.at_floor ? 1 : 0;
+    if (error > totals->worst_error && !info->solve.at_floor)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)
         totals->penetration = info->penetration;
-    add_ledger(&totals->ledger, &info->ledger);
+    stic_ledger_add(&totals->ledger, &info->ledger);
 }
 
 // energy and time of the start, taken when the first step is made

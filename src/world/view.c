@@ -391,7 +391,8 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     state->t = 0.0;
     state->memory->count = 0;
     state->memory->begun = false;
-    memset(state->u, 0, (size_t)system->layout.nu * sizeof *state->u);
+    if (system->layout.nu > 0)
+        memset(state->u, 0, (size_t)system->layout.nu * sizeof *state->u);
     for (int32_t i = 0; i < view->blocks; ++i) {
         const SticBodyDef* def = &world->body[view->body_of[i]].def;
         const SticMat3 R = stic_quat_to_matrix(def->orientation);

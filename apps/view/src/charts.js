@@ -2,7 +2,7 @@
 import uPlot from "uplot";
 import { SERIES } from "./palette.js";
 
-const LEDGER = ["kinetic", "potential", "applied", "impact", "friction", "damping", "constraint", "integration"];
+const LEDGER = ["kinetic", "potential", "applied", "impact", "friction", "damping", "constraint", "prescribed", "correction", "integration"];
 
 const column = (array, values, c) => Array.from({ length: array.length / values }, (_, i) => array[values * i + c]);
 
@@ -20,7 +20,7 @@ export function chartsOf(result) {
       ["sum", kinetic.map((e, i) => e + potential[i])]]);
   }
   if (bins > 0) {
-    add("energy ledger", "J", stepTime, LEDGER.map((name, c) => [name, column(r["steps/ledger"], 8, c)]));
+    add("energy ledger", "J", stepTime, LEDGER.map((name, c) => [name, column(r["steps/ledger"], LEDGER.length, c)]));
     add("residual", "", stepTime, [["largest error", Array.from(r["steps/error"], (e) => (e > 0 ? e : null))]], true);
     add("iterations", "", stepTime, [["iterations", Array.from(r["steps/iterations"])]]);
     add("contacts", "", stepTime, [["contacts", Array.from(r["steps/contacts"])]]);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The terms of an energy ledger, by number.
+#include "stiction/step.h"
+
+const char* const stic_ledger_names[STIC_LEDGER_TERMS] = {
+#define STIC_LEDGER_NAME(name, text) #name,
+    STIC_LEDGER_LIST(STIC_LEDGER_NAME)
+#undef STIC_LEDGER_NAME
+};
+
+double stic_ledger_term(const SticLedger* ledger, int32_t k)
+{
+    const double terms[STIC_LEDGER_TERMS] = {
+#define STIC_LEDGER_VALUE(name, text) ledger->name,
+        STIC_LEDGER_LIST(STIC_LEDGER_VALUE)
+#undef STIC_LEDGER_VALUE
+    };
+    return terms[k];
+}
+
+void stic_ledger_add(SticLedger* sum, const SticLedger* part)
+{
+#define STIC_LEDGER_ADD(name, text) sum->name += part->name;
+    STIC_LEDGER_LIST(STIC_LEDGER_ADD)
+#undef STIC_LEDGER_ADD
+}

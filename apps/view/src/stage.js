@@ -113,6 +113,7 @@ export class Stage {
     this.buildContacts();
     this.buildTrails();
     this.buildJoints();
+    this.fitted = this.size;
     this.view("iso");
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
@@ -133,7 +134,7 @@ export class Stage {
       this.unit = Math.max(this.unit, this.radius[s]);
       const body = r["shapes/body"][s];
       const stride = Math.max(1, Math.floor(result.frames / 40));
-      for (let k = 0; k < result.frames; k += stride) {
+      for (let k = (result.frames - 1) % stride; k < result.frames; k += stride) {
         result.orientation(k, body, a);
         q.set(a[1], a[2], a[3], a[0]);
         v.fromArray(r["shapes/origin"], 3 * s).applyQuaternion(q);
@@ -303,10 +304,10 @@ export class Stage {
   grown(part) {
     this.strongest = Math.max(this.strongest, strongestForce(part.records["contacts/force"]));
     this.maxima = {};
-    const before = this.size;
     this.measure();
     // bodies leave the box they began in
-    if (this.size > 1.1 * before) {
+    if (this.size > 1.1 * this.fitted) {
+      this.fitted = this.size;
       this.aim();
       if (!this.moved) this.view("fit");
     }

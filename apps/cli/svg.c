@@ -18,8 +18,9 @@ enum { MOST_TICKS = 24, CAPTION_LETTERS = 112 };
 // layout in pixels
 static const double WIDTH = 760.0, LEFT = 84.0, RIGHT = 20.0, PANEL = 180.0, ABOVE = 44.0,
                     BELOW = 34.0, HEAD = 34.0, TEXT_LINE = 16.0;
-static const char* const colours[STIC_HISTORY_CURVES] = {
-    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a", "#000000"};
+static const char* const colours[STIC_HISTORY_CURVES] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                         "#e69f00", "#56b4e9", "#8a8a8a", "#6a3d9a",
+                                                         "#7a4b1f", "#000000"};
 
 // one axis: values from low to high, by decades if logarithmic
 typedef struct Axis {

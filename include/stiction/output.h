@@ -225,7 +225,7 @@ STIC_API SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps
 /// Name of a body, empty if it has none.
 STIC_API const char* stic_result_body(const SticResult* result, int32_t body);
 
-enum { STIC_HISTORY_CURVES = 8 };
+enum { STIC_HISTORY_CURVES = STIC_LEDGER_TERMS };
 
 /// One curve of a history.
 typedef struct SticCurve {

@@ -99,7 +99,7 @@ class Plot(unittest.TestCase):
     def test_curves(self):
         words = "energy,ledger,residual,iterations,contacts,penetration,a<b&c.position"
         root, found = panels(self.plot(words))
-        self.assertEqual([len(p["curves"]) for p in found], [3, 8, 1, 1, 1, 1, 3])
+        self.assertEqual([len(p["curves"]) for p in found], [3, 10, 1, 1, 1, 1, 3])
         self.assertEqual(root.find(SVG + "title").text, 'a <ball> & a "floor"')
         with h5py.File(self.result) as file:
             energy, ledger = file["frames/energy"][-1], file["steps/ledger"][()].sum(axis=0)

@@ -5,7 +5,7 @@ export const STATUS = [
   { name: "stick", colour: 0x009e73 },
   { name: "slip", colour: 0xd55e00 },
 ];
-export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a", "#000000"];
+export const SERIES = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8a8a8a", "#6a3d9a", "#7a4b1f", "#000000"];
 
 // muted colours of bodies: told apart by lightness too
 const BODY = [0xb8a488, 0x8fa3b8, 0xc2b280, 0x9db09a, 0xb59a9a, 0xa7a0c0, 0xc9a27c, 0x86a8a4];

@@ -219,7 +219,7 @@ static void say_next(const CliRun* run, const char* why)
     if (run->json)
         return;
     if (why == NULL)
-        printf("next: stiction info %s, or stiction export %s for ParaView\n", name, name);
+        printf("next: stiction view %s, info %s, or export %s for ParaView\n", name, name, name);
     else
         printf("next: stiction resume %s\n", name);
 }

@@ -207,7 +207,7 @@ class Result(Case):
     def test_summary_and_info(self):
         text = self.call("run", self.scene).stdout
         for word in ("steps       400", "worst error", "friction", "strict", "scene.h5",
-                     "check", "passed", "next: stiction info"):
+                     "check", "passed", "next: stiction view"):
             self.assertIn(word, text)
         info = json.loads(self.call("info", "--json", "scene.h5").stdout)
         self.assertEqual((info["frames"], info["steps"], info["unsolved"]), (101, 400, 0))

@@ -321,6 +321,7 @@ class Page {
     by("slider").max = String(this.result.frames - 1);
     this.stage?.grown(part);
     this.showFacts();
+    this.legend();
     this.charts = chartsOf(this.result);
     this.refreshCharts();
     this.drawMarks();

@@ -82,12 +82,13 @@ static void test_rest(void** unused)
             test_table_row(&table, "%s|%s|%.0e|%g|%.1e|%.1e|%.1e", stacks[k].name, schemes[s],
                            tolerance, STACK_SECONDS, rest.creep, rest.jitter, rest.sunk);
             // the tolerance leaves velocities that may part a contact by more than its slack in the
-            // long run; it then falls for one step, by g h^2 at most, each of the joints once
+            // long run; it then falls for one step, by g h^2 at most. Corners of a joint part one
+            // after the other: two falls per joint, the second one on a tilted box.
             const bool parts = STACK_SECONDS > 100.0;
             const double g = 9.81, h = 0.01;
-            assert_true(rest.creep < (parts ? 1.2 * stacks[k].count * g * h * h : 1e-8));
-            assert_true(rest.jitter < (parts ? 2.0 * g * h : 1e-6));
-            assert_true(rest.sunk < (parts ? 1.2 * stacks[k].count * g * h * h : 1e-8));
+            assert_true(rest.creep < (parts ? 2.0 * stacks[k].count * g * h * h : 1e-8));
+            assert_true(rest.jitter < (parts ? 4.0 * g * h : 1e-6));
+            assert_true(rest.sunk < (parts ? 2.0 * stacks[k].count * g * h * h : 1e-8));
         }
 }
 

@@ -221,11 +221,12 @@ static void put_curves(Pen* pen, const SticHistory* h, const Axis axes[2])
     }
 }
 
-// names of the curves in one line, flush right
-static void put_legend(Pen* pen, const SticHistory* h, double right, double y)
+// names of the curves from `first` to before `end` in one line, flush right
+static void put_legend(Pen* pen, const SticHistory* h, int32_t first, int32_t end, double y)
 {
-    for (int32_t c = h->curves - 1; c >= 0 && h->curves > 1; --c) {
-        right -= 6.5 * cli_text_width(h->curve[c].label);
+    double right = WIDTH - RIGHT;
+    for (int32_t c = end - 1; c >= first; --c) {
+        right -= 7.0 * cli_text_width(h->curve[c].label);
         put(pen, "<text x=\"%.2f\" y=\"%.2f\">", right, y);
         put_text(pen, h->curve[c].label);
         put(pen, "</text><path class=\"curve\" stroke=\"%s\" d=\"M%.2f %.2fh14\"/>\n", colours[c],
@@ -246,7 +247,7 @@ static void put_panel(Pen* pen, const SticHistory* h, const Axis* time, double t
         axes[1].high = 1.0;
     }
     tick_axis(&axes[1], 5.0, false);
-    // many curves: the legend gets a line of its own under the title
+    // many curves: the legend has two lines
     const bool two_lines = h->curves > 4;
     put(pen, "<text class=\"panel\" x=\"%.2f\" y=\"%.2f\">", LEFT, top + (two_lines ? 18.0 : 34.0));
     put_text(pen, h->title);
@@ -255,7 +256,9 @@ static void put_panel(Pen* pen, const SticHistory* h, const Axis* time, double t
         put_text(pen, h->unit);
     }
     put(pen, "</text>\n");
-    put_legend(pen, h, WIDTH - RIGHT, top + 34.0);
+    const int32_t half = two_lines ? h->curves / 2 : 0;
+    put_legend(pen, h, 0, half, top + 18.0);
+    put_legend(pen, h, half, h->curves > 1 ? h->curves : 0, top + 34.0);
     put_frame(pen, &axes[0], &axes[1], last);
     if (any)
         put_curves(pen, h, axes);
@@ -300,6 +303,9 @@ static Axis time_axis(const CliSvg* svg)
         axis.high = !any || h->time[h->count - 1] > axis.high ? h->time[h->count - 1] : axis.high;
         any = true;
     }
+    // the first step ends just behind the start
+    if (axis.low > 0.0 && axis.low < 0.02 * axis.high)
+        axis.low = 0.0;
     tick_axis(&axis, 8.0, true);
     return axis;
 }

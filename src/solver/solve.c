@@ -234,6 +234,7 @@ static SticStatus solve_island(SticSolveTask* whole, const SticSolver* solver, i
         SticSolveTask task;
         info = (SticSolveInfo){.method = solver->name};
         SticStatus status = stic_task_begin(&task, &request, &part, r, &info);
+        task.patterns = whole->patterns; // those of the workspace on the stack would be lost
         if (status == STIC_OK)
             status = run(&task, solver);
         if (status == STIC_OK)

@@ -200,6 +200,15 @@ try {
     await page.close();
   });
 
+  await test("a dark page has light writing, in charts too", async () => {
+    const page = await open(browser, join(out, "newtons-cradle.html"), { colorScheme: "dark" });
+    const [ink, axis] = await page.evaluate(() => [getComputedStyle(document.documentElement).getPropertyValue("--ink").trim(),
+      window.stiction.page.chart.plot.axes[0].stroke(window.stiction.page.chart.plot, 0)]);
+    assert.equal(axis, ink);
+    assert.equal(ink, "#e7ebf0");
+    await page.close();
+  });
+
   await test("fingers select and turn", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"), { hasTouch: true });
     const at = await page.evaluate(() => {

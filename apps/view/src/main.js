@@ -34,6 +34,8 @@ class Page {
     this.result = result;
     this.frame = 0;
     this.playing = false;
+    // before charts take their colours from it
+    if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
     document.title = `${result.title} – stiction`;
     by("title").textContent = result.title;
     this.showFacts();
@@ -156,7 +158,6 @@ class Page {
     by("views").addEventListener("click", (event) => event.target.dataset.view && this.stage?.view(event.target.dataset.view));
     by("chart").addEventListener("change", () => this.showChart());
     document.addEventListener("keydown", (event) => this.key(event));
-    if (matchMedia("(prefers-color-scheme: dark)").matches) document.documentElement.dataset.theme = "dark";
   }
 
   key(event) {

@@ -262,17 +262,22 @@ static SticStatus touch_edges(SticPairWork* work, const SticHull hull[2], const 
 
 /* ---- faces ---- */
 
-// corners on a side beyond which the reference face goes on are no corners of the whole patch
+// crossings on a side beyond which the reference face goes on are no corners of the whole patch,
+// nor are vertices between two such sides: where the flat region ends at a vertex, one of its
+// triangles has a side that is not flat
 static bool on_flat_edge(const SticPatch* patch, const SticCorner* corner)
 {
     const SticPolyhedron* q = patch->reference->topology;
     if (corner->vertex >= 0)
         return false;
     const int32_t side[2] = {corner->before, corner->after};
+    int sides = 0, flat = 0;
     for (int k = 0; k < 2; ++k)
-        if (side[k] < 0 && q->face_flag[q->edge[-1 - side[k]].face[1]] & STIC_FACE_FLAT)
-            return true;
-    return false;
+        if (side[k] < 0) {
+            sides += 1;
+            flat += q->face_flag[q->edge[-1 - side[k]].face[1]] & STIC_FACE_FLAT ? 1 : 0;
+        }
+    return sides > 0 && flat == sides;
 }
 
 static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const SticPatch* patch,

@@ -412,6 +412,63 @@ static void test_edges(void** state)
     stic_collide_destroy(collide);
 }
 
+// a unit cube of twelve triangles; `turned`: the flat edge of each face is the other diagonal
+static SticShape* make_cube_mesh(bool turned)
+{
+    static const int32_t side[6][4] = {{0, 3, 2, 1}, {4, 5, 6, 7}, {0, 1, 5, 4},
+                                       {1, 2, 6, 5}, {2, 3, 7, 6}, {3, 0, 4, 7}};
+    const SticContext context = stic_context_default();
+    SticVec3 vertex[8];
+    int32_t triangle[36], n = 0;
+    for (int i = 0; i < 8; ++i)
+        vertex[i] = stic_vec3(i % 4 == 1 || i % 4 == 2, i % 4 >= 2, i / 4);
+    for (int f = 0; f < 6; ++f)
+        for (int k = 0; k < 6; ++k) {
+            static const int32_t corner[6] = {0, 1, 2, 0, 2, 3};
+            triangle[n++] = side[f][(corner[k] + (turned ? 1 : 0)) % 4];
+        }
+    SticMeshDef def = stic_mesh_default_def();
+    def.vertex = vertex;
+    def.vertex_count = 8;
+    def.face_vertex = triangle;
+    def.face_count = 12;
+    SticShape* shape = NULL;
+    assert_int_equal(stic_shape_create_mesh(&context, &def, &shape, NULL), STIC_OK);
+    return shape;
+}
+
+// a plate on a cube of triangles touches the corners of the common area, however the top is cut
+static void test_flat_tops(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticCollide* collide = create(false);
+    SticShape* plate = NULL;
+    assert_int_equal(stic_shape_create_box(&context, stic_vec3(1.0, 1.0, 0.1), &plate, NULL),
+                     STIC_OK);
+    static Found found;
+    for (int k = 0; k < 20; ++k) {
+        SticShape* cube = make_cube_mesh(k % 2 == 1);
+        // the plate covers the top up to x = 1 - cut
+        const double cut = k < 10 ? 0.0 : 0.07 * (k - 9);
+        const double x = k < 10 ? 0.5 + 0.03 * k : -cut;
+        const SticCollider a = at(plate, x, 0.45, 1.1, 1), b = at(cube, 0, 0, 0, 9);
+        find(collide, &a, &b, 0.01, &found);
+        double area = 0.0;
+        assert_int_equal(found.count, 4);
+        for (int i = 0; i < 4; ++i) {
+            const SticVec3 p = found.list[i].point;
+            area += found.list[i].area;
+            assert_true(fabs(p.x * (p.x - (1.0 - cut))) < 1e-12 && fabs(p.y * (p.y - 1.0)) < 1e-12);
+            assert_true(fabs(found.list[i].gap) < 1e-12);
+        }
+        assert_true(fabs(area - (1.0 - cut)) < 1e-12);
+        stic_shape_destroy(cube);
+    }
+    stic_shape_destroy(plate);
+    stic_collide_destroy(collide);
+}
+
 /* ---- seams ---- */
 
 // a beam of three hexahedra that share nodes
@@ -602,7 +659,8 @@ int main(void)
         cmocka_unit_test(test_reduce),       cmocka_unit_test(test_caps),
         cmocka_unit_test(test_affine_boxes), cmocka_unit_test(test_affine_shear),
         cmocka_unit_test(test_surface),      cmocka_unit_test(test_edges),
-        cmocka_unit_test(test_seams),        cmocka_unit_test(test_invariance),
+        cmocka_unit_test(test_flat_tops),    cmocka_unit_test(test_seams),
+        cmocka_unit_test(test_invariance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

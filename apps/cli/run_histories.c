@@ -112,10 +112,7 @@ CliExit cli_histories_open(const SticContext* context, SticSimulation* simulatio
                            const char* result, double resume_at, CliHistories* histories)
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
-    *histories = (CliHistories){.checks = def->check_count, .partial = resume_at > 0.0};
-    if (STIC_ALLOCATE(context, &histories->value, def->check_count) != STIC_OK ||
-        STIC_ALLOCATE(context, &histories->measured, def->check_count) != STIC_OK)
-        return cli_out_of_memory();
+    *histories = (CliHistories){.partial = resume_at > 0.0};
     if (def->history_count == 0)
         return CLI_DONE;
     return open_csv(context, def, result, resume_at, histories);
@@ -129,14 +126,6 @@ bool cli_histories_close(CliHistories* histories)
     const bool closed = fclose(histories->csv) == 0;
     histories->csv = NULL;
     return good && closed;
-}
-
-void cli_histories_clear(const SticContext* context, CliHistories* histories)
-{
-    cli_histories_close(histories);
-    STIC_RELEASE(context, histories->value, histories->checks);
-    STIC_RELEASE(context, histories->measured, histories->checks);
-    *histories = (CliHistories){0};
 }
 
 /* ---- measuring ---- */
@@ -155,31 +144,8 @@ static CliExit write_row(CliHistories* histories, SticSimulation* simulation)
     return ferror(histories->csv) ? file_failed(histories->path) : CLI_DONE;
 }
 
-// a check counts until its time has come
-static void measure_check(CliHistories* histories, SticSimulation* simulation, int32_t i)
-{
-    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
-    const SticSceneCheck* check = &def->check[i];
-    const double t = stic_run_now(stic_simulation_run(simulation))->t;
-    const double end = check->at > 0.0 ? check->at : INFINITY;
-    double value = 0.0;
-    if (t > end + 0.5 * def->run.step ||
-        stic_simulation_measure(simulation, &check->what, &value) != STIC_OK)
-        return;
-    double* kept = &histories->value[i];
-    const bool first = !histories->measured[i];
-    if (first || check->reduction == STIC_REDUCE_LAST ||
-        (check->reduction == STIC_REDUCE_LEAST && value < *kept) ||
-        (check->reduction == STIC_REDUCE_MOST && value > *kept))
-        *kept = value;
-    histories->measured[i] = true;
-}
-
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row)
 {
-    histories->time = stic_run_now(stic_simulation_run(simulation))->t;
-    for (int32_t i = 0; i < histories->checks; ++i)
-        measure_check(histories, simulation, i);
     return row && histories->csv != NULL ? write_row(histories, simulation) : CLI_DONE;
 }
 
@@ -188,9 +154,11 @@ bool cli_histories_judged(const CliHistories* histories, const SticSimulation* s
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
     const SticSceneCheck* check = &def->check[i];
-    if (!histories->measured[i] || (histories->partial && check->reduction != STIC_REDUCE_LAST))
+    // extremes before a resume are not known, and the end of a run cut short is not the scene's
+    if ((histories->partial && check->reduction != STIC_REDUCE_LAST) ||
+        (histories->cut && check->at == 0.0))
         return false;
-    return check->at > 0.0 ? histories->time >= check->at - 0.5 * def->run.step : !histories->cut;
+    return stic_simulation_check(simulation, i).done;
 }
 
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
@@ -198,19 +166,18 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
     int32_t failed = 0;
-    for (int32_t i = 0; i < histories->checks; ++i) {
+    for (int32_t i = 0; i < def->check_count; ++i) {
         const SticSceneCheck* check = &def->check[i];
         char name[NAME];
         if (!cli_histories_judged(histories, simulation, i))
             continue;
-        const bool good = fabs(histories->value[i] - check->value) <= check->tolerance;
-        failed += good ? 0 : 1;
+        const SticCheckResult result = stic_simulation_check(simulation, i);
+        failed += result.passed ? 0 : 1;
         history_name(def, &check->what, name);
         if (!quiet)
-            printf("  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s\n", name,
-                   histories->value[i], check->value, check->tolerance,
-                   check->source != NULL ? " after " : "",
-                   check->source != NULL ? check->source : "", good ? "passed" : "FAILED");
+            printf("  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s\n", name, result.value,
+                   check->value, check->tolerance, check->source != NULL ? " after " : "",
+                   check->source != NULL ? check->source : "", result.passed ? "passed" : "FAILED");
     }
     return failed;
 }

@@ -12,10 +12,6 @@
 typedef struct CliHistories {
     FILE* csv; ///< NULL: the scene names no histories
     char path[4096];
-    double time;    ///< of the last step seen
-    double* value;  ///< [checks] of the checks so far
-    bool* measured; ///< [checks]
-    int32_t checks;
     bool partial; ///< the run was resumed: extremes before that are not known
     bool cut;     ///< the end is not the scene's own: values at the end are not those it means
 } CliHistories;
@@ -23,7 +19,7 @@ typedef struct CliHistories {
 /// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.
 CliExit cli_histories_open(const SticContext* context, SticSimulation* simulation,
                            const char* result, double resume_at, CliHistories* histories);
-/// After a step: measure for the checks, and with `row` write a row.
+/// After a step: with `row` write a row.
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row);
 /// Close the file; false if it could not be written.
 bool cli_histories_close(CliHistories* histories);
@@ -33,7 +29,5 @@ bool cli_histories_judged(const CliHistories* histories, const SticSimulation* s
 /// Print the checks that were measured; the number of those that failed.
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
                              bool quiet);
-/// Give the memory back.
-void cli_histories_clear(const SticContext* context, CliHistories* histories);
 
 #endif

@@ -126,7 +126,7 @@ void cli_run_clear(CliRun* run)
 {
     cli_live_close(run);
     stic_output_close(run->output, NULL);
-    cli_histories_clear(run->call->context, &run->histories);
+    cli_histories_close(&run->histories);
     stic_simulation_destroy(run->simulation);
     stic_scene_destroy(run->scene);
     stic_arena_destroy(run->scratch);

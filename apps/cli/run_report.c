@@ -127,13 +127,17 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "dumped", run->dumped);
     cli_json_begin(&json, "checks", '[');
     const SticSceneDef* def = stic_scene_def(run->scene);
-    for (int32_t i = 0; i < run->histories.checks; ++i) {
+    for (int32_t i = 0; i < def->check_count; ++i) {
         if (!cli_histories_judged(&run->histories, run->simulation, i))
             continue;
         cli_json_begin(&json, NULL, '{');
-        cli_json_real(&json, "value", run->histories.value[i]);
+        const SticCheckResult result = stic_simulation_check(run->simulation, i);
+        cli_json_text(&json, "name", def->check[i].what.name);
+        cli_json_text(&json, "source", def->check[i].source);
+        cli_json_real(&json, "value", result.value);
         cli_json_real(&json, "expected", def->check[i].value);
         cli_json_real(&json, "tolerance", def->check[i].tolerance);
+        cli_json_bool(&json, "passed", result.passed);
         cli_json_end(&json, '}');
     }
     cli_json_end(&json, ']');

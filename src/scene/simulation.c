@@ -218,9 +218,10 @@ static SticStatus follow_checks(SticSimulation* simulation)
         const SticSceneCheck* check = &def->check[i];
         SticCheckResult* result = &simulation->check[i];
         const double end = check->at > 0.0 ? check->at : def->run.until;
-        // the last value is needed once, the others at every step
-        const bool due = t >= end - 0.5 * def->run.step;
-        if (result->done || (check->reduction == STIC_REDUCE_LAST && !due))
+        // the last value is needed once, the others at every step; a run that was taken up later
+        // has missed it
+        const bool due = t >= end - 0.5 * def->run.step, missed = t > end + 0.5 * def->run.step;
+        if (result->done || missed || (check->reduction == STIC_REDUCE_LAST && !due))
             continue;
         double x = 0.0;
         STIC_TRY(stic_simulation_measure(simulation, &check->what, &x));

@@ -4,6 +4,7 @@
 
 #include "commands.h"
 #include "print.h"
+#include "program.h"
 #include "svg.h"
 
 enum { LONGEST_PATH = 4096, LONGEST_WORD = 128, MOST_PANELS = 16 };
@@ -13,7 +14,8 @@ static const CliOption options[] = {
      "what is drawn, one panel each, with commas between (default energy,residual): energy, "
      "ledger, residual, iterations, contacts, penetration, q0, u0, BODY.position, "
      "BODY.orientation, BODY.velocity, BODY.spin, BODY.force"},
-    {"output", 'o', "FILE.svg", "name of the picture (default: the result's name with .svg)"},
+    {"output", 'o', "FILE.svg",
+     "name of the picture, .svg or .png (default: the result's name with .svg)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -40,14 +42,45 @@ static SticStatus read_panels(SticResult* result, const char* words, SticArena* 
                            : stic_error_set(error, STIC_BAD_ARGUMENT, "--what names nothing");
 }
 
+static bool is_bitmap(const char* path)
+{
+    const char* dot = strrchr(path, '.');
+    return dot != NULL && strcmp(dot, ".png") == 0;
+}
+
+// pixels from a drawing that is complete, two for each of its units
+static SticStatus write_pixels(const SticContext* context, const SticReplace* drawing,
+                               const char* path, SticError* error)
+{
+    SticReplace* file = NULL;
+    STIC_TRY(stic_replace_begin(context, path, &file, error));
+    const char* const words[] = {"rsvg-convert",
+                                 "--zoom",
+                                 "2",
+                                 "--background-color",
+                                 "white",
+                                 "-o",
+                                 stic_replace_path(file),
+                                 stic_replace_path(drawing),
+                                 NULL};
+    if (cli_program_run(words))
+        return stic_replace_commit(file, error);
+    stic_replace_abort(file);
+    return stic_error_set(error, STIC_IO_FAILED,
+                          "pixels are made by rsvg-convert (package librsvg2-bin), which did not "
+                          "run; a name that ends in .svg needs no other program");
+}
+
 static SticStatus write_picture(const SticContext* context, const CliSvg* svg, const char* path,
                                 SticError* error)
 {
     SticReplace* file = NULL;
     STIC_TRY(stic_replace_begin(context, path, &file, error));
-    const SticStatus status = cli_svg_write(svg, file, error);
-    if (status == STIC_OK)
+    SticStatus status = cli_svg_write(svg, file, error);
+    if (status == STIC_OK && !is_bitmap(path))
         return stic_replace_commit(file, error);
+    if (status == STIC_OK)
+        status = write_pixels(context, file, path, error);
     stic_replace_abort(file);
     return status;
 }
@@ -84,10 +117,8 @@ static CliExit run(const CliCall* call)
     char name[LONGEST_PATH];
     const char* picture = cli_call_option(call, "output");
     const char* dot = picture == NULL ? NULL : strrchr(picture, '.');
-    if (picture != NULL && (dot == NULL || strcmp(dot, ".svg") != 0))
-        return cli_usage_error(call->command->name,
-                               "'%s' does not end in .svg; other formats are made from it, for "
-                               "example by rsvg-convert or inkscape",
+    if (picture != NULL && !is_bitmap(picture) && (dot == NULL || strcmp(dot, ".svg") != 0))
+        return cli_usage_error(call->command->name, "'%s' ends neither in .svg nor in .png",
                                picture);
     SticStatus status = stic_output_beside(call->operand[0], ".svg", name, sizeof name, &error);
     picture = picture != NULL ? picture : name;
@@ -104,7 +135,7 @@ static CliExit run(const CliCall* call)
 const CliCommand cli_command_plot = {
     .name = "plot",
     .operands = "FILE.h5",
-    .text = "Draw histories of a result as an SVG picture.",
+    .text = "Draw histories of a result as a picture, SVG or PNG.",
     .details = "One panel per quantity over a common time, with units, a legend and a caption that "
                "says how the numbers were made. The ledger holds sums since the start.",
     .least = 1,

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction view: a result as one page for a browser.
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "commands.h"
 #include "print.h"
+#include "program.h"
 #include "stiction/output.h"
 #ifdef STIC_HAVE_VIEW
 #include "view_page.h"
@@ -21,17 +18,10 @@ static const CliOption options[] = {
 
 #ifdef STIC_HAVE_VIEW
 
-// hand the page to the desktop; no shell sees its name
+// hand the page to the desktop
 static bool open_page(const char* path)
 {
-    const pid_t child = fork();
-    if (child == 0) {
-        execlp("xdg-open", "xdg-open", path, (char*)NULL);
-        _exit(127);
-    }
-    int state = 0;
-    return child > 0 && waitpid(child, &state, 0) == child && WIFEXITED(state) &&
-           WEXITSTATUS(state) == 0;
+    return cli_program_run((const char* const[]){"xdg-open", path, NULL});
 }
 
 static CliExit run(const CliCall* call)

@@ -9,6 +9,8 @@ A curve's last point is read off against the ticks of its axis, as a person with
 
 import os
 import re
+import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -22,7 +24,7 @@ sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BIN = os.path.abspath(os.environ.get("STICTION_BIN",
                                      os.path.join(ROOT, "build/release/bin/stiction")))
-USAGE, INPUT = 2, 3
+DONE, USAGE, INPUT = 0, 2, 3
 SVG = "{http://www.w3.org/2000/svg}"
 SCENE = """title "a <ball> & a \\"floor\\""
 floor{}
@@ -34,9 +36,9 @@ output{every = 50}
 """
 
 
-def run(*words):
+def run(*words, env=None):
     return subprocess.run([BIN, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=False, timeout=120)
+                          check=False, timeout=120, env=env)
 
 
 def panels(path):
@@ -128,9 +130,34 @@ class Plot(unittest.TestCase):
         _, found = panels(self.plot("contacts"))
         self.assertLess(len(found[0]["curves"]["contacts"]), 4 * 700)
 
+    @unittest.skipUnless(shutil.which("rsvg-convert"), "rsvg-convert is absent")
+    def test_pixels(self):
+        """A PNG with two pixels per unit of the drawing, and not of one colour."""
+        svg, png = (os.path.join(self.folder.name, "pixels." + end) for end in ("svg", "png"))
+        for path in (svg, png):
+            made = run("plot", self.result, "--what", "energy", "-o", path)
+            self.assertEqual((made.returncode, made.stdout.strip()), (DONE, path), made.stderr)
+        size = ElementTree.parse(svg).getroot()
+        with open(png, "rb") as file:
+            data = file.read()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", data[16:24])
+        print(f"  {width} x {height} pixels, {len(data)} bytes")
+        self.assertEqual((width, height), (round(2 * float(size.get("width"))),
+                                           round(2 * float(size.get("height")))))
+        self.assertGreater(len(data), 4000)
+        self.assertEqual([n for n in os.listdir(self.folder.name) if "pixels" in n and
+                          not n.endswith(("svg", "png"))], [])
+        # without the program nothing is left behind
+        missing = run("plot", self.result, "-o", os.path.join(self.folder.name, "no.png"),
+                      env={**os.environ, "PATH": ""})
+        self.assertEqual(missing.returncode, INPUT)
+        self.assertIn("rsvg-convert", missing.stderr)
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "no.png")))
+
     def test_refusals(self):
         self.assertIn("nothing", self.plot("nothing.position", USAGE))
-        self.assertIn(".svg", self.plot("energy", USAGE, out=self.result + ".png"))
+        self.assertIn(".svg", self.plot("energy", USAGE, out=self.result + ".pdf"))
         self.assertIn("names nothing", self.plot("", USAGE))
         missing = run("plot", os.path.join(self.folder.name, "none.h5"))
         self.assertEqual(missing.returncode, INPUT)

@@ -403,6 +403,30 @@ class Gallery(Case):
             with_world += b["bodies"] > 0
         print(f"  {len(scenes)} scenes, {with_world} with bodies")
 
+    def test_existence(self):
+        """Acary and Cadoux 2013, 4.4: a crushed ball has no solution, obstacles that move as one
+        body leave one in every step."""
+        expected = {"crushed-ball": ("0.2", {"exists-robust": 100, "none": 100}),
+                    "funnel": ("0.6", None), "vibrating-plate": ("0.25", None),
+                    "rotating-drum": ("0.5", None)}
+        for name, (until, counts) in expected.items():
+            path = self.path(name + ".h5")
+            run("run", os.path.join(ROOT, "scenes", name + ".lua"), "-o", path, "--until", until,
+                "--existence", "always")
+            with h5py.File(path) as file:
+                words = file["steps/existence"].attrs["names"].decode().split()
+                verdict, interactions = file["steps/existence"][()], file["steps/interactions"][()]
+            seen = {w: int((verdict == i).sum()) for i, w in enumerate(words) if i in verdict}
+            print(f"  {name} to {until} s: {seen}")
+            # who touches nothing is not asked about
+            self.assertTrue(((verdict > 0) | (interactions == 0)).all())
+            seen.pop("not-asked", None)
+            if counts is not None:
+                self.assertEqual(seen, counts)
+            else:
+                self.assertTrue(set(seen) <= {"exists-robust", "exists-borderline"})
+                self.assertGreater(sum(seen.values()), 100)
+
 
 class Breaks(Case):
     def start(self, path, *words):

@@ -17,7 +17,7 @@
 #include "base/number.h"
 #include "scene/lua.h"
 
-enum { DEEPEST = 16 };
+enum { DEEPEST = 16, LONG_TEXT = 1 << 16 };
 
 bool stic_scene_has_lua(void)
 {
@@ -32,8 +32,14 @@ static void* allocate(void* self, void* old, size_t old_size, size_t size)
     SticScript* script = self;
     const size_t held = old == NULL ? 0 : old_size;
     void* memory = NULL;
-    if (size > held && script->bytes - held + size > script->options->max_bytes)
-        return NULL;
+    if (size > held) {
+        // one instruction may fill a long text; an error cannot be raised here, and the small
+        // pieces are left to the hook, whose message needs some
+        script->instructions += (int64_t)(size / STIC_BYTES_PER_INSTRUCTION);
+        if (script->bytes - held + size > script->options->max_bytes ||
+            (size >= LONG_TEXT && script->instructions > script->options->max_instructions))
+            return NULL;
+    }
     if (size > 0) {
         // Lua collects garbage and asks again; what failed once stays failed, so that it is seen
         script->starved =
@@ -48,16 +54,27 @@ static void* allocate(void* self, void* old, size_t old_size, size_t size)
     return memory;
 }
 
-static void count_instructions(lua_State* L, lua_Debug* record)
+#define TOO_LONG "the script ran for more than %d million instructions: is there an endless loop?"
+
+static int millions(const SticScript* script)
+{
+    return (int)(script->options->max_instructions / 1000000);
+}
+
+void stic_script_charge(lua_State* L, uint64_t work)
 {
     SticScript* script = stic_script_of(L);
+    const int64_t most = script->options->max_instructions;
+    // work may be as large as a script says, the sum stays in range
+    script->instructions += work > (uint64_t)most ? most + 1 : (int64_t)work;
+    if (script->instructions > most)
+        luaL_error(L, TOO_LONG, millions(script));
+}
+
+static void count_instructions(lua_State* L, lua_Debug* record)
+{
     (void)record;
-    script->instructions += STIC_HOOK_PERIOD;
-    if (script->instructions > script->options->max_instructions)
-        luaL_error(L,
-                   "the script ran for more than %d million instructions: is there an endless "
-                   "loop?",
-                   (int)(script->options->max_instructions / 1000000));
+    stic_script_charge(L, STIC_HOOK_PERIOD);
 }
 
 /* ---- places and errors ---- */
@@ -118,6 +135,10 @@ SticStatus stic_script_report(SticScript* script, int code)
     SticStatus status = STIC_BAD_DATA;
     if (lua_type(L, -1) == LUA_TLIGHTUSERDATA) {
         status = builder->error->status;
+    } else if (code == LUA_ERRMEM && !script->starved &&
+               script->instructions > script->options->max_instructions) {
+        stic_error_set_at(builder->error, status, builder->file, script->line, 0, TOO_LONG,
+                          millions(script));
     } else if (code == LUA_ERRMEM) {
         // the script's own limit, or the end of the machine's memory
         status = script->starved ? STIC_OUT_OF_MEMORY : STIC_BAD_DATA;
@@ -152,6 +173,17 @@ static void check_take(lua_State* L, SticStatus status)
     }
 }
 
+// values are written out, so that a table that is used often costs more than Lua's own memory
+static void give(lua_State* L, size_t bytes)
+{
+    SticScript* script = stic_script_of(L);
+    stic_script_charge(L, bytes / STIC_BYTES_PER_INSTRUCTION);
+    script->given += bytes;
+    if (script->given > script->options->max_bytes)
+        luaL_error(L, "the statement needs more than %d MiB of memory",
+                   (int)(script->options->max_bytes >> 20));
+}
+
 static const char* text_of(lua_State* L, int index)
 {
     SticBuilder* builder = stic_script_of(L)->builder;
@@ -160,6 +192,7 @@ static const char* text_of(lua_State* L, int index)
     if (strlen(text) != length)
         luaL_error(L, "a text with a 0 byte cannot be used");
     char* copy = NULL;
+    give(L, length + 1);
     check_take(L, STIC_TAKE(builder->scratch, &copy, length + 1));
     memcpy(copy, text, length + 1);
     return copy;
@@ -193,6 +226,7 @@ static void table_value(lua_State* L, int index, int depth, SticValue* value)
         luaL_error(L, "a table is nested too deeply, or contains itself");
     luaL_checkstack(L, 8, "tables");
     value->count = count_entries(L, table, length);
+    give(L, ((size_t)value->count + 1) * sizeof *value->item);
     check_take(L, STIC_TAKE(builder->scratch, &value->item, value->count + 1));
     int32_t used = 0;
     for (lua_Integer i = 1; i <= length; ++i) {
@@ -247,6 +281,14 @@ void stic_script_value(lua_State* L, int index, int depth, SticValue* value)
 }
 
 /* ---- statements ---- */
+
+// the value of a statement at the bottom of the stack
+static void take_value(lua_State* L, SticValue* value)
+{
+    stic_script_of(L)->given = 0;
+    stic_script_charge(L, STIC_STATEMENT_WORTH);
+    stic_script_value(L, 1, 0, value);
+}
 
 // apply a statement to a value; the number of what was added
 static int32_t apply(lua_State* L, const char* statement, const SticValue* value)
@@ -328,7 +370,7 @@ static int run_statement(lua_State* L)
     const SticArenaMark mark = stic_arena_mark(builder->scratch);
     SticValue value;
     luaL_argcheck(L, lua_gettop(L) >= 1, 1, "a table or a text is needed");
-    stic_script_value(L, 1, 0, &value);
+    take_value(L, &value);
     if (strcmp(statement, "shape") == 0)
         value = with_kind(L, &value, NULL, true);
     const int32_t index = apply(L, statement, &value);
@@ -351,7 +393,7 @@ static int run_kind(lua_State* L)
     const SticArenaMark mark = stic_arena_mark(builder->scratch);
     SticValue value;
     luaL_checktype(L, 1, LUA_TTABLE);
-    stic_script_value(L, 1, 0, &value);
+    take_value(L, &value);
     value = with_kind(L, &value, kind, strcmp(statement, "shape") == 0);
     const int32_t index = apply(L, statement, &value);
     stic_arena_rewind(builder->scratch, mark);
@@ -544,6 +586,9 @@ SticStatus stic_scene_run_script(SticBuilder* builder, const SticText* text,
                          .options = options,
                          .context = builder->scene->context,
                          .random = stic_random_create(builder->scene->context.seed)};
+    if (memchr(text->bytes, '\0', text->size) != NULL)
+        return stic_error_set_at(builder->error, STIC_BAD_DATA, builder->file, 0, 0,
+                                 "the script has a 0 byte");
     STIC_TRY(stic_script_check_text(builder, text->bytes));
     if (options->param_count > 0) {
         STIC_TRY(STIC_TAKE(builder->scratch, &script.asked, options->param_count));

@@ -26,7 +26,8 @@ typedef struct SticScript {
     lua_State* lua;
     size_t bytes;          ///< that Lua holds now
     bool starved;          ///< the context had no more memory: nothing is given any more
-    int64_t instructions;  ///< run so far, in pieces of STIC_HOOK_PERIOD
+    int64_t instructions;  ///< run so far, in pieces of STIC_HOOK_PERIOD, and work worth as many
+    size_t given;          ///< bytes of the values of the statement under way
     SticRandom random;     ///< of math.random
     bool* asked;           ///< [param_count] parameters that the script asked for
     const char* known[33]; ///< names of parameters, the first ones, ended by NULL
@@ -37,7 +38,9 @@ typedef struct SticScript {
     int32_t line; ///< of the last error
 } SticScript;
 
-enum { STIC_HOOK_PERIOD = 1000 };
+// bytes that are allocated or copied, and statements, count as instructions: each takes about as
+// long as so many of them
+enum { STIC_HOOK_PERIOD = 1000, STIC_BYTES_PER_INSTRUCTION = 64, STIC_STATEMENT_WORTH = 100 };
 
 /// Name of the scene's own chunk in Lua.
 #define STIC_CHUNK "scene"
@@ -46,6 +49,8 @@ enum { STIC_HOOK_PERIOD = 1000 };
 int32_t stic_script_line(lua_State* L);
 /// The script that a state belongs to.
 SticScript* stic_script_of(lua_State* L);
+/// Count work that is worth as many instructions; raises an error beyond the limit.
+void stic_script_charge(lua_State* L, uint64_t work);
 /// Leave the script with the error of its builder.
 int stic_script_raise(lua_State* L);
 /// The value at an index of the stack, in the builder's scratch memory; raises what it cannot be.

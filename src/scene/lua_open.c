@@ -184,16 +184,16 @@ static int run_print(lua_State* L)
 // string.format without addresses: the real one is the upvalue
 static int run_format(lua_State* L)
 {
-    const char* format = luaL_checkstring(L, 1);
-    for (const char* c = format; *c != '\0'; ++c) {
+    size_t length = 0;
+    const char* format = luaL_checklstring(L, 1, &length);
+    // a 0 byte does not end a format
+    for (const char* c = format; c < format + length; ++c) {
         if (*c != '%')
             continue;
         ++c;
         c += strspn(c, "-+ #0123456789.");
         if (*c == 'p')
             return luaL_error(L, "string.format: %%p would give an address");
-        if (*c == '\0')
-            break;
     }
     for (int i = 2; i <= lua_gettop(L); ++i)
         if (!lua_isnumber(L, i) && !lua_isstring(L, i) && !lua_isboolean(L, i))
@@ -204,10 +204,27 @@ static int run_format(lua_State* L)
     return 1;
 }
 
+// string.rep, whose loop over nothing would not end: the real one is the upvalue
+static int run_rep(lua_State* L)
+{
+    size_t length = 0, between = 0;
+    luaL_checklstring(L, 1, &length);
+    luaL_checkinteger(L, 2);
+    luaL_optlstring(L, 3, "", &between);
+    if (length + between == 0) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, 1);
+    return 1;
+}
+
 static void open_string(lua_State* L)
 {
-    static const char* const kept[] = {"rep",  "sub",     "len",  "upper", "lower",
-                                       "byte", "reverse", "char", NULL};
+    static const char* const kept[] = {"sub",  "len",     "upper", "lower",
+                                       "byte", "reverse", "char",  NULL};
     luaopen_string(L);
     const int from = lua_gettop(L);
     lua_newtable(L);
@@ -215,6 +232,9 @@ static void open_string(lua_State* L)
     lua_getfield(L, from, "format");
     lua_pushcclosure(L, run_format, 1);
     lua_setfield(L, -2, "format");
+    lua_getfield(L, from, "rep");
+    lua_pushcclosure(L, run_rep, 1);
+    lua_setfield(L, -2, "rep");
     // methods of texts see the same table, and nobody sees theirs
     lua_pushliteral(L, "");
     if (lua_getmetatable(L, -1) != 0) {
@@ -229,6 +249,59 @@ static void open_string(lua_State* L)
 }
 
 /* ---- tables ---- */
+
+// functions of lists: where the argument is that says where they begin, from how many arguments on
+// it is there, and whether the next one says where they end
+static const struct {
+    const char* name;
+    int at, least;
+    bool range;
+} lists[] = {{"concat", 3, 0, true},
+             {"insert", 2, 3, false},
+             {"remove", 2, 2, false},
+             {"unpack", 2, 0, true}};
+
+// they move or visit many entries in one instruction, which are counted first: the upvalues are the
+// real function and its row in the table above
+static int run_list(lua_State* L)
+{
+    const lua_Integer k = lua_tointeger(L, lua_upvalueindex(2));
+    const int count = lua_gettop(L), at = lists[k].at;
+    luaL_checktype(L, 1, LUA_TTABLE);
+    if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
+        return luaL_error(L, "a table with __len is no list");
+    const lua_Integer length = (lua_Integer)lua_rawlen(L, 1);
+    lua_Integer first = 1, last = 0;
+    if (lists[k].range) {
+        first = luaL_optinteger(L, at, 1);
+        last = luaL_optinteger(L, at + 1, length);
+    } else if (count >= lists[k].least) {
+        first = luaL_checkinteger(L, at);
+        last = length;
+    }
+    if (last > first)
+        stic_script_charge(L, (uint64_t)last - (uint64_t)first);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, count, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+static void open_table(lua_State* L)
+{
+    static const char* const kept[] = {"pack", NULL};
+    luaopen_table(L);
+    const int from = lua_gettop(L);
+    lua_newtable(L);
+    copy_fields(L, from, kept);
+    for (size_t k = 0; k < sizeof lists / sizeof lists[0]; ++k) {
+        lua_getfield(L, from, lists[k].name);
+        lua_pushinteger(L, (lua_Integer)k);
+        lua_pushcclosure(L, run_list, 2);
+        lua_setfield(L, -2, lists[k].name);
+    }
+    lua_remove(L, from);
+}
 
 // metatables without finalisers, whose time would be that of the garbage collector
 static int run_setmetatable(lua_State* L)
@@ -277,33 +350,27 @@ static int run_unknown(lua_State* L)
     return luaL_error(L, "there is no '%s' here", word);
 }
 
-static void open_library(lua_State* L, lua_CFunction open, const char* const* kept)
-{
-    open(L);
-    const int from = lua_gettop(L);
-    lua_newtable(L);
-    copy_fields(L, from, kept);
-    lua_remove(L, from);
-}
-
 void stic_script_open(lua_State* L)
 {
     static const char* const base[] = {"assert",   "error",  "ipairs", "rawequal",
                                        "rawget",   "rawlen", "rawset", "select",
                                        "tonumber", "type",   "next",   NULL};
-    static const char* const tables[] = {"concat", "insert", "remove", "unpack", "pack", NULL};
     static const luaL_Reg own[] = {{"tostring", run_tostring},
                                    {"print", run_print},
                                    {"setmetatable", run_setmetatable},
                                    {"__unknown", run_unknown},
                                    {NULL, NULL}};
-    open_library(L, luaopen_base, base);
+    luaopen_base(L);
+    const int from = lua_gettop(L);
+    lua_newtable(L);
+    copy_fields(L, from, base);
+    lua_remove(L, from);
     luaL_setfuncs(L, own, 0);
     stic_script_open_math(L);
     lua_setfield(L, -2, "math");
     open_string(L);
     lua_setfield(L, -2, "string");
-    open_library(L, luaopen_table, tables);
+    open_table(L);
     lua_setfield(L, -2, "table");
 }
 

@@ -41,6 +41,17 @@ static void skip_long(Cursor* cursor, int level)
     }
 }
 
+// bytes that belong together at a place inside a text: a byte, or a backslash with what it escapes
+static size_t length_in_text(const char* at)
+{
+    if (at[0] != '\\')
+        return 1;
+    if (at[1] == 'z')
+        return 2 + strspn(at + 2, " \t\v\f\r\n");
+    const bool two = (at[1] == '\r' && at[2] == '\n') || (at[1] == '\n' && at[2] == '\r');
+    return two ? 3 : 2;
+}
+
 // texts and comments; true if one was there
 static bool skip_words(Cursor* cursor)
 {
@@ -53,15 +64,15 @@ static bool skip_words(Cursor* cursor)
         return true;
     }
     if (comment) {
-        skip(cursor, strcspn(at, "\n"));
+        skip(cursor, strcspn(at, "\r\n"));
         return true;
     }
     if (*at != '"' && *at != '\'')
         return false;
     const char quote = *at;
     skip(cursor, 1);
-    while (*cursor->at != '\0' && *cursor->at != quote && *cursor->at != '\n')
-        skip(cursor, *cursor->at == '\\' ? 2 : 1);
+    while (strchr("\r\n", *cursor->at) == NULL && *cursor->at != quote)
+        skip(cursor, length_in_text(cursor->at));
     skip(cursor, 1);
     return true;
 }

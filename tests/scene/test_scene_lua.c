@@ -240,6 +240,27 @@ static void test_refusals(void** state)
         {"local function f() return f() + 1 end\nf()", 0, "MiB of memory"},
         {"local t = ('x'):rep(1e10)", 1, "too large"},
         {"body{mass=1, inertia={1,1,1}, force = function() while true do end end}", 1, "endless"},
+        // work inside one instruction
+        {"local m = {__len = function() return 1 << 60 end}\n"
+         "table.insert(setmetatable({}, m), 1, 0)",
+         2, "__len"},
+        {"table.remove(setmetatable({}, {__len = function() return 1 << 60 end}), 1)", 1, "__len"},
+        {"table.concat(setmetatable({}, {__index = table.concat}), '', 1, 1 << 60)", 1, "endless"},
+        {"table.unpack({}, math.mininteger, math.maxinteger)", 1, "endless"},
+        {"while true do local s = ('x'):rep(4000000) end", 0, "endless"},
+        {"local t = {}\nfor i = 1, 1e5 do t[i] = i end\nwhile true do table.insert(t, 1, 0) end", 3,
+         "endless"},
+        // values that grow when they are written out
+        {"local t = {1}\nfor i = 1, 12 do t = {t, t, t, t, t, t, t, t} end\nbody{shape = t}", 3,
+         "MiB of memory"},
+        {"local t, s = {}, ('x'):rep(1000000)\nfor i = 1, 99 do t[i] = s end\nbody{shape = t}", 3,
+         "MiB of memory"},
+        {"while true do body{} end", 1, "endless"},
+        // hidden from a look at the text
+        {"string.format('\\0%p', 'x')", 1, "address"},
+        {"-- a comment\rlocal x = 2 ^ 0.5", 1, "math.pow"},
+        {"local s = 'a\\\r\n' x = 2 ^ 0.5 -- '", 2, "math.pow"},
+        {"local s = 'a\\z\n' x = 2 ^ 0.5 -- '", 2, "math.pow"},
     };
     const SticContext context = stic_context_default();
     SticSceneOptions options = stic_scene_default_options();
@@ -253,6 +274,44 @@ static void test_refusals(void** state)
         assert_int_equal(error.line, bad[k].line);
         assert_non_null(strstr(error.text, bad[k].words));
     }
+}
+
+// what is cheap stays allowed within the same limits
+static void test_cheap(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticSceneOptions options = stic_scene_default_options();
+    options.max_instructions = 2000000;
+    options.max_bytes = 8 << 20;
+    SticError error;
+    SticScene* scene = test_scene_with(
+        &context,
+        "local t = {}\n"
+        "for i = 1, 20000 do table.insert(t, i) end\n"
+        "for i = 1, 19990 do table.remove(t) end\n"
+        "table.insert(t, 1, 0)\n"
+        "assert(table.concat(t, ' ') == '0 1 2 3 4 5 6 7 8 9 10')\n"
+        "assert(table.concat(t, ' ', 2, 3) == '1 2' and table.remove(t, 1) == 0)\n"
+        "assert(select('#', table.unpack(t)) == 10 and table.unpack(t, 4, 4) == 4)\n"
+        "assert((''):rep(1 << 60) == '' and ('a'):rep(3, '-') == 'a-a-a')\n"
+        "local list = setmetatable({}, {__index = {push = table.insert}})\n"
+        "list:push('x')\n"
+        "title(list[1])\nbody{}\n",
+        &options, &error);
+    if (scene == NULL)
+        fail_msg("%d: %s", error.line, error.text);
+    assert_string_equal(stic_scene_def(scene)->title, "x");
+    stic_scene_destroy(scene);
+    // a 0 byte would end the look at the text, but not the script
+    static const char hidden[] = "--\0\nlocal x = 2 ^ 0.5";
+    const SticText text = {
+        .context = context, .bytes = (char*)(uintptr_t)hidden, .size = sizeof hidden - 1};
+    error = (SticError){0};
+    assert_int_equal(stic_scene_parse(&context, &text, "test.lua", &options, &scene, &error),
+                     STIC_BAD_DATA);
+    printf("%s\n", error.text);
+    assert_non_null(strstr(error.text, "0 byte"));
 }
 
 static void write_file(const char* path, const char* text)
@@ -473,6 +532,7 @@ int main(void)
         cmocka_unit_test(test_determinism), cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_files),       cmocka_unit_test(test_meshes),
         cmocka_unit_test(test_resume),      cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_cheap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

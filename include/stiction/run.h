@@ -17,6 +17,13 @@ typedef enum SticPolicy {
     STIC_POLICY_CONTINUE ///< accept the best reactions found and count the step as unsolved
 } SticPolicy;
 
+/// Loads that change with time: called before every attempt at a step, or at a part of a split one,
+/// to set them for the time from `begin` to `end`.
+typedef struct SticLoads {
+    SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
+    void* self;                                                                ///< for `set`
+} SticLoads;
+
 /// What a run consists of. System, scheme and solvers are borrowed.
 typedef struct SticRunDef {
     const SticSystem* system;    ///< what moves
@@ -30,6 +37,7 @@ typedef struct SticRunDef {
     SticPolicy policy;           ///< on unsolved steps
     int32_t max_halvings;        ///< of STIC_POLICY_HALVE
     SticCorrection correction;   ///< after every step; rate 0: none
+    SticLoads loads;             ///< that change with time
 } SticRunDef;
 
 /// Defaults: auto to 1e-8 in the unit-free measure of every island, with warm start; policy STOP,

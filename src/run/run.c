@@ -128,6 +128,12 @@ uint64_t stic_run_hash(const SticRun* run)
     return stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
+static SticStatus set_loads(const SticRun* run, double begin, double end, SticError* error)
+{
+    const SticLoads* loads = &run->def.loads;
+    return loads->set == NULL ? STIC_OK : loads->set(loads->self, begin, end, error);
+}
+
 // one attempt with the first or the second solver, from state `from` to state `to`
 static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
                           SticState* to, SticStepInfo* info)
@@ -135,6 +141,7 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     SticSolveRequest* request = &run->stepper->solve;
     request->solver = second ? run->def.second : run->def.solver;
     request->method_settings = second ? NULL : run->def.solver_settings;
+    STIC_TRY(set_loads(run, from->t, t_to, &info->error));
     return stic_step(run->stepper, run->def.system, from, t_to, to, info);
 }
 
@@ -160,6 +167,8 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
     const int64_t parts = (int64_t)1 << level;
     const double begin = from->t;
     SticLedger ledger = {0};
+    int64_t iterations = 0;
+    double penetration = 0.0;
     run->pending.count = 0;
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
@@ -169,6 +178,8 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         if (!solved(info))
             return STIC_OK;
         stic_ledger_add(&ledger, &info->ledger);
+        iterations += info->solve.iterations;
+        penetration = info->penetration > penetration ? info->penetration : penetration;
         if (k + 1 < parts)
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
@@ -180,6 +191,8 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         run->state[1] = last;
     }
     info->ledger = ledger;
+    info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
+    info->penetration = penetration;
     info->substeps = (int32_t)parts;
     return STIC_OK;
 }
@@ -222,15 +235,17 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
 }
 
 // energy and time of the start, taken when the first step is made
-static SticStatus begin(SticRun* run)
+static SticStatus begin(SticRun* run, SticStepInfo* info)
 {
     double kinetic = 0.0, potential = 0.0;
+    const double t = run->state[0]->t;
+    STIC_TRY(set_loads(run, t, t + run->def.step, &info->error));
     STIC_TRY(stic_arena_reset(run->stepper->arena));
     STIC_TRY(stic_system_kinetic(run->def.system, run->state[0], run->stepper->arena, &kinetic));
     STIC_TRY(
         stic_system_potential(run->def.system, run->state[0], run->stepper->arena, &potential));
     run->totals.energy_start = kinetic + potential;
-    run->t_start = run->state[0]->t;
+    run->t_start = t;
     return STIC_OK;
 }
 
@@ -238,7 +253,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
     if (run->totals.steps == 0)
-        STIC_TRY(begin(run));
+        STIC_TRY(begin(run, info));
     const SticRunTotals before = run->totals;
     run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulations: everything a scene asks for, and its steps under loads that change with time.
 //
-// Loads are taken at the middle of a step and held over it. That is second order in the step, it is
-// the value that the midpoint schemes want, and it needs no state: a resumed run sees the same
-// loads.
+// Loads are taken at the middle of a step, or of a part of one that was split, and held over it.
+// That is second order in the step, it is the value that the midpoint schemes want, and it needs no
+// state: a resumed run sees the same loads.
 #include "scene/simulation.h"
 
 #include <math.h>
@@ -21,6 +21,23 @@ static SticVec3 load_at(const SticSceneDef* def, const SticSceneLoad* load, doub
         if (load->signal[k] >= 0)
             x[k] += stic_signal_value(&def->signal[load->signal[k]], t);
     return stic_vec3(x[0], x[1], x[2]);
+}
+
+// SticLoads.set of a simulation
+static SticStatus apply_loads(void* self, double begin, double end, SticError* error)
+{
+    SticSimulation* simulation = self;
+    const SticSceneDef* def = simulation->def;
+    const double t = begin + 0.5 * (end - begin);
+    if (simulation->gravity_changes)
+        stic_world_set_gravity(simulation->world, load_at(def, &def->gravity, t));
+    for (int32_t k = 0; k < simulation->loaded_count; ++k) {
+        const int32_t i = simulation->loaded[k];
+        STIC_TRY(stic_body_set_force(simulation->world, simulation->body[i],
+                                     load_at(def, &def->body[i].force, t),
+                                     load_at(def, &def->body[i].torque, t), error));
+    }
+    return STIC_OK;
 }
 
 /* ---- creation ---- */
@@ -130,6 +147,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.step = def->run.step;
     run.policy = (SticPolicy)def->run.policy;
     run.max_halvings = def->run.max_halvings;
+    run.loads = (SticLoads){apply_loads, made};
     STIC_TRY(stic_run_create(&made->context, &run, &made->run, error));
     SticState* state = stic_run_state(made->run);
     if (made->model != NULL)
@@ -193,21 +211,6 @@ void stic_simulation_destroy(SticSimulation* simulation)
 
 /* ---- steps ---- */
 
-static SticStatus apply_loads(SticSimulation* simulation, SticError* error)
-{
-    const SticSceneDef* def = simulation->def;
-    const double t = stic_run_state(simulation->run)->t + 0.5 * def->run.step;
-    if (simulation->gravity_changes)
-        stic_world_set_gravity(simulation->world, load_at(def, &def->gravity, t));
-    for (int32_t k = 0; k < simulation->loaded_count; ++k) {
-        const int32_t i = simulation->loaded[k];
-        STIC_TRY(stic_body_set_force(simulation->world, simulation->body[i],
-                                     load_at(def, &def->body[i].force, t),
-                                     load_at(def, &def->body[i].torque, t), error));
-    }
-    return STIC_OK;
-}
-
 // what the checks of the scene see after a step
 static SticStatus follow_checks(SticSimulation* simulation)
 {
@@ -243,7 +246,6 @@ SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t 
 SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
-    STIC_TRY(apply_loads(simulation, &info->error));
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;
     const SticStatus status = follow_checks(simulation);

@@ -112,12 +112,15 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     double *shift = NULL, before = 0.0, after = 0.0;
     info->corrected = 0.0;
     info->correction = STIC_OUTCOME_SOLVED;
-    STIC_TRY(stic_arena_reset(stepper->arena));
+    // behind the record that the step has left in the arena
+    const SticArenaMark mark = stic_arena_mark(stepper->arena);
     STIC_TRY(select_gaps(stepper, system, state, correction->allowance, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
     const double worst = fill_shift(&directions, correction, shift);
-    if (worst == 0.0)
+    if (worst == 0.0) {
+        stic_arena_rewind(stepper->arena, mark);
         return STIC_OK;
+    }
     STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
     const SticStatus status = displace(stepper, system, &directions, &laws, state, &solve);
     if (status != STIC_OK) {
@@ -129,5 +132,6 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     info->correction = solve.outcome;
     info->ledger.potential += after - before;
     info->ledger.correction += after - before;
+    stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }

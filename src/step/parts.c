@@ -310,8 +310,10 @@ SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implici
     return status;
 }
 
-void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const double* q,
-                            const double* hessian, int32_t size, double* value)
+// value += F' K F of one block at q: `hessian` is the block's part of a term's matrix with `size`
+// columns, value [n * n] on the velocities of the block
+static void add_hessian(const SticLayout* layout, int32_t block, const double* q,
+                        const double* hessian, int32_t size, double* value)
 {
     const SticChart chart = (SticChart)layout->chart[block];
     const double* at = q + layout->q_at[block];
@@ -332,6 +334,32 @@ void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const doubl
         for (int32_t r = 0; r < n; ++r)
             value[r * n + c] += column[r];
     }
+}
+
+SticStatus stic_parts_stiffness(SticStepper* stepper, const SticSystem* system, const SticState* at,
+                                const SticBlockCsr* M, double* K)
+{
+    const SticLayout* layout = &system->layout;
+    SticTerms terms;
+    memset(K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *K);
+    STIC_TRY(system->ops->potential(system, at, 2, stepper->arena, &terms));
+    const double* hessian = terms.hessian;
+    for (int32_t k = 0; k < terms.count; ++k) {
+        int32_t size = 0, first = 0;
+        for (int s = 0; s < 2; ++s)
+            if (terms.block[k][s] >= 0)
+                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
+        for (int s = 0; s < 2; ++s) {
+            const int32_t block = terms.block[k][s];
+            if (block < 0)
+                continue;
+            add_hessian(layout, block, at->q, hessian + first * size + first, size,
+                        K + M->value_at[M->begin[block]]);
+            first += layout->q_at[block + 1] - layout->q_at[block];
+        }
+        hessian += size * size;
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
@@ -402,6 +430,15 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
     STIC_TRY(stic_system_potential(system, from, stepper->arena, &potential[0]));
     STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
     ledger->potential = potential[1] - potential[0];
+    if ((system->offers & STIC_OFFERS_SCLERONOMIC) == 0) {
+        // springs on prescribed bodies: what time alone does to V, the mean over both coordinates
+        double late = 0.0, early = 0.0;
+        const SticState held = {to->t, from->q, from->u, from->memory};
+        const SticState ahead = {from->t, to->q, to->u, to->memory};
+        STIC_TRY(stic_system_potential(system, &held, stepper->arena, &late));
+        STIC_TRY(stic_system_potential(system, &ahead, stepper->arena, &early));
+        ledger->prescribed += 0.5 * ((late - potential[0]) + (potential[1] - early));
+    }
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
                           ledger->friction - ledger->damping - ledger->constraint -
                           ledger->prescribed - ledger->correction;

@@ -81,10 +81,10 @@ typedef struct SticStage {
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
                             SticStepInfo* info);
 
-/// value += F' K F of one block at q: `hessian` is the block's part of a term's matrix with `size`
-/// columns, value [n * n] on the velocities of the block.
-void stic_parts_add_hessian(const SticLayout* layout, int32_t block, const double* q,
-                            const double* hessian, int32_t size, double* value);
+/// K of all blocks at a state, F' (Hessian of the potential) F within each, on the blocks of the
+/// mass M: K has their values.
+SticStatus stic_parts_stiffness(SticStepper* stepper, const SticSystem* system, const SticState* at,
+                                const SticBlockCsr* M, double* K);
 /// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row,
 /// and that of contacts into the stepper's classes.
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,

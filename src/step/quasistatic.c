@@ -70,33 +70,6 @@ typedef struct Motion {
 
 /* ---- inertia ---- */
 
-// K of all blocks on the blocks of the mass: F' (Hessian of the potential) F
-static SticStatus stiffness(Motion* m)
-{
-    const SticLayout* layout = &m->system->layout;
-    const SticBlockCsr* M = m->mass.A;
-    SticTerms terms;
-    memset(m->K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->K);
-    STIC_TRY(m->system->ops->potential(m->system, &m->at, 2, m->stepper->arena, &terms));
-    const double* hessian = terms.hessian;
-    for (int32_t k = 0; k < terms.count; ++k) {
-        int32_t size = 0, at = 0;
-        for (int s = 0; s < 2; ++s)
-            if (terms.block[k][s] >= 0)
-                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
-        for (int s = 0; s < 2; ++s) {
-            const int32_t block = terms.block[k][s];
-            if (block < 0)
-                continue;
-            stic_parts_add_hessian(layout, block, m->at.q, hessian + at * size + at, size,
-                                   m->K + M->value_at[M->begin[block]]);
-            at += layout->q_at[block + 1] - layout->q_at[block];
-        }
-        hessian += size * size;
-    }
-    return STIC_OK;
-}
-
 // lambda_max of M^-1 K on the deformations of a block of 12 velocities; both 12x12 by rows
 static SticStatus largest_eigenvalue(const double* M, const double* K, double* largest)
 {
@@ -146,7 +119,7 @@ static SticStatus scale_block(const Motion* m, int32_t block, const double* M, c
 static SticStatus effective_mass(Motion* m)
 {
     const SticBlockCsr* M = m->mass.A;
-    STIC_TRY(stiffness(m));
+    STIC_TRY(stic_parts_stiffness(m->stepper, m->system, &m->at, M, m->K));
     for (int32_t i = 0; i < M->rows; ++i) {
         const int32_t n = M->row_at[i + 1] - M->row_at[i];
         const int64_t at = M->value_at[M->begin[i]];
@@ -297,9 +270,12 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     for (int32_t k = 1; k <= m.settings->iterations; ++k) {
+        // reactions are left with the coordinates where they were found, not with the moved ones
+        if (k > 1)
+            memcpy(m.at.q, to->q, (size_t)system->layout.nq * sizeof *to->q);
         STIC_TRY(iterate(&m, from->memory, r, to->u, info));
         STIC_TRY(add_works(&m, r, to->u, info));
-        stic_parts_drift(&system->layout, m.at.q, to->u, m.h, m.at.q);
+        stic_parts_drift(&system->layout, m.at.q, to->u, m.h, to->q);
         stic_arena_rewind(stepper->arena, mark);
         info->newton = k;
         energy[0] = energy[1];
@@ -307,7 +283,6 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
         if (info->solve.outcome != STIC_OUTCOME_SOLVED || is_slow(&m, k, energy, &first))
             break;
     }
-    memcpy(to->q, m.at.q, (size_t)system->layout.nq * sizeof *to->q);
     to->t = t_to;
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &m.directions, r, &m.at, m.h);

@@ -73,6 +73,7 @@ typedef struct Motion {
     double *jacobian_value, *inverse_value, *stiffness;
     SticMass tangent;
     double rounding; // of velocities, in the norm of the mass
+    double last;     // change of the last iteration, in that norm
 } Motion;
 
 /* ---- coordinates ---- */
@@ -193,32 +194,12 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
 // add theta^2 h^2 K
 static SticStatus add_potential(Motion* m)
 {
-    const SticLayout* layout = &m->system->layout;
     const SticBlockCsr* A = m->mass.A;
-    const int64_t values = A->value_at[A->begin[A->rows]];
-    SticTerms terms;
     if ((m->system->offers & STIC_OFFERS_HESSIAN) == 0)
         return STIC_OK;
-    memset(m->stiffness, 0, (size_t)values * sizeof *m->stiffness);
-    STIC_TRY(m->system->ops->potential(m->system, &m->end, 2, m->stepper->arena, &terms));
-    const double* hessian = terms.hessian;
-    for (int32_t k = 0; k < terms.count; ++k) {
-        int32_t size = 0, at = 0;
-        for (int s = 0; s < 2; ++s)
-            if (terms.block[k][s] >= 0)
-                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
-        for (int s = 0; s < 2; ++s) {
-            const int32_t block = terms.block[k][s];
-            if (block < 0)
-                continue;
-            stic_parts_add_hessian(layout, block, m->end.q, hessian + at * size + at, size,
-                                   m->stiffness + A->value_at[A->begin[block]]);
-            at += layout->q_at[block + 1] - layout->q_at[block];
-        }
-        hessian += size * size;
-    }
+    STIC_TRY(stic_parts_stiffness(m->stepper, m->system, &m->end, A, m->stiffness));
     const double factor = m->theta * m->theta * m->h * m->h;
-    for (int64_t k = 0; k < values; ++k)
+    for (int64_t k = 0; k < A->value_at[A->begin[A->rows]]; ++k)
         m->jacobian_value[k] += factor * m->stiffness[k];
     return STIC_OK;
 }
@@ -275,8 +256,9 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     memcpy(m->end.u, x, (size_t)nu * sizeof *x);
     if (m->settings->iterate && m->directions.set.rows > 0) {
         move(m, m->w, m->theta * m->h, m->at.q);
-        STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at, STIC_WANT_CHI | STIC_WANT_H,
-                                         NULL, &m->directions));
+        STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
+                                         STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                         &m->directions));
         STIC_TRY(shift_laws(m, &m->at));
     }
 
@@ -332,7 +314,11 @@ static SticStatus advance_by(void* self, const double* r, double* x, SticImplici
         x[c] += m->w[c];
     const double moved = mass_norm(m, m->w), old = mass_norm(m, m->from->u), now = mass_norm(m, x);
     const double size = old > now ? old : now;
-    *change = (SticImplicitChange){.size = size > 0.0    ? moved / size
+    // changes that fall by a factor only, as with stiff springs between bodies, leave their sum
+    const double rate = m->last > moved ? moved / m->last : 0.0;
+    const double left = rate > 0.5 ? moved * rate / (1.0 - rate) : moved;
+    m->last = moved;
+    *change = (SticImplicitChange){.size = size > 0.0    ? left / size
                                            : moved > 0.0 ? 1.0
                                                          : 0.0,
                                    .floor = size > 0.0 ? 4.0 * m->rounding / size : 0.0};
@@ -409,7 +395,8 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
                                              &info->ledger));
     }
     STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
-    stic_parts_record(m->stepper, &m->directions, r, to, m->h);
+    const bool moved_on = m->theta > 0.0 && m->settings->iterate;
+    stic_parts_record(m->stepper, &m->directions, r, moved_on ? &m->at : m->from, m->h);
     return stic_parts_remember(set, m->h, r, to->memory);
 }
 

@@ -141,11 +141,11 @@ static int32_t pair_of(const SticView* view, const SticFound* found)
     return a < b ? a * view->materials + b : b * view->materials + a;
 }
 
-// how many interactions a contact has
+// how many interactions a contact has: Tresca's friction acts where bodies touch, not across a gap
 static int32_t interactions_of(const SticView* view, const SticFound* found)
 {
     const int32_t pair = pair_of(view, found);
-    return view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
+    return found->touches && view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
 }
 
 // law, rows and coefficients of a contact, which is NONNEG with one row on entry

@@ -67,7 +67,7 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
 
 typedef struct Limits {
     double reach;  // of contacts
-    double touch;  // of contacts that are bonded if there was no step yet
+    double touch;  // of contacts that have Tresca's friction, or bonds if there was no step yet
     double bonded; // of contacts with a bond
 } Limits;
 
@@ -81,10 +81,10 @@ static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
         size = own < size ? own : size;
         far = away > far ? away : far;
     }
-    const double rounding = 16.0 * DBL_EPSILON * (size + far),
-                 slack = 0.25 * STIC_TOUCH_PART * size;
-    return (Limits){narrow->reach + (slack > rounding ? slack : rounding), STIC_TOUCH_PART * size,
-                    STIC_SAME_PART * size};
+    const double rounding = 16.0 * DBL_EPSILON * (size + far), touch = STIC_TOUCH_PART * size,
+                 slack = 0.25 * touch;
+    return (Limits){narrow->reach + (slack > rounding ? slack : rounding),
+                    touch > rounding ? touch : rounding, STIC_SAME_PART * size};
 }
 
 static bool has_bond(const SticMemory* memory, uint64_t id)

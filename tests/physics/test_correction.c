@@ -141,6 +141,32 @@ static void test_pile(void** unused)
     assert_true(hash[0] == hash[1]);
 }
 
+// what the step has left for output is not overwritten by the correction behind it
+static void test_record(void** unused)
+{
+    (void)unused;
+    TestWorld tw;
+    const double h = 1e-3;
+    test_world_open(&tw, NULL, NULL);
+    test_world_plane(&tw, stic_vec3(0, 0, 1), 0.0, own);
+    const SticBodyId id = test_world_body(&tw, test_world_box(&tw, 0.2, 0.15, 0.1),
+                                          stic_vec3(0, 0, 0.1 - 5e-3), stic_vec3_zero());
+    run_with(&tw, "koziara", h, (SticCorrection){0.1, 1e-4});
+    for (int k = 0; k < 3; ++k) {
+        test_world_steps(&tw, 1);
+        const SticStepRecord* record = stic_run_record(tw.run);
+        double sum = 0.0;
+        for (int32_t i = 0; i < record->set.count; ++i)
+            sum += record->r[record->set.row_at[i]];
+        const double weight = stic_world_mass(tw.system, id) * g;
+        print_message("corrected by %.2e m; impulses left in the record %.9g N s (%.9g)\n",
+                      tw.info.corrected, sum, weight * h);
+        assert_true(tw.info.corrected > 0.0 && record->filled);
+        assert_true(fabs(sum - weight * h) < 1e-8 * weight * h);
+    }
+    test_world_close(&tw);
+}
+
 static void test_refusals(void** unused)
 {
     (void)unused;
@@ -164,9 +190,8 @@ static void test_refusals(void** unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_joint_drift),
-        cmocka_unit_test(test_pile),
+        cmocka_unit_test(test_rate),     cmocka_unit_test(test_joint_drift),
+        cmocka_unit_test(test_pile),     cmocka_unit_test(test_record),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,6 +179,51 @@ static void test_policies(void** state)
     stic_small_destroy(system);
 }
 
+typedef struct Intervals {
+    double begin[16], end[16];
+    int count;
+} Intervals;
+
+static SticStatus note_interval(void* self, double begin, double end, SticError* error)
+{
+    Intervals* seen = self;
+    (void)error;
+    assert_true(seen->count < 16);
+    seen->begin[seen->count] = begin;
+    seen->end[seen->count++] = end;
+    return STIC_OK;
+}
+
+// loads are set for the start, for the whole step and for every part of a split one
+static void test_loads(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    double parameters[64];
+    SticSystem* system = create_model(&context, "sprag-clutch", parameters);
+    Intervals seen = {.count = 0};
+    SticRunDef def = stic_run_default_def();
+    def.system = system;
+    def.scheme = stic_scheme_find("moreau", NULL);
+    def.step = 1e-3;
+    def.solve.max_iterations = 1;
+    def.policy = STIC_POLICY_HALVE;
+    def.max_halvings = 2;
+    def.loads = (SticLoads){note_interval, &seen};
+    SticRun* run = start(&context, &def);
+    SticStepInfo info;
+    write_start("sprag-clutch", parameters, run);
+    assert_int_equal(stic_run_step(run, &info), STIC_STEP_FAILED);
+    const double length[] = {1e-3, 1e-3, 5e-4, 2.5e-4};
+    assert_int_equal(seen.count, 4);
+    for (int k = 0; k < 4; ++k) {
+        printf("loads from %g to %g\n", seen.begin[k], seen.end[k]);
+        assert_true(seen.begin[k] == 0.0 && fabs(seen.end[k] - length[k]) < 1e-15);
+    }
+    stic_run_destroy(run);
+    stic_small_destroy(system);
+}
+
 /* ---- snapshots
  * ---------------------------------------------------------------------------------------------------
  */
@@ -309,9 +354,10 @@ static void test_ledger_applied(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_not_finite),   cmocka_unit_test(test_policies),
-        cmocka_unit_test(test_snapshot),     cmocka_unit_test(test_ledger_closes),
-        cmocka_unit_test(test_ledger_order), cmocka_unit_test(test_ledger_applied),
+        cmocka_unit_test(test_not_finite),     cmocka_unit_test(test_policies),
+        cmocka_unit_test(test_loads),          cmocka_unit_test(test_snapshot),
+        cmocka_unit_test(test_ledger_closes),  cmocka_unit_test(test_ledger_order),
+        cmocka_unit_test(test_ledger_applied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

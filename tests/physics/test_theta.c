@@ -227,12 +227,112 @@ static void stiff_cube(void** state)
     test_world_close(&tw);
 }
 
+/* ---- springs on what moves ---- */
+
+static void shake(const void* self, double t, SticMotion* at)
+{
+    const double w = *(const double*)self;
+    at->position = stic_vec3(0.05 * sin(w * t), 0.0, 0.0);
+    at->velocity = stic_vec3(0.05 * w * cos(w * t), 0.0, 0.0);
+}
+
+static void join(TestWorld* tw, SticBodyId a, SticBodyId b, double stiffness)
+{
+    SticJointDef spring = stic_joint_default_def();
+    SticJointId joint;
+    spring.kind = STIC_JOINT_AXIAL;
+    spring.body[0] = a;
+    spring.body[1] = b;
+    spring.frame[0].axes = spring.frame[1].axes = stic_mat3_identity();
+    spring.spring.stiffness = stiffness;
+    TEST_TRY(tw, stic_joint_create(tw->world, &spring, &joint, &tw->error));
+}
+
+static void open_weightless(TestWorld* tw)
+{
+    SticWorldDef def = stic_world_default_def();
+    def.gravity = stic_vec3_zero();
+    test_world_open(tw, NULL, &def);
+}
+
+static SticBodyId add_point(TestWorld* tw, double mass, double x)
+{
+    SticBodyDef def = stic_body_default_def();
+    SticBodyId id;
+    def.kind = STIC_BODY_POINT;
+    def.mass = mass;
+    def.position = stic_vec3(x, 0.0, 0.0);
+    TEST_TRY(tw, stic_body_create(tw->world, &def, &id, &tw->error));
+    return id;
+}
+
+// a prescribed body works on a spring: theta = 1/2 is exact about it, and nothing is left over
+static void shaken_spring(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    const double w = 7.0, k = 100.0, h = 0.01;
+    open_weightless(&tw);
+    const SticBodyId point = add_point(&tw, 1.0, 0.0);
+    SticBodyDef def = stic_body_default_def();
+    SticBodyId moved;
+    def.kind = STIC_BODY_PRESCRIBED;
+    def.motion = shake;
+    def.motion_self = &w;
+    TEST_TRY(&tw, stic_body_create(tw.world, &def, &moved, &tw.error));
+    join(&tw, point, moved, k);
+    test_world_run(&tw, "theta", "theta=0.5", h, 1e-12);
+    double work = 0.0;
+    for (int n = 0; n < 500; ++n) {
+        const double p = 0.05 * sin(w * h * n), q = stic_run_state(tw.run)->q[0];
+        test_world_steps(&tw, 1);
+        const double p1 = 0.05 * sin(w * h * (n + 1)), q1 = stic_run_state(tw.run)->q[0];
+        // force of the support on the spring along its way
+        work += k * 0.5 * ((p - q) + (p1 - q1)) * (p1 - p);
+    }
+    const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
+    printf("shaken spring: support works %.12g J (%.12g), integration %.1e J\n", ledger->prescribed,
+           work, ledger->integration);
+    assert_true(fabs(work) > 1e-3 && fabs(ledger->prescribed - work) < 1e-9 * fabs(work));
+    assert_true(fabs(ledger->integration) < 1e-9 * fabs(work));
+    test_world_close(&tw);
+}
+
+// a stiff spring between two bodies, whose blocks Newton does not couple: with enough iterations
+// the step is that of the method, with too few it is not called solved
+static void stiff_pair(void** state)
+{
+    (void)state;
+    static const char* const settings[] = {"theta=1 max_newton=1000", "theta=1"};
+    const double m = 1.0, h = 0.01, k = 30.0 * m / (h * h), tolerance = 1e-8, start = 0.1;
+    for (int i = 0; i < 2; ++i) {
+        TestWorld tw;
+        open_weightless(&tw);
+        const SticBodyId a = add_point(&tw, m, start), b = add_point(&tw, m, 0.0);
+        join(&tw, a, b, k);
+        test_world_run(&tw, "theta", settings[i], h, tolerance);
+        const SticStatus status = stic_run_step(tw.run, &tw.info);
+        // both masses as one on the spring: s' = s / (1 + h^2 k (1/m + 1/m))
+        const double exact = -h * k / m * start / (1.0 + 2.0 * h * h * k / m);
+        const double error = fabs(stic_run_state(tw.run)->u[0] / exact - 1.0);
+        printf("stiff pair, %s: %d iterations, %s, off by %.1e\n", settings[i], tw.info.newton,
+               stic_outcome_name(tw.info.solve.outcome), error);
+        if (i == 0)
+            assert_true(status == STIC_OK && error < 10.0 * tolerance);
+        else
+            assert_true(status == STIC_STEP_FAILED &&
+                        tw.info.solve.outcome == STIC_OUTCOME_STALLED);
+        test_world_close(&tw);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linear_factors), cmocka_unit_test(orders),
         cmocka_unit_test(activations),    cmocka_unit_test(refused),
-        cmocka_unit_test(stiff_cube),
+        cmocka_unit_test(stiff_cube),     cmocka_unit_test(shaken_spring),
+        cmocka_unit_test(stiff_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,18 +217,6 @@ typedef struct Ends {
     double* mean;        // [rows] of chi, for the ledger
 } Ends;
 
-static SticStatus chi_at(SticStepper* stepper, const SticSystem* system, const SticMiddle* middle,
-                         double lead, double** chi)
-{
-    SticDirections directions = middle->directions;
-    directions.measures.chi = NULL;
-    directions.measures.lead = lead;
-    STIC_TRY(
-        stic_directions_measure(stepper, system, &middle->state, STIC_WANT_CHI, NULL, &directions));
-    *chi = directions.measures.chi;
-    return STIC_OK;
-}
-
 // contacts and drives see prescribed velocities of the beginning in U-, of the end in U+; joints
 // those of mid-step
 static SticStatus find_ends(SticStepper* stepper, const SticSystem* system,
@@ -239,10 +227,14 @@ static SticStatus find_ends(SticStepper* stepper, const SticSystem* system,
     *ends = (Ends){.before = middle->before};
     if (set->rows == 0 || (system->offers & STIC_OFFERS_SCLERONOMIC) != 0)
         return STIC_OK;
-    STIC_TRY(chi_at(stepper, system, middle, -0.5 * h, &ends->begin));
-    STIC_TRY(chi_at(stepper, system, middle, 0.5 * h, &ends->end));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->begin, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->end, set->rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &ends->before, set->rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &ends->mean, set->rows));
+    STIC_TRY(stic_directions_chi(stepper, system, &middle->directions, &middle->state, -0.5 * h,
+                                 ends->begin));
+    STIC_TRY(stic_directions_chi(stepper, system, &middle->directions, &middle->state, 0.5 * h,
+                                 ends->end));
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
             if (set->interaction[i].level == STIC_LEVEL_POSITION)

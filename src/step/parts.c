@@ -56,6 +56,16 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     return STIC_OK;
 }
 
+SticStatus stic_directions_chi(SticStepper* stepper, const SticSystem* system,
+                               const SticDirections* directions, const SticState* state,
+                               double lead, double* chi)
+{
+    SticDirections copy = *directions;
+    copy.measures.chi = chi;
+    copy.measures.lead = lead;
+    return stic_directions_measure(stepper, system, state, STIC_WANT_CHI, NULL, &copy);
+}
+
 void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative)
 {
     if (directions->set.rows == 0)

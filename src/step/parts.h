@@ -26,6 +26,10 @@ SticStatus stic_directions_prepare(SticStepper* stepper, const SticSystem* syste
 SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* system,
                                    const SticState* state, uint32_t want, const double* y,
                                    SticDirections* directions);
+/// chi [rows] alone at a state, with the velocities of prescribed motions `lead` later.
+SticStatus stic_directions_chi(SticStepper* stepper, const SticSystem* system,
+                               const SticDirections* directions, const SticState* state,
+                               double lead, double* chi);
 /// u_rel = H' u + chi, [rows].
 void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative);
 

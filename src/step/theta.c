@@ -134,10 +134,7 @@ static SticStatus detect(Motion* m, SticStepInfo* info)
 
 static SticStatus measure_chi(Motion* m, const SticState* at, double lead, double* chi)
 {
-    SticDirections directions = m->directions;
-    directions.measures.chi = chi;
-    directions.measures.lead = lead;
-    return stic_directions_measure(m->stepper, m->system, at, STIC_WANT_CHI, NULL, &directions);
+    return stic_directions_chi(m->stepper, m->system, &m->directions, at, lead, chi);
 }
 
 // velocities of prescribed motions at the ends; a joint sees that of the time where q moves

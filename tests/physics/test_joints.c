@@ -520,18 +520,15 @@ static double spring_error(bool torsional, double step_share)
     const SticBodyId body =
         test_joint_body(&tw, 2.0, stic_vec3(2.0, 1.7, 1.5), stic_vec3(1.2, 0.0, 0.0));
     SticJointDef def;
-    double start;
     if (torsional) {
         def = test_joint_def(&tw, STIC_JOINT_HINGE, body, stic_vec3(1.2, 0.0, 0.0),
                              stic_vec3(1.0, 0.0, 0.0));
         def.spring = (SticSpring){.stiffness = 50.0, .rest = 0.2};
-        start = -0.2;
     } else {
         def = test_joint_def(&tw, STIC_JOINT_SPAN, body, stic_vec3(1.2, 0.0, 0.0),
                              stic_vec3(1.0, 0.0, 0.0));
         def.frame[1].point = stic_vec3_zero();
         def.spring = (SticSpring){.stiffness = 50.0, .rest = 1.0};
-        start = 0.2;
     }
     const SticJointId joint = test_joint_add(&tw, &def);
     const double period = 2.0 * STIC_PI * sqrt(2.0 / 50.0);
@@ -539,7 +536,6 @@ static double spring_error(bool torsional, double step_share)
     // a quarter of the period, where the speed is largest
     test_world_steps(&tw, (int)lround(1.25 / step_share));
     const SticJointView seen = stic_world_joint(tw.system, stic_run_state(tw.run), joint);
-    (void)start;
     const double error = fabs(seen.coordinate - (torsional ? 0.2 : 1.0));
     test_world_close(&tw);
     return error;

@@ -33,7 +33,9 @@
 #include "view_page.h"
 
 enum { MOST_CLIENTS = 8, REQUEST = 8192, TOKEN = 32, PART = 65536 };
-static const double EVERY = 0.25, PATIENCE = 5.0; // seconds between events, for a request
+// seconds between events, for a request, for a part of an answer
+static const double EVERY = 0.25, PATIENCE = 5.0;
+enum { SLOWEST = 2 };
 
 typedef struct Client {
     int socket;     // -1: free
@@ -58,9 +60,13 @@ struct CliLive {
 
 /* ---- answers ---- */
 
+// all of a part, or false: a browser that takes a little now and then must not hold the run
 static bool send_all(int socket, const char* bytes, size_t count)
 {
+    const double begin = stic_timer_seconds();
     while (count > 0) {
+        if (stic_timer_seconds() - begin > SLOWEST)
+            return false;
         const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
         if (sent <= 0)
             return false;
@@ -276,7 +282,7 @@ static void receive(CliRun* run, Client* client)
 static void welcome(CliLive* live)
 {
     const int made = accept(live->socket, NULL, NULL);
-    const struct timeval patience = {.tv_sec = 2};
+    const struct timeval patience = {.tv_sec = SLOWEST};
     for (int i = 0; made >= 0 && i < MOST_CLIENTS; ++i)
         if (live->client[i].socket < 0) {
             fcntl(made, F_SETFD, FD_CLOEXEC);

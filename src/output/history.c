@@ -75,6 +75,7 @@ static SticStatus read_step_word(SticResult* result, const StepWord* word, SticA
         snprintf(history->curve[c].label, STIC_NAME_SIZE, "%s",
                  ledger ? stic_ledger_names[c] : word->word);
     }
+    memset(time, 0, (size_t)n * sizeof *time);
     history->time = time;
     if (n == 0)
         return STIC_OK;

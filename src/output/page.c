@@ -91,6 +91,9 @@ static SticStatus copy_table(Page* page, const char* path, SticRecordType type, 
 {
     const int64_t count = stic_slice_rows(page->file, path);
     STIC_TRY(stic_sink_record(&page->sink, path + 1, type, count, values));
+    // without rows: whether it is a table at all
+    if (count == 0)
+        return copy_part(page, (Rows){path, type, values, 0, 0}, page);
     return copy_rows(page, (Rows){path, type, values, 0, count});
 }
 
@@ -274,17 +277,19 @@ static SticStatus put_positions(Page* page)
         for (int64_t i = 0; i < n; ++i) {
             const double width = high[i] - low[i];
             const double part = width > 0.0 ? (motion.value[i] - low[i]) / width : 0.0;
-            motion.row[i] = (uint16_t)(part * 65535.0 + 0.5);
+            // a place that is not finite is drawn at the least value
+            motion.row[i] = part >= 0.0 && part <= 1.0 ? (uint16_t)(part * 65535.0 + 0.5) : 0;
         }
         STIC_TRY(put_steps(page, motion.row, motion.before, motion.bytes, n));
     }
     return STIC_OK;
 }
 
-// a number in [-1, 1]
+// a number in [-1, 1]; one that is none becomes 0
 static uint16_t signed16(double part)
 {
-    const double inside = part < -1.0 ? -1.0 : part > 1.0 ? 1.0 : part;
+    const double finite = isnan(part) ? 0.0 : part;
+    const double inside = finite < -1.0 ? -1.0 : finite > 1.0 ? 1.0 : finite;
     return (uint16_t)(int16_t)floor(inside * 32767.0 + 0.5);
 }
 
@@ -351,15 +356,10 @@ static SticStatus put_motion(Page* page)
     STIC_TRY(put_positions(page));
     STIC_TRY(put_orientations(page));
     STIC_TRY(put_velocities(page));
-    int64_t deformable = 0;
-    int32_t* deformation = NULL;
-    STIC_TRY(STIC_TAKE(page->arena, &deformation, info->bodies));
-    STIC_TRY(stic_slice_int32(page->file, (SticSlice){"/bodies/deformation", 0, info->bodies, 1},
-                              deformation));
-    for (int32_t i = 0; i < info->bodies; ++i)
-        deformable = deformation[i] >= deformable ? deformation[i] + 1 : deformable;
-    STIC_TRY(copy_frames(page, "/motion/F", STIC_RECORD_FLOATS, 9 * deformable));
-    STIC_TRY(copy_frames(page, "/motion/stress", STIC_RECORD_FLOATS, 9 * deformable));
+    int32_t *deformation = NULL, deformable = 0;
+    STIC_TRY(stic_result_deformation(page->result, page->arena, &deformation, &deformable));
+    STIC_TRY(copy_frames(page, "/motion/F", STIC_RECORD_FLOATS, 9 * (int64_t)deformable));
+    STIC_TRY(copy_frames(page, "/motion/stress", STIC_RECORD_FLOATS, 9 * (int64_t)deformable));
     STIC_TRY(copy_frames(page, "/joint_motion/coordinate", STIC_RECORD_FLOATS, info->joints));
     return copy_frames(page, "/joint_motion/force", STIC_RECORD_FLOATS, 3 * (int64_t)info->joints);
 }
@@ -389,6 +389,9 @@ static SticStatus put_contacts(Page* page)
         if (k % page->contact_every == 0)
             total += range->contact_count[page->chosen[k]];
     }
+    if (total > INT32_MAX)
+        return stic_hdf5_fail(page->file, STIC_BAD_FILE, "/frames/contact_count",
+                              "has too many contacts");
     begin[page->frames] = (int32_t)total;
     STIC_TRY(
         stic_sink_record(&page->sink, "contacts/begin", STIC_RECORD_INTEGERS, page->frames + 1, 1));

@@ -40,13 +40,17 @@ SticStatus stic_slice_ids(const SticHdf5* file, SticSlice slice, uint64_t* value
 SticStatus stic_slice_bytes(const SticHdf5* file, SticSlice slice, uint8_t* values);
 /// Texts of `width` bytes each, padded with zeros.
 SticStatus stic_slice_texts(const SticHdf5* file, SticSlice slice, size_t width, char* values);
-/// Rows of a data set, 0 if it is not there.
+/// Rows of a data set, 0 if it is not there or declares more than the file can hold.
 int64_t stic_slice_rows(const SticHdf5* file, const char* path);
 
 /// What a file holds that is open already, and stays open when the result is closed. To open and
 /// close the file a second time would drop the writer's lock.
 SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
                               SticError* error);
+
+/// Row of every body among the deformable ones, -1 for rigid bodies, and how many rows there are.
+SticStatus stic_result_deformation(const SticResult* result, SticArena* arena, int32_t** row,
+                                   int32_t* rows);
 
 /// The table of frames as far as it is complete.
 SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range);

@@ -25,6 +25,27 @@ static SticStatus read_counter(const SticHdf5* file, const char* path, int64_t r
     return STIC_OK;
 }
 
+static bool is_span(int64_t begin, int64_t count)
+{
+    return begin >= 0 && count >= 0 && count <= INT32_MAX && begin <= INT64_MAX - count;
+}
+
+// rows that frames point to are used to index and to add up
+static SticStatus check_range(const SticHdf5* file, const SticResultRange* range)
+{
+    for (int64_t k = 0; k < range->frames; ++k)
+        if (range->step[k] < 0 || !is_span(range->contact_begin[k], range->contact_count[k]) ||
+            !is_span(range->pair_begin[k], range->pair_count[k]))
+            return stic_hdf5_fail(file, STIC_BAD_FILE, "/frames",
+                                  "frame %lld is of step %lld, with %lld contacts from %lld and "
+                                  "%lld pairs from %lld on",
+                                  (long long)k, (long long)range->step[k],
+                                  (long long)range->contact_count[k],
+                                  (long long)range->contact_begin[k],
+                                  (long long)range->pair_count[k], (long long)range->pair_begin[k]);
+    return STIC_OK;
+}
+
 SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range)
 {
     *range = (SticResultRange){0};
@@ -49,7 +70,8 @@ SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRan
     STIC_TRY(STIC_TAKE(arena, &range->time, n + 1));
     STIC_TRY(STIC_TAKE(arena, &range->h, n + 1));
     STIC_TRY(stic_slice_reals(file, (SticSlice){"/frames/time", 0, n, 1}, range->time));
-    return stic_slice_reals(file, (SticSlice){"/frames/h", 0, n, 1}, range->h);
+    STIC_TRY(stic_slice_reals(file, (SticSlice){"/frames/h", 0, n, 1}, range->h));
+    return check_range(file, range);
 }
 
 /* ---- opening ---- */
@@ -100,6 +122,33 @@ static SticStatus read_texts(SticResult* result)
     return STIC_OK;
 }
 
+static SticStatus read_counts(SticResult* result)
+{
+    SticResultInfo* info = &result->info;
+    const struct {
+        const char* path;
+        int32_t* count;
+    } counts[] = {{"/bodies/kind", &info->bodies},
+                  {"/shapes/kind", &info->shapes},
+                  {"/joints/kind", &info->joints},
+                  {"/model/q_label", &info->nq},
+                  {"/model/u_label", &info->nu}};
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i) {
+        const int64_t rows = stic_slice_rows(&result->file, counts[i].path);
+        // a row has at most 16 values
+        if (rows > INT32_MAX / 16)
+            return stic_hdf5_fail(&result->file, STIC_BAD_FILE, counts[i].path, "has %lld rows",
+                                  (long long)rows);
+        *counts[i].count = (int32_t)rows;
+        // a table that cannot be is not an empty one; labels are texts and read later
+        if (rows == 0 && i < 3 && stic_hdf5_has(&result->file, counts[i].path)) {
+            uint8_t none = 0;
+            STIC_TRY(stic_slice_bytes(&result->file, (SticSlice){counts[i].path, 0, 0, 1}, &none));
+        }
+    }
+    return STIC_OK;
+}
+
 static SticStatus read_info(SticResult* result)
 {
     SticResultInfo* info = &result->info;
@@ -109,11 +158,7 @@ static SticStatus read_info(SticResult* result)
     STIC_TRY(stic_range_read(file, result->arena, &result->range));
     info->frames = result->range.frames;
     info->steps = result->range.steps;
-    info->bodies = (int32_t)stic_slice_rows(file, "/bodies/kind");
-    info->shapes = (int32_t)stic_slice_rows(file, "/shapes/kind");
-    info->joints = (int32_t)stic_slice_rows(file, "/joints/kind");
-    info->nq = (int32_t)stic_slice_rows(file, "/model/q_label");
-    info->nu = (int32_t)stic_slice_rows(file, "/model/u_label");
+    STIC_TRY(read_counts(result));
     info->step = stic_attribute_number(file, "step", 0.0);
     info->until = stic_attribute_number(file, "until", 0.0);
     if (info->frames > 0) {
@@ -266,6 +311,20 @@ static SticStatus read_contact_integers(const SticHdf5* file, int64_t begin, int
     return STIC_OK;
 }
 
+// bodies and shapes are indices, -1 for none
+static SticStatus check_contacts(const SticResult* result, int64_t n, const SticContactRow* contact)
+{
+    const SticResultInfo* info = &result->info;
+    for (int64_t i = 0; i < n; ++i)
+        for (int side = 0; side < 2; ++side)
+            if (contact[i].body[side] < -1 || contact[i].body[side] >= info->bodies ||
+                contact[i].shape[side] < -1 || contact[i].shape[side] >= info->shapes)
+                return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/contacts",
+                                      "a contact is of body %d and shape %d",
+                                      (int)contact[i].body[side], (int)contact[i].shape[side]);
+    return STIC_OK;
+}
+
 static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
                                 SticResultFrame* frame)
 {
@@ -282,14 +341,12 @@ static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
         {"/contacts/slip", offsetof(SticContactRow, slip), 3},
     };
     double* values = NULL;
-    if (n < 0 || n > INT32_MAX || begin < 0)
-        return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/frames/contact_count", "is %lld",
-                              (long long)n);
     if (stic_slice_rows(&result->file, "/contacts/id") < begin + n)
         return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/contacts/id", "is too short");
     STIC_TRY(STIC_TAKE(arena, &frame->contact, n + 1));
     STIC_TRY(STIC_TAKE(arena, &values, 3 * n + 1));
     STIC_TRY(read_contact_integers(&result->file, begin, n, arena, frame->contact));
+    STIC_TRY(check_contacts(result, n, frame->contact));
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
         STIC_TRY(stic_slice_reals(
             &result->file, (SticSlice){part[i].path, begin, n, (int64_t)part[i].values}, values));
@@ -317,11 +374,29 @@ SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena, Sti
         STIC_TRY(read_motion(result, k, arena, frame));
     if (result->info.nq > 0) {
         STIC_TRY(STIC_TAKE(arena, &frame->q, result->info.nq));
-        STIC_TRY(STIC_TAKE(arena, &frame->u, result->info.nu + 1));
         STIC_TRY(stic_slice_reals(file, (SticSlice){"/model/q", k, 1, result->info.nq}, frame->q));
+    }
+    if (result->info.nu > 0) {
+        STIC_TRY(STIC_TAKE(arena, &frame->u, result->info.nu));
         STIC_TRY(stic_slice_reals(file, (SticSlice){"/model/u", k, 1, result->info.nu}, frame->u));
     }
     return stic_hdf5_has(file, "/contacts/id") ? read_contacts(result, k, arena, frame) : STIC_OK;
+}
+
+SticStatus stic_result_deformation(const SticResult* result, SticArena* arena, int32_t** row,
+                                   int32_t* rows)
+{
+    const int32_t n = result->info.bodies;
+    *rows = 0;
+    STIC_TRY(STIC_TAKE(arena, row, n + 1));
+    STIC_TRY(stic_slice_int32(&result->file, (SticSlice){"/bodies/deformation", 0, n, 1}, *row));
+    for (int32_t i = 0; i < n; ++i) {
+        if ((*row)[i] >= n)
+            return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/bodies/deformation",
+                                  "has a row %d with %d bodies", (int)(*row)[i], (int)n);
+        *rows = (*row)[i] >= *rows ? (*row)[i] + 1 : *rows;
+    }
+    return STIC_OK;
 }
 
 /* ---- the table of steps ---- */
@@ -414,6 +489,8 @@ static SticStatus cut(const SticHdf5* file, const char* path, int64_t rows, int6
     if (rank < 1 || rank > 4 || H5Sget_simple_extent_dims(space, extent, NULL) < 0 ||
         (int64_t)extent[0] < rows)
         status = stic_hdf5_fail(file, STIC_BAD_FILE, path, "is shorter than its complete rows");
+    else if (stic_slice_rows(file, path) != (int64_t)extent[0])
+        status = stic_hdf5_fail(file, STIC_BAD_FILE, path, "declares more than the file can hold");
     if (status == STIC_OK && (int64_t)extent[0] > rows) {
         *dropped += (int64_t)extent[0] - rows;
         extent[0] = (hsize_t)rows;

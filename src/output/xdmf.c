@@ -71,14 +71,40 @@ static SticStatus read_reals(const Export* job, const char* path, int64_t rows, 
     return stic_slice_reals(&job->result->file, (SticSlice){path, 0, rows, values}, *to);
 }
 
+// what shapes point to is used as indices here, and by the programs that read the export
+static SticStatus check_shapes(const Export* job)
+{
+    const Shapes* s = &job->shapes;
+    const SticHdf5* file = &job->result->file;
+    for (int32_t i = 0; i < s->count; ++i) {
+        if (s->body[i] < 0 || s->body[i] >= job->result->info.bodies || s->vertex_begin[i] < 0 ||
+            s->vertex_count[i] < 0 || s->vertex_count[i] > s->vertices - s->vertex_begin[i] ||
+            s->face_begin[i] < 0 || s->face_count[i] < 0 ||
+            s->face_count[i] > s->faces - s->face_begin[i])
+            return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes", "shape %d is out of range", i);
+        for (int32_t k = 0; k < s->face_count[i]; ++k)
+            for (int c = 0; c < 3; ++c) {
+                const int32_t vertex = s->face[s->face_begin[i] + k][c];
+                if (vertex < 0 || vertex >= s->vertex_count[i])
+                    return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes/face",
+                                          "shape %d has no vertex %d", i, (int)vertex);
+            }
+    }
+    return STIC_OK;
+}
+
 static SticStatus read_shapes(Export* job)
 {
     Shapes* s = &job->shapes;
     const SticHdf5* file = &job->result->file;
     const int64_t n = job->result->info.shapes;
     s->count = (int32_t)n;
-    s->vertices = (int32_t)stic_slice_rows(file, "/shapes/vertex");
-    s->faces = (int32_t)stic_slice_rows(file, "/shapes/face");
+    const int64_t vertices = stic_slice_rows(file, "/shapes/vertex");
+    const int64_t faces = stic_slice_rows(file, "/shapes/face");
+    if (vertices > INT32_MAX || faces > INT32_MAX)
+        return stic_hdf5_fail(file, STIC_UNSUPPORTED, "/shapes", "is too large for XDMF");
+    s->vertices = (int32_t)vertices;
+    s->faces = (int32_t)faces;
     STIC_TRY(STIC_TAKE(job->memory, &s->kind, n + 1));
     STIC_TRY(stic_slice_bytes(file, (SticSlice){"/shapes/kind", 0, n, 1}, s->kind));
     STIC_TRY(read_integers(job, "/shapes/body", n, 1, &s->body));
@@ -92,17 +118,8 @@ static SticStatus read_shapes(Export* job)
     STIC_TRY(read_reals(job, "/shapes/vertex", s->vertices, 3, (double**)&s->vertex));
     STIC_TRY(read_integers(job, "/shapes/face", s->faces, 3, (int32_t**)&s->face));
     STIC_TRY(
-        read_integers(job, "/bodies/deformation", job->result->info.bodies, 1, &job->deformation));
-    for (int32_t i = 0; i < n; ++i)
-        if (s->body[i] < 0 || s->body[i] >= job->result->info.bodies || s->vertex_begin[i] < 0 ||
-            s->vertex_count[i] < 0 || s->vertex_count[i] > s->vertices - s->vertex_begin[i] ||
-            s->face_begin[i] < 0 || s->face_count[i] < 0 ||
-            s->face_count[i] > s->faces - s->face_begin[i])
-            return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes", "shape %d is out of range", i);
-    for (int32_t i = 0; i < job->result->info.bodies; ++i)
-        if (job->deformation[i] >= job->deformable)
-            job->deformable = job->deformation[i] + 1;
-    return STIC_OK;
+        stic_result_deformation(job->result, job->memory, &job->deformation, &job->deformable));
+    return check_shapes(job);
 }
 
 /* ---- one mesh of all shapes ---- */

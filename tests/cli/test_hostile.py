@@ -1,0 +1,265 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Results and requests from others: every bad number is refused with a sentence, soon.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_hostile.py [-v] [Class.test]
+
+Results are changed with h5py and given to all commands that read them; the page server of a run
+gets requests that no browser sends.
+"""
+
+import os
+import random
+import re
+import resource
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import h5py
+import numpy as np
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN",
+                                     os.path.join(ROOT, "build/release/bin/stiction")))
+DONE, INPUT = 0, 3
+SCENE = """floor{}
+body{name = "box", position = {0, 0, 0.1}, shape = shape.box{size = {0.2, 0.2, 0.2}}}
+body{name = "ball", position = {1, 0, 0.1}, shape = shape.sphere{radius = 0.1}}
+run{step = 0.01, duration = DURATION}
+"""
+COMMANDS = {
+    "view": ("view", "-o", "x.html"),
+    "xdmf": ("export",),
+    "csv": ("export", "--csv", "time,energy,contacts,box.position,box.force", "-o", "x.csv"),
+    "info": ("info",),
+    "plot": ("plot", "--what", "energy,ledger,residual,box.force", "-o", "x.svg"),
+    "repair": ("repair",),
+}
+
+
+def limit_files():
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 28, 1 << 28))
+
+
+class Folder(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        with open(os.path.join(cls.folder, "scene.lua"), "w", encoding="utf-8") as file:
+            file.write(SCENE.replace("DURATION", "0.1"))
+        with open(os.path.join(cls.folder, "long.lua"), "w", encoding="utf-8") as file:
+            file.write(SCENE.replace("DURATION", "1e4"))
+        subprocess.run([BIN, "run", "scene.lua", "-o", "good.h5"], cwd=cls.folder, check=True,
+                       stdin=subprocess.DEVNULL, capture_output=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+
+class Results(Folder):
+    def judge(self, change, what, refusing, allowed=(DONE, INPUT)):
+        """Every command ends soon and by itself; those of `refusing` refuse."""
+        path = os.path.join(self.folder, "x.h5")
+        for name, words in COMMANDS.items():
+            shutil.copy(os.path.join(self.folder, "good.h5"), path)
+            with h5py.File(path, "r+") as file:
+                change(file)
+            answer = subprocess.run([BIN, *words, path], cwd=self.folder, capture_output=True,
+                                    stdin=subprocess.DEVNULL, text=True, check=False, timeout=10,
+                                    preexec_fn=limit_files)
+            with self.subTest(what=what, command=name):
+                print(f"{what}: {name}: {answer.returncode} {answer.stderr.strip()[-120:]}")
+                self.assertIn(answer.returncode, allowed)
+                if name in refusing:
+                    self.assertEqual(answer.returncode, INPUT)
+                    self.assertIn("x.h5", answer.stderr)
+
+    def test_numbers(self):
+        """Counts and indices out of range."""
+        low, high = -2**31, 2**31 - 1
+        for name, value, refusing in (
+                ("frames/contact_count", -400000, COMMANDS),  # a stride of 0 frames
+                ("frames/contact_count", -2**62, COMMANDS),
+                ("frames/contact_count", 2**62, COMMANDS),
+                ("frames/contact_begin", 2**63 - 1, COMMANDS),
+                ("frames/contact_begin", -1, COMMANDS),
+                ("frames/pair_begin", -5, COMMANDS),
+                ("frames/step", -2**63, COMMANDS),
+                ("frames/complete", -1, COMMANDS),
+                ("contacts/body", high, ("xdmf", "csv")),
+                ("contacts/body", -2, ("xdmf", "csv")),
+                ("contacts/shape", low, ("xdmf", "csv")),
+                ("bodies/deformation", high, ("xdmf", "view")),
+                ("bodies/deformation", 3, ("xdmf", "view")),
+                ("shapes/body", -1, ("xdmf",)),
+                ("shapes/face", high, ("xdmf",)),
+                ("shapes/face", -1, ("xdmf",)),
+                ("shapes/vertex_count", high, ("xdmf",)),
+                ("shapes/face_begin", low, ("xdmf",)),
+                ("steps/existence", 255, ()),
+                ("steps/outcome", 255, ()),
+                ("motion/position", np.nan, ()),
+                ("motion/orientation", np.nan, ()),
+                ("motion/velocity", np.inf, ())):
+            def change(file, name=name, value=value):
+                file[name][...] = value
+            self.judge(change, f"{name} = {value}", refusing)
+
+    def test_sizes(self):
+        """Data sets that say to be larger than the file can be."""
+        for name in ("contacts/id", "frames/time", "steps/error", "motion/position"):
+            def grow(file, name=name):
+                file[name].resize(2**40, axis=0)
+            self.judge(grow, f"{name} of 2^40 rows", ("repair",))
+        for name, refusing in (("bodies/kind", ("view", "xdmf", "csv", "plot")),
+                               ("bodies/colour", ("view",)), ("shapes/vertex", ("view", "xdmf")),
+                               ("bodies/name", ("view", "xdmf", "csv", "plot"))):
+            def replace(file, name=name):
+                old = file[name]
+                kind, rest = old.dtype, old.shape[1:]
+                del file[name]
+                file.create_dataset(name, shape=(2**31 + 5, *rest), chunks=(16, *rest), dtype=kind)
+            self.judge(replace, f"{name} of 2^31 + 5 rows", refusing)
+
+        def everything(file):
+            for name in file["frames"]:
+                if name != "complete":
+                    file["frames"][name].resize(2**34, axis=0)
+            file["frames/complete"][...] = 2**34
+        self.judge(everything, "2^34 frames", ("repair",))
+
+    def test_elsewhere(self):
+        """Values that lie in another file."""
+        secret = os.path.join(self.folder, "secret")
+        with open(secret, "wb") as file:
+            file.write(bytes(1 << 12))
+
+        def external(file):
+            old = file["bodies/mass"]
+            shape, kind = old.shape, old.dtype
+            del file["bodies/mass"]
+            file.create_dataset("bodies/mass", shape=shape, dtype=kind,
+                                external=[(secret, 0, h5py.h5f.UNLIMITED)])
+        self.judge(external, "masses in another file", ("view",))
+
+    def test_speeds_alone(self):
+        """Labels of velocities without those of coordinates."""
+        def change(file):
+            file.create_dataset("model/u_label", data=np.array([b"u"], dtype="S64"))
+        path = os.path.join(self.folder, "x.h5")
+        shutil.copy(os.path.join(self.folder, "good.h5"), path)
+        with h5py.File(path, "r+") as file:
+            change(file)
+        answer = subprocess.run([BIN, "export", "--csv", "u0", path], cwd=self.folder, text=True,
+                                capture_output=True, stdin=subprocess.DEVNULL, check=False)
+        print(answer.returncode, answer.stderr.strip())
+        self.assertEqual(answer.returncode, INPUT)
+
+
+class Server(Folder):
+    def setUp(self):
+        self.run = subprocess.Popen([BIN, "run", "long.lua", "-o", "long.h5", "--view"],
+                                    cwd=self.folder, stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        found = None
+        while found is None:
+            line = self.run.stderr.readline()
+            if line == "":
+                self.run.wait()
+                self.skipTest("this build has no viewer")
+            found = re.search(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", line)
+        self.port, self.token = int(found[1]), found[2]
+        self.host = f"Host: 127.0.0.1:{self.port}\r\n"
+
+    def tearDown(self):
+        if self.run.poll() is None:
+            self.run.kill()
+        self.run.wait()
+        self.run.stderr.close()
+
+    def ask(self, request, size=4096):
+        """First bytes of the answer; empty where the server hangs up."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as client:
+            try:
+                client.sendall(request if isinstance(request, bytes) else request.encode())
+                return client.recv(size).decode(errors="replace")
+            except (ConnectionError, TimeoutError):
+                return ""
+
+    def test_refusals(self):
+        good = f"/{self.token}/"
+        cases = (
+            (f"GET {good} HTTP/1.1\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\nHost: evil.test\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\n{self.host}Origin: http://evil.test\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\n{self.host}Origin: null\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\n{self.host}Origin: {'x' * 500}\r\n\r\n", "403"),
+            (f"GET / HTTP/1.1\r\n{self.host}\r\n", "403"),
+            (f"GET /{self.token[:-1]} HTTP/1.1\r\n{self.host}\r\n", "403"),
+            (f"GET /{self.token[:-1]}g/ HTTP/1.1\r\n{self.host}\r\n", "403"),
+            (f"GET /{self.token}x HTTP/1.1\r\n{self.host}\r\n", "403"),
+            (f"GET {good}../../etc/passwd HTTP/1.1\r\n{self.host}\r\n", "404"),
+            (f"GET {good}stop HTTP/1.1\r\n{self.host}\r\n", "404"),
+            (f"POST {good}%0d%0aX:y HTTP/1.1\r\n{self.host}\r\n", "404"),
+            (f"PUT {good} HTTP/1.1\r\n{self.host}\r\n", "405"),
+            (f"GET {good}{'a' * 5000} HTTP/1.1\r\n{self.host}\r\n", "404"),
+            ("\r\n\r\n", "400"),
+            ("GET\r\n\r\n", "400"),
+            ("x" * 9000, "431"),
+        )
+        for request, status in cases:
+            answer = self.ask(request)
+            with self.subTest(request=request[:80]):
+                # what the server did not read makes the system cut the answer off
+                self.assertTrue(answer.startswith(f"HTTP/1.1 {status}") or
+                                (status == "431" and answer == ""), answer[:60])
+                self.assertNotIn(self.token, answer)
+        self.assertIn("200 OK", self.ask(f"GET {good} HTTP/1.1\r\n{self.host}\r\n"))
+
+    def test_noise(self):
+        """Random bytes and changed requests: the server goes on."""
+        draw = random.Random(1)
+        good = f"POST /{self.token}/pause HTTP/1.1\r\n{self.host}\r\n".encode()
+        for _ in range(200):
+            noise = bytearray(good if draw.random() < 0.7 else draw.randbytes(draw.randrange(9000)))
+            for _ in range(draw.randrange(1, 6)):
+                if noise:
+                    noise[draw.randrange(len(noise))] = draw.choice(b"\0\r\n /:%\xff9")
+            if b"\r\n\r\n" not in noise:
+                noise += b"\0\r\n\r\n\r\n"
+            with socket.create_connection(("127.0.0.1", self.port), timeout=10) as client:
+                try:
+                    client.sendall(noise)
+                except ConnectionError:
+                    pass
+        for _ in range(40):
+            if "200 OK" in self.ask(f"GET /{self.token}/ HTTP/1.1\r\n{self.host}\r\n"):
+                break
+            time.sleep(0.2)
+        else:
+            self.fail("no page after the noise")
+        self.assertIsNone(self.run.poll())
+
+    def test_crowd(self):
+        """Clients that say nothing are dropped, and others are heard again."""
+        idle = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(12)]
+        begin, answer = time.monotonic(), ""
+        while "200 OK" not in answer and time.monotonic() - begin < 15:
+            answer = self.ask(f"GET /{self.token}/ HTTP/1.1\r\n{self.host}\r\n")
+            time.sleep(0.2)
+        print(f"a page after {time.monotonic() - begin:.1f} s beside {len(idle)} silent clients")
+        self.assertIn("200 OK", answer)
+        for client in idle:
+            client.close()
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -11,7 +11,8 @@
 //   near         prox-newton from the start value of the caller, if that is near
 //   interior     interior points, then prox-newton; for a handful of contacts Newton comes first
 //   turns        from LARGE contacts on: asgs from where interior points ended, prox-newton from
-//                the best r, apgd, prox-newton again
+//                the best r, apgd, prox-newton again; above UNSEEN contacts over and over while
+//                a round halves the error, Newton with as much work as was spent before it
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations
@@ -32,7 +33,7 @@ enum {
     HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
     LARGE = 100,           // contacts from which methods without a factor of W come first
     UNSEEN = 2000,         // contacts from which W is not formed before they have failed
-    FACTORS = 150,         // factorisations of a rung above that
+    FACTORS = 150,         // factorisations of a rung above that, unless it has earned more
     FAST_SWEEPS = 60,      // sweeps at the start while they converge
     MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
     BODY_ITERATIONS = 300, // of admm: resting scenes need 20 to 110
@@ -170,16 +171,35 @@ static bool run_method(SticLadder* ladder, SticStatus (*run)(SticSolveTask*), co
     return !task->solved && !task->stopped;
 }
 
-static bool newton_from(SticLadder* ladder, const Rung* rung, double c)
+// prox-newton from x; above UNSEEN contacts at most `factors` factorisations
+static bool newton_within(SticLadder* ladder, const Rung* rung, double c, int32_t factors)
 {
     SticSolveTask* task = ladder->task;
     ladder->newton_settings.map = (int32_t)rung->map;
     ladder->newton_settings.outer_steps = rung->steps;
     if (task->problem->count >= UNSEEN)
-        stic_task_stage(task, FACTORS, 0);
+        stic_task_stage(task, factors, 0);
     stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings, c, ladder->x);
     stic_task_stage(task, 0, 0);
-    return !task->solved && !task->stopped;
+    if (task->solved || task->stopped)
+        return false;
+    // its best x may never have been checked
+    stic_scaled_to(&ladder->scaled, ladder->x, task->r);
+    return !stic_task_check(task, task->r) && !task->stopped;
+}
+
+static bool newton_from(SticLadder* ladder, const Rung* rung, double c)
+{
+    return newton_within(ladder, rung, c, FACTORS);
+}
+
+// factorisations that cost as much as everything before: with that no rung more than doubles the
+// work, and where a factor is cheap next to the sweeps that came near, Newton is not cut short
+static int32_t earned_factors(const SticLadder* ladder)
+{
+    const double most = 10.0 * FACTORS;
+    const double earned = ladder->task->info->work / ladder->system.factor_work;
+    return earned > most ? (int32_t)most : earned > FACTORS ? (int32_t)earned : FACTORS;
 }
 
 // error of task->r in scaled variables, which are left in x
@@ -198,7 +218,7 @@ static bool run_near(SticLadder* ladder, const Rung* rung)
         return true;
     stic_task_best(ladder->task, ladder->task->r);
     const double error = scaled_start(ladder);
-    return error > near || newton_from(ladder, rung, error);
+    return error > near || newton_within(ladder, rung, error, earned_factors(ladder));
 }
 
 static bool run_newton(SticLadder* ladder, const Rung* rung)
@@ -262,18 +282,26 @@ static bool run_bodies(SticLadder* ladder, const Rung* rung)
 }
 
 static bool run_default(SticLadder* ladder, const Rung* rung, const SticFieldTable* fields,
-                        SticStatus (*run)(SticSolveTask*))
+                        SticStatus (*run)(SticSolveTask*), int32_t window)
 {
     double settings[SETTINGS_SIZE];
     STIC_ASSERT(fields->size <= sizeof settings);
     stic_fields_default(fields, settings);
-    return run_method(ladder, run, settings, rung->steps, rung->steps / 4);
+    return run_method(ladder, run, settings, rung->steps, window);
 }
 
 static bool run_asgs(SticLadder* ladder, const Rung* rung)
 {
     stic_task_best(ladder->task, ladder->task->r);
-    return ladder->sweep == NULL || run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run);
+    return ladder->sweep == NULL ||
+           run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run, rung->steps / 4);
+}
+
+// to the limit, over plateaus, too
+static bool run_asgs_whole(SticLadder* ladder, const Rung* rung)
+{
+    stic_task_best(ladder->task, ladder->task->r);
+    return ladder->sweep == NULL || run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run, 0);
 }
 
 // where interior points stall, the forces through the whole scene are often right already: sweeps
@@ -284,13 +312,13 @@ static bool run_asgs_inside(SticLadder* ladder, const Rung* rung)
         return run_asgs(ladder, rung);
     stic_interior_get(&ladder->interior, ladder->x);
     stic_scaled_to(&ladder->scaled, ladder->x, ladder->task->r);
-    return run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run);
+    return run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run, rung->steps / 4);
 }
 
 static bool run_apgd(SticLadder* ladder, const Rung* rung)
 {
     stic_task_best(ladder->task, ladder->task->r);
-    return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run);
+    return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run, rung->steps / 4);
 }
 
 /* ---- continuation in friction ---- */
@@ -390,8 +418,9 @@ static const Rung later_rungs[] = {
     {"prox-newton", run_newton, STIC_MAP_ALART_CURNIER, 500, 1e-3},
     {"prox-newton", run_newton, STIC_MAP_NATURAL, 500, 1e-3},
 };
+static const Rung first_turn = {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0};
+static const Rung next_turn = {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0};
 static const Rung turn_rungs[] = {
-    {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_ALART_CURNIER, 50, 0.0},
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
@@ -440,20 +469,28 @@ static bool climb_list(SticLadder* ladder, const Rung* rungs, size_t count)
     return true;
 }
 
-// pairs of sweeps that cost as much as the ten factorisations that interior points take at least
-static int32_t pairs_for_factors(const SticLadder* ladder)
+// pairs of sweeps that cost as much as the ten factorisations that interior points take at least;
+// -1: there are no such factorisations
+static double pairs_for_factors(const SticLadder* ladder)
 {
     if (!ladder->direct || !ladder->factor || ladder->sweep == NULL)
-        return SWEEP_PAIRS;
-    const double pairs = 10.0 * ladder->system.factor_work / (2.0 * stic_sweep_work(ladder->sweep));
-    return pairs < SWEEP_PAIRS ? (int32_t)pairs : SWEEP_PAIRS;
+        return -1.0;
+    return 10.0 * ladder->system.factor_work / (2.0 * stic_sweep_work(ladder->sweep));
+}
+
+// sweeps with momentum unless they are so few that they are not worth the set-up
+static bool climb_asgs(SticLadder* ladder, double pairs, bool whole)
+{
+    const double few = 100.0;
+    const double most = pairs < TURN_PAIRS ? pairs : TURN_PAIRS;
+    const Rung rung = {
+        .method = "asgs", .run = whole ? run_asgs_whole : run_asgs, .steps = (int32_t)most};
+    return pairs < few || climb(ladder, &rung);
 }
 
 // methods without a factor of W; false: the ladder ends here
 static bool climb_large(SticLadder* ladder)
 {
-    const int32_t few = 100; // pairs that are not worth the set-up
-    Rung rung = {.method = "asgs", .run = run_asgs};
     if (ladder->task->problem->count < LARGE)
         return true;
     if (!climb(ladder, &bodies_rung))
@@ -463,14 +500,39 @@ static bool climb_large(SticLadder* ladder)
         if (ladder->status != STIC_OK)
             return false;
     }
-    rung.steps = pairs_for_factors(ladder);
-    return rung.steps < few || climb(ladder, &rung);
+    const double pairs = pairs_for_factors(ladder);
+    return climb_asgs(ladder, pairs < 0.0 || pairs > SWEEP_PAIRS ? SWEEP_PAIRS : pairs, false);
+}
+
+// above UNSEEN contacts the price of a factor is known only now, and it may be that of thousands of
+// sweeps (piles, whose factors fill): what was given up as too slow for SWEEP_PAIRS goes on, over
+// plateaus, too
+static bool climb_rest(SticLadder* ladder)
+{
+    if (ladder->task->problem->count < UNSEEN)
+        return true;
+    return climb_asgs(ladder, pairs_for_factors(ladder) - SWEEP_PAIRS, true);
+}
+
+// sweeps repair single contacts, Newton the forces through the scene: each goes on where the other
+// stalled, and a round that halves the error is worth another one where Newton from 0 is far off
+static bool climb_turns(SticLadder* ladder)
+{
+    const SticSolveTask* task = ladder->task;
+    const Rung* sweeps = &first_turn;
+    for (double before = INFINITY;; sweeps = &next_turn) {
+        if (!climb(ladder, sweeps) ||
+            !climb_list(ladder, turn_rungs, sizeof turn_rungs / sizeof turn_rungs[0]))
+            return false;
+        if (task->problem->count < UNSEEN || !(task->best_error <= 0.5 * before))
+            return true;
+        before = task->best_error;
+    }
 }
 
 static bool climb_direct(SticLadder* ladder)
 {
     const int32_t count = ladder->task->problem->count;
-    const size_t turns = sizeof turn_rungs / sizeof turn_rungs[0];
     const bool handful = count <= HANDFUL;
     if (!climb(ladder, &near_rung) || !climb(ladder, handful ? &quick_rung : &interior_rung) ||
         (handful && !climb(ladder, &interior_rung)))
@@ -480,7 +542,7 @@ static bool climb_direct(SticLadder* ladder)
     const bool swept = count >= LARGE && count < UNSEEN && ladder->task->problem->W == NULL;
     if ((swept && !climb(ladder, &inside_rung)) ||
         (count < UNSEEN && !climb(ladder, &newton_rung)) ||
-        (count >= LARGE && !climb_list(ladder, turn_rungs, turns)) ||
+        (count >= LARGE && !climb_turns(ladder)) ||
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
     return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
@@ -493,7 +555,7 @@ SticStatus stic_ladder_climb(SticLadder* ladder)
     if (!climb_large(ladder))
         return ladder->status;
     STIC_TRY(prepare_direct(ladder));
-    if (ladder->factor && !climb_direct(ladder))
+    if (ladder->factor && (!climb_rest(ladder) || !climb_direct(ladder)))
         return ladder->status;
     if (!climb_list(ladder, last_rungs, sizeof last_rungs / sizeof last_rungs[0]))
         return ladder->status;

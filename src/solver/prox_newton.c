@@ -204,7 +204,10 @@ static bool count_step(SticProxNewton* method, double estimate)
     const double work = method->system->factor_work + 2.0 * method->system->solve_work + values +
                         40.0 * task->problem->rows;
     method->newton += 1;
-    const bool due = stic_task_count(task, work, estimate);
+    // the distance between checks grows with all iterations, and thousands of sweeps before would
+    // leave whole runs of Newton unseen: proximal steps are checked where that costs little
+    const bool cheap = estimate >= 0.0 && work >= 8.0 * stic_gauge_work(task->gauge);
+    const bool due = stic_task_count(task, work, estimate) || cheap;
     // the solution of another problem is nothing to judge
     if (method->term != NULL || method->aside)
         return !task->stopped;

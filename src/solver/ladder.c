@@ -177,8 +177,12 @@ static bool newton_within(SticLadder* ladder, const Rung* rung, double c, int32_
     SticSolveTask* task = ladder->task;
     ladder->newton_settings.map = (int32_t)rung->map;
     ladder->newton_settings.outer_steps = rung->steps;
-    if (task->problem->count >= UNSEEN)
+    if (task->problem->count >= UNSEEN) {
         stic_task_stage(task, factors, 0);
+        // what was earned may be used: the factorisations are the limit then
+        if (factors > FACTORS)
+            ladder->newton_settings.outer_steps = factors;
+    }
     stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings, c, ladder->x);
     stic_task_stage(task, 0, 0);
     if (task->solved || task->stopped)

@@ -37,8 +37,12 @@ static SticStatus read_scene(CliRun* run, SticError* error)
         status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
                                    "holds no scene: it was not written by 'stiction run'");
     if (status == STIC_OK) {
-        SticText copy = {
-            .context = *run->call->context, .bytes = (char*)(uintptr_t)text, .size = strlen(text)};
+        // the parser reads only
+        const union {
+            const char* stored;
+            char* bytes;
+        } all = {text};
+        SticText copy = {.context = *run->call->context, .bytes = all.bytes, .size = strlen(text)};
         status =
             stic_scene_parse(run->call->context, &copy, run->result, &given, &run->scene, error);
     }

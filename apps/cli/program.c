@@ -2,16 +2,19 @@
 // Other programs that commands call on.
 #include "program.h"
 
-#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 bool cli_program_run(const char* const* words)
 {
+    // execvp does not write to the words; its type is older than const
+    const union {
+        const char* const* given;
+        char* const* taken;
+    } all = {words};
     const pid_t child = fork();
     if (child == 0) {
-        // execvp does not write to the words; its type is older than const
-        execvp(words[0], (char* const*)(uintptr_t)words);
+        execvp(words[0], all.taken);
         _exit(127);
     }
     int state = 0;

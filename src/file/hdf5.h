@@ -35,7 +35,7 @@ SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* f
 /// Give everything written so far to the system.
 SticStatus stic_hdf5_flush(const SticHdf5* file);
 /// After a failed write: the file stays as it is, whatever is still to be written goes nowhere.
-void stic_hdf5_divert(const SticHdf5* file);
+void stic_hdf5_divert(const SticHdf5* open);
 /// Close after a failed write; nothing is reported.
 void stic_hdf5_abandon(SticHdf5* file);
 /// Close; after writing, a failure to flush is a failure.

@@ -230,10 +230,10 @@ SticStatus stic_columns_create(SticColumns* columns);
 /// Open the data sets of an existing file and cut them to these numbers of rows.
 SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE_COUNT]);
 /// Append rows: reals as double, converted to the precision of the column; `values` in all.
-SticStatus stic_columns_reals(SticColumns* columns, SticColumn column, const double* values,
+SticStatus stic_columns_reals(SticColumns* columns, SticColumn index, const double* values,
                               size_t count);
 /// Append rows of whole numbers in the type of the column.
-SticStatus stic_columns_bytes(SticColumns* columns, SticColumn column, const void* values,
+SticStatus stic_columns_bytes(SticColumns* columns, SticColumn index, const void* values,
                               size_t bytes);
 /// Write all buffers, then say that this many frames and steps are complete.
 SticStatus stic_columns_flush(SticColumns* columns);

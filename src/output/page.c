@@ -278,7 +278,7 @@ static SticStatus put_positions(Page* page)
             const double width = high[i] - low[i];
             const double part = width > 0.0 ? (motion.value[i] - low[i]) / width : 0.0;
             // a place that is not finite is drawn at the least value
-            motion.row[i] = part >= 0.0 && part <= 1.0 ? (uint16_t)(part * 65535.0 + 0.5) : 0;
+            motion.row[i] = part >= 0.0 && part <= 1.0 ? (uint16_t)floor(part * 65535.0 + 0.5) : 0;
         }
         STIC_TRY(put_steps(page, motion.row, motion.before, motion.bytes, n));
     }

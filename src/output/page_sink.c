@@ -74,13 +74,17 @@ void stic_sink_drop(SticSink* sink)
 SticStatus stic_sink_bytes(SticSink* sink, const void* bytes, size_t count)
 {
     enum { MOST = 1 << 30 };
-    const uint8_t* from = bytes;
+    // zlib reads only; its type is older than const
+    union {
+        const void* given;
+        uint8_t* taken;
+    } from = {bytes};
     while (count > 0) {
         const size_t part = count < MOST ? count : MOST;
-        sink->stream.next_in = (uint8_t*)(uintptr_t)from;
+        sink->stream.next_in = from.taken;
         sink->stream.avail_in = (uInt)part;
         STIC_TRY(pump(sink, Z_NO_FLUSH));
-        from += part;
+        from.taken += part;
         count -= part;
     }
     return STIC_OK;

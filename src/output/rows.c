@@ -295,8 +295,10 @@ static bool same_surface(const SticWorld* world, const SticRows* rows, const Sha
 {
     if (world->shape[rows->shape_slot[a]].shape == world->shape[rows->shape_slot[b]].shape)
         return true;
-    return t->kind[a] == t->kind[b] && t->parameter[a][0] != 0.0 &&
-           memcmp(t->parameter[a], t->parameter[b], sizeof t->parameter[a]) == 0;
+    bool same = t->kind[a] == t->kind[b] && t->parameter[a][0] != 0.0;
+    for (int k = 0; k < 4; ++k)
+        same = same && t->parameter[a][k] == t->parameter[b][k];
+    return same;
 }
 
 // the first row with the same surface, which is `row` itself if it is new; the table is only

@@ -29,10 +29,10 @@ typedef struct SticWord {
     char word[STIC_WORD_SIZE];
 } SticWord;
 
-/// Find the meaning of `word->word`.
-SticStatus stic_word_parse(const SticResult* result, SticWord* word, SticError* error);
+/// Find the meaning of `column->word`.
+SticStatus stic_word_parse(const SticResult* result, SticWord* column, SticError* error);
 /// Numbers of a word in a frame; returns how many there are.
-int32_t stic_word_values(const SticWord* word, const SticResultFrame* frame,
+int32_t stic_word_values(const SticWord* column, const SticResultFrame* frame,
                          double values[STIC_WORD_VALUES]);
 /// Headings of these numbers, NULL behind the last; the first NULL: the word itself says it.
 const char* const* stic_word_headings(const SticWord* word);

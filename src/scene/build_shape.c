@@ -34,10 +34,12 @@ static bool same_shape(const SticSceneShape* a, const SticSceneShape* b)
                         a->normal.y, a->normal.z, a->offset, a->dx,     a->dy};
     const double y[] = {b->radius,   b->length,   b->size.x, b->size.y, b->size.z, b->normal.x,
                         b->normal.y, b->normal.z, b->offset, b->dx,     b->dy};
-    return a->kind == b->kind && memcmp(x, y, sizeof x) == 0 && a->columns == b->columns &&
-           a->vertex_count == b->vertex_count && a->face_count == b->face_count &&
-           a->element_count == b->element_count && a->part_count == b->part_count &&
-           a->height_count == b->height_count &&
+    for (size_t k = 0; k < sizeof x / sizeof x[0]; ++k)
+        if (x[k] != y[k])
+            return false;
+    return a->kind == b->kind && a->columns == b->columns && a->vertex_count == b->vertex_count &&
+           a->face_count == b->face_count && a->element_count == b->element_count &&
+           a->part_count == b->part_count && a->height_count == b->height_count &&
            corners(a->face_begin, a->face_count) == corners(b->face_begin, b->face_count) &&
            corners(a->element_begin, a->element_count) ==
                corners(b->element_begin, b->element_count) &&

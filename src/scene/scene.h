@@ -106,7 +106,7 @@ extern const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT];
 /// What a field accepts, in words; `text` is room for them.
 const char* stic_entry_accepted(const SticEntry* entry, char text[320]);
 /// Field of a table by name, or NULL.
-const SticEntry* stic_entry_find(const SticEntryTable* table, const char* name);
+const SticEntry* stic_entry_find(const SticEntryTable* entries, const char* name);
 
 /* ---- scenes ---- */
 

@@ -129,14 +129,8 @@ STIC_API double stic_dense_lu_condition(int32_t n, const double* factor, const i
                                         double norm1, double* work);
 /// Inverse of a general n x n matrix, n at most 12; SINGULAR if a pivot vanishes.
 STIC_API SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse);
-/// Inverse of a 6x6 matrix, the same bits as stic_dense_inverse.
-STIC_API SticStatus stic_dense_inverse6(const double a[36], double inverse[36]);
 /// Eigenvalues of a symmetric matrix in ascending order; the matrix is overwritten.
 STIC_API void stic_dense_eigenvalues(int32_t n, double* a, double* values);
-/// x := a^-1 x for a 3x3 matrix, with partial pivoting.
-STIC_API SticStatus stic_dense_solve3(const double a[9], double x[3]);
-/// x := a^-1 x for a 6x6 matrix, with partial pivoting.
-STIC_API SticStatus stic_dense_solve6(const double a[36], double x[6]);
 
 /* ---- roots of polynomials -------------------------------------------------------------------- */
 

@@ -262,32 +262,6 @@ static void pivot_solve(const SticProgram* program, double* v, double* x)
     }
 }
 
-SticStatus stic_program_follow(SticArena* arena, const SticProgram* symmetric,
-                               const SticProgram* factored, double* x)
-{
-    enum { REFINEMENTS = 5 };
-    double *q = NULL, *v = NULL, *dx = NULL, *L = factored->row;
-    STIC_TRY(STIC_TAKE(arena, &q, symmetric->rows + 1));
-    STIC_TRY(STIC_TAKE(arena, &v, factored->cols + 1));
-    STIC_TRY(STIC_TAKE(arena, &dx, symmetric->problem->rows + 1));
-    memset(x, 0, (size_t)symmetric->rows * sizeof *x);
-    for (int32_t round = 0; round < REFINEMENTS; ++round) {
-        // L_p v = -(W x + c) on the pivots, then L_p' dx = v
-        stic_program_velocity(symmetric, x, q);
-        for (int32_t k = 0; k < factored->cols; ++k) {
-            pivot_row(factored, k, L);
-            double sum = -q[factored->pivot[k]];
-            for (int32_t j = 0; j < k; ++j)
-                sum -= L[j] * v[j];
-            v[k] = sum / L[k];
-        }
-        pivot_solve(factored, v, dx);
-        for (int32_t row = 0; row < symmetric->rows; ++row)
-            x[row] += dx[row];
-    }
-    return STIC_OK;
-}
-
 /* ---- products ---- */
 
 void stic_program_velocity(const SticProgram* program, const double* v, double* y)

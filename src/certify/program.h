@@ -36,9 +36,6 @@ SticStatus stic_program_create(SticArena* arena, const SticProblem* problem,
 /// value, by a Cholesky factorisation with pivots. Dense: for some thousand rows at most.
 SticStatus stic_program_factor(SticArena* arena, const SticProgram* symmetric, double tiny,
                                SticProgram* made);
-/// x with W x + c = 0 on the pivots, refined against W: a motion with u = 0 where there is one.
-SticStatus stic_program_follow(SticArena* arena, const SticProgram* symmetric,
-                               const SticProgram* factored, double* x);
 /// y = A v + c.
 void stic_program_velocity(const SticProgram* program, const double* v, double* y);
 /// Steepest descent of |q|^2/2 in the metric: g [cols] and A g [rows]; gives q . A g.

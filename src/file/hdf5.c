@@ -16,7 +16,13 @@
 
 #include "file/system.h"
 
-enum { LONGEST_WORDS = 160, DEFLATE_MOST = 1032, LONGEST_TEXT = 1 << 26, LONGEST_NAME = 256 };
+enum {
+    LONGEST_WORDS = 160,
+    DEFLATE_MOST = 1032, // largest ratio of deflation
+    GROWTH = 1 << 20,    // bytes that are never too many in a file that grows while it is read
+    LONGEST_TEXT = 1 << 26,
+    LONGEST_NAME = 256
+};
 
 _Static_assert(sizeof(hid_t) <= sizeof(int64_t), "an HDF5 id fits");
 
@@ -272,20 +278,26 @@ bool stic_hdf5_has(const SticHdf5* file, const char* name)
     return found;
 }
 
-// data kept in other files are refused; compressed data may be larger than the file
-static SticStatus check_storage(const SticHdf5* file, const char* name, hid_t set, hssize_t count,
-                                size_t size)
+SticStatus stic_hdf5_check_storage(const SticHdf5* file, const char* name, int64_t set,
+                                   bool growing)
 {
-    const hid_t plan = H5Dget_create_plist(set);
+    const hid_t plan = H5Dget_create_plist(set), type = H5Dget_type(set), space = H5Dget_space(set);
     const bool outside =
         plan < 0 || H5Pget_layout(plan) == H5D_VIRTUAL || H5Pget_external_count(plan) != 0;
     const bool filtered = plan >= 0 && H5Pget_nfilters(plan) > 0;
+    const size_t size = type < 0 ? 0 : H5Tget_size(type);
+    const hssize_t count = space < 0 ? -1 : H5Sget_simple_extent_npoints(space);
     if (plan >= 0)
         H5Pclose(plan);
+    if (type >= 0)
+        H5Tclose(type);
+    if (space >= 0)
+        H5Sclose(space);
     if (outside)
         return stic_hdf5_fail(file, STIC_BAD_FILE, name, "keeps its data in another file");
-    const uint64_t most = file->bytes * (filtered ? DEFLATE_MOST : 1);
-    if (count < 0 || (size > 0 && (uint64_t)count > most / size))
+    // compressed data may be larger than the file
+    const uint64_t most = file->bytes * (filtered || growing ? DEFLATE_MOST : 1);
+    if (size == 0 || count < 0 || (uint64_t)count > (most + (growing ? GROWTH : 0)) / size)
         return stic_hdf5_fail(file, STIC_BAD_FILE, name,
                               "declares %lld values, more than the file can hold",
                               (long long)count);
@@ -309,7 +321,7 @@ static SticStatus open_set(const SticHdf5* file, const char* name, hid_t* set, s
         status = stic_hdf5_fail(file, STIC_BAD_FILE, name, "has more than one dimension");
     if (status == STIC_OK) {
         const hssize_t points = H5Sget_simple_extent_npoints(space);
-        status = check_storage(file, name, opened, points, H5Tget_size(type));
+        status = stic_hdf5_check_storage(file, name, opened, false);
         *count = status == STIC_OK ? (size_t)points : 0;
         *kind = H5Tget_class(type);
     }

@@ -46,6 +46,10 @@ SticStatus stic_hdf5_fail(const SticHdf5* file, SticStatus status, const char* n
 
 /// Whether a group or data set exists at an absolute path.
 bool stic_hdf5_has(const SticHdf5* file, const char* name);
+/// BAD_FILE with a sentence if an open data set keeps its values in another file, or declares more
+/// than this one can hold; a growing file may hold more than when its size was taken.
+SticStatus stic_hdf5_check_storage(const SticHdf5* file, const char* name, int64_t set,
+                                   bool growing);
 /// Number of values of a data set with at most one dimension.
 SticStatus stic_hdf5_length(const SticHdf5* file, const char* name, size_t* count);
 /// One whole number.

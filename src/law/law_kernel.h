@@ -38,12 +38,6 @@ static inline double stic_kernel_cut(double across, double limit)
     return across > limit ? limit / across : 1.0;
 }
 
-/// r >= 0, u >= 0, r u = 0.
-static inline double stic_kernel_nonneg_step(double rho, double u, double r)
-{
-    return stic_kernel_max(0.0, r - rho * u);
-}
-
 /// u = 0.
 static inline void stic_kernel_free_step(int32_t rows, double rho, const double* u, const double* r,
                                          double* p)

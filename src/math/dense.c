@@ -308,33 +308,3 @@ SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse)
     lu_invert(n, factor, pivot, inverse);
     return STIC_OK;
 }
-
-SticStatus stic_dense_inverse6(const double a[36], double inverse[36])
-{
-    double factor[36];
-    int32_t pivot[6];
-    memcpy(factor, a, sizeof factor);
-    STIC_TRY(lu(6, factor, pivot));
-    lu_invert(6, factor, pivot, inverse);
-    return STIC_OK;
-}
-
-SticStatus stic_dense_solve3(const double a[9], double x[3])
-{
-    double factor[9];
-    int32_t pivot[3];
-    memcpy(factor, a, sizeof factor);
-    STIC_TRY(lu(3, factor, pivot));
-    lu_solve(3, factor, pivot, x);
-    return STIC_OK;
-}
-
-SticStatus stic_dense_solve6(const double a[36], double x[6])
-{
-    double factor[36];
-    int32_t pivot[6];
-    memcpy(factor, a, sizeof factor);
-    STIC_TRY(lu(6, factor, pivot));
-    lu_solve(6, factor, pivot, x);
-    return STIC_OK;
-}

@@ -13,19 +13,3 @@ SticPair stic_extended_dot_pair(SticPair start, const double* a, const double* b
     }
     return stic_pair_sum(start.high, start.low);
 }
-
-double stic_extended_dot(const double* a, const double* b, size_t count)
-{
-    return stic_extended_dot_pair(stic_pair(0.0), a, b, count).high;
-}
-
-double stic_extended_sum(const double* values, size_t count)
-{
-    SticPair total = {0.0, 0.0};
-    for (size_t i = 0; i < count; ++i) {
-        const SticPair sum = stic_pair_sum(total.high, values[i]);
-        total.high = sum.high;
-        total.low += sum.low;
-    }
-    return stic_pair_value(total);
-}

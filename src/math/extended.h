@@ -118,12 +118,8 @@ static inline double stic_pair_value(SticPair a)
     return a.high + a.low;
 }
 
-/// a . b as if in twice the working precision, rounded once (Ogita, Rump, Oishi 2005,
-/// algorithm 5.3).
-double stic_extended_dot(const double* a, const double* b, size_t count);
-/// start + a . b as a pair, so that long sums can be continued.
+/// start + a . b in twice the working precision (Ogita, Rump, Oishi 2005, algorithm 5.3), as a
+/// pair, so that long sums can be continued.
 SticPair stic_extended_dot_pair(SticPair start, const double* a, const double* b, size_t count);
-/// Sum of the values as if in twice the working precision, rounded once.
-double stic_extended_sum(const double* values, size_t count);
 
 #endif

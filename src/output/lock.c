@@ -39,17 +39,6 @@ SticStatus stic_lock_take(const char* path, int* descriptor, SticError* error)
     return STIC_OK;
 }
 
-bool stic_lock_held(const char* path)
-{
-    struct flock lock = byte_lock();
-    const int descriptor = open(path, O_RDWR | O_CLOEXEC);
-    if (descriptor < 0)
-        return false;
-    const bool held = fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    close(descriptor);
-    return held;
-}
-
 void stic_lock_drop(int descriptor)
 {
     if (descriptor >= 0)

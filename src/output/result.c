@@ -176,6 +176,18 @@ static SticStatus read_info(SticResult* result)
     return STIC_OK;
 }
 
+// read what the file says of itself and hand out the result, or close it
+static SticStatus finish_open(SticStatus status, SticResult* made, SticResult** result)
+{
+    if (status == STIC_OK)
+        status = read_info(made);
+    if (status == STIC_OK)
+        *result = made;
+    else
+        stic_result_close(made);
+    return status;
+}
+
 SticStatus stic_result_open(const SticContext* context, const char* path, SticResult** result,
                             SticError* error)
 {
@@ -192,14 +204,7 @@ SticStatus stic_result_open(const SticContext* context, const char* path, SticRe
         memcpy(name, path, strlen(path) + 1);
         status = stic_hdf5_open_shared(name, error, &made->file, &made->info.in_use);
     }
-    if (status == STIC_OK)
-        status = read_info(made);
-    if (status != STIC_OK) {
-        stic_result_close(made);
-        return status;
-    }
-    *result = made;
-    return STIC_OK;
+    return finish_open(status, made, result);
 }
 
 SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
@@ -216,15 +221,7 @@ SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, 
     made->file.bytes = bytes;
     made->file.error = error;
     made->borrowed = true;
-    SticStatus status = stic_arena_create(context, 0, &made->arena);
-    if (status == STIC_OK)
-        status = read_info(made);
-    if (status != STIC_OK) {
-        stic_result_close(made);
-        return status;
-    }
-    *result = made;
-    return STIC_OK;
+    return finish_open(stic_arena_create(context, 0, &made->arena), made, result);
 }
 
 void stic_result_close(SticResult* result)

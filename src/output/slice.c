@@ -7,27 +7,7 @@
 #include <hdf5.h>
 #include <string.h>
 
-enum {
-    MOST_RANK = 4,
-    DEFLATE_MOST = 1032, // largest ratio of deflation
-    SMALL = 1 << 20      // bytes that are never too many: a file may grow while it is read
-};
-
-// whether the values of a data set can be in the file: not elsewhere, not more than it can hold
-static bool can_hold(const SticHdf5* file, hid_t set, hid_t space)
-{
-    const hid_t plan = H5Dget_create_plist(set), type = H5Dget_type(set);
-    const hssize_t count = H5Sget_simple_extent_npoints(space);
-    const size_t size = type < 0 ? 0 : H5Tget_size(type);
-    const bool outside =
-        plan < 0 || H5Pget_layout(plan) == H5D_VIRTUAL || H5Pget_external_count(plan) != 0;
-    if (plan >= 0)
-        H5Pclose(plan);
-    if (type >= 0)
-        H5Tclose(type);
-    const uint64_t most = file->bytes * DEFLATE_MOST + SMALL;
-    return !outside && size > 0 && count >= 0 && (uint64_t)count <= most / size;
-}
+enum { MOST_RANK = 4 };
 
 int64_t stic_slice_rows(const SticHdf5* file, const char* path)
 {
@@ -37,7 +17,10 @@ int64_t stic_slice_rows(const SticHdf5* file, const char* path)
     const hid_t set = H5Dopen2(file->file, path, H5P_DEFAULT);
     const hid_t space = set < 0 ? -1 : H5Dget_space(set);
     const int rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
-    if (rank >= 1 && rank <= MOST_RANK && can_hold(file, set, space))
+    SticHdf5 quiet = *file; // what cannot be there has no rows
+    quiet.error = NULL;
+    if (rank >= 1 && rank <= MOST_RANK &&
+        stic_hdf5_check_storage(&quiet, path, set, true) == STIC_OK)
         H5Sget_simple_extent_dims(space, extent, NULL);
     if (space >= 0)
         H5Sclose(space);
@@ -81,14 +64,13 @@ static SticStatus read_rows(const SticHdf5* file, SticSlice slice, hid_t type, v
     const H5T_class_t kind = stored < 0 ? H5T_NO_CLASS : H5Tget_class(stored);
     if (text ? kind != H5T_STRING : (kind != H5T_INTEGER && kind != H5T_FLOAT))
         status = stic_hdf5_fail(file, STIC_BAD_FILE, slice.path, "is of another type");
-    else if (space < 0 || !can_hold(file, set, space))
-        status = stic_hdf5_fail(file, STIC_BAD_FILE, slice.path,
-                                "declares more than the file can hold, or lies in another file");
-    else if (!select_rows(space, &slice, &memory))
+    else
+        status = stic_hdf5_check_storage(file, slice.path, set, true);
+    if (status == STIC_OK && !select_rows(space, &slice, &memory))
         status = stic_hdf5_fail(
             file, STIC_BAD_FILE, slice.path, "has no %lld rows of %lld values from row %lld on",
             (long long)slice.count, (long long)slice.values, (long long)slice.begin);
-    else if (slice.count > 0 && slice.values > 0 &&
+    else if (status == STIC_OK && slice.count > 0 && slice.values > 0 &&
              H5Dread(set, type, memory, space, H5P_DEFAULT, values) < 0)
         status = stic_hdf5_fail(file, STIC_BAD_FILE, slice.path, "cannot be read");
     if (memory >= 0)

@@ -50,10 +50,8 @@ void stic_acting_joints(const SticActing* acting, const SticWorld* world, const 
 /// Append the present state of a run as a frame.
 SticStatus stic_frame_append(SticOutput* output, const SticRun* run);
 
-/// Hold or test the lock of a file that is being written; `descriptor` -1 on failure.
+/// Hold the lock of a file that is being written; `descriptor` -1 on failure.
 SticStatus stic_lock_take(const char* path, int* descriptor, SticError* error);
-/// Whether another process is writing the file.
-bool stic_lock_held(const char* path);
 /// Give a lock back.
 void stic_lock_drop(int descriptor);
 

@@ -159,32 +159,16 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
 static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError* error)
 {
     const SticProblem* problem = gauge->problem;
-    int64_t* at = NULL;
-    STIC_TRY(STIC_TAKE(arena, &at, problem->count + 1));
-    at[0] = 0;
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const int64_t rows = problem->row_at[i + 1] - problem->row_at[i];
-        at[i + 1] = at[i] + rows * rows;
+    STIC_TRY(stic_diagonal_take(arena, problem, &gauge->diagonal_at, &gauge->diagonal));
+    if (gauge->global && problem->M->kind == STIC_MASS_BLOCKS) {
+        for (int32_t i = 0; i < problem->count; ++i)
+            diagonal_from_blocks(problem, i, gauge->diagonal + gauge->diagonal_at[i]);
+        return STIC_OK;
     }
-    gauge->diagonal_at = at;
-    STIC_TRY(STIC_TAKE(arena, &gauge->diagonal, at[problem->count]));
-    memset(gauge->diagonal, 0, (size_t)at[problem->count] * sizeof(double));
-    const bool by_body = gauge->global && problem->M->kind == STIC_MASS_BLOCKS;
     SticProblem local = *problem;
     const SticArenaMark mark = stic_arena_mark(arena);
-    if (!by_body)
-        STIC_TRY(stic_problem_condense(arena, problem, &local, error));
-    for (int32_t i = 0; i < problem->count; ++i) {
-        double* D = gauge->diagonal + at[i];
-        if (by_body) {
-            diagonal_from_blocks(problem, i, D);
-            continue;
-        }
-        const int32_t k = stic_block_csr_find(local.W, i, i);
-        if (k >= 0)
-            memcpy(D, local.W->value + local.W->value_at[k],
-                   (size_t)(at[i + 1] - at[i]) * sizeof(double));
-    }
+    STIC_TRY(stic_problem_condense(arena, problem, &local, error));
+    stic_diagonal_copy(local.W, gauge->diagonal_at, gauge->diagonal);
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }

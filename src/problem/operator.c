@@ -16,23 +16,39 @@
 /* ---- shared by both forms
  * ------------------------------------------------------------------------------ */
 
+SticStatus stic_diagonal_take(SticArena* arena, const SticProblem* problem, const int64_t** at,
+                              double** diagonal)
+{
+    int64_t* begin = NULL;
+    STIC_TRY(STIC_TAKE(arena, &begin, problem->count + 1));
+    begin[0] = 0;
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int64_t rows = problem->row_at[i + 1] - problem->row_at[i];
+        begin[i + 1] = begin[i] + rows * rows;
+    }
+    STIC_TRY(STIC_TAKE(arena, diagonal, begin[problem->count]));
+    memset(*diagonal, 0, (size_t)begin[problem->count] * sizeof **diagonal);
+    *at = begin;
+    return STIC_OK;
+}
+
+void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagonal)
+{
+    for (int32_t i = 0; i < W->rows; ++i) {
+        const int32_t k = stic_block_csr_find(W, i, i);
+        if (k >= 0)
+            memcpy(diagonal + at[i], W->value + W->value_at[k],
+                   (size_t)(at[i + 1] - at[i]) * sizeof *diagonal);
+    }
+}
+
 static SticStatus take_common(SticArena* arena, const SticProblem* problem, SticOperator* op)
 {
     op->pool = stic_arena_context(arena)->pool;
     op->count = problem->count;
     op->rows = problem->rows;
     op->row_at = problem->row_at;
-    int64_t* diagonal_at = NULL;
-    STIC_TRY(STIC_TAKE(arena, &diagonal_at, problem->count + 1));
-    diagonal_at[0] = 0;
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const int64_t rows = problem->row_at[i + 1] - problem->row_at[i];
-        diagonal_at[i + 1] = diagonal_at[i] + rows * rows;
-    }
-    op->diagonal_at = diagonal_at;
-    STIC_TRY(STIC_TAKE(arena, &op->diagonal, diagonal_at[problem->count]));
-    memset(op->diagonal, 0, (size_t)diagonal_at[problem->count] * sizeof *op->diagonal);
-    return STIC_OK;
+    return stic_diagonal_take(arena, problem, &op->diagonal_at, &op->diagonal);
 }
 
 /* ---- explicit form
@@ -45,12 +61,7 @@ static SticStatus make_explicit(SticArena* arena, const SticProblem* problem, St
     STIC_TRY(stic_problem_condense(arena, problem, &op->local, error));
     op->W = op->local.W;
     op->b = op->local.b;
-    for (int32_t i = 0; i < op->count; ++i) {
-        const int32_t k = stic_block_csr_find(op->W, i, i);
-        if (k >= 0)
-            memcpy(op->diagonal + op->diagonal_at[i], op->W->value + op->W->value_at[k],
-                   (size_t)(op->diagonal_at[i + 1] - op->diagonal_at[i]) * sizeof(double));
-    }
+    stic_diagonal_copy(op->W, op->diagonal_at, op->diagonal);
     return STIC_OK;
 }
 

@@ -60,6 +60,12 @@ struct SticOperator {
     double* v;                 ///< [velocities] scratch of apply
 };
 
+/// Room for the blocks W_ii one after the other, all zero, and where each begins.
+SticStatus stic_diagonal_take(SticArena* arena, const SticProblem* problem, const int64_t** at,
+                              double** diagonal);
+/// Copy the blocks on the diagonal of an explicit W; those it does not have stay as they are.
+void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagonal);
+
 /// out += B x for a block of `rows` x `cols`.
 static inline void stic_block_add(const double* B, int32_t rows, int32_t cols, const double* x,
                                   double* out)

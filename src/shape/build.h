@@ -53,6 +53,11 @@ SticStatus stic_shape_check_tolerance(double tolerance, SticError* error);
 /// Hand out a finished shape, or destroy it and report.
 SticStatus stic_shape_finish(SticStatus status, SticShape* made, SticShape** shape,
                              SticError* error);
+/// Fills a fresh shape from a definition of its kind.
+typedef SticStatus SticShapeBuild(const SticShapeWork* work, const void* def, SticShape* shape);
+/// A shape that needs temporary memory while it is built.
+SticStatus stic_shape_build(const SticContext* context, SticShapeKind kind, SticShapeBuild* build,
+                            const void* def, SticShape** shape, SticError* error);
 /// Copy of a convex shape.
 SticStatus stic_shape_copy(const SticContext* context, const SticShape* from, SticShape** to);
 /// Unit mass properties and centre from moments.

@@ -349,8 +349,9 @@ static SticStatus copy_elements(const SticContext* context, const SticCompoundDe
     return STIC_OK;
 }
 
-static SticStatus build(const SticShapeWork* work, const SticCompoundDef* def, SticShape* shape)
+static SticStatus build(const SticShapeWork* work, const void* from, SticShape* shape)
 {
+    const SticCompoundDef* def = from;
     SticCompound* compound = &shape->as.compound;
     STIC_TRY(check_def(def, &compound->count, work->error));
     STIC_TRY(STIC_ALLOCATE(work->context, &compound->element, compound->count));
@@ -363,13 +364,5 @@ static SticStatus build(const SticShapeWork* work, const SticCompoundDef* def, S
 SticStatus stic_shape_create_compound(const SticContext* context, const SticCompoundDef* def,
                                       SticShape** shape, SticError* error)
 {
-    SticShape* made;
-    *shape = NULL;
-    STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_COMPOUND, &made, error));
-    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
-    SticStatus status = stic_arena_create(context, 0, &work.arena);
-    if (status == STIC_OK)
-        status = build(&work, def, made);
-    stic_arena_destroy(work.arena);
-    return stic_shape_finish(status, made, shape, error);
+    return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);
 }

@@ -199,8 +199,9 @@ static SticStatus find_internal(const SticShapeWork* work, const SticElementsDef
     return STIC_OK;
 }
 
-static SticStatus build(const SticShapeWork* work, const SticElementsDef* def, SticShape* shape)
+static SticStatus build(const SticShapeWork* work, const void* from, SticShape* shape)
 {
+    const SticElementsDef* def = from;
     SticCompound* compound = &shape->as.compound;
     STIC_TRY(check_def(def, work->error));
     compound->count = def->element_count;
@@ -215,13 +216,5 @@ static SticStatus build(const SticShapeWork* work, const SticElementsDef* def, S
 SticStatus stic_shape_create_elements(const SticContext* context, const SticElementsDef* def,
                                       SticShape** shape, SticError* error)
 {
-    SticShape* made;
-    *shape = NULL;
-    STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_COMPOUND, &made, error));
-    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
-    SticStatus status = stic_arena_create(context, 0, &work.arena);
-    if (status == STIC_OK)
-        status = build(&work, def, made);
-    stic_arena_destroy(work.arena);
-    return stic_shape_finish(status, made, shape, error);
+    return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);
 }

@@ -361,8 +361,9 @@ static SticStatus set_common(const Build* b, SticShape* shape)
     return STIC_OK;
 }
 
-static SticStatus build(Build* b, SticShape* shape)
+static SticStatus build(const SticShapeWork* work, const void* def, SticShape* shape)
 {
+    Build* const b = &(Build){.def = def, .work = work};
     STIC_TRY(move_vertices(b));
     STIC_TRY(split_faces(b));
     const SticFaces faces = {.vertex = b->vertex,
@@ -384,16 +385,7 @@ static SticStatus create(const SticContext* context, SticShapeKind kind, const S
 {
     *shape = NULL;
     STIC_TRY(check_def(def, error));
-    SticShape* made;
-    STIC_TRY(stic_shape_allocate(context, kind, &made, error));
-    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
-    SticStatus status = stic_arena_create(context, 0, &work.arena);
-    if (status == STIC_OK) {
-        Build b = {.def = def, .work = &work};
-        status = build(&b, made);
-    }
-    stic_arena_destroy(work.arena);
-    return stic_shape_finish(status, made, shape, error);
+    return stic_shape_build(context, kind, build, def, shape, error);
 }
 
 SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,

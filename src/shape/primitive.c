@@ -117,13 +117,9 @@ static const int32_t box_begin[7] = {0, 4, 8, 12, 16, 20, 24};
 static const int32_t box_corner[24] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,
                                        2, 6, 7, 3, 0, 2, 3, 1, 4, 5, 7, 6};
 
-SticStatus stic_shape_create_box(const SticContext* context, SticVec3 half, SticShape** shape,
-                                 SticError* error)
+static SticStatus build_box(const SticShapeWork* work, const void* from, SticShape* shape)
 {
-    *shape = NULL;
-    STIC_TRY(check_lengths(half, "box", "half length", error));
-    SticShape* made;
-    STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_BOX, &made, error));
+    const SticVec3 half = *(const SticVec3*)from;
     SticVec3 corner[8];
     for (int i = 0; i < 8; ++i)
         corner[i] =
@@ -133,19 +129,21 @@ SticStatus stic_shape_create_box(const SticContext* context, SticVec3 half, Stic
     // a box may be as thin as it likes
     const SticPolyhedronOptions options = {.tolerance = 0.0, .owner = ""};
     SticMoments unused;
-    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
-    SticStatus status = stic_arena_create(context, 0, &work.arena);
-    if (status == STIC_OK)
-        status = stic_polyhedron_build(&work, &faces, &options, &made->as.box.hull, &unused);
-    stic_arena_destroy(work.arena);
-    if (status == STIC_OK) {
-        set_centred(made, 8.0 * half.x * half.y * half.z,
-                    stic_vec3_scale(1.0 / 3.0, stic_vec3_mul(half, half)), half);
-        made->as.box.half = half;
-        made->radius = stic_vec3_norm(half);
-        made->inner_radius = smallest(half);
-    }
-    return stic_shape_finish(status, made, shape, error);
+    STIC_TRY(stic_polyhedron_build(work, &faces, &options, &shape->as.box.hull, &unused));
+    set_centred(shape, 8.0 * half.x * half.y * half.z,
+                stic_vec3_scale(1.0 / 3.0, stic_vec3_mul(half, half)), half);
+    shape->as.box.half = half;
+    shape->radius = stic_vec3_norm(half);
+    shape->inner_radius = smallest(half);
+    return STIC_OK;
+}
+
+SticStatus stic_shape_create_box(const SticContext* context, SticVec3 half, SticShape** shape,
+                                 SticError* error)
+{
+    *shape = NULL;
+    STIC_TRY(check_lengths(half, "box", "half length", error));
+    return stic_shape_build(context, STIC_SHAPE_BOX, build_box, &half, shape, error);
 }
 
 SticStatus stic_shape_create_half_space(const SticContext* context, SticVec3 normal, double offset,

@@ -147,9 +147,9 @@ SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh)
     return def;
 }
 
-static SticStatus build_polyhedron(const SticShapeWork* work, const SticPolyhedronDef* def,
-                                   SticShape* shape)
+static SticStatus build_polyhedron(const SticShapeWork* work, const void* from, SticShape* shape)
 {
+    const SticPolyhedronDef* def = from;
     SticFaces faces = {.vertex = def->vertex,
                        .vertex_count = def->vertex_count,
                        .begin = def->face_begin,
@@ -175,14 +175,7 @@ SticStatus stic_shape_create_polyhedron(const SticContext* context, const SticPo
     *shape = NULL;
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
     STIC_TRY(stic_shape_check_points(def->vertex, def->vertex_count, "vertex", error));
-    SticShape* made;
-    STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_POLYHEDRON, &made, error));
-    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
-    SticStatus status = stic_arena_create(context, 0, &work.arena);
-    if (status == STIC_OK)
-        status = build_polyhedron(&work, def, made);
-    stic_arena_destroy(work.arena);
-    return stic_shape_finish(status, made, shape, error);
+    return stic_shape_build(context, STIC_SHAPE_POLYHEDRON, build_polyhedron, def, shape, error);
 }
 
 SticStatus stic_shape_finish(SticStatus status, SticShape* made, SticShape** shape,
@@ -194,4 +187,18 @@ SticStatus stic_shape_finish(SticStatus status, SticShape* made, SticShape** sha
     else
         stic_shape_destroy(made);
     return status == STIC_OUT_OF_MEMORY ? stic_shape_no_memory(error) : status;
+}
+
+SticStatus stic_shape_build(const SticContext* context, SticShapeKind kind, SticShapeBuild* build,
+                            const void* def, SticShape** shape, SticError* error)
+{
+    SticShape* made;
+    *shape = NULL;
+    STIC_TRY(stic_shape_allocate(context, kind, &made, error));
+    SticShapeWork work = {.context = context, .arena = NULL, .error = error};
+    SticStatus status = stic_arena_create(context, 0, &work.arena);
+    if (status == STIC_OK)
+        status = build(&work, def, made);
+    stic_arena_destroy(work.arena);
+    return stic_shape_finish(status, made, shape, error);
 }

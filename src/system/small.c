@@ -12,6 +12,7 @@
 
 typedef struct Small {
     SticSystem system; // first: the public handle
+    SticSystemOps ops; // without gyro where there is none
     SticContext context;
     SticSmallDef def;
     SticMass mass; // constant mass
@@ -264,16 +265,6 @@ static const SticSystemOps small_ops = {
     .measure = small_measure,
 };
 
-static const SticSystemOps small_gyro_ops = {
-    .mass = small_mass,
-    .force = small_force,
-    .gyro = small_gyro,
-    .potential = small_potential,
-    .tangent = NULL,
-    .detect = small_detect,
-    .measure = small_measure,
-};
-
 static SticStatus check_def(const SticSmallDef* def, SticError* error)
 {
     if (def->interactions > 255)
@@ -415,7 +406,9 @@ SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def
     small->def = *def;
     small->system.name = def->name;
     small->system.offers = def->offers;
-    small->system.ops = def->gyro != NULL ? &small_gyro_ops : &small_ops;
+    small->ops = small_ops;
+    small->ops.gyro = def->gyro != NULL ? small_gyro : NULL;
+    small->system.ops = &small->ops;
     small->system.self = small;
     SticStatus status = copy_def(small);
     if (status == STIC_OK)

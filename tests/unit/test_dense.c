@@ -122,10 +122,9 @@ static void lu_refuses(void** state)
     int32_t pivot[6];
     double equal_rows[9] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 1.0, 2.0, 3.0};
     assert_int_equal(stic_dense_lu(3, equal_rows, pivot), STIC_SINGULAR);
-    double inverse[36], zero[36] = {0.0}, x[6] = {1.0};
-    assert_int_equal(stic_dense_inverse6(zero, inverse), STIC_SINGULAR);
-    assert_int_equal(stic_dense_solve6(zero, x), STIC_SINGULAR);
-    assert_int_equal(stic_dense_solve3(zero, x), STIC_SINGULAR);
+    double inverse[36], zero[36] = {0.0};
+    assert_int_equal(stic_dense_inverse(6, zero, inverse), STIC_SINGULAR);
+    assert_int_equal(stic_dense_lu(6, zero, pivot), STIC_SINGULAR);
     // an infinite or NaN entry anywhere
     for (int at = 0; at < 9; ++at)
         for (int kind = 0; kind < 2; ++kind) {
@@ -208,27 +207,18 @@ static void six_by_six(void** state)
 {
     (void)state;
     SticRandom random = stic_random_create(5);
-    double worst = 0.0, solve = 0.0;
+    double worst = 0.0;
     for (int i = 0; i < 500; ++i) {
-        double a[36], inverse[36], product[36], x[6], b[6];
+        double a[36], inverse[36], product[36];
         test_random_vector(&random, 36, -1.0, 1.0, a);
-        test_random_vector(&random, 6, -1.0, 1.0, b);
-        assert_int_equal(stic_dense_inverse6(a, inverse), STIC_OK);
-        assert_int_equal(stic_dense_inverse(6, a, product), STIC_OK);
-        assert_memory_equal(product, inverse, sizeof product);
+        assert_int_equal(stic_dense_inverse(6, a, inverse), STIC_OK);
         stic_dense_mul(6, 6, 6, a, inverse, product);
         const double condition = stic_dense_norm1(6, a) * stic_dense_norm1(6, inverse);
         for (int k = 0; k < 36; ++k)
             worst = worse(worst, fabs(product[k] - (k % 7 == 0 ? 1.0 : 0.0)) / condition);
-        memcpy(x, b, sizeof x);
-        assert_int_equal(stic_dense_solve6(a, x), STIC_OK);
-        solve = worse(solve, backward_error(6, a, x, b));
-        memcpy(x, b, sizeof x);
-        assert_int_equal(stic_dense_solve3(a, x), STIC_OK);
-        solve = worse(solve, backward_error(3, a, x, b));
     }
-    printf("6x6 inverse %.1e x condition; 3x3 and 6x6 solve: backward error %.1e\n", worst, solve);
-    assert_true(worst < 4e-16 && solve < 1e-15);
+    printf("6x6 inverse %.1e x condition\n", worst);
+    assert_true(worst < 4e-16);
 }
 
 static void products(void** state)

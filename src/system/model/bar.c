@@ -61,31 +61,13 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Bar* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {1};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[1] = {p->mass * p->length * p->length};
-    const SticInteraction contact = {.id = 1,
-                                     .law = STIC_LAW_CONE,
-                                     .level = STIC_LEVEL_CONTACT,
-                                     .rows = 2,
-                                     .block = {0, -1},
-                                     .bound_of = -1,
-                                     .coef = {p->friction}};
-    const SticSmallDef def = {.name = "bar",
-                              .offers = STIC_MODEL_OFFERS & ~STIC_OFFERS_SCLERONOMIC,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 1,
-                              .interaction = &contact,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    const SticInteraction contact = stic_model_contact(1, 2, p->friction, 0.0);
+    SticSmallDef def = stic_model_linear(&table, p, 1, 1, mass, potential);
+    def.offers = STIC_MODEL_OFFERS & ~STIC_OFFERS_SCLERONOMIC;
+    def.interactions = 1;
+    def.interaction = &contact;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

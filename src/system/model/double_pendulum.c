@@ -73,9 +73,6 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const DoublePendulum* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR, STIC_CHART_LINEAR};
-    static const int32_t size[] = {2, 2};
-    static const int32_t term_block[][2] = {{0, -1}, {1, -1}};
     const double m = p->mass, mass[8] = {m, 0, 0, m, m, 0, 0, m};
     SticInteraction interaction[4] = {{0}};
     for (int i = 0; i < 4; ++i) {
@@ -88,20 +85,10 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                            .bound_of = -1,
                                            .restitution = {rod ? 0.0 : p->restitution, 0.0}};
     }
-    const SticSmallDef def = {.name = "double-pendulum",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 2,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 2,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 4,
-                              .interaction = interaction,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 2, 2, mass, potential);
+    def.interactions = 4;
+    def.interaction = interaction;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

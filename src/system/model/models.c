@@ -37,6 +37,38 @@ const SticModel* stic_model_find(const char* name, SticError* error)
     return NULL;
 }
 
+SticSmallDef stic_model_linear(const SticFieldTable* table, const void* parameters, int32_t blocks,
+                               int32_t size, const double* mass, SticModelPotential* potential)
+{
+    static const uint8_t charts[2] = {STIC_CHART_LINEAR, STIC_CHART_LINEAR};
+    static const int32_t sizes[4][2] = {{0, 0}, {1, 1}, {2, 2}, {3, 3}};
+    static const int32_t term_block[2][2] = {{0, -1}, {1, -1}};
+    STIC_ASSERT(blocks <= 2 && size <= 3);
+    return (SticSmallDef){.name = table->name,
+                          .offers = STIC_MODEL_OFFERS,
+                          .blocks = blocks,
+                          .chart = charts,
+                          .size = sizes[size],
+                          .mass = mass,
+                          .terms = potential != NULL ? blocks : 0,
+                          .term_block = term_block,
+                          .potential = potential,
+                          .self = parameters,
+                          .self_size = table->size};
+}
+
+SticInteraction stic_model_contact(uint64_t id, int32_t rows, double friction, double restitution)
+{
+    return (SticInteraction){.id = id,
+                             .law = STIC_LAW_CONE,
+                             .level = STIC_LEVEL_CONTACT,
+                             .rows = (uint8_t)rows,
+                             .block = {0, -1},
+                             .bound_of = -1,
+                             .coef = {friction},
+                             .restitution = {restitution, 0.0}};
+}
+
 void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, double* block)
 {
     const int n = chart == STIC_CHART_SCALABLE ? 7 : 6;

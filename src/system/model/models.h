@@ -29,6 +29,16 @@ void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, doubl
 /// exact.
 SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q);
 
+/// Term k of a potential as in SticSmallDef.
+typedef double SticModelPotential(const void* self, int32_t k, const double* q, double* gradient,
+                                  double* hessian);
+/// Definition of one or two blocks of `size` linear coordinates (1 to 3), one potential term each
+/// (NULL: none); interactions and what else there is are added by the model.
+SticSmallDef stic_model_linear(const SticFieldTable* table, const void* parameters, int32_t blocks,
+                               int32_t size, const double* mass, SticModelPotential* potential);
+/// Contact of block 0 with what does not move, with Coulomb friction in the `rows` of the velocity.
+SticInteraction stic_model_contact(uint64_t id, int32_t rows, double friction, double restitution);
+
 /// What most models offer: everything but derivatives of non-potential forces.
 enum {
     STIC_MODEL_OFFERS = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |

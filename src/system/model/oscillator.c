@@ -56,9 +56,6 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Oscillator* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR, STIC_CHART_LINEAR};
-    static const int32_t size[] = {1, 1};
-    static const int32_t term_block[][2] = {{0, -1}, {1, -1}};
     const double mass[2] = {p->m1, p->m2};
     const SticInteraction contact = {.id = 1,
                                      .law = STIC_LAW_NONNEG,
@@ -67,20 +64,10 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                      .block = {0, 1},
                                      .bound_of = -1,
                                      .restitution = {p->restitution, 0.0}};
-    const SticSmallDef def = {.name = "oscillator",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 2,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 2,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 1,
-                              .interaction = &contact,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 2, 1, mass, potential);
+    def.interactions = 1;
+    def.interaction = &contact;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

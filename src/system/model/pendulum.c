@@ -52,9 +52,6 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Pendulum* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {2};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[4] = {p->mass, 0, 0, p->mass};
     const SticInteraction rod = {.id = 1,
                                  .law = STIC_LAW_FREE,
@@ -62,20 +59,10 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                  .rows = 1,
                                  .block = {0, -1},
                                  .bound_of = -1};
-    const SticSmallDef def = {.name = "pendulum",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 1,
-                              .interaction = &rod,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 1, 2, mass, potential);
+    def.interactions = 1;
+    def.interaction = &rod;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

@@ -34,21 +34,8 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Pendulum* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {1};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[1] = {p->mass * p->length * p->length};
-    const SticSmallDef def = {.name = "pendulum-angle",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 1, 1, mass, potential);
     return stic_small_create(context, &def, system, error);
 }
 

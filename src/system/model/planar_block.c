@@ -72,34 +72,14 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Block* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {3};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[9] = {p->mass, 0, 0, 0, p->mass, 0, 0, 0, p->inertia};
     SticInteraction corner[2];
     for (int i = 0; i < 2; ++i)
-        corner[i] = (SticInteraction){.id = (uint64_t)i + 1,
-                                      .law = STIC_LAW_CONE,
-                                      .level = STIC_LEVEL_CONTACT,
-                                      .rows = 2,
-                                      .block = {0, -1},
-                                      .bound_of = -1,
-                                      .coef = {p->friction},
-                                      .restitution = {p->restitution, 0.0}};
-    const SticSmallDef def = {.name = "planar-block",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 2,
-                              .interaction = corner,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+        corner[i] = stic_model_contact((uint64_t)i + 1, 2, p->friction, p->restitution);
+    SticSmallDef def = stic_model_linear(&table, p, 1, 3, mass, potential);
+    def.interactions = 2;
+    def.interaction = corner;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

@@ -69,33 +69,13 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const PointMass* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {3};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[9] = {p->mass, 0, 0, 0, p->mass, 0, 0, 0, p->mass};
-    const SticInteraction floor_contact = {.id = 1,
-                                           .law = STIC_LAW_CONE,
-                                           .level = STIC_LEVEL_CONTACT,
-                                           .rows = 3,
-                                           .block = {0, -1},
-                                           .bound_of = -1,
-                                           .coef = {p->friction},
-                                           .restitution = {p->restitution, 0.0}};
-    const SticSmallDef def = {.name = "point-mass",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .force = force,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 1,
-                              .interaction = &floor_contact,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    const SticInteraction contact = stic_model_contact(1, 3, p->friction, p->restitution);
+    SticSmallDef def = stic_model_linear(&table, p, 1, 3, mass, potential);
+    def.force = force;
+    def.interactions = 1;
+    def.interaction = &contact;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

@@ -53,9 +53,6 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Skate* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {3};
-    static const int32_t term_block[][2] = {{0, -1}};
     const double mass[9] = {p->mass, 0, 0, 0, p->mass, 0, 0, 0, p->inertia};
     const SticInteraction blade = {.id = 1,
                                    .law = STIC_LAW_FREE,
@@ -63,20 +60,10 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                    .rows = 1,
                                    .block = {0, -1},
                                    .bound_of = -1};
-    const SticSmallDef def = {.name = "skate",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 1,
-                              .interaction = &blade,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 1, 3, mass, potential);
+    def.interactions = 1;
+    def.interaction = &blade;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

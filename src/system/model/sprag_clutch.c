@@ -35,8 +35,6 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Clutch* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR, STIC_CHART_LINEAR};
-    static const int32_t size[] = {1, 1};
     const double mass[2] = {p->mass, p->mass};
     const SticInteraction interaction[2] = {{.id = 1,
                                              .law = STIC_LAW_NONNEG,
@@ -51,17 +49,10 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                                              .block = {1, 0},
                                              .bound_of = -1,
                                              .restitution = {p->restitution, 0.0}}};
-    const SticSmallDef def = {.name = "sprag-clutch",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 2,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .interactions = 2,
-                              .interaction = interaction,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+    SticSmallDef def = stic_model_linear(&table, p, 2, 1, mass, NULL);
+    def.interactions = 2;
+    def.interaction = interaction;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

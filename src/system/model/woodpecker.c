@@ -100,35 +100,16 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
 {
     const Woodpecker* p = parameters;
     (void)chart;
-    static const uint8_t charts[] = {STIC_CHART_LINEAR};
-    static const int32_t size[] = {3};
-    static const int32_t term_block[][2] = {{0, -1}};
     double mass[9];
     fill_mass(p, mass);
     SticInteraction interaction[3];
     for (int i = 0; i < 3; ++i)
-        interaction[i] = (SticInteraction){.id = (uint64_t)i + 1,
-                                           .law = STIC_LAW_CONE,
-                                           .level = STIC_LEVEL_CONTACT,
-                                           .rows = 2,
-                                           .block = {0, -1},
-                                           .bound_of = -1,
-                                           .coef = {p->friction},
-                                           .restitution = {i == 0 ? p->restitution : 0.0, 0.0}};
-    const SticSmallDef def = {.name = "woodpecker",
-                              .offers = STIC_MODEL_OFFERS,
-                              .blocks = 1,
-                              .chart = charts,
-                              .size = size,
-                              .mass = mass,
-                              .terms = 1,
-                              .term_block = term_block,
-                              .potential = potential,
-                              .interactions = 3,
-                              .interaction = interaction,
-                              .measure = measure,
-                              .self = p,
-                              .self_size = sizeof *p};
+        interaction[i] =
+            stic_model_contact((uint64_t)i + 1, 2, p->friction, i == 0 ? p->restitution : 0.0);
+    SticSmallDef def = stic_model_linear(&table, p, 1, 3, mass, potential);
+    def.interactions = 3;
+    def.interaction = interaction;
+    def.measure = measure;
     return stic_small_create(context, &def, system, error);
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frozen features: gap, normal and point at any pose, change of frame, tangents, ids.
+// Frozen features: gap, normal and point at any pose, change of frame, tangents, ids; the list of
+// contacts of a pair.
 //
 // With a deformation gradient F a direction becomes F e and a normal cof(F) n; radii stay what they
 // are (round shapes are frozen for rigid poses only). Differences of origins are taken first, so
 // that the gap keeps its accuracy far from the origin.
-#include "stiction/collide.h"
+#include <string.h>
+
+#include "collide/part.h"
 
 static SticVec3 turn(const SticPose* pose, const double* p)
 {
@@ -55,8 +58,9 @@ static SticContactState edges_state(const double local[12], const SticPose* A, c
     return state;
 }
 
-SticContactState stic_contact_evaluate(SticContactKernel kernel, const double local[12],
-                                       const SticPose* A, const SticPose* B)
+// inline: detection evaluates every contact it adds
+static inline SticContactState evaluate(SticContactKernel kernel, const double local[12],
+                                        const SticPose* A, const SticPose* B)
 {
     const SticVec3 arm = turn(A, local);
     switch (kernel) {
@@ -77,6 +81,12 @@ SticContactState stic_contact_evaluate(SticContactKernel kernel, const double lo
     default:
         return edges_state(local, A, B);
     }
+}
+
+SticContactState stic_contact_evaluate(SticContactKernel kernel, const double local[12],
+                                       const SticPose* A, const SticPose* B)
+{
+    return evaluate(kernel, local, A, B);
 }
 
 static void place_point(const SticPose* pose, double* p)
@@ -130,4 +140,61 @@ uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first, uin
                                   (ordered ? key_second : key_first),
                               contact->feature, contact->swapped == ordered};
     return (uint64_t)contact->kernel << 60 | stic_hash_bytes(0, part, sizeof part) >> 4;
+}
+
+/* ---- the list of a pair ---- */
+
+static uint64_t mix_element(uint64_t feature, const uint32_t element[2])
+{
+    if (element[0] == 0 && element[1] == 0)
+        return feature;
+    const uint64_t part[2] = {feature, (uint64_t)element[0] << 32 | element[1]};
+    return stic_hash_bytes(1, part, sizeof part) >> 4;
+}
+
+SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
+                            bool swapped, SticContact** contact)
+{
+    if ((size_t)work->count >= work->capacity)
+        STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
+    SticContact* made = &work->contact[work->count++];
+    memset(made->local, 0, sizeof made->local);
+    made->feature = (uint64_t)kernel << 60 | mix_element(feature, work->element);
+    made->area = made->exit = 0.0;
+    made->kernel = (uint8_t)kernel;
+    made->swapped = swapped;
+    *contact = made;
+    return STIC_OK;
+}
+
+bool stic_contact_finish(SticPairWork* work, double slack)
+{
+    SticContact* contact = &work->contact[work->count - 1];
+    const int a = contact->swapped ? 1 : 0, b = 1 - a;
+    const SticContactKernel kernel = (SticContactKernel)contact->kernel;
+    if (work->place[0] != NULL || work->place[1] != NULL) {
+        const SticPose none = stic_pose_identity();
+        const SticPose *A = work->place[a], *B = work->place[b];
+        stic_contact_place(kernel, A != NULL ? A : &none, B != NULL ? B : &none, contact->local);
+    }
+    const SticContactState state = evaluate(kernel, contact->local, &work->pose[a], &work->pose[b]);
+    contact->gap = state.gap;
+    contact->normal = state.normal;
+    contact->point = stic_vec3_add(state.point, work->base);
+    if (state.gap <= work->reach + slack)
+        return true;
+    work->count -= 1;
+    return false;
+}
+
+SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack)
+{
+    SticContact* place;
+    STIC_TRY(stic_contact_add(work, (SticContactKernel)contact->kernel, contact->feature,
+                              contact->swapped, &place));
+    const uint64_t feature = place->feature;
+    *place = *contact;
+    place->feature = feature;
+    stic_contact_finish(work, slack);
+    return STIC_OK;
 }

@@ -35,6 +35,7 @@ typedef struct SticHull {
     SticVec3 centre, origin;
     SticMat3 F;
     bool moved, rigid; ///< moved: F and origin are not the identity
+    bool box;          ///< rigid, a box without internal faces: numbered -x +x -y +y -z +z
     double inner;      ///< radius of a ball about the centre inside it
     double size;       ///< diameter
 } SticHull;
@@ -68,7 +69,9 @@ enum { STIC_AXIS_EDGES = 2 };
 SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const SticPose* pose,
                            SticHull* hull);
 /// The same for a rigid pose, without the arrays.
-SticHull stic_hull_outline(const SticPolyhedron* p, const SticPose* pose);
+void stic_hull_outline(const SticPolyhedron* p, const SticPose* pose, SticHull* hull);
+/// A polyhedron that stays where it was defined.
+void stic_hull_rest(const SticPolyhedron* p, SticHull* hull);
 /// A placed vertex.
 static inline SticVec3 stic_hull_vertex(const SticHull* hull, int32_t i)
 {
@@ -96,7 +99,7 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 
-/// Room for one more contact, zeroed but for what every contact has.
+/// Room for one more contact; what is frozen, area and exit are zero, the state is still open.
 SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
                             bool swapped, SticContact** contact);
 /// Gap, normal and point from the frozen features; drops the contact again if its gap is larger

@@ -33,20 +33,28 @@
 
 /* ---- corners ---- */
 
+// edge of the reference polyhedron that a cut was made by
+static int32_t cutting_edge(const SticPatch* patch, int32_t line)
+{
+    const SticPolyhedron* q = patch->reference->topology;
+    return q->face_edge[q->face_begin[patch->face] - 1 - line];
+}
+
 static uint64_t feature_of(const SticPatch* patch, const SticCorner* corner)
 {
-    const uint32_t side = (uint32_t)patch->side;
+    const uint32_t side = (uint32_t)patch->reference_side;
     switch (stic_corner_kind(corner)) {
     case STIC_CORNER_VERTEX:
         return stic_feature(STIC_CORNER_VERTEX, side, patch->face, corner->vertex, 0);
     case STIC_CORNER_REFERENCE:
-        return stic_feature(STIC_CORNER_REFERENCE, side, patch->face, -1 - corner->before,
-                            -1 - corner->after);
+        return stic_feature(STIC_CORNER_REFERENCE, side, patch->face,
+                            cutting_edge(patch, corner->before),
+                            cutting_edge(patch, corner->after));
     default: {
         const bool enters = corner->before < 0;
         return stic_feature(STIC_CORNER_CROSSING, side, patch->face,
                             enters ? corner->after : corner->before,
-                            -1 - (enters ? corner->before : corner->after));
+                            cutting_edge(patch, enters ? corner->before : corner->after));
     }
     }
 }
@@ -54,12 +62,10 @@ static uint64_t feature_of(const SticPatch* patch, const SticCorner* corner)
 // distance of a point over the reference face to its border
 static double border(const SticPatch* patch, SticVec3 x)
 {
-    const SticPolyhedron* q = patch->reference->topology;
-    const int32_t from = q->face_begin[patch->face], to = q->face_begin[patch->face + 1];
     double least = (double)INFINITY;
-    for (int32_t k = from; k < to; ++k) {
-        const SticVec3 a = patch->vertex[q->face_vertex[k]];
-        const double left = stic_vec3_dot(patch->across[k - from], stic_vec3_sub(a, x));
+    for (int32_t k = 0; k < patch->sides; ++k) {
+        const SticSide* side = &patch->side[k];
+        const double left = side->offset - side->outward[0] * x.x - side->outward[1] * x.y;
         least = left < least ? left : least;
     }
     return least > 0.0 ? least : 0.0;
@@ -83,7 +89,8 @@ static SticStatus add_point(SticPairWork* work, const SticPatch* patch, const St
 {
     const SticPolyhedron* p = patch->incident->topology;
     SticContact* contact;
-    STIC_TRY(stic_contact_add(work, STIC_CONTACT_PLANE, feature, patch->side == 0, &contact));
+    STIC_TRY(
+        stic_contact_add(work, STIC_CONTACT_PLANE, feature, patch->reference_side == 0, &contact));
     const SticVec3 x =
         corner->vertex >= 0 ? p->vertex[corner->vertex] : stic_patch_local(patch, corner->p);
     stic_vec3_store(x, contact->local);
@@ -94,24 +101,36 @@ static SticStatus add_point(SticPairWork* work, const SticPatch* patch, const St
     return STIC_OK;
 }
 
-// distance of a vertex of the reference from the border of the incident face, seen along the normal
-// of that; negative outside
-static double inside_incident(const SticPatch* patch, SticVec3 x, SticVec3* normal)
+// outward normal of the incident face
+static SticVec3 incident_normal(const SticPatch* patch)
+{
+    const SticVec3 n = patch->incident->topology->plane[patch->incident_face].normal;
+    if (patch->rigid)
+        return stic_mat3_mul_vec(patch->F, n);
+    return stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(patch->F), n));
+}
+
+// distance of a vertex of the reference from the border of the incident face with normal n, seen
+// along that; negative outside
+static double inside_incident(const SticPatch* patch, SticVec3 x, SticVec3 n)
 {
     const SticPolyhedron* p = patch->incident->topology;
     const int32_t from = p->face_begin[patch->incident_face];
     const int32_t to = p->face_begin[patch->incident_face + 1];
     double least = (double)INFINITY;
-    *normal = p->plane[patch->incident_face].normal;
-    if (!patch->rigid)
-        *normal = stic_mat3_mul_vec(stic_mat3_cofactor(patch->F), *normal);
-    else
-        *normal = stic_mat3_mul_vec(patch->F, *normal);
-    *normal = stic_vec3_normalize(*normal);
+    if (patch->rigid && p->face_side != NULL) {
+        const SticVec3 X = stic_patch_local(patch, x);
+        for (int32_t k = from; k < to; ++k) {
+            const SticVec3 d = stic_vec3_sub(p->vertex[p->face_vertex[k]], X);
+            const double left = stic_vec3_dot(p->face_side[k], d);
+            least = left < least ? left : least;
+        }
+        return least;
+    }
     SticVec3 a = stic_patch_placed(patch, p->vertex[p->face_vertex[to - 1]]);
     for (int32_t k = from; k < to; ++k) {
         const SticVec3 b = stic_patch_placed(patch, p->vertex[p->face_vertex[k]]);
-        const SticVec3 inward = stic_vec3_cross(*normal, stic_vec3_sub(b, a));
+        const SticVec3 inward = stic_vec3_cross(n, stic_vec3_sub(b, a));
         const double left = stic_vec3_dot(stic_vec3_normalize(inward), stic_vec3_sub(x, a));
         least = left < least ? left : least;
         a = b;
@@ -119,12 +138,12 @@ static double inside_incident(const SticPatch* patch, SticVec3 x, SticVec3* norm
     return least;
 }
 
-static int32_t common_vertex(const SticPolyhedron* p, int32_t edge, int32_t other)
+// where two sides of the reference face meet: the number of the one that begins there, or -1
+static int32_t meeting(const SticPatch* patch, int32_t side, int32_t other)
 {
-    const int32_t *a = p->edge[edge].vertex, *b = p->edge[other].vertex;
-    if (a[0] == b[0] || a[0] == b[1])
-        return a[0];
-    return a[1] == b[0] || a[1] == b[1] ? a[1] : -1;
+    if (side == (other + 1 < patch->sides ? other + 1 : 0))
+        return side;
+    return other == (side + 1 < patch->sides ? side + 1 : 0) ? other : -1;
 }
 
 // a vertex of the reference against the incident plane; `done` if the two face each other
@@ -132,17 +151,19 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
                                 const SticCorner* corner, bool* done)
 {
     const SticPolyhedron* q = patch->reference->topology;
-    const int32_t v = common_vertex(q, -1 - corner->before, -1 - corner->after);
+    const int32_t at = meeting(patch, -1 - corner->before, -1 - corner->after);
+    const SticVec3 n = incident_normal(patch);
     SticContact* contact;
-    SticVec3 n;
     *done = false;
-    if (v < 0)
+    if (at < 0 || n.z > -(1.0 - 0.5 * TILT * TILT))
         return STIC_OK;
-    const double left = inside_incident(patch, patch->vertex[v], &n);
-    if (left < -patch->same || stic_vec3_dot(n, patch->normal) > -(1.0 - 0.5 * TILT * TILT))
+    const SticVec3 x = stic_vec3(patch->side[at].corner[0], patch->side[at].corner[1], 0.0);
+    const double left = inside_incident(patch, x, n);
+    if (left < -patch->same)
         return STIC_OK;
     *done = true;
-    const int32_t side = 1 - patch->side;
+    const int32_t side = 1 - patch->reference_side;
+    const int32_t v = q->face_vertex[q->face_begin[patch->face] + at];
     const uint64_t feature =
         stic_feature(STIC_CORNER_VERTEX, (uint32_t)side, patch->incident_face, v, 0);
     STIC_TRY(stic_contact_add(work, STIC_CONTACT_PLANE, feature, side == 0, &contact));
@@ -160,6 +181,7 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
 typedef struct Edges {
     int32_t index[2];
     SticVec3 e[2], x[2], cross;
+    double cross2, length2[2]; // squares of lengths
     double left; // distance from their nearest points to their ends; negative beyond them
 } Edges;
 
@@ -167,12 +189,14 @@ static void relate(Edges* edges)
 {
     const SticVec3 d = stic_vec3_sub(edges->x[0], edges->x[1]);
     edges->cross = stic_vec3_cross(edges->e[0], edges->e[1]);
-    const double scale = -1.0 / stic_vec3_norm2(edges->cross);
+    edges->cross2 = stic_vec3_norm2(edges->cross);
+    const double scale = -1.0 / edges->cross2;
     edges->left = (double)INFINITY;
     for (int k = 0; k < 2; ++k) {
         // of the nearest point, 0 to 1 on the edge
         const double t = scale * stic_vec3_dot(d, stic_vec3_cross(edges->e[1 - k], edges->cross));
-        const double left = (t < 0.5 ? t : 1.0 - t) * stic_vec3_norm(edges->e[k]);
+        edges->length2[k] = stic_vec3_norm2(edges->e[k]);
+        const double left = (t < 0.5 ? t : 1.0 - t) * sqrt(edges->length2[k]);
         edges->left = left < edges->left ? left : edges->left;
     }
 }
@@ -189,9 +213,9 @@ static Edges edges_of(const SticHull hull[2], const SticAxis* axis)
     return edges;
 }
 
-// `n` points from hull 1 to hull 0
+// `outward`: the product of the edges points from hull 1 to hull 0
 static SticStatus add_edges(SticPairWork* work, const SticHull hull[2], const Edges* edges,
-                            SticVec3 n, SticContact** contact)
+                            bool outward, SticContact** contact)
 {
     const uint64_t feature = stic_feature(0, 0, edges->index[0], edges->index[1], 0);
     STIC_TRY(stic_contact_add(work, STIC_CONTACT_EDGE_EDGE, feature, false, contact));
@@ -199,7 +223,7 @@ static SticStatus add_edges(SticPairWork* work, const SticHull hull[2], const Ed
         const SticPolyhedron* p = hull[k].topology;
         const int32_t* vertex = p->edge[edges->index[k]].vertex;
         // e_A x e_B points from B to A
-        const double sign = k == 0 && stic_vec3_dot(edges->cross, n) < 0.0 ? -1.0 : 1.0;
+        const double sign = k == 0 && !outward ? -1.0 : 1.0;
         const SticVec3 a = p->vertex[vertex[0]], b = p->vertex[vertex[1]];
         stic_vec3_store(stic_vec3_lerp(a, b, 0.5), (*contact)->local + 6 * k);
         stic_vec3_store(stic_vec3_scale(sign, stic_vec3_sub(b, a)), (*contact)->local + 6 * k + 3);
@@ -218,34 +242,36 @@ static bool edge_counts(const SticPolyhedron* p, int32_t edge)
 static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const SticPatch* patch,
                                const SticCorner* corner, bool* done)
 {
-    const SticHull *R = patch->reference, *I = patch->incident;
-    const int r = patch->side, i = 1 - r;
-    const int32_t line = -1 - (corner->before < 0 ? corner->before : corner->after);
+    const SticPolyhedron *q = patch->reference->topology, *p = patch->incident->topology;
+    const int r = patch->reference_side, i = 1 - r;
+    const int32_t line = corner->before < 0 ? corner->before : corner->after;
     Edges edges;
     *done = false;
-    edges.index[r] = line;
+    edges.index[r] = cutting_edge(patch, line);
     edges.index[i] = corner->before < 0 ? corner->after : corner->before;
-    if (!edge_counts(R->topology, line) || !edge_counts(I->topology, edges.index[i]))
+    if (!edge_counts(q, edges.index[r]) || !edge_counts(p, edges.index[i]))
         return STIC_OK;
-    const int32_t *v = R->topology->edge[line].vertex,
-                  *w = I->topology->edge[edges.index[i]].vertex;
-    const SticVec3* X = I->topology->vertex;
-    edges.x[r] = patch->vertex[v[0]];
-    edges.e[r] = stic_vec3_sub(patch->vertex[v[1]], edges.x[r]);
-    edges.x[i] = stic_patch_placed(patch, X[w[0]]);
-    edges.e[i] = stic_mat3_mul_vec(patch->F, stic_vec3_sub(X[w[1]], X[w[0]]));
+    // from the first vertex of the edge to the second, as it is frozen
+    const int32_t k = -1 - line, next = k + 1 < patch->sides ? k + 1 : 0;
+    const bool along =
+        q->edge[edges.index[r]].vertex[0] == q->face_vertex[q->face_begin[patch->face] + k];
+    const double *a = patch->side[along ? k : next].corner,
+                 *b = patch->side[along ? next : k].corner;
+    const int32_t* w = p->edge[edges.index[i]].vertex;
+    edges.x[r] = stic_vec3(a[0], a[1], 0.0);
+    edges.e[r] = stic_vec3(b[0] - a[0], b[1] - a[1], 0.0);
+    edges.x[i] = stic_patch_placed(patch, p->vertex[w[0]]);
+    edges.e[i] = stic_mat3_mul_vec(patch->F, stic_vec3_sub(p->vertex[w[1]], p->vertex[w[0]]));
     relate(&edges);
     // along the normal, and the rest: |rest| / |along| is the slope s
-    const double along = fabs(stic_vec3_dot(edges.cross, patch->normal));
-    const double all2 = stic_vec3_norm2(edges.cross);
-    const double size2 = stic_vec3_norm2(edges.e[0]) * stic_vec3_norm2(edges.e[1]);
-    if (edges.left < -patch->same || all2 < ALONG * ALONG * size2 ||
-        all2 > (1.0 + TILT * TILT) * along * along)
+    const double c = edges.cross.z;
+    if (edges.left < -patch->same ||
+        edges.cross2 < ALONG * ALONG * edges.length2[0] * edges.length2[1] ||
+        edges.cross2 > (1.0 + TILT * TILT) * c * c)
         return STIC_OK;
     SticContact* contact;
     *done = true;
-    const SticVec3 n = r == 1 ? patch->normal : stic_vec3_neg(patch->normal);
-    STIC_TRY(add_edges(work, hull, &edges, n, &contact));
+    STIC_TRY(add_edges(work, hull, &edges, (r == 1) == (c >= 0.0), &contact));
     contact->area = corner->share;
     stic_contact_finish(work, slack_of(patch));
     return STIC_OK;
@@ -255,7 +281,7 @@ static SticStatus touch_edges(SticPairWork* work, const SticHull hull[2], const 
                               SticVec3 n)
 {
     SticContact* contact;
-    STIC_TRY(add_edges(work, hull, edges, n, &contact));
+    STIC_TRY(add_edges(work, hull, edges, !(stic_vec3_dot(edges->cross, n) < 0.0), &contact));
     stic_contact_finish(work, (double)INFINITY);
     return STIC_OK;
 }
@@ -275,7 +301,9 @@ static bool on_flat_edge(const SticPatch* patch, const SticCorner* corner)
     for (int k = 0; k < 2; ++k)
         if (side[k] < 0) {
             sides += 1;
-            flat += q->face_flag[q->edge[-1 - side[k]].face[1]] & STIC_FACE_FLAT ? 1 : 0;
+            flat += q->face_flag[q->edge[cutting_edge(patch, side[k])].face[1]] & STIC_FACE_FLAT
+                        ? 1
+                        : 0;
         }
     return sides > 0 && flat == sides;
 }
@@ -287,8 +315,7 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
     const SticCornerKind kind = stic_corner_kind(corner);
     // the gap is at least this part of the height: most corners of tilted faces are out of reach
     const double part = kind == STIC_CORNER_VERTEX ? 1.0 : 1.0 - TILT;
-    const double height = stic_vec3_dot(patch->normal, corner->p) - patch->offset;
-    if (part * height > work->reach + 2.0 * slack_of(patch) || on_flat_edge(patch, corner))
+    if (part * corner->p.z > work->reach + 2.0 * slack_of(patch) || on_flat_edge(patch, corner))
         return STIC_OK;
     if (kind == STIC_CORNER_REFERENCE)
         STIC_TRY(add_reference(work, patch, corner, &done));
@@ -301,7 +328,7 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
 static bool is_whole(const SticPatch* patch, double reach)
 {
     for (int32_t i = 0; i < patch->count; ++i)
-        if (stic_vec3_dot(patch->normal, patch->list[i].p) - patch->offset > reach)
+        if (patch->list[i].p.z > reach)
             return false;
     return !patch->fuzzy;
 }
@@ -340,13 +367,13 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     if (work->count > first || axis->separation >= -patch.same)
         return STIC_OK;
     // overlap, but not over the reference face: the deepest vertex
-    const int32_t v = stic_polyhedron_support(
-        patch.incident->topology, stic_mat3_transpose_mul_vec(patch.F, stic_vec3_neg(patch.normal)),
-        0);
+    const SticVec3 down = stic_vec3_neg(stic_mat3_row(patch.F, 2));
+    const int32_t v = stic_polyhedron_support(patch.incident->topology, down, 0);
     const SticCorner deepest = {.p = stic_patch_placed(&patch, patch.incident->topology->vertex[v]),
                                 .vertex = v};
-    return add_point(work, &patch, &deepest,
-                     stic_feature(STIC_CORNER_DEEPEST, (uint32_t)patch.side, patch.face, v, 0));
+    return add_point(
+        work, &patch, &deepest,
+        stic_feature(STIC_CORNER_DEEPEST, (uint32_t)patch.reference_side, patch.face, v, 0));
 }
 
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2])
@@ -382,10 +409,8 @@ static SticStatus open_on_plane(SticPairWork* work, const SticHull* hull, const 
                                 SticPatch* patch)
 {
     const SticPolyhedron* p = hull->topology;
-    *patch = (SticPatch){.incident = hull,
-                         .normal = plane->normal,
-                         .offset = plane->offset,
-                         .same = STIC_SAME_PART * hull->size};
+    const SticMat3 T = stic_patch_frame(plane->normal);
+    *patch = (SticPatch){.incident = hull, .same = STIC_SAME_PART * hull->size};
     patch->incident_face = stic_hull_face_against(hull, plane->normal);
     if (patch->incident_face < 0)
         return STIC_OK;
@@ -393,9 +418,11 @@ static SticStatus open_on_plane(SticPairWork* work, const SticHull* hull, const 
     const int32_t end = p->face_begin[patch->incident_face + 1], room = end - begin + 1;
     STIC_TRY(STIC_TAKE(work->arena, &patch->list, 2 * room));
     patch->spare = patch->list + room;
-    for (int32_t k = begin; k < end; ++k)
-        patch->list[patch->count++] =
-            (SticCorner){.p = hull->vertex[p->face_vertex[k]], .vertex = p->face_vertex[k]};
+    for (int32_t k = begin; k < end; ++k) {
+        SticVec3 x = stic_mat3_mul_vec(T, hull->vertex[p->face_vertex[k]]);
+        x.z -= plane->offset;
+        patch->list[patch->count++] = (SticCorner){.p = x, .vertex = p->face_vertex[k]};
+    }
     stic_patch_share(patch);
     return STIC_OK;
 }

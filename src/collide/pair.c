@@ -53,66 +53,48 @@ void stic_collide_destroy(SticCollide* collide)
 
 /* ---- the list ---- */
 
-static uint64_t mix_element(uint64_t feature, const uint32_t element[2])
+typedef struct Entry {
+    uint64_t feature;
+    int32_t from;
+} Entry;
+
+static bool is_sorted(const SticContact* list, int32_t count)
 {
-    if (element[0] == 0 && element[1] == 0)
-        return feature;
-    const uint64_t part[2] = {feature, (uint64_t)element[0] << 32 | element[1]};
-    return stic_hash_bytes(1, part, sizeof part) >> 4;
+    int32_t i = 1;
+    while (i < count && list[i - 1].feature <= list[i].feature)
+        ++i;
+    return i >= count;
 }
 
-SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
-                            bool swapped, SticContact** contact)
+// by feature; the order is found first, so that each contact moves once
+static SticStatus sort_contacts(SticArena* arena, SticContact* list, int32_t count)
 {
-    STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
-    *contact = &work->contact[work->count++];
-    **contact = (SticContact){.kernel = (uint8_t)kernel, .swapped = swapped};
-    (*contact)->feature = (uint64_t)kernel << 60 | mix_element(feature, work->element);
-    return STIC_OK;
-}
-
-bool stic_contact_finish(SticPairWork* work, double slack)
-{
-    SticContact* contact = &work->contact[work->count - 1];
-    const int a = contact->swapped ? 1 : 0, b = 1 - a;
-    const SticContactKernel kernel = (SticContactKernel)contact->kernel;
-    if (work->place[0] != NULL || work->place[1] != NULL) {
-        const SticPose none = stic_pose_identity();
-        const SticPose *A = work->place[a], *B = work->place[b];
-        stic_contact_place(kernel, A != NULL ? A : &none, B != NULL ? B : &none, contact->local);
-    }
-    const SticContactState state =
-        stic_contact_evaluate(kernel, contact->local, &work->pose[a], &work->pose[b]);
-    contact->gap = state.gap;
-    contact->normal = state.normal;
-    contact->point = stic_vec3_add(state.point, work->base);
-    if (state.gap <= work->reach + slack)
-        return true;
-    work->count -= 1;
-    return false;
-}
-
-SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack)
-{
-    SticContact* place;
-    STIC_TRY(stic_contact_add(work, (SticContactKernel)contact->kernel, contact->feature,
-                              contact->swapped, &place));
-    const uint64_t feature = place->feature;
-    *place = *contact;
-    place->feature = feature;
-    stic_contact_finish(work, slack);
-    return STIC_OK;
-}
-
-static void sort_contacts(SticContact* list, int32_t count)
-{
-    for (int32_t i = 1; i < count; ++i) {
-        const SticContact here = list[i];
+    Entry* order;
+    if (is_sorted(list, count))
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &order, count));
+    for (int32_t i = 0; i < count; ++i) {
+        const Entry here = {list[i].feature, i};
         int32_t at = i;
-        for (; at > 0 && list[at - 1].feature > here.feature; --at)
-            list[at] = list[at - 1];
-        list[at] = here;
+        for (; at > 0 && order[at - 1].feature > here.feature; --at)
+            order[at] = order[at - 1];
+        order[at] = here;
     }
+    // cycle by cycle; done ones point at themselves
+    for (int32_t i = 0; i < count; ++i) {
+        if (order[i].from == i)
+            continue;
+        const SticContact first = list[i];
+        int32_t at = i;
+        for (int32_t from = order[at].from; from != i; from = order[at].from) {
+            list[at] = list[from];
+            order[at].from = at;
+            at = from;
+        }
+        list[at] = first;
+        order[at].from = at;
+    }
+    return STIC_OK;
 }
 
 /* ---- convex parts ---- */
@@ -150,15 +132,17 @@ static SticStatus touch_boxes(SticPairWork* work, const SticPart* first, const S
     SticHull hull[2];
     if (stic_boxes_separate(p, half, &seen, work->reach + STIC_TOUCH_PART * 2.0 * radius, axis))
         return STIC_OK;
-    hull[0] = stic_hull_outline(p[0], &seen);
-    STIC_TRY(stic_hull_place(work->arena, p[1], NULL, &hull[1]));
+    stic_hull_outline(p[0], &seen, &hull[0]);
+    stic_hull_rest(p[1], &hull[1]);
+    hull[0].box = hull[1].box = true;
     return stic_hulls_touch_along(work, hull, axis);
 }
 
 static SticStatus touch_polyhedra(SticPairWork* work, const SticPart* first, const SticPart* second)
 {
     SticHull hull[2];
-    if (is_whole_box(first) && is_whole_box(second))
+    const bool box[2] = {is_whole_box(first), is_whole_box(second)};
+    if (box[0] && box[1])
         return touch_boxes(work, first, second);
     if (second->pose.rigid) {
         const SticPose seen = stic_part_seen_from(first, second);
@@ -168,6 +152,8 @@ static SticStatus touch_polyhedra(SticPairWork* work, const SticPart* first, con
         STIC_TRY(stic_hull_place(work->arena, first->polyhedron, &first->pose, &hull[0]));
         STIC_TRY(stic_hull_place(work->arena, second->polyhedron, &second->pose, &hull[1]));
     }
+    hull[0].box = box[0];
+    hull[1].box = box[1];
     return stic_hulls_touch(work, hull);
 }
 
@@ -288,6 +274,26 @@ static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
     return STIC_OK;
 }
 
+// field by field: clearing the whole struct first takes as long as a separating axis
+static void open_pair(SticCollide* collide, const SticPose* low, const SticPose* high,
+                      SticPairWork* work)
+{
+    work->settings = &collide->settings;
+    work->arena = collide->arena;
+    work->context = &collide->context;
+    work->contact = collide->contact;
+    work->capacity = collide->capacity;
+    work->count = 0;
+    work->base = high->origin;
+    work->pose[0] = *low;
+    work->pose[1] = *high;
+    for (int k = 0; k < 2; ++k) {
+        work->pose[k].origin = stic_vec3_sub(work->pose[k].origin, work->base);
+        work->place[k] = NULL;
+        work->element[k] = 0;
+    }
+}
+
 SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
                              const SticCollider* second, double reach, const SticContact** contacts,
                              int32_t* count)
@@ -295,24 +301,17 @@ SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
     const bool exchanged = second->key < first->key;
     const SticCollider* low = exchanged ? second : first;
     const SticCollider* high = exchanged ? first : second;
-    const SticVec3 base = high->pose.origin;
-    SticPairWork work = {.settings = &collide->settings,
-                         .arena = collide->arena,
-                         .context = &collide->context,
-                         .contact = collide->contact,
-                         .capacity = collide->capacity,
-                         .reach = reach,
-                         .base = base,
-                         .pose = {low->pose, high->pose}};
-    for (int k = 0; k < 2; ++k)
-        work.pose[k].origin = stic_vec3_sub(work.pose[k].origin, base);
+    SticPairWork work;
+    open_pair(collide, &low->pose, &high->pose, &work);
+    work.reach = reach;
     const SticShape* const shape[2] = {low->shape, high->shape};
     const SticArenaMark mark = stic_arena_mark(collide->arena);
-    const SticStatus status = touch_all(&work, shape);
+    SticStatus status = touch_all(&work, shape);
+    if (status == STIC_OK)
+        status = sort_contacts(collide->arena, work.contact, work.count);
     stic_arena_rewind(collide->arena, mark);
     collide->contact = work.contact;
     collide->capacity = work.capacity;
-    sort_contacts(work.contact, work.count);
     for (int32_t i = 0; exchanged && i < work.count; ++i)
         work.contact[i].swapped = !work.contact[i].swapped;
     *contacts = work.contact;

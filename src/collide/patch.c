@@ -3,8 +3,9 @@
 //
 // The incident face, the one that looks most against the reference face among those at the deepest
 // vertex, is cut by the planes through the sides of the reference face (Sutherland & Hodgman 1974).
-// Its vertices are brought into the frame of the reference polyhedron, where planes and sides are
-// known; only a deformed reference is placed as a whole.
+// Everything is done in the frame of the reference face, where sides are lines in the plane and the
+// third coordinate is the height above the face. For the faces of a box that frame is a permutation
+// of the axes: nothing is rounded.
 //
 // A vertex outside by less than STIC_SAME_PART counts as inside, and points that near are one, so
 // that exact alignment neither loses nor doubles a corner. An overlap without width is marked.
@@ -59,72 +60,116 @@ static int32_t face_against(const SticPolyhedron* p, const SticPlane* plane, int
     return best;
 }
 
-int32_t stic_hull_face_against(const SticHull* hull, SticVec3 n)
+// the same for a box, whose faces are numbered -x +x -y +y -z +z
+static int32_t box_face_against(SticVec3 n)
+{
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    if (x >= y && x >= z)
+        return n.x < 0.0;
+    return y >= z ? 2 + (n.y < 0.0) : 4 + (n.z < 0.0);
+}
+
+// for a rigid hull and a direction of its own frame
+static int32_t own_face_against(const SticHull* hull, SticVec3 n)
 {
     const SticPolyhedron* p = hull->topology;
-    if (!hull->rigid)
-        return face_against(p, hull->plane, stic_hull_support(hull, stic_vec3_neg(n)), n);
-    const SticVec3 d = hull->moved ? stic_mat3_transpose_mul_vec(hull->F, n) : n;
-    return face_against(p, p->plane, stic_polyhedron_support(p, stic_vec3_neg(d), 0), d);
+    if (hull->box)
+        return box_face_against(n);
+    return face_against(p, p->plane, stic_polyhedron_support(p, stic_vec3_neg(n), 0), n);
 }
 
-// place of the incident polyhedron in the frame of the patch
-static void look_from(SticPatch* patch)
+int32_t stic_hull_face_against(const SticHull* hull, SticVec3 n)
+{
+    if (hull->rigid)
+        return own_face_against(hull, hull->moved ? stic_mat3_transpose_mul_vec(hull->F, n) : n);
+    return face_against(hull->topology, hull->plane, stic_hull_support(hull, stic_vec3_neg(n)), n);
+}
+
+SticMat3 stic_patch_frame(SticVec3 normal)
+{
+    const SticMat3 frame = stic_mat3_frame(normal);
+    return stic_mat3_from_rows(stic_mat3_column(frame, 1), stic_mat3_column(frame, 2), normal);
+}
+
+// place of the incident polyhedron in the frame of the face, T x - offset z
+static void look_from(SticPatch* patch, SticMat3 T, double offset)
 {
     const SticHull *R = patch->reference, *I = patch->incident;
+    const bool turned = R->rigid && R->moved;
+    const SticMat3 G = turned ? stic_mat3_mul_transpose(T, R->F) : T;
+    const SticVec3 d = turned ? stic_vec3_sub(I->origin, R->origin) : I->origin;
     patch->rigid = I->rigid;
-    patch->F = I->F;
-    patch->origin = I->origin;
-    patch->vertex = R->rigid ? R->topology->vertex : R->vertex;
-    if (!R->rigid || !R->moved)
-        return;
-    patch->F = I->moved ? stic_mat3_transpose_mul(R->F, I->F) : stic_mat3_transpose(R->F);
-    patch->origin = stic_mat3_transpose_mul_vec(R->F, stic_vec3_sub(I->origin, R->origin));
+    patch->F = I->moved ? stic_mat3_mul(G, I->F) : G;
+    patch->origin = stic_mat3_mul_vec(G, d);
+    patch->origin.z -= offset;
 }
 
-// outward directions of the sides of the reference face, if they are not known
-static SticStatus find_sides(SticArena* arena, SticPatch* patch)
+// corner and outward direction of each side of the reference face
+static SticStatus find_sides(SticArena* arena, SticPatch* patch, SticMat3 T)
 {
-    const SticPolyhedron* q = patch->reference->topology;
-    const int32_t from = q->face_begin[patch->face], to = q->face_begin[patch->face + 1];
-    if (patch->reference->rigid && q->face_side != NULL) {
-        patch->across = q->face_side + from;
-        return STIC_OK;
+    const SticHull* R = patch->reference;
+    const SticPolyhedron* q = R->topology;
+    const int32_t from = q->face_begin[patch->face], count = q->face_begin[patch->face + 1] - from;
+    const SticVec3* vertex = R->rigid ? q->vertex : R->vertex;
+    const SticVec3* known = R->rigid ? q->face_side : NULL;
+    const SticVec3 u = stic_mat3_row(T, 0), v = stic_mat3_row(T, 1);
+    SticSide* side;
+    STIC_TRY(STIC_TAKE(arena, &side, count));
+    for (int32_t k = 0; k < count; ++k) {
+        const SticVec3 a = vertex[q->face_vertex[from + k]];
+        SticVec3 m;
+        if (known != NULL) {
+            m = known[from + k];
+        } else {
+            const SticVec3 b = vertex[q->face_vertex[k + 1 < count ? from + k + 1 : from]];
+            m = stic_vec3_normalize(stic_vec3_cross(stic_vec3_sub(b, a), stic_mat3_row(T, 2)));
+        }
+        SticSide* here = &side[k];
+        here->corner[0] = stic_vec3_dot(u, a);
+        here->corner[1] = stic_vec3_dot(v, a);
+        here->outward[0] = stic_vec3_dot(u, m);
+        here->outward[1] = stic_vec3_dot(v, m);
+        here->offset = here->outward[0] * here->corner[0] + here->outward[1] * here->corner[1];
     }
-    SticVec3* across;
-    STIC_TRY(STIC_TAKE(arena, &across, to - from));
-    for (int32_t k = from; k < to; ++k) {
-        const SticVec3 a = patch->vertex[q->face_vertex[k]];
-        const SticVec3 b = patch->vertex[q->face_vertex[k + 1 < to ? k + 1 : from]];
-        across[k - from] = stic_vec3_normalize(stic_vec3_cross(stic_vec3_sub(b, a), patch->normal));
-    }
-    patch->across = across;
+    patch->side = side;
+    patch->sides = count;
     return STIC_OK;
+}
+
+// field by field: clearing the struct first takes as long as a cut
+static void begin(const SticHull* reference, const SticHull* incident, SticPatch* patch)
+{
+    patch->reference = reference;
+    patch->incident = incident;
+    patch->same =
+        STIC_SAME_PART * (reference->size < incident->size ? reference->size : incident->size);
+    patch->count = 0;
+    patch->fuzzy = patch->flat = false;
 }
 
 SticStatus stic_patch_open(SticArena* arena, const SticHull hull[2], int32_t side, int32_t face,
                            SticPatch* patch)
 {
     const SticHull *R = &hull[side], *I = &hull[1 - side];
-    const SticPlane plane = R->rigid ? R->topology->plane[face] : R->plane[face];
-    *patch = (SticPatch){.reference = R,
-                         .incident = I,
-                         .side = side,
-                         .face = face,
-                         .normal = plane.normal,
-                         .offset = plane.offset,
-                         .same = STIC_SAME_PART * (R->size < I->size ? R->size : I->size)};
-    look_from(patch);
-    const SticVec3 n = R->rigid && R->moved ? stic_mat3_mul_vec(R->F, plane.normal) : plane.normal;
-    patch->incident_face = stic_hull_face_against(I, n);
+    const SticPlane* plane = R->rigid ? &R->topology->plane[face] : &R->plane[face];
+    begin(R, I, patch);
+    patch->reference_side = side;
+    patch->face = face;
+    const SticMat3 T = stic_patch_frame(plane->normal);
+    look_from(patch, T, plane->offset);
+    patch->incident_face =
+        I->rigid
+            ? own_face_against(I, stic_mat3_row(patch->F, 2))
+            : stic_hull_face_against(
+                  I, R->rigid && R->moved ? stic_mat3_mul_vec(R->F, plane->normal) : plane->normal);
     if (patch->incident_face < 0)
         return STIC_OK;
-    const int32_t* begin = I->topology->face_begin + patch->incident_face;
-    const int32_t* other = R->topology->face_begin + face;
-    const int32_t room = begin[1] - begin[0] + other[1] - other[0] + 1;
+    STIC_TRY(find_sides(arena, patch, T));
+    const int32_t* begins = I->topology->face_begin + patch->incident_face;
+    const int32_t room = begins[1] - begins[0] + patch->sides + 1;
     STIC_TRY(STIC_TAKE(arena, &patch->list, 2 * room));
     patch->spare = patch->list + room;
-    return find_sides(arena, patch);
+    return STIC_OK;
 }
 
 SticVec3 stic_patch_local(const SticPatch* patch, SticVec3 x)
@@ -139,7 +184,7 @@ SticVec3 stic_patch_local(const SticPatch* patch, SticVec3 x)
 
 /* ---- cutting ---- */
 
-// one cut; corners with height <= tolerance stay
+// one cut by a line with the number `line`; corners with height <= tolerance stay
 static void cut(SticPatch* patch, int32_t line, double tolerance)
 {
     int32_t count = 0;
@@ -180,86 +225,96 @@ static void load_face(SticPatch* patch)
     const SticPolyhedron* p = patch->incident->topology;
     const int32_t begin = p->face_begin[patch->incident_face];
     const int32_t end = p->face_begin[patch->incident_face + 1];
-    const bool moved = patch->reference->moved || patch->incident->moved;
+    int32_t before = p->face_edge[end - 1];
     patch->count = end - begin;
     for (int32_t k = begin; k < end; ++k) {
-        const SticVec3 X = p->vertex[p->face_vertex[k]];
-        patch->list[k - begin] = (SticCorner){.p = moved ? stic_patch_placed(patch, X) : X,
-                                              .vertex = p->face_vertex[k],
-                                              .before = p->face_edge[k > begin ? k - 1 : end - 1],
-                                              .after = p->face_edge[k]};
+        SticCorner* corner = &patch->list[k - begin];
+        corner->p = stic_patch_placed(patch, p->vertex[p->face_vertex[k]]);
+        corner->vertex = p->face_vertex[k];
+        corner->before = before;
+        corner->after = before = p->face_edge[k];
     }
 }
 
 void stic_patch_overlap(SticPatch* patch, double tolerance)
 {
-    const SticPolyhedron* q = patch->reference->topology;
-    const int32_t from = q->face_begin[patch->face], to = q->face_begin[patch->face + 1];
     load_face(patch);
     patch->flat = false;
-    for (int32_t k = from; k < to && patch->count > 0; ++k) {
-        const SticVec3 a = patch->vertex[q->face_vertex[k]], outward = patch->across[k - from];
+    for (int32_t k = 0; k < patch->sides && patch->count > 0; ++k) {
+        const SticSide side = patch->side[k];
         double highest = -(double)INFINITY, deepest = 0.0;
         for (int32_t i = 0; i < patch->count; ++i) {
-            const double h = stic_vec3_dot(outward, stic_vec3_sub(patch->list[i].p, a));
-            patch->list[i].height = h;
+            SticCorner* corner = &patch->list[i];
+            const double h =
+                side.outward[0] * corner->p.x + side.outward[1] * corner->p.y - side.offset;
+            corner->height = h;
             highest = h > highest ? h : highest;
             deepest = h < deepest ? h : deepest;
         }
         // corners above the line go, the lowest stays
         if (highest > 0.0)
-            cut(patch, -1 - q->face_edge[k], tolerance);
+            cut(patch, -1 - k, tolerance);
         patch->flat = patch->flat || deepest >= -patch->same;
     }
 }
 
 /* ---- area ---- */
 
-// area of the polygon seen along the normal, and its centroid
-static double area_of(const SticPatch* patch, SticVec3* centroid)
+// area of the polygon, which runs clockwise in the face, and its centroid
+static double area_of(const SticPatch* patch, double centroid[2])
 {
-    double area = 0.0;
-    SticVec3 moment = stic_vec3_zero();
+    double area = 0.0, moment[2] = {0.0, 0.0};
     const SticVec3 o = patch->list[0].p;
-    for (int32_t i = 1; i + 1 < patch->count; ++i) {
-        const SticVec3 a = stic_vec3_sub(patch->list[i].p, o);
-        const SticVec3 b = stic_vec3_sub(patch->list[i + 1].p, o);
-        const double part = -0.5 * stic_vec3_dot(patch->normal, stic_vec3_cross(a, b));
+    double ax = patch->list[1].p.x - o.x, ay = patch->list[1].p.y - o.y;
+    for (int32_t i = 2; i < patch->count; ++i) {
+        const double bx = patch->list[i].p.x - o.x, by = patch->list[i].p.y - o.y;
+        const double part = 0.5 * (ay * bx - ax * by);
         area += part;
-        moment = stic_vec3_add_scaled(moment, part / 3.0, stic_vec3_add(a, b));
+        moment[0] += part * (ax + bx);
+        moment[1] += part * (ay + by);
+        ax = bx;
+        ay = by;
     }
-    *centroid = area > 0.0 ? stic_vec3_add_scaled(o, 1.0 / area, moment) : o;
+    const double scale = area > 0.0 ? 1.0 / (3.0 * area) : 0.0;
+    centroid[0] = o.x + scale * moment[0];
+    centroid[1] = o.y + scale * moment[1];
     return area > 0.0 ? area : 0.0;
 }
 
 double stic_patch_area(SticPatch* patch, double reach)
 {
-    SticVec3 centroid;
+    double centroid[2];
     if (patch->fuzzy)
         stic_patch_overlap(patch, 0.0);
     for (int32_t i = 0; i < patch->count; ++i)
-        patch->list[i].height =
-            stic_vec3_dot(patch->normal, patch->list[i].p) - patch->offset - reach;
+        patch->list[i].height = patch->list[i].p.z - reach;
     cut(patch, 0, 0.0);
-    return patch->count < 3 ? 0.0 : area_of(patch, &centroid);
+    return patch->count < 3 ? 0.0 : area_of(patch, centroid);
 }
 
 void stic_patch_share(SticPatch* patch)
 {
-    SticVec3 centroid;
-    if (patch->count < 3)
+    double centroid[2];
+    SticCorner* list = patch->list;
+    if (patch->count < 3) {
+        for (int32_t i = 0; i < patch->count; ++i)
+            list[i].share = 0.0;
         return;
-    area_of(patch, &centroid);
-    for (int32_t i = 0; i < patch->count; ++i)
-        patch->list[i].share = 0.0;
-    for (int32_t i = 0; i < patch->count; ++i) {
-        const int32_t j = i + 1 < patch->count ? i + 1 : 0;
-        const SticVec3 a = stic_vec3_sub(patch->list[i].p, centroid);
-        const SticVec3 b = stic_vec3_sub(patch->list[j].p, centroid);
-        const double half = 0.25 * fabs(stic_vec3_dot(patch->normal, stic_vec3_cross(a, b)));
-        patch->list[i].share += half;
-        patch->list[j].share += half;
     }
+    area_of(patch, centroid);
+    SticCorner* last = &list[patch->count - 1];
+    double ax = last->p.x - centroid[0], ay = last->p.y - centroid[1], before = 0.0;
+    for (int32_t i = 0; i < patch->count; ++i) {
+        const double bx = list[i].p.x - centroid[0], by = list[i].p.y - centroid[1];
+        const double half = 0.25 * fabs(ay * bx - ax * by);
+        // what the side before gave, and its half of this one
+        last->share = before + half;
+        before = half;
+        last = &list[i];
+        ax = bx;
+        ay = by;
+    }
+    last->share += before;
 }
 
 /* ---- corners ---- */

@@ -13,29 +13,32 @@ typedef enum SticCornerKind {
     STIC_CORNER_DEEPEST    ///< stands for an overlap that is not over the face
 } SticCornerKind;
 
-/// Corner of the overlap; sides are edges of the incident hull (>= 0) or -1 - edge of the
-/// reference.
+/// Corner of the overlap; before and after are edges of the incident hull (>= 0) or -1 - side of
+/// the reference face.
 typedef struct SticCorner {
-    SticVec3 p;
+    SticVec3 p;     ///< z is the height above the reference face
     int32_t vertex; ///< of the incident hull, or -1
     int32_t before, after;
-    double height; ///< above the line that cuts, later above the reference face
+    double height; ///< above the line that cuts
     double share;  ///< of the area
 } SticCorner;
 
-/// The overlap of two faces, seen along the normal of the reference face. All vectors are in the
-/// frame of the reference polyhedron if that is rigid, else in the frame of the pair.
+/// Side of the reference face: the corner where it begins, and the line x . outward <= offset.
+typedef struct SticSide {
+    double corner[2], outward[2], offset;
+} SticSide;
+
+/// The overlap of two faces. All vectors are in the frame of the reference face: x and y in the
+/// face, z outward, 0 on its plane.
 typedef struct SticPatch {
     const SticHull *reference, *incident;
-    int32_t side; ///< which hull is the reference
+    int32_t reference_side; ///< which hull is the reference
     int32_t face, incident_face;
-    const SticVec3* vertex; ///< of the reference
-    const SticVec3* across; ///< [sides of the face] unit, outward
-    SticMat3 F;             ///< place of the incident polyhedron
+    const SticSide* side; ///< of the reference face, in the order of its vertices
+    int32_t sides;
+    SticMat3 F; ///< place of the incident polyhedron
     SticVec3 origin;
-    bool rigid;      ///< F is a rotation
-    SticVec3 normal; ///< outward of the reference face
-    double offset;
+    bool rigid;  ///< F is a rotation
     double same; ///< points nearer than this are one
     SticCorner *list, *spare;
     int32_t count;
@@ -60,6 +63,8 @@ double stic_patch_area(SticPatch* patch, double reach);
 
 /// What a corner is.
 SticCornerKind stic_corner_kind(const SticCorner* corner);
+/// Rotation into the frame of a face with this normal, which becomes z.
+SticMat3 stic_patch_frame(SticVec3 normal);
 /// A point of the frame of the patch in the frame of the incident polyhedron.
 SticVec3 stic_patch_local(const SticPatch* patch, SticVec3 x);
 /// The same for a vertex of the incident polyhedron, the other way.

@@ -38,26 +38,50 @@ static SticPlane place_plane(const SticHull* hull, const SticPlane* plane, SticM
     return (SticPlane){n, stic_vec3_dot(n, stic_vec3_add(x, hull->origin))};
 }
 
+// field by field: clearing the struct first would take longer than filling it
+static void describe(const SticPolyhedron* p, SticHull* hull)
+{
+    hull->topology = p;
+    hull->inner = p->inner_radius;
+    hull->size = 2.0 * p->radius;
+    hull->rigid = true;
+    hull->box = false;
+}
+
+void stic_hull_rest(const SticPolyhedron* p, SticHull* hull)
+{
+    describe(p, hull);
+    hull->vertex = p->vertex;
+    hull->plane = p->plane;
+    hull->centre = p->centre;
+    hull->F = stic_mat3_identity();
+    hull->origin = stic_vec3_zero();
+    hull->moved = false;
+}
+
+void stic_hull_outline(const SticPolyhedron* p, const SticPose* pose, SticHull* hull)
+{
+    describe(p, hull);
+    hull->vertex = NULL;
+    hull->plane = NULL;
+    hull->centre = stic_pose_apply(pose, p->centre);
+    hull->F = pose->F;
+    hull->origin = pose->origin;
+    hull->moved = true;
+}
+
 SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const SticPose* pose,
                            SticHull* hull)
 {
-    *hull = (SticHull){.topology = p,
-                       .vertex = p->vertex,
-                       .plane = p->plane,
-                       .centre = p->centre,
-                       .rigid = true,
-                       .F = stic_mat3_identity(),
-                       .inner = p->inner_radius,
-                       .size = 2.0 * p->radius};
-    if (pose == NULL)
+    if (pose == NULL) {
+        stic_hull_rest(p, hull);
         return STIC_OK;
+    }
+    stic_hull_outline(p, pose, hull);
     SticVec3* vertex;
     SticPlane* plane;
     STIC_TRY(STIC_TAKE(arena, &vertex, p->vertex_count));
     STIC_TRY(STIC_TAKE(arena, &plane, p->face_count));
-    hull->F = pose->F;
-    hull->origin = pose->origin;
-    hull->moved = true;
     hull->rigid = pose->rigid;
     for (int32_t i = 0; i < p->vertex_count; ++i)
         vertex[i] = stic_pose_apply(pose, p->vertex[i]);
@@ -66,7 +90,6 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
         plane[f] = place_plane(hull, &p->plane[f], cofactor);
     hull->vertex = vertex;
     hull->plane = plane;
-    hull->centre = stic_pose_apply(pose, p->centre);
     if (pose->rigid)
         return STIC_OK;
     // an affine map may squeeze the inner ball to nothing: no pruning then
@@ -78,17 +101,6 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
     hull->inner = 0.0;
     hull->size = 2.0 * sqrt(radius2);
     return STIC_OK;
-}
-
-SticHull stic_hull_outline(const SticPolyhedron* p, const SticPose* pose)
-{
-    return (SticHull){.topology = p,
-                      .origin = pose->origin,
-                      .F = pose->F,
-                      .moved = true,
-                      .rigid = true,
-                      .inner = p->inner_radius,
-                      .size = 2.0 * p->radius};
 }
 
 int32_t stic_hull_support(const SticHull* hull, SticVec3 direction)

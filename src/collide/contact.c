@@ -5,27 +5,9 @@
 // With a deformation gradient F a direction becomes F e and a normal cof(F) n; radii stay what they
 // are (round shapes are frozen for rigid poses only). Differences of origins are taken first, so
 // that the gap keeps its accuracy far from the origin.
-#include <string.h>
+#include "collide/contact.h"
 
 #include "collide/part.h"
-
-static SticVec3 turn(const SticPose* pose, const double* p)
-{
-    return stic_mat3_mul_vec(pose->F, stic_vec3_load(p));
-}
-
-static SticVec3 turn_normal(const SticPose* pose, const double* n)
-{
-    if (pose->rigid)
-        return turn(pose, n);
-    return stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), stic_vec3_load(n)));
-}
-
-// from the point `b` of B to the point `a` of A
-static SticVec3 difference(const SticPose* A, SticVec3 a, const SticPose* B, SticVec3 b)
-{
-    return stic_vec3_add(stic_vec3_sub(A->origin, B->origin), stic_vec3_sub(a, b));
-}
 
 // a ball of A with the centre `arm` and the vector `across` from the feature of B to the centre
 static SticContactState round_state(const SticPose* A, SticVec3 arm, SticVec3 across,
@@ -41,52 +23,20 @@ static SticContactState round_state(const SticPose* A, SticVec3 arm, SticVec3 ac
     return state;
 }
 
-static SticContactState edges_state(const double local[12], const SticPose* A, const SticPose* B)
-{
-    const SticVec3 arm[2] = {turn(A, local), turn(B, local + 6)};
-    const SticVec3 e[2] = {turn(A, local + 3), turn(B, local + 9)};
-    const SticVec3 d = difference(A, arm[0], B, arm[1]), c = stic_vec3_cross(e[0], e[1]);
-    const double size = stic_vec3_norm(c);
-    SticContactState state;
-    state.normal = stic_vec3_scale(1.0 / size, c);
-    state.gap = stic_vec3_dot(state.normal, d);
-    // d + t0 e0 - t1 e1 is parallel to n: the middle of the two feet, seen from A
-    const double t0 = -stic_vec3_dot(d, stic_vec3_cross(e[1], state.normal)) / size;
-    const SticVec3 foot = stic_vec3_add_scaled(arm[0], t0, e[0]);
-    state.point =
-        stic_vec3_add(A->origin, stic_vec3_add_scaled(foot, -0.5 * state.gap, state.normal));
-    return state;
-}
-
-// inline: detection evaluates every contact it adds
-static inline SticContactState evaluate(SticContactKernel kernel, const double local[12],
-                                        const SticPose* A, const SticPose* B)
-{
-    const SticVec3 arm = turn(A, local);
-    switch (kernel) {
-    case STIC_CONTACT_PLANE: {
-        SticContactState state = {.normal = turn_normal(B, local + 6)};
-        const SticVec3 d = difference(A, arm, B, turn(B, local + 3));
-        state.gap = stic_vec3_dot(state.normal, d) - local[9];
-        state.point = stic_vec3_add(A->origin, stic_vec3_add_scaled(arm, -local[9], state.normal));
-        return state;
-    }
-    case STIC_CONTACT_ROUND:
-        return round_state(A, arm, difference(A, arm, B, turn(B, local + 3)), local + 6);
-    case STIC_CONTACT_ROUND_EDGE: {
-        const SticVec3 e = turn(B, local + 6), d = difference(A, arm, B, turn(B, local + 3));
-        const double tau = stic_vec3_dot(d, e) / stic_vec3_dot(e, e);
-        return round_state(A, arm, stic_vec3_add_scaled(d, -tau, e), local + 9);
-    }
-    default:
-        return edges_state(local, A, B);
-    }
-}
-
 SticContactState stic_contact_evaluate(SticContactKernel kernel, const double local[12],
                                        const SticPose* A, const SticPose* B)
 {
-    return evaluate(kernel, local, A, B);
+    if (kernel == STIC_CONTACT_PLANE)
+        return stic_plane_state(local, A, B);
+    if (kernel == STIC_CONTACT_EDGE_EDGE)
+        return stic_edges_state(local, A, B);
+    const SticVec3 arm = stic_pose_turn(A, local);
+    const SticVec3 d = stic_pose_difference(A, arm, B, stic_pose_turn(B, local + 3));
+    if (kernel == STIC_CONTACT_ROUND)
+        return round_state(A, arm, d, local + 6);
+    const SticVec3 e = stic_pose_turn(B, local + 6);
+    const double tau = stic_vec3_dot(d, e) / stic_vec3_dot(e, e);
+    return round_state(A, arm, stic_vec3_add_scaled(d, -tau, e), local + 9);
 }
 
 static void place_point(const SticPose* pose, double* p)
@@ -96,7 +46,7 @@ static void place_point(const SticPose* pose, double* p)
 
 static void place_direction(const SticPose* pose, double* e)
 {
-    stic_vec3_store(turn(pose, e), e);
+    stic_vec3_store(stic_pose_turn(pose, e), e);
 }
 
 void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticPose* B,
@@ -111,7 +61,7 @@ void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticP
     }
     place_point(B, local + 3);
     if (kernel == STIC_CONTACT_PLANE)
-        stic_vec3_store(turn_normal(B, local + 6), local + 6);
+        stic_vec3_store(stic_pose_turn_normal(B, local + 6), local + 6);
     else if (kernel == STIC_CONTACT_ROUND_EDGE)
         place_direction(B, local + 6);
 }
@@ -144,57 +94,29 @@ uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first, uin
 
 /* ---- the list of a pair ---- */
 
-static uint64_t mix_element(uint64_t feature, const uint32_t element[2])
+uint64_t stic_contact_mix(uint64_t feature, const uint32_t element[2])
 {
-    if (element[0] == 0 && element[1] == 0)
-        return feature;
     const uint64_t part[2] = {feature, (uint64_t)element[0] << 32 | element[1]};
     return stic_hash_bytes(1, part, sizeof part) >> 4;
 }
 
-SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
-                            bool swapped, SticContact** contact)
+void stic_contact_move(SticPairWork* work, SticContact* contact)
 {
-    if ((size_t)work->count >= work->capacity)
-        STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
-    SticContact* made = &work->contact[work->count++];
-    memset(made->local, 0, sizeof made->local);
-    made->feature = (uint64_t)kernel << 60 | mix_element(feature, work->element);
-    made->area = made->exit = 0.0;
-    made->kernel = (uint8_t)kernel;
-    made->swapped = swapped;
-    *contact = made;
-    return STIC_OK;
-}
-
-bool stic_contact_finish(SticPairWork* work, double slack)
-{
-    SticContact* contact = &work->contact[work->count - 1];
-    const int a = contact->swapped ? 1 : 0, b = 1 - a;
-    const SticContactKernel kernel = (SticContactKernel)contact->kernel;
-    if (work->place[0] != NULL || work->place[1] != NULL) {
-        const SticPose none = stic_pose_identity();
-        const SticPose *A = work->place[a], *B = work->place[b];
-        stic_contact_place(kernel, A != NULL ? A : &none, B != NULL ? B : &none, contact->local);
-    }
-    const SticContactState state = evaluate(kernel, contact->local, &work->pose[a], &work->pose[b]);
-    contact->gap = state.gap;
-    contact->normal = state.normal;
-    contact->point = stic_vec3_add(state.point, work->base);
-    if (state.gap <= work->reach + slack)
-        return true;
-    work->count -= 1;
-    return false;
+    const SticPose none = stic_pose_identity();
+    const int a = contact->swapped ? 1 : 0;
+    const SticPose *A = work->place[a], *B = work->place[1 - a];
+    stic_contact_place((SticContactKernel)contact->kernel, A != NULL ? A : &none,
+                       B != NULL ? B : &none, contact->local);
 }
 
 SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack)
 {
     SticContact* place;
-    STIC_TRY(stic_contact_add(work, (SticContactKernel)contact->kernel, contact->feature,
-                              contact->swapped, &place));
+    const SticContactKernel kernel = (SticContactKernel)contact->kernel;
+    STIC_TRY(stic_contact_add(work, kernel, contact->feature, contact->swapped, &place));
     const uint64_t feature = place->feature;
     *place = *contact;
     place->feature = feature;
-    stic_contact_finish(work, slack);
+    stic_contact_finish(work, kernel, slack);
     return STIC_OK;
 }

@@ -68,7 +68,7 @@ enum { STIC_AXIS_EDGES = 2 };
 /// Place a polyhedron; vertices and planes are from the arena unless nothing moves.
 SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const SticPose* pose,
                            SticHull* hull);
-/// The same for a rigid pose, without the arrays.
+/// The same for a rigid pose, without the arrays and the centre.
 void stic_hull_outline(const SticPolyhedron* p, const SticPose* pose, SticHull* hull);
 /// A polyhedron that stays where it was defined.
 void stic_hull_rest(const SticPolyhedron* p, SticHull* hull);
@@ -98,13 +98,6 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[2]);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
-
-/// Room for one more contact; what is frozen, area and exit are zero, the state is still open.
-SticStatus stic_contact_add(SticPairWork* work, SticContactKernel kernel, uint64_t feature,
-                            bool swapped, SticContact** contact);
-/// Gap, normal and point from the frozen features; drops the contact again if its gap is larger
-/// than `reach` + `slack`. True if it stays.
-bool stic_contact_finish(SticPairWork* work, double slack);
 
 /// Contacts of a polyhedron, side 0, with the half-space of side 1.
 SticStatus stic_hull_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,

@@ -23,6 +23,7 @@
 // pass the other. Nor are two corners that are apart.
 #include <math.h>
 
+#include "collide/contact.h"
 #include "collide/patch.h"
 
 /// Angle between faces, and slope of an edge across a side, up to which corners are pairs of
@@ -71,11 +72,18 @@ static double border(const SticPatch* patch, SticVec3 x)
     return least > 0.0 ? least : 0.0;
 }
 
-// the plane of a face in its own frame
-static void store_plane(const SticPolyhedron* p, int32_t face, double* to)
+// a point against a plane, each in its own frame
+static void freeze_point(SticVec3 x, SticVec3 on_plane, SticVec3 normal, double local[12])
 {
-    stic_vec3_store(p->vertex[p->face_vertex[p->face_begin[face]]], to);
-    stic_vec3_store(p->plane[face].normal, to + 3);
+    stic_vec3_store(x, local);
+    stic_vec3_store(on_plane, local + 3);
+    stic_vec3_store(normal, local + 6);
+    local[9] = local[10] = local[11] = 0.0;
+}
+
+static SticVec3 point_on(const SticPolyhedron* p, int32_t face)
+{
+    return p->vertex[p->face_vertex[p->face_begin[face]]];
 }
 
 static double slack_of(const SticPatch* patch)
@@ -87,17 +95,16 @@ static double slack_of(const SticPatch* patch)
 static SticStatus add_point(SticPairWork* work, const SticPatch* patch, const SticCorner* corner,
                             uint64_t feature)
 {
-    const SticPolyhedron* p = patch->incident->topology;
+    const SticPolyhedron *p = patch->incident->topology, *q = patch->reference->topology;
     SticContact* contact;
     STIC_TRY(
         stic_contact_add(work, STIC_CONTACT_PLANE, feature, patch->reference_side == 0, &contact));
     const SticVec3 x =
         corner->vertex >= 0 ? p->vertex[corner->vertex] : stic_patch_local(patch, corner->p);
-    stic_vec3_store(x, contact->local);
-    store_plane(patch->reference->topology, patch->face, contact->local + 3);
+    freeze_point(x, point_on(q, patch->face), q->plane[patch->face].normal, contact->local);
     contact->area = corner->share;
     contact->exit = corner->vertex >= 0 ? border(patch, corner->p) : 0.0;
-    stic_contact_finish(work, slack_of(patch));
+    stic_contact_finish(work, STIC_CONTACT_PLANE, slack_of(patch));
     return STIC_OK;
 }
 
@@ -150,7 +157,7 @@ static int32_t meeting(const SticPatch* patch, int32_t side, int32_t other)
 static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
                                 const SticCorner* corner, bool* done)
 {
-    const SticPolyhedron* q = patch->reference->topology;
+    const SticPolyhedron *p = patch->incident->topology, *q = patch->reference->topology;
     const int32_t at = meeting(patch, -1 - corner->before, -1 - corner->after);
     const SticVec3 n = incident_normal(patch);
     SticContact* contact;
@@ -167,11 +174,11 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
     const uint64_t feature =
         stic_feature(STIC_CORNER_VERTEX, (uint32_t)side, patch->incident_face, v, 0);
     STIC_TRY(stic_contact_add(work, STIC_CONTACT_PLANE, feature, side == 0, &contact));
-    stic_vec3_store(q->vertex[v], contact->local);
-    store_plane(patch->incident->topology, patch->incident_face, contact->local + 3);
+    freeze_point(q->vertex[v], point_on(p, patch->incident_face),
+                 p->plane[patch->incident_face].normal, contact->local);
     contact->area = corner->share;
     contact->exit = left > 0.0 ? left : 0.0;
-    stic_contact_finish(work, slack_of(patch));
+    stic_contact_finish(work, STIC_CONTACT_PLANE, slack_of(patch));
     return STIC_OK;
 }
 
@@ -273,7 +280,7 @@ static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const
     *done = true;
     STIC_TRY(add_edges(work, hull, &edges, (r == 1) == (c >= 0.0), &contact));
     contact->area = corner->share;
-    stic_contact_finish(work, slack_of(patch));
+    stic_contact_finish(work, STIC_CONTACT_EDGE_EDGE, slack_of(patch));
     return STIC_OK;
 }
 
@@ -282,7 +289,8 @@ static SticStatus touch_edges(SticPairWork* work, const SticHull hull[2], const 
 {
     SticContact* contact;
     STIC_TRY(add_edges(work, hull, edges, !(stic_vec3_dot(edges->cross, n) < 0.0), &contact));
-    stic_contact_finish(work, (double)INFINITY);
+    contact->area = 0.0;
+    stic_contact_finish(work, STIC_CONTACT_EDGE_EDGE, (double)INFINITY);
     return STIC_OK;
 }
 
@@ -442,14 +450,14 @@ SticStatus stic_hull_on_plane(SticPairWork* work, const SticHull* hull, const St
             continue;
         const uint64_t feature = stic_feature(STIC_CORNER_VERTEX, 0, 0, v, 0);
         STIC_TRY(stic_contact_add(work, STIC_CONTACT_PLANE, feature, side == 1, &contact));
-        stic_vec3_store(p->vertex[v], contact->local);
         contact->exit = (double)INFINITY;
+        contact->area = 0.0;
         for (int32_t k = 0; k < patch.count; ++k)
             contact->area = patch.list[k].vertex == v ? patch.list[k].share : contact->area;
         // the plane itself is filled in by the caller's frame
-        stic_vec3_store(stic_vec3_scale(plane->offset, plane->normal), contact->local + 3);
-        stic_vec3_store(plane->normal, contact->local + 6);
-        stic_contact_finish(work, (double)INFINITY);
+        freeze_point(p->vertex[v], stic_vec3_scale(plane->offset, plane->normal), plane->normal,
+                     contact->local);
+        stic_contact_finish(work, STIC_CONTACT_PLANE, (double)INFINITY);
     }
     if (patch.count > 0)
         spread_area(work, &patch, first);

@@ -116,10 +116,8 @@ static bool is_whole_box(const SticPart* part)
 {
     if (!stic_part_is(part, STIC_SHAPE_BOX))
         return false;
-    for (int32_t f = 0; f < part->polyhedron->face_count; ++f)
-        if (part->polyhedron->face_flag[f] != 0)
-            return false;
-    return true;
+    const uint8_t* flag = part->polyhedron->face_flag;
+    return (flag[0] | flag[1] | flag[2] | flag[3] | flag[4] | flag[5]) == 0;
 }
 
 static SticStatus touch_boxes(SticPairWork* work, const SticPart* first, const SticPart* second)

@@ -184,40 +184,50 @@ SticVec3 stic_patch_local(const SticPatch* patch, SticVec3 x)
 
 /* ---- cutting ---- */
 
+// where the side from `here` to `next` crosses the line
+static void add_crossing(const SticCorner* here, const SticCorner* next, int32_t line,
+                         SticCorner* made)
+{
+    const bool leaves = here->height < next->height;
+    const double t = here->height / (here->height - next->height);
+    made->p = stic_vec3_lerp(here->p, next->p, t);
+    made->vertex = -1;
+    made->before = leaves ? here->after : line;
+    made->after = leaves ? line : here->after;
+}
+
 // one cut by a line with the number `line`; corners with height <= tolerance stay
 static void cut(SticPatch* patch, int32_t line, double tolerance)
 {
-    int32_t count = 0;
+    const SticCorner *here = patch->list, *end = here + patch->count;
     SticCorner* out = patch->spare;
-    for (int32_t i = 0; i < patch->count; ++i) {
-        SticCorner here = patch->list[i];
-        const SticCorner* next = &patch->list[i + 1 < patch->count ? i + 1 : 0];
-        const SticCorner* last = &patch->list[i > 0 ? i - 1 : patch->count - 1];
-        const bool in = here.height <= tolerance, next_in = next->height <= tolerance;
-        // a corner on the line serves as the crossing
-        if (in && !next_in && here.height >= -tolerance)
-            here.after = line;
-        if (in && !(last->height <= tolerance) && here.height >= -tolerance)
-            here.before = line;
+    bool last_in = end[-1].height <= tolerance, in = here->height <= tolerance;
+    for (; here < end; ++here) {
+        const SticCorner* next = here + 1 < end ? here + 1 : patch->list;
+        const bool next_in = next->height <= tolerance;
         if (in) {
-            patch->fuzzy = patch->fuzzy || here.height > 0.0;
-            out[count++] = here;
+            *out = *here;
+            // a corner on the line serves as the crossing
+            if (here->height >= -tolerance) {
+                out->after = next_in ? out->after : line;
+                out->before = last_in ? out->before : line;
+                patch->fuzzy = patch->fuzzy || here->height > 0.0;
+            }
+            ++out;
         }
-        if (in == next_in)
-            continue;
-        if ((in ? here.height : next->height) >= -tolerance) {
-            patch->fuzzy = true;
-            continue;
+        if (in != next_in) {
+            if ((in ? here : next)->height >= -tolerance)
+                patch->fuzzy = true;
+            else
+                add_crossing(here, next, line, out++);
         }
-        const double t = here.height / (here.height - next->height);
-        out[count++] = (SticCorner){.p = stic_vec3_lerp(here.p, next->p, t),
-                                    .vertex = -1,
-                                    .before = in ? here.after : line,
-                                    .after = in ? line : here.after};
+        last_in = in;
+        in = next_in;
     }
-    patch->spare = patch->list;
-    patch->list = out;
-    patch->count = count;
+    patch->count = (int32_t)(out - patch->spare);
+    SticCorner* spare = patch->list;
+    patch->list = patch->spare;
+    patch->spare = spare;
 }
 
 static void load_face(SticPatch* patch)

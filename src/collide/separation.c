@@ -64,7 +64,6 @@ void stic_hull_outline(const SticPolyhedron* p, const SticPose* pose, SticHull* 
     describe(p, hull);
     hull->vertex = NULL;
     hull->plane = NULL;
-    hull->centre = stic_pose_apply(pose, p->centre);
     hull->F = pose->F;
     hull->origin = pose->origin;
     hull->moved = true;
@@ -78,6 +77,7 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
         return STIC_OK;
     }
     stic_hull_outline(p, pose, hull);
+    hull->centre = stic_pose_apply(pose, p->centre);
     SticVec3* vertex;
     SticPlane* plane;
     STIC_TRY(STIC_TAKE(arena, &vertex, p->vertex_count));

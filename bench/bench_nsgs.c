@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "helpers/boxes.h"
+#include "helpers/scenes.h"
 #include "solver/sweep.h"
 
 enum { TRIAD = 1 << 23 }; // 3 arrays of 64 MiB: larger than the caches
@@ -76,7 +76,7 @@ typedef struct Case {
     int32_t threads;
 } Case;
 
-static void measure(const char* name, const Boxes* boxes, const Case* form, double bandwidth)
+static void measure(const char* name, const Scene* scene, const Case* form, double bandwidth)
 {
     SticContext context = stic_context_default();
     SticArena* arena = NULL;
@@ -88,13 +88,13 @@ static void measure(const char* name, const Boxes* boxes, const Case* form, doub
     if (stic_arena_create(&context, 0, &arena) != STIC_OK)
         return;
     const double start = stic_timer_seconds();
-    if (stic_sweep_create(arena, &boxes->problem, &options, &sweep, &error) != STIC_OK) {
+    if (stic_sweep_create(arena, &scene->problem, &options, &sweep, &error) != STIC_OK) {
         printf("%s: %s\n", name, error.text);
         stic_arena_destroy(arena);
         return;
     }
     const double setup = stic_timer_seconds() - start;
-    const int32_t n = boxes->contacts;
+    const int32_t n = scene->contacts;
     double* r = calloc((size_t)n * 3, sizeof *r);
     if (r != NULL) {
         stic_sweep_start(sweep, r);
@@ -115,18 +115,9 @@ static void measure(const char* name, const Boxes* boxes, const Case* form, doub
 
 int main(int count, char** argument)
 {
-    static const struct {
-        const char* name;
-        BoxScene scene;
-        int32_t size;
-        double mu, impact;
-    } scenes[] = {
-        {"stack250", BOX_STACK, 250, 0.5, 0.0},       {"pyramid20", BOX_PYRAMID, 20, 0.5, 0.0},
-        {"pyramid20-hit", BOX_PYRAMID, 20, 0.5, 1.0}, {"wall20", BOX_WALL, 20, 0.6, 0.0},
-        {"pyramid50", BOX_PYRAMID, 50, 0.5, 0.0},     {"pyramid50-hit", BOX_PYRAMID, 50, 0.5, 1.0},
-        {"wall50", BOX_WALL, 50, 0.6, 0.0},           {"pyramid100", BOX_PYRAMID, 100, 0.5, 0.0},
-        {"wall92", BOX_WALL, 92, 0.6, 0.0},           {"wall200", BOX_WALL, 200, 0.6, 0.0},
-    };
+    static const char* const scenes[] = {
+        "stack250",      "pyramid20", "pyramid20-hit", "wall20", "pyramid50",
+        "pyramid50-hit", "wall50",    "pyramid100",    "wall92", "wall200"};
     static const Case forms[] = {{"factored", STIC_FORM_FACTORED, false, 1},
                                  {"factored coloured", STIC_FORM_FACTORED, true, 1},
                                  {"  two threads", STIC_FORM_FACTORED, true, 2},
@@ -137,12 +128,16 @@ int main(int count, char** argument)
     printf("  scene        form               contacts  ns early  ns late  bytes    GB/s  ns at "
            "triad  set-up  fallbacks   (all per contact and sweep)\n");
     for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; ++s) {
-        Boxes boxes;
-        boxes_create(&boxes, scenes[s].scene, scenes[s].size, scenes[s].mu, scenes[s].impact);
-        for (size_t k = 0; k < sizeof forms / sizeof forms[0] && boxes.contacts <= largest; ++k)
-            if (forms[k].form != STIC_FORM_EXPLICIT || boxes.contacts <= 50000)
-                measure(scenes[s].name, &boxes, &forms[k], bandwidth);
-        boxes_release(&boxes);
+        Scene scene;
+        SceneDef def;
+        SceneMore more;
+        if (!scene_parse(scenes[s], &def, &more))
+            return 1;
+        scene_create_more(&scene, &def, &more);
+        for (size_t k = 0; k < sizeof forms / sizeof forms[0] && scene.contacts <= largest; ++k)
+            if (forms[k].form != STIC_FORM_EXPLICIT || scene.contacts <= 50000)
+                measure(scenes[s], &scene, &forms[k], bandwidth);
+        scene_release(&scene);
     }
     return 0;
 }

@@ -1,37 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated scenes of unit boxes for benchmarks and tests: stack, pyramid, wall.
+// Unit boxes that rest on the ground and on each other: stack, pyramid, wall.
 //
-// Boxes of unit mass and size rest on the ground and on each other, four contact points per pair of
-// faces. One step of weight: every body would reach the velocity -1 (m/s) downwards; an impact adds
-// random velocities and spins in [-1, 1]. The problem is in global form, six velocities per body,
-// translation first. In a header of its own since benchmarks link no test helpers.
+// Where the boxes are and where they touch, four contact points per pair of faces; scenes.h makes
+// problems of it. In a header of its own since benchmarks link no test helpers.
 #ifndef STIC_TEST_HELPERS_BOXES_H
 #define STIC_TEST_HELPERS_BOXES_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-#include "stiction/problem.h"
 
 typedef enum BoxScene { BOX_STACK, BOX_PYRAMID, BOX_WALL } BoxScene;
 
-/// A scene with its memory; `problem` points into it.
+/// Boxes and their contacts.
 typedef struct Boxes {
-    SticProblem problem;
     int32_t bodies, contacts;
     double (*centre)[3]; // [bodies]
     double (*half)[3];   // [bodies]
-    SticMass mass;
-    SticBlockCsr A, inverse, Ht;
-    int32_t *row_at, *body_at, *mass_begin, *mass_col, *begin, *col;
-    int64_t *mass_value_at, *value_at;
-    double *mass_value, *inverse_value, *value, *f, *w;
-    double (*coef)[4];
-    uint8_t* law;
-    int32_t (*pair)[2]; // [contacts] lower and upper body, -1: ground
-    double (*point)[3];
-    int32_t* axis;
+    int32_t (*pair)[2];  // [contacts] lower and upper body, -1: ground
+    double (*point)[3];  // [contacts]
+    int32_t* axis;       // [contacts] of the normal
 } Boxes;
 
 static inline void* boxes_memory(size_t count, size_t size)
@@ -119,72 +108,8 @@ static inline void boxes_connect(Boxes* boxes, BoxScene scene, int32_t b)
     }
 }
 
-/// Rows of H' of one contact and one body, sign s: normal, then the other two axes.
-static inline void boxes_rows(const Boxes* boxes, int32_t c, int32_t body, double s, double* to)
-{
-    double arm[3];
-    for (int32_t k = 0; k < 3; ++k)
-        arm[k] = boxes->point[c][k] - boxes->centre[body][k];
-    for (int32_t row = 0; row < 3; ++row, to += 6) {
-        double n[3] = {0.0, 0.0, 0.0};
-        n[(boxes->axis[c] + row) % 3] = s;
-        memcpy(to, n, sizeof n);
-        to[3] = arm[1] * n[2] - arm[2] * n[1];
-        to[4] = arm[2] * n[0] - arm[0] * n[2];
-        to[5] = arm[0] * n[1] - arm[1] * n[0];
-    }
-}
-
-static inline void boxes_mass(Boxes* boxes, double impact, SticRandom* random)
-{
-    for (int32_t k = 0; k < boxes->bodies; ++k) {
-        const double* h = boxes->half[k];
-        const double m = 2.0 * h[0];
-        // box: J_x = m (b^2 + c^2)/12 with edge lengths, that is m (h_y^2 + h_z^2)/3
-        const double inertia[6] = {m,
-                                   m,
-                                   m,
-                                   m * (h[1] * h[1] + h[2] * h[2]) / 3.0,
-                                   m * (h[0] * h[0] + h[2] * h[2]) / 3.0,
-                                   m * (h[0] * h[0] + h[1] * h[1]) / 3.0};
-        boxes->body_at[k + 1] = 6 * (k + 1);
-        boxes->mass_begin[k + 1] = k + 1;
-        boxes->mass_col[k] = k;
-        boxes->mass_value_at[k + 1] = 36 * ((int64_t)k + 1);
-        for (int32_t d = 0; d < 6; ++d) {
-            const double velocity =
-                (d == 2 ? -1.0 : 0.0) +
-                (impact > 0.0 ? impact * stic_random_range(random, -1.0, 1.0) : 0.0);
-            boxes->mass_value[36 * k + 7 * d] = inertia[d];
-            boxes->inverse_value[36 * k + 7 * d] = 1.0 / inertia[d];
-            boxes->f[6 * k + d] = inertia[d] * velocity;
-        }
-    }
-}
-
-static inline void boxes_jacobian(Boxes* boxes, double mu)
-{
-    int32_t block = 0;
-    for (int32_t c = 0; c < boxes->contacts; ++c) {
-        boxes->row_at[c + 1] = 3 * (c + 1);
-        boxes->law[c] = STIC_LAW_CONE;
-        boxes->coef[c][0] = mu;
-        for (int32_t side = 0; side < 2; ++side) {
-            const int32_t body = boxes->pair[c][side];
-            if (body < 0)
-                continue;
-            boxes->col[block] = body;
-            boxes_rows(boxes, c, body, side == 0 ? -1.0 : 1.0, boxes->value + 18 * (int64_t)block);
-            block += 1;
-            boxes->value_at[block] = 18 * (int64_t)block;
-        }
-        boxes->begin[c + 1] = block;
-    }
-}
-
 /// Make a scene; release it with boxes_release.
-static inline void boxes_create(Boxes* boxes, BoxScene scene, int32_t size, double mu,
-                                double impact)
+static inline void boxes_create(Boxes* boxes, BoxScene scene, int32_t size)
 {
     *boxes = (Boxes){0};
     const size_t bodies = scene == BOX_STACK     ? (size_t)size
@@ -200,49 +125,6 @@ static inline void boxes_create(Boxes* boxes, BoxScene scene, int32_t size, doub
     boxes_fill(boxes, scene, size);
     for (int32_t b = 0; b < boxes->bodies; ++b)
         boxes_connect(boxes, scene, b);
-    boxes->body_at = boxes_memory(bodies, sizeof(int32_t));
-    boxes->mass_begin = boxes_memory(bodies, sizeof(int32_t));
-    boxes->mass_col = boxes_memory(bodies, sizeof(int32_t));
-    boxes->mass_value_at = boxes_memory(bodies, sizeof(int64_t));
-    boxes->mass_value = boxes_memory(36 * bodies, sizeof(double));
-    boxes->inverse_value = boxes_memory(36 * bodies, sizeof(double));
-    boxes->f = boxes_memory(6 * bodies, sizeof(double));
-    boxes->row_at = boxes_memory(contacts, sizeof(int32_t));
-    boxes->law = boxes_memory(contacts, 1);
-    boxes->coef = boxes_memory(contacts, sizeof *boxes->coef);
-    boxes->begin = boxes_memory(contacts, sizeof(int32_t));
-    boxes->col = boxes_memory(2 * contacts, sizeof(int32_t));
-    boxes->value_at = boxes_memory(2 * contacts, sizeof(int64_t));
-    boxes->value = boxes_memory(36 * contacts, sizeof(double));
-    boxes->w = boxes_memory(3 * contacts, sizeof(double));
-    SticRandom random = stic_random_create(7);
-    boxes_mass(boxes, impact, &random);
-    boxes_jacobian(boxes, mu);
-    const int32_t n = boxes->bodies, m = boxes->contacts;
-    boxes->A = (SticBlockCsr){n,
-                              n,
-                              boxes->body_at,
-                              boxes->body_at,
-                              boxes->mass_begin,
-                              boxes->mass_col,
-                              boxes->mass_value_at,
-                              boxes->mass_value};
-    boxes->inverse = boxes->A;
-    boxes->inverse.value = boxes->inverse_value;
-    boxes->Ht = (SticBlockCsr){
-        m,           n, boxes->row_at, boxes->body_at, boxes->begin, boxes->col, boxes->value_at,
-        boxes->value};
-    boxes->mass = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &boxes->A, .inverse = &boxes->inverse};
-    boxes->problem = (SticProblem){.count = m,
-                                   .rows = 3 * m,
-                                   .dof = 6 * n,
-                                   .row_at = boxes->row_at,
-                                   .law = boxes->law,
-                                   .coef = (const double(*)[4])boxes->coef,
-                                   .M = &boxes->mass,
-                                   .Ht = &boxes->Ht,
-                                   .f = boxes->f,
-                                   .w = boxes->w};
 }
 
 static inline void boxes_release(Boxes* boxes)
@@ -252,21 +134,6 @@ static inline void boxes_release(Boxes* boxes)
     free(boxes->pair);
     free(boxes->point);
     free(boxes->axis);
-    free(boxes->body_at);
-    free(boxes->mass_begin);
-    free(boxes->mass_col);
-    free(boxes->mass_value_at);
-    free(boxes->mass_value);
-    free(boxes->inverse_value);
-    free(boxes->f);
-    free(boxes->row_at);
-    free(boxes->law);
-    free(boxes->coef);
-    free(boxes->begin);
-    free(boxes->col);
-    free(boxes->value_at);
-    free(boxes->value);
-    free(boxes->w);
 }
 
 #endif

@@ -9,8 +9,10 @@
 #define STIC_TEST_HELPERS_PILE_H
 
 #include <math.h>
+#include <string.h>
 
 #include "helpers/boxes.h"
+#include "stiction/base.h"
 
 typedef struct ScenePile {
     int32_t count, cells, pairs;

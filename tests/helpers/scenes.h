@@ -18,9 +18,11 @@
 #define STIC_TEST_HELPERS_SCENES_H
 
 #include <math.h>
+#include <string.h>
 
 #include "helpers/boxes.h"
 #include "helpers/pile.h"
+#include "stiction/problem.h"
 
 typedef enum SceneKind {
     SCENE_STACK,
@@ -180,7 +182,7 @@ static inline void scene_boxes(Scene* scene, const SceneDef* def)
                  def->kind == SCENE_STACK     ? BOX_STACK
                  : def->kind == SCENE_PYRAMID ? BOX_PYRAMID
                                               : BOX_WALL,
-                 def->size, def->mu, 0.0);
+                 def->size);
     for (int32_t b = 0; b < boxes.bodies; ++b)
         scene_add_box(scene, boxes.centre[b], boxes.half[b], 2.0 * boxes.half[b][0]);
     for (int32_t c = 0; c < boxes.contacts; ++c) {
@@ -367,10 +369,17 @@ static inline void scene_tangents(const double n[3], double t1[3], double t2[3])
         t2[d] = n[(d + 1) % 3] * t1[(d + 2) % 3] - n[(d + 2) % 3] * t1[(d + 1) % 3];
 }
 
-/// Inverse of a 3 x 3 matrix by cofactors.
+/// Inverse of a 3 x 3 matrix by cofactors; of a diagonal one, value by value.
 static inline void scene_inverse(const double A[9], double inverse[9])
 {
     double det = 0.0;
+    bool diagonal = true;
+    for (int k = 0; k < 9; ++k) {
+        diagonal = diagonal && (k % 4 == 0 || A[k] == 0.0);
+        inverse[k] = k % 4 == 0 ? 1.0 / A[k] : 0.0;
+    }
+    if (diagonal)
+        return;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
             inverse[3 * i + j] =

@@ -4,20 +4,15 @@
 #ifndef STIC_TEST_SOLVER_LARGE_H
 #define STIC_TEST_SOLVER_LARGE_H
 
-#include "helpers/problem.h"
-#include "helpers/residual.h"
 #include "helpers/scenes.h"
-#include "run.h"
+#include "randoms.h"
 
 #include <stdlib.h>
 
-/// Random problems of several laws in both forms: solved to 1e-10, the same velocities as nsgs.
+/// Random problems of several laws in both forms.
 static inline void large_random(const char* solver, const char* settings)
 {
-    static const struct {
-        const char* name;
-        TestProblemDef def;
-    } randoms[] = {
+    static const RandomCase cases[] = {
         {"cones, local", {STIC_LAW_CONE, 30, 3, 0, 0, true}},
         {"cones with joints, local", {STIC_LAW_CONE, 20, 3, 6, 0, true}},
         {"planar cones, local", {STIC_LAW_CONE, 30, 2, 0, 0, true}},
@@ -25,37 +20,10 @@ static inline void large_random(const char* solver, const char* settings)
         {"unilateral, local", {STIC_LAW_NONNEG, 60, 1, 4, 0, true}},
         {"cones, bodies", {STIC_LAW_CONE, 30, 3, 0, 20, false}},
         {"cones with joints, bodies", {STIC_LAW_CONE, 24, 3, 5, 20, true}},
+        {0},
     };
-    const SticContext context = stic_context_default();
-    SticRandom random = stic_random_create(23);
-    char title[128];
-    snprintf(title, sizeof title, "%s on random problems, tolerance 1e-10", solver);
-    const TestTable table = test_table_begin(
-        title, "problem                       |settings       |iterations|error  |independent");
-    static Run run, reference;
-    for (size_t k = 0; k < sizeof randoms / sizeof randoms[0]; ++k) {
-        SticArena* arena = NULL;
-        SticProblemStore* store = NULL;
-        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-        const SticProblem made = test_problem_random(arena, &random, &randoms[k].def);
-        // a copy has the inverse blocks of M
-        assert_int_equal(stic_problem_copy(&context, &made, &store), STIC_OK);
-        const SticProblem* problem = stic_problem_view(store);
-        run_solver(&context, problem, "nsgs", "", 1e-10, &reference);
-        run_solver(&context, problem, solver, settings, 1e-10, &run);
-        const double independent = test_residual_relative(problem, run.r);
-        test_table_row(&table, "%s|%s|%d|%.1e|%.1e", randoms[k].name, settings, run.info.iterations,
-                       run.info.errors.relative, independent);
-        assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
-        // the independent number has its own rounding, 1e-16 |r| / |b|
-        assert_true(fabs(independent - run.info.errors.relative) <= 1e-13);
-        double apart = 0.0;
-        for (int32_t a = 0; a < problem->rows; ++a)
-            apart = fmax(apart, fabs(run.u[a] - reference.u[a]));
-        assert_true(apart < 1e-6);
-        stic_problem_destroy(store);
-        stic_arena_destroy(arena);
-    }
+    const char* const list[] = {settings, NULL};
+    random_solve_all(&(RandomPlan){solver, cases, 23, list});
 }
 
 /// A scene: solved, the independent error agrees, and the ground carries the weight if it rests.
@@ -94,26 +62,44 @@ static inline int32_t large_rest(const SceneDef* def, const char* solver, const 
     return run.info.iterations;
 }
 
+/// Random velocities of all boxes of a pyramid: solved, and the independent error agrees.
+static inline void large_impact(const char* solver)
+{
+    const SticContext context = stic_context_default();
+    const SceneDef def = {SCENE_PYRAMID, 12, 0.5, 1.0, 0.0};
+    static Run run;
+    Scene scene;
+    scene_create(&scene, &def);
+    run_solver(&context, &scene.problem, solver, "", 1e-6, &run);
+    const double independent = test_residual_relative(&scene.problem, run.r);
+    print_message("impact of %d boxes: %d iterations, error %.1e, independent %.1e\n", scene.bodies,
+                  run.info.iterations, run.info.errors.relative, independent);
+    assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+    assert_true(independent <= 1.001e-6);
+    scene_release(&scene);
+}
+
 /// The same bits without a pool, for one and for two threads; returns the hash of r.
-static inline uint64_t large_threads(const char* solver, const char* settings)
+static inline uint64_t large_threads(const char* solver, const char* settings, double tolerance)
 {
     static Run run[3];
-    Boxes boxes;
-    boxes_create(&boxes, BOX_PYRAMID, 20, 0.5, 0.3);
+    Scene scene;
+    const SceneDef def = {SCENE_PYRAMID, 20, 0.5, 0.3, 0.0};
+    scene_create(&scene, &def);
     for (int threads = 0; threads < 3; ++threads) {
         SticContext context = stic_context_default();
         if (threads > 0)
             assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
-        run_solver(&context, &boxes.problem, solver, settings, 1e-3, &run[threads]);
+        run_solver(&context, &scene.problem, solver, settings, tolerance, &run[threads]);
         stic_pool_destroy(context.pool);
         assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
-        assert_memory_equal(run[threads].r, run[0].r, (size_t)boxes.problem.rows * sizeof(double));
+        assert_memory_equal(run[threads].r, run[0].r, (size_t)scene.problem.rows * sizeof(double));
     }
-    const uint64_t hash = stic_hash_doubles(0, run[0].r, (size_t)boxes.problem.rows);
+    const uint64_t hash = stic_hash_doubles(0, run[0].r, (size_t)scene.problem.rows);
     print_message("%s %s: %d contacts, %d iterations, error %.2e, hash %016llx\n", solver, settings,
-                  boxes.contacts, run[0].info.iterations, run[0].info.errors.relative,
+                  scene.contacts, run[0].info.iterations, run[0].info.errors.relative,
                   (unsigned long long)hash);
-    boxes_release(&boxes);
+    scene_release(&scene);
     return hash;
 }
 
@@ -127,8 +113,9 @@ static inline void large_memory(const char* solver)
     SticSolveInfo info = {0};
     static double r[RUN_MOST_ROWS], u[RUN_MOST_ROWS];
     int64_t calls = 0;
-    Boxes boxes;
-    boxes_create(&boxes, BOX_WALL, 6, 0.6, 0.0);
+    Scene scene;
+    const SceneDef def = {SCENE_WALL, 6, 0.6, 0.0, 0.0};
+    scene_create(&scene, &def);
     assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
     SticSolveRequest request = {.solver = stic_solver_find(solver, &error),
                                 .settings = stic_solve_default_settings(),
@@ -136,7 +123,7 @@ static inline void large_memory(const char* solver)
     request.settings.tolerance = 1e-3;
     for (int solve = 0; solve < 2; ++solve) {
         calls = memory.calls;
-        assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(stic_solve(&scene.problem, &request, r, u, &info), STIC_OK);
         assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
         print_message("%s, solve %d: %lld allocations\n", solver, solve,
                       (long long)(memory.calls - calls));
@@ -144,7 +131,7 @@ static inline void large_memory(const char* solver)
     assert_int_equal(memory.calls, calls);
     stic_workspace_destroy(workspace);
     test_memory_check(&memory);
-    boxes_release(&boxes);
+    scene_release(&scene);
 }
 
 static inline SticStatus large_solve_once(const SticContext* context, void* self)
@@ -153,15 +140,16 @@ static inline SticStatus large_solve_once(const SticContext* context, void* self
     SticWorkspace* workspace = NULL;
     SticSolveInfo info = {0};
     static double r[RUN_MOST_ROWS], u[RUN_MOST_ROWS];
-    Boxes boxes;
+    Scene scene;
     STIC_TRY(stic_workspace_create(context, &workspace));
-    boxes_create(&boxes, BOX_WALL, 6, 0.6, 0.0);
+    const SceneDef def = {SCENE_WALL, 6, 0.6, 0.0, 0.0};
+    scene_create(&scene, &def);
     SticSolveRequest request = {.solver = stic_solver_find(self, &error),
                                 .settings = stic_solve_default_settings(),
                                 .workspace = workspace};
     request.settings.tolerance = 1e-2;
-    const SticStatus status = stic_solve(&boxes.problem, &request, r, u, &info);
-    boxes_release(&boxes);
+    const SticStatus status = stic_solve(&scene.problem, &request, r, u, &info);
+    scene_release(&scene);
     stic_workspace_destroy(workspace);
     return status;
 }

@@ -3,7 +3,7 @@
 // auto: the quick part of the public collection, many islands, starts that are near, unsolvable
 // parts, the same bits for one and two threads.
 #include "certain.h"
-#include "helpers/boxes.h"
+#include "helpers/scenes.h"
 #include "run.h"
 
 /* ---- the public collection ---- */
@@ -200,49 +200,51 @@ static void test_near_start(void** state)
     SticSolveInfo cold, warm;
     SticError error = {0};
     static double r[RUN_MOST_ROWS], u[RUN_MOST_ROWS];
-    Boxes boxes;
-    boxes_create(&boxes, BOX_PYRAMID, 8, 0.5, 0.2);
-    assert_true(boxes.problem.rows <= RUN_MOST_ROWS);
+    Scene scene;
+    const SceneDef def = {SCENE_PYRAMID, 8, 0.5, 0.2, 0.0};
+    scene_create(&scene, &def);
+    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
     assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
     SticSolveRequest request = {.solver = stic_solver_find("auto", &error),
                                 .settings = stic_solve_default_settings(),
                                 .workspace = workspace};
-    assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &cold), STIC_OK);
+    assert_int_equal(stic_solve(&scene.problem, &request, r, u, &cold), STIC_OK);
     assert_int_equal(cold.outcome, STIC_OUTCOME_SOLVED);
-    for (int32_t k = 0; k < boxes.problem.dof; ++k)
-        boxes.f[k] *= 1.0 + 1e-4 * (k % 3);
+    for (int32_t k = 0; k < scene.problem.dof; ++k)
+        scene.f[k] *= 1.0 + 1e-4 * (k % 3);
     request.settings.warm_start = true;
-    assert_int_equal(stic_solve(&boxes.problem, &request, r, u, &warm), STIC_OK);
+    assert_int_equal(stic_solve(&scene.problem, &request, r, u, &warm), STIC_OK);
     print_message("%d contacts: cold %.2e multiplications (%s, %.1e), warm %.2e (%s, %.1e)\n",
-                  boxes.contacts, cold.work, cold.method, cold.errors.relative, warm.work,
+                  scene.contacts, cold.work, cold.method, cold.errors.relative, warm.work,
                   warm.method, warm.errors.relative);
     assert_int_equal(warm.outcome, STIC_OUTCOME_SOLVED);
     assert_true(warm.work < 0.5 * cold.work);
     stic_workspace_destroy(workspace);
-    boxes_release(&boxes);
+    scene_release(&scene);
 }
 
 static void test_threads(void** state)
 {
     (void)state;
     static Run run[3];
-    Boxes boxes;
-    boxes_create(&boxes, BOX_WALL, 5, 0.6, 0.3);
-    assert_true(boxes.problem.rows <= RUN_MOST_ROWS);
+    Scene scene;
+    const SceneDef def = {SCENE_WALL, 5, 0.6, 0.3, 0.0};
+    scene_create(&scene, &def);
+    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
     for (int threads = 0; threads < 3; ++threads) {
         SticContext context = stic_context_default();
         if (threads > 0)
             assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
-        run_solver(&context, &boxes.problem, "auto", "", 1e-8, &run[threads]);
+        run_solver(&context, &scene.problem, "auto", "", 1e-8, &run[threads]);
         assert_int_equal(run[threads].info.outcome, STIC_OUTCOME_SOLVED);
-        assert_memory_equal(run[threads].r, run[0].r, (size_t)boxes.problem.rows * sizeof(double));
+        assert_memory_equal(run[threads].r, run[0].r, (size_t)scene.problem.rows * sizeof(double));
         assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
         stic_pool_destroy(context.pool);
     }
     print_message("wall of %d contacts: %d iterations, %d factorisations, hash %016llx\n",
-                  boxes.contacts, run[0].info.iterations, run[0].info.factorisations,
-                  (unsigned long long)stic_hash_doubles(0, run[0].r, (size_t)boxes.problem.rows));
-    boxes_release(&boxes);
+                  scene.contacts, run[0].info.iterations, run[0].info.factorisations,
+                  (unsigned long long)stic_hash_doubles(0, run[0].r, (size_t)scene.problem.rows));
+    scene_release(&scene);
 }
 
 int main(void)

@@ -2,10 +2,8 @@
 // labels: threads
 // nsgs: published contact, random problems in both forms and with every local solver, all laws,
 // bits for one and two threads.
-#include "helpers/boxes.h"
-#include "helpers/problem.h"
-#include "helpers/residual.h"
-#include "run.h"
+#include "helpers/scenes.h"
+#include "randoms.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -136,10 +134,7 @@ static void test_local_solvers(void** state)
 /* ---- random problems ---------------------------------------------------------------------------
  */
 
-static const struct {
-    const char* name;
-    TestProblemDef def;
-} randoms[] = {
+static const RandomCase random_cases[] = {
     {"cones, local", {STIC_LAW_CONE, 30, 3, 0, 0, false}},
     {"cones with joints, local", {STIC_LAW_CONE, 20, 3, 6, 0, true}},
     {"planar cones, local", {STIC_LAW_CONE, 30, 2, 0, 0, true}},
@@ -149,50 +144,20 @@ static const struct {
     {"cones, bodies", {STIC_LAW_CONE, 30, 3, 0, 20, false}},
     {"cones with joints, bodies", {STIC_LAW_CONE, 24, 3, 5, 20, true}},
     {"rolling, bodies", {STIC_LAW_ROLLING, 10, 5, 0, 14, true}},
+    {0},
 };
 
 static void test_random(void** state)
 {
     (void)state;
-    const SticContext context = stic_context_default();
-    const TestTable table = test_table_begin("nsgs on random problems, tolerance 1e-10",
-                                             "problem                       |settings              "
-                                             "         |sweeps|error  |independent");
     static const char* const settings[] = {"form=auto",
                                            "form=explicit",
                                            "form=explicit order=coloured",
                                            "form=auto omega=0.8",
                                            "form=auto local=quartic",
-                                           "form=auto local=projection order=coloured"};
-    SticRandom random = stic_random_create(23);
-    static Run run, first;
-    for (size_t k = 0; k < sizeof randoms / sizeof randoms[0]; ++k) {
-        SticArena* arena = NULL;
-        SticProblemStore* store = NULL;
-        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-        const SticProblem made = test_problem_random(arena, &random, &randoms[k].def);
-        // a copy has the inverse blocks of M
-        assert_int_equal(stic_problem_copy(&context, &made, &store), STIC_OK);
-        const SticProblem* problem = stic_problem_view(store);
-        for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
-            solve_with(&context, problem, settings[s], 1e-10, &run);
-            const double independent = test_residual_relative(problem, run.r);
-            test_table_row(&table, "%s|%s|%d|%.1e|%.1e", randoms[k].name, settings[s],
-                           run.info.iterations, run.info.errors.relative, independent);
-            assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
-            // the independent number has its own rounding, 1e-16 |r| / |b|
-            assert_true(fabs(independent - run.info.errors.relative) <= 1e-13);
-            if (s == 0)
-                first = run;
-            // velocities do not depend on how the problem is written down
-            double apart = 0.0;
-            for (int32_t a = 0; a < problem->rows; ++a)
-                apart = fmax(apart, fabs(run.u[a] - first.u[a]));
-            assert_true(apart < 1e-6);
-        }
-        stic_problem_destroy(store);
-        stic_arena_destroy(arena);
-    }
+                                           "form=auto local=projection order=coloured",
+                                           NULL};
+    random_solve_all(&(RandomPlan){"nsgs", random_cases, 23, settings});
 }
 
 /* ---- the same contacts in other words -----------------------------------------------------------
@@ -320,32 +285,33 @@ static void test_threads(void** state)
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
     static const uint64_t expected[] = {0xdf6236645b3f3701, 0x4610e6cfd0fd0537};
     static Run run[3];
-    Boxes boxes;
+    Scene scene;
     // large enough for several chunks per colour
-    boxes_create(&boxes, BOX_WALL, 20, 0.6, 0.3);
-    assert_true(boxes.problem.rows <= RUN_MOST_ROWS);
+    const SceneDef def = {SCENE_WALL, 20, 0.6, 0.3, 0.0};
+    scene_create(&scene, &def);
+    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
     for (int form = 0; form < 2; ++form) {
         for (int threads = 0; threads < 3; ++threads) {
             SticContext context = stic_context_default();
             if (threads > 0)
                 assert_int_equal(stic_pool_create(&context, threads, &context.pool), STIC_OK);
-            solve_with(&context, &boxes.problem, settings[form], 3e-2, &run[threads]);
+            solve_with(&context, &scene.problem, settings[form], 3e-2, &run[threads]);
             stic_pool_destroy(context.pool);
         }
-        const uint64_t hash = stic_hash_doubles(0, run[0].r, (size_t)boxes.problem.rows);
+        const uint64_t hash = stic_hash_doubles(0, run[0].r, (size_t)scene.problem.rows);
         print_message("%s: %d contacts, %d sweeps, error %.2e, hash %016llx\n", settings[form],
-                      boxes.contacts, run[0].info.iterations, run[0].info.errors.relative,
+                      scene.contacts, run[0].info.iterations, run[0].info.errors.relative,
                       (unsigned long long)hash);
         assert_true(hash == expected[form]);
         for (int threads = 1; threads < 3; ++threads) {
             assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
             assert_memory_equal(run[threads].r, run[0].r,
-                                (size_t)boxes.problem.rows * sizeof(double));
+                                (size_t)scene.problem.rows * sizeof(double));
             assert_memory_equal(run[threads].u, run[0].u,
-                                (size_t)boxes.problem.rows * sizeof(double));
+                                (size_t)scene.problem.rows * sizeof(double));
         }
     }
-    boxes_release(&boxes);
+    scene_release(&scene);
 }
 
 // a wall at rest: weights are carried, both forms give the same velocities
@@ -354,23 +320,24 @@ static void test_wall(void** state)
     (void)state;
     const SticContext context = stic_context_default();
     static Run run;
-    Boxes boxes;
-    boxes_create(&boxes, BOX_WALL, 4, 0.6, 0.0);
-    solve_with(&context, &boxes.problem, "form=factored", 1e-10, &run);
+    Scene scene;
+    const SceneDef def = {SCENE_WALL, 4, 0.6, 0.0, 0.0};
+    scene_create(&scene, &def);
+    solve_with(&context, &scene.problem, "form=factored", 1e-10, &run);
     assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
     double carried = 0.0, weight = 0.0, fastest = 0.0;
-    for (int32_t c = 0; c < boxes.contacts; ++c)
-        carried += boxes.pair[c][0] < 0 ? run.r[3 * c] : 0.0;
-    for (int32_t b = 0; b < boxes.bodies; ++b)
-        weight += 2.0 * boxes.half[b][0];
-    for (int32_t k = 0; k < boxes.problem.rows; ++k)
+    for (int32_t c = 0; c < scene.contacts; ++c)
+        carried += scene.contact[c].a < 0 ? run.r[3 * c] : 0.0;
+    for (int32_t b = 0; b < scene.bodies; ++b)
+        weight += scene.body[b].mass;
+    for (int32_t k = 0; k < scene.problem.rows; ++k)
         fastest = fmax(fastest, fabs(run.u[k]));
     print_message("wall of %d boxes, %d contacts: %d sweeps, the ground carries %.12f of %.1f, "
                   "fastest contact %.1e\n",
-                  boxes.bodies, boxes.contacts, run.info.iterations, carried, weight, fastest);
+                  scene.bodies, scene.contacts, run.info.iterations, carried, weight, fastest);
     assert_true(fabs(carried - weight) < 1e-7 * weight);
     assert_true(fastest < 1e-7);
-    boxes_release(&boxes);
+    scene_release(&scene);
 }
 
 int main(void)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frame around every solver: table, refusals, limits, memory, outcomes that never lie.
-#include "helpers/boxes.h"
 #include "helpers/problem.h"
 #include "helpers/residual.h"
+#include "helpers/scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,12 +77,13 @@ static void test_refusals(void** state)
     picky.laws = STIC_LAW_ALL;
     picky.facts = STIC_FACT_SYMMETRIC | STIC_FACT_SPD;
     assert_int_equal(stic_solver_accepts(&picky, &problem, arena, &error), STIC_OK);
-    Boxes boxes;
-    boxes_create(&boxes, BOX_STACK, 3, 0.5, 0.0);
-    assert_int_equal(stic_solver_accepts(&picky, &boxes.problem, arena, &error), STIC_UNSUPPORTED);
+    Scene scene;
+    const SceneDef def = {SCENE_STACK, 3, 0.5, 0.0, 0.0};
+    scene_create(&scene, &def);
+    assert_int_equal(stic_solver_accepts(&picky, &scene.problem, arena, &error), STIC_UNSUPPORTED);
     print_message("%s\n", error.text);
     assert_true(strstr(error.text, "picky needs a positive definite W") != NULL);
-    boxes_release(&boxes);
+    scene_release(&scene);
     stic_arena_destroy(arena);
 }
 
@@ -93,24 +94,25 @@ static void test_bad_requests(void** state)
     SticWorkspace* workspace = NULL;
     SticSolveInfo info;
     double r[3] = {0.0}, u[3];
-    Boxes boxes;
-    boxes_create(&boxes, BOX_STACK, 3, 0.5, 0.0);
-    double* start = calloc((size_t)boxes.problem.rows, sizeof *start);
-    double* out = calloc((size_t)boxes.problem.rows, sizeof *out);
+    Scene scene;
+    const SceneDef def = {SCENE_STACK, 3, 0.5, 0.0, 0.0};
+    scene_create(&scene, &def);
+    double* start = calloc((size_t)scene.problem.rows, sizeof *start);
+    double* out = calloc((size_t)scene.problem.rows, sizeof *out);
     assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
     SticSolveRequest request = request_for("nsgs", workspace);
     request.settings.tolerance = -1.0;
-    assert_int_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_BAD_ARGUMENT);
+    assert_int_equal(stic_solve(&scene.problem, &request, start, out, &info), STIC_BAD_ARGUMENT);
     print_message("%s\n", info.error.text);
     request.settings.tolerance = 1e-8;
     request.settings.warm_start = true;
     start[5] = NAN;
-    assert_int_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_NOT_FINITE);
+    assert_int_equal(stic_solve(&scene.problem, &request, start, out, &info), STIC_NOT_FINITE);
     print_message("%s\n", info.error.text);
     // a contact whose normal moves nothing
-    boxes.f[0] = NAN;
+    scene.f[0] = NAN;
     request.settings.warm_start = false;
-    assert_int_not_equal(stic_solve(&boxes.problem, &request, start, out, &info), STIC_OK);
+    assert_int_not_equal(stic_solve(&scene.problem, &request, start, out, &info), STIC_OK);
     print_message("%s\n", info.error.text);
     assert_true(info.error.text[0] != '\0');
     // nothing to solve
@@ -123,7 +125,7 @@ static void test_bad_requests(void** state)
     assert_int_equal(info.iterations, 0);
     free(start);
     free(out);
-    boxes_release(&boxes);
+    scene_release(&scene);
     stic_workspace_destroy(workspace);
 }
 

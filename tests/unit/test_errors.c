@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // labels: threads
 // The three error measures: independent formulas, units, shifts, extreme values, threads.
-#include "helpers/boxes.h"
 #include "helpers/problem.h"
 #include "helpers/residual.h"
+#include "helpers/scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -242,14 +242,15 @@ static void test_cancellation(void** state)
 static void test_threads(void** state)
 {
     (void)state;
-    Boxes boxes;
+    Scene scene;
     SticErrors errors[3];
-    boxes_create(&boxes, BOX_WALL, 12, 0.6, 0.5);
-    const size_t rows = (size_t)boxes.problem.rows;
+    const SceneDef def = {SCENE_WALL, 12, 0.6, 0.5, 0.0};
+    scene_create(&scene, &def);
+    const size_t rows = (size_t)scene.problem.rows;
     double* r = calloc(rows, sizeof *r);
     double* u[3];
     SticRandom random = stic_random_create(91);
-    test_random_vector(&random, boxes.problem.rows, -1.0, 1.0, r);
+    test_random_vector(&random, scene.problem.rows, -1.0, 1.0, r);
     for (int threads = 0; threads < 3; ++threads) {
         SticContext context = stic_context_default();
         if (threads > 0)
@@ -257,7 +258,7 @@ static void test_threads(void** state)
         SticArena* arena = new_arena(&context);
         u[threads] = calloc(rows, sizeof *r);
         assert_int_equal(
-            stic_errors_compute(arena, &boxes.problem, r, u[threads], &errors[threads]), 0);
+            stic_errors_compute(arena, &scene.problem, r, u[threads], &errors[threads]), 0);
         stic_arena_destroy(arena);
         stic_pool_destroy(context.pool);
         assert_memory_equal(u[threads], u[0], rows * sizeof *r);
@@ -266,7 +267,7 @@ static void test_threads(void** state)
     for (int threads = 0; threads < 3; ++threads)
         free(u[threads]);
     free(r);
-    boxes_release(&boxes);
+    scene_release(&scene);
 }
 
 int main(void)

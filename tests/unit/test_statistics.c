@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts and statistics of problems: dense references, published ranks of the collection.
-#include "helpers/boxes.h"
 #include "helpers/problem.h"
+#include "helpers/scenes.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -219,10 +219,11 @@ static SticStatus measure(const SticContext* context, void* self)
 static void test_memory(void** state)
 {
     (void)state;
-    Boxes boxes;
-    boxes_create(&boxes, BOX_STACK, 6, 0.5, 0.0);
-    assert_true(test_fail_every_allocation(measure, &boxes.problem) > 3);
-    boxes_release(&boxes);
+    Scene scene;
+    const SceneDef def = {SCENE_STACK, 6, 0.5, 0.0, 0.0};
+    scene_create(&scene, &def);
+    assert_true(test_fail_every_allocation(measure, &scene.problem) > 3);
+    scene_release(&scene);
 }
 
 int main(void)

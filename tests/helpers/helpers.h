@@ -32,6 +32,7 @@
 #ifndef STIC_TEST_HELPERS_H
 #define STIC_TEST_HELPERS_H
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +99,13 @@ void test_random_rotation(SticRandom* random, double R[9]);
 void test_random_spd(SticRandom* random, int32_t n, double condition, double* A);
 
 /* ---- figures ---- */
+
+/// The larger of both. What is not a number stays, so that no bound holds for it; fmax would drop
+/// it.
+static inline double test_worse(double worst, double value)
+{
+    return value <= worst || isnan(worst) ? worst : value;
+}
 
 enum { TEST_TABLE_COLUMNS = 16 };
 

@@ -35,22 +35,49 @@ static inline SticShape* narrow_box(double x, double y, double z)
     return shape;
 }
 
-/// Hull of points on an ellipsoid, stretched along z.
-static inline SticShape* narrow_hull(SticRandom* random, int32_t count, double stretch)
+/// Hull of points.
+static inline SticShape* narrow_hull_of(const SticVec3* point, int32_t count)
 {
     const SticContext context = stic_context_default();
-    SticVec3 point[256];
-    for (int32_t i = 0; i < count; ++i) {
-        double x[3];
-        test_random_unit(random, 3, x);
-        point[i] = stic_vec3(x[0], x[1], stretch * x[2]);
-    }
     SticPolyhedronDef def = stic_polyhedron_default_def();
     def.vertex = point;
     def.vertex_count = count;
     SticShape* shape = NULL;
     assert_int_equal(stic_shape_create_polyhedron(&context, &def, &shape, NULL), STIC_OK);
     return shape;
+}
+
+/// Hull of points on an ellipsoid, stretched along z.
+static inline SticShape* narrow_hull(SticRandom* random, int32_t count, double stretch)
+{
+    SticVec3 point[256];
+    for (int32_t i = 0; i < count; ++i) {
+        double x[3];
+        test_random_unit(random, 3, x);
+        point[i] = stic_vec3(x[0], x[1], stretch * x[2]);
+    }
+    return narrow_hull_of(point, count);
+}
+
+enum { NARROW_MOST = 64 };
+
+/// Contacts of a pair.
+typedef struct NarrowFound {
+    SticContact list[NARROW_MOST];
+    int32_t count;
+} NarrowFound;
+
+/// Contacts that stic_collide_pair finds, copied.
+static inline NarrowFound narrow_find(SticCollide* collide, const SticCollider* a,
+                                      const SticCollider* b, double reach)
+{
+    const SticContact* contacts;
+    NarrowFound found;
+    assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found.count), STIC_OK);
+    assert_true(found.count <= NARROW_MOST);
+    for (int32_t i = 0; i < found.count; ++i)
+        found.list[i] = contacts[i];
+    return found;
 }
 
 /// A posed polyhedron as plain points.

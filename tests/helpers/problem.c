@@ -134,7 +134,7 @@ static void compare_reals(const char* name, const double* a, const double* b, in
         fail_msg("%s is given once only", name);
     double scale = 0.0;
     for (int64_t i = 0; a != NULL && i < count; ++i)
-        scale = fmax(scale, fabs(a[i]));
+        scale = test_worse(scale, fabs(a[i]));
     for (int64_t i = 0; a != NULL && i < count; ++i)
         if (!(fabs(a[i] - b[i]) <= tolerance * scale))
             fail_msg("%s[%lld] is %.17g and %.17g", name, (long long)i, a[i], b[i]);

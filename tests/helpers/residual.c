@@ -98,7 +98,7 @@ static void project_rolling(const double* coef, int32_t n, double* x)
         project_cone(coef[2], n, z, z + 1 + n);
         for (int32_t k = 0; k < rows; ++k) {
             q[k] = x[k] - z[k];
-            change = fmax(change, fabs(z[k] - y[k]));
+            change = test_worse(change, fabs(z[k] - y[k]));
             x[k] = z[k];
         }
         if (change <= 1e-16 * length(x, rows))
@@ -165,7 +165,7 @@ static double friction_violation(double mu, double n, int32_t rows, const double
     double power = mu * n * length(w, rows);
     for (int32_t k = 0; k < rows; ++k)
         power += t[k] * w[k];
-    return fmax(fmax(0.0, length(t, rows) - mu * n), sqrt(fabs(power)));
+    return test_worse(test_worse(0.0, length(t, rows) - mu * n), sqrt(fabs(power)));
 }
 
 double test_residual_laws(const SticProblem* problem, const double* r, const double* u)
@@ -176,19 +176,20 @@ double test_residual_laws(const SticProblem* problem, const double* r, const dou
         const SticLaw law = (SticLaw)problem->law[i];
         const double* coef = problem->coef[i];
         if (law == STIC_LAW_FREE) {
-            worst = fmax(worst, length(u + at, rows));
+            worst = test_worse(worst, length(u + at, rows));
             continue;
         }
-        worst = fmax(worst, fmax(-r[at], -u[at]));
-        worst = fmax(worst, fabs(fmin(r[at], u[at])));
+        worst = test_worse(worst, test_worse(-r[at], -u[at]));
+        worst = test_worse(worst, fabs(fmin(r[at], u[at])));
         if (law == STIC_LAW_CONE)
-            worst =
-                fmax(worst, friction_violation(coef[0], r[at], rows - 1, r + at + 1, u + at + 1));
+            worst = test_worse(
+                worst, friction_violation(coef[0], r[at], rows - 1, r + at + 1, u + at + 1));
         if (law == STIC_LAW_ROLLING) {
             const int32_t n = (rows - 1) / 2;
-            worst = fmax(worst, friction_violation(coef[0], r[at], n, r + at + 1, u + at + 1));
             worst =
-                fmax(worst, friction_violation(coef[2], r[at], n, r + at + 1 + n, u + at + 1 + n));
+                test_worse(worst, friction_violation(coef[0], r[at], n, r + at + 1, u + at + 1));
+            worst = test_worse(
+                worst, friction_violation(coef[2], r[at], n, r + at + 1 + n, u + at + 1 + n));
         }
     }
     return worst;

@@ -3,15 +3,11 @@
 #ifndef STIC_TESTS_PHYSICS_RUN_H
 #define STIC_TESTS_PHYSICS_RUN_H
 
+#include "helpers/helpers.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "stiction/step.h"
 

@@ -41,7 +41,7 @@ static void test_rate(void** unused)
             test_world_steps(&tw, 1);
             const double z = test_world_place(&tw, id).z - 0.1;
             const double exact = -allowance - (deep - allowance) * pow(1.0 - rate, k);
-            worst = fmax(worst, fabs(z - exact));
+            worst = test_worse(worst, fabs(z - exact));
             assert_true(stic_vec3_norm(test_world_motion(&tw, id).velocity) < 1e-12);
         }
         const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
@@ -80,7 +80,7 @@ static void test_joint_drift(void** unused)
             test_world_steps(&tw, 1);
             const SticJointView seen = stic_world_joint(tw.system, stic_run_state(tw.run), made);
             for (int c = 0; c < 3; ++c)
-                drift[k] = fmax(drift[k], fabs(seen.gap[c]));
+                drift[k] = test_worse(drift[k], fabs(seen.gap[c]));
         }
         test_world_close(&tw);
     }
@@ -119,7 +119,7 @@ static void test_pile(void** unused)
         double last = 0.0;
         for (int i = 0; i < 100; ++i) {
             test_world_steps(&tw, 1);
-            last = fmax(last, tw.info.penetration);
+            last = test_worse(last, tw.info.penetration);
         }
         const SticLedger* l = &stic_run_totals(tw.run)->ledger;
         if (k < 2) {

@@ -54,8 +54,8 @@ static Fall fall(bool cube, double eta)
             result.time[result.impacts] = stic_run_state(tw.run)->t;
             result.speed[result.impacts++] = v;
         }
-        result.energy = fmax(result.energy, fabs(0.5 * v * v + 10.0 * z - 8.0));
-        result.gain = fmax(result.gain, tw.info.ledger.impact);
+        result.energy = test_worse(result.energy, fabs(0.5 * v * v + 10.0 * z - 8.0));
+        result.gain = test_worse(result.gain, tw.info.ledger.impact);
         old = v;
     }
     test_world_close(&tw);
@@ -114,7 +114,7 @@ static void test_table(void** unused)
         test_world_steps(&tw, 1);
         const double v = test_world_motion(&tw, block).velocity.x, t = (k + 1) * h;
         const bool now = fabs(v) > 1e-9;
-        fastest = fmax(fastest, fabs(v));
+        fastest = test_worse(fastest, fabs(v));
         if (now && !slides && slips < 5)
             begin[slips] = t - h;
         if (!now && slides && slips < 5) {

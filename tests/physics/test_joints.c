@@ -88,7 +88,7 @@ static void test_pendulum_swing(void** unused)
             const double length = stic_vec3_norm(stic_vec3_sub(at, stic_vec3(0.0, 0.0, 1.0)));
             most = length > most ? length : most;
             least = length < least ? length : least;
-            energy = fmax(energy, fabs(test_joint_energy(&tw) - 9.869604401089358));
+            energy = test_worse(energy, fabs(test_joint_energy(&tw) - 9.869604401089358));
             // the period: back at the top on the side of the start
             const double v = test_world_motion(&tw, body).velocity.z;
             if (back == 0.0 && at.x > 0.0 && before > 0.0 && v <= 0.0)
@@ -142,7 +142,7 @@ static double top_error(const char* rotation, double step, double energy[2])
     const int count = (int)lround(10.0 / step);
     for (int k = 0; k < count; ++k) {
         test_world_steps(&tw, 1);
-        energy[1] = fmax(energy[1], fabs(test_joint_energy(&tw) - energy[0]));
+        energy[1] = test_worse(energy[1], fabs(test_joint_energy(&tw) - energy[0]));
     }
     double sum = 0.0;
     const double* q = stic_run_state(tw.run)->q + 3;
@@ -213,8 +213,8 @@ static void test_wall(void** unused)
         energy = now;
         if (k % 500 == 0) {
             const double a = test_world_place(&tw, mass[0]).x, b = test_world_place(&tw, mass[1]).x;
-            worst = fmax(worst,
-                         fmax(fabs(a - places[k / 500 - 1][0]), fabs(b - places[k / 500 - 1][1])));
+            worst = test_worse(
+                worst, fmax(fabs(a - places[k / 500 - 1][0]), fabs(b - places[k / 500 - 1][1])));
         }
     }
     print_message("wall: %d impacts, positions at five times within %.1e\n", impacts, worst);
@@ -376,13 +376,13 @@ static void test_decomposed_chain(void** unused)
     double energy = 0.0, gap = 0.0, rounds = 0.0;
     for (int k = 0; k < 400; ++k) {
         test_world_steps(&tw, 1);
-        energy = fmax(energy, fabs(test_joint_energy(&tw) - start));
-        rounds = fmax(rounds, tw.info.newton);
+        energy = test_worse(energy, fabs(test_joint_energy(&tw) - start));
+        rounds = test_worse(rounds, tw.info.newton);
         for (int j = 0; j < 3; ++j) {
             const SticJointView seen =
                 stic_world_joint(tw.system, stic_run_state(tw.run), joint[j]);
             for (int row = 0; row < seen.rows; ++row)
-                gap = fmax(gap, fabs(seen.gap[row]));
+                gap = test_worse(gap, fabs(seen.gap[row]));
         }
     }
     print_message(
@@ -471,7 +471,7 @@ static void test_motor(void** unused)
         test_world_steps(&tw, 1);
         const double t = 0.01 * k, exact = t < 4.0 ? 0.5 * t : 2.0;
         const SticJointView seen = stic_world_joint(tw.system, stic_run_state(tw.run), hinge);
-        worst = fmax(worst, fabs(seen.rate - exact));
+        worst = test_worse(worst, fabs(seen.rate - exact));
     }
     const double torque = stic_world_joint(tw.system, stic_run_state(tw.run), hinge).drive / 0.01;
     print_message("motor with a limit: speed within %.1e of the closed form, torque at the end "
@@ -632,7 +632,7 @@ static Drift pair_drift(SticJointKind kind, double step)
                    .before = report.rate_before,
                    .after = report.rate_after};
     for (int32_t i = 0; i < seen.rows; ++i)
-        drift.gap = fmax(drift.gap, fabs(seen.gap[i]));
+        drift.gap = test_worse(drift.gap, fabs(seen.gap[i]));
     test_world_close(&tw);
     return drift;
 }

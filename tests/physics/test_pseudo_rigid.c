@@ -97,7 +97,7 @@ static double free_error(const char* scheme, double h, double end, double* energ
     *energy = 0.0;
     for (int k = 0; k < (int)lround(end / h); ++k) {
         test_world_steps(&tw, 1);
-        *energy = fmax(*energy, fabs(stic_run_totals(tw.run)->ledger.integration));
+        *energy = test_worse(*energy, fabs(stic_run_totals(tw.run)->ledger.integration));
     }
     const double error =
         stic_mat3_norm(stic_mat3_sub(stic_mat3_load(stic_run_state(tw.run)->q + 3), F));
@@ -142,7 +142,7 @@ static void bounded_energy(void** state)
         const int part = k < 10000 ? 0 : k >= 90000 ? 1 : -1;
         if (part >= 0) {
             range[part][0] = fmin(range[part][0], off);
-            range[part][1] = fmax(range[part][1], off);
+            range[part][1] = test_worse(range[part][1], off);
         }
     }
     printf("energy off by [%.4g, %.4g] J in the first 1e4 of 1e5 steps, [%.4g, %.4g] in the last\n",
@@ -171,7 +171,7 @@ static double growth(double part)
     double largest = 0.0;
     for (int k = 0; k < 50; ++k) {
         test_world_steps(&tw, 1);
-        largest = fmax(largest, fabs(stic_run_state(tw.run)->q[3] - 1.0) / start);
+        largest = test_worse(largest, fabs(stic_run_state(tw.run)->q[3] - 1.0) / start);
     }
     test_world_close(&tw);
     return largest;
@@ -322,9 +322,9 @@ static void impact(void** state)
     for (int k = 0; k < 4000; ++k) {
         test_world_steps(&tw, 1);
         touched = touched || tw.info.contacts > 0;
-        worst = fmax(worst, tw.info.ledger.impact);
+        worst = test_worse(worst, tw.info.ledger.impact);
         if (touched)
-            highest = fmax(highest, test_world_motion(&tw, cube).velocity.z);
+            highest = test_worse(highest, test_world_motion(&tw, cube).velocity.z);
     }
     const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
     const double m = density * edge * edge * edge;

@@ -91,10 +91,10 @@ static Range energies(const char* scheme, double h, long steps, double* momentum
         spinner_step(&spinner, (double)k * h);
         range.end = spinner_energy(&spinner);
         range.low = fmin(range.low, range.end);
-        range.high = fmax(range.high, range.end);
+        range.high = test_worse(range.high, range.end);
         const SticVec3 space =
             stic_mat3_mul_vec(spinner_rotation(&spinner), spinner_momentum(&spinner));
-        *momentum_drift = fmax(*momentum_drift, stic_vec3_norm(stic_vec3_sub(space, start)));
+        *momentum_drift = test_worse(*momentum_drift, stic_vec3_norm(stic_vec3_sub(space, start)));
     }
     spinner_close(&spinner);
     return range;
@@ -222,7 +222,7 @@ static Range top_range(double angle, const char* scheme, double h)
         spinner_step(&spinner, (double)k * h);
         range.end = top_energy(&spinner);
         range.low = fmin(range.low, range.end);
-        range.high = fmax(range.high, range.end);
+        range.high = test_worse(range.high, range.end);
     }
     spinner_close(&spinner);
     printf("heavy top from %.2f rad, h %-9g %-9s H [%.5f, %.5f] end %.5f\n", angle, h, scheme,
@@ -305,7 +305,7 @@ static void middle_axis(void** state)
         energy[k] = 0.0;
         for (long i = 1; i <= 20000; ++i) {
             spinner_step(&spinner, 0.005 * (double)i);
-            energy[k] = fmax(energy[k], fabs(spinner_energy(&spinner) / start - 1.0));
+            energy[k] = test_worse(energy[k], fabs(spinner_energy(&spinner) / start - 1.0));
             flips += spinner.now->u[4] * last < 0.0 ? 1 : 0;
             last = spinner.now->u[4];
         }

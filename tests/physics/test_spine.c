@@ -152,8 +152,8 @@ static double woodpecker_until(TestRun* run, double h, double end)
     double worst = 0.0;
     for (size_t i = 0; i < sizeof table / sizeof table[0] && table[i][0] <= end; ++i) {
         advance(run, table[i][0], h);
-        worst = fmax(worst, fabs(run->now->q[0] - table[i][1]) / 7e-3);
-        worst = fmax(worst, fabs(run->now->q[2] - table[i][2]) / 0.5);
+        worst = test_worse(worst, fabs(run->now->q[0] - table[i][1]) / 7e-3);
+        worst = test_worse(worst, fabs(run->now->q[2] - table[i][2]) / 0.5);
     }
     return worst;
 }
@@ -226,8 +226,8 @@ static double rest_acceleration(TestRun* run, double h)
     advance(run, h, h);
     double worst = 0.0, scale = 1.0;
     for (int i = 0; i < run->system->layout.nu; ++i) {
-        worst = fmax(worst, fabs(run->now->u[i] / h - other.now->u[i] / t));
-        scale = fmax(scale, fabs(other.now->u[i] / t));
+        worst = test_worse(worst, fabs(run->now->u[i] / h - other.now->u[i] / t));
+        scale = test_worse(scale, fabs(other.now->u[i] / t));
     }
     test_run_close(&other);
     return worst / scale;
@@ -251,8 +251,8 @@ static double rest_step(TestRun* run, double h)
     advance(run, h, h);
     double worst = 0.0, scale = 0.0;
     for (int i = 0; i < run->system->layout.nu; ++i) {
-        worst = fmax(worst, fabs(run->now->u[i] - other.now->u[i]));
-        scale = fmax(scale, fabs(other.now->u[i]));
+        worst = test_worse(worst, fabs(run->now->u[i] - other.now->u[i]));
+        scale = test_worse(scale, fabs(other.now->u[i]));
     }
     test_run_close(&other);
     return worst / scale;
@@ -454,7 +454,7 @@ static void test_energy(void** state)
         for (int k = 1; k <= 0.2 / steps[i]; ++k) {
             assert_int_equal(test_run_step(&run, k * steps[i]), STIC_OK);
             const double energy = test_run_energy(&run);
-            worst = fmax(worst, energy - before);
+            worst = test_worse(worst, energy - before);
             before = energy;
         }
         printf("oscillator decomposed h %g: largest increase of energy %.2g J\n", steps[i], worst);

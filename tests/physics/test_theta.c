@@ -133,7 +133,7 @@ static double deepest(const char* settings, double h)
     double depth = 0.0;
     for (int k = 0; k < 100; ++k) {
         test_world_steps(&tw, 1);
-        depth = fmax(depth, 0.1 - stic_run_state(tw.run)->q[2]);
+        depth = test_worse(depth, 0.1 - stic_run_state(tw.run)->q[2]);
     }
     test_world_close(&tw);
     return depth;

@@ -96,7 +96,7 @@ static double slide(const Case* c, double heading, double v, double h, double* l
     *lift = 0.0;
     for (int k = 0; k < (int)(1.05 * v / (0.5 * g * h)); ++k) {
         test_world_steps(&tw, 1);
-        *lift = fmax(*lift, test_world_place(&tw, id).z - 0.05);
+        *lift = test_worse(*lift, test_world_place(&tw, id).z - 0.05);
     }
     assert_true(stic_vec3_norm(test_world_motion(&tw, id).velocity) < 1e-10);
     const SticVec3 x = test_world_place(&tw, id);
@@ -119,8 +119,8 @@ static void test_headings(void** unused)
             double up;
             const double d = slide(&cases[k], j * STIC_PI / 8.0, 6.0, h, &up);
             least = fmin(least, d);
-            most = fmax(most, d);
-            lift = fmax(lift, up);
+            most = test_worse(most, d);
+            lift = test_worse(lift, up);
         }
         print_message("cube at 6 m/s in 16 headings, %s: %.7f to %.7f m (%.4f), lift %.1e m\n",
                       cases[k].name, least, most, exact[k], lift);
@@ -279,7 +279,7 @@ static void test_driven_block(void** unused)
                                           stic_vec3_zero(), &tw.error));
         test_world_steps(&tw, 1);
         const double v = fabs(test_world_motion(&tw, id).velocity.x);
-        fastest = fmax(fastest, v);
+        fastest = test_worse(fastest, v);
         const bool slides = v > 1e-9;
         if (slides && !moving && slips < 4)
             begin[slips] = t;
@@ -348,7 +348,7 @@ static void test_five_restitutions(void** unused)
         assert_true(fabs(first[0] - 4.0 * eta[k]) < 1e-9);
         double worst = 0.0;
         for (int i = 0; i < 2400; ++i)
-            worst = fmax(worst, fabs(history[0][i] - history[1][i]));
+            worst = test_worse(worst, fabs(history[0][i] - history[1][i]));
         assert_true(worst < 1e-9);
     }
 }
@@ -383,8 +383,8 @@ static void test_no_gain_without_restitution(void** unused)
     for (int k = 0; k < 500; ++k) {
         test_world_steps(&tw, 1);
         const SticLedger* l = &tw.info.ledger;
-        most = fmax(most, l->kinetic);
-        differ = fmax(differ, fabs(l->kinetic - l->impact - l->friction));
+        most = test_worse(most, l->kinetic);
+        differ = test_worse(differ, fabs(l->kinetic - l->impact - l->friction));
         lost += l->kinetic;
         contacts += tw.info.contacts;
     }

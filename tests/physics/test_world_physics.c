@@ -165,7 +165,7 @@ static void test_ledger(void** unused)
         double gain = 0.0;
         for (int step = 0; step < 2000; ++step) {
             test_world_steps(&tw, 1);
-            gain = fmax(gain, tw.info.ledger.impact + tw.info.ledger.friction);
+            gain = test_worse(gain, tw.info.ledger.impact + tw.info.ledger.friction);
         }
         const SticRunTotals* totals = stic_run_totals(tw.run);
         const SticLedger* sum = &totals->ledger;
@@ -213,7 +213,7 @@ static void test_bounce(void** unused)
             test_world_steps(&tw, 1);
             const double now = test_world_motion(&tw, id).velocity.z;
             if (now > 0.0 && old < 0.0 && k <= MOREAU)
-                ratio = fmax(ratio, fabs(now + e * old));
+                ratio = test_worse(ratio, fabs(now + e * old));
             if (now <= 0.0 && old > 0.0)
                 apex[count++] = test_world_place(&tw, id).z - 0.1 + now * now / (2.0 * g);
             old = now;
@@ -329,8 +329,8 @@ static void test_stack(void** unused)
         for (int i = 0; i < 5; ++i) {
             const SticPose pose = stic_world_pose(tw.system, stic_run_state(tw.run), id[i]);
             const SticVec3 start = stic_vec3(0, 0, 0.1 + 0.2 * i - 1e-9 * (i + 1));
-            drift = fmax(drift, stic_vec3_distance(pose.origin, start));
-            turn = fmax(turn, stic_mat3_norm(stic_mat3_sub(pose.F, stic_mat3_identity())));
+            drift = test_worse(drift, stic_vec3_distance(pose.origin, start));
+            turn = test_worse(turn, stic_mat3_norm(stic_mat3_sub(pose.F, stic_mat3_identity())));
         }
         test_table_row(&table, "%s|%d|%d|%.1e|%.1e|%lld", cases[k].name, steps, tw.info.contacts,
                        drift, turn, (long long)stic_run_totals(tw.run)->iterations);

@@ -91,7 +91,7 @@ static void test_random(void** state)
             run_solver(&context, problem, solvers[s], "", tolerance, &run);
             double apart = 0.0;
             for (int32_t row = 0; row < problem->rows; ++row)
-                apart = fmax(apart, fabs(run.u[row] - reference.u[row]));
+                apart = test_worse(apart, fabs(run.u[row] - reference.u[row]));
             print_message("%-28s %-16s %-10s %4d iterations, error %.1e, velocities differ by "
                           "%.1e\n",
                           randoms[k].name, solvers[s], stic_outcome_name(run.info.outcome),
@@ -133,9 +133,9 @@ static void test_no_friction(void** state)
         run_solver(&context, &problem, "interior-point", "", 1e-10, &run);
         double apart = 0.0, none = 0.0;
         for (int32_t row = 0; row < problem.rows; ++row) {
-            apart = fmax(apart, fabs(run.r[row] - reference.r[row]));
+            apart = test_worse(apart, fabs(run.r[row] - reference.r[row]));
             if (row % 3 > 0 && coef[row / 3][row % 3 - 1] == 0.0)
-                none = fmax(none, fabs(run.r[row]));
+                none = test_worse(none, fabs(run.r[row]));
         }
         print_message("kind %d: %d iterations, reactions differ by %.1e, without friction %.1e\n",
                       kind, run.info.iterations, apart, none);
@@ -198,9 +198,9 @@ static void test_relaxed_conditions(void** state)
         for (int32_t i = 0; i < problem.count; ++i) {
             const double mu = problem.coef[i][0];
             const double *r = run.r + 3 * i, *u = run.u + 3 * i;
-            outside = fmax(outside, hypot(r[1], r[2]) - mu * r[0]);
-            outside = fmax(outside, mu * hypot(u[1], u[2]) - u[0]);
-            product = fmax(product, fabs(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]));
+            outside = test_worse(outside, hypot(r[1], r[2]) - mu * r[0]);
+            outside = test_worse(outside, mu * hypot(u[1], u[2]) - u[0]);
+            product = test_worse(product, fabs(r[0] * u[0] + r[1] * u[1] + r[2] * u[2]));
         }
         print_message("relaxation: %2d iterations, outside of the cones by %.1e, products %.1e, "
                       "exact error %.1e\n",

@@ -69,7 +69,7 @@ static void test_laws(void** state)
                        variant < 2 ? 1e-11 : 1e-9, &run);
             double apart = 0.0;
             for (int32_t row = 0; row < problem.rows; ++row)
-                apart = fmax(apart, fabs(run.r[row] - reference.r[row]));
+                apart = test_worse(apart, fabs(run.r[row] - reference.r[row]));
             test_table_row(&table, "%s|%d|%s|%d|%s|%.1e|%.1e", stic_law_name(law_cases[k].law),
                            law_cases[k].rows, variants[variant] + 8, run.info.iterations,
                            stic_outcome_name(run.info.outcome), run.info.errors.relative, apart);
@@ -293,7 +293,7 @@ static void test_cube_increments(void** state)
                          stic_outcome_name(study.info.outcome), study.info.iterations);
             sum += steps;
             most = steps > most ? steps : most;
-            worst = fmax(worst, test_residual_relative(&cubes.problem, study.r));
+            worst = test_worse(worst, test_residual_relative(&cubes.problem, study.r));
             assert_int_equal(cubes_advance(&cubes, study.r, &error), STIC_OK);
         }
         const double mean = (double)sum / sequence->increments;

@@ -119,7 +119,7 @@ static void test_local_solvers(void** state)
             // one visit solves it; more are made where rounding keeps r moving
             assert_true(run.info.iterations <= 30);
             const double allowed = fmax(1e-10, run.info.errors.floor);
-            worst = fmax(worst, test_residual_relative(&problem, run.r) / allowed);
+            worst = test_worse(worst, test_residual_relative(&problem, run.r) / allowed);
         }
         stic_arena_destroy(arena);
     }
@@ -260,7 +260,7 @@ static void test_wordings(void** state)
                 double apart = 0.0;
                 for (int32_t row = 0; row < problem.rows; ++row) {
                     const int32_t at = new_row((Wording)wording, row / 3, row % 3);
-                    apart = fmax(apart, fabs(other.r[at] - cone.r[row]));
+                    apart = test_worse(apart, fabs(other.r[at] - cone.r[row]));
                 }
                 print_message("%-30s %-18s %5d sweeps, reactions differ by %.1e\n",
                               wording_names[wording], settings[k], other.info.iterations, apart);
@@ -331,7 +331,7 @@ static void test_wall(void** state)
     for (int32_t b = 0; b < scene.bodies; ++b)
         weight += scene.body[b].mass;
     for (int32_t k = 0; k < scene.problem.rows; ++k)
-        fastest = fmax(fastest, fabs(run.u[k]));
+        fastest = test_worse(fastest, fabs(run.u[k]));
     print_message("wall of %d boxes, %d contacts: %d sweeps, the ground carries %.12f of %.1f, "
                   "fastest contact %.1e\n",
                   scene.bodies, scene.contacts, run.info.iterations, carried, weight, fastest);

@@ -95,7 +95,7 @@ static double apart_from(const double* r, const double* expected)
 {
     double apart = 0.0;
     for (int k = 0; k < ROWS; ++k)
-        apart = fmax(apart, fabs(r[k] - expected[k]));
+        apart = test_worse(apart, fabs(r[k] - expected[k]));
     return apart;
 }
 

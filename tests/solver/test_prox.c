@@ -132,7 +132,7 @@ static double largest(int32_t n, const double* x, const double* y)
 {
     double most = 0.0;
     for (int32_t k = 0; k < n; ++k)
-        most = fmax(most, fabs(x[k] - y[k]));
+        most = test_worse(most, fabs(x[k] - y[k]));
     return most;
 }
 
@@ -262,7 +262,7 @@ static void test_block_states(void** state)
                 if (info.outcome != STIC_OUTCOME_SOLVED)
                     continue;
                 low[m] = fmin(low[m], omega);
-                high[m] = fmax(high[m], omega);
+                high[m] = test_worse(high[m], omega);
                 least[m] = info.iterations < least[m] ? info.iterations : least[m];
                 if (runs++ == 0)
                     memcpy(known, u, sizeof known);
@@ -347,7 +347,7 @@ static void test_same_answer(void** state)
                               stic_outcome_name(info.outcome), info.iterations,
                               info.errors.relative);
             most[k] = info.iterations > most[k] ? info.iterations : most[k];
-            worst[k] = fmax(worst[k], largest(n, r, r0));
+            worst[k] = test_worse(worst[k], largest(n, r, r0));
         }
     }
     const TestTable table = test_table_begin(
@@ -469,14 +469,14 @@ static void test_collection(void** state)
         const SticSolveInfo nsgs = solve(problem, (Run){1e-11, 50000, "nsgs", ""}, r, u0);
         assert_int_equal(nsgs.outcome, STIC_OUTCOME_SOLVED);
         for (int32_t k = 0; k < problem->rows; ++k)
-            size = fmax(size, fabs(u0[k]));
+            size = test_worse(size, fabs(u0[k]));
         for (int m = 0; m < 3; ++m) {
             const SticSolveInfo info = solve(problem, runs[m], r, u);
             if (info.outcome != STIC_OUTCOME_SOLVED)
                 fail_msg("%s: %s on %s, error %.1e", runs[m].method,
                          stic_outcome_name(info.outcome), files[f], info.errors.relative);
             iterations[m] = info.iterations;
-            apart = fmax(apart, largest(problem->rows, u, u0));
+            apart = test_worse(apart, largest(problem->rows, u, u0));
         }
         test_table_row(&table, "%s|%d|%d|%d|%.1e", strrchr(files[f], '/') + 1, iterations[0],
                        iterations[1], iterations[2], apart / size);

@@ -58,7 +58,7 @@ static void test_derivatives(void** state)
                         if (scaled.foreign[i] >= 0)
                             expected += block.bound[a] * dx[problem.bound_row[i]];
                         const double got = (F[1][a] - F[0][a]) / (2.0 * h);
-                        worst[map] = fmax(worst[map], fabs(got - expected) / rho);
+                        worst[map] = test_worse(worst[map], fabs(got - expected) / rho);
                     }
                 }
         }
@@ -93,7 +93,7 @@ static void test_laws(void** state)
             run_solver(&context, &problem, "prox-newton", map_settings[map], 1e-11, &run);
             double apart = 0.0;
             for (int32_t row = 0; row < problem.rows; ++row)
-                apart = fmax(apart, fabs(run.r[row] - reference.r[row]));
+                apart = test_worse(apart, fabs(run.r[row] - reference.r[row]));
             test_table_row(&table, "%s|%d|%s|%d|%.1e|%.1e", stic_law_name(law_cases[k].law),
                            law_cases[k].rows, map_settings[map], run.info.iterations,
                            run.info.errors.relative, apart);
@@ -162,8 +162,8 @@ static void test_sides(void** state)
         stic_newton_system_solve(&system[side], right, 2, x[side]);
     }
     for (int32_t k = 0; k < problem.rows; ++k) {
-        apart = fmax(apart, fabs(x[0][k] - x[1][k]));
-        size = fmax(size, fabs(x[0][k]));
+        apart = test_worse(apart, fabs(x[0][k] - x[1][k]));
+        size = test_worse(size, fabs(x[0][k]));
     }
     print_message("%d rows of contacts, %d of bodies: solutions differ by %.1e of %.1e\n",
                   problem.rows, problem.dof, apart, size);
@@ -210,8 +210,8 @@ static void test_system_setting(void** state)
             assert_true(test_residual_relative(&scene.problem, run[s].r) < 1.01e-9);
         }
         for (int32_t row = 0; row < scene.problem.rows; ++row) {
-            apart = fmax(apart, fabs(run[0].r[row] - run[1].r[row]));
-            size = fmax(size, fabs(run[0].r[row]));
+            apart = test_worse(apart, fabs(run[0].r[row] - run[1].r[row]));
+            size = test_worse(size, fabs(run[0].r[row]));
         }
         test_table_row(&table, "%s|%d|%d|%d|%d|%.1e|%.1e|%.1e", side_cases[k].name, scene.contacts,
                        scene.bodies, run[0].info.iterations, run[1].info.iterations,

@@ -45,11 +45,11 @@ static void gradients(void** state)
             stic_chart_rate(chart, n, q, u, qdot);
             // p . F u = F'p . u
             stic_chart_pull_back(chart, n, q, p, f);
-            transpose = fmax(transpose, fabs(dot(nq, p, qdot) - dot(n, f, u)));
+            transpose = test_worse(transpose, fabs(dot(nq, p, qdot) - dot(n, f, u)));
             if (chart == STIC_CHART_LINEAR || chart == STIC_CHART_SCALABLE) {
                 stic_chart_velocity(chart, n, q, qdot, f);
                 for (int32_t c = 0; c < n; ++c)
-                    inverse = fmax(inverse, fabs(f[c] - u[c]));
+                    inverse = test_worse(inverse, fabs(f[c] - u[c]));
             }
             // along the motion
             const double h = 1e-5;
@@ -61,7 +61,7 @@ static void gradients(void** state)
                 stic_chart_rate(chart, n, at, u, side == 0 ? plus : minus);
             }
             for (int32_t c = 0; c < nq; ++c)
-                change = fmax(change, fabs((plus[c] - minus[c]) / (2.0 * h) - qddot[c]));
+                change = test_worse(change, fabs((plus[c] - minus[c]) / (2.0 * h) - qddot[c]));
             // one coordinate at a time
             stic_chart_rate_gradient(chart, n, q, u, p, z);
             for (int32_t c = 0; c < nq; ++c) {
@@ -72,7 +72,7 @@ static void gradients(void** state)
                 at[c] = q[c] - h;
                 stic_chart_rate(chart, n, at, u, minus);
                 const double slope = (dot(nq, p, plus) - dot(nq, p, minus)) / (2.0 * h);
-                gradient = fmax(gradient, fabs(slope - z[c]));
+                gradient = test_worse(gradient, fabs(slope - z[c]));
             }
         }
         printf("%-10s transpose %.1e, inverse %.1e, change %.1e, gradient %.1e\n",

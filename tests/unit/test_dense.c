@@ -11,11 +11,6 @@
 
 enum { TOP = 64 };
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 // |a x - b|_max / (|a|_1 |x|_max): the backward error of a solution, in long double
 static double backward_error(int32_t n, const double* a, const double* x, const double* b)
 {
@@ -24,8 +19,8 @@ static double backward_error(int32_t n, const double* a, const double* x, const 
         long double sum = -(long double)b[i];
         for (int32_t j = 0; j < n; ++j)
             sum += (long double)a[i * n + j] * (long double)x[j];
-        worst = worse(worst, (double)fabsl(sum));
-        size = fmax(size, fabs(x[i]));
+        worst = test_worse(worst, (double)fabsl(sum));
+        size = test_worse(size, fabs(x[i]));
     }
     return worst / (stic_dense_norm1(n, a) * size);
 }
@@ -49,11 +44,11 @@ static void cholesky_solves(void** state)
         assert_int_equal(stic_dense_cholesky(n, factor), STIC_OK);
         memcpy(x, b, sizeof x);
         stic_dense_cholesky_solve(n, factor, x);
-        worst = worse(worst, backward_error(n, a, x, b));
+        worst = test_worse(worst, backward_error(n, a, x, b));
         double y[TOP];
         stic_dense_mul_vec(n, n, inverse, b, y);
         for (int32_t i = 0; i < n; ++i) {
-            inverse_error = worse(inverse_error, fabs(y[i] - x[i]) / 1e4);
+            inverse_error = test_worse(inverse_error, fabs(y[i] - x[i]) / 1e4);
             assert_true(inverse[i] == inverse[i * n]);
         }
     }
@@ -106,11 +101,11 @@ static void lu_solves(void** state)
         assert_int_equal(stic_dense_lu(n, factor, pivot), STIC_OK);
         memcpy(x, b, sizeof x);
         stic_dense_lu_solve(n, factor, pivot, x);
-        worst = worse(worst, backward_error(n, a, x, b));
+        worst = test_worse(worst, backward_error(n, a, x, b));
         memcpy(x, b, sizeof x);
         stic_dense_lu_solve_transpose(n, factor, pivot, x);
         transpose(n, a, at);
-        worst = worse(worst, backward_error(n, at, x, b));
+        worst = test_worse(worst, backward_error(n, at, x, b));
     }
     printf("lu: backward error %.1e\n", worst);
     assert_true(worst < 2e-15);
@@ -158,12 +153,12 @@ static void condition_estimate(void** state)
             stic_dense_lu_solve(n, factor, pivot, column);
             for (int32_t k = 0; k < n; ++k)
                 sum += fabs(column[k]);
-            inverse_norm = fmax(inverse_norm, sum);
+            inverse_norm = test_worse(inverse_norm, sum);
         }
         const double norm = stic_dense_norm1(n, a);
         const double estimate = stic_dense_lu_condition(n, factor, pivot, norm, work);
         lowest = fmin(lowest, estimate / (norm * inverse_norm));
-        highest = fmax(highest, estimate / (norm * inverse_norm));
+        highest = test_worse(highest, estimate / (norm * inverse_norm));
     }
     printf("condition estimate / exact: %.3f to %.3f\n", lowest, highest);
     assert_true(lowest > 1.0 / 3.0 && highest < 1.0 + 1e-6);
@@ -215,7 +210,7 @@ static void six_by_six(void** state)
         stic_dense_mul(6, 6, 6, a, inverse, product);
         const double condition = stic_dense_norm1(6, a) * stic_dense_norm1(6, inverse);
         for (int k = 0; k < 36; ++k)
-            worst = worse(worst, fabs(product[k] - (k % 7 == 0 ? 1.0 : 0.0)) / condition);
+            worst = test_worse(worst, fabs(product[k] - (k % 7 == 0 ? 1.0 : 0.0)) / condition);
     }
     printf("6x6 inverse %.1e x condition\n", worst);
     assert_true(worst < 4e-16);

@@ -9,11 +9,6 @@
 
 enum { CASES = 5000 };
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 static SticMat3 random_rotation(SticRandom* random)
 {
     double rotation[9];
@@ -28,8 +23,8 @@ static double defect(SticMat3 a, SticVec3 values, SticMat3 vectors)
     const SticMat3 right = stic_mat3_mul(vectors, stic_mat3_diag(values));
     const SticMat3 gram = stic_mat3_transpose_mul(vectors, vectors);
     double worst = stic_mat3_norm(stic_mat3_sub(left, right)) / stic_mat3_norm(a);
-    worst = worse(worst, stic_mat3_norm(stic_mat3_sub(gram, stic_mat3_identity())));
-    worst = worse(worst, fabs(stic_mat3_det(vectors) - 1.0));
+    worst = test_worse(worst, stic_mat3_norm(stic_mat3_sub(gram, stic_mat3_identity())));
+    worst = test_worse(worst, fabs(stic_mat3_det(vectors) - 1.0));
     return values.x <= values.y && values.y <= values.z ? worst : NAN;
 }
 
@@ -60,9 +55,9 @@ static void known_spectra(void** state)
         stic_eigen3_symmetric(a, &values, &vectors);
         const double size = stic_vec3_norm_max(exact);
         const SticMat3 unit = stic_mat3_scale(1.0 / size, a);
-        residual = worse(residual, defect(unit, stic_vec3_scale(1.0 / size, values), vectors));
+        residual = test_worse(residual, defect(unit, stic_vec3_scale(1.0 / size, values), vectors));
         // the data are rounded: values can be asked for to a few roundings of the largest one
-        error = worse(error, stic_vec3_norm_max(stic_vec3_sub(values, exact)) / size);
+        error = test_worse(error, stic_vec3_norm_max(stic_vec3_sub(values, exact)) / size);
     }
     printf("eigen3: residual and orthogonality %.1e, values %.1e\n", residual, error);
     assert_true(residual < 4e-15 && error < 4e-15);
@@ -120,7 +115,7 @@ static void largest_of_two(void** state)
         const double s = sin(angle), c = cos(angle);
         const double value = stic_eigen2_largest(high * c * c + low * s * s, (high - low) * s * c,
                                                  high * s * s + low * c * c);
-        worst = worse(worst, fabs(value - high));
+        worst = test_worse(worst, fabs(value - high));
     }
     printf("eigen2: %.1e\n", worst);
     assert_true(worst < 3e-15);

@@ -8,11 +8,6 @@
 
 #include "math/extended.h"
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 // a number with a random exponent
 static double random_number(SticRandom* random, double range)
 {
@@ -69,16 +64,16 @@ static void pair_arithmetic(void** state)
             stic_pair_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
         // (a / b) b = a
         const SticPair back = stic_pair_mul(stic_pair_div(a, b), b);
-        quotient = worse(quotient, fabs(stic_pair_value(stic_pair_sub(back, a)) / a.high));
+        quotient = test_worse(quotient, fabs(stic_pair_value(stic_pair_sub(back, a)) / a.high));
         // sqrt(a^2) = |a|
         const SticPair size = a.high < 0.0 ? stic_pair_neg(a) : a;
         const SticPair r = stic_pair_sqrt(stic_pair_mul(a, a));
-        root = worse(root, fabs(stic_pair_value(stic_pair_sub(r, size)) / a.high));
+        root = test_worse(root, fabs(stic_pair_value(stic_pair_sub(r, size)) / a.high));
         // (a + b)(a - b) = a^2 - b^2, error relative to a^2 + b^2
         const SticPair left = stic_pair_mul(stic_pair_add(a, b), stic_pair_sub(a, b));
         const SticPair right = stic_pair_sub(stic_pair_mul(a, a), stic_pair_mul(b, b));
         const double scale = a.high * a.high + b.high * b.high;
-        sum = worse(sum, fabs(stic_pair_value(stic_pair_sub(left, right))) / scale);
+        sum = test_worse(sum, fabs(stic_pair_value(stic_pair_sub(left, right))) / scale);
     }
     printf("pairs: (a/b)b 2^%.1f, sqrt 2^%.1f, binomial 2^%.1f\n", log2(quotient), log2(root),
            log2(sum));
@@ -141,7 +136,7 @@ static void compensated_sums(void** state)
         for (int i = 0; i < COUNT; ++i)
             plain += a[i] * b[i];
         const double value = (double)exact + 0.5;
-        plain_worst = worse(plain_worst, fabs(plain - value));
+        plain_worst = test_worse(plain_worst, fabs(plain - value));
         // n^2 2^-106 times the sum of sizes, at most n 2^65
         const SticPair whole = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT);
         assert_true(fabs(stic_pair_value(whole) - value) < 1e-3);

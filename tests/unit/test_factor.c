@@ -197,10 +197,10 @@ static double residual_of(const Dense* A, const double* b, const double* x)
             sum -= A->value[i * A->n + j] * x[j];
             row += fabs(A->value[i * A->n + j]);
         }
-        worst = fmax(worst, isfinite(sum) ? fabs(sum) : INFINITY);
-        norm_x = fmax(norm_x, fabs(x[i]));
-        norm_b = fmax(norm_b, fabs(b[i]));
-        norm_A = fmax(norm_A, row);
+        worst = test_worse(worst, isfinite(sum) ? fabs(sum) : INFINITY);
+        norm_x = test_worse(norm_x, fabs(x[i]));
+        norm_b = test_worse(norm_b, fabs(b[i]));
+        norm_A = test_worse(norm_A, row);
     }
     return worst == 0 ? 0 : worst / (norm_A * norm_x + norm_b);
 }
@@ -209,8 +209,8 @@ static double difference(int32_t n, const double* a, const double* b)
 {
     double most = 0, size = 0;
     for (int32_t i = 0; i < n; ++i) {
-        most = fmax(most, isfinite(a[i]) ? fabs(a[i] - b[i]) : INFINITY);
-        size = fmax(size, fabs(b[i]));
+        most = test_worse(most, isfinite(a[i]) ? fabs(a[i] - b[i]) : INFINITY);
+        size = test_worse(size, fabs(b[i]));
     }
     return most / size;
 }
@@ -323,7 +323,7 @@ static void inertia_is_that_of_the_eigenvalues(void** state)
         double value[MAX_SIZE], least = INFINITY, most = 0;
         eigenvalues(&sample.dense, value);
         for (int32_t i = 0; i < n; ++i)
-            most = fmax(most, fabs(value[i]));
+            most = test_worse(most, fabs(value[i]));
         int32_t positive = 0, negative = 0;
         for (int32_t i = 0; i < n; ++i) {
             positive += value[i] > 0;
@@ -406,7 +406,7 @@ static void consistent_singular_systems_are_solved(void** state)
         stic_factor_refine(f.factor, &sample.A, b, 10, x);
         const double residual = residual_of(&sample.dense, b, x);
         solved[lu] += residual < 1e-13;
-        worst[lu] = fmax(worst[lu], residual);
+        worst[lu] = test_worse(worst[lu], residual);
         fewest = f.info.replaced < fewest ? f.info.replaced : fewest;
         drop(&f);
     }
@@ -487,8 +487,8 @@ static void condition_is_estimated(void** state)
                 sum += fabs(x[i]);
                 column += fabs(sample.dense.value[i * n + j]);
             }
-            inverse = fmax(inverse, sum);
-            norm = fmax(norm, column);
+            inverse = test_worse(inverse, sum);
+            norm = test_worse(norm, column);
         }
         Factored f = factorise(kind == UNSYMMETRIC ? STIC_FACTOR_LU : STIC_FACTOR_LDL,
                                STIC_ORDERING_AMD, NULL);

@@ -158,13 +158,13 @@ static void compare(const SticJoint* joint, Pair* pair, Errors* worst)
     measure(joint, &ends[1], &minus);
     for (int32_t row = 0; row < at.rows; ++row) {
         const double slope = (plus.gap[row] - minus.gap[row]) / (2.0 * step);
-        worst->G = fmax(worst->G, fabs(slope - product(pair, at.G, row, false)));
+        worst->G = test_worse(worst->G, fabs(slope - product(pair, at.G, row, false)));
         for (int k = 0; k < 2; ++k) {
             const int32_t nq = stic_chart_q_size(pair->side[k].chart, pair->side[k].n);
             for (int32_t c = 0; pair->side[k].q != NULL && c < nq; ++c) {
                 const int32_t e = row * nq + c;
                 const double change = (plus.G[k][e] - minus.G[k][e]) / (2.0 * step);
-                worst->C = fmax(worst->C, fabs(change - at.C[k][e]));
+                worst->C = test_worse(worst->C, fabs(change - at.C[k][e]));
             }
         }
     }
@@ -177,11 +177,11 @@ static void compare(const SticJoint* joint, Pair* pair, Errors* worst)
     measure(joint, &ends[1], &minus);
     for (int32_t row = 0; row < at.rows; ++row) {
         const double rate = (plus.gap[row] - minus.gap[row]) / (2.0 * step);
-        worst->H = fmax(worst->H, fabs(rate - product(pair, at.H, row, true)));
+        worst->H = test_worse(worst->H, fabs(rate - product(pair, at.H, row, true)));
         const double bias =
             (product(&ends[0], plus.H, row, true) - product(&ends[1], minus.H, row, true)) /
             (2.0 * step);
-        worst->bias = fmax(worst->bias, fabs(bias - at.bias[row]));
+        worst->bias = test_worse(worst->bias, fabs(bias - at.bias[row]));
     }
 }
 
@@ -250,7 +250,8 @@ static void test_springs(void** unused)
                 y[n++] = pair.y[k][c];
             }
         }
-        worst_gradient = fmax(worst_gradient, fabs(slope - (value[0] - value[1]) / (2.0 * step)));
+        worst_gradient =
+            test_worse(worst_gradient, fabs(slope - (value[0] - value[1]) / (2.0 * step)));
         for (int32_t i = 0; i < n; ++i) {
             const int k = i < size[0] ? 0 : 1;
             const int32_t c = i - (k == 0 ? 0 : size[0]);
@@ -258,7 +259,7 @@ static void test_springs(void** unused)
             for (int32_t j = 0; j < n; ++j)
                 sum += hessian[i * n + j] * y[j];
             const double change = (near[0][k][c] - near[1][k][c]) / (2.0 * step);
-            worst_hessian = fmax(worst_hessian, fabs(sum - change));
+            worst_hessian = test_worse(worst_hessian, fabs(sum - change));
         }
         // the damper takes energy: f . u = -damping c'^2
         double f[2][12] = {{0.0}}, qdot[2][12] = {{0.0}}, power = 0.0, c_at[2];
@@ -275,7 +276,7 @@ static void test_springs(void** unused)
             stic_joint_measure_coordinate(&joint, end.side, &(SticJointMeasures){.gap = &c_at[e]});
         }
         const double rate = (c_at[0] - c_at[1]) / (2.0 * step);
-        worst_power = fmax(worst_power, fabs(power + 0.7 * rate * rate));
+        worst_power = test_worse(worst_power, fabs(power + 0.7 * rate * rate));
     }
     print_message("springs, 90 pairs: dV %.1e, ddV %.1e; power of dampers %.1e\n", worst_gradient,
                   worst_hessian, worst_power);
@@ -316,7 +317,7 @@ static void test_momentum(void** unused)
                     moment = stic_vec3_add(
                         moment, stic_vec3_add(m, stic_vec3_cross(stic_vec3_load(pair.q[k]), f)));
                 }
-                worst = fmax(worst, fmax(stic_vec3_norm(force), stic_vec3_norm(moment)));
+                worst = test_worse(worst, fmax(stic_vec3_norm(force), stic_vec3_norm(moment)));
             }
         }
     print_message("force and moment of unit reactions on the pair: %.1e\n", worst);
@@ -335,7 +336,7 @@ static void test_drive(void** unused)
         const double rate =
             (stic_drive_velocity(&drive, t + step) - stic_drive_velocity(&drive, t - step)) /
             (2.0 * step);
-        worst = fmax(worst, fabs(rate - stic_drive_acceleration(&drive, t)));
+        worst = test_worse(worst, fabs(rate - stic_drive_acceleration(&drive, t)));
     }
     assert_true(worst < 1e-8);
 }

@@ -72,7 +72,7 @@ static double error_of(const Sample* sample, const double* x)
 {
     double most = 0;
     for (int32_t i = 0; i < SIZE; ++i)
-        most = fmax(most, fabs(x[i] - sample->x[i]));
+        most = test_worse(most, fabs(x[i] - sample->x[i]));
     return most;
 }
 

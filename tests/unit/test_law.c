@@ -15,7 +15,7 @@ static double largest(int32_t n, const double* x, const double* y)
 {
     double most = 0.0;
     for (int32_t k = 0; k < n; ++k)
-        most = fmax(most, fabs(x[k] - y[k]));
+        most = test_worse(most, fabs(x[k] - y[k]));
     return most;
 }
 
@@ -180,9 +180,9 @@ static void test_fixed_points(void** state)
                     random_rho(&random, rho);
                     // nothing is projected in the inside of the set
                     assert_true(step_of(&s, rho, p) || kind != STICK);
-                    moved = fmax(moved, largest(rows, p, s.r));
+                    moved = test_worse(moved, largest(rows, p, s.r));
                     assert_true(split_step_of(&s, rho, p) || kind != STICK);
-                    moved = fmax(moved, largest(rows, p, s.r));
+                    moved = test_worse(moved, largest(rows, p, s.r));
                     // a velocity that pushes, or a reaction that pulls the wrong way
                     State wrong = s;
                     wrong.r[i % rows] += 10.0;

@@ -11,11 +11,11 @@ static double differ(const SticOverlap* one, const SticOverlap* two, double size
 {
     double worst = fabs(one->volume - two->volume) / (size * size * size);
     for (int s = 0; s < 2; ++s) {
-        worst = fmax(worst, fabs(one->side[s].area - two->side[s].area) / (size * size));
-        worst = fmax(worst,
-                     stic_vec3_distance(one->side[s].normal, two->side[s].normal) / (size * size));
-        worst = fmax(worst, stic_vec3_distance(one->side[s].moment, two->side[s].moment) /
-                                (size * size * size));
+        worst = test_worse(worst, fabs(one->side[s].area - two->side[s].area) / (size * size));
+        worst = test_worse(worst, stic_vec3_distance(one->side[s].normal, two->side[s].normal) /
+                                      (size * size));
+        worst = test_worse(worst, stic_vec3_distance(one->side[s].moment, two->side[s].moment) /
+                                      (size * size * size));
     }
     return worst;
 }
@@ -46,10 +46,10 @@ static void test_equal(void** state)
         assert_int_equal(stic_overlap_by_polarity(arena, hull, &two), STIC_OK);
         seconds[0] += t1 - t0;
         seconds[1] += stic_timer_seconds() - t1;
-        worst = fmax(worst, differ(&one, &two, 2.0));
+        worst = test_worse(worst, differ(&one, &two, 2.0));
         // the boundary is closed: the normals sum up to zero
-        closed =
-            fmax(closed, stic_vec3_norm(stic_vec3_add(one.side[0].normal, one.side[1].normal)));
+        closed = test_worse(closed,
+                            stic_vec3_norm(stic_vec3_add(one.side[0].normal, one.side[1].normal)));
         overlapping += one.volume > 0.0;
         assert_true(one.volume >= -1e-14);
         stic_arena_rewind(arena, mark);

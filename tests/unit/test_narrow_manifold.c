@@ -2,25 +2,7 @@
 // Contact patches of polyhedra: known cases, invariance, frozen features, tangents.
 #include "helpers/narrow.h"
 
-enum { MOST = 64 };
-
-typedef struct Found {
-    SticContact list[MOST];
-    int32_t count;
-} Found;
-
-static Found find(SticCollide* collide, const SticCollider* a, const SticCollider* b, double reach)
-{
-    const SticContact* contacts;
-    Found found;
-    assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found.count), STIC_OK);
-    assert_true(found.count <= MOST);
-    for (int32_t i = 0; i < found.count; ++i)
-        found.list[i] = contacts[i];
-    return found;
-}
-
-static double area_sum(const Found* found)
+static double area_sum(const NarrowFound* found)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < found->count; ++i)
@@ -28,7 +10,7 @@ static double area_sum(const Found* found)
     return sum;
 }
 
-static double deepest(const Found* found)
+static double deepest(const NarrowFound* found)
 {
     double gap = (double)INFINITY;
     for (int32_t i = 0; i < found->count; ++i)
@@ -56,36 +38,37 @@ static void test_known(void** state)
     const SticCollider ground = at(cube, I, 0, 0, 0, 1);
     // two cubes, exactly aligned, then shifted
     SticCollider top = at(cube, I, 0, 0, 1, 2);
-    Found found = find(collide, &top, &ground, 0.0);
+    NarrowFound found = narrow_find(collide, &top, &ground, 0.0);
     print_message("stacked cubes: %d points, area %.17g\n", found.count, area_sum(&found));
     assert_int_equal(found.count, 4);
     assert_true(fabs(area_sum(&found) - 1.0) < 1e-15);
     top = at(cube, I, 0.25, 0.125, 0.999, 2);
-    found = find(collide, &top, &ground, 0.0);
+    found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 4);
     assert_true(fabs(area_sum(&found) - 0.75 * 0.875) < 1e-15);
     assert_true(fabs(deepest(&found) + 0.001) < 1e-15);
     // a cube turned by 45 degrees: an octagon
     top = at(cube, about(0, 0, STIC_PI / 4), 0, 0, 1, 2);
-    found = find(collide, &top, &ground, 0.0);
+    found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 8);
     assert_true(fabs(area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)) < 1e-15);
     // diagonal neighbours share an edge only
     top = at(cube, I, 1, 0, 1, 2);
-    assert_int_equal(find(collide, &top, &ground, 0.0).count, 0);
+    assert_int_equal(narrow_find(collide, &top, &ground, 0.0).count, 0);
     // on its edge and on its corner
     top = at(cube, about(0, STIC_PI / 4, 0), 0, 0, 0.5 + sqrt(0.5), 2);
-    found = find(collide, &top, &ground, 1e-3);
+    found = narrow_find(collide, &top, &ground, 1e-3);
     assert_int_equal(found.count, 2);
     const SticVec3 axis = stic_vec3_scale(1.0 / sqrt(2.0), stic_vec3(1.0, -1.0, 0.0));
     const SticMat3 corner = stic_rotation_exp(stic_vec3_scale(stic_acos(1.0 / sqrt(3.0)), axis));
     top = (SticCollider){cube, stic_pose_rigid(corner, stic_vec3(0, 0, 0.5 + sqrt(0.75))), 2};
-    found = find(collide, &top, &ground, 1e-3);
+    found = narrow_find(collide, &top, &ground, 1e-3);
     assert_int_equal(found.count, 1);
     // a brick across two bricks
     const SticCollider left = at(brick, I, -1, 0, 0, 3), right = at(brick, I, 1, 0, 0, 4);
     top = at(brick, I, 0, 0, 1, 5);
-    const Found l = find(collide, &left, &top, 0.0), r = find(collide, &right, &top, 0.0);
+    const NarrowFound l = narrow_find(collide, &left, &top, 0.0),
+                      r = narrow_find(collide, &right, &top, 0.0);
     assert_int_equal(l.count + r.count, 8);
     assert_true(fabs(area_sum(&l) - 1.0) < 1e-15 && fabs(area_sum(&r) - 1.0) < 1e-15);
     stic_shape_destroy(cube);
@@ -112,7 +95,7 @@ static void test_prism(void** state)
     const SticCollider on = at(prism, I, 0, 0, 1.0 + sqrt(0.75), 1);
     const SticCollider under[2] = {at(slab, I, 0, 0, 0, 2), at(plane, I, 0, 0, 0, 2)};
     for (int k = 0; k < 2; ++k) {
-        const Found found = find(collide, &on, &under[k], 0.0);
+        const NarrowFound found = narrow_find(collide, &on, &under[k], 0.0);
         assert_int_equal(found.count, 4);
         assert_true(fabs(area_sum(&found) - 2.0) < 1e-14);
     }
@@ -185,7 +168,7 @@ static void near_touching(Pair* pair, SticRandom* random)
 
 /* ---- invariance ---- */
 
-static void compare(const Found* one, const Found* two, double scale, double tolerance)
+static void compare(const NarrowFound* one, const NarrowFound* two, double scale, double tolerance)
 {
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
@@ -211,24 +194,24 @@ static void test_invariance(void** state)
         const SticVec3 o =
             k % 3 == 0 ? stic_vec3(0.125 * (k % 5), 0.25, 1.1) : narrow_random_vec(&random, 1.2);
         SticCollider a = {A, stic_pose_rigid(R, o), 1}, b = {B, stic_pose_identity(), 2};
-        const Found one = find(collide, &a, &b, 0.01);
+        const NarrowFound one = narrow_find(collide, &a, &b, 0.01);
         contacts += one.count;
         // scale
         SticCollider as = {As, stic_pose_rigid(R, stic_vec3_scale(scale, o)), 1};
         SticCollider bs = {Bs, stic_pose_identity(), 2};
-        Found two = find(collide, &as, &bs, 0.01 * scale);
+        NarrowFound two = narrow_find(collide, &as, &bs, 0.01 * scale);
         compare(&one, &two, scale, 1e-14);
         // rotation
         const SticMat3 Q = narrow_random_rotation(&random);
         as = (SticCollider){A, stic_pose_rigid(stic_mat3_mul(Q, R), stic_mat3_mul_vec(Q, o)), 1};
         bs = (SticCollider){B, stic_pose_rigid(Q, stic_vec3_zero()), 2};
-        two = find(collide, &as, &bs, 0.01);
+        two = narrow_find(collide, &as, &bs, 0.01);
         compare(&one, &two, 1.0, 1e-14);
         // translation
         const SticVec3 far = stic_vec3(1e6, -1.3e6, 0.7e6);
         as = (SticCollider){A, stic_pose_rigid(R, stic_vec3_add(o, far)), 1};
         bs = (SticCollider){B, stic_pose_rigid(I, far), 2};
-        two = find(collide, &as, &bs, 0.01);
+        two = narrow_find(collide, &as, &bs, 0.01);
         compare(&one, &two, 1.0, 1e-9);
         stic_shape_destroy(A);
         stic_shape_destroy(B);
@@ -253,13 +236,13 @@ typedef struct Frozen {
     int32_t count[2];
 } Frozen;
 
-static void compare_frozen(SticCollide* collide, const Pair* pair, const Found* before,
+static void compare_frozen(SticCollide* collide, const Pair* pair, const NarrowFound* before,
                            const Motion* motion, Frozen* frozen)
 {
     Pair moved = *pair;
     moved.c[0].pose.F = stic_mat3_mul(stic_rotation_exp(motion->w), pair->c[0].pose.F);
     moved.c[0].pose.origin = stic_vec3_add(pair->c[0].pose.origin, motion->v);
-    const Found after = find(collide, &moved.c[0], &moved.c[1], 1.0);
+    const NarrowFound after = narrow_find(collide, &moved.c[0], &moved.c[1], 1.0);
     for (int32_t i = 0; i < before->count; ++i)
         for (int32_t j = 0; j < after.count; ++j) {
             const SticContact *c = &before->list[i], *d = &after.list[j];
@@ -268,7 +251,7 @@ static void compare_frozen(SticCollide* collide, const Pair* pair, const Found* 
             const int a = c->swapped ? 1 : 0, slides = c->exit == 0.0 && d->exit == 0.0;
             const SticContactState s = stic_contact_evaluate(
                 (SticContactKernel)c->kernel, c->local, &moved.c[a].pose, &moved.c[1 - a].pose);
-            frozen->error[slides] = fmax(frozen->error[slides], fabs(s.gap - d->gap));
+            frozen->error[slides] = test_worse(frozen->error[slides], fabs(s.gap - d->gap));
             frozen->count[slides] += 1;
         }
 }
@@ -294,7 +277,7 @@ static void test_frozen(void** state)
         for (int32_t k = 0; k < 400; ++k) {
             Pair pair = t == 3 && k % 2 == 1 ? make_pair(&random, 7 * k + 3)
                                              : tilted_pair(&random, k, tilts[t]);
-            const Found before = find(collide, &pair.c[0], &pair.c[1], 0.05);
+            const NarrowFound before = narrow_find(collide, &pair.c[0], &pair.c[1], 0.05);
             const SticVec3 v = narrow_random_vec(&random, 1.0), w = narrow_random_vec(&random, 1.0);
             for (int s = 0; s < 2; ++s) {
                 const double step = s == 0 ? 1e-4 : 1e-5;

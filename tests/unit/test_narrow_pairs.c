@@ -11,7 +11,7 @@
 #define PAIRS 10000
 #endif
 
-enum { SHAPES = 26, MOST = 64, KINDS = 8 };
+enum { SHAPES = 26, KINDS = 8 };
 
 typedef struct Pair {
     const OracleShape* shape[2];
@@ -22,17 +22,11 @@ typedef struct Pair {
 
 static SticShape* make_prism(int32_t sides)
 {
-    const SticContext context = stic_context_default();
     SticVec3 point[64];
     for (int32_t i = 0; i < 2 * sides; ++i)
         point[i] = stic_vec3(cos(2 * i * STIC_PI / sides), i < sides ? -0.5 : 0.5,
                              sin(2 * i * STIC_PI / sides));
-    SticPolyhedronDef def = stic_polyhedron_default_def();
-    def.vertex = point;
-    def.vertex_count = 2 * sides;
-    SticShape* shape = NULL;
-    assert_int_equal(stic_shape_create_polyhedron(&context, &def, &shape, NULL), STIC_OK);
-    return shape;
+    return narrow_hull_of(point, 2 * sides);
 }
 
 static void make_shapes(SticRandom* random, OracleShape* list)
@@ -113,23 +107,7 @@ static Pair make_pair(SticRandom* random, const OracleShape* list, int32_t k)
 
 /* ---- checks ---- */
 
-typedef struct Found {
-    SticContact list[MOST];
-    int32_t count;
-} Found;
-
-static Found find(SticCollide* collide, const SticCollider* a, const SticCollider* b, double reach)
-{
-    const SticContact* contacts;
-    Found found;
-    assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found.count), STIC_OK);
-    assert_true(found.count <= MOST);
-    for (int32_t i = 0; i < found.count; ++i)
-        found.list[i] = contacts[i];
-    return found;
-}
-
-static void check_numbers(const Found* found, double reach, double size)
+static void check_numbers(const NarrowFound* found, double reach, double size)
 {
     for (int32_t i = 0; i < found->count; ++i) {
         const SticContact* c = &found->list[i];
@@ -146,7 +124,7 @@ static void check_numbers(const Found* found, double reach, double size)
 }
 
 // the arguments exchanged: the same bits
-static void check_exchange(const Found* one, const Found* two)
+static void check_exchange(const NarrowFound* one, const NarrowFound* two)
 {
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
@@ -164,7 +142,7 @@ typedef struct Worst {
     int64_t by_kind[KINDS];
 } Worst;
 
-static double area_sum(const Found* found)
+static double area_sum(const NarrowFound* found)
 {
     double sum = 0.0;
     for (int32_t i = 0; i < found->count; ++i)
@@ -179,13 +157,13 @@ static double outside(const OracleFace* plane, const OracleLine* line, int32_t c
     const double u = stic_vec3_dot(plane->e[0], d), v = stic_vec3_dot(plane->e[1], d);
     double most = 0.0;
     for (int32_t k = 0; k < count; ++k)
-        most = fmax(most, line[k].a * u + line[k].b * v - line[k].c);
+        most = test_worse(most, line[k].a * u + line[k].b * v - line[k].c);
     return most;
 }
 
 // one choice of faces
 static void check_faces(const Pair* pair, const NarrowBody* const body[2], const int32_t face[2],
-                        const Found* found, double reach, double error[2])
+                        const NarrowFound* found, double reach, double error[2])
 {
     OracleLine line[ORACLE_LINES];
     const int32_t count = oracle_overlap(body[0], face[0], body[1], face[1], reach, line);
@@ -195,7 +173,7 @@ static void check_faces(const Pair* pair, const NarrowBody* const body[2], const
         // the middle of two edges lies beside the corner where the faces are tilted
         const SticContact* c = &found->list[i];
         const double beside = fabs(c->gap) * stic_vec3_norm(stic_vec3_cross(c->normal, plane.n));
-        most = fmax(most, (outside(&plane, line, count, c->point) - beside) / pair->size);
+        most = test_worse(most, (outside(&plane, line, count, c->point) - beside) / pair->size);
     }
     const double area = fabs(oracle_area(line, count, 1e-13) - area_sum(found));
     const double here[2] = {area / (pair->size * pair->size), most};
@@ -210,7 +188,7 @@ static void check_faces(const Pair* pair, const NarrowBody* const body[2], const
 // area and points of a patch against the overlap of the two faces; faces that separate as well, and
 // faces that look at them as well, are as good
 static void check_patch(const Pair* pair, const OracleBody body[2], const OracleAxis* axis,
-                        const Found* found, double reach, Worst* worst)
+                        const NarrowFound* found, double reach, Worst* worst)
 {
     const double best = fmax(axis->face[0], axis->face[1]);
     double error[2] = {(double)INFINITY, (double)INFINITY};
@@ -229,14 +207,14 @@ static void check_patch(const Pair* pair, const OracleBody body[2], const Oracle
     worst->patches += 1;
     // no part of the face is over the other, though they overlap: the deepest vertex alone
     const bool lonely = found->count == 1 && area_sum(found) == 0.0 && axis->best < 0.0;
-    worst->area = fmax(worst->area, error[0]);
+    worst->area = test_worse(worst->area, error[0]);
     if (lonely && error[1] > 1e-6)
         worst->lonely += 1;
     else
-        worst->inside = fmax(worst->inside, error[1]);
+        worst->inside = test_worse(worst->inside, error[1]);
 }
 
-static void check_depth(const OracleBody body[2], const OracleAxis* axis, const Found* found,
+static void check_depth(const OracleBody body[2], const OracleAxis* axis, const NarrowFound* found,
                         const Pair* pair, double reach, Worst* worst)
 {
     const double size = pair->size;
@@ -251,10 +229,10 @@ static void check_depth(const OracleBody body[2], const OracleAxis* axis, const 
         least = fmin(least, found->list[i].gap);
     // apart: no depth at all
     if (found->count > 0)
-        worst->deep = fmax(worst->deep, (fmin(axis->best, 0.0) - least) / size);
+        worst->deep = test_worse(worst->deep, (fmin(axis->best, 0.0) - least) / size);
     if (found->count > 0 && worst->contacts % 16 == 0) {
         const double swept = fmin(oracle_sweep(&body[0], &body[1], 1000), 0.0);
-        worst->sweep = fmax(worst->sweep, (swept - least) / size);
+        worst->sweep = test_worse(worst->sweep, (swept - least) / size);
         worst->sweeps += 1;
     }
 }
@@ -264,12 +242,12 @@ static void check_distance(const Pair* pair, const OracleBody body[2], Worst* wo
     double bound;
     const double expected = oracle_distance(&body[0], &body[1], &bound);
     // the direction of a short vector has lost as many digits as it is short
-    worst->bound = fmax(worst->bound, (expected - fmax(bound, 0.0)) * fmin(expected, 1.0));
+    worst->bound = test_worse(worst->bound, (expected - fmax(bound, 0.0)) * fmin(expected, 1.0));
     for (int method = 0; method < 2; ++method) {
         const SticDistance d =
             stic_shape_distance(pair->c[0].shape, &pair->c[0].pose, pair->c[1].shape,
                                 &pair->c[1].pose, (SticSubdistance)method);
-        worst->distance = fmax(worst->distance, fabs(d.distance - expected));
+        worst->distance = test_worse(worst->distance, fabs(d.distance - expected));
     }
     worst->distances += 1;
 }
@@ -286,8 +264,8 @@ static void test_pairs(void** state)
     for (int32_t k = 0; k < PAIRS; ++k) {
         const Pair pair = make_pair(&random, list, k);
         const double reach = k % 5 == 0 ? 0.0 : k % 5 == 1 ? 0.05 : 1e-3;
-        const Found one = find(collide, &pair.c[0], &pair.c[1], reach);
-        const Found two = find(collide, &pair.c[1], &pair.c[0], reach);
+        const NarrowFound one = narrow_find(collide, &pair.c[0], &pair.c[1], reach);
+        const NarrowFound two = narrow_find(collide, &pair.c[1], &pair.c[0], reach);
         for (int s = 0; s < 2; ++s)
             oracle_body(pair.shape[s], &pair.c[s].pose, &body[s]);
         const OracleAxis axis = oracle_axis(&body[0], &body[1]);
@@ -346,7 +324,7 @@ static void test_area_oracle(void** state)
         const double h =
             fmin(fmax(r[2], r[3]), fmax(r[6], r[7])) - fmax(fmin(r[2], r[3]), fmin(r[6], r[7]));
         const double expected = w > 0.0 && h > 0.0 ? w * h : 0.0;
-        worst = fmax(worst, fabs(oracle_area(line, 8, 1e-14) - expected));
+        worst = test_worse(worst, fabs(oracle_area(line, 8, 1e-14) - expected));
     }
     assert_true(worst < 1e-12);
     double coarse = 0.0;
@@ -367,7 +345,7 @@ static void test_area_oracle(void** state)
             inside += in;
         }
         const double counted = 36.0 * (double)inside / (GRID * GRID);
-        coarse = fmax(coarse, fabs(counted - oracle_area(line, 7, 1e-14)));
+        coarse = test_worse(coarse, fabs(counted - oracle_area(line, 7, 1e-14)));
     }
     print_message("area: %.2e from the formula, %.2e from counting\n", worst, coarse);
     assert_true(coarse < 0.02);

@@ -142,14 +142,14 @@ static void test_all_pairs(void** state)
                     const double gap = deepest(list, count);
                     // the sweep finds a separation from below: the depth is at most that
                     if (count > 0)
-                        deep = fmax(deep, apart - gap);
+                        deep = test_worse(deep, apart - gap);
                     // one point: the gap is the separation along its normal, so the depth is no
                     // less than the true one either
                     const double sign = count > 0 && list[0].swapped ? 1.0 : -1.0;
                     if (count == 1)
-                        along_normal =
-                            fmax(along_normal,
-                                 fabs(along(&a, &b, stic_vec3_scale(sign, list[0].normal)) - gap));
+                        along_normal = test_worse(
+                            along_normal,
+                            fabs(along(&a, &b, stic_vec3_scale(sign, list[0].normal)) - gap));
                 }
                 stic_shape_destroy(A);
                 stic_shape_destroy(B);

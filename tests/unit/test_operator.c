@@ -179,13 +179,14 @@ static double operator_defect(const Sample* sample, const SticOperator* op, Stic
         double sum = sample->b[i];
         for (int32_t j = 0; j < m; ++j)
             sum += sample->W_dense[i * m + j] * r[j];
-        worst = fmax(worst, fabs(sum - u[i]));
+        worst = test_worse(worst, fabs(sum - u[i]));
     }
     for (int32_t i = 0; i < sample->problem.count; ++i) {
         const int32_t at = sample->row_at[i], rows = sample->row_at[i + 1] - at;
         const double* D = stic_operator_diagonal(op, i);
         for (int32_t e = 0; e < rows * rows; ++e)
-            worst = fmax(worst, fabs(D[e] - sample->W_dense[(at + e / rows) * m + at + e % rows]));
+            worst = test_worse(worst,
+                               fabs(D[e] - sample->W_dense[(at + e / rows) * m + at + e % rows]));
     }
     return worst;
 }
@@ -301,7 +302,7 @@ static void test_fold(void** state)
         stic_operator_apply(op, r, u);
         stic_operator_apply(op_folded, x, y);
         for (int32_t i = 0; i < m; ++i)
-            worst = fmax(worst, fabs(u[i] + u_shift[i] - y[i]));
+            worst = test_worse(worst, fabs(u[i] + u_shift[i] - y[i]));
         // the second time in local form alone
         assert_int_equal(stic_problem_condense(arena, &problem, &local, NULL), STIC_OK);
         problem = local;

@@ -189,8 +189,8 @@ static void check_balance(Scene* scene, double tolerance)
             double gain_all = 0.0;
             for (int b = 1; b <= BOXES; ++b)
                 gain_all += mass * (v[3 * b + c] - w[3 * b + c]) / now.h;
-            worst = fmax(worst, fmax(fabs(gain - force[c]), fabs(gain_all - all[c])));
-            largest = fmax(largest, fabs(all[c]));
+            worst = test_worse(worst, fmax(fabs(gain - force[c]), fabs(gain_all - all[c])));
+            largest = test_worse(largest, fabs(all[c]));
         }
     }
     print_message("%s: %lld contacts, largest force %.4g N, balance to %.2e of it\n",

@@ -8,11 +8,6 @@
 
 #include "stiction/math.h"
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 static SticMat3 random_rotation(SticRandom* random)
 {
     double rotation[9];
@@ -49,11 +44,12 @@ static void factors_recovered(void** state)
             const SticStatus status = stic_polar3(f, &r, &s);
             assert_int_equal(status, STIC_OK);
             s = stic_mat3_scale(1.0 / scale, s);
-            unit = worse(unit, mat_distance(stic_mat3_transpose_mul(r, r), stic_mat3_identity()));
-            product =
-                worse(product, mat_distance(stic_mat3_mul(r, s), stic_mat3_scale(1.0 / scale, f)));
-            rotation_error = worse(rotation_error, mat_distance(r, exact));
-            stretch_error = worse(stretch_error, mat_distance(s, stretch));
+            unit =
+                test_worse(unit, mat_distance(stic_mat3_transpose_mul(r, r), stic_mat3_identity()));
+            product = test_worse(
+                product, mat_distance(stic_mat3_mul(r, s), stic_mat3_scale(1.0 / scale, f)));
+            rotation_error = test_worse(rotation_error, mat_distance(r, exact));
+            stretch_error = test_worse(stretch_error, mat_distance(s, stretch));
         }
         printf("condition %.0e: orthogonality %.1e, |R S - F| %.1e, R %.1e, S %.1e\n", condition,
                unit, product, rotation_error, stretch_error);

@@ -10,11 +10,6 @@
 
 enum { TOP = STIC_POLYNOMIAL_DEGREE_MAX };
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 // coefficients of lead (x - r_0)(x - r_1)…, in long double, rounded at the end
 static void expand(int32_t degree, const double* r, double lead, double* c)
 {
@@ -63,7 +58,7 @@ static void simple_roots(void** state)
         for (int32_t i = 0; i < degree; ++i) {
             const double move =
                 STIC_ROUNDING * size_at(degree, c, r[i]) / fabs(slope_at(degree, c, r[i]));
-            worst = worse(worst, fabs(found[i] - r[i]) / (move + STIC_ROUNDING * fabs(r[i])));
+            worst = test_worse(worst, fabs(found[i] - r[i]) / (move + STIC_ROUNDING * fabs(r[i])));
         }
     }
     printf("simple roots, degree 1 to 8: error %.2f x (condition + 1) x 2^-53\n", worst);
@@ -109,7 +104,7 @@ static void multiple_roots(void** state)
             int times = 0;
             for (int32_t k = 0; k < degree; ++k)
                 times += all[k] == r[i];
-            worst[times] = worse(worst[times], fabs(found[i] - r[i]));
+            worst[times] = test_worse(worst[times], fabs(found[i] - r[i]));
         }
     }
     printf(

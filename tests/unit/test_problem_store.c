@@ -98,7 +98,7 @@ static double mass_defect(const SticMass* mass)
     stic_block_csr_multiply(1.0, mass->A, y, -1.0, x);
     double worst = 0.0;
     for (int32_t i = 0; i < n; ++i)
-        worst = fmax(worst, fabs(x[i]));
+        worst = test_worse(worst, fabs(x[i]));
     free(x);
     free(y);
     return worst;

@@ -9,11 +9,6 @@
 
 enum { CASES = 3000 };
 
-static double worse(double worst, double value)
-{
-    return value <= worst ? worst : value; // keeps NaN
-}
-
 static double mat_distance(SticMat3 a, SticMat3 b)
 {
     return stic_mat3_norm(stic_mat3_sub(a, b));
@@ -70,10 +65,10 @@ static void factors_against_long_double(void** state)
         const SticRotationFactors f = stic_rotation_factors(x);
         const long double inverse = g / ((long double)x * 2.0L * sum[1]);
         // sin a / a passes through 0 at pi: its error is measured against its value at 0
-        worst[0] = worse(worst[0], (double)fabsl((long double)f.sinc - sum[0]));
-        worst[1] = worse(worst[1], relative(f.cosc, sum[1]));
-        worst[2] = worse(worst[2], relative(f.tanc, sum[2]));
-        worst[3] = worse(worst[3], relative(f.inverse, inverse));
+        worst[0] = test_worse(worst[0], (double)fabsl((long double)f.sinc - sum[0]));
+        worst[1] = test_worse(worst[1], relative(f.cosc, sum[1]));
+        worst[2] = test_worse(worst[2], relative(f.tanc, sum[2]));
+        worst[3] = test_worse(worst[3], relative(f.inverse, inverse));
     }
     for (int k = 0; k < 4; ++k)
         printf("factor %d: relative error %.2f x 2^-53\n", k, worst[k] * 0x1p53);
@@ -94,20 +89,20 @@ static void identities(void** state)
         const SticVec3 p = random_psi(&random, angle);
         const SticMat3 L = stic_rotation_exp(p), T = stic_rotation_tangent(p);
         const SticMat3 Tt = stic_mat3_transpose(T);
-        unit = worse(unit, orthogonality(L));
-        unit = worse(unit, fabs(stic_mat3_det(L) - 1.0));
+        unit = test_worse(unit, orthogonality(L));
+        unit = test_worse(unit, fabs(stic_mat3_det(L) - 1.0));
         // exp[p] p = p, T p = T'p = p
-        fixed = worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(L, p), p) / angle);
-        fixed = worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(T, p), p) / angle);
-        fixed = worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(Tt, p), p) / angle);
+        fixed = test_worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(L, p), p) / angle);
+        fixed = test_worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(T, p), p) / angle);
+        fixed = test_worse(fixed, stic_vec3_distance(stic_mat3_mul_vec(Tt, p), p) / angle);
         // T' = L'T = T L'
-        tangent = worse(tangent, mat_distance(Tt, stic_mat3_transpose_mul(L, T)));
-        tangent = worse(tangent, mat_distance(Tt, stic_mat3_mul_transpose(T, L)));
+        tangent = test_worse(tangent, mat_distance(Tt, stic_mat3_transpose_mul(L, T)));
+        tangent = test_worse(tangent, mat_distance(Tt, stic_mat3_mul_transpose(T, L)));
         const SticMat3 Ti = stic_rotation_tangent_inverse(p);
-        inverse = worse(inverse, mat_distance(stic_mat3_mul(T, Ti), stic_mat3_identity()) /
-                                     stic_mat3_norm(Ti));
-        quat = worse(quat, mat_distance(stic_quat_to_matrix(stic_rotation_exp_quat(p)), L));
-        quat = worse(quat, fabs(stic_quat_norm(stic_rotation_exp_quat(p)) - 1.0));
+        inverse = test_worse(inverse, mat_distance(stic_mat3_mul(T, Ti), stic_mat3_identity()) /
+                                          stic_mat3_norm(Ti));
+        quat = test_worse(quat, mat_distance(stic_quat_to_matrix(stic_rotation_exp_quat(p)), L));
+        quat = test_worse(quat, fabs(stic_quat_norm(stic_rotation_exp_quat(p)) - 1.0));
     }
     printf("orthogonal %.1e, fixed axis %.1e, T %.1e, T^-1 %.1e, quaternion %.1e\n", unit, fixed,
            tangent, inverse, quat);
@@ -143,8 +138,8 @@ static void tangent_by_differences(void** state)
         const SticMat3 L = stic_rotation_exp(p), T = stic_rotation_tangent(p);
         const SticVec3 spatial = stic_mat3_axial(stic_mat3_mul_transpose(rate, L));
         const SticVec3 body = stic_mat3_axial(stic_mat3_transpose_mul(L, rate));
-        worst = worse(worst, stic_vec3_distance(spatial, stic_mat3_mul_vec(T, d)));
-        worst = worse(worst, stic_vec3_distance(body, stic_mat3_transpose_mul_vec(T, d)));
+        worst = test_worse(worst, stic_vec3_distance(spatial, stic_mat3_mul_vec(T, d)));
+        worst = test_worse(worst, stic_vec3_distance(body, stic_mat3_transpose_mul_vec(T, d)));
     }
     printf("T against central differences: %.1e\n", worst);
     assert_true(worst < 1e-9);
@@ -158,15 +153,15 @@ static void logarithm(void** state)
     for (int i = 0; i < CASES; ++i) {
         const double angle = fmin(test_angle(&random, i), 3.1);
         const SticVec3 p = random_psi(&random, angle);
-        matrix = worse(matrix, stic_vec3_distance(stic_rotation_log(stic_rotation_exp(p)), p));
+        matrix = test_worse(matrix, stic_vec3_distance(stic_rotation_log(stic_rotation_exp(p)), p));
         SticQuat q = stic_rotation_exp_quat(p);
         q = stic_quat_scale(i % 3 == 0 ? -2.5 : 1.0, q);
-        quat = worse(quat, stic_vec3_distance(stic_rotation_log_quat(q), p) / angle);
+        quat = test_worse(quat, stic_vec3_distance(stic_rotation_log_quat(q), p) / angle);
         // within 1e-16 .. 1e-1 of pi: the axis may flip, the rotation must not
         const double gap = exp(stic_random_range(&random, log(1e-16), log(0.1)));
         const SticMat3 R = stic_rotation_exp(random_psi(&random, STIC_PI - gap));
         const SticVec3 back = stic_rotation_log(R);
-        near_pi = worse(near_pi, mat_distance(stic_rotation_exp(back), R));
+        near_pi = test_worse(near_pi, mat_distance(stic_rotation_exp(back), R));
         assert_true(stic_vec3_norm(back) <= STIC_PI * (1.0 + 1e-15));
     }
     printf("log: matrix %.1e, quaternion %.1e relative, near pi %.1e\n", matrix, quat, near_pi);
@@ -194,13 +189,13 @@ static void cayley(void** state)
             stic_quat_scale(0.25 * h, stic_quat_mul(stic_quat_add(end, a), stic_quat(0.0, omega)));
         const SticQuat left = stic_quat_add(end, stic_quat_scale(-1.0, a));
         equation =
-            worse(equation,
-                  stic_quat_norm(stic_quat_add(left, stic_quat_scale(-1.0, right))) / (1.0 + h));
-        norm = worse(norm, fabs(stic_quat_norm(end) - 1.0));
+            test_worse(equation, stic_quat_norm(stic_quat_add(left, stic_quat_scale(-1.0, right))) /
+                                     (1.0 + h));
+        norm = test_worse(norm, fabs(stic_quat_norm(end) - 1.0));
         // tan(theta/4) = h |omega| / 4
         const SticQuat turn = stic_quat_mul(stic_quat_conjugate(a), end);
         const double theta = 2.0 * atan2(stic_vec3_norm(stic_quat_vector(turn)), turn.w);
-        angle_error = worse(angle_error, fabs(theta - 4.0 * atan(0.75 * h)));
+        angle_error = test_worse(angle_error, fabs(theta - 4.0 * atan(0.75 * h)));
     }
     printf("cayley: equation %.1e, norm %.1e, angle %.1e\n", equation, norm, angle_error);
     assert_true(equation < 2e-15 && norm < 1e-15 && angle_error < 4e-15);

@@ -298,8 +298,8 @@ static void test_polygons(void** state)
         const SticVec3 c = stic_mat3_transpose_mul_vec(turn, mass.centre);
         const SticMat3 J = stic_mat3_mul(stic_mat3_transpose_mul(turn, mass.inertia), turn);
         const double polar = J.m[2][2] + mass.mass * (c.x * c.x + c.y * c.y);
-        worst = fmax(worst, fmax(fabs(mass.mass / (2.0 * area) - 1.0),
-                                 fmax(fabs(polar / (2.0 * square) - 1.0), fabs(c.z - 1.0))));
+        worst = test_worse(worst, fmax(fabs(mass.mass / (2.0 * area) - 1.0),
+                                       fmax(fabs(polar / (2.0 * square) - 1.0), fabs(c.z - 1.0))));
         stic_shape_destroy(shape);
     }
     print_message("prisms over stars: volume, centre and polar moment to %.1e\n", worst);

@@ -169,7 +169,7 @@ static void test_bounds(void** state)
                     stic_vec3_dot(up, stic_shape_support_posed(shape[s], &pose, stic_vec3_neg(up)));
                 const double d = fmax(fabs(stic_vec3_get(box.high, axis) - high - 0.25),
                                       fabs(stic_vec3_get(box.low, axis) - low + 0.25));
-                worst = fmax(worst, d);
+                worst = test_worse(worst, d);
             }
         }
     print_message("boxes and support points agree to %.1e\n", worst);

@@ -103,6 +103,13 @@ typedef struct Errors {
     double gradient, rate, bias;
 } Errors;
 
+static void keep_worst(Errors* worst, const Errors* e)
+{
+    worst->gradient = test_worse(worst->gradient, e->gradient);
+    worst->rate = test_worse(worst->rate, e->rate);
+    worst->bias = test_worse(worst->bias, e->bias);
+}
+
 // rows that have a gap: their gradients and rates; all rows: their biases
 static Errors compare(const SticSystem* system, const SticSet* set, SticState* state,
                       SticState* moved, SticArena* arena, int gaps)
@@ -124,9 +131,9 @@ static Errors compare(const SticSystem* system, const SticSet* set, SticState* s
             measure(system, set, moved, arena, &minus);
             *q = state->q[layout->q_at[block] + c];
             for (int row = 0; row < gaps; ++row)
-                errors.gradient =
-                    fmax(errors.gradient, fabs((plus.gap[row] - minus.gap[row]) / (2.0 * step) -
-                                               at.G[k][row * nq + c]));
+                errors.gradient = test_worse(
+                    errors.gradient,
+                    fabs((plus.gap[row] - minus.gap[row]) / (2.0 * step) - at.G[k][row * nq + c]));
         }
     }
     // along the motion, with the time
@@ -144,12 +151,13 @@ static Errors compare(const SticSystem* system, const SticSet* set, SticState* s
     }
     for (int row = 0; row < set->rows; ++row) {
         if (row < gaps)
-            errors.rate = fmax(errors.rate, fabs((plus.gap[row] - minus.gap[row]) / (2.0 * step) -
-                                                 at.relative[row]));
+            errors.rate =
+                test_worse(errors.rate, fabs((plus.gap[row] - minus.gap[row]) / (2.0 * step) -
+                                             at.relative[row]));
         errors.bias =
-            fmax(errors.bias,
-                 fabs((plus.relative[row] - minus.relative[row]) / (2.0 * step) - at.bias[row]) /
-                     (1.0 + fabs(at.bias[row])));
+            test_worse(errors.bias, fabs((plus.relative[row] - minus.relative[row]) / (2.0 * step) -
+                                         at.bias[row]) /
+                                        (1.0 + fabs(at.bias[row])));
     }
     return errors;
 }
@@ -209,9 +217,7 @@ static Errors contact_errors(int32_t first, int32_t second, SticChart chart,
         stic_world_start(tw.world, tw.system, state);
         disturb(tw.system, &random, state);
         const Errors e = compare(tw.system, &set, state, moved, arena, 1);
-        worst.gradient = fmax(worst.gradient, e.gradient);
-        worst.rate = fmax(worst.rate, e.rate);
-        worst.bias = fmax(worst.bias, e.bias);
+        keep_worst(&worst, &e);
         assert_int_equal(stic_arena_reset(arena), STIC_OK);
     }
     stic_state_destroy(state, &tw.system->layout);
@@ -243,9 +249,7 @@ static void contacts(void** state)
                     const Errors e = contact_errors(pairs[p][0], pairs[p][1], (SticChart)chart,
                                                     (SticContactKernel)kernel,
                                                     law == 0 ? STIC_LAW_CONE : STIC_LAW_ROLLING);
-                    worst.gradient = fmax(worst.gradient, e.gradient);
-                    worst.rate = fmax(worst.rate, e.rate);
-                    worst.bias = fmax(worst.bias, e.bias);
+                    keep_worst(&worst, &e);
                 }
         printf("%-12s on %-12s gradient %.1e, rate of the gap %.1e, bias %.1e\n",
                kind_names[pairs[p][0]], kind_names[pairs[p][1]], worst.gradient, worst.rate,
@@ -292,9 +296,7 @@ static Errors joint_errors(int32_t first, int32_t second, SticChart chart, int32
                 .count = 1, .rows = list[i].rows, .interaction = &list[i], .row_at = row_at};
             const int gaps = list[i].level == STIC_LEVEL_POSITION ? list[i].rows : 0;
             const Errors e = compare(tw.system, &set, state, moved, arena, gaps);
-            worst.gradient = fmax(worst.gradient, e.gradient);
-            worst.rate = fmax(worst.rate, e.rate);
-            worst.bias = fmax(worst.bias, e.bias);
+            keep_worst(&worst, &e);
         }
         assert_int_equal(stic_arena_reset(arena), STIC_OK);
     }
@@ -322,9 +324,7 @@ static void joints(void** state)
                 continue;
             for (int chart = STIC_CHART_ROTATION; chart <= STIC_CHART_QUATERNION; ++chart) {
                 const Errors e = joint_errors(pairs[p][0], pairs[p][1], (SticChart)chart, kind);
-                worst.gradient = fmax(worst.gradient, e.gradient);
-                worst.rate = fmax(worst.rate, e.rate);
-                worst.bias = fmax(worst.bias, e.bias);
+                keep_worst(&worst, &e);
             }
         }
         printf("joints %-12s to %-12s gradient %.1e, rate of the gap %.1e, bias %.1e\n",

@@ -86,7 +86,7 @@ static int32_t stacked(SticRandom* random, double x, double y, double yaw, doubl
     for (int32_t i = 0; i < set.count; ++i) {
         const SticContactView seen = stic_world_contact(bench.tw.system, &set, i, bench.state);
         const SticVec3 up = stic_quat_rotate(frame, stic_vec3(0, 0, 1));
-        highest = fmax(highest, fabs(seen.gap));
+        highest = test_worse(highest, fabs(seen.gap));
         // the normal points to A: from the lower cube to the upper one if that is A
         const SticVec3 n = seen.body[0].index == 1 ? up : stic_vec3_neg(up);
         assert_true(stic_vec3_distance(seen.axis[0], n) < 1e-9);
@@ -171,7 +171,7 @@ static double freeze(Bench* bench, const double* motion, double size, int32_t* c
         if (isnan(now))
             continue;
         *compared += 1;
-        worst = fmax(worst, fabs(before - now));
+        worst = test_worse(worst, fabs(before - now));
     }
     return worst;
 }
@@ -211,7 +211,8 @@ static void test_frozen_second_order(void** unused)
             test_random_vector(&random, 30, -1.0, 1.0, motion);
             int32_t compared = 0;
             for (int k = 0; k < 3; ++k)
-                worst[k] = fmax(worst[k], freeze(&bench, motion, pow(10.0, -2 - k), &compared));
+                worst[k] =
+                    test_worse(worst[k], freeze(&bench, motion, pow(10.0, -2 - k), &compared));
             total += compared;
             bench_close(&bench);
         }
@@ -308,12 +309,12 @@ static void test_depth_of_boxes(void** unused)
                 // no contact is deeper than the boxes are along its own normal
                 const SticVec3 n =
                     seen.body[0].index == 0 ? seen.axis[0] : stic_vec3_neg(seen.axis[0]);
-                worst = fmax(worst, separation(&bench, shape, n) - seen.gap);
+                worst = test_worse(worst, separation(&bench, shape, n) - seen.gap);
             }
             edges += set.interaction[0].kernel == STIC_CONTACT_EDGE_EDGE;
             touching += 1;
             // a face may be preferred to an edge that is better by a thousandth of the half size
-            lead = fmax(lead, found - deepest);
+            lead = test_worse(lead, found - deepest);
         }
         bench_close(&bench);
     }

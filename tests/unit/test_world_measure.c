@@ -174,7 +174,7 @@ static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticS
             measure(system, set, moved, arena, &minus);
             const double slope = (plus.gap[0] - minus.gap[0]) / (2.0 * step);
             const double own = at.G[at.q_at[side] + c - layout->q_at[block]];
-            errors.gradient = fmax(errors.gradient, fabs(slope - own));
+            errors.gradient = test_worse(errors.gradient, fabs(slope - own));
         }
         for (int32_t c = 0; block >= 0 && c < (set->rows - 1) * (layout->q_at[1] - layout->q_at[0]);
              ++c)
@@ -198,10 +198,10 @@ static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticS
                                relative(system, set, &minus, row, state->u)) /
                               (2.0 * step);
         if (system->offers & STIC_OFFERS_BIAS)
-            errors.bias = fmax(errors.bias, fabs(change - at.bias[row]));
+            errors.bias = test_worse(errors.bias, fabs(change - at.bias[row]));
         if (unit && system->layout.chart[0] != STIC_CHART_SCALABLE)
-            errors.rigid = fmax(errors.rigid, fabs(relative(system, set, &at, row, state->u) -
-                                                   rigid_velocity(tw, set, state, row)));
+            errors.rigid = test_worse(errors.rigid, fabs(relative(system, set, &at, row, state->u) -
+                                                         rigid_velocity(tw, set, state, row)));
     }
     return errors;
 }
@@ -255,10 +255,10 @@ static void test_derivatives(void** unused)
                 // parts lead from contacts to bodies: shapes 0 and 1
                 made.interaction.part[1] = 1;
                 const Errors e = compare(&tw, &made.set, state, moved, arena, unit);
-                worst.gradient = fmax(worst.gradient, e.gradient);
-                worst.pulled = fmax(worst.pulled, e.pulled);
-                worst.bias = fmax(worst.bias, e.bias);
-                worst.rigid = fmax(worst.rigid, e.rigid);
+                worst.gradient = test_worse(worst.gradient, e.gradient);
+                worst.pulled = test_worse(worst.pulled, e.pulled);
+                worst.bias = test_worse(worst.bias, e.bias);
+                worst.rigid = test_worse(worst.rigid, e.rigid);
                 stic_state_destroy(state, layout);
                 stic_state_destroy(moved, layout);
                 stic_arena_destroy(arena);
@@ -304,7 +304,7 @@ static void test_quadratic(void** unused)
             measure(tw.system, &made.set, state[k], arena, &at[k]);
         for (int32_t c = 0; c < layout->nq; ++c)
             along += at[2].G[c] * (state[1]->q[c] - state[0]->q[c]);
-        worst = fmax(worst, fabs(at[1].gap[0] - at[0].gap[0] - along));
+        worst = test_worse(worst, fabs(at[1].gap[0] - at[0].gap[0] - along));
     }
     print_message("g(b) - g(a) - G(m) (b - a) over 50 pairs of states: %.1e\n", worst);
     assert_true(worst < 1e-14);

@@ -51,7 +51,7 @@ static void test_reaction_turns(void** unused)
         const SticMat3 turned = stic_mat3_mul(spin, old);
         set = one_contact(&interaction, row_at, tangent, turned);
         stic_parts_warm_start(&set, &memory, s);
-        worst = fmax(worst, stic_vec3_distance(reaction(old, r), reaction(turned, s)));
+        worst = test_worse(worst, stic_vec3_distance(reaction(old, r), reaction(turned, s)));
 
         // a normal that moved a little, tangents of any other rule: close to it
         const double size = 1e-4;
@@ -62,7 +62,8 @@ static void test_reaction_turns(void** unused)
         const SticMat3 other = stic_mat3_frame(near);
         set = one_contact(&interaction, row_at, tangent, other);
         stic_parts_warm_start(&set, &memory, s);
-        tilted = fmax(tilted, stic_vec3_distance(reaction(old, r), reaction(other, s)) / size);
+        tilted =
+            test_worse(tilted, stic_vec3_distance(reaction(old, r), reaction(other, s)) / size);
         assert_true(fabs(stic_vec3_norm2(stic_vec3_load(r)) - stic_vec3_norm2(stic_vec3_load(s))) <
                     1e-15 * 3.0);
 

@@ -1,15 +1,17 @@
 // The viewer's pages in a browser: node view.mjs STICTION SCENES PACKAGES OUT
 //
 // Runs scenes, makes their pages, and looks at them as a person would: bodies move with the slider,
-// a click names a body, charts have data, nothing is reported on the console, no name becomes markup.
+// a click names a body, charts have data, nothing is reported on the console, no name becomes markup,
+// keys do what the guide says and nothing else.
 // Pictures of the scenes are left in OUT.
 import assert from "node:assert/strict";
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { readRecords } from "../../apps/view/src/data.js";
 
 const [stiction, scenes, packages, out] = process.argv.slice(2).map((p) => resolve(p));
 const { chromium } = createRequire(packages + "/")("playwright-core");
@@ -29,9 +31,10 @@ function makePage(name, ...options) {
 }
 
 // every complaint of the browser is a failure
-async function open(browser, path, options = {}) {
+async function open(browser, path, options = {}, first = null) {
   const address = path.startsWith("http") ? path : pathToFileURL(path).href;
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  if (first) await page.addInitScript(first);
   page.complaints = [];
   page.on("console", (m) => ["error", "warning"].includes(m.type()) && !m.text().includes("GPU stall") && page.complaints.push(m.text()));
   page.on("pageerror", (e) => page.complaints.push(e.message));
@@ -125,6 +128,91 @@ try {
     await page.close();
   });
 
+  await test("keys and the guide agree, and keys leave buttons and ranges alone", async () => {
+    const page = await open(browser, join(out, "newtons-cradle.html"));
+    const frame = () => page.inputValue("#slider");
+    await page.keyboard.press("?");
+    assert.ok(await page.locator("#help").isVisible());
+    // every key of the page is in the guide, and none but those
+    const guide = readFileSync(fileURLToPath(new URL("../../docs/guide/viewer.md", import.meta.url)), "utf8");
+    const rows = guide.split("\n").filter((line) => line.startsWith("| ")).join("\n").replace("`1` to `4`", "`1` `2` `3` `4`");
+    const written = new Set([...rows.matchAll(/`([^`]+)`/g)].map((m) => m[1]).filter((key) => !key.startsWith("--")));
+    const listed = new Set((await page.locator("#keys dt").allTextContents()).filter((key) => !key.startsWith("mouse")).flatMap((key) => key.split(" ")));
+    listed.add("Shift+H");
+    assert.deepEqual([...listed].sort(), [...written].filter((key) => !key.includes("/")).sort());
+    // the scene it came from is there as text; the run's facts are there once, however often the list is opened
+    assert.equal(await page.textContent("#source"), readFileSync(join(scenes, "newtons-cradle.lua"), "utf8"));
+    const facts = await page.locator("#run dt").count();
+    await page.keyboard.press("End");
+    assert.equal(await frame(), "0", "keys rest while the list is open");
+    await page.focus("#help button");
+    await page.keyboard.press("Space");
+    assert.ok(!await page.locator("#help").isVisible(), "space presses a button");
+    await page.click("#about");
+    assert.equal(await page.locator("#run dt").count(), facts);
+    await page.keyboard.press("Escape");
+    // a button or a range with the focus keeps its own keys
+    const theme = () => page.evaluate(() => document.documentElement.dataset.theme);
+    await page.focus("#theme");
+    const before = await theme();
+    await page.keyboard.press("Space");
+    assert.notEqual(await theme(), before);
+    assert.equal(await page.evaluate(() => window.stiction.page.playing), false);
+    const opacity = page.locator("#options input[type=range]").nth(1);
+    await opacity.focus();
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await opacity.inputValue(), "0.99");
+    assert.equal(await frame(), "0");
+    await page.focus("#show-trails");
+    assert.equal(await page.evaluate(() => window.stiction.page.stage.trails.length), 0, "trails are made when asked for");
+    await page.keyboard.press("r");
+    assert.ok(await page.evaluate(() => window.stiction.page.stage.trails.length) > 1);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("the speed may change and the frame be chosen while it plays", async () => {
+    const page = await open(browser, join(out, "newtons-cradle.html"));
+    const time = () => page.evaluate(() => window.stiction.result.time[window.stiction.page.frame]);
+    await page.evaluate(() => {
+      document.getElementById("speed").value = "0.001";
+      window.stiction.page.play(true);
+    });
+    await page.waitForTimeout(700);
+    assert.ok(await time() < 0.01, "a thousandth of the time");
+    // 700 ms at a thousandth count as 0.7 ms, whatever the speed is afterwards
+    const after = await page.evaluate(() => new Promise((done) => {
+      document.getElementById("speed").value = "0.5";
+      requestAnimationFrame(() => requestAnimationFrame(() => done(window.stiction.result.time[window.stiction.page.frame])));
+    }));
+    assert.ok(after < 0.2, `the change of speed jumps to ${after} s`);
+    await page.evaluate(() => {
+      const { page, result } = window.stiction;
+      document.getElementById("speed").value = "0.001";
+      page.goTo(Math.floor(0.8 * result.frames));
+    });
+    await page.waitForTimeout(200);
+    assert.ok(await time() > 0.7, "it goes on from the chosen frame");
+    assert.ok(await page.evaluate(() => window.stiction.page.playing));
+    await page.close();
+  });
+
+  await test("data that are cut off are refused", async () => {
+    const bytes = new Uint8Array(48 + 8 * 3), view = new DataView(bytes.buffer);
+    bytes.set(new TextEncoder().encode("numbers"));
+    view.setInt32(32, 3, true);
+    view.setInt32(36, 1, true);
+    view.setBigInt64(40, 3n, true);
+    assert.deepEqual([...readRecords(bytes).numbers], [0, 0, 0]);
+    assert.throws(() => readRecords(bytes.subarray(0, 60)), /cut off/);
+    for (const rows of [4n, -1n, 1n << 60n]) {
+      view.setBigInt64(40, rows, true);
+      assert.throws(() => readRecords(bytes), /cut off/);
+    }
+    view.setInt32(32, 77, true);
+    assert.throws(() => readRecords(bytes), /newer than this viewer/);
+  });
+
   await test("no name becomes markup or script", async () => {
     const name = "<img src=x onerror=alert(1)></script><script>window.hit=1</script>";
     const scene = join(out, "hostile.lua");
@@ -137,6 +225,12 @@ try {
     const page = await open(browser, makePage(scene));
     await page.evaluate(() => window.stiction.page.select({ body: 1 }));
     assert.ok((await page.textContent("#selected")).includes(name.slice(0, 60)), "the name is shown as it is");
+    // charts and their list, the legend, the dialog with the scene's text, and the file name of a picture
+    assert.ok((await page.textContent("#chart")).includes(name.slice(0, 60)));
+    assert.ok((await page.textContent("#plot .u-title")).includes(name.slice(0, 60)));
+    await page.keyboard.press("?");
+    assert.ok((await page.textContent("#source")).includes("<img src=x"));
+    await page.keyboard.press("Escape");
     assert.equal(await page.evaluate(() => window.hit), undefined);
     assert.equal(await page.locator("img").count(), 0);
     assert.deepEqual(page.complaints, []);
@@ -185,6 +279,15 @@ try {
     assert.match(found.text, /normal force/);
     await page.keyboard.press("Home");
     assert.match(await page.textContent("#selected"), /not there in this frame/);
+    // a state that this viewer does not know
+    await page.keyboard.press("End");
+    await page.evaluate(() => {
+      const { page, result } = window.stiction;
+      result.records["contacts/status"].fill(9);
+      page.goTo(result.frames - 1);
+    });
+    assert.match(await page.textContent("#selected"), /unknown/);
+    await page.evaluate(() => window.stiction.result.records["contacts/status"].fill(1));
     // chains, trails, normals and a slice change the picture, and taking them back restores it
     await page.keyboard.press("End");
     const before = await pixels(page);
@@ -266,7 +369,10 @@ try {
     assert.equal(await status("POST", `${token}stop`, { Host: `evil.example:${port}` }), 403, "foreign host");
     assert.equal(await status("GET", `${token}watched.h5`), 404, "no files");
     assert.equal(await status("PUT", `${token}stop`), 405);
-    const page = await open(browser, address);
+    const page = await open(browser, address, {}, () => {
+      const Real = window.EventSource;
+      window.EventSource = class extends Real { constructor(...words) { super(...words); window.source = this; } };
+    });
     const frames = () => page.evaluate(() => window.stiction.result.frames);
     const first = await frames();
     await page.waitForFunction((n) => window.stiction.result.frames > n + 3, first);
@@ -294,6 +400,31 @@ try {
     });
     assert.ok(Math.abs(x) < 1 && Math.abs(y) < 1, `the camera has lost the ball: ${x}, ${y}`);
     await page.screenshot({ path: join(out, "watched.png") });
+    // a lost connection is found again; no frame is missing or there twice
+    await page.evaluate(() => window.source.dispatchEvent(new Event("error")));
+    assert.equal(await page.evaluate(() => document.documentElement.dataset.run), "connecting");
+    const lost = await frames();
+    await page.waitForFunction((n) => document.documentElement.dataset.run === "running" && window.stiction.result.frames > n + 3, lost);
+    const even = await page.evaluate(() => {
+      const { time } = window.stiction.result;
+      return time.every((t, i) => i === 0 || Math.abs(t - time[i - 1] - 0.02) < 1e-9);
+    });
+    assert.ok(even, "a frame every 0.02 s");
+    // a page that watches for long gives up its first frames: 40 poses are 20 frames of floor and ball
+    await page.evaluate(() => { window.stiction.result.mostPoses = 40; });
+    await page.waitForFunction(() => window.stiction.result.gone > 0);
+    const kept = await page.evaluate(() => {
+      const { page, result } = window.stiction, last = result.frames - 1;
+      return { total: result.gone + result.frames, stored: result.framesStored, max: Number(document.getElementById("slider").max) - last,
+        x: result.position(last, 1)[0], t: result.time[last], first: result.time[0], gone: result.gone,
+        chart: page.charts[0].x.length - result.frames, legend: document.getElementById("legend").textContent };
+    });
+    assert.equal(kept.total, kept.stored);
+    assert.equal(kept.max, 0, "the slider ends at the last frame");
+    assert.equal(kept.chart, 0, "charts cover the same frames");
+    assert.ok(Math.abs(kept.first - 0.02 * kept.gone) < 1e-9);
+    assert.ok(kept.x > 0 && kept.x <= kept.t);
+    assert.match(kept.legend, /frames are in the result file only/);
     await page.click("#stop");
     await page.waitForFunction(() => document.documentElement.dataset.run === "ended");
     assert.equal(await ended, 1, "a stopped run ends as an interrupted one");

@@ -46,7 +46,7 @@ export function chartsOfBody(result, body) {
     axes("position", "m", frames.map((k) => result.position(k, body))),
     axes("velocity", "m/s", frames.map((k) => result.velocity(k, body))),
   ];
-  if (result.records["contacts/force"])
+  if (frames.some((k) => result.contacts(k).records["contacts/force"]))
     charts.push(axes("contact force", "N", frames.map((k) => result.contactForce(k, body))));
   return charts;
 }

@@ -55,6 +55,7 @@ export function readRecords(bytes) {
     const rows = Number(view.getBigInt64(at + 40, true));
     at += 48;
     const size = rows * values * SIZE[type];
+    if (!(size >= 0 && at + size <= bytes.length) && type in SIZE) throw new Error("its data are cut off");
     records[name] = typed(type, bytes.subarray(at, at + size), rows, values);
     at += size;
   }
@@ -72,6 +73,7 @@ export class Result {
       this[name] = text(records, name);
     this.source = text(records, "scene/source");
     this.parameters = text(records, "scene/parameters");
+    this.forceChoice = text(records, "force_choice");
     const [step, until, frames, steps, contactEvery] = records.numbers;
     Object.assign(this, { step, until, framesStored: frames, stepsStored: steps, contactEvery });
     this.time = records["frames/time"] ?? new Float64Array();
@@ -174,16 +176,21 @@ const join = (a, b) => {
 const GROWING = ["frames/time", "frames/step", "frames/energy", "model/q", "model/u", "joint_motion/coordinate"];
 const FIXED = /^(bodies|shapes|joints|materials)\/|_label$/;
 
-/** A result that grows: the first part knows what never changes, later ones bring frames. */
+/**
+ * A result that grows: the first part knows what never changes, later ones bring frames. A page that watches for
+ * hours keeps the newest frames, as many as a page of a result has; the result file keeps all.
+ */
 export class LiveResult extends Result {
   constructor(records) {
     super(records);
     this.fixed = Object.fromEntries(Object.entries(records).filter(([name]) => FIXED.test(name)));
     this.parts = [{ first: 0, part: new Result(records) }];
     this.records = { ...records };
+    this.mostPoses = 3e6;
+    this.gone = 0;
   }
 
-  /** Add the frames of an event; the part that holds them. */
+  /** Add the frames of an event: the part that holds them, and how many old frames were given up for them. */
   append(records) {
     const part = new Result({ ...this.fixed, ...records });
     this.parts.push({ first: this.frames, part });
@@ -195,7 +202,24 @@ export class LiveResult extends Result {
     this.frames = this.time.length;
     this.framesStored = part.framesStored;
     this.stepsStored = part.stepsStored;
-    return part;
+    return { part, gone: this.forget() };
+  }
+
+  forget() {
+    let gone = 0;
+    while (this.parts.length > 1 && Math.max(this.bodies, 1) * (this.frames - gone) > this.mostPoses)
+      gone += this.parts.shift().part.frames;
+    if (gone === 0) return 0;
+    for (const one of this.parts) one.first -= gone;
+    for (const name of GROWING) {
+      const values = this.records[name];
+      if (values) this.records[name] = values.slice((values.length / this.frames) * gone);
+    }
+    this.lastPart = 0;
+    this.time = this.records["frames/time"];
+    this.frames = this.time.length;
+    this.gone += gone;
+    return gone;
   }
 
   // the part of a frame; most often it is the last one asked for

@@ -2,10 +2,11 @@
 import { readData } from "./data.js";
 
 const by = (id) => document.getElementById(id);
+const TRIES = 4; // to find the server again, ever later, before it is given up
 
 export function follow(page) {
   const { result } = page, state = by("state"), pause = by("pause"), stop = by("stop");
-  let paused = false, waiting = Promise.resolve();
+  let paused = false, waiting = Promise.resolve(), source = null, failures = 0;
   const show = (text) => { state.textContent = text; document.documentElement.dataset.run = text; };
   const ask = async (what) => {
     const answer = await fetch(what, { method: "POST" });
@@ -16,22 +17,30 @@ export function follow(page) {
     pause.textContent = on ? "Go on" : "Pause";
     show(on ? "paused" : "running");
   };
-  const over = () => {
+  const over = (text) => {
     source.close();
     pause.disabled = stop.disabled = true;
-    waiting.then(() => show("ended"));
+    waiting.then(() => show(text));
+  };
+  // one after the other: frames must not overtake each other
+  const then = (act) => { waiting = waiting.then(act).catch((error) => show(error.message)); };
+  const listen = () => {
+    source = new EventSource(`events?from=${result.framesStored}`);
+    source.onopen = () => { failures = 0; setPaused(false); };
+    source.onmessage = (event) => then(async () => page.grown(result.append(await readData(event.data))));
+    source.addEventListener("pause", () => setPaused(true));
+    source.addEventListener("end", () => over("ended"));
+    // dropped since it was slow, or the run was killed: ask for the frames that are missing, or give up
+    source.onerror = () => {
+      source.close();
+      if (++failures >= TRIES) return over("connection lost");
+      show("connecting");
+      then(() => { setTimeout(listen, 500 * failures); });
+    };
   };
   by("live").hidden = false;
-  const source = new EventSource(`events?from=${result.framesStored}`);
-  // one after the other: frames must not overtake each other
-  source.onmessage = (event) => {
-    waiting = waiting.then(async () => page.grown(result.append(await readData(event.data)))).catch((error) => show(error.message));
-  };
-  source.addEventListener("pause", () => setPaused(true));
-  source.addEventListener("end", over);
-  // the server is gone: a run that was killed does not say goodbye
-  source.onerror = over;
   pause.addEventListener("click", () => ask(paused ? "go" : "pause").then(() => setPaused(!paused)).catch((e) => show(e.message)));
   stop.addEventListener("click", () => ask("stop").then(() => show("stopping")).catch((e) => show(e.message)));
   setPaused(false);
+  listen();
 }

@@ -26,7 +26,7 @@ function list(holder, rows) {
 const OUTCOMES = ["solved", "iteration limit", "time limit", "stalled", "diverged", "broke down", "no solution"];
 const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], ["Home End", "first or last frame"],
   ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K R", "contacts, normals, force arrows, chains, trails"],
-  ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"],
+  ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"], ["?", "this list"],
   ["mouse, touch", "turn; right button or two fingers: move; wheel or pinch: zoom; click: select"]];
 
 class Page {
@@ -102,15 +102,19 @@ class Page {
     by("play").textContent = on ? "❚❚" : "▶";
     if (!on) return;
     if (this.frame >= this.result.frames - 1) this.goTo(0);
-    const start = performance.now(), from = this.result.time[this.frame];
+    let last = performance.now(), t = this.result.time[this.frame], shown = this.frame;
     const tick = (now) => {
-      if (!this.playing) return;
-      const t = from + ((now - start) / 1000) * Number(by("speed").value);
-      const next = this.frameAt(t);
-      if (next !== this.frame) this.goTo(next);
+      if (!this.playing || this.tick !== tick) return;
+      // the slider, a key or a chart may have chosen another frame, and the speed may change
+      if (this.frame !== shown) t = this.result.time[this.frame];
+      t += ((now - last) / 1000) * Number(by("speed").value);
+      last = now;
+      shown = this.frameAt(t);
+      if (shown !== this.frame) this.goTo(shown);
       if (this.frame >= this.result.frames - 1) this.play(false);
       else requestAnimationFrame(tick);
     };
+    this.tick = tick;
     requestAnimationFrame(tick);
   }
 
@@ -122,16 +126,16 @@ class Page {
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
     if (!outcome) return;
-    let unsolved = 0;
+    let marks = 0;
     for (let i = 0; i < outcome.length; ++i) {
-      const none = r["steps/existence"][i] === 4;
+      const none = r["steps/existence"]?.[i] === 4;
       if (outcome[i] === 0 && !none) continue;
-      unsolved += outcome[i] !== 0;
+      ++marks;
       context.fillStyle = none ? "#cc79a7" : "#d55e00";
       const x = ((i + 0.5) / outcome.length) * canvas.width;
       context.fillRect(x - devicePixelRatio, 0, 2 * devicePixelRatio, canvas.height);
     }
-    canvas.title = unsolved > 0 ? `${unsolved} marks: steps that were not solved (orange), without a solution (pink)` : "every step was solved";
+    canvas.title = marks > 0 ? `${marks} marks: steps that were not solved (orange), without a solution (pink)` : "every step was solved";
   }
 
   /* ---- controls ---- */
@@ -154,14 +158,22 @@ class Page {
     by("theme").addEventListener("click", () => this.turnTheme());
     by("picture").addEventListener("click", () => this.savePicture());
     by("print").addEventListener("click", () => window.print());
-    by("about").addEventListener("click", () => by("help").showModal());
+    by("about").addEventListener("click", () => this.showHelp());
     by("views").addEventListener("click", (event) => event.target.dataset.view && this.stage?.view(event.target.dataset.view));
     by("chart").addEventListener("change", () => this.showChart());
     document.addEventListener("keydown", (event) => this.key(event));
   }
 
+  // whether a key belongs to what has the focus: a list, a button, a box or a range of the options
+  static isOwn({ key, target }) {
+    if (!(target instanceof Element)) return false;
+    if (target.matches("select")) return true;
+    if (key === " ") return target.matches("button, summary, input:not(#slider)");
+    return /^(Arrow|Home|End)/.test(key) && target.matches("input:not(#slider)");
+  }
+
   key(event) {
-    if (event.target.matches("select, input:not([type=range])") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (by("help").open || event.ctrlKey || event.metaKey || event.altKey || Page.isOwn(event)) return;
     const toggle = { c: "contacts", n: "normals", a: "forces", k: "chains", r: "trails" }[event.key.toLowerCase()];
     const views = { f: "fit", 1: "iso", 2: "front", 3: "side", 4: "top" };
     if (event.key === " ") this.play(!this.playing);
@@ -174,7 +186,7 @@ class Page {
     else if (event.key.toLowerCase() === "h") this.hide(event.shiftKey);
     else if (event.key.toLowerCase() === "t") this.turnTheme();
     else if (event.key.toLowerCase() === "p") this.savePicture();
-    else if (event.key === "?") by("help").showModal();
+    else if (event.key === "?") this.showHelp();
     else return;
     event.preventDefault();
   }
@@ -251,7 +263,8 @@ class Page {
       item.append(mark, stage.options.colour === "speed" ? `0 … ${most} m/s` : `0 … ${most} Pa`);
       holder.append(item);
     }
-    if (this.result.contactEvery > 1) holder.append(element("span", `contacts of every ${this.result.contactEvery}th frame`));
+    if (this.result.contactEvery > 1) holder.append(element("span", `contacts of one frame in ${this.result.contactEvery}`));
+    if (this.result.gone > 0) holder.append(element("span", `the first ${this.result.gone} frames are in the result file only`));
   }
 
   /* ---- selection ---- */
@@ -269,7 +282,7 @@ class Page {
   select(what) {
     this.stage.selected = what;
     this.stage.show(this.frame);
-    this.listCharts();
+    this.listCharts(what !== null);
     this.showSelected();
   }
 
@@ -292,7 +305,7 @@ class Page {
     const force = of("force"), normal = of("normal");
     const along = force.reduce((sum, f, c) => sum + f * normal[c], 0);
     list(holder, [["contact", between],
-      ["state", STATUS[r["contacts/status"][i]].name], ["gap", `${number(r["contacts/gap"][i])} m`],
+      ["state", STATUS[r["contacts/status"][i]]?.name ?? "unknown"], ["gap", `${number(r["contacts/gap"][i])} m`],
       ["normal force", `${number(along)} N`], ["friction force", `${number(Math.hypot(...force.map((f, c) => f - along * normal[c])))} N`],
       ["slip", `${number(Math.hypot(...of("slip")), 4)} m/s`], ["point", `${vector(of("point"))} m`], ["normal", vector(normal)]]);
   }
@@ -306,36 +319,27 @@ class Page {
     return chosen.body !== undefined ? chartsOfBody(this.result, chosen.body) : chartsOfContact(this.result, chosen);
   }
 
-  listCharts() {
-    const select = by("chart"), before = select.value;
-    const chosen = this.stage?.selected, body = chosen?.body ?? chosen?.contact;
+  // all charts, with the one that is shown if it is still there, or the first one of what was selected
+  listCharts(selected = false) {
+    const select = by("chart"), name = this.chart.chart?.name;
     this.shown = [...this.ownCharts(), ...this.charts];
     select.replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
-    const kept = this.shown.findIndex((chart) => chart.name === this.chart.chart?.name);
-    select.value = body !== undefined ? "0" : String(Math.max(kept, 0));
-    if (before !== select.value || body !== undefined || !this.chart.plot) this.showChart();
+    const kept = this.shown.findIndex((chart) => chart.name === name);
+    select.value = selected ? "0" : String(Math.max(kept, 0));
+    this.showChart();
   }
 
-  /** Frames were added: the slider grows, and a page that showed the last frame shows the new last one. */
-  grown(part) {
+  /** Frames were added and old ones given up: a page that showed the last frame shows the new last one. */
+  grown({ part, gone }) {
     const last = this.frame >= Number(by("slider").max);
     by("slider").max = String(this.result.frames - 1);
     this.stage?.grown(part);
     this.showFacts();
     this.legend();
     this.charts = chartsOf(this.result);
-    this.refreshCharts();
+    this.listCharts();
     this.drawMarks();
-    this.goTo(last && !this.playing ? this.result.frames - 1 : this.frame);
-  }
-
-  // the same chart with new data
-  refreshCharts() {
-    const name = this.chart.chart?.name;
-    this.shown = [...this.ownCharts(), ...this.charts];
-    by("chart").replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
-    by("chart").value = String(Math.max(this.shown.findIndex((chart) => chart.name === name), 0));
-    this.showChart();
+    this.goTo(last && !this.playing ? this.result.frames - 1 : this.frame - gone);
   }
 
   showChart() {
@@ -343,16 +347,24 @@ class Page {
   }
 
   makeHelp() {
-    const { result } = this, keys = by("keys"), run = by("run");
-    for (const [key, text] of KEYS) keys.append(element("dt", key), element("dd", text));
+    for (const [key, text] of KEYS) by("keys").append(element("dt", key), element("dd", text));
+    by("scene").hidden = this.result.source === "";
+    by("source").textContent = this.result.source;
+  }
+
+  // what is known of the run by now
+  showHelp() {
+    const { result } = this, run = by("run");
+    run.replaceChildren();
     const worst = Math.max(0, ...(result.records["steps/error"] ?? []));
     const outcomes = result.records["steps/outcome"] ?? [];
     const kinds = [...new Set(outcomes)].map((k) => OUTCOMES[k] ?? k).join(", ");
     for (const [name, text] of [["written by", result.program], ["scheme", result.scheme], ["solver", result.solver],
       ["step", `${number(result.step)} s`], ["steps", String(result.stepsStored)], ["largest residual", number(worst)],
-      ["outcomes", kinds], ["bits", result.determinism], ["units", result.units], ["parameters", result.parameters],
-      ["frames", `${result.frames} of ${result.framesStored} on this page`]])
+      ["outcomes", kinds], ["forces", result.forceChoice], ["bits", result.determinism], ["units", result.units],
+      ["parameters", result.parameters], ["frames", `${result.frames} of ${result.framesStored} on this page`]])
       run.append(element("dt", name), element("dd", text));
+    by("help").showModal();
   }
 }
 

@@ -95,6 +95,7 @@ export class Stage {
     this.hidden = new Set();
     this.selected = null;
     this.frame = 0;
+    this.trails = [];
     this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     this.renderer.shadowMap.enabled = result.bodies <= 2000;
@@ -111,7 +112,6 @@ export class Stage {
     this.light();
     this.buildBodies();
     this.buildContacts();
-    this.buildTrails();
     this.buildJoints();
     this.fitted = this.size;
     this.view("iso");
@@ -269,14 +269,18 @@ export class Stage {
     this.makeRoom(most);
   }
 
+  // take something out of the scene and give back what it holds on the graphics card
+  discard(old) {
+    if (!old) return;
+    this.scene.remove(old);
+    old.geometry.dispose();
+    old.material.dispose();
+    old.dispose?.();
+  }
+
   // meshes for as many contacts as a frame may have
   makeRoom(most) {
-    for (const old of [this.dots, this.shafts, this.heads, this.chains, this.normals]) {
-      if (!old) continue;
-      this.scene.remove(old);
-      old.geometry.dispose();
-      old.material.dispose();
-    }
+    for (const old of [this.dots, this.shafts, this.heads, this.chains, this.normals]) this.discard(old);
     this.room = most;
     const flat = (geometry) => {
       const mesh = new InstancedMesh(geometry, new MeshStandardMaterial({ roughness: 0.6, depthTest: true }), most);
@@ -311,17 +315,16 @@ export class Stage {
       this.aim();
       if (!this.moved) this.view("fit");
     }
-    if (!this.options.trails) return;
-    for (const line of this.trails) {
-      this.scene.remove(line);
-      line.geometry.dispose();
-    }
-    this.buildTrails();
+    this.trailed = null;
   }
 
+  // ways of the bodies through all frames, made when they are asked for
   buildTrails() {
-    this.trails = [];
     const { result } = this;
+    if (this.trailed === result.time) return;
+    this.trailed = result.time;
+    for (const line of this.trails) this.discard(line);
+    this.trails = [];
     if (result.bodies > 500) return;
     for (let b = 0; b < result.bodies; ++b) {
       if (!((result.records["bodies/mass"][b] ?? 0) > 0)) continue;
@@ -374,12 +377,10 @@ export class Stage {
       B[b + 8] * x + B[b + 9] * y + B[b + 10] * z + weight * B[b + 11]);
   }
 
-  /** Map of a body in a frame: rotation or deformation, and translation. */
-  bodyMatrix(frame, body, to) {
-    const p = this.result.position(frame, body), F = this.result.deformation(frame, body);
-    if (F) return to.set(F[0], F[1], F[2], p[0], F[3], F[4], F[5], p[1], F[6], F[7], F[8], p[2], 0, 0, 0, 1);
-    const a = this.result.orientation(frame, body);
-    return to.makeRotationFromQuaternion(new Quaternion(a[1], a[2], a[3], a[0])).setPosition(p[0], p[1], p[2]);
+  // map of a body in the frame that is shown: rotation or deformation, and translation
+  bodyMatrix(body, to) {
+    const B = this.bodyMap.subarray(12 * body, 12 * body + 12);
+    return to.set(...B, 0, 0, 0, 1);
   }
 
   shapeMatrix(s, to) {
@@ -435,16 +436,16 @@ export class Stage {
       this.placeShapes(group);
       this.paint(group);
     }
-    this.showPlanes(frame);
+    this.showPlanes();
     this.showContacts(frame);
     this.showTrails(frame);
     this.showJoints();
   }
 
-  showPlanes(frame) {
+  showPlanes() {
     const m = new Matrix4(), own = new Matrix4(), n = new Vector3(), at = new Vector3();
     for (const { holder, s, normal, offset } of this.planes ?? []) {
-      this.bodyMatrix(frame, this.result.records["shapes/body"][s], m).multiply(this.shapeMatrix(s, own));
+      this.bodyMatrix(this.result.records["shapes/body"][s], m).multiply(this.shapeMatrix(s, own));
       n.copy(normal).transformDirection(m);
       at.copy(normal).multiplyScalar(offset / normal.lengthSq()).applyMatrix4(m);
       const above = this.centre.clone().sub(at).dot(n);
@@ -530,6 +531,7 @@ export class Stage {
   }
 
   showTrails(frame) {
+    if (this.options.trails) this.buildTrails();
     for (const line of this.trails) {
       line.visible = this.options.trails;
       line.geometry.setDrawRange(0, frame + 1);

@@ -20,6 +20,18 @@ typedef struct Job {
     bool full;
 } Job;
 
+// keys of a segment; an empty list has no memory behind it
+static uint64_t* keys_of(const SticSegments* segments, int32_t s)
+{
+    return segments->keys.key == NULL ? NULL : segments->keys.key + segments->begin[s];
+}
+
+// where the results of a segment go; an empty list has no memory behind it
+static SticBoxPair* place_of(const SticPairArray* list, size_t begin)
+{
+    return list->pair == NULL ? NULL : list->pair + begin;
+}
+
 // Renew the flags of sorted keys. A dead one is compared with itself and counts as apart: it costs
 // neither a branch nor a random access.
 static void test_keys(const Job* job, uint64_t* keys, size_t count, SticSegmentCount* to)
@@ -56,8 +68,8 @@ static void test_segments(void* self, int32_t index)
     const int32_t width = stic_segments_chunk(job->segments), first = index * width;
     for (int32_t s = first; s < first + width; ++s)
         if (s < job->tree->candidates.segments)
-            test_keys(job, job->tree->candidates.keys.key + job->tree->candidates.begin[s],
-                      job->tree->candidates.count[s], &job->tree->count[s]);
+            test_keys(job, keys_of(&job->tree->candidates, s), job->tree->candidates.count[s],
+                      &job->tree->count[s]);
 }
 
 // Merge old candidates with found ones: what was found stays or is new; an old one that was not
@@ -94,10 +106,9 @@ static void merge_segment(const Job* job, int32_t s)
     const SticSegments *olds = &tree->candidates, *founds = &tree->found;
     SticKeyList old = {0};
     if (s < olds->segments)
-        old = (SticKeyList){.key = olds->keys.key + olds->begin[s], .count = olds->count[s]};
-    const SticKeyList found = {.key = founds->keys.key + founds->begin[s],
-                               .count = founds->count[s]};
-    uint64_t* begin = tree->merged.keys.key + tree->merged.begin[s];
+        old = (SticKeyList){.key = keys_of(olds, s), .count = olds->count[s]};
+    const SticKeyList found = {.key = keys_of(founds, s), .count = founds->count[s]};
+    uint64_t* begin = keys_of(&tree->merged, s);
     tree->merged.count[s] = (size_t)(merge_keys(job, &old, &found, begin) - begin);
     test_keys(job, begin, tree->merged.count[s], &tree->count[s]);
 }
@@ -116,8 +127,9 @@ static void cut_again(SticSegments* segments, int32_t shift)
 {
     size_t total = 0;
     for (int32_t s = 0; s < segments->segments; ++s) {
-        memmove(segments->keys.key + total, segments->keys.key + segments->begin[s],
-                segments->count[s] * sizeof *segments->keys.key);
+        if (segments->count[s] > 0)
+            memmove(segments->keys.key + total, keys_of(segments, s),
+                    segments->count[s] * sizeof *segments->keys.key);
         total += segments->count[s];
     }
     // wider segments only, as slots never become fewer: the arrays are large enough
@@ -202,11 +214,11 @@ static void write_segment(const Job* job, int32_t s)
 {
     SticBoxPair buffer[BUFFER];
     const SticSegmentCount* count = &job->tree->count[s];
-    const uint64_t* keys = job->segments->keys.key + job->segments->begin[s];
+    const uint64_t* keys = keys_of(job->segments, s);
     const size_t key_count = job->segments->count[s];
-    SticBoxPair* pair = job->broad->pairs.pair + count->now_begin;
-    SticBoxPair* created = job->broad->created.pair + count->created_begin;
-    SticBoxPair* released = job->broad->released.pair + count->released_begin;
+    SticBoxPair* pair = place_of(&job->broad->pairs, count->now_begin);
+    SticBoxPair* created = place_of(&job->broad->created, count->created_begin);
+    SticBoxPair* released = place_of(&job->broad->released, count->released_begin);
     for (size_t first = 0; first < key_count; first += BUFFER) {
         const size_t last = key_count - first < BUFFER ? key_count : first + BUFFER;
         size_t filled = 0;
@@ -220,9 +232,10 @@ static void write_segment(const Job* job, int32_t s)
             else if (flags == STIC_PAIR_BEFORE)
                 *released++ = found;
         }
-        if (filled > 0)
+        if (filled > 0) {
             memcpy(pair, buffer, filled * sizeof *pair);
-        pair += filled;
+            pair += filled;
+        }
     }
 }
 

@@ -164,5 +164,7 @@ SticStatus stic_narrow_find(SticNarrow* narrow)
 
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
 {
-    return narrow->view->lane[lane_of(narrow, k)].found + narrow->found[k].at;
+    // a lane without contacts has no memory behind it
+    const SticFound* list = narrow->view->lane[lane_of(narrow, k)].found;
+    return list == NULL ? NULL : list + narrow->found[k].at;
 }

@@ -39,12 +39,16 @@ typedef struct SticBounds {
     SticVec3 low, high;
 } SticBounds;
 
+/// Nodes of a SURFACE with the boxes of its triangles; see stic_surface_nodes_create.
+typedef struct SticSurfaceNodes SticSurfaceNodes;
+
 /// Placement of a shape, x = F X + origin, or, for SURFACE, the vertices themselves.
 typedef struct SticPose {
     SticMat3 F;             ///< rotation, or deformation gradient with positive determinant
     SticVec3 origin;        ///< where the origin of the shape's frame lies
     bool rigid;             ///< F is a rotation; false: F is any map with det F > 0
     const SticVec3* vertex; ///< SURFACE: [vertices] current positions; NULL: F and origin apply
+    const SticSurfaceNodes* nodes; ///< SURFACE: boxes that belong to `vertex`, or NULL
 } SticPose;
 
 /// The pose that leaves a shape where it was defined.
@@ -53,7 +57,8 @@ STIC_API SticPose stic_pose_identity(void);
 STIC_API SticPose stic_pose_rigid(SticMat3 rotation, SticVec3 origin);
 /// Affine pose of a pseudo-rigid body.
 STIC_API SticPose stic_pose_affine(SticMat3 F, SticVec3 origin);
-/// Pose of a SURFACE whose vertices lie at `vertex`; the array is borrowed.
+/// Pose of a SURFACE whose vertices lie at `vertex`; the array is borrowed. Every pair with it
+/// fits the tree of the surface anew: where there are many, take stic_surface_nodes_pose.
 STIC_API SticPose stic_pose_vertices(const SticVec3* vertex);
 /// Pose of an element inside a posed compound: outer after inner.
 STIC_API SticPose stic_pose_compose(const SticPose* outer, const SticPose* inner);
@@ -162,6 +167,17 @@ STIC_API SticStatus stic_shape_create_mesh(const SticContext* context, const Sti
 /// Triangle mesh whose vertices come with each pose; `def.vertex` is the reference form.
 STIC_API SticStatus stic_shape_create_surface(const SticContext* context, const SticMeshDef* def,
                                               SticShape** shape, SticError* error);
+
+/// Nodes of a SURFACE, at first those of its reference form; the shape is borrowed.
+STIC_API SticStatus stic_surface_nodes_create(const SticContext* context, const SticShape* surface,
+                                              SticSurfaceNodes** nodes);
+/// Release nodes; NULL is allowed.
+STIC_API void stic_surface_nodes_destroy(SticSurfaceNodes* nodes);
+/// The nodes lie at `vertex` from now on (borrowed): fits all boxes, once for all pairs that
+/// follow.
+STIC_API void stic_surface_nodes_update(SticSurfaceNodes* nodes, const SticVec3* vertex);
+/// Pose of the SURFACE at the last update; `nodes` is borrowed.
+STIC_API SticPose stic_surface_nodes_pose(const SticSurfaceNodes* nodes);
 
 /// Heights over a grid: the surface passes through (i dx, j dy, height[j * columns + i]).
 typedef struct SticHeightFieldDef {

@@ -12,7 +12,8 @@
 // triangle that is nearer.
 //
 // A half-space touches the vertices of a mesh. A SURFACE takes the vertices of its pose; its
-// features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle.
+// features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle;
+// a SURFACE whose pose brings no fitted boxes has its tree fitted for the pair, O(triangles).
 #include <math.h>
 
 #include "collide/part.h"
@@ -163,23 +164,31 @@ static void corners_of_mesh(const SticMesh* mesh, const SticVec3* vertex, int32_
     }
 }
 
-static SticStatus mesh_near(SticPairWork* work, const SticMesh* mesh, const SticVec3* vertex,
+static SticStatus fit_tree(SticPairWork* work, const SticMesh* mesh, const SticVec3* vertex,
+                           const SticTreeNode** nodes)
+{
+    SticTreeNode* refit;
+    SticBounds* item;
+    STIC_TRY(STIC_TAKE(work->arena, &refit, mesh->tree.node_count));
+    STIC_TRY(STIC_TAKE(work->arena, &item, mesh->triangle_count));
+    for (int32_t i = 0; i < mesh->tree.node_count; ++i)
+        refit[i] = mesh->tree.node[i];
+    for (int32_t i = 0; i < mesh->triangle_count; ++i)
+        item[i] = stic_mesh_triangle_bounds(mesh, vertex, i);
+    stic_tree_refit(&mesh->tree, item, refit);
+    *nodes = refit;
+    return STIC_OK;
+}
+
+static SticStatus mesh_near(SticPairWork* work, const SticMesh* mesh, const SticPose* pose,
                             SticBounds box, const int32_t** found, int32_t* count)
 {
     const SticTreeNode* nodes = mesh->tree.node;
     int32_t* list;
-    if (vertex != mesh->vertex) {
-        SticTreeNode* refit;
-        SticBounds* item;
-        STIC_TRY(STIC_TAKE(work->arena, &refit, mesh->tree.node_count));
-        STIC_TRY(STIC_TAKE(work->arena, &item, mesh->triangle_count));
-        for (int32_t i = 0; i < mesh->tree.node_count; ++i)
-            refit[i] = mesh->tree.node[i];
-        for (int32_t i = 0; i < mesh->triangle_count; ++i)
-            item[i] = stic_mesh_triangle_bounds(mesh, vertex, i);
-        stic_tree_refit(&mesh->tree, item, refit);
-        nodes = refit;
-    }
+    if (pose->vertex != NULL && pose->nodes != NULL)
+        nodes = stic_surface_nodes_tree(pose->nodes);
+    else if (pose->vertex != NULL)
+        STIC_TRY(fit_tree(work, mesh, pose->vertex, &nodes));
     STIC_TRY(STIC_TAKE(work->arena, &list, FIRST_GUESS));
     *count = stic_tree_query(&mesh->tree, nodes, box, FIRST_GUESS, list);
     if (*count > FIRST_GUESS) {
@@ -461,7 +470,7 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
     const int32_t* found;
     int32_t count;
     STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
-                   : mesh_near(work, &mesh->as.mesh, vertex, box, &found, &count));
+                   : mesh_near(work, &mesh->as.mesh, pose, box, &found, &count));
     const int32_t first = work->count;
     Looked looked = {mesh, vertex, frame, NULL, first, STIC_SAME_PART * size};
     const bool round =

@@ -64,7 +64,7 @@ typedef struct SticTreeNode {
 } SticTreeNode;
 
 /// Static tree of boxes in depth-first order, built once over the reference form. For a SURFACE the
-/// topology is kept and the boxes are computed anew for each pose (stic_tree_refit).
+/// topology is kept and the boxes are computed anew for each move of its nodes (stic_tree_refit).
 typedef struct SticTree {
     int32_t node_count, item_count, depth;
     const SticTreeNode* node; ///< [node_count], node 0 is the root
@@ -192,6 +192,8 @@ int32_t stic_tree_query(const SticTree* tree, const SticTreeNode* nodes, SticBou
 /// New boxes of all nodes for moved items; `nodes` [tree->node_count] starts as a copy of
 /// tree->node.
 void stic_tree_refit(const SticTree* tree, const SticBounds* item_box, SticTreeNode* nodes);
+/// Nodes of the tree of a surface, fitted at the last update.
+const SticTreeNode* stic_surface_nodes_tree(const SticSurfaceNodes* nodes);
 
 /// The smallest box around two.
 static inline SticBounds stic_bounds_join(SticBounds a, SticBounds b)

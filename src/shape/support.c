@@ -264,6 +264,9 @@ static SticBounds bounds_without_margin(const SticShape* shape, const SticPose* 
         return bounds_of_half_space(&shape->as.half_space, pose);
     case STIC_SHAPE_MESH:
     case STIC_SHAPE_SURFACE:
+        // the root of the tree, if it is fitted
+        if (pose->nodes != NULL && pose->vertex != NULL && shape->as.mesh.tree.node_count > 0)
+            return stic_surface_nodes_tree(pose->nodes)[0].box;
         return bounds_of_points(pose->vertex != NULL ? pose->vertex : shape->as.mesh.vertex,
                                 shape->as.mesh.vertex_count, pose);
     case STIC_SHAPE_HEIGHT_FIELD:

@@ -315,6 +315,8 @@ static void test_surface(void** state)
     assert_int_equal(stic_shape_create_capsule(&context, 0.2, 0.3, &body[2], NULL), STIC_OK);
     SticMeshDef def = grid(flat, triangle, 0.0, 0.0);
     assert_int_equal(stic_shape_create_surface(&context, &def, &surface, NULL), STIC_OK);
+    SticSurfaceNodes* nodes = NULL;
+    assert_int_equal(stic_surface_nodes_create(&context, surface, &nodes), STIC_OK);
     static Found one, two;
     int32_t contacts = 0;
     for (int frame = 0; frame < 30; ++frame) {
@@ -322,7 +324,13 @@ static void test_surface(void** state)
         def = grid(moved, triangle, 0.15, 0.2 * frame);
         assert_int_equal(stic_shape_create_mesh(&context, &def, &mesh, NULL), STIC_OK);
         const SticCollider fixed = {mesh, stic_pose_identity(), 9};
+        // boxes fitted for each pair, and once for all of them
+        stic_surface_nodes_update(nodes, moved);
         const SticCollider soft = {surface, stic_pose_vertices(moved), 9};
+        const SticCollider fitted = {surface, stic_surface_nodes_pose(nodes), 9};
+        const SticBounds u = stic_shape_bounds(mesh, &fixed.pose, 0.0);
+        const SticBounds v = stic_shape_bounds(surface, &fitted.pose, 0.0);
+        assert_true(stic_vec3_is_equal(u.low, v.low) && stic_vec3_is_equal(u.high, v.high));
         for (int k = 0; k < 30; ++k) {
             const double x = stic_random_range(&random, 0.5, 2.5);
             const double y = stic_random_range(&random, 0.5, 2.5);
@@ -332,12 +340,15 @@ static void test_surface(void** state)
             find(collide, &a, &fixed, 0.02, &one);
             find(collide, &a, &soft, 0.02, &two);
             same_contacts(&one, &two, 1e-12);
+            find(collide, &a, &fitted, 0.02, &one);
+            same_contacts(&one, &two, 0x1p-1022);
             contacts += one.count;
         }
         stic_shape_destroy(mesh);
     }
     print_message("%d contacts of a moving surface as of a mesh\n", contacts);
     assert_true(contacts > 500);
+    stic_surface_nodes_destroy(nodes);
     stic_shape_destroy(surface);
     for (int i = 0; i < 3; ++i)
         stic_shape_destroy(body[i]);

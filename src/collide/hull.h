@@ -84,18 +84,19 @@ int32_t stic_hull_support(const SticHull* hull, SticVec3 direction);
 /// Point of the frame of the pair in the frame of the polyhedron.
 SticVec3 stic_hull_local(const SticHull* hull, SticVec3 x);
 
-/// Axis of largest separation and the best face; `apart` if it is larger than `reach`.
+/// The axis to take, the best face, and the axis of largest separation, which is the first unless
+/// that is preferred; `apart` if it is larger than `reach`.
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
-                               SticAxis axis[2], bool* apart);
+                               SticAxis axis[3], bool* apart);
 /// The same for two boxes, the first placed in the frame of the second; true if they are apart.
 bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2],
-                         const SticPose* pose, double reach, SticAxis axis[2]);
+                         const SticPose* pose, double reach, SticAxis axis[3]);
 /// The axis to take among the best faces of the two, with their areas, and the best edges.
 void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAxis* edges,
-                      double size, SticAxis axis[2]);
+                      double size, SticAxis axis[3]);
 /// Contacts of two hulls for a given axis.
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
-                                  const SticAxis axis[2]);
+                                  const SticAxis axis[3]);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 

@@ -31,6 +31,9 @@
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
+/// Parts of the smaller and of the larger size by which rounding may make a depth larger.
+#define DEPTH_PART 1e-12
+#define ROUNDING   1e-15
 
 /* ---- corners ---- */
 
@@ -355,9 +358,13 @@ static void spread_area(SticPairWork* work, SticPatch* patch, int32_t first)
         work->contact[i].area *= sum > 0.0 ? area / sum : 0.0;
 }
 
-static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis)
+// `alone`: the shapes overlap, but nothing of the one is over the face of the other, and the
+// deepest vertex stands for it
+static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
+                              bool* alone)
 {
     SticPatch patch;
+    *alone = false;
     STIC_TRY(stic_patch_open(work->arena, hull, axis->kind, axis->index[0], &patch));
     if (patch.incident_face < 0)
         return STIC_OK;
@@ -374,7 +381,7 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     spread_area(work, &patch, first);
     if (work->count > first || axis->separation >= -patch.same)
         return STIC_OK;
-    // overlap, but not over the reference face: the deepest vertex
+    *alone = true;
     const SticVec3 down = stic_vec3_neg(stic_mat3_row(patch.F, 2));
     const int32_t v = stic_polyhedron_support(patch.incident->topology, down, 0);
     const SticCorner deepest = {.p = stic_patch_placed(&patch, patch.incident->topology->vertex[v]),
@@ -386,7 +393,7 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
 
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2])
 {
-    SticAxis axis[2];
+    SticAxis axis[3];
     bool apart;
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     const double reach = work->reach + STIC_TOUCH_PART * size;
@@ -394,20 +401,49 @@ SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2])
     return apart ? STIC_OK : stic_hulls_touch_along(work, hull, axis);
 }
 
-SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
-                                  const SticAxis axis[2])
+static SticStatus touch_along(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
+                              const SticAxis* face, bool* alone)
 {
-    if (axis[0].kind == STIC_AXIS_EDGES) {
+    *alone = false;
+    if (axis->kind == STIC_AXIS_EDGES) {
         const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
         // apart and beyond an end the edges do not face each other
-        const Edges edges = edges_of(hull, &axis[0]);
-        if (axis[0].separation <= 0.0 || edges.left >= -STIC_SAME_PART * size)
-            return touch_edges(work, hull, &edges, axis[0].normal);
+        const Edges edges = edges_of(hull, axis);
+        if (axis->separation <= 0.0 || edges.left >= -STIC_SAME_PART * size)
+            return touch_edges(work, hull, &edges, axis->normal);
         // corner to corner: no feature of one is over a feature of the other before they overlap
-        if (axis[1].index[0] < 0 || axis[1].separation < 0.0)
+        if (face->index[0] < 0 || face->separation < 0.0)
             return STIC_OK;
     }
-    return touch_faces(work, hull, &axis[1]);
+    return touch_faces(work, hull, face, alone);
+}
+
+// whether contacts from `first` on are deeper than the axis of largest separation allows
+static bool too_deep(const SticPairWork* work, const SticHull hull[2], double separation,
+                     int32_t first)
+{
+    const double u = hull[0].size, v = hull[1].size;
+    const double least = (separation < 0.0 ? separation : 0.0) -
+                         (DEPTH_PART * (u < v ? u : v) + ROUNDING * (u > v ? u : v));
+    for (int32_t i = first; i < work->count; ++i)
+        if (work->contact[i].gap < least)
+            return true;
+    return false;
+}
+
+SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
+                                  const SticAxis axis[3])
+{
+    const int32_t first = work->count;
+    bool alone;
+    STIC_TRY(touch_along(work, hull, &axis[0], &axis[1], &alone));
+    const bool same = axis[0].kind == axis[2].kind && axis[0].index[0] == axis[2].index[0] &&
+                      axis[0].index[1] == axis[2].index[1];
+    if (same || (!alone && !too_deep(work, hull, axis[2].separation, first)))
+        return STIC_OK;
+    // the preferred axis says more than is true: the other one
+    work->count = first;
+    return touch_along(work, hull, &axis[2], &axis[2], &alone);
 }
 
 /* ---- half-spaces ---- */

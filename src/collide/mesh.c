@@ -280,7 +280,7 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
     STIC_TRY(stic_hull_place(work->arena, convex->polyhedron, &seen, &hull[other]));
     STIC_TRY(stic_hull_place(work->arena, &t->p, NULL, &hull[own]));
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
-    SticAxis axis[2];
+    SticAxis axis[3];
     bool apart;
     STIC_TRY(
         stic_hulls_separate(work->arena, hull, work->reach + STIC_TOUCH_PART * size, axis, &apart));
@@ -293,7 +293,7 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
             const SticVec3 m = t->plane[0].normal;
             const int32_t v = stic_hull_support(&hull[other], stic_vec3_neg(m));
             const double apart_by = stic_vec3_dot(m, hull[other].vertex[v]) - t->plane[0].offset;
-            axis[0] = axis[1] =
+            axis[0] = axis[1] = axis[2] =
                 (SticAxis){own, {0, -1}, stic_vec3_scale(own == 1 ? 1.0 : -1.0, m), apart_by};
         }
     }

@@ -126,7 +126,7 @@ static SticStatus touch_boxes(SticPairWork* work, const SticPart* first, const S
     const SticPolyhedron* const p[2] = {first->polyhedron, second->polyhedron};
     const SticVec3 half[2] = {first->shape->as.box.half, second->shape->as.box.half};
     const double radius = p[0]->radius < p[1]->radius ? p[0]->radius : p[1]->radius;
-    SticAxis axis[2];
+    SticAxis axis[3];
     SticHull hull[2];
     if (stic_boxes_separate(p, half, &seen, work->reach + STIC_TOUCH_PART * 2.0 * radius, axis))
         return STIC_OK;

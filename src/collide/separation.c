@@ -12,7 +12,9 @@
 // way serve as such points: near the axis sought they leave a narrow cone. On the arc of an edge
 // the bound is the larger one of its ends, divided by cos(angle/2) if it is positive.
 // Preference: a face is taken before edges, and the larger face before the smaller, as long as they
-// separate as well up to a small part of the size: hulls at rest keep their features.
+// separate as well up to a small part of the size: hulls at rest keep their features. The axis that
+// separates best comes along: where the preferred one would report a depth beyond it, and that is
+// only where the depth is large, it is taken after all (manifold.c).
 // Internal faces separate but are no reference; edges next to them are left out.
 // Cost O(f (log v) + e_A e_B) at worst; pruned, round hulls look at a few faces and edges.
 #include <math.h>
@@ -327,10 +329,11 @@ static bool search_edges(Search* search, const Arc* A, int32_t na, const Arc* B,
 }
 
 void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAxis* edges,
-                      double size, SticAxis axis[2])
+                      double size, SticAxis axis[3])
 {
     const double lead = face[1].separation - face[0].separation;
     SticAxis best = face[lead > 0.0];
+    axis[2] = edges->index[0] >= 0 && edges->separation > best.separation ? *edges : best;
     if (face[0].index[0] >= 0 && face[1].index[0] >= 0 && fabs(lead) <= FACE_MARGIN * size)
         best = face[area[1] > area[0] * (1.0 + AREA_EQUAL)];
     axis[0] = axis[1] = best;
@@ -345,7 +348,7 @@ static double area_of(const SticHull* hull, const SticAxis* face)
 }
 
 SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double reach,
-                               SticAxis axis[2], bool* apart)
+                               SticAxis axis[3], bool* apart)
 {
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     const SticAxis none = {0, {-1, -1}, {0.0, 0.0, 0.0}, -(double)INFINITY};

@@ -114,7 +114,7 @@ static int32_t edge_along(const SticPolyhedron* p, int axis, SticVec3 d)
 }
 
 bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2],
-                         const SticPose* pose, double reach, SticAxis axis[2])
+                         const SticPose* pose, double reach, SticAxis axis[3])
 {
     const Boxes b = load(half, pose);
     SticAxis face[2], edges;
@@ -127,11 +127,12 @@ bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2
         return true;
     const double area[2] = {p[0]->face_area[face[0].index[0]], p[1]->face_area[face[1].index[0]]};
     stic_axis_choose(face, area, &edges, size, axis);
-    if (axis[0].kind == STIC_AXIS_EDGES) {
-        const SticVec3 n = axis[0].normal;
+    if (axis[2].kind == STIC_AXIS_EDGES) {
+        const SticVec3 n = axis[2].normal;
         const SticVec3 seen = stic_mat3_transpose_mul_vec(pose->F, stic_vec3_neg(n));
-        axis[0].index[0] = edge_along(p[0], edges.index[0], seen);
-        axis[0].index[1] = edge_along(p[1], edges.index[1], n);
+        axis[2].index[0] = edge_along(p[0], edges.index[0], seen);
+        axis[2].index[1] = edge_along(p[1], edges.index[1], n);
+        axis[0] = axis[0].kind == STIC_AXIS_EDGES ? axis[2] : axis[0];
     }
     return false;
 }

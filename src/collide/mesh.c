@@ -293,10 +293,12 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
             const SticVec3 m = t->plane[0].normal;
             const int32_t v = stic_hull_support(&hull[other], stic_vec3_neg(m));
             const double apart_by = stic_vec3_dot(m, hull[other].vertex[v]) - t->plane[0].offset;
-            axis[0] = axis[1] = axis[2] =
+            axis[0] = axis[1] =
                 (SticAxis){own, {0, -1}, stic_vec3_scale(own == 1 ? 1.0 : -1.0, m), apart_by};
         }
     }
+    // what is below the triangle belongs to the body: its own depth says nothing
+    axis[2] = axis[0];
     return stic_hulls_touch_along(work, hull, axis);
 }
 

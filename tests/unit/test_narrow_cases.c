@@ -301,6 +301,14 @@ static SticMeshDef grid(SticVec3* vertex, int32_t* triangle, double amplitude, d
     return def;
 }
 
+static SticStatus make_nodes(const SticContext* context, void* self)
+{
+    SticSurfaceNodes* nodes = NULL;
+    const SticStatus status = stic_surface_nodes_create(context, self, &nodes);
+    stic_surface_nodes_destroy(nodes);
+    return status;
+}
+
 // a surface whose nodes have moved is the mesh of the new places
 static void test_surface(void** state)
 {
@@ -316,6 +324,7 @@ static void test_surface(void** state)
     SticMeshDef def = grid(flat, triangle, 0.0, 0.0);
     assert_int_equal(stic_shape_create_surface(&context, &def, &surface, NULL), STIC_OK);
     SticSurfaceNodes* nodes = NULL;
+    assert_int_equal(test_fail_every_allocation(make_nodes, surface), 3);
     assert_int_equal(stic_surface_nodes_create(&context, surface, &nodes), STIC_OK);
     static Found one, two;
     int32_t contacts = 0;

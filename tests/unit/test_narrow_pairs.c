@@ -291,11 +291,11 @@ static void test_pairs(void** state)
                   (int)worst.patches, worst.area, worst.inside, (int)worst.lonely);
     print_message("%d distances: off by %.2e, program closed to %.2e\n", (int)worst.distances,
                   worst.distance, worst.bound);
-    assert_true(worst.empty == 0 && worst.lonely <= PAIRS / 100000);
+    assert_true(worst.empty == 0 && worst.lonely == 0);
     for (int k = 0; k < KINDS; ++k)
         assert_true(worst.by_kind[k] > PAIRS / (4 * KINDS));
-    // faces are preferred to edges that separate better by less than 1e-5 sizes
-    assert_true(worst.deep <= 1.001e-5 && worst.sweep <= 1.001e-5);
+    // what a preferred face may say beyond the depth is 1e-12 sizes, the rest is rounding
+    assert_true(worst.deep <= 1.01e-12 && worst.sweep <= 1.01e-12);
     assert_true(worst.area <= 1e-11 && worst.inside <= 1.001e-6);
     assert_true(worst.bound <= 1e-14 && worst.distance <= 1e-12);
     for (int i = 0; i < SHAPES; ++i)

@@ -81,6 +81,7 @@ typedef struct SticInteraction {
     double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
     double cohesion;       ///< tensile force carried before the bond breaks, N; 0: broken or none
     double area;           ///< share of the patch, m2; 0: a point
+    double slack;          ///< a contact counts up to this much beyond the reach asked for, m
 } SticInteraction;
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.

@@ -281,6 +281,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     Ends ends;
     STIC_TRY(find_ends(stepper, system, &middle, h, &ends));
     shift_rows(set, ends.before, shift);
+    stic_parts_close_gaps(set, middle.directions.measures.gap, h, shift);
     for (int32_t row = 0; ends.end != NULL && row < set->rows; ++row)
         shift[row] += ends.end[row] - middle.directions.measures.chi[row];
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};

@@ -32,6 +32,7 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, middle.directions.set.rows));
     stic_parts_restitution(&middle.directions.set, middle.before, shift);
+    stic_parts_close_gaps(&middle.directions.set, middle.directions.measures.gap, h, shift);
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 

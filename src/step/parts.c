@@ -181,6 +181,18 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
     }
 }
 
+void stic_parts_close_gaps(const SticSet* set, const double* gap, double h, double* shift)
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t row = set->row_at[i];
+        const double open = gap[row] - 0.5 * interaction->slack;
+        if (interaction->level == STIC_LEVEL_CONTACT && interaction->slack > 0.0 &&
+            interaction->cohesion == 0.0 && open > 0.0)
+            shift[row] += open / h;
+    }
+}
+
 // two components along the tangents of the last step, in those of this one: turned by the angle
 // between the first tangents, seen in the present tangent plane
 static void turn_pair(const double tangent[6], const SticMemoryRecord* record, double* r)

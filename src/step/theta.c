@@ -64,6 +64,7 @@ typedef struct Motion {
     SticDirections directions;
     SticProblem laws;
     double* shift;                  // [rows] of the laws
+    double* open;                   // [rows] gaps where contacts were detected
     double *chi_begin, *chi_end;    // [rows] at the ends of the step; of joints: where q moves
     double *before, *relative;      // [rows]
     double* force;                  // [nu] F of the beginning
@@ -120,11 +121,15 @@ static SticStatus detect(Motion* m, SticStepInfo* info)
         look.t += 0.5 * m->h;
     }
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &look, 0.0, &m->directions));
+    STIC_TRY(
+        stic_directions_measure(m->stepper, m->system, &look, STIC_WANT_GAP, NULL, &m->directions));
+    const int32_t rows = m->directions.set.rows;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->open, rows));
+    memcpy(m->open, m->directions.measures.gap, (size_t)rows * sizeof *m->open);
     STIC_TRY(stic_directions_measure(m->stepper, m->system, from,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
                                      &m->directions));
     stic_parts_count(&m->directions, info);
-    const int32_t rows = m->directions.set.rows;
     STIC_TRY(stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_begin, rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_end, rows));
@@ -178,6 +183,7 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
     STIC_TRY(find_chi(m, at));
     velocity_of(m, m->from->u, m->chi_begin, m->before);
     stic_parts_restitution(set, m->before, m->shift);
+    stic_parts_close_gaps(set, m->open, m->h, m->shift);
     const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i];
@@ -310,7 +316,11 @@ static SticStatus advance_by(void* self, const double* r, double* x, SticImplici
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         x[c] += m->w[c];
     const double moved = mass_norm(m, m->w), old = mass_norm(m, m->from->u), now = mass_norm(m, x);
-    const double size = old > now ? old : now;
+    // reactions that hold a body at rest are as exact as the velocity that they take away
+    stic_mass_divide(&m->tangent, m->residual, m->w);
+    const double driven = m->directions.set.rows > 0 ? mass_norm(m, m->w) : 0.0;
+    double size = old > now ? old : now;
+    size = size > driven ? size : driven;
     // changes that fall by a factor only, as with stiff springs between bodies, leave their sum
     const double rate = m->last > moved ? moved / m->last : 0.0;
     const double left = rate > 0.5 ? moved * rate / (1.0 - rate) : moved;

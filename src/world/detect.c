@@ -193,6 +193,7 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .surface = pair,
                                .part = {(int32_t)A->slot, (int32_t)B->slot},
                                .area = found->area,
+                               .slack = found->slack,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
     set_law(surface, &contact);
     if (surface->cohesion > 0.0)

@@ -126,6 +126,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     for (int32_t i = 0; i < count; ++i) {
         SticFound found = found_of(view, &contact[i], low, high);
         found.touches = contact[i].gap <= limits.touch;
+        found.slack = limits.reach - narrow->reach;
         if (counts(narrow, &limits, contact[i].gap, &found))
             lane->found[lane->count++] = found;
     }

@@ -11,7 +11,7 @@
 typedef struct SticFound {
     uint64_t id;
     double local[12]; ///< in the frames of the blocks, see contact.h
-    double area, exit;
+    double area, exit, slack;
     int32_t a, b; ///< shapes A and B
     uint8_t kernel;
     bool touches; ///< the shapes are in touch, not only within reach

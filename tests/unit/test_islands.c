@@ -2,6 +2,7 @@
 // Islands against a search on the dense matrix; their problems against the rows they come from.
 #include "helpers/problem.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "solver/islands.h"
@@ -200,8 +201,41 @@ static void test_global(void** state)
     assert_true(most >= 2);
 }
 
+// a box of 4 kg on one of 100 kg that stands on the ground, one normal row each, then as W
+static void test_share(void** state)
+{
+    (void)state;
+    const int32_t row_at[] = {0, 1, 2}, body_at[] = {0, 1, 2}, begin_h[] = {0, 1, 3},
+                  col_h[] = {0, 0, 1}, begin_m[] = {0, 1, 2}, col_m[] = {0, 1};
+    const int64_t at[] = {0, 1, 2, 3, 4};
+    const double h[] = {1.0, -1.0, 1.0}, mass[] = {100.0, 4.0}, inverse[] = {0.01, 0.25},
+                 coef[2][4] = {{0.0}}, zero[2] = {0.0};
+    const uint8_t law[] = {STIC_LAW_NONNEG, STIC_LAW_NONNEG};
+    const SticBlockCsr Ht = {2, 2, row_at, body_at, begin_h, col_h, at, h},
+                       A = {2, 2, body_at, body_at, begin_m, col_m, at, mass},
+                       I = {2, 2, body_at, body_at, begin_m, col_m, at, inverse};
+    const SticMass M = {.kind = STIC_MASS_BLOCKS, .A = &A, .inverse = &I};
+    SticProblem problem = {.count = 2,
+                           .rows = 2,
+                           .dof = 2,
+                           .row_at = row_at,
+                           .law = law,
+                           .coef = coef,
+                           .M = &M,
+                           .Ht = &Ht,
+                           .f = zero,
+                           .w = zero};
+    assert_true(fabs(stic_islands_share(&problem) - sqrt(0.01 / 0.26)) < 1e-15);
+    const int32_t begin_w[] = {0, 2, 4}, col_w[] = {0, 1, 0, 1};
+    const double w[] = {0.01, -0.01, -0.01, 0.26};
+    const SticBlockCsr W = {2, 2, row_at, row_at, begin_w, col_w, at, w};
+    problem.W = &W;
+    assert_true(fabs(stic_islands_share(&problem) - sqrt(0.01 / 0.26)) < 1e-15);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_local), cmocka_unit_test(test_global)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_local), cmocka_unit_test(test_global),
+                                       cmocka_unit_test(test_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction convert: a problem from one file format to another.
 #include "commands.h"
+#include "files.h"
 #include "print.h"
 #include "problem_file.h"
 

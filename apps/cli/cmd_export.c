@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction export: results for ParaView and spreadsheets.
 #include "commands.h"
+#include "files.h"
 #include "print.h"
 #include "stiction/output.h"
-
-enum { LONGEST_PATH = 4096 };
 
 static const CliOption options[] = {
     {"csv", 0, "COLUMNS",
@@ -18,24 +17,17 @@ static const CliOption options[] = {
 static CliExit run(const CliCall* call)
 {
     SticError error = {0};
-    char name[LONGEST_PATH];
+    char name[CLI_PATH];
     const char *path = call->operand[0], *columns = cli_call_option(call, "csv");
-    const char* given = cli_call_option(call, "output");
-    if (given != NULL && columns == NULL)
+    if (cli_call_option(call, "output") != NULL && columns == NULL)
         return cli_usage_error(call->command->name, "--output goes with --csv");
-    SticStatus status =
-        stic_output_beside(path, columns != NULL ? ".csv" : ".xdmf", name, sizeof name, &error);
-    if (status == STIC_OK && columns != NULL)
-        status = stic_result_export_csv(call->context, path, columns, given != NULL ? given : name,
-                                        &error);
-    else if (status == STIC_OK)
-        status = stic_result_export_xdmf(call->context, path, &error);
-    if (status == STIC_BAD_ARGUMENT)
-        return cli_usage_error(call->command->name, "%s", error.text);
-    if (status != STIC_OK)
-        return cli_report(&error, status, path);
-    printf("%s\n", columns != NULL && given != NULL ? given : name);
-    return CLI_DONE;
+    const CliExit result = cli_file_name(call, path, columns != NULL ? ".csv" : ".xdmf", name);
+    if (result != CLI_DONE)
+        return result;
+    const SticStatus status =
+        columns != NULL ? stic_result_export_csv(call->context, path, columns, name, &error)
+                        : stic_result_export_xdmf(call->context, path, &error);
+    return cli_file_made(call, status, &error, name);
 }
 
 const CliCommand cli_command_export = {

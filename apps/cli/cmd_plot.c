@@ -3,11 +3,12 @@
 #include <string.h>
 
 #include "commands.h"
+#include "files.h"
 #include "print.h"
 #include "program.h"
 #include "svg.h"
 
-enum { LONGEST_PATH = 4096, LONGEST_WORD = 128, MOST_PANELS = 16 };
+enum { LONGEST_WORD = 128, MOST_PANELS = 16 };
 
 static const CliOption options[] = {
     {"what", 0, "WORDS",
@@ -42,12 +43,6 @@ static SticStatus read_panels(SticResult* result, const char* words, SticArena* 
                            : stic_error_set(error, STIC_BAD_ARGUMENT, "--what names nothing");
 }
 
-static bool is_bitmap(const char* path)
-{
-    const char* dot = strrchr(path, '.');
-    return dot != NULL && strcmp(dot, ".png") == 0;
-}
-
 // pixels from a drawing that is complete, two for each of its units
 static SticStatus write_pixels(const SticContext* context, const SticReplace* drawing,
                                const char* path, SticError* error)
@@ -77,7 +72,7 @@ static SticStatus write_picture(const SticContext* context, const CliSvg* svg, c
     SticReplace* file = NULL;
     STIC_TRY(stic_replace_begin(context, path, &file, error));
     SticStatus status = cli_svg_write(svg, file, error);
-    if (status == STIC_OK && !is_bitmap(path))
+    if (status == STIC_OK && !cli_name_ends(path, ".png"))
         return stic_replace_commit(file, error);
     if (status == STIC_OK)
         status = write_pixels(context, file, path, error);
@@ -114,22 +109,14 @@ static SticStatus plot(const CliCall* call, const char* picture, SticError* erro
 static CliExit run(const CliCall* call)
 {
     SticError error = {0};
-    char name[LONGEST_PATH];
-    const char* picture = cli_call_option(call, "output");
-    const char* dot = picture == NULL ? NULL : strrchr(picture, '.');
-    if (picture != NULL && !is_bitmap(picture) && (dot == NULL || strcmp(dot, ".svg") != 0))
-        return cli_usage_error(call->command->name, "'%s' ends neither in .svg nor in .png",
-                               picture);
-    SticStatus status = stic_output_beside(call->operand[0], ".svg", name, sizeof name, &error);
-    picture = picture != NULL ? picture : name;
-    if (status == STIC_OK)
-        status = plot(call, picture, &error);
-    if (status == STIC_BAD_ARGUMENT)
-        return cli_usage_error(call->command->name, "%s", error.text);
-    if (status != STIC_OK)
-        return cli_report(&error, status, call->operand[0]);
-    printf("%s\n", picture);
-    return CLI_DONE;
+    char name[CLI_PATH];
+    const CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
+    if (result != CLI_DONE)
+        return result;
+    if (!cli_name_ends(name, ".svg") && !cli_name_ends(name, ".png"))
+        return cli_usage_error(call->command->name, "'%s' ends neither in .svg nor in .png", name);
+    const SticStatus status = plot(call, name, &error);
+    return cli_file_made(call, status, &error, name);
 }
 
 const CliCommand cli_command_plot = {

@@ -10,12 +10,7 @@
 
 static const CliOption options[] = {
     {"until", 0, "T", "a later end of the run in seconds"},
-    {"threads", 0, "N", "threads (default 1); the results do not depend on it"},
-    {"existence", 0, "WHEN",
-     "whether a solution exists is decided: off, on-failure or always (default off)"},
-    {"dump-problems", 0, "WHEN",
-     "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},
-    {"json", 0, NULL, "print JSON objects, one per line"},
+    CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -64,15 +59,19 @@ static CliExit take_up(CliRun* run)
         status = stic_run_load_file(inner, snapshot, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, snapshot);
+    const double now = stic_run_now(inner)->t;
+    if (run->until > 0.0 && run->until < now - 0.5 * stic_scene_def(run->scene)->run.step)
+        return cli_usage_error(run->call->command->name,
+                               "--until %.9g: the run is at t = %.9g s already", run->until, now);
     const SticOutputDef def = cli_run_output(run);
     status = stic_output_reopen(run->call->context, &def, &run->output, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, run->result);
-    const CliExit result = cli_histories_open(run->call->context, run->simulation, run->result,
-                                              stic_run_now(inner)->t, &run->histories);
+    const CliExit result =
+        cli_histories_open(run->call->context, run->simulation, run->result, now, &run->histories);
     if (!run->json)
         fprintf(stderr, "resumed at step %lld, t = %.9g s\n",
-                (long long)stic_run_totals(inner)->steps, stic_run_now(inner)->t);
+                (long long)stic_run_totals(inner)->steps, now);
     return result;
 }
 

@@ -15,15 +15,10 @@ static const CliOption options[] = {
     {"until", 0, "T", "end of the run in seconds instead of the scene's"},
     {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
     {"set", 0, "A.B=V",
-     "field B of the group A (run, output, solver, scheme) instead of the scene's; may be "
-     "repeated"},
-    {"threads", 0, "N", "threads (default 1); the results do not depend on it"},
-    {"existence", 0, "WHEN",
-     "whether a solution exists is decided: off, on-failure or always (default off)"},
-    {"dump-problems", 0, "WHEN",
-     "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},
+     "field B of the group A (run, output, solver, scheme, system) instead of the scene's; may "
+     "be repeated"},
     {"view", 0, NULL, "show the run in a browser while it goes on, with pause and stop"},
-    {"json", 0, NULL, "print JSON objects, one per line"},
+    CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
 
@@ -80,20 +75,8 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
 // the result's name: as given, or the scene's in this folder
 static CliExit name_result(const CliCall* call, CliRun* run)
 {
-    const char* given = cli_call_option(call, "output");
     const char* slash = strrchr(call->operand[0], '/');
-    SticError error = {0};
-    SticStatus status = STIC_OK;
-    if (given != NULL && strlen(given) < sizeof run->result)
-        memcpy(run->result, given, strlen(given) + 1);
-    else if (given != NULL)
-        status = stic_error_set(&error, STIC_BAD_ARGUMENT, "the name is too long");
-    else
-        status = stic_output_beside(slash == NULL ? call->operand[0] : slash + 1, ".h5",
-                                    run->result, sizeof run->result, &error);
-    if (status == STIC_OK && strcmp(run->result, call->operand[0]) == 0)
-        status = stic_error_set(&error, STIC_BAD_ARGUMENT, "the result would replace the scene");
-    return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->result);
+    return cli_file_name(call, slash == NULL ? call->operand[0] : slash + 1, ".h5", run->result);
 }
 
 // "name=value" lines of the parameters given

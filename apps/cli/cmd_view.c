@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction view: a result as one page for a browser.
 #include "commands.h"
+#include "files.h"
 #include "print.h"
 #include "program.h"
 #include "stiction/output.h"
 #ifdef STIC_HAVE_VIEW
 #include "view_page.h"
 #endif
-
-enum { LONGEST_PATH = 4096 };
 
 static const CliOption options[] = {
     {"output", 'o', "PAGE.html", "name of the page (default: the result's name with .html)"},
@@ -27,34 +26,30 @@ static bool open_page(const char* path)
 static CliExit run(const CliCall* call)
 {
     SticError error = {0};
-    char name[LONGEST_PATH];
-    const char *path = call->operand[0], *page = cli_call_option(call, "output");
-    SticStatus status = stic_output_beside(path, ".html", name, sizeof name, &error);
-    page = page != NULL ? page : name;
+    char page[CLI_PATH];
+    CliExit result = cli_file_name(call, call->operand[0], ".html", page);
+    if (result != CLI_DONE)
+        return result;
     SticPageDef def = stic_page_default_def();
     def.before = (const char*)cli_page_before;
     def.after = (const char*)cli_page_after;
-    if (status == STIC_OK)
-        status = stic_result_export_page(call->context, path, &def, page, &error);
-    if (status != STIC_OK)
-        return cli_report(&error, status, path);
-    printf("%s\n", page);
-    if (cli_call_option(call, "open") != NULL && !open_page(page)) {
-        fprintf(stderr, "stiction view: xdg-open did not open %s; open it by hand\n", page);
+    const SticStatus status =
+        stic_result_export_page(call->context, call->operand[0], &def, page, &error);
+    result = cli_file_made(call, status, &error, page);
+    if (result == CLI_DONE && cli_call_option(call, "open") != NULL && !open_page(page)) {
+        cli_message("xdg-open did not open %s; open it by hand", page);
         return CLI_INPUT;
     }
-    return CLI_DONE;
+    return result;
 }
 
 #else
 
 static CliExit run(const CliCall* call)
 {
-    (void)call;
-    fputs("stiction view: this build has no viewer; install Node.js with npm and configure with "
-          "-DSTICTION_VIEW=ON\n",
-          stderr);
-    return CLI_INPUT;
+    return cli_usage_error(call->command->name,
+                           "this build has no viewer; install Node.js with npm and configure with "
+                           "-DSTICTION_VIEW=ON");
 }
 
 #endif

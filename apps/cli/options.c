@@ -6,7 +6,7 @@
 
 #include "print.h"
 
-enum { MOST_OPTIONS = 64, HELP_COLUMN = 28, HELP_WIDTH = 96 };
+enum { MOST_OPTIONS = 64, HELP_COLUMN = 28 };
 
 static const CliOption help_option = {"help", 'h', NULL, "print this page"};
 
@@ -179,8 +179,9 @@ void cli_exit_help(FILE* file)
 
 void cli_command_help(FILE* file, const CliCommand* command)
 {
-    fprintf(file, "usage: stiction %s %s%s\n\n", command->name,
-            command->options->name != NULL ? "[options] " : "", command->operands);
+    fprintf(file, "usage: stiction %s%s%s%s\n\n", command->name,
+            command->options->name != NULL ? " [options]" : "",
+            command->operands[0] != '\0' ? " " : "", command->operands);
     cli_print_wrapped(file, command->text, 0);
     if (command->details != NULL) {
         fputs("\n", file);

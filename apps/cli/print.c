@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
+
 enum { HELP_WIDTH = 96, MESSAGE = 8192 };
 
 /* ---- messages ---- */
@@ -30,6 +32,17 @@ static void message(const char* command, const char* format, va_list list)
     fprintf(stderr, "stiction%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
     print_safe(stderr, text);
     putc('\n', stderr);
+}
+
+void cli_print_line(const char* format, ...)
+{
+    char text[MESSAGE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    print_safe(stdout, text);
+    putchar('\n');
 }
 
 void cli_message(const char* format, ...)
@@ -81,19 +94,13 @@ CliExit cli_worse(CliExit a, CliExit b)
     return a > b ? a : b;
 }
 
-static bool ends_with(const char* text, const char* end)
-{
-    const size_t length = strlen(text), tail = strlen(end);
-    return length >= tail && strcmp(text + length - tail, end) == 0;
-}
-
 CliExit cli_report(const SticError* error, SticStatus status, const char* path)
 {
     char place[32] = "";
     const char* file = error->file;
     const char* text = error->text[0] != '\0' ? error->text : stic_status_text(status);
     // the error keeps only the end of a long name
-    if (path != NULL && (file[0] == '\0' || ends_with(path, file)))
+    if (path != NULL && (file[0] == '\0' || cli_name_ends(path, file)))
         file = path;
     if (error->line > 0 && error->column > 0)
         snprintf(place, sizeof place, ":%d:%d", (int)error->line, (int)error->column);

@@ -32,6 +32,9 @@ bool cli_output_closed(void);
 
 /* ---- text ---- */
 
+/// A line on stdout that holds words of a file: control characters are replaced.
+void cli_print_line(const char* format, ...) STIC_PRINTF(1, 2);
+
 /// Text broken at blanks before column 96, every line indented; '\n' stays.
 void cli_print_wrapped(FILE* file, const char* text, int32_t indent);
 /// `left`, then text from `column` on, wrapped there; on the next line if `left` is too long.

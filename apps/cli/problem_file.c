@@ -69,9 +69,3 @@ CliSizes cli_problem_sizes(const SticProblem* problem)
         sizes.density = (double)sizes.contact_rows / (double)problem->dof;
     return sizes;
 }
-
-bool cli_name_ends(const char* name, const char* end)
-{
-    const size_t length = strlen(name), tail = strlen(end);
-    return length >= tail && strcmp(name + length - tail, end) == 0;
-}

@@ -32,7 +32,4 @@ typedef struct CliSizes {
 /// Count.
 CliSizes cli_problem_sizes(const SticProblem* problem);
 
-/// Whether a name ends like this.
-bool cli_name_ends(const char* name, const char* end);
-
 #endif

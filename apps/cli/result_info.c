@@ -78,18 +78,18 @@ static void print_steps(const SticResultSteps* steps)
 static void print_result(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
                          const SticResultFrame* last)
 {
-    printf("%s\n", path);
+    cli_print_line("%s", path);
     if (info->title[0] != '\0')
-        printf("  title         %s\n", info->title);
-    printf("  written by    %s%s%s\n", info->program, info->scene_path[0] != '\0' ? " from " : "",
-           info->scene_path);
+        cli_print_line("  title         %s", info->title);
+    cli_print_line("  written by    %s%s%s", info->program,
+                   info->scene_path[0] != '\0' ? " from " : "", info->scene_path);
     if (info->bodies > 0)
         printf("  world         %d bodies, %d shapes, %d joints\n", (int)info->bodies,
                (int)info->shapes, (int)info->joints);
     else
-        printf("  system        %s, %d coordinates\n", info->system, (int)info->nq);
-    printf("  run           scheme %s, solver %s, h = %.6g s, %s\n", info->scheme, info->solver,
-           info->step, info->determinism);
+        cli_print_line("  system        %s, %d coordinates", info->system, (int)info->nq);
+    cli_print_line("  run           scheme %s, solver %s, h = %.6g s, %s", info->scheme,
+                   info->solver, info->step, info->determinism);
     printf("  frames        %lld from t = %.9g to %.9g s of %.9g s, %lld steps\n",
            (long long)info->frames, info->begin, info->end, info->until, (long long)last->step);
     print_steps(steps);

@@ -3,12 +3,22 @@
 #ifndef STIC_CLI_RUN_H
 #define STIC_CLI_RUN_H
 
+#include "files.h"
 #include "options.h"
 #include "run_histories.h"
 #include "stiction/output.h"
 #include "stiction/scene.h"
 
-enum { CLI_PATH = 4096 };
+/// Options of both commands; cli_run_options reads them.
+#define CLI_RUN_OPTIONS                                                                            \
+    {"threads", 0, "N", "threads (default 1); the results do not depend on it"},                   \
+        {"existence", 0, "WHEN",                                                                   \
+         "whether a solution exists is decided: off, on-failure or always (default off)"},         \
+        {"dump-problems", 0, "WHEN",                                                               \
+         "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},     \
+    {                                                                                              \
+        "json", 0, NULL, "print JSON objects, one per line"                                        \
+    }
 
 /// When something is done to the one-step problems of a run.
 typedef enum CliWhen {
@@ -32,6 +42,7 @@ typedef struct CliRun {
     CliWhen existence, dump;
     int64_t dump_every;
     bool json;
+    double until; ///< --until, 0: not given
     CliHistories histories;
     CliLive* live; ///< NULL: nobody looks
     // of the step that runs
@@ -47,7 +58,7 @@ typedef struct CliRun {
     int64_t verdicts[1 + STIC_VERDICT_COUNT];
 } CliRun;
 
-/// Options of both commands into a cleared run: threads, existence, dumps, json.
+/// Options of both commands into a cleared run; --until is checked.
 CliExit cli_run_options(const CliCall* call, CliRun* run);
 /// Build the simulation of run->scene.
 CliExit cli_run_build(CliRun* run);

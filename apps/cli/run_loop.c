@@ -3,6 +3,7 @@
 //
 // SIGINT and SIGTERM stay blocked while steps run and are looked for between them: an interrupt
 // finishes the step, stores a snapshot and says how to go on.
+#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -82,13 +83,28 @@ static CliExit take_dumps(const CliCall* call, CliRun* run)
                            "--dump-problems: '%s' is neither 'when-hard' nor 'every N'", word);
 }
 
+static CliExit take_until(const CliCall* call, CliRun* run)
+{
+    const char* word = cli_call_option(call, "until");
+    char* end = NULL;
+    if (word == NULL)
+        return CLI_DONE;
+    run->until = strtod(word, &end);
+    if (end != word && *end == '\0' && isfinite(run->until) && run->until > 0.0)
+        return CLI_DONE;
+    return cli_usage_error(call->command->name, "--until: '%s' is not a number of seconds above 0",
+                           word);
+}
+
 CliExit cli_run_options(const CliCall* call, CliRun* run)
 {
     memset(run, 0, sizeof *run);
     run->call = call;
     run->context = *call->context;
     run->json = cli_call_option(call, "json") != NULL;
-    CliExit result = take_existence(call, run);
+    CliExit result = take_until(call, run);
+    if (result == CLI_DONE)
+        result = take_existence(call, run);
     if (result == CLI_DONE)
         result = take_dumps(call, run);
     if (result == CLI_DONE)

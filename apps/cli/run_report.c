@@ -174,7 +174,7 @@ static void print_summary(const CliRun* run, double seconds)
     const SticSceneDef* def = stic_scene_def(run->scene);
     const int64_t made = totals->steps - run->first_step;
     if (def->title != NULL && def->title[0] != '\0')
-        printf("%s\n", def->title);
+        cli_print_line("%s", def->title);
     printf("  steps       %lld to t = %.9g s, scheme %s, h = %.6g s\n", (long long)totals->steps,
            stic_run_now(inner)->t, def->scheme, def->run.step);
     printf("  solver      %s, worst error %.2e (asked %.0e), %.1f iterations a step", def->solver,

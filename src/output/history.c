@@ -155,7 +155,7 @@ SticStatus stic_result_history(SticResult* result, const char* word, SticArena* 
     if (strlen(word) >= sizeof found.word)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "'%.40s…' is too long", word);
     memcpy(found.word, word, strlen(word) + 1);
-    STIC_TRY(stic_word_parse(result, &found, error));
+    STIC_TRY(stic_word_parse(result, "ledger, residual, iterations, penetration, ", &found, error));
     return read_frame_word(result, &found, arena, history, error);
 }
 

@@ -53,7 +53,8 @@ static bool parse_coordinate(const SticResult* result, const char* word, SticWor
     return end != word + 1 && *end == '\0' && number >= 0 && number < count;
 }
 
-SticStatus stic_word_parse(const SticResult* result, SticWord* column, SticError* error)
+SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord* column,
+                           SticError* error)
 {
     const char* word = column->word;
     const char* dot = strrchr(word, '.');
@@ -75,9 +76,9 @@ SticStatus stic_word_parse(const SticResult* result, SticWord* column, SticError
                               (int)(dot - word), word);
     }
     return stic_error_set(error, STIC_BAD_ARGUMENT,
-                          "'%s' is no column; there are time, step, energy, contacts, q0, u0, "
+                          "'%s' is unknown; there are time, step, energy, %scontacts, q0, u0, "
                           "BODY.position, BODY.orientation, BODY.velocity, BODY.spin, BODY.force",
-                          word);
+                          word, more);
 }
 
 /* ---- numbers ---- */

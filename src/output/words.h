@@ -29,8 +29,10 @@ typedef struct SticWord {
     char word[STIC_WORD_SIZE];
 } SticWord;
 
-/// Find the meaning of `column->word`.
-SticStatus stic_word_parse(const SticResult* result, SticWord* column, SticError* error);
+/// Find the meaning of `column->word`; an unknown one is reported with the words there are, `more`
+/// of which the caller knows.
+SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord* column,
+                           SticError* error);
 /// Numbers of a word in a frame; returns how many there are.
 int32_t stic_word_values(const SticWord* column, const SticResultFrame* frame,
                          double values[STIC_WORD_VALUES]);

@@ -247,6 +247,50 @@ class Result(Case):
             self.assertIn(part, result.stderr)
         self.assertEqual(run("run", "none.lua", cwd=self.folder).returncode, INPUT)
 
+    def test_input_is_never_replaced(self):
+        """No command writes over the file it reads, by whatever name it is called."""
+        path = self.run_scene("a.h5", "--until", "0.01")
+        os.symlink("scene.lua", self.path("link.lua"))
+        os.link(path, self.path("twin.html"))
+        before = {name: os.stat(self.path(name)).st_size for name in ("scene.lua", "a.h5")}
+        for words in (("run", "scene.lua", "-o", "./scene.lua"), ("run", "link.lua", "-o", "scene.lua"),
+                      ("run", self.scene, "-o", "link.lua"), ("view", "a.h5", "-o", "./a.h5"),
+                      ("view", "a.h5", "-o", "twin.html"),
+                      ("export", "a.h5", "--csv", "time", "-o", path)):
+            said = self.call(*words, code=USAGE).stderr
+            self.assertIn("would replace the file it is made from", said)
+        self.assertEqual(before, {name: os.stat(self.path(name)).st_size for name in before})
+
+    def test_wrong_words(self):
+        """What is wrong on the command line is said as such, with exit code 2."""
+        path = self.run_scene("a.h5", "--until", "0.1")
+        before = sorted(os.listdir(self.folder))
+        for words, sentence in (
+                (("run", "scene.lua", "--until", "soon"), "--until: 'soon' is not a number"),
+                (("run", "scene.lua", "--until", "-1"), "--until: '-1' is not a number"),
+                (("run", "scene.lua", "--until", "inf"), "--until: 'inf' is not a number"),
+                (("run", "scene.lua", "-o", ""), "--output: the name is empty"),
+                (("resume", "a.h5", "--until", "1e"), "--until: '1e' is not a number"),
+                (("resume", "a.h5", "--until", "0.05"), "the run is at t = 0.1 s already"),
+                (("export", "a.h5", "--csv", ""), "no column is named"),
+                (("export", "a.h5", "--csv", "residual"), "'residual' is unknown; there are time"),
+                (("plot", "a.h5", "--what", "residuals"), "ledger, residual, iterations"),
+                (("plot", "a.h5", "-o", "a.jpg"), "ends neither in .svg nor in .png")):
+            said = self.call(*words, code=USAGE).stderr
+            self.assertIn(sentence, said)
+            self.assertIn(f"try 'stiction {words[0]} --help'", said)
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+        self.call("resume", path, "--until", "0.1")
+
+    def test_titles_do_not_reach_the_terminal(self):
+        """Control characters of a result's texts are not obeyed by a terminal."""
+        with open(self.scene, "w") as file:
+            file.write(SCENE.replace("stacks and a ball", "a\\27[2Jb"))
+        result = self.call("run", self.scene, "-o", "a.h5", "--until", "0.01")
+        self.assertIn("a?[2Jb", result.stdout)
+        self.assertIn("a?[2Jb", self.call("info", "a.h5").stdout)
+        self.assertNotIn("\x1b", result.stdout + self.call("info", "a.h5").stdout)
+
     def test_problems_and_existence(self):
         """Dumped problems are those that were solved; verdicts are stored."""
         path = self.run_scene("p.h5", "--dump-problems", "every 100", "--existence", "always",

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the files that commands make.
+#ifndef STIC_CLI_FILES_H
+#define STIC_CLI_FILES_H
+
+#include "options.h"
+
+enum { CLI_PATH = 4096 };
+
+/// Whether a name ends like this.
+bool cli_name_ends(const char* name, const char* end);
+/// Name of the file a command makes: what --output says, or `base` with another ending. The file
+/// named by the first operand is never replaced, whatever other name it goes by.
+CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
+                      char name[CLI_PATH]);
+/// Say the name of a file that was made from the first operand, or what went wrong.
+CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
+                      const char* name);
+
+#endif

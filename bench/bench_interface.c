@@ -2,14 +2,17 @@
 // Cost of the interface: the tippe top with Moreau's midpoint rule at 1e-5 s, through the system,
 // step and solver interfaces, against one loop written by hand for this model alone (same formulas,
 // same laws, projected Gauss-Seidel in the transformed ball until the same residual).
+//
+//     bench_interface [repeats]
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "stiction/step.h"
 #include "stiction/vec3.h"
 
-enum { STEPS = 100000, SLICE = 1000, SLICES = STEPS / SLICE, REPEATS = 5 };
+enum { STEPS = 100000, SLICE = 1000, SLICES = STEPS / SLICE };
 static const double h = 1e-5;
 
 // least time of every slice of steps over the repeats: other programs disturb single slices only
@@ -203,20 +206,21 @@ static bool run_by_interface(Watch* watch, double* q)
     return true;
 }
 
-int main(void)
+int main(int argc, char** argv)
 {
+    const int repeats = argc > 1 ? atoi(argv[1]) : 5;
     static Watch hand, interface;
     double q[7];
     Top top;
     for (int i = 0; i < SLICES; ++i)
         hand.best[i] = interface.best[i] = INFINITY;
-    for (int k = 0; k < REPEATS; ++k) {
+    for (int k = 0; k < repeats; ++k) {
         run_by_hand(&hand, &top);
         if (!run_by_interface(&interface, q))
             return 1;
     }
     printf("tippe top, Moreau, %d steps of %g s, least time of every %d steps in %d runs\n", STEPS,
-           h, SLICE, REPEATS);
+           h, SLICE, repeats);
     printf("  by hand      %.3f us/step, height %.9f\n", microseconds(&hand), top.x[2]);
     printf("  interface    %.3f us/step, height %.9f\n", microseconds(&interface), q[2]);
     printf("  ratio        %.2f\n", microseconds(&interface) / microseconds(&hand));

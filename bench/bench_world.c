@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of a step of a world by phase: detect, measure, assemble (and everything else), solve.
+// Where the time of a step of a world goes.
 //
-//     bench_world [largest number of bodies] [steps] [threads]
+//     bench_world [largest number of bodies] [steps] [threads] [solver] [sweeps]
 //
 // Boxes and spheres in turn on a grid, a tenth of a millimetre into each other, so that layers are
 // in contact from the first step on. Times are wall-clock means per step over the second half of
-// the steps; the solver may use 100 sweeps per step and the run accepts what it has then, since the
-// figure of interest is the cost of a step.
+// the steps; the solver (nsgs if not said) may use so many iterations per step (100) and the run
+// accepts what it has then, since the figure of interest is the cost of a step. The phases:
+//
+//   detect    boxes, pairs, contacts, their order
+//   measure   gaps and directions
+//   forces    mass, applied forces, potential (also for the ledger)
+//   errors    what one full measurement of the errors of the solve costs, made once more
+//   solve     all of the solver, with its own measurements of the errors
+//   rest      drift, assembly of the problem, ledger, memory of the reactions
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,27 +25,39 @@
 typedef struct Timed {
     SticSystem system;
     const SticSystem* inner;
-    double* seconds; // detect, measure
+    double* seconds; // by phase
 } Timed;
+
+enum { DETECT, MEASURE, FORCES, ERRORS, PHASES };
 
 static SticStatus timed_mass(const SticSystem* system, const SticState* state, SticArena* arena,
                              SticMass* mass)
 {
-    const SticSystem* inner = ((const Timed*)system->self)->inner;
-    return inner->ops->mass(inner, state, arena, mass);
+    const Timed* timed = system->self;
+    const double start = stic_timer_seconds();
+    const SticStatus status = timed->inner->ops->mass(timed->inner, state, arena, mass);
+    timed->seconds[FORCES] += stic_timer_seconds() - start;
+    return status;
 }
 
 static SticStatus timed_force(const SticSystem* system, const SticState* state, double* f)
 {
-    const SticSystem* inner = ((const Timed*)system->self)->inner;
-    return inner->ops->force(inner, state, f);
+    const Timed* timed = system->self;
+    const double start = stic_timer_seconds();
+    const SticStatus status = timed->inner->ops->force(timed->inner, state, f);
+    timed->seconds[FORCES] += stic_timer_seconds() - start;
+    return status;
 }
 
 static SticStatus timed_potential(const SticSystem* system, const SticState* state, int order,
                                   SticArena* arena, SticTerms* terms)
 {
-    const SticSystem* inner = ((const Timed*)system->self)->inner;
-    return inner->ops->potential(inner, state, order, arena, terms);
+    const Timed* timed = system->self;
+    const double start = stic_timer_seconds();
+    const SticStatus status =
+        timed->inner->ops->potential(timed->inner, state, order, arena, terms);
+    timed->seconds[FORCES] += stic_timer_seconds() - start;
+    return status;
 }
 
 static SticStatus timed_detect(const SticSystem* system, const SticState* state, double reach,
@@ -47,7 +66,7 @@ static SticStatus timed_detect(const SticSystem* system, const SticState* state,
     const Timed* timed = system->self;
     const double start = stic_timer_seconds();
     const SticStatus status = timed->inner->ops->detect(timed->inner, state, reach, arena, set);
-    timed->seconds[0] += stic_timer_seconds() - start;
+    timed->seconds[DETECT] += stic_timer_seconds() - start;
     return status;
 }
 
@@ -57,7 +76,7 @@ static SticStatus timed_measure(const SticSystem* system, const SticSet* set,
     const Timed* timed = system->self;
     const double start = stic_timer_seconds();
     const SticStatus status = timed->inner->ops->measure(timed->inner, set, state, measures);
-    timed->seconds[1] += stic_timer_seconds() - start;
+    timed->seconds[MEASURE] += stic_timer_seconds() - start;
     return status;
 }
 
@@ -102,42 +121,60 @@ static void fill(SticWorld* world, int bodies, SticShape* const shape[3])
     }
 }
 
-static void run_case(const SticContext* context, const char* name, int bodies, int steps)
-{
-    SticError error = {0};
-    SticShape* shape[3];
-    SticWorld* world = NULL;
-    SticSystem* system = NULL;
-    SticRun* run = NULL;
-    SticStepInfo info;
-    SticChart chart = STIC_CHART_QUATERNION;
-    const SticWorldDef def = stic_world_default_def();
-    check(stic_shape_create_half_space(context, stic_vec3(0, 0, 1), 0.0, &shape[0], &error),
-          &error);
-    check(stic_shape_create_box(context, stic_vec3(0.1, 0.1, 0.1), &shape[1], &error), &error);
-    check(stic_shape_create_sphere(context, 0.1, &shape[2], &error), &error);
-    check(stic_world_create(context, &def, &world, &error), &error);
-    fill(world, bodies, shape);
-    const SticScheme* scheme = stic_scheme_find(name, &error);
-    stic_world_chart(scheme->charts, &chart);
-    check(stic_world_system(world, chart, &system, &error), &error);
+typedef struct Case {
+    SticContext context;
+    const SticSolver* solver;
+    int bodies, steps, sweeps;
+} Case;
 
-    double seconds[2] = {0.0, 0.0}, total = 0.0, solve = 0.0, sweeps = 0.0;
-    Timed timed = {.system = *system, .inner = system, .seconds = seconds};
-    timed.system.ops = &timed_ops;
-    timed.system.self = &timed;
-    SticRunDef run_def = stic_run_default_def();
-    run_def.system = &timed.system;
-    run_def.scheme = scheme;
-    run_def.step = 1e-3;
-    run_def.policy = STIC_POLICY_CONTINUE;
-    run_def.solve.tolerance = 1e-4;
-    run_def.solve.max_iterations = 100;
-    check(stic_run_create(context, &run_def, &run, &error), &error);
-    stic_world_start(world, system, stic_run_state(run));
-    for (int k = 0; k < steps; ++k) {
-        if (k == steps / 2)
-            seconds[0] = seconds[1] = total = solve = sweeps = 0.0;
+// one more measurement of the errors, as the solver makes several of
+typedef struct Again {
+    SticArena* arena;
+    double* u;
+    double seconds;
+} Again;
+
+static SticStatus see(void* self, const SticProblem* problem, const double* r,
+                      const SticSolveInfo* info)
+{
+    Again* again = self;
+    SticErrors errors;
+    (void)info;
+    STIC_TRY(stic_arena_reset(again->arena));
+    STIC_TRY(STIC_TAKE(again->arena, &again->u, problem->rows));
+    const double start = stic_timer_seconds();
+    STIC_TRY(stic_errors_compute(again->arena, problem, r, again->u, &errors));
+    again->seconds += stic_timer_seconds() - start;
+    return STIC_OK;
+}
+
+static void print_case(const Case* c, const SticStepInfo* info, const double part[PHASES + 2],
+                       double sweeps)
+{
+    double step = 0.0;
+    for (int k = 0; k < PHASES + 2; ++k)
+        step += k == ERRORS ? 0.0 : part[k];
+    printf("%8d %9d %7.0f |", c->bodies, info->contacts, sweeps);
+    for (int k = 0; k < PHASES + 2; ++k)
+        printf(" %9.3f", 1e3 * part[k]);
+    printf(" %10.3f ms\n%26s |", 1e3 * step, "");
+    for (int k = 0; k < PHASES + 2; ++k)
+        printf(" %7.1f %%", 100.0 * part[k] / step);
+    printf("\n%26s |", "");
+    for (int k = 0; k < PHASES + 2; ++k)
+        printf(" %9.0f", 1e9 * part[k] / info->contacts);
+    printf(" %10.0f ns a contact\n", 1e9 * step / info->contacts);
+}
+
+static void advance(const Case* c, SticRun* run, Again* again, double* seconds)
+{
+    double total = 0.0, solve = 0.0, sweeps = 0.0;
+    SticStepInfo info;
+    for (int k = 0; k < c->steps; ++k) {
+        if (k == c->steps / 2) {
+            memset(seconds, 0, PHASES * sizeof *seconds);
+            again->seconds = total = solve = sweeps = 0.0;
+        }
         const double start = stic_timer_seconds();
         const SticStatus status = stic_run_step(run, &info);
         total += stic_timer_seconds() - start;
@@ -145,14 +182,60 @@ static void run_case(const SticContext* context, const char* name, int bodies, i
         sweeps += info.solve.iterations;
         check(status, &info.error);
     }
-    const double scale = 1e3 / (double)(steps - steps / 2);
-    const double rest = total - seconds[0] - seconds[1] - solve;
-    printf("%-8s %7d %9d %9.3f %9.3f %9.3f %10.3f %7.0f %9.3f\n", name, bodies, info.contacts,
-           scale * seconds[0], scale * seconds[1], scale * rest, scale * solve,
-           1e-3 * scale * sweeps, scale * total);
+    const double scale = 1.0 / (double)(c->steps - c->steps / 2);
+    double part[PHASES + 2];
+    seconds[ERRORS] = again->seconds;
+    total -= again->seconds + solve + seconds[DETECT] + seconds[MEASURE] + seconds[FORCES];
+    for (int k = 0; k < PHASES; ++k)
+        part[k] = scale * seconds[k];
+    part[PHASES] = scale * solve;
+    part[PHASES + 1] = scale * total;
+    print_case(c, &info, part, scale * sweeps);
+}
+
+static void run_case(const Case* c, const char* name)
+{
+    const SticContext* context = &c->context;
+    SticError error = {0};
+    SticShape* shape[3];
+    SticWorld* world = NULL;
+    SticSystem* system = NULL;
+    SticRun* run = NULL;
+    Again again = {0};
+    SticChart chart = STIC_CHART_QUATERNION;
+    const SticWorldDef def = stic_world_default_def();
+    check(stic_shape_create_half_space(context, stic_vec3(0, 0, 1), 0.0, &shape[0], &error),
+          &error);
+    check(stic_shape_create_box(context, stic_vec3(0.1, 0.1, 0.1), &shape[1], &error), &error);
+    check(stic_shape_create_sphere(context, 0.1, &shape[2], &error), &error);
+    check(stic_world_create(context, &def, &world, &error), &error);
+    check(stic_arena_create(context, 0, &again.arena), &error);
+    fill(world, c->bodies, shape);
+    const SticScheme* scheme = stic_scheme_find(name, &error);
+    stic_world_chart(scheme->charts, &chart);
+    check(stic_world_system(world, chart, &system, &error), &error);
+
+    double seconds[PHASES] = {0.0};
+    Timed timed = {.system = *system, .inner = system, .seconds = seconds};
+    timed.system.ops = &timed_ops;
+    timed.system.self = &timed;
+    SticRunDef run_def = stic_run_default_def();
+    run_def.system = &timed.system;
+    run_def.scheme = scheme;
+    run_def.solver = c->solver;
+    run_def.step = 1e-3;
+    run_def.policy = STIC_POLICY_CONTINUE;
+    run_def.solve.tolerance = 1e-4;
+    run_def.solve.max_iterations = c->sweeps;
+    check(stic_run_create(context, &run_def, &run, &error), &error);
+    stic_run_observe(run, (SticObserver){.self = &again, .see = see});
+    stic_world_start(world, system, stic_run_state(run));
+    printf("%s\n", name);
+    advance(c, run, &again, seconds);
     stic_run_destroy(run);
     stic_world_system_destroy(system);
     stic_world_destroy(world);
+    stic_arena_destroy(again.arena);
     for (int k = 0; k < 3; ++k)
         stic_shape_destroy(shape[k]);
 }
@@ -160,18 +243,24 @@ static void run_case(const SticContext* context, const char* name, int bodies, i
 int main(int count, char** argument)
 {
     const int largest = count > 1 ? atoi(argument[1]) : 10000;
-    const int steps = count > 2 ? atoi(argument[2]) : 40;
     const int threads = count > 3 ? atoi(argument[3]) : 1;
-    SticContext context = stic_context_default();
-    if (stic_pool_create(&context, threads, &context.pool) != STIC_OK)
+    SticError error = {0};
+    Case c = {.context = stic_context_default(),
+              .solver = stic_solver_find(count > 4 ? argument[4] : "nsgs", &error),
+              .steps = count > 2 ? atoi(argument[2]) : 40,
+              .sweeps = count > 5 ? atoi(argument[5]) : 100};
+    if (c.solver == NULL || stic_pool_create(&c.context, threads, &c.context.pool) != STIC_OK) {
+        fprintf(stderr, "%s\n", error.text);
         return 1;
-    printf("ms per step, %d threads; solver stopped after 100 sweeps or at 1e-4\n", threads);
-    printf("%-8s %7s %9s %9s %9s %9s %10s %7s %9s\n", "scheme", "bodies", "contacts", "detect",
-           "measure", "assemble", "solve", "sweeps", "step");
-    for (int bodies = 100; bodies <= largest; bodies *= 10) {
-        run_case(&context, "koziara", bodies, steps);
-        run_case(&context, "moreau", bodies, steps);
     }
-    stic_pool_destroy(context.pool);
+    printf("%d threads, %s stopped after %d iterations or at 1e-4\n", threads, c.solver->name,
+           c.sweeps);
+    printf("%8s %9s %7s | %9s %9s %9s %9s %9s %9s %10s\n", "bodies", "contacts", "sweeps", "detect",
+           "measure", "forces", "(errors)", "solve", "rest", "step");
+    for (c.bodies = 1000; c.bodies <= largest; c.bodies *= 10) {
+        run_case(&c, "koziara");
+        run_case(&c, "moreau");
+    }
+    stic_pool_destroy(c.context.pool);
     return 0;
 }

@@ -302,7 +302,8 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
         finish_rotations(layout, &middle.mass, &turn, to->u);
     if (!early)
         stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
-    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, ends.mean};
+    const SticClosing closing = {&middle.directions, r,         middle.before,
+                                 &middle.state,      ends.mean, NULL};
     STIC_TRY(stic_parts_close(stepper, system, &closing, from, to, info));
     return scheme == STIC_TURN_SIMO_WONG ? remember_accelerations(layout, turns, to->memory)
                                          : STIC_OK;

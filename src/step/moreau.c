@@ -28,19 +28,19 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_system_add_gyro(system, &middle.state, &middle.mass, stepper->arena, momentum));
     stic_mass_multiply(&middle.mass, from->u, h, momentum);
     SticProblem laws;
-    double *shift = NULL, *r = NULL;
+    double *shift = NULL, *r = NULL, *after = NULL;
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, middle.directions.set.rows));
     stic_parts_restitution(&middle.directions.set, middle.before, shift);
     stic_parts_close_gaps(&middle.directions.set, middle.directions.measures.gap, h, shift);
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
-    STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
+    STIC_TRY(stic_parts_stage_relative(stepper, &stage, r, to->u, &after, info));
 
     // second half step
     stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], to->q + layout->q_at[i]);
     to->t = t_to;
-    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, NULL};
+    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, NULL, after};
     return stic_parts_close(stepper, system, &closing, from, to, info);
 }

@@ -169,7 +169,9 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
 {
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        if (interaction->law == STIC_LAW_FREE)
+        // the shift is 0 as it is where nothing bounces
+        if (interaction->law == STIC_LAW_FREE ||
+            (interaction->restitution[0] == 0.0 && interaction->restitution[1] == 0.0))
             continue;
         const bool normal = interaction->level == STIC_LEVEL_CONTACT;
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
@@ -426,11 +428,18 @@ void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
                             SticStepInfo* info)
 {
+    double* relative = NULL;
+    return stic_parts_stage_relative(stepper, stage, r, v, &relative, info);
+}
+
+SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stage, double* r,
+                                     double* v, double** relative, SticStepInfo* info)
+{
     const SticDirections* directions = stage->directions;
     const SticSet* set = &directions->set;
     SticArena* arena = stepper->arena;
-    double *relative = NULL, *scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, &relative, set->rows));
+    double* scratch = NULL;
+    STIC_TRY(STIC_TAKE(arena, relative, set->rows));
     STIC_TRY(STIC_TAKE(arena, &scratch, stage->mass->A->row_at[stage->mass->A->rows]));
     SticProblem problem = *stage->laws;
     problem.dof = stage->mass->A->row_at[stage->mass->A->rows];
@@ -439,7 +448,7 @@ SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double
     problem.f = stage->momentum;
     problem.w = directions->measures.chi;
     stic_parts_warm_start(set, stage->memory, r);
-    STIC_TRY(stic_parts_solve(stepper, &problem, r, relative, info));
+    STIC_TRY(stic_parts_solve(stepper, &problem, r, *relative, info));
     stic_parts_velocity(stage->mass, &directions->Ht, stage->momentum, r, v, scratch);
     return STIC_OK;
 }
@@ -502,13 +511,15 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     double *mean = NULL, *moved = NULL;
     STIC_TRY(STIC_TAKE(stepper->arena, &mean, set->rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &moved, system->layout.nu));
+    const double* after = closing->after == NULL ? mean : closing->after;
     for (int32_t c = 0; c < system->layout.nu; ++c)
         moved[c] = 0.5 * (to->t - from->t) * (from->u[c] + to->u[c]);
-    stic_directions_velocity(closing->directions, to->u, mean);
+    if (closing->after == NULL)
+        stic_directions_velocity(closing->directions, to->u, mean);
     const double *own = closing->directions->measures.chi,
                  *chi = closing->chi == NULL ? own : closing->chi;
     for (int32_t row = 0; row < set->rows; ++row)
-        mean[row] = 0.5 * (mean[row] + closing->before[row]) + (chi[row] - own[row]);
+        mean[row] = 0.5 * (after[row] + closing->before[row]) + (chi[row] - own[row]);
     STIC_TRY(stic_ledger_add_reactions(stepper, set, closing->r, mean, &info->ledger));
     stic_ledger_add_prescribed(set->rows, closing->r, chi, 1.0, &info->ledger);
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));

@@ -89,6 +89,9 @@ typedef struct SticStage {
 /// Solve a stage: r [rows] and v [dof].
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
                             SticStepInfo* info);
+/// The same, with H' v + chi [rows] as the solver has it, in the arena.
+SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stage, double* r,
+                                     double* v, double** relative, SticStepInfo* info);
 
 /// K of all blocks at a state, F' (Hessian of the potential) F within each, on the blocks of the
 /// mass M: K has their values.
@@ -116,6 +119,7 @@ typedef struct SticClosing {
     const double* before; ///< relative velocities at the beginning
     const SticState* at;  ///< where applied forces were evaluated
     const double* chi;    ///< [rows] mean of chi over the step; NULL: that of the directions
+    const double* after;  ///< [rows] relative velocities at the end; NULL: from the end's u
 } SticClosing;
 /// Memory and ledger of a one-stage velocity step: reactions work on the mean relative velocity,
 /// which is exact for M constant (Koziara 10.5, Möller 3.152).

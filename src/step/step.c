@@ -70,7 +70,7 @@ const SticScheme* stic_scheme_find(const char* name, SticError* error)
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)
 {
     const uint32_t missing = scheme->needs & ~system->offers;
-    for (int i = 0; i < STIC_OFFER_COUNT; ++i)
+    for (int i = 0; missing != 0 && i < STIC_OFFER_COUNT; ++i)
         if (missing & (1u << i))
             return stic_error_set(error, STIC_UNSUPPORTED,
                                   "scheme '%s' needs %s, which system '%s' does not offer",

@@ -124,22 +124,21 @@ static SticStatus small_potential(const SticSystem* system, const SticState* sta
 // contacts within reach, everything that is always on, and friction whose contact is in
 static int32_t choose(const Small* small, const SticState* state, double reach, int32_t* chosen)
 {
+    const SticInteraction* interaction = small->def.interaction;
+    const int32_t all = small->def.interactions;
     int32_t count = 0;
-    for (int32_t i = 0; i < small->def.interactions; ++i) {
-        const SticInteraction* interaction = &small->def.interaction[i];
-        bool on = true;
-        if (interaction->level == STIC_LEVEL_CONTACT) {
-            SticPointMeasures point;
-            point.gap[0] = 0.0;
-            small->def.measure(small->def.self, i, state, STIC_WANT_GAP, NULL, &point);
-            on = point.gap[0] <= reach;
-        }
-        chosen[i] = on ? 1 : 0;
+    for (int32_t i = 0; i < all; ++i) {
+        chosen[i] = 1;
+        if (interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        SticPointMeasures point;
+        point.gap[0] = 0.0;
+        small->def.measure(small->def.self, i, state, STIC_WANT_GAP, NULL, &point);
+        chosen[i] = point.gap[0] <= reach ? 1 : 0;
     }
-    for (int32_t i = 0; i < small->def.interactions; ++i) {
-        const SticInteraction* interaction = &small->def.interaction[i];
-        if (interaction->level == STIC_LEVEL_RATE && interaction->bound_of >= 0)
-            chosen[i] = chosen[interaction->bound_of];
+    for (int32_t i = 0; i < all; ++i) {
+        if (interaction[i].level == STIC_LEVEL_RATE && interaction[i].bound_of >= 0)
+            chosen[i] = chosen[interaction[i].bound_of];
         count += chosen[i];
     }
     return count;
@@ -175,9 +174,9 @@ static SticStatus small_detect(const SticSystem* system, const SticState* state,
     return STIC_OK;
 }
 
-// the two blocks of one interaction in a pattern: their sizes, and where they begin
+// the two blocks of one interaction in a pattern: how many values they have, and where they begin
 typedef struct Sides {
-    size_t bytes[2]; // 0: no such block
+    int32_t values[2]; // 0: no such block
     int64_t at[2];
 } Sides;
 
@@ -187,10 +186,7 @@ static Sides sides_of(const SticPattern* pattern, const SticInteraction* interac
     for (int side = 0; side < 2; ++side) {
         const int32_t* col_at = pattern->csr.col_at + interaction->block[side];
         sides.at[side] = pattern->at[i][side];
-        sides.bytes[side] =
-            sides.at[side] < 0
-                ? 0
-                : (size_t)(interaction->rows * (col_at[1] - col_at[0])) * sizeof(double);
+        sides.values[side] = sides.at[side] < 0 ? 0 : interaction->rows * (col_at[1] - col_at[0]);
     }
     return sides;
 }
@@ -198,14 +194,22 @@ static Sides sides_of(const SticPattern* pattern, const SticInteraction* interac
 static void clear_blocks(const Sides* sides, double block[2][6 * 12])
 {
     for (int side = 0; side < 2; ++side)
-        memset(block[side], 0, sides->bytes[side]);
+        if (sides->values[side] > 0)
+            memset(block[side], 0, (size_t)sides->values[side] * sizeof(double));
 }
 
 static void copy_blocks(const Sides* sides, double from[2][6 * 12], double* to)
 {
     for (int side = 0; side < 2; ++side)
-        if (sides->bytes[side] > 0)
-            memcpy(to + sides->at[side], from[side], sides->bytes[side]);
+        if (sides->values[side] > 0)
+            memcpy(to + sides->at[side], from[side], (size_t)sides->values[side] * sizeof(double));
+}
+
+// one to six numbers: a call of memcpy costs more
+static inline void copy_rows(int32_t rows, const double* from, double* to)
+{
+    for (int32_t row = 0; row < rows; ++row)
+        to[row] = from[row];
 }
 
 // what the callback is asked for, dense, then copied into the pattern; only that much is cleared,
@@ -215,8 +219,7 @@ static void measure_one(const Small* small, const SticSet* set, int32_t i, const
 {
     const SticInteraction* interaction = &set->interaction[i];
     const uint32_t want = measures->want;
-    const int32_t at = set->row_at[i];
-    const size_t bytes = interaction->rows * sizeof(double);
+    const int32_t at = set->row_at[i], rows = interaction->rows;
     SticPointMeasures point;
     Sides u_sides, q_sides;
     memset(&point, 0, offsetof(SticPointMeasures, H));
@@ -231,11 +234,11 @@ static void measure_one(const Small* small, const SticSet* set, int32_t i, const
     }
     small->def.measure(small->def.self, interaction->kernel, state, want, measures->y, &point);
     if (want & STIC_WANT_GAP)
-        memcpy(measures->gap + at, point.gap, bytes);
+        copy_rows(rows, point.gap, measures->gap + at);
     if (want & STIC_WANT_CHI)
-        memcpy(measures->chi + at, point.chi, bytes);
+        copy_rows(rows, point.chi, measures->chi + at);
     if (want & STIC_WANT_BIAS)
-        memcpy(measures->bias + at, point.bias, bytes);
+        copy_rows(rows, point.bias, measures->bias + at);
     if (want & STIC_WANT_H)
         copy_blocks(&u_sides, point.H, measures->H);
     if (want & STIC_WANT_G)

@@ -81,9 +81,3 @@ void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, doubl
     if (chart == STIC_CHART_SCALABLE)
         block[3 * n + 3] = 0.5 * (J[0] + J[1] + J[2]);
 }
-
-SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q)
-{
-    return chart == STIC_CHART_ROTATION ? stic_mat3_load(q + 3)
-                                        : stic_quat_to_scaled_matrix(stic_quat_load(q + 3));
-}

@@ -27,7 +27,11 @@ extern const SticModel stic_model_skate;
 void stic_model_rigid_mass(SticChart chart, double mass, SticVec3 inertia, double* block);
 /// Lambda, or s R of the quaternion: quadratic in the coordinates, so discrete derivatives stay
 /// exact.
-SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q);
+static inline SticMat3 stic_model_scaled_rotation(SticChart chart, const double* q)
+{
+    return chart == STIC_CHART_ROTATION ? stic_mat3_load(q + 3)
+                                        : stic_quat_to_scaled_matrix(stic_quat_load(q + 3));
+}
 
 /// Term k of a potential as in SticSmallDef.
 typedef double SticModelPotential(const void* self, int32_t k, const double* q, double* gradient,

@@ -73,7 +73,8 @@ static void measure_normal(const TippeTop* p, int which, const double* q, uint32
         G[5] = -2.0 * c * q[5];
         G[6] = 2.0 * c * q[6];
     }
-    memcpy(out->G[0], G, sizeof G);
+    if (want & STIC_WANT_G)
+        memcpy(out->G[0], G, sizeof G);
     stic_chart_pull_back(chart, 0, q, G, out->H[0]);
 }
 

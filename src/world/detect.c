@@ -221,13 +221,19 @@ static void gather_chunk(void* self, int32_t index)
 {
     Detection* d = self;
     const int32_t end = least(d->count, (index + 1) * GATHER_CHUNK);
+    SticSide side[2];
+    int32_t of[2] = {-1, -1}; // shapes whose sides these are: contacts of a pair share them
     for (int32_t i = index * GATHER_CHUNK; i < end; ++i) {
         const SticFound* found = d->found[i];
+        const int32_t shape[2] = {found->a, found->b};
+        for (int k = 0; k < 2; ++k)
+            if (shape[k] != of[k]) {
+                side[k] = side_of(d, d->view->shape[shape[k]].block);
+                of[k] = shape[k];
+            }
         d->interaction[i] = interaction_of(d, found);
         memcpy(d->local[i], found->local, sizeof d->local[i]);
         d->exit[i] = found->exit;
-        const SticSide side[2] = {side_of(d, d->view->shape[found->a].block),
-                                  side_of(d, d->view->shape[found->b].block)};
         SticTouch touch;
         stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
         if (d->interaction[i].law == STIC_LAW_CONE_ELLIPSE)

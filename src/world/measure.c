@@ -252,11 +252,23 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
 
 /* ---- runs ---- */
 
-static void load_sides(const Task* task, int32_t i, bool rates, SticSide side[2])
+// the two sides of a contact; the contacts of a pair follow each other and share them
+typedef struct Sides {
+    SticSide side[2];
+    int32_t block[2]; // of what is loaded
+} Sides;
+
+enum { NO_BLOCK = INT32_MIN };
+
+static void load_sides(const Task* task, int32_t i, bool rates, Sides* sides)
 {
-    for (int k = 0; k < 2; ++k)
-        side[k] =
-            stic_view_side(task->view, task->state, task->set->interaction[i].block[k], rates);
+    const int32_t* block = task->set->interaction[i].block;
+    for (int k = 0; k < 2; ++k) {
+        if (block[k] == sides->block[k])
+            continue;
+        sides->side[k] = stic_view_side(task->view, task->state, block[k], rates);
+        sides->block[k] = block[k];
+    }
 }
 
 static void write(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
@@ -284,10 +296,11 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
     static void measure_##name(const Task* task, int32_t begin, int32_t end)                       \
     {                                                                                              \
         const bool rates = (task->out->want & STIC_WANT_BIAS) != 0;                                \
-        SticSide side[2];                                                                          \
+        Sides sides = {.block = {NO_BLOCK, NO_BLOCK}};                                             \
+        const SticSide* side = sides.side;                                                         \
         SticTouch touch;                                                                           \
         for (int32_t i = begin; i < end; ++i) {                                                    \
-            load_sides(task, i, rates, side);                                                      \
+            load_sides(task, i, rates, &sides);                                                    \
             stic_touch_##name(&side[0], &side[1], task->set->local[i], rates, &touch);             \
             if (task->set->interaction[i].law == STIC_LAW_CONE_ELLIPSE)                            \
                 stic_view_align(task->view, &task->set->interaction[i], side, rates, &touch);      \
@@ -354,13 +367,14 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
                                    const SticState* state)
 {
     const SticView* view = stic_view_of(system);
-    SticSide side[2];
+    Sides sides = {.block = {NO_BLOCK, NO_BLOCK}};
+    const SticSide* side = sides.side;
     SticTouch touch;
     const SticInteraction* interaction = &set->interaction[i];
     const int kernel = interaction->kernel & ~STIC_KERNEL_TANGENT;
     STIC_ASSERT(kernel < STIC_CONTACT_KERNEL_COUNT);
     const Task task = {view, set, state, NULL};
-    load_sides(&task, i, false, side);
+    load_sides(&task, i, false, &sides);
     stic_touch_any((SticContactKernel)kernel, side, set->local[i], false, &touch);
     if (interaction->law == STIC_LAW_CONE_ELLIPSE)
         stic_view_align(view, interaction, side, false, &touch);

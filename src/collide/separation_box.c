@@ -9,22 +9,22 @@
 #include "collide/hull.h"
 
 typedef struct Boxes {
-    double h[2][3]; // half edges
-    double C[3][3]; // column j: axis j of box 0 along the axes of box 1
-    double d[2][3]; // from box 1 to box 0 along the axes of each
+    double h[2][3];       // half edges
+    const double (*C)[3]; // column j: axis j of box 0 along the axes of box 1
+    double S[3][3];       // |C|
+    double d[2][3];       // from box 1 to box 0 along the axes of each
 } Boxes;
 
-static Boxes load(const SticVec3 half[2], const SticPose* pose)
+static void load(const SticVec3 half[2], const SticPose* pose, Boxes* b)
 {
-    Boxes b;
     for (int k = 0; k < 2; ++k)
-        stic_vec3_store(half[k], b.h[k]);
+        stic_vec3_store(half[k], b->h[k]);
+    b->C = pose->F.m;
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j)
-            b.C[i][j] = pose->F.m[i][j];
-    stic_vec3_store(pose->origin, b.d[1]);
-    stic_vec3_store(stic_mat3_transpose_mul_vec(pose->F, pose->origin), b.d[0]);
-    return b;
+            b->S[i][j] = fabs(pose->F.m[i][j]);
+    stic_vec3_store(pose->origin, b->d[1]);
+    stic_vec3_store(stic_mat3_transpose_mul_vec(pose->F, pose->origin), b->d[0]);
 }
 
 static const int next_axis[3] = {1, 2, 0};
@@ -42,7 +42,7 @@ static bool search_faces(const Boxes* b, int side, double reach, SticAxis* best)
     for (int i = 0; i < 3; ++i) {
         double here = fabs(b->d[side][i]) - b->h[side][i];
         for (int j = 0; j < 3; ++j)
-            here -= b->h[1 - side][j] * fabs(side == 1 ? b->C[i][j] : b->C[j][i]);
+            here -= b->h[1 - side][j] * (side == 1 ? b->S[i][j] : b->S[j][i]);
         if (here > reach)
             return true;
         if (here > best->separation) {
@@ -81,9 +81,8 @@ static bool search_edges(const Boxes* b, double reach, double least, SticAxis* b
             const int i1 = next_axis[i], i2 = next_axis[i1], j1 = next_axis[j], j2 = next_axis[j1];
             const double u = b->C[j1][i], v = b->C[j2][i];
             // |e_i x e_j . e| for the other two axes of each box, and the centres
-            const double extent = b->h[0][i1] * fabs(b->C[j][i2]) +
-                                  b->h[0][i2] * fabs(b->C[j][i1]) + b->h[1][j1] * fabs(v) +
-                                  b->h[1][j2] * fabs(u);
+            const double extent = b->h[0][i1] * b->S[j][i2] + b->h[0][i2] * b->S[j][i1] +
+                                  b->h[1][j1] * b->S[j2][i] + b->h[1][j2] * b->S[j1][i];
             const double between = v * b->d[1][j1] - u * b->d[1][j2];
             const double top = fabs(between) - extent, sine2 = u * u + v * v;
             if (!is_better(top, sine2, best->separation) || sine2 <= STIC_PARALLEL * STIC_PARALLEL)
@@ -116,8 +115,9 @@ static int32_t edge_along(const SticPolyhedron* p, int axis, SticVec3 d)
 bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2],
                          const SticPose* pose, double reach, SticAxis axis[3])
 {
-    const Boxes b = load(half, pose);
+    Boxes b;
     SticAxis face[2], edges;
+    load(half, pose, &b);
     if (search_faces(&b, 1, reach, &face[1]) || search_faces(&b, 0, reach, &face[0]))
         return true;
     const double size = 2.0 * (p[0]->radius < p[1]->radius ? p[0]->radius : p[1]->radius);

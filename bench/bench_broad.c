@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time of the broad phases per box and update, next to Bullet's dynamic trees.
+// Time of the broad phases per box and update, next to Bullet's dynamic trees, as lines of CSV.
 //
-//   bench_broad [n=1000000] [threads=1] [frames=20] [warm=3] [method=all|tree|…|bullet] [motion=x]
-//               [set=random|adjacent|spherical] [seconds=20]
+//   bench_broad [n=1000000] [threads=1] [frames=20] [method=all|tree|…|bullet] [motion=x]
+//               [set=all|random|adjacent|spherical] [seconds=12]
 //
 // The three distributions of Koziara's thesis, section 13.2, each box with ten overlaps, for n =
 // 1e4, 3e4, 1e5 … up to the given one. Two motions: coherent (each box moves by 1 % of its side per
-// update, or by `motion` sides) and without coherence (all places are dealt anew). Times are
-// processor time of one thread (wall time with more), the mean over the frames after `warm` that
-// are not counted. A method is left out where an update would take more than `seconds`. Bullet
-// keeps pairs of enlarged boxes in single precision; ours are exact, sorted and come with events.
+// update, or by `motion` sides) and incoherent (all places are dealt anew). Times are processor
+// time of one thread (wall time with more) in ns per box and update: the mean and the worst of up
+// to `frames` updates after up to three that are not counted, as many as fit into `seconds`, at
+// least two after one. Where even that is expected to take longer, from the growth between the two
+// sizes before, the expected time is printed with 0 frames and the method is left out. One process
+// for a set and a method needs no other: bench/broad starts them and draws. Bullet keeps pairs of
+// enlarged boxes in single precision; ours are exact, sorted and come with events.
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -22,7 +26,7 @@
 enum { BULLET = STIC_BROAD_METHOD_COUNT, BULLET_DEFERRED, CANDIDATES };
 
 typedef struct Options {
-    int32_t most, threads, frames, warm;
+    int32_t most, threads, frames;
     int method, set; // -1: all
     double motion, seconds;
 } Options;
@@ -102,6 +106,7 @@ static void subject_update(Subject* subject, const BoxSet* set)
 
 typedef struct Figures {
     double mean, worst, overlaps; // ns per box, ns per box, per box
+    int frames;
 } Figures;
 
 typedef struct Case {
@@ -111,6 +116,8 @@ typedef struct Case {
     bool coherent;
 } Case;
 
+enum { MOST_WARM = 3, LEAST_FRAMES = 2 };
+
 // the same motion for every candidate: the set is made anew from its seed
 static Figures measure(int candidate, const Case* test, const Options* options,
                        const SticContext* context)
@@ -119,12 +126,11 @@ static Figures measure(int candidate, const Case* test, const Options* options,
     SticRandom random = stic_random_create(3);
     Subject subject;
     Figures figures = {0};
+    double spent = 0.0, sum = 0.0;
     set.side = test->side;
     set_boxes(&set);
     subject_create(&subject, candidate, context, &set);
-    // without coherence every update costs the same
-    int frames = test->coherent || options->frames < 3 ? options->frames : 3;
-    for (int frame = 0; frame < frames + options->warm; ++frame) {
+    for (int warm = 0; figures.frames < options->frames;) {
         if (test->coherent)
             set_move(&set, options->motion);
         else
@@ -132,14 +138,18 @@ static Figures measure(int candidate, const Case* test, const Options* options,
         const double start = seconds_now(options);
         subject_update(&subject, &set);
         const double time = seconds_now(options) - start;
-        if (frame >= options->warm) {
-            figures.mean += time;
-            figures.worst = time > figures.worst ? time : figures.worst;
-        } else if (time > 0.05 * options->seconds && frames > 5) {
-            frames = 5;
+        spent += time;
+        if (warm < MOST_WARM && (warm == 0 || spent + LEAST_FRAMES * time < options->seconds)) {
+            ++warm;
+            continue;
         }
+        sum += time;
+        figures.frames += 1;
+        figures.worst = time > figures.worst ? time : figures.worst;
+        if (figures.frames >= LEAST_FRAMES && spent + time > options->seconds)
+            break;
     }
-    figures.mean *= 1e9 / frames / test->count;
+    figures.mean = sum * 1e9 / figures.frames / test->count;
     figures.worst *= 1e9 / test->count;
     figures.overlaps = 2.0 * (double)subject.pairs / test->count;
     subject_destroy(&subject);
@@ -147,45 +157,71 @@ static Figures measure(int candidate, const Case* test, const Options* options,
     return figures;
 }
 
+// what is known of one method and motion from smaller sets
+typedef struct Growth {
+    double count, time; // of the largest so far: boxes, ns per box
+    double power;       // of the time of an update; quadratic until it is known
+} Growth;
+
+static double expect(const Growth* growth, double count)
+{
+    return growth->count > 0.0 ? growth->time * pow(count / growth->count, growth->power - 1.0)
+                               : 0.0;
+}
+
+static void learn(Growth* growth, double count, double time)
+{
+    growth->power = 2.0;
+    if (growth->count > 0.0) {
+        const double seen = 1.0 + log(time / growth->time) / log(count / growth->count);
+        growth->power = seen > 1.0 ? seen : 1.0;
+    }
+    growth->count = count;
+    growth->time = time;
+}
+
+static void run_case(int candidate, const Case* test, const Options* options,
+                     const SticContext* context, Growth* growth)
+{
+    const double guess = expect(growth, test->count);
+    const double least = 1e-9 * guess * test->count * (1 + LEAST_FRAMES);
+    Figures figures = {.mean = guess, .worst = 0.0};
+    if (least <= options->seconds) {
+        figures = measure(candidate, test, options, context);
+        learn(growth, test->count, figures.mean);
+    }
+    printf("%s,%s,%d,%s,%.1f,%.1f,%d,%.3f\n", set_names[test->kind], candidate_name(candidate),
+           (int)test->count, test->coherent ? "coherent" : "incoherent", figures.mean,
+           figures.worst, figures.frames, figures.overlaps);
+    fflush(stdout);
+}
+
+static bool is_there(int candidate)
+{
+#ifdef STIC_PEER_BULLET
+    return candidate < CANDIDATES;
+#else
+    return candidate < BULLET;
+#endif
+}
+
 static void run_set(int kind, const Options* options, const SticContext* context)
 {
-    // expected seconds of an update, from the size before
-    double expected[CANDIDATES][2] = {{0.0}};
-    int32_t before = 0;
+    Growth growth[CANDIDATES][2] = {{{0}}};
     for (int32_t count = 10000; count <= options->most;
          count = count % 9 == 1 ? 3 * count : count / 3 * 10) {
         BoxSet set = set_create((SetKind)kind, count, 7);
         set_size(&set, 10.0);
-        printf("\n%s, %d boxes of side %.4g: ns per box and update\n", set_names[kind], (int)count,
-               set.side);
-        printf("  %-12s %11s %11s %11s %11s %9s\n", "method", "coherent", "its worst", "incoherent",
-               "its worst", "overlaps");
-        for (int candidate = 0; candidate < CANDIDATES; ++candidate) {
-            if (options->method >= 0 && candidate != options->method)
-                continue;
-#ifndef STIC_PEER_BULLET
-            if (candidate >= BULLET)
-                continue;
-#endif
-            Figures figures[2] = {{0}};
-            for (int m = 0; m < 2; ++m) {
-                const double growth = before > 0 ? (double)count / before : 1.0;
-                const double guess = expected[candidate][m] * growth * growth;
-                if ((candidate == STIC_BROAD_BRUTE && count > 10000) || guess > options->seconds) {
-                    expected[candidate][m] = INFINITY;
-                    continue;
-                }
-                const Case test = {kind, count, set.side, m == 0};
-                figures[m] = measure(candidate, &test, options, context);
-                expected[candidate][m] = figures[m].mean * 1e-9 * count;
-            }
-            printf("  %-12s %11.1f %11.1f %11.1f %11.1f %9.2f\n", candidate_name(candidate),
-                   figures[0].mean, figures[0].worst, figures[1].mean, figures[1].worst,
-                   figures[1].overlaps);
-            fflush(stdout);
-        }
-        before = count;
+        const double side = set.side;
         set_destroy(&set);
+        for (int candidate = 0; candidate < CANDIDATES; ++candidate) {
+            if (!is_there(candidate) || (options->method >= 0 && candidate != options->method))
+                continue;
+            for (int m = 0; m < 2; ++m) {
+                const Case test = {kind, count, side, m == 0};
+                run_case(candidate, &test, options, context, &growth[candidate][m]);
+            }
+        }
     }
 }
 
@@ -202,42 +238,52 @@ static const char* set_name(int kind)
     return set_names[kind];
 }
 
+static int name_or_all(const char* name, int count, const char* (*get)(int))
+{
+    const int found = find_name(name, count, get);
+    if (found < 0 && strcmp(name, "all") != 0) {
+        fprintf(stderr, "bench_broad: no %s\n", name);
+        exit(1);
+    }
+    return found;
+}
+
+static void read_option(const char* argument, Options* options)
+{
+    const char* value = strchr(argument, '=');
+    value = value != NULL ? value + 1 : argument;
+    if (strncmp(argument, "n=", 2) == 0)
+        options->most = atoi(value);
+    else if (strncmp(argument, "threads=", 8) == 0)
+        options->threads = atoi(value);
+    else if (strncmp(argument, "frames=", 7) == 0)
+        options->frames = atoi(value);
+    else if (strncmp(argument, "method=", 7) == 0)
+        options->method = name_or_all(value, CANDIDATES, candidate_name);
+    else if (strncmp(argument, "set=", 4) == 0)
+        options->set = name_or_all(value, SET_COUNT, set_name);
+    else if (strncmp(argument, "motion=", 7) == 0)
+        options->motion = atof(value);
+    else if (strncmp(argument, "seconds=", 8) == 0)
+        options->seconds = atof(value);
+}
+
 int main(int argc, char** argv)
 {
     Options options = {.most = 1000000,
                        .threads = 1,
                        .frames = 20,
-                       .warm = 3,
                        .method = -1,
                        .set = -1,
                        .motion = 0.01,
-                       .seconds = 20.0};
-    for (int i = 1; i < argc; ++i) {
-        const char* value = strchr(argv[i], '=');
-        value = value != NULL ? value + 1 : argv[i];
-        if (strncmp(argv[i], "n=", 2) == 0)
-            options.most = atoi(value);
-        else if (strncmp(argv[i], "threads=", 8) == 0)
-            options.threads = atoi(value);
-        else if (strncmp(argv[i], "frames=", 7) == 0)
-            options.frames = atoi(value);
-        else if (strncmp(argv[i], "warm=", 5) == 0)
-            options.warm = atoi(value);
-        else if (strncmp(argv[i], "method=", 7) == 0)
-            options.method = find_name(value, CANDIDATES, candidate_name);
-        else if (strncmp(argv[i], "set=", 4) == 0)
-            options.set = find_name(value, SET_COUNT, set_name);
-        else if (strncmp(argv[i], "motion=", 7) == 0)
-            options.motion = atof(value);
-        else if (strncmp(argv[i], "seconds=", 8) == 0)
-            options.seconds = atof(value);
-    }
+                       .seconds = 12.0};
+    for (int i = 1; i < argc; ++i)
+        read_option(argv[i], &options);
     SticContext context = stic_context_default();
     SticPool* pool = NULL;
     if (options.threads > 1 && stic_pool_create(&context, options.threads, &pool) == STIC_OK)
         context.pool = pool;
-    printf("%d thread(s), %d frames, coherent motion of %g sides per update\n",
-           (int)options.threads, (int)options.frames, options.motion);
+    printf("set,method,boxes,motion,ns,worst_ns,frames,overlaps\n");
     for (int kind = 0; kind < SET_COUNT; ++kind)
         if (options.set < 0 || options.set == kind)
             run_set(kind, &options, &context);

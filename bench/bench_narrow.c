@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs per second of the narrow phase, next to other libraries where they are installed.
+// Times of the narrow phase next to other libraries where they are installed, as Markdown tables.
 //
-//   bench_narrow [pairs=2000] [rounds=20] [only=0 ... 5] [peers=1]
+//   bench_narrow [pairs=1000] [rounds=10] [repeats=8] [only=0 ... 5] [peers=1]
 //
 // Pairs of unit-sized bodies with random rotations, brought along the line of their centres to an
 // overlap of 1 % of their size, or to a gap of the same length with a search distance of 2 %, so
 // that these pairs need their features too; boxes at rest have parallel faces that overlap by 0.1
-// %. Figures are the least processor time of a round, divided by the pairs, and the mean number of
-// contacts. Ours are whole patches in double precision with frozen features and areas; peers say
-// what they give. Peers that give nothing for pairs that are apart only have to find that out.
+// %. The libraries take turns, round by round, and all scenes are gone through `repeats` times: a
+// figure is the least processor time of a round in ns per pair, with the mean number of contacts.
+// Ours are whole patches in double precision with frozen features and areas; peers say what they
+// give. Peers that give nothing for pairs that are apart only have to find that out.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,12 +32,12 @@ typedef struct SceneKind {
 } SceneKind;
 
 static const SceneKind kinds[] = {
-    {"box-box, overlapping", BOXES, -0.01},
-    {"box-box, apart", BOXES, 0.01},
+    {"box-box, overlap of 1 %", BOXES, -0.01},
+    {"box-box, gap of 1 % within reach", BOXES, 0.01},
     {"box-box, at rest on faces", BOXES_AT_REST, -0.001},
-    {"hull-hull (32 vertices), overlapping", HULLS, -0.01},
-    {"hull-hull (32 vertices), apart", HULLS, 0.01},
-    {"sphere-mesh (8192 triangles), overlapping", SPHERE_MESH, -0.01},
+    {"hull-hull, 32 vertices, overlap of 1 %", HULLS, -0.01},
+    {"hull-hull, 32 vertices, gap of 1 % within reach", HULLS, 0.01},
+    {"sphere and mesh of 8192 triangles", SPHERE_MESH, -0.01},
 };
 enum { SCENES = sizeof kinds / sizeof kinds[0] };
 
@@ -221,30 +222,28 @@ static void make_scene(Scene* scene, const SceneKind* kind, int32_t pairs)
 
 /* ---- runs ---- */
 
-static void run_ours(const Scene* scene, int rounds)
+// what one library does with a scene
+typedef struct Subject {
+    const NarrowPeer* peer; // NULL: ours
+    void* shape[2][SHAPES]; // of the peer
+    bool able;              // it has these shapes
+    double least, contacts; // seconds of a round, per pair
+} Subject;
+
+static double round_of_ours(const Scene* scene, SticCollide* collide, Subject* subject)
 {
-    const SticContext context = stic_context_default();
-    const SticCollideSettings settings = stic_collide_default_settings();
-    SticCollide* collide = NULL;
-    check(stic_collide_create(&context, &settings, &collide));
-    double least = (double)INFINITY;
     int64_t contacts = 0;
-    for (int round = 0; round < rounds; ++round) {
-        const double start = seconds();
-        contacts = 0;
-        for (int32_t k = 0; k < scene->pairs; ++k) {
-            const SticCollider a = {scene->shape[0][scene->index[k][0]], scene->pose[k][0], 1};
-            const SticCollider b = {scene->shape[1][scene->index[k][1]], scene->pose[k][1], 2};
-            const SticContact* list;
-            int32_t count;
-            check(stic_collide_pair(collide, &a, &b, scene->reach, &list, &count));
-            contacts += count;
-        }
-        least = fmin(least, seconds() - start);
+    const double start = seconds();
+    for (int32_t k = 0; k < scene->pairs; ++k) {
+        const SticCollider a = {scene->shape[0][scene->index[k][0]], scene->pose[k][0], 1};
+        const SticCollider b = {scene->shape[1][scene->index[k][1]], scene->pose[k][1], 2};
+        const SticContact* list;
+        int32_t count;
+        check(stic_collide_pair(collide, &a, &b, scene->reach, &list, &count));
+        contacts += count;
     }
-    printf("  %-10s %8.0f ns  %9.0f pairs/s  %.2f contacts  whole patch\n", "stiction",
-           1e9 * least / scene->pairs, scene->pairs / least, (double)contacts / scene->pairs);
-    stic_collide_destroy(collide);
+    subject->contacts = (double)contacts / scene->pairs;
+    return seconds() - start;
 }
 
 static void* peer_shape(const NarrowPeer* peer, const SticShape* shape)
@@ -272,35 +271,68 @@ static void store(const SticPose* pose, double to[12])
     stic_vec3_store(pose->origin, to + 9);
 }
 
-static void run_peer(const Scene* scene, const NarrowPeer* peer, int rounds)
+static Subject make_subject(const Scene* scene, const NarrowPeer* peer)
 {
-    void* shape[2][SHAPES];
-    for (int s = 0; s < 2; ++s)
-        for (int i = 0; i < SHAPES; ++i)
-            shape[s][i] = i > 0 && scene->shape[s][i] == scene->shape[s][0]
-                              ? shape[s][0]
-                              : peer_shape(peer, scene->shape[s][i]);
-    if (shape[0][0] == NULL || shape[1][0] == NULL) {
-        printf("  %-10s has no meshes\n", peer->name);
-        return;
-    }
-    double least = (double)INFINITY;
-    int64_t contacts = 0;
-    for (int round = 0; round < rounds; ++round) {
-        const double start = seconds();
-        contacts = 0;
-        for (int32_t k = 0; k < scene->pairs; ++k) {
-            double a[12], b[12];
-            store(&scene->pose[k][0], a);
-            store(&scene->pose[k][1], b);
-            contacts += peer->collide(shape[0][scene->index[k][0]], a, shape[1][scene->index[k][1]],
-                                      b, scene->reach);
+    Subject subject = {.peer = peer, .able = true, .least = (double)INFINITY};
+    for (int s = 0; peer != NULL && s < 2; ++s)
+        for (int i = 0; i < SHAPES; ++i) {
+            const bool again = i > 0 && scene->shape[s][i] == scene->shape[s][0];
+            subject.shape[s][i] =
+                again ? subject.shape[s][0] : peer_shape(peer, scene->shape[s][i]);
+            subject.able = subject.able && subject.shape[s][i] != NULL;
         }
-        least = fmin(least, seconds() - start);
+    return subject;
+}
+
+static double round_of_peer(const Scene* scene, Subject* subject)
+{
+    int64_t contacts = 0;
+    const double start = seconds();
+    for (int32_t k = 0; k < scene->pairs; ++k) {
+        double a[12], b[12];
+        store(&scene->pose[k][0], a);
+        store(&scene->pose[k][1], b);
+        contacts += subject->peer->collide(subject->shape[0][scene->index[k][0]], a,
+                                           subject->shape[1][scene->index[k][1]], b, scene->reach);
     }
-    printf("  %-10s %8.0f ns  %9.0f pairs/s  %.2f contacts  %s\n", peer->name,
-           1e9 * least / scene->pairs, scene->pairs / least, (double)contacts / scene->pairs,
-           peer->gives);
+    subject->contacts = (double)contacts / scene->pairs;
+    return seconds() - start;
+}
+
+static void run_scene(const Scene* scene, SticCollide* collide, Subject* subjects, int rounds)
+{
+    for (int round = 0; round < rounds; ++round)
+        for (int i = 0; i <= MOST_PEERS; ++i) {
+            Subject* subject = &subjects[i];
+            if (!subject->able)
+                continue;
+            const double time = subject->peer == NULL ? round_of_ours(scene, collide, subject)
+                                                      : round_of_peer(scene, subject);
+            subject->least = fmin(subject->least, time);
+        }
+}
+
+static void print_head(int columns)
+{
+    printf("| pairs | stiction |");
+    for (int i = 0; i < columns; ++i)
+        printf(" %s |", peers[i]->name);
+    printf("\n|---|---|");
+    for (int i = 0; i < columns; ++i)
+        printf("---|");
+    printf("\n");
+}
+
+static void print_row(const SceneKind* kind, const Scene* scene, const Subject* subjects,
+                      int columns)
+{
+    printf("| %s |", kind->name);
+    for (int i = 0; i <= columns; ++i)
+        if (subjects[i].able)
+            printf(" %.0f (%.2f) |", 1e9 * subjects[i].least / scene->pairs, subjects[i].contacts);
+        else
+            printf(" |");
+    printf("\n");
 }
 
 /* ---- polarity against clipping ---- */
@@ -308,34 +340,45 @@ static void run_peer(const Scene* scene, const NarrowPeer* peer, int rounds)
 static void compare_intersections(int rounds)
 {
     static const int32_t points[] = {4, 8, 16, 32, 64, 102};
+    enum { SIZES = sizeof points / sizeof points[0] };
+    double least[2][SIZES];
+    int32_t faces[SIZES];
     const SticContext context = stic_context_default();
     SticRandom random = stic_random_create(43);
     SticArena* arena;
     check(stic_arena_create(&context, 1 << 20, &arena));
-    printf("intersection of two overlapping hulls, microseconds\n  faces   clipping  polarity\n");
-    for (int n = 0; n < 6; ++n) {
+    for (int n = 0; n < SIZES; ++n) {
         SticShape *A = make_hull(&random, points[n]), *B = make_hull(&random, points[n]);
         const SticPose pose = stic_pose_rigid(rotation(&random), stic_vec3(0.2, 0.1, 0.0));
         SticHull hull[2];
-        double least[2] = {(double)INFINITY, (double)INFINITY};
+        least[0][n] = least[1][n] = (double)INFINITY;
+        faces[n] = stic_shape_polyhedron(A)->face_count;
         check(stic_hull_place(arena, stic_shape_polyhedron(A), &pose, &hull[0]));
         check(stic_hull_place(arena, stic_shape_polyhedron(B), NULL, &hull[1]));
-        for (int round = 0; round < 20 * rounds; ++round)
+        for (int round = 0; round < rounds; ++round)
             for (int method = 0; method < 2; ++method) {
                 SticOverlap overlap;
                 const SticArenaMark mark = stic_arena_mark(arena);
                 const double start = stic_timer_seconds();
                 check(method == 0 ? stic_overlap_by_clipping(arena, hull, &overlap)
                                   : stic_overlap_by_polarity(arena, hull, &overlap));
-                least[method] = fmin(least[method], stic_timer_seconds() - start);
+                least[method][n] = fmin(least[method][n], stic_timer_seconds() - start);
                 stic_arena_rewind(arena, mark);
             }
-        printf("  %5d %9.2f %9.2f\n", stic_shape_polyhedron(A)->face_count, 1e6 * least[0],
-               1e6 * least[1]);
         stic_shape_destroy(A);
         stic_shape_destroy(B);
     }
     stic_arena_destroy(arena);
+    printf("\nIntersection of two overlapping hulls, microseconds\n\n| faces of each |");
+    for (int n = 0; n < SIZES; ++n)
+        printf(" %d |", (int)faces[n]);
+    printf("\n|---|---|---|---|---|---|---|\n");
+    for (int method = 0; method < 2; ++method) {
+        printf("| %s |", method == 0 ? "clipping" : "polarity");
+        for (int n = 0; n < SIZES; ++n)
+            printf(" %.3g |", 1e6 * least[method][n]);
+        printf("\n");
+    }
 }
 
 static void release(Scene* scene)
@@ -357,25 +400,41 @@ static long number(const char* argument, const char* name, long otherwise)
 
 int main(int argc, char** argv)
 {
-    long pairs = 2000, rounds = 20, only = -1, with_peers = 1;
+    static Scene scene[SCENES];
+    static Subject subject[SCENES][MOST_PEERS + 1];
+    const SticContext context = stic_context_default();
+    const SticCollideSettings settings = stic_collide_default_settings();
+    SticCollide* collide = NULL;
+    long pairs = 1000, rounds = 10, repeats = 8, only = -1, with_peers = 1;
     for (int i = 1; i < argc; ++i) {
         pairs = number(argv[i], "pairs=", pairs);
         rounds = number(argv[i], "rounds=", rounds);
+        repeats = number(argv[i], "repeats=", repeats);
         only = number(argv[i], "only=", only);
         with_peers = number(argv[i], "peers=", with_peers);
     }
-    for (int which = 0; which < SCENES; ++which) {
-        static Scene scene;
-        if (only >= 0 && which != only)
-            continue;
-        make_scene(&scene, &kinds[which], pairs > 0 ? (int32_t)pairs : 1);
-        printf("%s, %d pairs\n", kinds[which].name, scene.pairs);
-        run_ours(&scene, (int)rounds);
-        for (int p = 0; with_peers != 0 && peers[p] != NULL; ++p)
-            run_peer(&scene, peers[p], (int)rounds);
-        release(&scene);
-    }
+    int columns = 0;
+    while (with_peers != 0 && peers[columns] != NULL)
+        ++columns;
+    check(stic_collide_create(&context, &settings, &collide));
+    for (int k = 0; k < SCENES; ++k)
+        if (only < 0 || k == only) {
+            make_scene(&scene[k], &kinds[k], pairs > 0 ? (int32_t)pairs : 1);
+            for (int i = 0; i <= columns; ++i)
+                subject[k][i] = make_subject(&scene[k], i == 0 ? NULL : peers[i - 1]);
+        }
+    for (long repeat = 0; repeat < repeats; ++repeat)
+        for (int k = 0; k < SCENES; ++k)
+            if (only < 0 || k == only)
+                run_scene(&scene[k], collide, subject[k], (int)rounds);
+    print_head(columns);
+    for (int k = 0; k < SCENES; ++k)
+        if (only < 0 || k == only) {
+            print_row(&kinds[k], &scene[k], subject[k], columns);
+            release(&scene[k]);
+        }
     if (only < 0)
-        compare_intersections((int)rounds);
+        compare_intersections((int)(rounds * repeats));
+    stic_collide_destroy(collide);
     return 0;
 }

@@ -206,7 +206,8 @@ static void relate(Edges* edges)
         // of the nearest point, 0 to 1 on the edge
         const double t = scale * stic_vec3_dot(d, stic_vec3_cross(edges->e[1 - k], edges->cross));
         edges->length2[k] = stic_vec3_norm2(edges->e[k]);
-        const double left = (t < 0.5 ? t : 1.0 - t) * sqrt(edges->length2[k]);
+        const double other = 1.0 - t, part = t < other ? t : other;
+        const double left = part * sqrt(edges->length2[k]);
         edges->left = left < edges->left ? left : edges->left;
     }
 }

@@ -14,8 +14,8 @@ struct SticCollide {
     SticContext context;
     SticCollideSettings settings;
     SticArena* arena;
-    SticContact* contact;
-    size_t capacity;
+    SticContact *contact, *sorted; // as found, and by feature
+    size_t capacity, sorted_capacity;
 };
 
 SticCollideSettings stic_collide_default_settings(void)
@@ -48,15 +48,11 @@ void stic_collide_destroy(SticCollide* collide)
     const SticContext context = collide->context;
     stic_arena_destroy(collide->arena);
     STIC_RELEASE(&context, collide->contact, collide->capacity);
+    STIC_RELEASE(&context, collide->sorted, collide->sorted_capacity);
     STIC_RELEASE(&context, collide, 1);
 }
 
 /* ---- the list ---- */
-
-typedef struct Entry {
-    uint64_t feature;
-    int32_t from;
-} Entry;
 
 static bool is_sorted(const SticContact* list, int32_t count)
 {
@@ -66,34 +62,25 @@ static bool is_sorted(const SticContact* list, int32_t count)
     return i >= count;
 }
 
-// by feature; the order is found first, so that each contact moves once
-static SticStatus sort_contacts(SticArena* arena, SticContact* list, int32_t count)
+// by feature: each contact goes to the place that the number of smaller ones gives it. Lists are
+// short, and comparisons that only count need no branch that cannot be predicted.
+static SticStatus sort_contacts(SticCollide* collide, int32_t count)
 {
-    Entry* order;
-    if (is_sorted(list, count))
-        return STIC_OK;
-    STIC_TRY(STIC_TAKE(arena, &order, count));
+    const SticContact* list = collide->contact;
+    int32_t* rank;
+    STIC_TRY(STIC_RESERVE(&collide->context, &collide->sorted, &collide->sorted_capacity, count));
+    STIC_TRY(STIC_TAKE(collide->arena, &rank, count));
     for (int32_t i = 0; i < count; ++i) {
-        const Entry here = {list[i].feature, i};
-        int32_t at = i;
-        for (; at > 0 && order[at - 1].feature > here.feature; --at)
-            order[at] = order[at - 1];
-        order[at] = here;
-    }
-    // cycle by cycle; done ones point at themselves
-    for (int32_t i = 0; i < count; ++i) {
-        if (order[i].from == i)
-            continue;
-        const SticContact first = list[i];
-        int32_t at = i;
-        for (int32_t from = order[at].from; from != i; from = order[at].from) {
-            list[at] = list[from];
-            order[at].from = at;
-            at = from;
+        int32_t smaller = 0;
+        for (int32_t j = 0; j < i; ++j) {
+            const int32_t before = list[j].feature <= list[i].feature;
+            smaller += before;
+            rank[j] += 1 - before;
         }
-        list[at] = first;
-        order[at].from = at;
+        rank[i] = smaller;
     }
+    for (int32_t i = 0; i < count; ++i)
+        collide->sorted[rank[i]] = list[i];
     return STIC_OK;
 }
 
@@ -305,14 +292,17 @@ SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
     const SticShape* const shape[2] = {low->shape, high->shape};
     const SticArenaMark mark = stic_arena_mark(collide->arena);
     SticStatus status = touch_all(&work, shape);
-    if (status == STIC_OK)
-        status = sort_contacts(collide->arena, work.contact, work.count);
-    stic_arena_rewind(collide->arena, mark);
     collide->contact = work.contact;
     collide->capacity = work.capacity;
-    for (int32_t i = 0; exchanged && i < work.count; ++i)
-        work.contact[i].swapped = !work.contact[i].swapped;
-    *contacts = work.contact;
+    SticContact* list = work.contact;
+    if (status == STIC_OK && !is_sorted(list, work.count)) {
+        status = sort_contacts(collide, work.count);
+        list = collide->sorted;
+    }
+    stic_arena_rewind(collide->arena, mark);
     *count = status == STIC_OK ? work.count : 0;
+    for (int32_t i = 0; exchanged && i < *count; ++i)
+        list[i].swapped = !list[i].swapped;
+    *contacts = list;
     return status;
 }

@@ -333,7 +333,7 @@ SticCornerKind stic_corner_kind(const SticCorner* corner)
 {
     if (corner->vertex >= 0)
         return STIC_CORNER_VERTEX;
-    return corner->before < 0 && corner->after < 0 ? STIC_CORNER_REFERENCE : STIC_CORNER_CROSSING;
+    return (corner->before & corner->after) < 0 ? STIC_CORNER_REFERENCE : STIC_CORNER_CROSSING;
 }
 
 // neighbours that are one point: the one of higher kind goes

@@ -29,45 +29,43 @@ static void load(const SticVec3 half[2], const SticPose* pose, Boxes* b)
 
 static const int next_axis[3] = {1, 2, 0};
 
-static SticVec3 column(const Boxes* b, int j)
-{
-    return stic_vec3(b->C[0][j], b->C[1][j], b->C[2][j]);
-}
-
-// best face of one box; true if one of its axes separates
+// best face of one box; true if one of its axes separates. Which one is best cannot be predicted:
+// there are no branches.
 static bool search_faces(const Boxes* b, int side, double reach, SticAxis* best)
 {
-    int axis = 0;
-    best->separation = -(double)INFINITY;
+    double here[3];
     for (int i = 0; i < 3; ++i) {
-        double here = fabs(b->d[side][i]) - b->h[side][i];
+        here[i] = fabs(b->d[side][i]) - b->h[side][i];
         for (int j = 0; j < 3; ++j)
-            here -= b->h[1 - side][j] * (side == 1 ? b->S[i][j] : b->S[j][i]);
-        if (here > reach)
-            return true;
-        if (here > best->separation) {
-            best->separation = here;
-            axis = i;
-        }
+            here[i] -= b->h[1 - side][j] * (side == 1 ? b->S[i][j] : b->S[j][i]);
     }
-    const bool plus = b->d[side][axis] >= 0.0;
-    double unit[3] = {0.0, 0.0, 0.0};
-    unit[axis] = 1.0;
-    const SticVec3 e = side == 1 ? stic_vec3_load(unit) : column(b, axis);
+    const int second = here[1] > here[0];
+    const double low = here[second];
+    const int axis = here[2] > low ? 2 : second;
+    best->separation = here[2] > low ? here[2] : low;
+    // -0 counts as 0
+    const double sign = copysign(1.0, b->d[side][axis] + 0.0);
+    double normal[3] = {0.0, 0.0, 0.0};
+    normal[axis] = sign;
+    if (side == 0)
+        for (int i = 0; i < 3; ++i)
+            normal[i] = sign * b->C[i][axis];
     // the face of box 0 that looks at box 1 is the one against the normal
     best->kind = side;
-    best->index[0] = 2 * axis + (side == 1 ? plus : !plus);
+    best->index[0] = 2 * axis + ((sign > 0.0) == (side == 1));
     best->index[1] = -1;
-    best->normal = stic_vec3_scale(plus ? 1.0 : -1.0, e);
-    return false;
+    best->normal = stic_vec3_load(normal);
+    return best->separation > reach;
 }
 
-// whether a product with this numerator and sine^2 separates better than `least`, without a root
+// whether a product with this numerator and sine^2 separates better than `least`, without a root;
+// all parts are evaluated, so that there is one branch, rarely taken
 static bool is_better(double top, double sine2, double least)
 {
+    const double top2 = top * top, least2 = least * least * sine2;
     if (least < 0.0)
-        return top >= 0.0 || (top > least && top * top < least * least * sine2);
-    return top > 0.0 && top * top > least * least * sine2;
+        return (top >= 0.0) | ((top > least) & (top2 < least2));
+    return (top > 0.0) & (top2 > least2);
 }
 
 // best product of edges, as axes i of box 0 and j of box 1; only those that separate better than
@@ -106,10 +104,9 @@ static int32_t edge_along(const SticPolyhedron* p, int axis, SticVec3 d)
 {
     const int32_t v = ((d.x > 0.0) | (d.y > 0.0) << 1 | (d.z > 0.0) << 2) & ~(1 << axis);
     const int32_t w = v | 1 << axis;
-    for (int32_t k = p->vertex_begin[v]; k < p->vertex_begin[v + 1]; ++k)
-        if (p->vertex_neighbour[k] == w)
-            return p->vertex_edge[k];
-    return -1;
+    const int32_t* neighbour = p->vertex_neighbour + p->vertex_begin[v];
+    const int which = neighbour[1] == w ? 1 : neighbour[2] == w ? 2 : 0;
+    return p->vertex_edge[p->vertex_begin[v] + which];
 }
 
 bool stic_boxes_separate(const SticPolyhedron* const p[2], const SticVec3 half[2],

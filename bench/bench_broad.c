@@ -2,7 +2,7 @@
 // Time of the broad phases per box and update, next to Bullet's dynamic trees, as lines of CSV.
 //
 //   bench_broad [n=1000000] [threads=1] [frames=20] [method=all|tree|…|bullet] [motion=x]
-//               [set=all|random|adjacent|spherical] [seconds=12]
+//               [set=all|random|adjacent|spherical] [seconds=25]
 //
 // The three distributions of Koziara's thesis, section 13.2, each box with ten overlaps, for n =
 // 1e4, 3e4, 1e5 … up to the given one. Two motions: coherent (each box moves by 1 % of its side per
@@ -276,7 +276,7 @@ int main(int argc, char** argv)
                        .method = -1,
                        .set = -1,
                        .motion = 0.01,
-                       .seconds = 12.0};
+                       .seconds = 25.0};
     for (int i = 1; i < argc; ++i)
         read_option(argv[i], &options);
     SticContext context = stic_context_default();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times of the narrow phase next to other libraries where they are installed, as Markdown tables.
 //
-//   bench_narrow [pairs=1000] [rounds=10] [repeats=8] [only=0 ... 5] [peers=1]
+//   bench_narrow [pairs=8000] [rounds=2] [repeats=10] [only=0 ... 5] [peers=1]
 //
 // Pairs of unit-sized bodies with random rotations, brought along the line of their centres to an
 // overlap of 1 % of their size, or to a gap of the same length with a search distance of 2 %, so
@@ -405,7 +405,7 @@ int main(int argc, char** argv)
     const SticContext context = stic_context_default();
     const SticCollideSettings settings = stic_collide_default_settings();
     SticCollide* collide = NULL;
-    long pairs = 1000, rounds = 10, repeats = 8, only = -1, with_peers = 1;
+    long pairs = 8000, rounds = 2, repeats = 10, only = -1, with_peers = 1;
     for (int i = 1; i < argc; ++i) {
         pairs = number(argv[i], "pairs=", pairs);
         rounds = number(argv[i], "rounds=", rounds);
@@ -434,7 +434,7 @@ int main(int argc, char** argv)
             release(&scene[k]);
         }
     if (only < 0)
-        compare_intersections((int)(rounds * repeats));
+        compare_intersections((int)(10 * rounds * repeats));
     stic_collide_destroy(collide);
     return 0;
 }

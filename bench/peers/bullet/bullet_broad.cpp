@@ -28,9 +28,11 @@ PeerBullet* peer_bullet_create(double scale, int deferred)
 
 void peer_bullet_destroy(PeerBullet* peer)
 {
-    for (btBroadphaseProxy* proxy : peer->proxy)
-        peer->broad.destroyProxy(proxy, nullptr);
+    // destroyProxy would look through all pairs for each proxy
+    const std::vector<btBroadphaseProxy*> proxies = peer->proxy;
     delete peer;
+    for (btBroadphaseProxy* proxy : proxies)
+        btAlignedFree(proxy);
 }
 
 void peer_bullet_insert(PeerBullet* peer, const double (*boxes)[6], int32_t count)

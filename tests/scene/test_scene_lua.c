@@ -45,6 +45,13 @@ static void test_statements(void** state)
     assert_true(def->surface[0].surface.restitution[1] == 0.25);
     assert_string_equal(def->scheme, "koziara");
     assert_int_equal(def->joint[0].body[0], 4);
+    // what the scene lists is in the world
+    SticSimulation* simulation = test_simulation(&context, scene);
+    assert_true(stic_joint_is_valid(stic_simulation_world(simulation),
+                                    stic_simulation_joint(simulation, 0)));
+    for (int32_t i = 0; i < def->shape_count; ++i)
+        assert_int_equal(stic_shape_kind(stic_simulation_shape(simulation, i)), def->shape[i].kind);
+    stic_simulation_destroy(simulation);
     // the text form gives the same scene
     SticText text = test_scene_text(&context, scene);
     SticScene* again = test_scene_good(&context, text.bytes);

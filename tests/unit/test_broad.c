@@ -678,6 +678,27 @@ static void bad_boxes_are_refused(void** state)
     assert_null(broad);
 }
 
+static void one_box_can_be_moved(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const SticBounds boxes[2] = {{{0, 0, 0}, {1, 1, 1}}, {{3, 3, 3}, {4, 4, 4}}};
+    const SticBounds near = {{0.5, 0.5, 0.5}, {1.5, 1.5, 1.5}}, bad = {{0, 2, 0}, {1, 1, 1}};
+    for (int method = 0; method < STIC_BROAD_METHOD_COUNT; ++method) {
+        SticBroad* broad = make_broad(&context, method);
+        insert_boxes(broad, boxes, 2);
+        assert_int_equal(count_pairs(broad), 0);
+        assert_int_equal(stic_broad_move(broad, 1, &near, NULL), STIC_OK);
+        assert_int_equal(stic_broad_move(broad, 1, &bad, NULL), STIC_BAD_DATA);
+        assert_int_equal(stic_broad_move(broad, 2, &near, NULL), STIC_BAD_ARGUMENT);
+        assert_int_equal(count_pairs(broad), 1);
+        const SticBounds found[2] = {stic_broad_bounds(broad, 0), stic_broad_bounds(broad, 1)};
+        assert_memory_equal(&found[0], &boxes[0], sizeof near);
+        assert_memory_equal(&found[1], &near, sizeof near);
+        stic_broad_destroy(broad);
+    }
+}
+
 static void an_empty_broad_phase_has_no_pairs(void** state)
 {
     (void)state;
@@ -1019,6 +1040,7 @@ int main(void)
         cmocka_unit_test(far_heaps_need_no_more_memory),
         cmocka_unit_test(many_exclusions_are_cheap),
         cmocka_unit_test(bad_boxes_are_refused),
+        cmocka_unit_test(one_box_can_be_moved),
         cmocka_unit_test(an_empty_broad_phase_has_no_pairs),
         cmocka_unit_test(queries_match_a_full_search),
         cmocka_unit_test(rays_hit_the_same_boxes_with_every_method),

@@ -159,8 +159,7 @@ typedef struct SticTerms {
     X(CURVATURE, "second derivatives of its constraints")                                          \
     X(BIAS, "the acceleration bias of its interactions")                                           \
     X(SCLERONOMIC, "interactions that do not depend on time")                                      \
-    X(OPEN_GAPS, "gaps of interactions that are open")                                             \
-    X(TANGENT, "derivatives of its forces")
+    X(OPEN_GAPS, "gaps of interactions that are open")
 
 enum {
 #define STIC_OFFER_INDEX(name, text) STIC_OFFER_INDEX_##name,
@@ -189,9 +188,10 @@ typedef struct SticSystemOps {
     SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);
     /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
     SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
-    /// df/du of `force` within each block: values on the blocks of the mass; NULL: zero. What
-    /// couples blocks, and df/dq of what is not a potential, Newton does without.
-    SticStatus (*tangent)(const SticSystem*, const SticState*, double* df_du);
+    /// df/du of `force` as local terms: their `hessian` is over the velocities of their blocks,
+    /// values and gradients are not given; NULL: zero. df/dq of what is not a potential Newton does
+    /// without.
+    SticStatus (*tangent)(const SticSystem*, const SticState*, SticArena*, SticTerms*);
     /// Interactions with a gap of at most `reach` at the state, and all others that are always on.
     SticStatus (*detect)(const SticSystem*, const SticState*, double reach, SticArena*, SticSet*);
     /// Measures of a set at any state.

@@ -334,58 +334,6 @@ SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implici
     return status;
 }
 
-// value += F' K F of one block at q: `hessian` is the block's part of a term's matrix with `size`
-// columns, value [n * n] on the velocities of the block
-static void add_hessian(const SticLayout* layout, int32_t block, const double* q,
-                        const double* hessian, int32_t size, double* value)
-{
-    const SticChart chart = (SticChart)layout->chart[block];
-    const double* at = q + layout->q_at[block];
-    const int32_t n = layout->u_at[block + 1] - layout->u_at[block];
-    const int32_t nq = layout->q_at[block + 1] - layout->q_at[block];
-    double unit[STIC_CHART_MAX_U] = {0.0}, rate[STIC_CHART_MAX_Q], bent[STIC_CHART_MAX_Q],
-           column[STIC_CHART_MAX_U];
-    for (int32_t c = 0; c < n; ++c) {
-        unit[c] = 1.0;
-        stic_chart_rate(chart, n, at, unit, rate);
-        unit[c] = 0.0;
-        for (int32_t r = 0; r < nq; ++r) {
-            bent[r] = 0.0;
-            for (int32_t k = 0; k < nq; ++k)
-                bent[r] += hessian[r * size + k] * rate[k];
-        }
-        stic_chart_pull_back(chart, n, at, bent, column);
-        for (int32_t r = 0; r < n; ++r)
-            value[r * n + c] += column[r];
-    }
-}
-
-SticStatus stic_parts_stiffness(SticStepper* stepper, const SticSystem* system, const SticState* at,
-                                const SticBlockCsr* M, double* K)
-{
-    const SticLayout* layout = &system->layout;
-    SticTerms terms;
-    memset(K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *K);
-    STIC_TRY(system->ops->potential(system, at, 2, stepper->arena, &terms));
-    const double* hessian = terms.hessian;
-    for (int32_t k = 0; k < terms.count; ++k) {
-        int32_t size = 0, first = 0;
-        for (int s = 0; s < 2; ++s)
-            if (terms.block[k][s] >= 0)
-                size += layout->q_at[terms.block[k][s] + 1] - layout->q_at[terms.block[k][s]];
-        for (int s = 0; s < 2; ++s) {
-            const int32_t block = terms.block[k][s];
-            if (block < 0)
-                continue;
-            add_hessian(layout, block, at->q, hessian + first * size + first, size,
-                        K + M->value_at[M->begin[block]]);
-            first += layout->q_at[block + 1] - layout->q_at[block];
-        }
-        hessian += size * size;
-    }
-    return STIC_OK;
-}
-
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
                                      const double* mean, SticLedger* ledger)
 {

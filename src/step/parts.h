@@ -93,10 +93,6 @@ SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double
 SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stage, double* r,
                                      double* v, double** relative, SticStepInfo* info);
 
-/// K of all blocks at a state, F' (Hessian of the potential) F within each, on the blocks of the
-/// mass M: K has their values.
-SticStatus stic_parts_stiffness(SticStepper* stepper, const SticSystem* system, const SticState* at,
-                                const SticBlockCsr* M, double* K);
 /// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row,
 /// and that of contacts into the stepper's classes.
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,

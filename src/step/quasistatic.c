@@ -19,6 +19,7 @@
 // printed in the thesis use an energy that is not known yet.
 #include "step/parts.h"
 #include "step/schemes.h"
+#include "step/tangent.h"
 
 #include <math.h>
 #include <string.h>
@@ -119,7 +120,7 @@ static SticStatus scale_block(const Motion* m, int32_t block, const double* M, c
 static SticStatus effective_mass(Motion* m)
 {
     const SticBlockCsr* M = m->mass.A;
-    STIC_TRY(stic_parts_stiffness(m->stepper, m->system, &m->at, M, m->K));
+    STIC_TRY(stic_tangent_stiffness(m->stepper, m->system, &m->at, M, m->K));
     for (int32_t i = 0; i < M->rows; ++i) {
         const int32_t n = M->row_at[i + 1] - M->row_at[i];
         const int64_t at = M->value_at[M->begin[i]];

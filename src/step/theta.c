@@ -13,8 +13,8 @@
 //              theta h w, found with v'
 //
 // F holds applied, potential and gyroscopic forces, F' = F(t', q', v'). Implicit steps are solved
-// by Newton on v' with the laws inside (SticImplicit); the Jacobian has the blocks of single bodies
-// only: M + theta^2 h^2 K - theta h dF/dv, so that stiff springs between bodies converge linearly.
+// by Newton on v' with the laws inside (SticImplicit); the Jacobian is M + theta^2 h^2 K - theta h
+// dF/dv (tangent.h), with the blocks between bodies where springs or dampers couple them.
 // Quaternions move by the Cayley map, rotation matrices by the exponential: theta = 1/2 with
 // iterated H is of second order where motion is smooth, all others of first. Linear oscillations
 // are stable for every h if theta >= 1/2, and damped if it is larger; theta = 0 needs omega h < 2.
@@ -25,6 +25,7 @@
 #include "problem/mass.h"
 #include "step/parts.h"
 #include "step/schemes.h"
+#include "step/tangent.h"
 #include "stiction/math.h"
 
 typedef enum Activation { CURRENT, PREDICTED } Activation;
@@ -70,9 +71,7 @@ typedef struct Motion {
     double* force;                  // [nu] F of the beginning
     SticState end, at;              // q', and where directions are measured
     double *w, *residual, *scratch; // [nu]
-    SticBlockCsr jacobian, inverse;
-    double *jacobian_value, *inverse_value, *stiffness;
-    SticMass tangent;
+    SticTangent tangent;
     double rounding; // of velocities, in the norm of the mass
     double last;     // change of the last iteration, in that norm
 } Motion;
@@ -194,19 +193,6 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
 
 /* ---- implicit steps ---- */
 
-// add theta^2 h^2 K
-static SticStatus add_potential(Motion* m)
-{
-    const SticBlockCsr* A = m->mass.A;
-    if ((m->system->offers & STIC_OFFERS_HESSIAN) == 0)
-        return STIC_OK;
-    STIC_TRY(stic_parts_stiffness(m->stepper, m->system, &m->end, A, m->stiffness));
-    const double factor = m->theta * m->theta * m->h * m->h;
-    for (int64_t k = 0; k < A->value_at[A->begin[A->rows]]; ++k)
-        m->jacobian_value[k] += factor * m->stiffness[k];
-    return STIC_OK;
-}
-
 // add theta h d(omega x J omega)/d omega to a rotating block
 static void add_gyro(const double* mass, const double* omega, double factor, double* block)
 {
@@ -222,29 +208,19 @@ static void add_gyro(const double* mass, const double* omega, double factor, dou
             block[(3 + r) * 6 + 3 + c] += factor * slope.m[r][c];
 }
 
-// blocks of M + theta^2 h^2 K - theta h dF/dv with their inverses
+// M + theta^2 h^2 K - theta h dF/dv, ready to solve with
 static SticStatus build_jacobian(Motion* m, const double* x)
 {
     const SticLayout* layout = &m->system->layout;
     const SticBlockCsr* A = m->mass.A;
-    const double factor = m->theta * m->h;
-    memcpy(m->jacobian_value, A->value, (size_t)A->value_at[A->begin[A->rows]] * sizeof(double));
-    STIC_TRY(add_potential(m));
-    if (m->system->ops->tangent != NULL) {
-        double* damping = NULL;
-        STIC_TRY(STIC_TAKE(m->stepper->arena, &damping, A->value_at[A->begin[A->rows]]));
-        STIC_TRY(m->system->ops->tangent(m->system, &m->end, damping));
-        for (int64_t k = 0; k < A->value_at[A->begin[A->rows]]; ++k)
-            m->jacobian_value[k] -= factor * damping[k];
-    }
+    STIC_TRY(stic_tangent_fill(m->stepper, m->system, &m->end, &m->tangent));
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const int64_t at = A->value_at[A->begin[i]];
         if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_ROTATION)
-            add_gyro(A->value + at, x + layout->u_at[i] + 3, factor, m->jacobian_value + at);
-        STIC_TRY(stic_dense_inverse(layout->u_at[i + 1] - layout->u_at[i], m->jacobian_value + at,
-                                    m->inverse_value + at));
+            add_gyro(A->value + at, x + layout->u_at[i] + 3, m->theta * m->h,
+                     m->tangent.value + at);
     }
-    return STIC_OK;
+    return stic_tangent_finish(m->stepper, m->system, &m->end, m->directions.set.rows, &m->tangent);
 }
 
 // tangent at v' = x: J dx = -residual + H r, laws on H'(x + dx) + chi
@@ -276,7 +252,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     velocity_of(m, x, m->chi_end, m->relative);
     *tangent = m->laws;
     tangent->dof = nu;
-    tangent->M = &m->tangent;
+    tangent->M = &m->tangent.mass;
     tangent->Ht = &m->directions.Ht;
     tangent->f = m->residual;
     tangent->w = m->relative;
@@ -312,16 +288,19 @@ static double rounding_of(const Motion* m)
 static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
 {
     Motion* m = self;
-    stic_parts_velocity(&m->tangent, &m->directions.Ht, m->residual, r, m->w, m->scratch);
+    memcpy(m->scratch, m->residual, (size_t)m->system->layout.nu * sizeof *m->scratch);
+    if (m->directions.set.rows > 0)
+        stic_block_csr_multiply_transpose(1.0, &m->directions.Ht, r, 1.0, m->scratch);
+    STIC_TRY(stic_mass_solve(&m->tangent.mass, m->scratch, m->w));
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         x[c] += m->w[c];
     const double moved = mass_norm(m, m->w), old = mass_norm(m, m->from->u), now = mass_norm(m, x);
     // reactions that hold a body at rest are as exact as the velocity that they take away
-    stic_mass_divide(&m->tangent, m->residual, m->w);
+    STIC_TRY(stic_mass_solve(&m->tangent.mass, m->residual, m->w));
     const double driven = m->directions.set.rows > 0 ? mass_norm(m, m->w) : 0.0;
     double size = old > now ? old : now;
     size = size > driven ? size : driven;
-    // changes that fall by a factor only, as with stiff springs between bodies, leave their sum
+    // changes that fall by a factor only leave their sum
     const double rate = m->last > moved ? moved / m->last : 0.0;
     const double left = rate > 0.5 ? moved * rate / (1.0 - rate) : moved;
     m->last = moved;
@@ -336,20 +315,14 @@ static SticStatus implicit_step(Motion* m, double* r, SticState* to, SticStepInf
 {
     const SticLayout* layout = &m->system->layout;
     SticArena* arena = m->stepper->arena;
-    const int64_t values = m->mass.A->value_at[m->mass.A->begin[m->mass.A->rows]];
     m->end = (SticState){.t = m->from->t + m->h, .memory = m->from->memory};
     m->at = (SticState){.t = m->from->t + m->theta * m->h, .memory = m->from->memory};
     STIC_TRY(STIC_TAKE(arena, &m->end.q, layout->nq));
     STIC_TRY(STIC_TAKE(arena, &m->end.u, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &m->at.q, layout->nq));
     m->at.u = m->from->u;
-    STIC_TRY(STIC_TAKE(arena, &m->jacobian_value, values));
-    STIC_TRY(STIC_TAKE(arena, &m->inverse_value, values));
-    STIC_TRY(STIC_TAKE(arena, &m->stiffness, values));
-    m->jacobian = m->inverse = *m->mass.A;
-    m->jacobian.value = m->jacobian_value;
-    m->inverse.value = m->inverse_value;
-    m->tangent = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->jacobian, .inverse = &m->inverse};
+    const SticTangentWeights weights = {m->theta * m->theta * m->h * m->h, m->theta * m->h};
+    STIC_TRY(stic_tangent_create(m->stepper, m->mass.A, weights, &m->tangent));
     m->rounding = rounding_of(m);
     stic_parts_warm_start(&m->directions.set, m->from->memory, r);
     memcpy(to->u, m->from->u, (size_t)layout->nu * sizeof *to->u);

@@ -56,14 +56,13 @@ SticStatus stic_view_damping(const SticSystem* system, const SticState* state, d
     return STIC_OK;
 }
 
-SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, double* df_du)
+SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, SticArena* arena,
+                             SticTerms* terms)
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
     STIC_TRY(stic_view_move(view, state->t, 0.0));
-    memset(df_du, 0, (size_t)view->value_at[view->blocks] * sizeof *df_du);
-    stic_view_add_damper_slopes(view, state, df_du);
-    return STIC_OK;
+    return stic_view_damper_slopes(view, state, arena, terms);
 }
 
 /* ---- potential ---- */

@@ -452,21 +452,36 @@ void stic_view_add_dampers(const SticView* view, const SticState* state, double*
     }
 }
 
-void stic_view_add_damper_slopes(const SticView* view, const SticState* state, double* df_du)
+SticStatus stic_view_damper_slopes(const SticView* view, const SticState* state, SticArena* arena,
+                                   SticTerms* terms)
 {
+    int32_t count = 0, (*block)[2] = NULL;
+    memset(terms, 0, sizeof *terms);
+    for (int32_t k = 0; k < view->joints; ++k)
+        count += view->joint[k].spring.damping != 0.0 ? 1 : 0;
+    STIC_TRY(STIC_TAKE(arena, &block, count));
+    STIC_TRY(STIC_TAKE(arena, &terms->hessian,
+                       4 * (int64_t)count * STIC_CHART_MAX_U * STIC_CHART_MAX_U));
+    double* matrix = terms->hessian;
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
         if (joint->spring.damping == 0.0)
             continue;
-        double H[2][STIC_CHART_MAX_U];
+        // rates of the coordinate by the velocities of both blocks, one after the other
+        double H[2][STIC_CHART_MAX_U], slope[2 * STIC_CHART_MAX_U];
         const Placed placed = place_at(view, joint, state, NULL);
         stic_joint_measure_coordinate(&placed.joint, placed.side,
                                       &(SticJointMeasures){.H = {H[0], H[1]}});
+        int32_t n = 0;
         for (int s = 0; s < 2; ++s) {
-            const int32_t n = placed.side[s].n;
-            for (int32_t c = 0; joint->block[s] >= 0 && c < n * n; ++c)
-                df_du[view->value_at[joint->block[s]] + c] -=
-                    joint->spring.damping * H[s][c / n] * H[s][c % n];
+            block[terms->count][s] = joint->block[s];
+            for (int32_t c = 0; joint->block[s] >= 0 && c < placed.side[s].n; ++c)
+                slope[n++] = H[s][c];
         }
+        for (int32_t c = 0; c < n * n; ++c)
+            *matrix++ = -joint->spring.damping * slope[c / n] * slope[c % n];
+        terms->count += 1;
     }
+    terms->block = (const int32_t(*)[2])block;
+    return STIC_OK;
 }

@@ -248,7 +248,8 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
 /// Forces of the dampers alone; SticSystemOps.damping.
 SticStatus stic_view_damping(const SticSystem* system, const SticState* state, double* f);
 /// Slopes of the dampers; SticSystemOps.tangent.
-SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, double* df_du);
+SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, SticArena* arena,
+                             SticTerms* terms);
 /// Potential; SticSystemOps.potential.
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms);
@@ -286,7 +287,8 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
                            double* gradient, double* hessian);
 /// Add the forces of dampers.
 void stic_view_add_dampers(const SticView* view, const SticState* state, double* f);
-/// Add their derivatives by the velocities of the same block, on the blocks of the mass.
-void stic_view_add_damper_slopes(const SticView* view, const SticState* state, double* df_du);
+/// Their derivatives by the velocities, as terms over the blocks they join.
+SticStatus stic_view_damper_slopes(const SticView* view, const SticState* state, SticArena* arena,
+                                   SticTerms* terms);
 
 #endif

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangent matrices of implicit steps: the mass with what forces add within bodies and between them.
+#ifndef STIC_STEP_TANGENT_H
+#define STIC_STEP_TANGENT_H
+
+#include "stiction/step.h"
+
+/// J = M + stiffness K - slope S at a state, with K = F' (Hessian of the potential) F and
+/// S = df/du.
+typedef struct SticTangentWeights {
+    double stiffness, slope;
+} SticTangentWeights;
+
+/// A tangent matrix; all memory is the step's arena.
+typedef struct SticTangent {
+    const SticBlockCsr* M;
+    SticTangentWeights weights;
+    SticBlockCsr blocks, inverse; ///< of single bodies
+    double *value, *inverse_value;
+    int32_t pairs;  ///< forces between two bodies
+    bool decided;   ///< `coupled` is known
+    bool coupled;   ///< they are in the matrix
+    SticBlockCsr J; ///< the whole matrix, if it is coupled
+    SticMass mass;  ///< what solves with it
+} SticTangent;
+
+/// K of all blocks at a state on the blocks of the mass M.
+SticStatus stic_tangent_stiffness(SticStepper* stepper, const SticSystem* system,
+                                  const SticState* at, const SticBlockCsr* M, double* K);
+/// Room for the blocks; `M` and its pattern are kept by reference.
+SticStatus stic_tangent_create(SticStepper* stepper, const SticBlockCsr* M,
+                               SticTangentWeights weights, SticTangent* tangent);
+/// The blocks of single bodies at a state, to which the caller may add before the next call.
+SticStatus stic_tangent_fill(SticStepper* stepper, const SticSystem* system, const SticState* at,
+                             SticTangent* tangent);
+/// Couple bodies where that is worth it and factorise: `mass` is ready. `rows` of the problem that
+/// will be solved with it.
+SticStatus stic_tangent_finish(SticStepper* stepper, const SticSystem* system, const SticState* at,
+                               int32_t rows, SticTangent* tangent);
+
+#endif

@@ -318,7 +318,7 @@ static void test_rest(void** state)
         const SticMat3 R = stic_rotation_exp(narrow_random_vec(&random, 1e-5));
         const SticCollider top = {brick, stic_pose_rigid(R, stic_vec3(0.7, 0.2, 1.0 - depth)), 2};
         const SticCollider ground = at(brick, stic_mat3_identity(), 0, 0, 0, 1);
-        const Found found = find(collide, &top, &ground, 1e-4);
+        const NarrowFound found = narrow_find(collide, &top, &ground, 1e-4);
         static NarrowBody body[2];
         narrow_body(brick, &top.pose, &body[0]);
         narrow_body(brick, &ground.pose, &body[1]);

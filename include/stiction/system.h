@@ -35,8 +35,18 @@ typedef struct SticMemoryRecord {
     uint64_t id;        ///< of the interaction
     double reaction[6]; ///< impulse of the last step, axes as the system's measures give them
     double tangent[3];  ///< first tangent in world axes, for continuity of frames
-    double cohesion;    ///< remaining cohesion force, N
 } SticMemoryRecord;
+
+/// A bond that holds. It joins two material points, whatever a detection finds there: it stays
+/// until it is pulled with all its force.
+typedef struct SticBond {
+    uint64_t id;      ///< of the interaction that was bonded
+    int32_t part[2];  ///< the system's own: what of A and B is bonded
+    double local[12]; ///< features frozen in body frames, as in a set
+    double area;      ///< share of the patch, m2
+    double cohesion;  ///< tensile force it carries, N
+    uint64_t slid;    ///< 1: friction was at its limit in the last step, the points follow
+} SticBond;
 
 /// History of interactions by id: part of the state, so that a failed step leaves it untouched.
 typedef struct SticMemory {
@@ -44,6 +54,9 @@ typedef struct SticMemory {
     SticMemoryRecord* record; ///< [count] sorted by id
     int32_t count;            ///< records in use
     size_t capacity;          ///< records there is room for
+    SticBond* bond;           ///< [bonds] sorted by id
+    int32_t bonds;            ///< bonds that hold
+    size_t bond_capacity;     ///< bonds there is room for
     bool begun;               ///< a step was done: what touches from now on is new
 } SticMemory;
 
@@ -72,6 +85,7 @@ typedef struct SticInteraction {
     uint8_t level;    ///< SticLevel
     uint8_t rows;     ///< 1-6, normal first
     uint8_t kernel;   ///< the system's own: how `local` is to be read
+    uint8_t bonded;   ///< 1: belongs to a bond that holds, see SticBond
     int32_t block[2]; ///< A and B; negative: fixed or prescribed, its motion is in chi
     int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
     int32_t surface;  ///< pair of surfaces, for output
@@ -121,7 +135,7 @@ enum {
 /// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
 typedef struct SticMeasures {
     uint32_t want;   ///< STIC_WANT_* to fill
-    double* gap;     ///< [rows] g; rows without a gap get 0
+    double* gap;     ///< [rows] g; rows without a gap get 0, tangents of a bond how far it slid
     double* chi;     ///< [rows] u_rel = H' u + chi
     double* bias;    ///< [rows] d/dt(H') u + d/dt chi
     double* H;       ///< values of H' in the u pattern
@@ -206,6 +220,7 @@ struct SticSystem {
     const SticSystemOps* ops; ///< callbacks
     const void* self;         ///< for the callbacks
     double step_limit; ///< largest stable step of explicit schemes where bodies deform, s; 0: none
+    bool bonds;        ///< what touches at the start is bonded, see stic_step
 };
 
 /// Kinetic energy of a state.
@@ -244,6 +259,8 @@ STIC_API uint64_t stic_state_hash(const SticLayout* layout, const SticState* sta
 STIC_API const SticMemoryRecord* stic_memory_find(const SticMemory* memory, uint64_t id);
 /// Make room for `count` records and set the count; ids must then be written in ascending order.
 STIC_API SticStatus stic_memory_resize(SticMemory* memory, int32_t count);
+/// The same for bonds.
+STIC_API SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count);
 
 /* ---- small systems written by hand
  * ---------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
 // Snapshots: the state and the sums of a run as bytes.
 //
 // Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
-// t_start, totals, t, q, u, memory records, works by pairs of surfaces. A snapshot of another
-// system, version or byte order is refused.
+// t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces. A snapshot of
+// another system, version or byte order is refused.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,13 +12,14 @@
 #include "run/run.h"
 #include "stiction/file.h"
 
-enum { SNAPSHOT_VERSION = 4 };
+enum { SNAPSHOT_VERSION = 5 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
     char magic[8];
     uint32_t version, record_size;
     uint32_t blocks, nq, nu, records;
+    uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
     uint64_t hash;           // of everything after the header
 } Header;
@@ -28,6 +29,7 @@ static size_t body_size(const Header* header)
     return 2 * sizeof(double) + sizeof(SticRunTotals) +
            (size_t)(header->nq + header->nu) * sizeof(double) +
            (size_t)header->records * sizeof(SticMemoryRecord) +
+           (size_t)header->bonds * sizeof(SticBond) +
            (size_t)header->classes * sizeof(SticClassLedger);
 }
 
@@ -55,6 +57,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .nq = (uint32_t)layout->nq,
                      .nu = (uint32_t)layout->nu,
                      .records = (uint32_t)state->memory->count,
+                     .bond_size = sizeof(SticBond),
+                     .bonds = (uint32_t)state->memory->bonds,
                      .begun = state->memory->begun,
                      .classes = (uint32_t)run->classes.count};
     memcpy(header.magic, magic, sizeof magic);
@@ -68,6 +72,7 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, state->q, header.nq * sizeof(double));
     at = put(at, state->u, header.nu * sizeof(double));
     at = put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    at = put(at, state->memory->bond, header.bonds * sizeof(SticBond));
     put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     header.hash = stic_hash_bytes(0, start + sizeof header, body);
     memcpy(start, &header, sizeof header);
@@ -84,7 +89,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
         return stic_error_set(error, STIC_BAD_DATA, "a snapshot of %zu bytes is cut off", count);
     memcpy(header, bytes, sizeof *header);
     if (memcmp(header->magic, magic, sizeof magic) != 0 || header->version != SNAPSHOT_VERSION ||
-        header->record_size != sizeof(SticMemoryRecord))
+        header->record_size != sizeof(SticMemoryRecord) || header->bond_size != sizeof(SticBond))
         return stic_error_set(error, STIC_BAD_DATA,
                               "this is not a snapshot of this version of stiction");
     if (header->blocks != (uint32_t)layout->blocks || header->nq != (uint32_t)layout->nq ||
@@ -110,6 +115,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     STIC_TRY(
         STIC_RESERVE(&run->context, &run->classes.item, &run->classes.capacity, header.classes));
     STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
+    STIC_TRY(stic_memory_resize_bonds(state->memory, (int32_t)header.bonds));
     state->memory->begun = header.begun != 0;
     const unsigned char* at = (const unsigned char*)bytes + sizeof header;
     at = get(at, &run->t_start, sizeof run->t_start);
@@ -118,6 +124,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, state->q, header.nq * sizeof(double));
     at = get(at, state->u, header.nu * sizeof(double));
     at = get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
+    at = get(at, state->memory->bond, header.bonds * sizeof(SticBond));
     get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
     run->classes.count = (int32_t)header.classes;
     return STIC_OK;

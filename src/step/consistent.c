@@ -41,7 +41,7 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
     stic_parts_restitution(set, before, shift);
     stic_block_csr_multiply(1.0, mass->A, from->u, 0.0, momentum);
     const SticMemory nothing = {.count = 0};
-    const SticStage stage = {directions, mass, momentum, &laws, &nothing};
+    const SticStage stage = {directions, mass, momentum, &laws, &nothing, NULL};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, u_impact, info));
     stic_directions_velocity(directions, u_impact, mean);
     for (int32_t row = 0; row < set->rows; ++row)

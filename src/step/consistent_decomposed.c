@@ -515,7 +515,8 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     to->t = m->end.t;
     STIC_TRY(stic_ledger_close(m->stepper, m->system, from, to, &info->ledger));
     stic_parts_record(m->stepper, &m->laws, r, from, m->h);
-    return stic_parts_remember(set, m->h, r, to->memory);
+    const SticReactions reactions = {r, m->h, NULL};
+    return stic_parts_remember(set, &reactions, to->memory);
 }
 
 SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSystem* system,

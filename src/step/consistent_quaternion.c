@@ -297,5 +297,6 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
     STIC_TRY(stic_ledger_add_applied(stepper, system, &at, motion.scratch, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &directions, r, from, motion.h);
-    return stic_parts_remember(&directions.set, motion.h, r, to->memory);
+    const SticReactions reactions = {r, motion.h, NULL};
+    return stic_parts_remember(&directions.set, &reactions, to->memory);
 }

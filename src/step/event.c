@@ -230,7 +230,8 @@ static SticStatus accelerate(Motion* m, const SticState* state, Instant* now)
     if (now->active.rows > 0)
         stic_block_csr_multiply(1.0, &Pt, now->acceleration, 1.0, now->free);
     stic_parts_velocity(&mass, &Ht, f, now->lambda, now->acceleration, scratch);
-    return stic_parts_remember(&now->active, 1.0, now->lambda, m->memory);
+    const SticReactions reactions = {now->lambda, 1.0, NULL};
+    return stic_parts_remember(&now->active, &reactions, m->memory);
 }
 
 /* ---- events
@@ -274,7 +275,7 @@ static SticStatus resolve_impacts(Motion* m, SticState* state)
             shift[d.set.row_at[i]] = 0.0;
     stic_block_csr_multiply(1.0, mass.A, state->u, 0.0, momentum);
     const SticMemory nothing = {.count = 0};
-    const SticStage stage = {&d, &mass, momentum, &laws, &nothing};
+    const SticStage stage = {&d, &mass, momentum, &laws, &nothing, NULL};
     STIC_TRY(stic_parts_stage(m->stepper, &stage, r, u, m->info));
     stic_directions_velocity(&d, u, mean);
     for (int32_t row = 0; row < d.set.rows; ++row)

@@ -280,11 +280,16 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     Ends ends;
     STIC_TRY(find_ends(stepper, system, &middle, h, &ends));
+    SticBondStart bonds;
+    STIC_TRY(stic_parts_bonds(stepper, system, from, set, &bonds));
     shift_rows(set, ends.before, shift);
     stic_parts_close_gaps(set, middle.directions.measures.gap, h, shift);
+    stic_parts_bond_shift(set, &bonds, ends.before, (const double[]){1.0, 1.0 / h}, shift);
     for (int32_t row = 0; ends.end != NULL && row < set->rows; ++row)
         shift[row] += ends.end[row] - middle.directions.measures.chi[row];
-    const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
+    const uint8_t* opens = NULL;
+    const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws,
+                             from->memory,       &opens};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, to->u, info));
 
     // rotations get their momentum back; the second half step turns by Om1 for NEW2 (5.2.14) and by
@@ -302,8 +307,8 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
         finish_rotations(layout, &middle.mass, &turn, to->u);
     if (!early)
         stic_parts_drift(layout, middle.state.q, to->u, 0.5 * h, to->q);
-    const SticClosing closing = {&middle.directions, r,         middle.before,
-                                 &middle.state,      ends.mean, NULL};
+    const SticClosing closing = {&middle.directions, r,    middle.before, &middle.state,
+                                 ends.mean,          NULL, opens};
     STIC_TRY(stic_parts_close(stepper, system, &closing, from, to, info));
     return scheme == STIC_TURN_SIMO_WONG ? remember_accelerations(layout, turns, to->memory)
                                          : STIC_OK;

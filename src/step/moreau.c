@@ -31,9 +31,15 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     double *shift = NULL, *r = NULL, *after = NULL;
     STIC_TRY(stic_parts_problem(stepper, &middle.directions, h, &laws, &shift));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, middle.directions.set.rows));
-    stic_parts_restitution(&middle.directions.set, middle.before, shift);
-    stic_parts_close_gaps(&middle.directions.set, middle.directions.measures.gap, h, shift);
-    const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws, from->memory};
+    const SticSet* set = &middle.directions.set;
+    SticBondStart bonds;
+    STIC_TRY(stic_parts_bonds(stepper, system, from, set, &bonds));
+    stic_parts_restitution(set, middle.before, shift);
+    stic_parts_close_gaps(set, middle.directions.measures.gap, h, shift);
+    stic_parts_bond_shift(set, &bonds, middle.before, (const double[]){1.0, 1.0 / h}, shift);
+    const uint8_t* opens = NULL;
+    const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws,
+                             from->memory,       &opens};
     STIC_TRY(stic_parts_stage_relative(stepper, &stage, r, to->u, &after, info));
 
     // second half step
@@ -41,6 +47,7 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], to->q + layout->q_at[i]);
     to->t = t_to;
-    const SticClosing closing = {&middle.directions, r, middle.before, &middle.state, NULL, after};
+    const SticClosing closing = {
+        &middle.directions, r, middle.before, &middle.state, NULL, after, opens};
     return stic_parts_close(stepper, system, &closing, from, to, info);
 }

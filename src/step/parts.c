@@ -248,30 +248,22 @@ void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double*
     }
 }
 
-// what a bond carries after a step: nothing once it was pulled with all its force (Koziara 10.4);
-// reactions at that limit are the limit but for rounding
-static double bond_after(const SticInteraction* interaction, double h, const double* r)
-{
-    const double most = h * interaction->cohesion;
-    return most > 0.0 && r[0] + most <= 1e-12 * most ? 0.0 : interaction->cohesion;
-}
-
-SticStatus stic_parts_remember(const SticSet* set, double h, const double* r, SticMemory* memory)
+SticStatus stic_parts_remember(const SticSet* set, const SticReactions* reactions,
+                               SticMemory* memory)
 {
     STIC_TRY(stic_memory_resize(memory, set->count));
     memory->begun = true;
     for (int32_t n = 0; n < set->count; ++n) {
         const int32_t i = by_id(set, n), at = set->row_at[i];
         const SticInteraction* interaction = &set->interaction[i];
-        SticMemoryRecord record = {.id = interaction->id,
-                                   .cohesion = bond_after(interaction, h, r + at)};
+        SticMemoryRecord record = {.id = interaction->id};
         for (int32_t c = 0; c < interaction->rows; ++c)
-            record.reaction[c] = r[at + c];
+            record.reaction[c] = reactions->r[at + c];
         if (set->tangent != NULL)
             memcpy(record.tangent, set->tangent[i], sizeof record.tangent);
         memory->record[n] = record;
     }
-    return STIC_OK;
+    return stic_parts_keep_bonds(set, reactions, memory);
 }
 
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
@@ -398,7 +390,8 @@ SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stag
     stic_parts_warm_start(set, stage->memory, r);
     STIC_TRY(stic_parts_solve(stepper, &problem, r, *relative, info));
     stic_parts_velocity(stage->mass, &directions->Ht, stage->momentum, r, v, scratch);
-    return STIC_OK;
+    return stage->opens == NULL ? STIC_OK
+                                : stic_parts_opening(stepper, &problem, *relative, stage->opens);
 }
 
 SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
@@ -473,7 +466,8 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, closing->directions, closing->r, closing->at, to->t - from->t);
-    return stic_parts_remember(set, to->t - from->t, closing->r, to->memory);
+    const SticReactions reactions = {closing->r, to->t - from->t, closing->opens};
+    return stic_parts_remember(set, &reactions, to->memory);
 }
 
 // add the impulses that an earlier stage of the same step left for interactions of the same id

@@ -50,9 +50,37 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
 void stic_parts_close_gaps(const SticSet* set, const double* gap, double h, double* shift);
 /// Fill r from the memory of the last step (zero where nothing is known).
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r);
-/// Write r as the memory of this step, with the bonds that are left; `h` is that of
-/// stic_parts_problem.
-SticStatus stic_parts_remember(const SticSet* set, double h, const double* r, SticMemory* memory);
+/// Reactions of a step, as its memory is made of them.
+typedef struct SticReactions {
+    const double* r;      ///< [rows] impulses
+    double h;             ///< that of stic_parts_problem
+    const uint8_t* opens; ///< [count] of stic_parts_opening; NULL: not known
+} SticReactions;
+/// Write the memory of a step, with the bonds that are left.
+SticStatus stic_parts_remember(const SticSet* set, const SticReactions* reactions,
+                               SticMemory* memory);
+/// Relative velocities, gaps and slips of all rows where a step begins; NULL: nothing is bonded.
+typedef struct SticBondStart {
+    double *velocity, *gap; ///< [rows]
+} SticBondStart;
+/// Measure them if a set has bonds.
+SticStatus stic_parts_bonds(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                            const SticSet* set, SticBondStart* start);
+/// Write the shifts of bonded rows: factor[0] times what the turning of the directions is in
+/// `before`, factor[1] = 1 / h times what is to be taken back of gap and slip.
+void stic_parts_bond_shift(const SticSet* set, const SticBondStart* start, const double* before,
+                           const double factor[2], double* shift);
+/// Which bonds open: u [rows] of the solved problem moves them apart, by more than what a small
+/// part of their force makes of it. `opens` [count]; NULL if there are no bonds.
+SticStatus stic_parts_opening(SticStepper* stepper, const SticProblem* problem, const double* u,
+                              const uint8_t** opens);
+/// The part of stic_parts_remember that is about bonds; h = 0: all are kept.
+SticStatus stic_parts_keep_bonds(const SticSet* set, const SticReactions* reactions,
+                                 SticMemory* memory);
+/// Memory of a state that no step was made from, with the bonds of what touches there. It lives in
+/// the step's arena.
+SticStatus stic_parts_first_bonds(SticStepper* stepper, const SticSystem* system,
+                                  const SticState* from, SticMemory* memory);
 /// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
                          const double* r, double* v, double* scratch);
@@ -85,6 +113,7 @@ typedef struct SticStage {
     const double* momentum;
     const SticProblem* laws;  ///< from stic_parts_problem
     const SticMemory* memory; ///< for the start value
+    const uint8_t** opens;    ///< where to leave which bonds open; NULL: not asked
 } SticStage;
 /// Solve a stage: r [rows] and v [dof].
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
@@ -116,6 +145,7 @@ typedef struct SticClosing {
     const SticState* at;  ///< where applied forces were evaluated
     const double* chi;    ///< [rows] mean of chi over the step; NULL: that of the directions
     const double* after;  ///< [rows] relative velocities at the end; NULL: from the end's u
+    const uint8_t* opens; ///< of the stage
 } SticClosing;
 /// Memory and ledger of a one-stage velocity step: reactions work on the mean relative velocity,
 /// which is exact for M constant (Koziara 10.5, Möller 3.152).

@@ -156,7 +156,7 @@ static SticStatus project(SticStepper* stepper, const SticSystem* system, SticSt
     STIC_TRY(stic_parts_problem(stepper, &directions, 1.0, &laws, &shift));
     stic_block_csr_multiply(1.0, mass.A, state->u, 0.0, momentum);
     const SticMemory nothing = {.count = 0};
-    const SticStage stage = {&directions, &mass, momentum, &laws, &nothing};
+    const SticStage stage = {&directions, &mass, momentum, &laws, &nothing, NULL};
     STIC_TRY(stic_parts_stage(stepper, &stage, r, v, info));
     stic_directions_velocity(&directions, v, relative);
     report->rate_after = largest(rows, relative);

@@ -67,6 +67,8 @@ typedef struct Motion {
     double *K, *value, *inverse_value;
     SticBlockCsr A, inverse;
     SticMass effective;
+    uint8_t* opens; // [count] bonds that open, if there are `bonds`
+    bool bonds;
 } Motion;
 
 /* ---- inertia ---- */
@@ -156,7 +158,8 @@ static void shift_rows(const SticSet* set, const double* gap, double h, double* 
         const int32_t at = set->row_at[i];
         if (interaction->level == STIC_LEVEL_CONTACT)
             shift[at] = gap[at] > 0.0 ? gap[at] / h : 0.0;
-        for (int32_t k = 0; interaction->level == STIC_LEVEL_POSITION && k < interaction->rows; ++k)
+        const bool holds = interaction->level == STIC_LEVEL_POSITION || interaction->bonded;
+        for (int32_t k = 0; holds && k < interaction->rows; ++k)
             shift[at + k] = gap[at + k] / h;
     }
 }
@@ -210,8 +213,14 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
     for (int32_t c = 0; c < layout->nu; ++c)
         m->force[c] *= m->h;
     shift_rows(&m->directions.set, m->directions.measures.gap, m->h, m->shift);
-    const SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory};
-    return stic_parts_stage(m->stepper, &stage, r, u, info);
+    const uint8_t* opens = NULL;
+    const SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory, &opens};
+    STIC_TRY(stic_parts_stage(m->stepper, &stage, r, u, info));
+    // kept beyond the iteration
+    if (opens != NULL)
+        memcpy(m->opens, opens, (size_t)m->directions.set.count * sizeof *m->opens);
+    m->bonds = opens != NULL;
+    return STIC_OK;
 }
 
 // reactions and loads of an iteration work on its displacement h u'
@@ -269,6 +278,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     double *r = NULL, energy[2] = {0.0, 0.0}, first = 0.0;
     STIC_TRY(prepare(&m, from, info));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.opens, m.directions.set.count));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     for (int32_t k = 1; k <= m.settings->iterations; ++k) {
         // reactions are left with the coordinates where they were found, not with the moved ones
@@ -287,5 +297,6 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
     to->t = t_to;
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &m.directions, r, &m.at, m.h);
-    return stic_parts_remember(&m.directions.set, m.h, r, to->memory);
+    const SticReactions reactions = {r, m.h, m.bonds ? m.opens : NULL};
+    return stic_parts_remember(&m.directions.set, &reactions, to->memory);
 }

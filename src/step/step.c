@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/parts.h"
 #include "step/schemes.h"
 
 enum {
@@ -166,7 +167,14 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
     }
     if (prepared.record != NULL)
         *prepared.record = (SticStepRecord){.filled = false};
-    const SticStatus status = scheme->advance(&prepared, system, from, t_to, to, info);
+    // bonds are those of the state itself, not of where the first step looks for contacts
+    SticState start = *from;
+    SticMemory memory;
+    if (system->bonds && !from->memory->begun) {
+        STIC_TRY(stic_parts_first_bonds(&prepared, system, from, &memory));
+        start.memory = &memory;
+    }
+    const SticStatus status = scheme->advance(&prepared, system, &start, t_to, to, info);
     if (status != STIC_OK) {
         if (info->error.status == STIC_OK)
             stic_error_set(&info->error, status, "scheme '%s' on system '%s': %s", scheme->name,

@@ -68,6 +68,7 @@ typedef struct Motion {
     double* open;                   // [rows] gaps where contacts were detected
     double *chi_begin, *chi_end;    // [rows] at the ends of the step; of joints: where q moves
     double *before, *relative;      // [rows]
+    SticBondStart bonds;            // of the beginning
     double* force;                  // [nu] F of the beginning
     SticState end, at;              // q', and where directions are measured
     double *w, *residual, *scratch; // [nu]
@@ -133,6 +134,7 @@ static SticStatus detect(Motion* m, SticStepInfo* info)
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_begin, rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_end, rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->before, rows));
+    STIC_TRY(stic_parts_bonds(m->stepper, m->system, from, &m->directions.set, &m->bonds));
     return STIC_TAKE(m->stepper->arena, &m->relative, rows);
 }
 
@@ -188,6 +190,7 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
         for (int32_t row = set->row_at[i];
              set->interaction[i].level == STIC_LEVEL_POSITION && row < set->row_at[i + 1]; ++row)
             m->shift[row] = share * m->before[row];
+    stic_parts_bond_shift(set, &m->bonds, m->before, (const double[]){share, 1.0 / m->h}, m->shift);
     return STIC_OK;
 }
 
@@ -346,7 +349,8 @@ static SticStatus explicit_step(Motion* m, double* r, SticState* to, SticStepInf
     // M v' = M v + h F + H r
     memcpy(m->residual, m->force, (size_t)m->system->layout.nu * sizeof *m->residual);
     stic_mass_multiply(&m->mass, m->from->u, m->h, m->residual);
-    const SticStage stage = {&m->directions, &m->mass, m->residual, &m->laws, m->from->memory};
+    const SticStage stage = {&m->directions, &m->mass,        m->residual,
+                             &m->laws,       m->from->memory, NULL};
     STIC_TRY(stic_parts_stage(m->stepper, &stage, r, to->u, info));
     move(m, to->u, m->h, to->q);
     return STIC_OK;
@@ -360,6 +364,11 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
     const SticSet* set = &m->directions.set;
     double* moved = m->scratch;
     velocity_of(m, to->u, m->chi_end, m->relative);
+    SticReactions reactions = {.r = r, .h = m->h};
+    SticProblem problem = m->laws;
+    problem.M = &m->mass;
+    problem.Ht = &m->directions.Ht;
+    STIC_TRY(stic_parts_opening(m->stepper, &problem, m->relative, &reactions.opens));
     for (int32_t row = 0; row < set->rows; ++row) {
         m->relative[row] = 0.5 * (m->relative[row] + m->before[row]);
         m->chi_end[row] = 0.5 * (m->chi_begin[row] + m->chi_end[row]);
@@ -377,7 +386,7 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
     STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
     const bool moved_on = m->theta > 0.0 && m->settings->iterate;
     stic_parts_record(m->stepper, &m->directions, r, moved_on ? &m->at : m->from, m->h);
-    return stic_parts_remember(set, m->h, r, to->memory);
+    return stic_parts_remember(set, &reactions, to->memory);
 }
 
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,

@@ -39,6 +39,7 @@ void stic_state_destroy(SticState* state, const SticLayout* layout)
         return;
     const SticContext context = state->memory->context;
     STIC_RELEASE(&context, state->memory->record, state->memory->capacity);
+    STIC_RELEASE(&context, state->memory->bond, state->memory->bond_capacity);
     STIC_RELEASE(&context, state->memory, 1);
     STIC_RELEASE(&context, state->q, layout->nq);
     STIC_RELEASE(&context, state->u, layout->nu);
@@ -52,9 +53,20 @@ SticStatus stic_memory_resize(SticMemory* memory, int32_t count)
     return STIC_OK;
 }
 
+SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count)
+{
+    STIC_TRY(STIC_RESERVE(&memory->context, &memory->bond, &memory->bond_capacity, count));
+    memory->bonds = count;
+    return STIC_OK;
+}
+
 SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to)
 {
     STIC_TRY(stic_memory_resize(to->memory, from->memory->count));
+    STIC_TRY(stic_memory_resize_bonds(to->memory, from->memory->bonds));
+    if (from->memory->bonds > 0)
+        memcpy(to->memory->bond, from->memory->bond,
+               (size_t)from->memory->bonds * sizeof *from->memory->bond);
     if (from->memory->count > 0)
         memcpy(to->memory->record, from->memory->record,
                (size_t)from->memory->count * sizeof *from->memory->record);
@@ -76,7 +88,13 @@ uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
         hash = stic_hash_bytes(hash, &record->id, sizeof record->id);
         hash = stic_hash_doubles(hash, record->reaction, 6);
         hash = stic_hash_doubles(hash, record->tangent, 3);
-        hash = stic_hash_doubles(hash, &record->cohesion, 1);
+    }
+    for (int32_t i = 0; i < state->memory->bonds; ++i) {
+        const SticBond* bond = &state->memory->bond[i];
+        hash = stic_hash_bytes(hash, &bond->id, sizeof bond->id);
+        hash = stic_hash_doubles(hash, bond->local, 12);
+        hash = stic_hash_doubles(hash, &bond->cohesion, 1);
+        hash = stic_hash_bytes(hash, &bond->slid, sizeof bond->slid);
     }
     return hash;
 }

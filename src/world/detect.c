@@ -17,8 +17,7 @@
 #include "collide/hull.h"
 #include "collide/sort.h"
 #include "stiction/math.h"
-#include "world/contact.h"
-#include "world/narrow.h"
+#include "world/bond.h"
 
 // large enough that waking a thread for one pays: tens of microseconds each
 enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
@@ -30,6 +29,8 @@ typedef struct Detection {
     SticSide* side;  // [blocks] unit rotations
     SticPose* pose;  // [shapes]
     SticBounds* box; // [shapes]
+    bool first;      // no step was made: what touches and has cohesion becomes a bond
+    SticBondList bonds;
     SticNarrow narrow;
     // the result
     int32_t count;
@@ -86,8 +87,7 @@ static void place_chunk(void* self, int32_t index)
         // few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
         const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
-        const double slack = d->view->bonds ? STIC_SAME_PART : STIC_TOUCH_PART;
-        const double margin = 0.5 * d->reach + slack * own + 16.0 * DBL_EPSILON * far;
+        const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
     }
 }
@@ -101,7 +101,8 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
     if (changes.pair_count > INT32_MAX / 64)
         return STIC_OUT_OF_MEMORY;
     d->narrow = (SticNarrow){.view = d->view,
-                             .memory = d->view->bonds ? d->state->memory : NULL,
+                             .bonds = &d->bonds,
+                             .first = d->first,
                              .pose = d->pose,
                              .reach = d->reach,
                              .pair = changes.pairs,
@@ -112,8 +113,8 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
 
 /* ---- the set ---- */
 
-// contacts by kernel and, within it, in the order of the pairs: neighbours of a body are near each
-// other in memory
+// bonds, then contacts by kernel and, within it, in the order of the pairs: neighbours of a body
+// are near each other in memory
 static SticStatus order_found(Detection* d, SticArena* arena)
 {
     int32_t first[STIC_CONTACT_KERNEL_COUNT + 1] = {0};
@@ -122,10 +123,13 @@ static SticStatus order_found(Detection* d, SticArena* arena)
         for (int32_t c = 0; c < d->narrow.found[k].count; ++c)
             first[found[c].kernel + 1] += 1;
     }
+    first[STIC_CONTACT_PLANE + 1] += d->bonds.count;
     for (int k = 0; k < STIC_CONTACT_KERNEL_COUNT; ++k)
         first[k + 1] += first[k];
     d->count = first[STIC_CONTACT_KERNEL_COUNT];
     STIC_TRY(STIC_TAKE(arena, &d->found, d->count));
+    for (int32_t k = 0; k < d->bonds.count; ++k)
+        d->found[first[STIC_CONTACT_PLANE]++] = &d->bonds.found[k];
     for (int32_t k = 0; k < d->narrow.pairs; ++k) {
         const SticFound* found = stic_narrow_contacts(&d->narrow, k);
         for (int32_t c = 0; c < d->narrow.found[k].count; ++c)
@@ -167,14 +171,12 @@ static void set_law(const SticSurface* surface, SticInteraction* contact)
     contact->coef[3] = surface->law == STIC_FRICTION_CONTENSOU ? surface->patch : 0.0;
 }
 
-// what is left of the bond: all of it before the first step, then what memory says
+// force of the bond: strength times the share of the patch at the start, then what memory says
 static double bond_of(const Detection* d, const SticFound* found, double strength)
 {
-    const SticMemory* memory = d->state->memory;
-    if (memory == NULL || !memory->begun)
-        return found->touches ? strength * found->area : 0.0;
-    const SticMemoryRecord* record = stic_memory_find(memory, found->id);
-    return record == NULL ? 0.0 : record->cohesion;
+    if (found->bonded)
+        return found->cohesion;
+    return d->first && found->touches ? strength * found->area : 0.0;
 }
 
 static SticInteraction interaction_of(const Detection* d, const SticFound* found)
@@ -196,8 +198,8 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .slack = found->slack,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
     set_law(surface, &contact);
-    if (surface->cohesion > 0.0)
-        contact.cohesion = bond_of(d, found, surface->cohesion);
+    contact.cohesion = bond_of(d, found, surface->cohesion);
+    contact.bonded = contact.cohesion > 0.0;
     return contact;
 }
 
@@ -236,6 +238,11 @@ static void gather_chunk(void* self, int32_t index)
         d->exit[i] = found->exit;
         SticTouch touch;
         stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
+        if (d->interaction[i].bonded && !found->bonded) {
+            stic_bond_freeze(side, &touch, d->local[i]);
+            d->interaction[i].kernel = STIC_CONTACT_PLANE;
+            stic_touch_plane(&side[0], &side[1], d->local[i], false, &touch);
+        }
         if (d->interaction[i].law == STIC_LAW_CONE_ELLIPSE)
             stic_view_align(d->view, &d->interaction[i], side, false, &touch);
         stic_vec3_store(touch.axis[1], d->tangent[i]);
@@ -323,7 +330,11 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state, d
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
     STIC_TRY(stic_view_move(view, state->t, 0.0));
-    Detection d = {.view = view, .state = state, .reach = reach};
+    const SticMemory* memory = state->memory;
+    const bool begun = memory != NULL && memory->begun;
+    Detection d = {.view = view, .state = state, .reach = reach, .first = system->bonds && !begun};
+    if (begun && memory->bonds > 0)
+        STIC_TRY(stic_bonds_place(view, state, arena, &d.bonds));
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
     STIC_TRY(STIC_TAKE(arena, &d.pose, view->shapes));
     STIC_TRY(STIC_TAKE(arena, &d.box, view->shapes));

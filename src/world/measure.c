@@ -271,16 +271,28 @@ static void load_sides(const Task* task, int32_t i, bool rates, Sides* sides)
     }
 }
 
+// how far the two points of a bond are apart along the tangents
+static void write_slip(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    const double* local = task->set->local[i];
+    const SticVec3 a = stic_vec3_add(side[0].x, stic_side_turn(&side[0], local));
+    const SticVec3 b = stic_vec3_add(side[1].x, stic_side_turn(&side[1], local + 3));
+    double* slip = task->out->gap + task->set->row_at[i];
+    for (int row = 1; row < 3 && row < task->set->interaction[i].rows; ++row)
+        slip[row] = stic_vec3_dot(touch->axis[row], stic_vec3_sub(a, b));
+}
+
 static void write(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
 {
     SticMeasures* out = task->out;
     const SticInteraction* interaction = &task->set->interaction[i];
     const int32_t at = task->set->row_at[i];
     const bool gap = (interaction->kernel & STIC_KERNEL_TANGENT) == 0;
-    for (int32_t row = 0; row < interaction->rows; ++row) {
-        if (out->want & STIC_WANT_GAP)
+    if (out->want & STIC_WANT_GAP)
+        for (int32_t row = 0; row < interaction->rows; ++row)
             out->gap[at + row] = gap && row == 0 ? touch->gap : 0.0;
-    }
+    if ((out->want & STIC_WANT_GAP) && interaction->bonded && gap)
+        write_slip(task, i, side, touch);
     if (out->want & STIC_WANT_CHI)
         write_chi(task, i, side, touch);
     if (out->want & STIC_WANT_BIAS)

@@ -11,6 +11,7 @@
 
 #include "collide/hull.h"
 #include "shape/shape.h"
+#include "world/bond.h"
 
 // pairs that follow each other on a lane: neighbours in memory, few enough for an even share
 enum { CHUNK = 16 };
@@ -61,14 +62,18 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
  *
  * The narrow phase takes shapes as touching up to 1e-9 of their size. A scheme asks for gaps of at
  * most `reach`, which is taken exactly but for a quarter of that: what rests stays in touch
- * although its velocities are zero only up to the tolerance of the solver. What is bonded stays in
- * the set up to 1e-6 of the size.
+ * although its velocities are zero only up to the tolerance of the solver. Where a bond holds, the
+ * contact is that of the bond.
  */
 
+// a contact within this part of the size of a bond is where the bond is: its corners may move along
+// the faces by what the bond gives way in a step, squares of the angle of a step
+#define BOND_PART 1e-3
+
 typedef struct Limits {
-    double reach;  // of contacts
-    double touch;  // of contacts that have Tresca's friction, or bonds if there was no step yet
-    double bonded; // of contacts with a bond
+    double reach; // of contacts
+    double touch; // of contacts that have Tresca's friction, or bonds if there was no step yet
+    double near;  // between a contact and the bond that stands for it
 } Limits;
 
 static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
@@ -84,23 +89,15 @@ static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
     const double rounding = 16.0 * DBL_EPSILON * (size + far), touch = STIC_TOUCH_PART * size,
                  slack = 0.25 * touch;
     return (Limits){narrow->reach + (slack > rounding ? slack : rounding),
-                    touch > rounding ? touch : rounding, STIC_SAME_PART * size};
+                    touch > rounding ? touch : rounding, BOND_PART * size};
 }
 
-static bool has_bond(const SticMemory* memory, uint64_t id)
+static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* limits,
+                   const SticContact* contact, const SticFound* found)
 {
-    const SticMemoryRecord* record = stic_memory_find(memory, id);
-    return record != NULL && record->cohesion > 0.0;
-}
-
-static bool counts(const SticNarrow* narrow, const Limits* limits, double gap,
-                   const SticFound* found)
-{
-    if (gap <= limits->reach)
-        return true;
-    if (narrow->memory == NULL)
+    if (contact->gap > limits->reach && !(narrow->first && found->touches))
         return false;
-    return narrow->memory->begun ? has_bond(narrow->memory, found->id) : found->touches;
+    return !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -116,18 +113,16 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     const SticCollider A = {first->shape, narrow->pose[low], first->slot};
     const SticCollider B = {second->shape, narrow->pose[high], second->slot};
     const Limits limits = limits_of(narrow, low, high);
-    const bool far = narrow->memory != NULL && limits.bonded > narrow->reach;
     const SticContact* contact = NULL;
     int32_t count = 0;
-    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, far ? limits.bonded : narrow->reach, &contact,
-                               &count));
+    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, narrow->reach, &contact, &count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)count));
     for (int32_t i = 0; i < count; ++i) {
         SticFound found = found_of(view, &contact[i], low, high);
         found.touches = contact[i].gap <= limits.touch;
         found.slack = limits.reach - narrow->reach;
-        if (counts(narrow, &limits, contact[i].gap, &found))
+        if (counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
             lane->found[lane->count++] = found;
     }
     to->count = (int32_t)(lane->count - to->at);

@@ -12,9 +12,11 @@ typedef struct SticFound {
     uint64_t id;
     double local[12]; ///< in the frames of the blocks, see contact.h
     double area, exit, slack;
-    int32_t a, b; ///< shapes A and B
+    double cohesion; ///< of a bond
+    int32_t a, b;    ///< shapes A and B
     uint8_t kernel;
     bool touches; ///< the shapes are in touch, not only within reach
+    bool bonded;
 } SticFound;
 
 /// One share of the work: a workspace of the narrow phase and the contacts it found.
@@ -31,11 +33,14 @@ typedef struct SticPairFound {
     size_t at; ///< in the list of its lane
 } SticPairFound;
 
+typedef struct SticBondList SticBondList;
+
 /// Pairs of shapes to be looked at.
 typedef struct SticNarrow {
     const SticView* view;
-    const SticMemory* memory; ///< of bonds; NULL: there are none
-    const SticPose* pose;     ///< [shapes] in space
+    const SticBondList* bonds; ///< that hold
+    bool first;                ///< what touches will be bonded: nothing is left out
+    const SticPose* pose;      ///< [shapes] in space
     double reach;
     const SticBoxPair* pair; ///< [pairs]
     int32_t pairs;

@@ -296,7 +296,7 @@ static SticStatus build_surfaces(SticView* view)
         for (uint32_t b = 0; b < n; ++b)
             view->surface[a * n + b] = stic_surface_of(world, a, b);
     for (uint32_t k = 0; k < n * n; ++k)
-        view->bonds = view->bonds || view->surface[k].surface.cohesion > 0.0;
+        view->system.bonds = view->system.bonds || view->surface[k].surface.cohesion > 0.0;
     return STIC_OK;
 }
 
@@ -389,7 +389,7 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     const SticView* view = stic_view_of(system);
     STIC_ASSERT(stic_view_check(view) == STIC_OK);
     state->t = 0.0;
-    state->memory->count = 0;
+    state->memory->count = state->memory->bonds = 0;
     state->memory->begun = false;
     if (system->layout.nu > 0)
         memset(state->u, 0, (size_t)system->layout.nu * sizeof *state->u);

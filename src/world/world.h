@@ -180,7 +180,6 @@ typedef struct SticView {
     SticBlockShape* shape; ///< [shapes] by slot
     int32_t materials;
     SticPairSurface* surface; ///< [materials * materials]
-    bool bonds;               ///< some surfaces have cohesion
     SticBroad* broad;         ///< handle k is shape k
     int32_t lanes;
     struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h

@@ -42,7 +42,8 @@ static void test_reaction_turns(void** unused)
         double tangent[1][6];
         const SticMat3 old = stic_mat3_frame(stic_vec3_load(n));
         SticSet set = one_contact(&interaction, row_at, tangent, old);
-        assert_int_equal(stic_parts_remember(&set, 1.0, r, &memory), STIC_OK);
+        const SticReactions reactions = {r, 1.0, NULL};
+        assert_int_equal(stic_parts_remember(&set, &reactions, &memory), STIC_OK);
         assert_int_equal(memory.count, 1);
 
         // the same normal, tangents turned by any angle: the same vector

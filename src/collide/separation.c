@@ -29,15 +29,25 @@
 
 enum { MOST_WITNESSES = 6 };
 
-static SticPlane place_plane(const SticHull* hull, const SticPlane* plane, SticMat3 cofactor)
+static void place_planes(const SticHull* hull, SticPlane* placed)
 {
+    const SticPolyhedron* p = hull->topology;
+    const SticMat3 F = hull->F;
+    const SticVec3 o = hull->origin;
     if (hull->rigid) {
-        const SticVec3 n = stic_mat3_mul_vec(hull->F, plane->normal);
-        return (SticPlane){n, plane->offset + stic_vec3_dot(n, hull->origin)};
+        for (int32_t f = 0; f < p->face_count; ++f) {
+            const SticVec3 n = stic_mat3_mul_vec(F, p->plane[f].normal);
+            placed[f] = (SticPlane){n, p->plane[f].offset + stic_vec3_dot(n, o)};
+        }
+        return;
     }
-    const SticVec3 n = stic_vec3_normalize(stic_mat3_mul_vec(cofactor, plane->normal));
-    const SticVec3 x = stic_mat3_mul_vec(hull->F, stic_vec3_scale(plane->offset, plane->normal));
-    return (SticPlane){n, stic_vec3_dot(n, stic_vec3_add(x, hull->origin))};
+    const SticMat3 cofactor = stic_mat3_cofactor(F);
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const SticPlane* plane = &p->plane[f];
+        const SticVec3 n = stic_vec3_normalize(stic_mat3_mul_vec(cofactor, plane->normal));
+        const SticVec3 x = stic_mat3_mul_vec(F, stic_vec3_scale(plane->offset, plane->normal));
+        placed[f] = (SticPlane){n, stic_vec3_dot(n, stic_vec3_add(x, o))};
+    }
 }
 
 // field by field: clearing the struct first would take longer than filling it
@@ -85,11 +95,11 @@ SticStatus stic_hull_place(SticArena* arena, const SticPolyhedron* p, const Stic
     STIC_TRY(STIC_TAKE(arena, &vertex, p->vertex_count));
     STIC_TRY(STIC_TAKE(arena, &plane, p->face_count));
     hull->rigid = pose->rigid;
+    const SticMat3 F = hull->F;
+    const SticVec3 o = hull->origin;
     for (int32_t i = 0; i < p->vertex_count; ++i)
-        vertex[i] = stic_pose_apply(pose, p->vertex[i]);
-    const SticMat3 cofactor = stic_mat3_cofactor(pose->F);
-    for (int32_t f = 0; f < p->face_count; ++f)
-        plane[f] = place_plane(hull, &p->plane[f], cofactor);
+        vertex[i] = stic_vec3_add(stic_mat3_mul_vec(F, p->vertex[i]), o);
+    place_planes(hull, plane);
     hull->vertex = vertex;
     hull->plane = plane;
     if (pose->rigid)
@@ -182,32 +192,34 @@ static bool look_at_face(Search* search, int side, int32_t f)
     return false;
 }
 
-// upper bounds of the separations of all faces of a hull; the face with the largest, or -1
-static int32_t bound_faces(const Search* search, int side, double* bound)
+// normals of all faces of a hull along the line of centres; the real face with the largest, or -1
+static int32_t sight_faces(const Search* search, int side, double* along)
 {
     const SticHull* own = &search->hull[side];
-    const double sign = side == 0 ? -1.0 : 1.0;
+    const SticVec3 d = stic_vec3_scale(side == 0 ? -1.0 : 1.0, search->apart);
     int32_t top = -1;
+    double most = -(double)INFINITY;
     for (int32_t f = 0; f < own->topology->face_count; ++f) {
-        bound[f] = is_real(own->topology, f)
-                       ? sign * stic_vec3_dot(own->plane[f].normal, search->apart) - search->inner
-                       : -(double)INFINITY;
-        top = top < 0 || bound[f] > bound[top] ? f : top;
+        along[f] = stic_vec3_dot(own->plane[f].normal, d);
+        if (along[f] > most && is_real(own->topology, f)) {
+            most = along[f];
+            top = f;
+        }
     }
     return top;
 }
 
 // faces of one hull, the most promising first; true if one of them separates
-static bool search_faces(Search* search, int side, int32_t top, const double* bound)
+static bool search_faces(Search* search, int side, int32_t top, const double* along)
 {
-    const int32_t count = search->hull[side].topology->face_count;
+    const SticHull* own = &search->hull[side];
     if (top < 0 || look_at_face(search, side, top))
         return top >= 0;
     const double sign = side == 0 ? -1.0 : 1.0;
-    for (int32_t f = 0; f < count; ++f) {
+    for (int32_t f = 0; f < own->topology->face_count; ++f) {
         const double least = search->best - search->margin;
-        const SticVec3 n = stic_vec3_scale(sign, search->hull[side].plane[f].normal);
-        if (f != top && bound[f] >= least && bound_along(search, n) >= least &&
+        if (along[f] - search->inner >= least && f != top && is_real(own->topology, f) &&
+            bound_along(search, stic_vec3_scale(sign, own->plane[f].normal)) >= least &&
             look_at_face(search, side, f))
             return true;
     }
@@ -235,57 +247,67 @@ typedef struct Sight {
     SticVec3 point[MOST_WITNESSES + 1]; // the last is the line of centres
     double least[MOST_WITNESSES + 1];
     int32_t count;
-    uint8_t all;
+    unsigned all, centre; // bits
 } Sight;
 
-enum { SIGHT_SKIP = 0x80 };
+enum { SIGHT_SKIP = 7 };
 
-static Sight sight_of(const Search* search, int side)
+static void open_sight(const Search* search, int side, Sight* sight)
 {
     const double sign = side == 0 ? -1.0 : 1.0;
-    Sight sight = {.count = search->witnesses + 1};
-    for (int32_t k = 0; k < search->witnesses; ++k) {
-        sight.point[k] = stic_vec3_scale(sign, search->w[k]);
-        sight.least[k] = search->best;
+    const int32_t last = search->witnesses;
+    for (int32_t k = 0; k < last; ++k) {
+        sight->point[k] = stic_vec3_scale(sign, search->w[k]);
+        sight->least[k] = search->best;
     }
-    sight.point[sight.count - 1] = stic_vec3_scale(sign, search->apart);
-    sight.least[sight.count - 1] = search->best + search->inner;
-    sight.all = (uint8_t)((1u << sight.count) - 1);
-    return sight;
+    sight->point[last] = stic_vec3_scale(sign, search->apart);
+    sight->least[last] = search->best + search->inner;
+    sight->count = last + 1;
+    sight->centre = 1u << last;
+    sight->all = 2u * sight->centre - 1;
 }
 
 // one bit for each witness that leaves the normal of a face; an arc is left by those that leave one
-// of its ends, or, if a positive bound is sought, may be: the arc bulges
-static void see_faces(const Sight* sight, const SticHull* hull, uint8_t* seen)
+// of its ends, or, if a positive bound is sought, may be: the arc bulges. Only faces on the side of
+// the other hull are looked at, the rest has all bits but that of the line of centres.
+static void see_faces(const Sight* sight, const SticHull* hull, const double* along, int32_t* near,
+                      uint8_t* seen)
 {
     const SticPolyhedron* p = hull->topology;
+    const double centre = sight->least[sight->count - 1];
+    const double side = centre < 0.0 ? centre : 0.0;
+    int32_t count = 0;
     for (int32_t f = 0; f < p->face_count; ++f) {
-        const SticVec3 n = hull->plane[f].normal;
-        unsigned bits = is_real(p, f) && p->face_flag[f] & STIC_FACE_INTERNAL ? SIGHT_SKIP : 0u;
-        for (int32_t k = 0; k < sight->count; ++k) {
-            const double least = sight->least[k] < 0.0 ? sight->least[k] : 0.0;
+        const unsigned skip = (unsigned)is_real(p, f) & p->face_flag[f] & STIC_FACE_INTERNAL;
+        seen[f] = (uint8_t)(skip << SIGHT_SKIP | (sight->all ^ sight->centre));
+        near[count] = f;
+        count += along[f] >= side;
+    }
+    const double least = sight->least[0] < 0.0 ? sight->least[0] : 0.0;
+    for (int32_t i = 0; i < count; ++i) {
+        const SticVec3 n = hull->plane[near[i]].normal;
+        unsigned bits = seen[near[i]] >> SIGHT_SKIP << SIGHT_SKIP | sight->centre;
+        for (int32_t k = 0; k + 1 < sight->count; ++k)
             bits |= (unsigned)(stic_vec3_dot(n, sight->point[k]) >= least) << k;
-        }
-        seen[f] = (uint8_t)bits;
+        seen[near[i]] = (uint8_t)bits;
     }
 }
 
 // edges of one hull that may give a better axis
-static int32_t collect_arcs(const Search* search, int side, uint8_t* seen, Arc* arcs)
+static int32_t collect_arcs(const Search* search, int side, const Sight* sight, const uint8_t* seen,
+                            Arc* arcs)
 {
     const SticHull* hull = &search->hull[side];
     const SticPolyhedron* p = hull->topology;
-    const Sight sight = sight_of(search, side);
-    see_faces(&sight, hull, seen);
     int32_t count = 0;
     for (int32_t i = 0; i < p->edge_count; ++i) {
         const SticEdge* edge = &p->edge[i];
-        if ((seen[edge->face[0]] | seen[edge->face[1]]) != sight.all)
+        if ((seen[edge->face[0]] | seen[edge->face[1]]) != sight->all)
             continue;
         const SticVec3 a = hull->plane[edge->face[0]].normal, b = hull->plane[edge->face[1]].normal;
         bool may = true;
-        for (int32_t k = 0; k < sight.count && may; ++k)
-            may = sight.least[k] <= 0.0 || may_reach(sight.least[k], a, b, sight.point[k]);
+        for (int32_t k = sight->count - 1; k >= 0 && may; --k)
+            may = sight->least[k] <= 0.0 || may_reach(sight->least[k], a, b, sight->point[k]);
         if (!may)
             continue;
         const SticVec3 e =
@@ -367,20 +389,26 @@ SticStatus stic_hulls_separate(SticArena* arena, const SticHull hull[2], double 
     if (stic_vec3_dot(n, stic_vec3_sub(a, b)) > reach)
         return STIC_OK;
     add_witness(&search, stic_vec3_sub(a, b));
+    double* along[2];
     for (int side = 0; side < 2; ++side) {
-        double* bound;
-        STIC_TRY(STIC_TAKE(arena, &bound, hull[side].topology->face_count));
-        const int32_t top = bound_faces(&search, side, bound);
-        if (search_faces(&search, side, top, bound))
+        STIC_TRY(STIC_TAKE(arena, &along[side], hull[side].topology->face_count));
+        const int32_t top = sight_faces(&search, side, along[side]);
+        if (search_faces(&search, side, top, along[side]))
             return STIC_OK;
     }
     Arc* arcs[2];
     int32_t counts[2];
     for (int side = 0; side < 2; ++side) {
+        const int32_t faces = hull[side].topology->face_count;
         uint8_t* seen;
+        int32_t* near;
+        Sight sight;
         STIC_TRY(STIC_TAKE(arena, &arcs[side], hull[side].topology->edge_count));
-        STIC_TRY(STIC_TAKE(arena, &seen, hull[side].topology->face_count));
-        counts[side] = collect_arcs(&search, side, seen, arcs[side]);
+        STIC_TRY(STIC_TAKE(arena, &seen, faces));
+        STIC_TRY(STIC_TAKE(arena, &near, faces));
+        open_sight(&search, side, &sight);
+        see_faces(&sight, &hull[side], along[side], near, seen);
+        counts[side] = collect_arcs(&search, side, &sight, seen, arcs[side]);
     }
     if (search_edges(&search, arcs[0], counts[0], arcs[1], counts[1]))
         return STIC_OK;

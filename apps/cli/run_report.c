@@ -114,6 +114,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "unsolved", totals->unsolved);
     cli_json_integer(&json, "retried", totals->retried);
     cli_json_integer(&json, "halved", totals->halved);
+    cli_json_integer(&json, "uncorrected", totals->uncorrected);
     cli_json_real(&json, "penetration", totals->penetration);
     cli_json_begin(&json, "ledger", '{');
     for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
@@ -186,6 +187,12 @@ static void print_summary(const CliRun* run, double seconds)
     if (totals->at_floor > 0)
         printf("; %lld steps at the floor of double precision", (long long)totals->at_floor);
     printf("\n  penetration %.3e m at most\n", totals->penetration);
+    if (def->run.correction > 0.0)
+        printf(
+            "  correction  %.4g J put in by position correction (%.4g of what is beyond %.4g m); "
+            "not solved in %lld steps\n",
+            totals->ledger.correction, def->run.correction, def->run.allowance,
+            (long long)totals->uncorrected);
     print_energy(totals);
     print_verdicts(run);
     printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",

@@ -291,6 +291,11 @@ static const SticEntry run[] = {
            "end of the short version; 0: the same"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
     ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
+    ROW(SticSceneRun, correction, REAL, 0, 1, "-",
+        "position correction: part of what overlaps beyond the allowance, taken back after each "
+        "step; 0: none"),
+    ROW(SticSceneRun, allowance, REAL, 0, LARGE, "m",
+        "overlap that position correction leaves, so that contacts stay closed"),
     ROW(SticSceneRun, project, FLAG, 0, 1, "-", "make the start velocities fit the joints"),
 };
 const SticEntryTable stic_entries_run = {"run", NULL, "how far and how", NULL, run, COUNT_OF(run)};

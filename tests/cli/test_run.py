@@ -323,6 +323,135 @@ class Result(Case):
         self.assertEqual(len(glob.glob(self.path("scene.step-*.h5"))), 1)
 
 
+# a ball that meets two walls in one step: together they need 17 sweeps of nsgs, one by one, in
+# quarters of the step, one each
+CORNER = """gravity{0, 0, 0}
+material{name = "steel", density = 600, friction = 0, restitution = 0.9}
+body{name = "floor", kind = "fixed", material = "steel", shape = shape.half_space{}}
+body{name = "wall", kind = "fixed", material = "steel",
+     shape = shape.half_space{normal = {-math.sqrt(3) / 2, 0, -0.5}, offset = -0.18087}}
+body{name = "ball", material = "steel", position = {0, 0, 0.131}, velocity = {10, 0, -10},
+     shape = shape.sphere{radius = 0.1}}
+scheme{name = "moreau"}
+solver{name = "nsgs", tolerance = 1e-9, max_iterations = 5, second = "prox-newton"}
+run{step = 0.01, duration = 0.05}
+"""
+
+# boxes that overlap where they hit each other
+HEAP = """material{name = "stone", density = 2000, friction = 0.4}
+body{name = "floor", kind = "fixed", material = "stone", shape = shape.half_space{}}
+for i = 1, 6 do
+  body{name = "box" .. i, position = {0.04 * (i % 2), 0.02 * (i % 3), 0.15 + 0.3 * (i - 1)},
+       orientation = {axis = {1, 1, 0}, angle = 0.3 * i}, material = "stone",
+       shape = shape.box{size = {0.3, 0.25, 0.2}}}
+end
+scheme "koziara"
+run{step = 2e-3, duration = 4}
+output{every = 100}
+"""
+
+
+class Policies(Case):
+    """What happens to a step that is not solved, and that it can be seen in summary and result."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.scene, "w") as file:
+            file.write(CORNER)
+
+    def try_policy(self, policy, code=DONE):
+        words = ("run", self.scene, "-o", "p.h5", "--set", f"run.policy={policy}")
+        text = self.call(*words, code=code)
+        end = json.loads(self.call(*words, "--json", code=code).stdout.splitlines()[-1])
+        info = json.loads(self.call("info", "--json", "p.h5").stdout)
+        with h5py.File(self.path("p.h5")) as file:
+            steps = {name: file["steps/" + name][()] for name in
+                     ("outcome", "method", "substeps", "error")}
+            for name in ("outcome", "method"):
+                names = file["steps/" + name].attrs["names"].decode().split()
+                steps[name] = [names[k] for k in steps[name]]
+        return text, end, info, steps
+
+    def test_stop(self):
+        text, end, info, steps = self.try_policy("stop", code=UNSOLVED)
+        self.assertIn("the step from t = 0 was not solved: nsgs ended with iteration-limit",
+                      text.stderr)
+        self.assertEqual((end["reason"], end["steps"]), ("unsolved", 0))
+        self.assertEqual((info["frames"], len(steps["outcome"])), (1, 0))
+
+    def test_continue(self):
+        text, end, info, steps = self.try_policy("continue")
+        self.assertIn("steps not solved 1, solved by the second solver 0, halved 0", text.stdout)
+        self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (1, 0, 0))
+        self.assertEqual(info["unsolved"], 1)
+        self.assertEqual(steps["outcome"], ["iteration-limit"] + ["solved"] * 4)
+        self.assertGreater(steps["error"][0], 1e-9)
+        self.assertIn("1 of 5", self.call("info", "p.h5").stdout)
+
+    def test_retry(self):
+        text, end, info, steps = self.try_policy("retry")
+        self.assertIn("steps not solved 0, solved by the second solver 1, halved 0", text.stdout)
+        self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (0, 1, 0))
+        self.assertEqual(steps["outcome"], ["solved"] * 5)
+        self.assertEqual(steps["method"][0], "prox-newton")
+        self.assertNotIn("prox-newton", steps["method"][1:])
+        self.assertLess(steps["error"].max(), 1e-9)
+
+    def test_halve(self):
+        text, end, info, steps = self.try_policy("halve")
+        self.assertIn("steps not solved 0, solved by the second solver 0, halved 1", text.stdout)
+        self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (0, 0, 1))
+        self.assertEqual(list(steps["substeps"]), [4, 1, 1, 1, 1])
+        self.assertEqual(steps["outcome"], ["solved"] * 5)
+        # no more parts than allowed: then it stops
+        result = self.call("run", self.scene, "-o", "q.h5", "--set", "run.policy=halve", "--set",
+                           "run.max_halvings=1", code=UNSOLVED)
+        self.assertIn("was not solved", result.stderr)
+
+    def test_retry_needs_a_second(self):
+        with open(self.scene, "w") as file:
+            file.write(CORNER.replace(', second = "prox-newton"', ""))
+        result = self.call("run", self.scene, "--set", "run.policy=retry", code=INPUT)
+        self.assertIn("needs a second solver", result.stderr)
+
+
+class Correction(Case):
+    def test_penetration(self):
+        """Overlaps of impacts stay as they are, or are taken back where that is asked for."""
+        with open(self.scene, "w") as file:
+            file.write(HEAP)
+        depth = {}
+        for rate in (0, 0.2):
+            words = ("run", self.scene, "-o", "c.h5", "--set", f"run.correction={rate}",
+                     "--set", "run.allowance=1e-4")
+            text = self.call(*words).stdout
+            end = json.loads(self.call(*words, "--json").stdout.splitlines()[-1])
+            with h5py.File(self.path("c.h5")) as file:
+                deep = file["steps/penetration"][()]
+                ledger = file["steps/ledger"][()]
+                names = file["steps/ledger"].attrs["names"].decode().split()
+                work = ledger[:, names.index("correction")].sum()
+            depth[rate] = [deep[k:k + 500].max() for k in range(0, 2000, 500)]
+            print(f"  rate {rate}: deepest in each second", *(f"{d:.4e}" for d in depth[rate]),
+                  f"m, correction {work:.4g} J")
+            # at rest nothing sinks: not by more than what the tolerance of the solver lets pass
+            self.assertLess(depth[rate][3], depth[rate][2] * (1 + 1e-6))
+            np.testing.assert_allclose(end["ledger"]["correction"], work, rtol=1e-12, atol=1e-12)
+            self.assertEqual(end["uncorrected"], 0)
+            if rate == 0:
+                self.assertEqual(work, 0.0)
+                self.assertNotIn("correction", text)
+            else:
+                self.assertGreater(work, 0.0)
+                self.assertIn(f"correction  {work:.4g} J put in by position correction "
+                              "(0.2 of what is beyond 0.0001 m); not solved in 0 steps", text)
+        self.assertLess(depth[0.2][3], 1.0001e-4)
+        self.assertGreater(depth[0][3], 100 * depth[0.2][3])
+        for value, sentence in (("1.5", "in [0, 1]"), ("-1", "in [0, 1]"), ("x", "number")):
+            said = self.call("run", self.scene, "--set", f"run.correction={value}", code=INPUT)
+            self.assertIn(sentence, said.stderr)
+
+
 class Peers(Case):
     def test_meshio(self):
         import meshio

@@ -2,11 +2,10 @@
 // Depth by an expanding polytope (van den Bergen 2001).
 //
 // A polytope of support points of A - B around the origin grows towards its nearest face until the
-// support plane there is no farther than the face by RELATIVE_END of the size of the difference:
-// then the depth lies between the two. The number of points is limited; for smooth sets the error
-// falls with its square. There the best face so far starts Newton's method on the height h(n) of
-// the support plane, whose smallest value is the depth: its gradient on the sphere of directions is
-// the part of the support point across n, its second derivatives are taken by differences. Cost
+// support plane there, or that of a direction known from the features of the sets (refine.c), is no
+// farther than the face by RELATIVE_END of the size of the difference: then the depth lies between
+// the two. The number of points is limited; for round sets the error falls with its square. There
+// Newton's method starts at every face that is nearer than the best direction so far. Cost
 // O(points * faces).
 #include "collide/depth.h"
 
@@ -15,11 +14,6 @@
 enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_RIM = MOST_FACES };
 
 #define RELATIVE_END 1e-10
-
-// of Newton's method: angle of the differences, and the part of the size across n at its end
-#define ANGLE  1e-6
-#define ACROSS 1e-12
-enum { MOST_STEPS = 12 };
 
 typedef struct Face {
     int32_t v[3];
@@ -171,64 +165,12 @@ static SticDepth read_face(const Polytope* p, const Face* face)
     return depth;
 }
 
-/* ---- smooth sets ---- */
-
-// a direction with its support point, height, and gradient and second derivatives of the height
-typedef struct Height {
-    SticVec3 n, e[2]; // direction, and two across it
-    SticDifference s;
-    double h, g[2], H[3];
-} Height;
-
-static Height look(const Polytope* p, SticVec3 n)
+// what the polytope leaves open: faces that are nearer than the best direction known
+static void refine_open(const Polytope* p, SticRefine* refine)
 {
-    Height at = {.n = n, .s = support(p, n)};
-    const SticMat3 frame = stic_mat3_frame(n);
-    at.e[0] = stic_mat3_column(frame, 1);
-    at.e[1] = stic_mat3_column(frame, 2);
-    at.h = stic_vec3_dot(n, at.s.w);
-    double change[2][2];
-    for (int i = 0; i < 2; ++i) {
-        at.g[i] = stic_vec3_dot(at.e[i], at.s.w);
-        const SticVec3 m = stic_vec3_normalize(stic_vec3_add_scaled(n, ANGLE, at.e[i]));
-        const SticVec3 d = stic_vec3_sub(support(p, m).w, at.s.w);
-        for (int j = 0; j < 2; ++j)
-            change[i][j] = stic_vec3_dot(at.e[j], d) / ANGLE;
-    }
-    at.H[0] = change[0][0] - at.h;
-    at.H[1] = 0.5 * (change[0][1] + change[1][0]);
-    at.H[2] = change[1][1] - at.h;
-    return at;
-}
-
-// Newton's step from a direction; false if the height has no positive second derivatives there
-static bool newton_step(const Height* at, SticVec3* n)
-{
-    const double det = at->H[0] * at->H[2] - at->H[1] * at->H[1];
-    if (!(at->H[0] > 0.0 && det > 0.0))
-        return false;
-    const double x = (at->H[1] * at->g[1] - at->H[2] * at->g[0]) / det;
-    const double y = (at->H[1] * at->g[0] - at->H[0] * at->g[1]) / det;
-    *n = stic_vec3_add_scaled(at->n, x, at->e[0]);
-    *n = stic_vec3_normalize(stic_vec3_add_scaled(*n, y, at->e[1]));
-    return true;
-}
-
-// descend from the direction of a face; edges and flats have no second derivatives and end it
-static void descend(const Polytope* p, SticDepth* depth)
-{
-    Height at = look(p, stic_vec3_neg(depth->normal));
-    SticVec3 n;
-    for (int step = 0; step < MOST_STEPS && newton_step(&at, &n); ++step) {
-        const Height next = look(p, n);
-        if (!(next.h < at.h))
-            break;
-        at = next;
-    }
-    // the height is off by the square of what is left across
-    const double across = sqrt(at.g[0] * at.g[0] + at.g[1] * at.g[1]);
-    if (across <= ACROSS * p->size)
-        *depth = (SticDepth){stic_vec3_neg(at.n), at.h, at.s.a, at.s.b, true};
+    for (int32_t f = 0; f < p->faces; ++f)
+        if (p->face[f].d < refine->height - RELATIVE_END * p->size)
+            stic_refine_from(refine, p->face[f].n);
 }
 
 SticStatus stic_depth(SticArena* arena, const SticCore* A, const SticCore* B, const SticGjk* gjk,
@@ -241,8 +183,10 @@ SticStatus stic_depth(SticArena* arena, const SticCore* A, const SticCore* B, co
     *depth = (SticDepth){.found = false};
     if (!start(&p, gjk))
         return STIC_OK;
+    SticRefine refine = stic_refine_start(A, B, p.size);
     double bound = (double)INFINITY;
-    for (;;) {
+    bool open = true;
+    while (open) {
         const Face face = p.face[nearest(&p)];
         const SticDifference s = support(&p, face.n);
         const double height = stic_vec3_dot(face.n, s.w);
@@ -251,12 +195,16 @@ SticStatus stic_depth(SticArena* arena, const SticCore* A, const SticCore* B, co
             bound = height;
             *depth = read_face(&p, &face);
         }
-        if (height - face.d <= RELATIVE_END * p.size)
-            return STIC_OK;
-        if (p.points == MOST_POINTS || !grow(&p, &s))
+        const double least = height < refine.height ? height : refine.height;
+        open = least - face.d > RELATIVE_END * p.size;
+        if (open && (p.points == MOST_POINTS || !grow(&p, &s)))
             break;
     }
-    if (depth->found)
-        descend(&p, depth);
+    if (!depth->found)
+        return STIC_OK;
+    stic_refine_from(&refine, stic_vec3_neg(depth->normal));
+    if (open)
+        refine_open(&p, &refine);
+    stic_refine_finish(&refine, depth);
     return STIC_OK;
 }

@@ -32,7 +32,10 @@ enum { MOST_ITERATIONS = 128 };
 
 SticCore stic_core_of(const SticShape* shape, const SticPose* pose, SticVec3 shift)
 {
-    SticCore core = {.shape = shape, .F = pose->F, .origin = stic_vec3_sub(pose->origin, shift)};
+    SticCore core = {.shape = shape,
+                     .F = pose->F,
+                     .origin = stic_vec3_sub(pose->origin, shift),
+                     .polyhedron = stic_shape_polyhedron(shape)};
     if (pose->rigid && shape->kind == STIC_SHAPE_SPHERE)
         core.margin = shape->as.sphere.radius;
     if (pose->rigid && shape->kind == STIC_SHAPE_CAPSULE)

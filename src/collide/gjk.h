@@ -8,8 +8,9 @@
 
 /// A convex set: a posed shape or a few points, widened by a ball of radius `margin`.
 typedef struct SticCore {
-    const SticShape* shape; ///< NULL: the points
-    const SticVec3* point;  ///< [point_count]
+    const SticShape* shape;           ///< NULL: the points
+    const SticVec3* point;            ///< [point_count]
+    const SticPolyhedron* polyhedron; ///< faces and edges of shape or points where known, or NULL
     int32_t point_count;
     SticMat3 F;
     SticVec3 origin;

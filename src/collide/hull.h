@@ -13,6 +13,10 @@
 /// other face by less counts as inside: features do not change with small noise.
 #define STIC_SAME_PART 1e-6
 
+/// Parts of the smaller and of the larger size by which rounding may make a depth larger.
+#define STIC_DEPTH_PART     1e-12
+#define STIC_DEPTH_ROUNDING 1e-15
+
 /// Sine of the angle below which edges are parallel.
 #define STIC_PARALLEL 1e-6
 

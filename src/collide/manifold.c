@@ -31,9 +31,6 @@
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
-/// Parts of the smaller and of the larger size by which rounding may make a depth larger.
-#define DEPTH_PART 1e-12
-#define ROUNDING   1e-15
 
 /* ---- corners ---- */
 
@@ -424,8 +421,9 @@ static bool too_deep(const SticPairWork* work, const SticHull hull[2], double se
                      int32_t first)
 {
     const double u = hull[0].size, v = hull[1].size;
-    const double least = (separation < 0.0 ? separation : 0.0) -
-                         (DEPTH_PART * (u < v ? u : v) + ROUNDING * (u > v ? u : v));
+    const double least =
+        (separation < 0.0 ? separation : 0.0) -
+        (STIC_DEPTH_PART * (u < v ? u : v) + STIC_DEPTH_ROUNDING * (u > v ? u : v));
     for (int32_t i = first; i < work->count; ++i)
         if (work->contact[i].gap < least)
             return true;

@@ -13,9 +13,9 @@
 // touches with the lowest point of the rim itself. The area of a patch with a cap is that of the
 // polygon times the ratio of disc and octagon: exact if the whole cap is in it. Points share it
 // equally.
-// Features count as parallel up to FLAT_SINE. A point of a curved surface is frozen with the
-// tangent plane of the other: the gap keeps its value to second order in the motion; it slides, so
-// `exit` is 0.
+// Features count as parallel up to FLAT_SINE, unless they would then report more than the depth. A
+// point of a curved surface is frozen with the tangent plane of the other: the gap keeps its value
+// to second order in the motion; it slides, so `exit` is 0.
 #include <math.h>
 
 #include "collide/depth.h"
@@ -25,6 +25,8 @@
 enum { RIM = 8 };
 
 #define FLAT_SINE 1e-3
+/// Sine of the angle below which a direction is the normal of a face up to rounding.
+#define NORMAL_EQUAL 1e-9
 
 // feature of a part in the frame of the pair
 typedef struct Feature {
@@ -163,7 +165,7 @@ static SticStatus cut_feature(SticPairWork* work, const Feature* incident, const
 typedef struct Sides {
     const SticPart* part[2]; // side 0 and 1
     SticPose pose[2];        // in the frame of the pair
-    double slack;
+    double slack, rounding;
 } Sides;
 
 static SticVec3 to_local(const SticPose* pose, SticVec3 x)
@@ -218,50 +220,94 @@ static int rank_of(const Feature* feature, const SticPart* part)
     return feature->count > 2 ? 2 + (part->polyhedron != NULL) : feature->count / 2;
 }
 
-// n points from side 1 to side 0; a and b are the nearest or deepest points
-static SticStatus put_patch(SticPairWork* work, const Sides* sides, SticVec3 n, SticVec3 a,
-                            SticVec3 b)
+// the nearest or deepest points of the two sides, and the direction from side 1 to side 0
+typedef struct Nearest {
+    SticVec3 n, a, b;
+} Nearest;
+
+// one point; a flat reference along n gives the plane exactly
+static SticStatus put_point(SticPairWork* work, const Sides* sides, const Nearest* near, int r,
+                            const Feature* reference)
+{
+    const int i = 1 - r;
+    const SticVec3 n = stic_vec3_scale(r == 1 ? 1.0 : -1.0, near->n);
+    PointOnPlane touch = {.a = i,
+                          .point = i == 0 ? near->a : near->b,
+                          .base = i == 0 ? near->b : near->a,
+                          .normal = n,
+                          .feature = stic_feature(1, (uint32_t)r, reference->number, 0, 0)};
+    if (reference->count > 2 &&
+        stic_vec3_norm(stic_vec3_cross(reference->normal, n)) <= NORMAL_EQUAL) {
+        touch.normal = reference->normal;
+        touch.base = reference->p[0];
+    }
+    return put(work, sides, &touch);
+}
+
+// what is left of one feature over the other
+static SticStatus put_overlap(SticPairWork* work, const Sides* sides, const Nearest* near, int r,
+                              const Feature feature[2])
+{
+    const int i = 1 - r;
+    const bool flat = feature[r].count > 2;
+    PointOnPlane touch = {.a = i,
+                          .normal = flat ? feature[r].normal
+                                         : stic_vec3_scale(r == 1 ? 1.0 : -1.0, near->n),
+                          .base = feature[r].p[0]};
+    Cut c;
+    STIC_TRY(cut_feature(work, &feature[i], &feature[r], touch.normal, &c));
+    const int32_t first = work->count;
+    for (int32_t k = 0; k < c.count; ++k) {
+        touch.point = c.p[k];
+        touch.feature =
+            stic_feature(0, (uint32_t)r, feature[r].number, feature[i].number, c.number[k]);
+        STIC_TRY(put(work, sides, &touch));
+    }
+    const double ratio[2] = {area_ratio(&feature[0], sides->part[0]),
+                             area_ratio(&feature[1], sides->part[1])};
+    if (flat && feature[i].count > 2)
+        share_area(work, &c, touch.normal, ratio[0] > ratio[1] ? ratio[0] : ratio[1], first);
+    return STIC_OK;
+}
+
+// features that are parallel up to FLAT_SINE only must not report more than the depth
+static bool too_deep(const SticPairWork* work, const Sides* sides, const Nearest* near,
+                     int32_t first)
+{
+    const double apart = stic_vec3_dot(near->n, stic_vec3_sub(near->a, near->b));
+    const double least = (apart < 0.0 ? apart : 0.0) - sides->rounding;
+    for (int32_t k = first; k < work->count; ++k)
+        if (work->contact[k].gap < least)
+            return true;
+    return false;
+}
+
+static SticStatus put_patch(SticPairWork* work, const Sides* sides, const Nearest* near)
 {
     Feature feature[2];
+    const SticVec3 n = near->n;
     STIC_TRY(feature_of(work, sides->part[0], &sides->pose[0], stic_vec3_neg(n), &feature[0]));
     STIC_TRY(feature_of(work, sides->part[1], &sides->pose[1], n, &feature[1]));
     // polygons of polyhedra before those of cylinders before segments
     const int rank[2] = {rank_of(&feature[0], sides->part[0]),
                          rank_of(&feature[1], sides->part[1])};
-    const int r = rank[0] > rank[1] ? 0 : 1, i = 1 - r;
-    PointOnPlane touch = {.a = i,
-                          .normal = feature[r].count > 2 ? feature[r].normal
-                                                         : stic_vec3_scale(r == 1 ? 1.0 : -1.0, n),
-                          .base = rank[r] > 0 ? feature[r].p[0] : stic_vec3_zero()};
-    if (rank[r] > 0 && rank[i] > 0) {
-        Cut c;
-        STIC_TRY(cut_feature(work, &feature[i], &feature[r], touch.normal, &c));
-        const int32_t first = work->count;
-        for (int32_t k = 0; k < c.count; ++k) {
-            touch.point = c.p[k];
-            touch.feature =
-                stic_feature(0, (uint32_t)r, feature[r].number, feature[i].number, c.number[k]);
-            STIC_TRY(put(work, sides, &touch));
-        }
-        const double ratio[2] = {area_ratio(&feature[0], sides->part[0]),
-                                 area_ratio(&feature[1], sides->part[1])};
-        if (rank[r] > 1 && rank[i] > 1)
-            share_area(work, &c, touch.normal, ratio[0] > ratio[1] ? ratio[0] : ratio[1], first);
-        if (work->count > first)
-            return STIC_OK;
-    }
-    // one point; a flat reference gives the plane exactly
-    touch.point = i == 0 ? a : b;
-    touch.base = rank[r] > 1 ? touch.base : i == 0 ? b : a;
-    touch.feature = stic_feature(1, (uint32_t)r, feature[r].number, 0, 0);
-    return put(work, sides, &touch);
+    const int r = rank[0] > rank[1] ? 0 : 1;
+    const int32_t first = work->count;
+    if (rank[0] > 0 && rank[1] > 0)
+        STIC_TRY(put_overlap(work, sides, near, r, feature));
+    if (work->count > first && !too_deep(work, sides, near, first))
+        return STIC_OK;
+    work->count = first;
+    return put_point(work, sides, near, r, &feature[r]);
 }
 
 static SticCore core_of(const SticPart* part, const SticPose* pose)
 {
     if (part->shape != NULL)
         return stic_core_of(part->shape, pose, stic_vec3_zero());
-    return stic_core_points(part->polyhedron->vertex, part->polyhedron->vertex_count);
+    SticCore core = stic_core_points(part->polyhedron->vertex, part->polyhedron->vertex_count);
+    core.polyhedron = part->polyhedron;
+    return core;
 }
 
 SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
@@ -280,27 +326,29 @@ SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const St
     const double v = second->shape != NULL ? second->shape->radius : second->polyhedron->radius;
     const double slack = STIC_TOUCH_PART * 2.0 * (u < v ? u : v), margin = A.margin + B.margin;
     const SticGjk gjk = stic_gjk(&A, &B, work->reach + slack + margin, STIC_SUBDISTANCE_FACES);
-    SticVec3 n, a = gjk.a, b = gjk.b;
-    double distance = stic_vec3_norm(gjk.v);
+    const double distance = stic_vec3_norm(gjk.v);
     if (!gjk.overlap &&
         (distance > work->reach + slack + margin || gjk.bound > work->reach + slack + margin))
         return STIC_OK;
     // points nearer than this have no direction that could be trusted
+    SticDepth depth = {.a = gjk.a, .b = gjk.b};
     if (gjk.overlap || distance <= 0x1p-40 * (u < v ? u : v)) {
-        SticDepth depth;
         STIC_TRY(stic_depth(work->arena, &A, &B, &gjk, &depth));
         if (!depth.found)
             return STIC_OK;
-        n = depth.normal;
-        a = depth.a;
-        b = depth.b;
     } else {
-        n = stic_vec3_scale(1.0 / distance, gjk.v);
+        // the distance is the height of a support plane too, below the origin
+        SticRefine refine = stic_refine_start(&A, &B, u + v);
+        stic_refine_from(&refine, stic_vec3_scale(-1.0 / distance, gjk.v));
+        stic_refine_finish(&refine, &depth);
     }
-    a = stic_vec3_add_scaled(a, -A.margin, n);
-    b = stic_vec3_add_scaled(b, B.margin, n);
+    const Nearest near = {.n = depth.normal,
+                          .a = stic_vec3_add_scaled(depth.a, -A.margin, depth.normal),
+                          .b = stic_vec3_add_scaled(depth.b, B.margin, depth.normal)};
     sides.slack = slack;
-    return put_patch(work, &sides, n, a, b);
+    sides.rounding =
+        STIC_DEPTH_PART * 2.0 * (u < v ? u : v) + STIC_DEPTH_ROUNDING * 2.0 * (u > v ? u : v);
+    return put_patch(work, &sides, &near);
 }
 
 /* ---- half-spaces ---- */

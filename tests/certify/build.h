@@ -3,7 +3,7 @@
 #ifndef STIC_TEST_CERTIFY_BUILD_H
 #define STIC_TEST_CERTIFY_BUILD_H
 
-#include "helpers/helpers.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdio.h>

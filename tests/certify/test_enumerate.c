@@ -357,13 +357,8 @@ static void test_against_solver(void** state)
     SticArena* arena = build_arena();
     SticRandom random = stic_random_create(41);
     const SticContext context = stic_context_default();
-    SticWorkspace* workspace = NULL;
-    SticError error = {0};
     int32_t solved = 0, several = 0, missing = 0, incomplete = 0;
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find("nsgs", &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(&context, "nsgs");
     request.settings.tolerance = 1e-12;
     request.settings.max_iterations = 20000;
     for (int32_t trial = 0; trial < 150; ++trial) {
@@ -410,7 +405,7 @@ static void test_against_solver(void** state)
         solved, missing, several, incomplete);
     assert_true(solved > 120);
     assert_int_equal(missing, 0);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     stic_arena_destroy(arena);
 }
 

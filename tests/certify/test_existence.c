@@ -184,14 +184,8 @@ static void test_frictionless(void** state)
     SticArena* arena = build_arena();
     SticRandom random = stic_random_create(17);
     const SticContext context = stic_context_default();
-    SticWorkspace* workspace = NULL;
-    SticError error = {0};
     int32_t none = 0, exists = 0;
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find("lemke", &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
-    assert_non_null(request.solver);
+    SticSolveRequest request = test_request(&context, "lemke");
     for (int32_t trial = 0; trial < 200; ++trial) {
         const SticArenaMark mark = stic_arena_mark(arena);
         BuildDef def = {.contacts = 1 + trial % 7, .rows_each = 1, .dof = 1 + trial / 7 % 3};
@@ -220,7 +214,7 @@ static void test_frictionless(void** state)
     print_message("frictionless: %d with a solution, %d without, all as the verdict says\n", exists,
                   none);
     assert_true(none > 30 && exists > 30);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     stic_arena_destroy(arena);
 }
 

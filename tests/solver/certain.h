@@ -5,6 +5,7 @@
 
 #include "helpers/problem.h"
 #include "helpers/residual.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,17 +65,11 @@ static inline CertainEnd certain_solve_problem(const SticProblem* problem, const
                                                double* r)
 {
     const SticContext context = stic_context_default();
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
     CertainEnd end = {.contacts = problem->count};
     double* u = calloc((size_t)problem->rows + 1, sizeof *u);
     assert_non_null(u);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find(certain->solver, &error),
-                                .settings = stic_solve_default_settings(),
-                                .method_settings = certain->settings,
-                                .workspace = workspace};
-    assert_non_null(request.solver);
+    SticSolveRequest request = test_request(&context, certain->solver);
+    request.method_settings = certain->settings;
     request.settings.tolerance = certain->tolerance;
     request.settings.norm = (int32_t)certain->norm;
     request.settings.max_seconds = certain->seconds;
@@ -88,7 +83,7 @@ static inline CertainEnd certain_solve_problem(const SticProblem* problem, const
         // up to the rounding of the independent number
         assert_true(got <= 1.001 * certain->tolerance + 10.0 * end.floor);
     }
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     free(u);
     return end;
 }

@@ -5,6 +5,7 @@
 
 #include "helpers/problem.h"
 #include "helpers/residual.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -101,8 +102,6 @@ static inline int32_t collection_solve(const TestTable* table, const char* name,
     const double seconds = expected == 'S' ? 100.0 : 10.0;
     const SticContext context = stic_context_default();
     char path[TEST_PATH_SIZE];
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
     SticSolveInfo info = {0};
     test_problem_path(name, path);
     SticProblemStore* store = test_problem_read(&context, path);
@@ -110,11 +109,7 @@ static inline int32_t collection_solve(const TestTable* table, const char* name,
     double* r = calloc((size_t)problem->rows + 1, sizeof *r);
     double* u = calloc((size_t)problem->rows + 1, sizeof *u);
     assert_true(r != NULL && u != NULL);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find(solver, &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
-    assert_non_null(request.solver);
+    SticSolveRequest request = test_request(&context, solver);
     request.settings.max_seconds = seconds;
     request.settings.max_iterations = 2000000000;
     const SticStatus status = stic_solve(problem, &request, r, u, &info);
@@ -140,7 +135,7 @@ static inline int32_t collection_solve(const TestTable* table, const char* name,
                       status == STIC_OK ? stic_outcome_name(info.outcome) : info.error.text);
     free(r);
     free(u);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     stic_problem_destroy(store);
     return got != expected;
 }

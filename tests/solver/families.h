@@ -25,8 +25,6 @@ static inline void family_solve(const TestTable* table, const char* name, double
     SceneDef def = {0};
     SceneMore more = {0};
     Scene scene;
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
     SticSolveInfo info;
     assert_true(scene_parse(name, &def, &more));
     scene_create_more(&scene, &def, &more);
@@ -34,10 +32,7 @@ static inline void family_solve(const TestTable* table, const char* name, double
     double* u = calloc((size_t)scene.problem.rows, sizeof *u);
     assert_non_null(r);
     assert_non_null(u);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find("auto", &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(&context, "auto");
     request.settings.tolerance = tolerance;
     assert_int_equal(stic_solve(&scene.problem, &request, r, u, &info), STIC_OK);
     const double independent = test_residual_relative(&scene.problem, r);
@@ -46,7 +41,7 @@ static inline void family_solve(const TestTable* table, const char* name, double
                    info.factorisations, info.seconds, info.errors.relative, independent);
     assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
     assert_true(independent <= 1.001 * tolerance + 1e-12);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     free(r);
     free(u);
     scene_release(&scene);

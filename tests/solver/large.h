@@ -108,18 +108,13 @@ static inline void large_memory(const char* solver)
 {
     TestMemory memory;
     const SticContext context = test_memory_context(&memory);
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
     SticSolveInfo info = {0};
     static double r[RUN_MOST_ROWS], u[RUN_MOST_ROWS];
     int64_t calls = 0;
     Scene scene;
     const SceneDef def = {SCENE_WALL, 6, 0.6, 0.0, 0.0};
     scene_create(&scene, &def);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find(solver, &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(&context, solver);
     request.settings.tolerance = 1e-3;
     for (int solve = 0; solve < 2; ++solve) {
         calls = memory.calls;
@@ -129,7 +124,7 @@ static inline void large_memory(const char* solver)
                       (long long)(memory.calls - calls));
     }
     assert_int_equal(memory.calls, calls);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     test_memory_check(&memory);
     scene_release(&scene);
 }

@@ -3,12 +3,7 @@
 #ifndef STIC_TEST_SOLVER_RUN_H
 #define STIC_TEST_SOLVER_RUN_H
 
-#include "helpers/helpers.h"
-
-#include <stdio.h>
-#include <string.h>
-
-#include "stiction/solver.h"
+#include "helpers/solve.h"
 
 enum { RUN_MOST_ROWS = 16384 };
 
@@ -22,31 +17,16 @@ typedef struct Run {
 static inline void run_solver(const SticContext* context, const SticProblem* problem,
                               const char* name, const char* text, double tolerance, Run* run)
 {
-    SticError error = {0};
-    SticWorkspace* workspace = NULL;
-    const SticSolver* solver = stic_solver_find(name, &error);
-    assert_non_null(solver);
-    unsigned char settings[256];
-    assert_true(solver->fields->size <= sizeof settings);
-    stic_fields_default(solver->fields, settings);
-    char words[256];
-    snprintf(words, sizeof words, "%s", text);
-    for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
-        char* value = strchr(word, '=');
-        *value = '\0';
-        assert_int_equal(stic_fields_set(solver->fields, settings, word, value + 1, &error), 0);
-    }
-    assert_int_equal(stic_workspace_create(context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = solver,
-                                .settings = stic_solve_default_settings(),
-                                .method_settings = settings,
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(context, name);
+    TestSettings settings;
+    test_settings(request.solver, text, &settings);
+    request.method_settings = settings.bytes;
     request.settings.tolerance = tolerance;
     assert_true(problem->rows <= RUN_MOST_ROWS);
     const SticStatus status = stic_solve(problem, &request, run->r, run->u, &run->info);
     if (status != STIC_OK)
         fail_msg("%s: %s", stic_status_name(status), run->info.error.text);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
 }
 
 #endif

@@ -121,13 +121,9 @@ static void test_islands(void** state)
     const SticProblem single = test_problem_random(arena, &random, &def);
     const SticProblem problem = repeat(arena, &single, COPIES, scale);
     for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
-        SticWorkspace* workspace = NULL;
         SticError error = {0};
         run_solver(&context, &single, "prox-newton", "", 1e-13, &one);
-        assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-        SticSolveRequest request = {.solver = stic_solver_find("auto", &error),
-                                    .settings = stic_solve_default_settings(),
-                                    .workspace = workspace};
+        SticSolveRequest request = test_request(&context, "auto");
         request.settings.norm = norm;
         request.settings.tolerance = 1e-10;
         // without the sweeps that would solve all of them together
@@ -141,7 +137,7 @@ static void test_islands(void** state)
         for (int32_t i = 0; i < single.count; ++i)
             for (int32_t k = 0; k < COPIES; ++k)
                 for (int32_t a = 0; a < 3; ++a)
-                    apart = fmax(
+                    apart = test_worse(
                         apart, fabs(all.r[3 * (i * COPIES + k) + a] - scale[k] * one.r[3 * i + a]));
         print_message("norm %d: %s by %s, %d iterations, %d factorisations, error %.1e, reactions "
                       "differ by %.1e\n",
@@ -154,7 +150,7 @@ static void test_islands(void** state)
         const int64_t calls = memory.calls;
         assert_int_equal(stic_solve(&problem, &request, all.r, all.u, &all.info), STIC_OK);
         assert_int_equal(memory.calls, calls);
-        stic_workspace_destroy(workspace);
+        stic_workspace_destroy(request.workspace);
     }
     stic_arena_destroy(arena);
     test_memory_check(&memory);
@@ -196,18 +192,13 @@ static void test_near_start(void** state)
 {
     (void)state;
     const SticContext context = stic_context_default();
-    SticWorkspace* workspace = NULL;
     SticSolveInfo cold, warm;
-    SticError error = {0};
     static double r[RUN_MOST_ROWS], u[RUN_MOST_ROWS];
     Scene scene;
     const SceneDef def = {SCENE_PYRAMID, 8, 0.5, 0.2, 0.0};
     scene_create(&scene, &def);
     assert_true(scene.problem.rows <= RUN_MOST_ROWS);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find("auto", &error),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(&context, "auto");
     assert_int_equal(stic_solve(&scene.problem, &request, r, u, &cold), STIC_OK);
     assert_int_equal(cold.outcome, STIC_OUTCOME_SOLVED);
     for (int32_t k = 0; k < scene.problem.dof; ++k)
@@ -219,7 +210,7 @@ static void test_near_start(void** state)
                   warm.method, warm.errors.relative);
     assert_int_equal(warm.outcome, STIC_OUTCOME_SOLVED);
     assert_true(warm.work < 0.5 * cold.work);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     scene_release(&scene);
 }
 

@@ -121,22 +121,12 @@ typedef struct Study {
 // floor, the recomputed error never ends the iteration; 0 if it did not converge
 static int32_t count_steps(Study* study, const SticProblem* problem, const char* text, bool warm)
 {
-    SticError error = {0};
-    const SticSolver* solver = stic_solver_find("koziara-newton", &error);
-    unsigned char settings[256];
-    char words[128];
-    assert_true(solver->fields->size <= sizeof settings);
-    stic_fields_default(solver->fields, settings);
-    snprintf(words, sizeof words, "%s", text);
-    for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
-        char* value = strchr(word, '=');
-        *value = '\0';
-        assert_int_equal(stic_fields_set(solver->fields, settings, word, value + 1, &error), 0);
-    }
-    SticSolveRequest request = {.solver = solver,
+    TestSettings settings;
+    SticSolveRequest request = {.solver = stic_solver_find("koziara-newton", NULL),
                                 .settings = stic_solve_default_settings(),
-                                .method_settings = settings,
+                                .method_settings = settings.bytes,
                                 .workspace = study->workspace};
+    test_settings(request.solver, text, &settings);
     request.settings.tolerance = 0.0;
     request.settings.norm = STIC_NORM_SICONOS;
     request.settings.warm_start = warm;

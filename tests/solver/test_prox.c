@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prox iterations: published counts, the same answers as block Gauss-Seidel, equalities between the
 // methods.
-#include "helpers/helpers.h"
 #include "helpers/problem.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,38 +76,17 @@ typedef struct Run {
     const char* settings; // "omega=1.2 rho=diagonal"
 } Run;
 
-typedef union MethodSettings {
-    double align;
-    unsigned char bytes[256];
-} MethodSettings;
-
-static void read_settings(const SticSolver* solver, const char* text, MethodSettings* settings)
-{
-    char copy[256];
-    SticError error = {0};
-    assert_true(solver->fields->size <= sizeof settings->bytes);
-    stic_fields_default(solver->fields, settings->bytes);
-    snprintf(copy, sizeof copy, "%s", text);
-    for (char* word = strtok(copy, " "); word != NULL; word = strtok(NULL, " ")) {
-        char* value = strchr(word, '=');
-        assert_non_null(value);
-        *value = '\0';
-        if (stic_fields_set(solver->fields, settings->bytes, word, value + 1, &error) != STIC_OK)
-            fail_msg("%s", error.text);
-    }
-}
-
 static SticSolveInfo solve_in(const SticContext* context, const SticProblem* problem, Run run,
                               double* r, double* u, SticStatus* status)
 {
     SticError error = {0};
-    MethodSettings settings;
+    TestSettings settings;
     SticSolveInfo info = {0};
     SticSolveRequest request = {.solver = stic_solver_find(run.method, &error),
                                 .settings = stic_solve_default_settings(),
                                 .method_settings = settings.bytes};
     assert_non_null(request.solver);
-    read_settings(request.solver, run.settings, &settings);
+    test_settings(request.solver, run.settings, &settings);
     request.settings.tolerance = run.tolerance;
     request.settings.max_iterations = run.max_iterations;
     *status = stic_workspace_create(context, &request.workspace);
@@ -531,11 +510,9 @@ static void test_memory(void** state)
         // a second solve of this size allocates nothing
         TestMemory memory;
         const SticContext context = test_memory_context(&memory);
-        SticSolveRequest request = {.solver = stic_solver_find(methods[m], NULL),
-                                    .settings = stic_solve_default_settings()};
+        SticSolveRequest request = test_request(&context, methods[m]);
         double r[MOST_ROWS], u[MOST_ROWS];
         SticSolveInfo info = {0};
-        assert_int_equal(stic_workspace_create(&context, &request.workspace), STIC_OK);
         assert_int_equal(stic_solve(problem, &request, r, u, &info), STIC_OK);
         const int64_t calls = memory.calls;
         assert_int_equal(stic_solve(problem, &request, r, u, &info), STIC_OK);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dense path of nsgs for problems of a few rows against the general path: random problems with
 // mixed laws, bounds from other interactions, constant bounds, shifts, local and global form.
-#include "helpers/helpers.h"
+#include "helpers/solve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -246,12 +246,8 @@ static void test_same_solution(void** state)
     const SticContext context = stic_context_default();
     SticRandom random = stic_random_create(7);
     SticArena* arena = NULL;
-    SticWorkspace* workspace = NULL;
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
-    SticSolveRequest request = {.solver = stic_solver_find("nsgs", NULL),
-                                .settings = stic_solve_default_settings(),
-                                .workspace = workspace};
+    SticSolveRequest request = test_request(&context, "nsgs");
     int32_t compared = 0, dense = 0;
     double r_most = 0.0, u_most = 0.0;
     for (int32_t k = 0; k < PROBLEMS; ++k) {
@@ -288,7 +284,7 @@ static void test_same_solution(void** state)
                   compared, dense, r_most, u_most);
     assert_true(compared >= 300 && dense >= 9 * compared / 10);
     assert_true(r_most <= 1e-10 && u_most <= 1e-10);
-    stic_workspace_destroy(workspace);
+    stic_workspace_destroy(request.workspace);
     stic_arena_destroy(arena);
 }
 

@@ -324,8 +324,9 @@ static void test_rest(void** state)
         narrow_body(brick, &ground.pose, &body[1]);
         double face = -(double)INFINITY;
         for (int32_t f = 0; f < 6; ++f) {
-            face = fmax(face, narrow_along(&body[0], &body[1], body[1].normal[f]));
-            face = fmax(face, narrow_along(&body[0], &body[1], stic_vec3_neg(body[0].normal[f])));
+            face = test_worse(face, narrow_along(&body[0], &body[1], body[1].normal[f]));
+            face = test_worse(face,
+                              narrow_along(&body[0], &body[1], stic_vec3_neg(body[0].normal[f])));
         }
         edges += narrow_separation(&body[0], &body[1]) > face + 1e-9;
         bool same = found.count == 4;

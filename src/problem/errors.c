@@ -46,12 +46,37 @@ struct SticGauge {
 /* ---- u = W r + b
  * ----------------------------------------------------------------------------------------- */
 
-// sum += x, the rounding error goes to *rest
+// sum += x, the rounding error goes to *rest; the same error as Neumaier's, without his branch
+// (Knuth)
 static inline void add_compensated(double* sum, double* rest, double x)
 {
-    const double total = *sum + x;
-    *rest += fabs(*sum) >= fabs(x) ? (*sum - total) + x : (x - total) + *sum;
+    const double total = *sum + x, added = total - *sum;
+    *rest += (*sum - (total - added)) + (x - added);
     *sum = total;
+}
+
+// three rows between bodies of six velocities: the sums of the rows side by side
+static void compensated_contact(const SticBlockCsr* A, int32_t i, const double* c, const double* x,
+                                double* out)
+{
+    double sum[3] = {c[0], c[1], c[2]}, rest[3] = {0.0, 0.0, 0.0};
+    for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
+        const double *B = A->value + A->value_at[e], *v = x + A->col_at[A->col[e]];
+        for (int32_t k = 0; k < 6; ++k)
+            for (int32_t a = 0; a < 3; ++a)
+                add_compensated(&sum[a], &rest[a], B[6 * a + k] * v[k]);
+    }
+    for (int32_t a = 0; a < 3; ++a)
+        out[a] = sum[a] + rest[a];
+}
+
+// whether interaction i has three rows and meets bodies of six velocities only
+static inline bool is_contact(const SticBlockCsr* A, int32_t i)
+{
+    bool six = A->row_at[i + 1] - A->row_at[i] == 3;
+    for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e)
+        six = six && A->col_at[A->col[e] + 1] - A->col_at[A->col[e]] == 6;
+    return six;
 }
 
 // out = c + A x for one block row
@@ -59,6 +84,10 @@ static void compensated_row(const SticBlockCsr* A, int32_t i, const double* c, c
                             double* out)
 {
     const int32_t rows = A->row_at[i + 1] - A->row_at[i];
+    if (is_contact(A, i)) {
+        compensated_contact(A, i, c, x, out);
+        return;
+    }
     for (int32_t a = 0; a < rows; ++a) {
         double sum = c[a], rest = 0.0;
         for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
@@ -92,6 +121,23 @@ static void compute_rows(void* self, int32_t chunk)
         compensated_row(A, i, c + problem->row_at[i], x, work->u + problem->row_at[i]);
 }
 
+static inline bool is_zero(const double* r, int32_t rows)
+{
+    for (int32_t a = 0; a < rows; ++a)
+        if (r[a] != 0.0)
+            return false;
+    return true;
+}
+
+// g += B' r for a block of `rows` x `cols`, with compensation
+static inline void scatter_compensated(const double* B, int32_t rows, int32_t cols, const double* r,
+                                       double* restrict high, double* restrict low)
+{
+    for (int32_t a = 0; a < rows; ++a)
+        for (int32_t k = 0; k < cols; ++k)
+            add_compensated(&high[k], &low[k], B[a * cols + k] * r[a]);
+}
+
 // v = M^-1 (f + H r), one step of iterative refinement with the residual of M itself
 static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
 {
@@ -100,14 +146,20 @@ static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
     const size_t dof = (size_t)problem->dof;
     memcpy(gauge->g_high, problem->f, dof * sizeof(double));
     memset(gauge->g_low, 0, dof * sizeof(double));
-    for (int32_t i = 0; i < problem->count; ++i)
+    for (int32_t i = 0; i < problem->count; ++i) {
+        const int32_t row = problem->row_at[i], rows = problem->row_at[i + 1] - row;
+        // most contacts of a cold start, and those that are open
+        if (is_zero(r + row, rows))
+            continue;
         for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
             const double* B = Ht->value + Ht->value_at[e];
-            for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row, B += cols)
-                for (int32_t k = 0; k < cols; ++k)
-                    add_compensated(&gauge->g_high[at + k], &gauge->g_low[at + k], B[k] * r[row]);
+            if (rows == 3 && cols == 6)
+                scatter_compensated(B, 3, 6, r + row, gauge->g_high + at, gauge->g_low + at);
+            else
+                scatter_compensated(B, rows, cols, r + row, gauge->g_high + at, gauge->g_low + at);
         }
+    }
     for (size_t k = 0; k < dof; ++k)
         gauge->g_high[k] += gauge->g_low[k];
     STIC_TRY(stic_mass_solve(problem->M, gauge->g_high, gauge->v));
@@ -146,12 +198,18 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
         const int32_t m = stic_block_csr_find(inverse, k, k);
         if (h < 0 || m < 0)
             continue;
-        for (int32_t a = 0; a < rows; ++a) {
-            // row a of P' M^-1, then its products with the rows of H'
+        const double *P = Pt->value + Pt->value_at[e], *H = Ht->value + Ht->value_at[h];
+        const double* I = inverse->value + inverse->value_at[m];
+        // row a of P' M^-1, then its products with the rows of H'
+        for (int32_t a = 0; a < rows && n == 6; ++a) {
+            double row[6];
+            stic_row_times_66(P + (int64_t)6 * a, I, row);
+            stic_block_add(H, rows, 6, row, D + a * rows);
+        }
+        for (int32_t a = 0; a < rows && n != 6; ++a) {
             double row[STIC_BLOCK_MAX] = {0.0};
-            stic_block_add_transposed(inverse->value + inverse->value_at[m], n, n,
-                                      Pt->value + Pt->value_at[e] + (int64_t)a * n, row);
-            stic_block_add(Ht->value + Ht->value_at[h], rows, n, row, D + a * rows);
+            stic_block_add_transposed(I, n, n, P + (int64_t)a * n, row);
+            stic_block_add(H, rows, n, row, D + a * rows);
         }
     }
 }
@@ -281,6 +339,17 @@ static SticStatus prepare_norms(SticGauge* gauge)
     return STIC_OK;
 }
 
+// e += |B| |v| and e_data += |B| size for a block of `rows` x `cols`
+static inline void add_sizes(const double* B, int32_t rows, int32_t cols, const double* v,
+                             const double* size, double* e, double* e_data)
+{
+    for (int32_t c = 0; c < cols; ++c)
+        for (int32_t a = 0; a < rows; ++a) {
+            e[a] += fabs(B[a * cols + c] * v[c]);
+            e_data[a] += fabs(B[a * cols + c]) * size[c];
+        }
+}
+
 // What rounding leaves of u in the global form: each product of P'v is known to half a unit in the
 // last place, and so is the velocity itself. Where b is a small difference of large velocities (a
 // contact that neither opens nor closes) no r can do better than this. The unit-free measure, which
@@ -298,11 +367,10 @@ static void prepare_rounding(SticGauge* gauge)
         for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
             const int32_t col = Pt->col_at[Pt->col[k]], cols = Pt->col_at[Pt->col[k] + 1] - col;
             const double* B = Pt->value + Pt->value_at[k];
-            for (int32_t a = 0; a < n; ++a)
-                for (int32_t c = 0; c < cols; ++c) {
-                    e[a] += fabs(B[a * cols + c] * gauge->v[col + c]);
-                    e_data[a] += fabs(B[a * cols + c]) * size[col + c];
-                }
+            if (n == 3 && cols == 6)
+                add_sizes(B, 3, 6, gauge->v + col, size + col, e, e_data);
+            else
+                add_sizes(B, n, cols, gauge->v + col, size + col, e, e_data);
         }
         for (int32_t a = 0; a < n; ++a) {
             const double shift = problem->u_shift != NULL ? fabs(problem->u_shift[at + a]) : 0.0;

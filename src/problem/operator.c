@@ -217,6 +217,11 @@ static void push_block(const double* Ht, int32_t rows, const Body* body, bool on
                        double* out)
 {
     const int32_t n = body->dof;
+    if (n == 6 && one_block && Ht != NULL) {
+        for (int32_t a = 0; a < rows; ++a)
+            stic_row_times_66(Ht + 6 * a, body->S, out + 6 * a);
+        return;
+    }
     for (int32_t a = 0; a < rows; ++a)
         for (int32_t c = 0; c < n; ++c) {
             double sum = 0.0;
@@ -287,7 +292,10 @@ static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, cons
                     memcpy(P, from, (size_t)(rows * n) * sizeof *P);
             }
             for (int32_t a = 0; a < rows; ++a)
-                stic_block_add(Q, rows, n, P + a * n, D + a * rows);
+                if (rows == 3 && n == 6)
+                    stic_block_add(Q, 3, 6, P + a * 6, D + a * 3);
+                else
+                    stic_block_add(Q, rows, n, P + a * n, D + a * rows);
             block->at = bodies[k].at;
         }
     }

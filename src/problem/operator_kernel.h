@@ -114,6 +114,18 @@ static inline void stic_block_add_transposed_36(const double* B, const double* d
         v[c] += B[c] * dr[0] + B[6 + c] * dr[1] + B[12 + c] * dr[2];
 }
 
+/// out = x' A for a body of six velocities, A by rows: the six sums side by side, each in the order
+/// of the rows.
+static inline void stic_row_times_66(const double* x, const double* A, double* out)
+{
+    double sum[6] = {0.0};
+    for (int32_t d = 0; d < 6; ++d)
+        for (int32_t c = 0; c < 6; ++c)
+            sum[c] += x[d] * A[6 * d + c];
+    for (int32_t c = 0; c < 6; ++c)
+        out[c] = sum[c];
+}
+
 // The kernels take the number of rows of the interaction, so that it is a constant where the caller
 // knows it.
 

@@ -95,8 +95,11 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
                           .at = task->info->iterations,
                           .first = task->info->iterations,
                           .patience = settings->patience}};
-    STIC_TRY(
-        stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
+    a->sweep = task->sweep;
+    if (a->sweep == NULL || !stic_sweep_serves(a->sweep, &options))
+        STIC_TRY(
+            stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
+    stic_sweep_relax(a->sweep, 1.0);
     a->v = stic_sweep_velocities(a->sweep, &a->velocities);
     STIC_TRY(STIC_TAKE(task->arena, &a->before, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->y, rows));
@@ -203,6 +206,7 @@ SticStatus stic_asgs_run(SticSolveTask* task)
         a.beta = stic_momentum_next(&a.momentum, turned(&a));
         extrapolate(&a, a.beta);
     }
+    stic_sweep_relax(a.sweep, 1.0);
     task->info->fallbacks = stic_sweep_fallbacks(a.sweep);
     return STIC_OK;
 }

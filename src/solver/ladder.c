@@ -67,6 +67,7 @@ SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool nea
         task->info->error = (SticError){.status = STIC_OK};
         return STIC_OK;
     }
+    task->sweep = ladder->sweep;
     return STIC_TAKE(task->arena, &ladder->u, task->problem->rows);
 }
 

@@ -39,7 +39,8 @@ typedef struct Record {
 } Record;
 
 struct SticSweep {
-    SticOperator* op;
+    SticOperator* given; // as it was made
+    SticOperator* op;    // the same with a constant part of its own, see own_offset
     const SticProblem* problem;
     SticSweepOptions options;
     SticOrder order;
@@ -502,7 +503,8 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
                                   i, stic_law_name(law), op->diagonal[op->diagonal_at[i]]);
         if (kernel == KERNEL_CONTACT)
             sweep->contact[i] = stic_local_contact(D, sweep->problem->coef[i][0]);
-        stic_law_rho(law, rows, D, sweep->rho[i]);
+        if (kernel == KERNEL_GENERAL)
+            stic_law_rho(law, rows, D, sweep->rho[i]);
     }
     return STIC_OK;
 }
@@ -517,10 +519,13 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
     return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
 }
 
-// the constant part of u gets a copy that corrections may change
+// the constant part of u gets a copy that corrections may change; others use the operator as it was
 static SticStatus own_offset(SticArena* arena, SticSweep* sweep)
 {
-    SticOperator* op = sweep->op;
+    SticOperator* op = NULL;
+    STIC_TRY(STIC_TAKE(arena, &op, 1));
+    *op = *sweep->given;
+    sweep->op = op;
     const bool factored = op->form == STIC_FORM_FACTORED;
     STIC_TRY(STIC_TAKE(arena, &sweep->offset, op->rows));
     if (op->rows > 0)
@@ -542,7 +547,7 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     *sweep = (SticSweep){.problem = problem, .options = *options};
     if (options->local == STIC_LOCAL_PROJECTION)
         sweep->options.limits.iterations = 1;
-    STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->op, error));
+    STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->given, error));
     STIC_TRY(own_offset(arena, sweep));
     STIC_TRY(STIC_TAKE(arena, &kernel, problem->count));
     for (int32_t i = 0; i < problem->count; ++i) {
@@ -592,4 +597,18 @@ int64_t stic_sweep_fallbacks(const SticSweep* sweep)
 const SticOperator* stic_sweep_operator(const SticSweep* sweep)
 {
     return sweep->op;
+}
+
+SticOperator* stic_sweep_given(const SticSweep* sweep)
+{
+    return sweep->given;
+}
+
+bool stic_sweep_serves(const SticSweep* sweep, const SticSweepOptions* options)
+{
+    const SticSweepOptions* own = &sweep->options;
+    return own->form == options->form && own->local == options->local &&
+           own->coloured == options->coloured &&
+           own->limits.iterations == options->limits.iterations &&
+           own->limits.tolerance == options->limits.tolerance;
 }

@@ -57,7 +57,11 @@ double stic_sweep_work(const SticSweep* sweep);
 size_t stic_sweep_bytes(const SticSweep* sweep);
 /// Local solves that needed their second choice so far.
 int64_t stic_sweep_fallbacks(const SticSweep* sweep);
-/// The operator it runs on.
+/// The operator it runs on, corrections included.
 const SticOperator* stic_sweep_operator(const SticSweep* sweep);
+/// The operator as it was made, for methods that share it.
+SticOperator* stic_sweep_given(const SticSweep* sweep);
+/// Whether the sweep was made with these options, whatever its relaxation is now.
+bool stic_sweep_serves(const SticSweep* sweep, const SticSweepOptions* options);
 
 #endif

@@ -123,6 +123,11 @@ SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlock
 
 SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op)
 {
+    if (task->sweep != NULL) {
+        *op = stic_sweep_given(task->sweep);
+        if (form == STIC_FORM_AUTO || form == stic_operator_form(*op))
+            return STIC_OK;
+    }
     return stic_operator_create(task->arena, task->problem, form, op, &task->info->error);
 }
 

@@ -21,6 +21,7 @@
 #define STIC_SOLVER_TASK_H
 
 #include "problem/gauge.h"
+#include "solver/sweep.h"
 #include "stiction/solver.h"
 
 enum { STIC_HISTORY_SIZE = 4096 };
@@ -57,6 +58,7 @@ struct SticSolveTask {
     const void* method;         ///< its own settings, never NULL
     SticArena* arena;           ///< lives as long as the solve
     SticPatternCache* patterns; ///< of the workspace
+    SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
     double b_norm;              ///< norm of b, what the relative error is divided by
     // what it may write
     double* r;           ///< [rows] start value; a method may iterate in place

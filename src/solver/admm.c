@@ -22,13 +22,15 @@
 // metric D, a few times at most: each change costs a factorisation. Where nothing is gained for a
 // long time, other values are tried in turn.
 //
-// Cost: two triangular solves, one product with H and one with H' per iteration; memory: the
-// factor. Where M is not block diagonal, or P differs from H: in reactions, admm_reactions.c.
+// Cost: two triangular solves and one pass over H per iteration, which pulls u, projects and pushes
+// the next right-hand side; memory: the factor. With threads the push is a second pass, by body; the
+// additions are the same ones in the same order, and so are the results. Where M is not block diagonal, or P differs from H: in reactions, admm_reactions.c.
 #include "solver/admm.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "law/law_kernel.h"
 #include "problem/operator_kernel.h"
 #include "solver/arena_context.h"
 
@@ -98,10 +100,12 @@ typedef struct Admm {
     SticFactor* factor;
     double* packed; // [dof of the bodies]
     // the iteration
+    double (*lengths)[6];   // [count] rho D by group, then one over it
     double *r, *r_next, *z; // [rows]
     double* target;         // [rows] r + rho D (z - w)
-    double* v;              // [velocities]
-    double (*sums)[3];      // [chunks] |u - z|_D^2, |dz|_D^2, |dz|^2 + |u - z|^2
+    double *v, *load;       // [velocities] solution; next right-hand side v_free + H target
+    double (*sums)[3];      // [chunks] |u - z|_D^2, |dz|_D^2, rho^2 |dz|^2 + |u - z|^2
+    bool threads;           // chunks run side by side: they may not push
     SticAdmmPenalty penalty;
     double solve_work;
     double alpha;
@@ -155,6 +159,18 @@ static SticStatus make_pattern(SticArena* arena, Admm* a, SticError* error)
     return STIC_OK;
 }
 
+// out += E' D F for blocks of `rows` rows, D by rows
+static inline void add_sized(int32_t rows, int32_t m, int32_t n, const double* D, const double* E,
+                             const double* F, double* restrict out)
+{
+    for (int32_t a = 0; a < rows; ++a)
+        for (int32_t c = 0; c < m; ++c) {
+            const double left = D[a] * E[a * m + c];
+            for (int32_t d = 0; d < n; ++d)
+                out[c * n + d] += left * F[a * n + d];
+        }
+}
+
 // out += rho E' D F for the blocks E and F of one interaction, D by rows
 static void add_product(const SticOperator* op, const double* D, int32_t rows,
                         const int32_t pair[2], double rho, double* out)
@@ -162,15 +178,35 @@ static void add_product(const SticOperator* op, const double* D, int32_t rows,
     const int32_t m = op->block[pair[0]].dof, n = op->block[pair[1]].dof;
     const double* E = op->push + op->block[pair[0]].value_at;
     const double* F = op->push + op->block[pair[1]].value_at;
+    double scaled[STIC_MAX_ROWS];
     for (int32_t a = 0; a < rows; ++a)
-        for (int32_t c = 0; c < m; ++c) {
-            const double left = rho * D[a] * E[a * m + c];
-            for (int32_t d = 0; d < n; ++d)
-                out[c * n + d] += left * F[a * n + d];
+        scaled[a] = rho * D[a];
+    if (rows == 3 && m == 6 && n == 6)
+        add_sized(3, 6, 6, scaled, E, F, out);
+    else
+        add_sized(rows, m, n, scaled, E, F, out);
+}
+
+// rho D and its inverse
+static void scale_lengths(Admm* a)
+{
+    for (int32_t i = 0; i < a->problem->count; ++i)
+        for (int g = 0; g < 3; ++g) {
+            const double length = a->penalty.rho * a->length[i][g];
+            a->lengths[i][g] = length;
+            a->lengths[i][3 + g] = 1.0 / length;
         }
 }
 
-// A = I + rho H D H' and its factor; false if that failed
+// the right-hand side of the next solve from r and z
+static void aim(Admm* a)
+{
+    for (int32_t k = 0; k < a->problem->rows; ++k)
+        a->target[k] = a->r[k] + a->penalty.rho * a->D[k] * (a->z[k] - a->op->w[k]);
+    stic_operator_start(a->op, a->target, a->load);
+}
+
+// A = I + rho H D H', its factor and what depends on rho; false if that failed
 static bool factorise(SticSolveTask* task, Admm* a)
 {
     const SticOperator* op = a->op;
@@ -190,6 +226,8 @@ static bool factorise(SticSolveTask* task, Admm* a)
                             a->A.value + A->value_at[*place++]);
     }
     SticFactorInfo info;
+    scale_lengths(a);
+    aim(a);
     task->info->factorisations += 1;
     a->penalty.changed = task->info->iterations;
     return stic_factor_compute(a->factor, A, NULL, &info) == STIC_OK;
@@ -198,16 +236,84 @@ static bool factorise(SticSolveTask* task, Admm* a)
 /* ---- the iteration -----------------------------------------------------------------------------
  */
 
-// v = A^-1 (v_free + H target)
+// v = A^-1 load
 static void solve_velocities(Admm* a)
 {
     const SticOperator* op = a->op;
-    stic_operator_start(op, a->target, a->v);
     for (int32_t k = 0, at = 0; k < op->bodies; at += op->body_dof[k++])
-        memcpy(a->packed + at, a->v + op->body_v[k], op->body_dof[k] * sizeof(double));
+        memcpy(a->packed + at, a->load + op->body_v[k], op->body_dof[k] * sizeof(double));
     stic_factor_solve(a->factor, a->packed);
     for (int32_t k = 0, at = 0; k < op->bodies; at += op->body_dof[k++])
         memcpy(a->v + op->body_v[k], a->packed + at, op->body_dof[k] * sizeof(double));
+}
+
+// one interaction: where its rows begin, rho D and one over it by row
+typedef struct Visit {
+    int32_t i, at;
+    const double *length, *inverse;
+} Visit;
+
+// new z and target from u and the projected r; residuals are added to sums
+static inline void settle(const Admm* a, const Visit* visit, int32_t rows, const double* u,
+                          const double* q, double sums[3])
+{
+    const int32_t at = visit->at;
+    double target[STIC_MAX_ROWS];
+    for (int32_t k = 0; k < rows; ++k) {
+        const double z = q[k] + (a->r_next[at + k] - a->r[at + k]) * visit->inverse[k];
+        const double gap = u[k] - z, move = z - a->z[at + k], length = visit->length[k];
+        const double wide = gap * gap, far = move * move;
+        sums[0] += length * wide;
+        sums[1] += length * far;
+        sums[2] += wide + a->penalty.rho * a->penalty.rho * far;
+        a->z[at + k] = z;
+        target[k] = a->r_next[at + k] + length * (z - a->op->w[at + k]);
+    }
+    if (a->threads)
+        memcpy(a->target + at, target, (size_t)rows * sizeof *target);
+    else
+        stic_operator_push(a->op, visit->i, rows, target, a->load);
+}
+
+// a spatial contact with friction
+static inline void visit_contact(const Admm* a, int32_t i, double sums[3])
+{
+    const double* by_group = a->lengths[i];
+    const double length[3] = {by_group[0], by_group[1], by_group[1]};
+    const double inverse[3] = {by_group[3], by_group[4], by_group[4]};
+    const Visit visit = {i, a->op->row_at[i], length, inverse};
+    double u[3], q[3];
+    stic_operator_pull(a->op, i, 3, a->v, u);
+    for (int32_t k = 0; k < 3; ++k)
+        q[k] = a->alpha * u[k] + (1.0 - a->alpha) * a->z[visit.at + k];
+    stic_kernel_cone3_step(a->problem->coef[i][0], length, q, a->r + visit.at,
+                           a->r_next + visit.at);
+    settle(a, &visit, 3, u, q, sums);
+}
+
+// any law
+static void visit_any(const Admm* a, int32_t i, double sums[3])
+{
+    const SticProblem* problem = a->problem;
+    const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
+    const SticLawBlock block = {.law = (SticLaw)problem->law[i],
+                                .rows = rows,
+                                .coef = problem->coef[i],
+                                .B = stic_problem_bound(problem, i, a->r)};
+    double u[STIC_MAX_ROWS], q[STIC_MAX_ROWS], length[STIC_MAX_ROWS], inverse[STIC_MAX_ROWS];
+    int32_t group_at[4];
+    const int32_t groups = stic_law_groups(block.law, rows, group_at);
+    for (int32_t g = 0; g < groups; ++g)
+        for (int32_t k = group_at[g]; k < group_at[g + 1]; ++k) {
+            length[k] = a->lengths[i][g];
+            inverse[k] = a->lengths[i][3 + g];
+        }
+    const Visit visit = {i, at, length, inverse};
+    stic_operator_pull(a->op, i, rows, a->v, u);
+    for (int32_t k = 0; k < rows; ++k)
+        q[k] = a->alpha * u[k] + (1.0 - a->alpha) * a->z[at + k];
+    stic_law_step(&block, a->lengths[i], q, a->r + at, a->r_next + at);
+    settle(a, &visit, rows, u, q, sums);
 }
 
 // velocities, projection and the new z of the interactions of a chunk
@@ -216,42 +322,23 @@ static void project_chunk(void* self, int32_t chunk)
     const Admm* a = self;
     const SticProblem* problem = a->problem;
     const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    const double rho = a->penalty.rho;
-    double primal = 0.0, dual = 0.0, plain = 0.0;
-    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
-        const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
-        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
-                                    .rows = rows,
-                                    .coef = problem->coef[i],
-                                    .B = stic_problem_bound(problem, i, a->r)};
-        const double lengths[3] = {rho * a->length[i][0], rho * a->length[i][1],
-                                   rho * a->length[i][2]};
-        double u[STIC_MAX_ROWS], q[STIC_MAX_ROWS];
-        stic_operator_pull(a->op, i, rows, a->v, u);
-        for (int32_t k = 0; k < rows; ++k)
-            q[k] = a->alpha * u[k] + (1.0 - a->alpha) * a->z[at + k];
-        stic_law_step(&block, lengths, q, a->r + at, a->r_next + at);
-        for (int32_t k = 0; k < rows; ++k) {
-            const double D = a->D[at + k];
-            const double z = q[k] + (a->r_next[at + k] - a->r[at + k]) / (rho * D);
-            const double gap = u[k] - z, move = z - a->z[at + k];
-            primal += D * gap * gap;
-            dual += D * move * move;
-            plain += gap * gap + rho * rho * move * move;
-            a->z[at + k] = z;
-        }
-    }
-    a->sums[chunk][0] = primal;
-    a->sums[chunk][1] = dual;
-    a->sums[chunk][2] = plain;
+    double sums[3] = {0.0, 0.0, 0.0};
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i)
+        if (problem->law[i] == STIC_LAW_CONE && problem->row_at[i + 1] - problem->row_at[i] == 3)
+            visit_contact(a, i, sums);
+        else
+            visit_any(a, i, sums);
+    memcpy(a->sums[chunk], sums, sizeof sums);
 }
 
 static void iterate(Admm* a, double sums[3])
 {
-    for (int32_t k = 0; k < a->problem->rows; ++k)
-        a->target[k] = a->r[k] + a->penalty.rho * a->D[k] * (a->z[k] - a->op->w[k]);
     solve_velocities(a);
+    if (!a->threads)
+        memcpy(a->load, a->op->v_free, (size_t)a->op->velocities * sizeof *a->load);
     stic_pool_run(a->op->pool, chunks_of(a), project_chunk, a);
+    if (a->threads)
+        stic_operator_start(a->op, a->target, a->load);
     double* r = a->r;
     a->r = a->r_next;
     a->r_next = r;
@@ -292,12 +379,16 @@ static SticStatus take_arrays(SticSolveTask* task, Admm* a)
 {
     const int32_t rows = task->problem->rows;
     STIC_TRY(STIC_TAKE(task->arena, &a->length, a->problem->count));
+    STIC_TRY(STIC_TAKE(task->arena, &a->lengths, a->problem->count));
     STIC_TRY(STIC_TAKE(task->arena, &a->D, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->packed, 12 * (int64_t)a->op->bodies));
     STIC_TRY(STIC_TAKE(task->arena, &a->r_next, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->z, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->target, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->v, a->op->velocities));
+    STIC_TRY(STIC_TAKE(task->arena, &a->load, a->op->velocities));
+    // places between the bodies are copied, but never used
+    memset(a->load, 0, (size_t)a->op->velocities * sizeof *a->load);
     return STIC_TAKE(task->arena, &a->sums, chunks_of(a));
 }
 
@@ -345,6 +436,7 @@ static SticStatus prepare(SticSolveTask* task, Admm* a)
                               (double)info.values, settings->factor_values);
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LDL, &a->factor, &task->info->error));
     a->r = task->r;
+    a->threads = stic_pool_threads(a->op->pool) > 1;
     start_from(a);
     a->alpha = settings->alpha;
     a->penalty =

@@ -98,20 +98,31 @@ static inline void stic_block_add_33(const double* B, const double* x, double* o
     out[2] += B[6] * x[0] + B[7] * x[1] + B[8] * x[2];
 }
 
+/// Two neighbouring numbers anywhere in an array of doubles.
+typedef double SticPair __attribute__((vector_size(16), aligned(8), may_alias));
+
 /// out += B v for a contact of three rows and a body of six velocities: two interleaved sums per
-/// row, so that the additions need not wait for each other.
+/// row, so that the additions need not wait for each other and run in pairs.
 static inline void stic_block_add_36(const double* B, const double* v, double* out)
 {
-    for (int32_t a = 0; a < 3; ++a, B += 6)
-        out[a] +=
-            (B[0] * v[0] + B[2] * v[2] + B[4] * v[4]) + (B[1] * v[1] + B[3] * v[3] + B[5] * v[5]);
+    const SticPair* x = (const SticPair*)v;
+    const SticPair x0 = x[0], x1 = x[1], x2 = x[2];
+    for (int32_t a = 0; a < 3; ++a) {
+        const SticPair* row = (const SticPair*)(B + 6 * a);
+        const SticPair sum = row[0] * x0 + row[1] * x1 + row[2] * x2;
+        out[a] += sum[0] + sum[1];
+    }
 }
 
 /// v += B' dr for the same shape.
 static inline void stic_block_add_transposed_36(const double* B, const double* dr, double* v)
 {
-    for (int32_t c = 0; c < 6; ++c)
-        v[c] += B[c] * dr[0] + B[6 + c] * dr[1] + B[12 + c] * dr[2];
+    const SticPair *row0 = (const SticPair*)B, *row1 = (const SticPair*)(B + 6),
+                   *row2 = (const SticPair*)(B + 12);
+    SticPair* to = (SticPair*)v;
+    const double d0 = dr[0], d1 = dr[1], d2 = dr[2];
+    for (int32_t c = 0; c < 3; ++c)
+        to[c] += row0[c] * d0 + row1[c] * d1 + row2[c] * d2;
 }
 
 /// out = x' A for a body of six velocities, A by rows: the six sums side by side, each in the order

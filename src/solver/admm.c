@@ -17,10 +17,11 @@
 // is refreshed, over-relaxation does not pay as it does for convex problems: 1.6 takes 4 times the
 // iterations of 1 on pyramids and more than 10 times on walls, and two thirds of them on spheres.
 //
-// rho has no unit, thanks to D. It starts at 1000 where faces touch (1.9 rows of contacts or more
-// per velocity), at 30 elsewhere, and grows where |u - z| stays far above |z+ - z|, both in the
-// metric D, a few times at most: each change costs a factorisation. Where nothing is gained for a
-// long time, other values are tried in turn.
+// rho has no unit, thanks to D. It starts at 1e5 where faces touch (1.9 rows of contacts or more
+// per velocity: without over-relaxation the iterations of scenes at rest fall with rho up to there
+// and then stay, docs/theory/solvers.md), at 30 elsewhere, and grows where |u - z| stays far above
+// |z+ - z|, both in the metric D, a few times at most: each change costs a factorisation. Where
+// nothing is gained for a long time, other values are tried in turn.
 //
 // Cost: two triangular solves and one pass over H per iteration, which pulls u, projects and pushes
 // the next right-hand side; memory: the factor. With threads the push is a second pass, by body; the
@@ -40,7 +41,7 @@ static const SticField admm_fields[] = {
     STIC_FIELD_PICK(SticAdmmSettings, side, STIC_ADMM_AUTO, STIC_ADMM_REACTIONS, side_names,
                     "variables of the linear system: of the bodies, or of the contacts"),
     STIC_FIELD_REAL(SticAdmmSettings, rho, 0.0, 0.0, 1e12, "-",
-                    "penalty to start with; 0: 1000 for face contacts, else 30; in reactions 0.1"),
+                    "penalty to start with; 0: 1e5 for face contacts, else 30; in reactions 0.1"),
     STIC_FIELD_REAL(SticAdmmSettings, alpha, 1.0, 0.5, 1.95, "-", "over-relaxation"),
     STIC_FIELD_COUNT(SticAdmmSettings, refactor, 3, 0, 1000, "factorisations",
                      "changes of the penalty at most that balance the residuals"),
@@ -372,7 +373,7 @@ static double first_penalty(const SticOperator* op)
     int64_t dof = 0;
     for (int32_t k = 0; k < op->bodies; ++k)
         dof += op->body_dof[k];
-    return (double)op->rows > stic_admm_faces * (double)dof ? 1e3 : 30.0;
+    return (double)op->rows > stic_admm_faces * (double)dof ? 1e5 : 30.0;
 }
 
 static SticStatus take_arrays(SticSolveTask* task, Admm* a)
@@ -448,8 +449,8 @@ static SticStatus prepare(SticSolveTask* task, Admm* a)
 
 static SticStatus run_velocities(SticSolveTask* task, SticOperator* op)
 {
-    // small for loose piles and impacts, large for chains of many bodies
-    static const double others[] = {30.0, 1e4, 300.0, 1e5, 3.0};
+    // small for loose piles and impacts
+    static const double others[] = {30.0, 1e4, 300.0, 1e3, 3.0};
     Admm a = {.problem = task->problem, .op = op};
     STIC_TRY(prepare(task, &a));
     const double scale = task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0;

@@ -35,6 +35,7 @@ enum {
     UNSEEN = 2000,         // contacts from which W is not formed before they have failed
     FACTORS = 150,         // factorisations of a rung above that, unless it has earned more
     FAST_SWEEPS = 60,      // sweeps at the start while they converge
+    PROBE_SWEEPS = 4,      // of them before it is asked whether they will
     MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
     BODY_ITERATIONS = 300, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
@@ -71,9 +72,24 @@ SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool nea
     return STIC_TAKE(task->arena, &ladder->u, task->problem->rows);
 }
 
-// at most `count` sweeps from task->r; false if the task stopped them
+// whether sweeps whose change falls as it did from the second to the last of the probe are too slow
+// and will not pass in `left` more; as a rule the fall gets slower from sweep to sweep
+static bool is_slow(const SticSolveTask* task, double second, double last, int32_t left)
+{
+    const double rate = sqrt(last / second);
+    double reached = last * (task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0);
+    for (int32_t k = 0; k < left; ++k)
+        reached *= rate;
+    // chains and bridges, which sweeps solve: 0.4 to 0.6; walls, arches, piles: 0.8 to 0.9
+    const double fair = 0.8;
+    return rate > fair && reached > task->settings->tolerance;
+}
+
+// at most `count` sweeps from task->r, of which the first ones of a large problem say whether the
+// others are worth it; false if the task stopped them
 static bool run_sweeps(SticLadder* ladder, int32_t count, int32_t patience)
 {
+    double second = 0.0;
     SticSolveTask* task = ladder->task;
     if (ladder->sweep == NULL)
         return true;
@@ -82,8 +98,14 @@ static bool run_sweeps(SticLadder* ladder, int32_t count, int32_t patience)
     stic_sweep_start(ladder->sweep, task->r);
     for (int32_t k = 0; k < count; ++k) {
         const double change = stic_sweep_run(ladder->sweep);
-        if (!stic_task_count(task, work, scale * change))
+        second = k == 1 ? change : second;
+        ladder->slow = ladder->probe && k + 1 == PROBE_SWEEPS && count > PROBE_SWEEPS &&
+                       is_slow(task, second, change, count - PROBE_SWEEPS);
+        if (!stic_task_count(task, work, scale * change)) {
+            if (ladder->slow)
+                break;
             continue;
+        }
         stic_sweep_get(ladder->sweep, task->r);
         if (!stic_task_judge(task, task->r))
             return false;
@@ -103,7 +125,13 @@ bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
     SticSolveTask* task = ladder->task;
     for (int32_t done = 0; done < FAST_SWEEPS && ladder->sweep != NULL; done += count) {
         const double before = task->best_error;
-        if (!run_sweeps(ladder, count, INT32_MAX) || stic_task_check(task, task->r))
+        ladder->probe = done == 0 && task->problem->count >= LARGE;
+        const bool goes_on = run_sweeps(ladder, count, INT32_MAX);
+        ladder->probe = false;
+        // given up: a check would cost more than these sweeps did
+        if (goes_on && ladder->slow)
+            break;
+        if (!goes_on || stic_task_check(task, task->r))
             return false;
         if (task->stopped || !(task->error <= 0.25 * before))
             break;

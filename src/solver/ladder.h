@@ -15,6 +15,8 @@ typedef struct SticLadder {
     SticStatus status;    ///< of a rung that ran out of memory
     SticSweep* sweep;     ///< NULL: a diagonal block cannot be solved with
     double* u;            ///< [rows] where there is a sweep
+    bool probe;           ///< the first sweeps of all: whether they are worth going on
+    bool slow;            ///< they were not
     // methods with a factor of W
     bool direct; ///< their memory was taken
     bool factor; ///< and a factor is small enough

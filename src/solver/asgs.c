@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// asgs: accelerated symmetric Gauss-Seidel.
+// asgs: accelerated Gauss-Seidel, symmetric or forward.
 //
-//     x = backward(forward(y))                       sweeps with local solves, sweep.h
+//     x = backward(forward(y)) or forward(y)         sweeps with local solves, sweep.h
 //     y = x + beta (x - x_before)                    momentum.h; v_y the same, since v is affine
 // The test of the error is made on x, never on y, which may leave the cone: the next visits replace
-// it. For convex problems this is accelerated block descent (Nesterov 1983; a symmetric sweep is a
-// proximal gradient step in the metric of its own preconditioner, Li, Sun and Toh 2019); for
-// Coulomb friction it is a heuristic with a guard. Sweeps needed for stacks, walls and arches grow
-// with their height and not with its square. The inner product of the restart test weighs each
-// interaction with the first entry of its block of W, so that rows of different units may be added.
+// it. For convex problems the symmetric form is accelerated block descent (Nesterov 1983; a
+// symmetric sweep is a proximal gradient step in the metric of its own preconditioner, Li, Sun and
+// Toh 2019); for Coulomb friction it is a heuristic with a guard. Sweeps needed for stacks, walls
+// and arches grow with their height and not with its square. The inner product of the restart test
+// weighs each interaction with the first entry of its block of W, so that rows of different units
+// may be added.
 //
-// Stages that the guard goes through: momentum without a cap; beta <= 0.9; the same with forward
-// sweeps alone, which pass some wedges that symmetric ones do not; symmetric sweeps without
-// momentum; the same with relaxed visits, against cycles.
+// Forward sweeps alone have no such theory and run away where faces touch; where bodies meet in few
+// points, as in piles of spheres, they need little more iterations at half the cost (measured:
+// docs/theory/solvers.md). They are the first stage where a body has few rows of contacts
+// (stic_admm_faces), and the guard leaves them sooner than any other.
 //
-// Laws, forms and orders: as nsgs. One iteration is a pair of sweeps (a single one in the third
-// stage). Cost above that of the sweeps: 10 %. Workspace: three vectors of rows, one of velocities.
-#include "solver/methods.h"
+// Stages that the guard goes through: forward with momentum, in piles; symmetric with momentum
+// without a cap; beta <= 0.9; the same with forward sweeps, which pass some wedges that symmetric
+// ones do not; symmetric sweeps without momentum; the same with relaxed visits, against cycles.
+//
+// Laws, forms and orders: as nsgs. One iteration is a pair of sweeps, a single one in the forward
+// stages. Cost above that of the sweeps: 10 to 20 %. Workspace: three vectors of rows, one of
+// velocities.
+#include "solver/admm.h"
 #include "solver/momentum.h"
-#include "solver/sweep.h"
 
 #include <string.h>
 
 typedef struct AsgsSettings {
     int32_t form;             ///< SticForm
     int32_t order;            ///< 0 natural, 1 coloured
+    int32_t direction;        ///< Direction
     double beta;              ///< largest momentum of the first stage
     int32_t patience;         ///< iterations without progress before the next stage
     int32_t local_iterations; ///< projected steps of laws without a closed form
@@ -33,12 +40,17 @@ typedef struct AsgsSettings {
 
 static const char* const form_names[] = {"auto", "explicit", "factored", NULL};
 static const char* const order_names[] = {"natural", "coloured", NULL};
+static const char* const direction_names[] = {"auto", "symmetric", "forward", NULL};
+
+typedef enum Direction { DIRECTION_AUTO, DIRECTION_SYMMETRIC, DIRECTION_FORWARD } Direction;
 
 static const SticField asgs_fields[] = {
     STIC_FIELD_PICK(AsgsSettings, form, STIC_FORM_AUTO, STIC_FORM_FACTORED, form_names,
                     "rows of W, or mass-scaled H with body velocities"),
     STIC_FIELD_PICK(AsgsSettings, order, 0, 1, order_names,
                     "interactions as numbered, or by colours that run in parallel"),
+    STIC_FIELD_PICK(AsgsSettings, direction, DIRECTION_AUTO, DIRECTION_FORWARD, direction_names,
+                    "sweeps of the first stage; auto: forward in piles, symmetric elsewhere"),
     STIC_FIELD_REAL(AsgsSettings, beta, 1.0, 0.0, 1.0, "-",
                     "largest momentum while nothing goes wrong"),
     STIC_FIELD_COUNT(AsgsSettings, patience, 300, 1, 2147483647, "iterations",
@@ -60,11 +72,12 @@ typedef struct Stage {
     double cap;
     bool symmetric;
     double omega;
+    int32_t patience; // part of the patience that it gets, 1/n
 } Stage;
 
-static const Stage stages[] = {
-    {1.0, true, 1.0}, {0.9, true, 1.0}, {0.9, false, 1.0}, {0.0, true, 1.0}, {0.0, true, 0.7}};
-enum { STAGES = sizeof stages / sizeof stages[0] };
+static const Stage stages[] = {{1.0, false, 1.0, 2}, {1.0, true, 1.0, 1}, {0.9, true, 1.0, 1},
+                               {0.9, false, 1.0, 1}, {0.0, true, 1.0, 1}, {0.0, true, 0.7, 1}};
+enum { STAGES = sizeof stages / sizeof stages[0], FORWARD = 0, SYMMETRIC = 1, CAREFUL = 2 };
 
 typedef struct Asgs {
     const SticProblem* problem;
@@ -74,10 +87,26 @@ typedef struct Asgs {
     int32_t velocities;
     SticMomentum momentum;
     SticGuard guard;
+    int32_t patience;
     double beta; // in use
     int32_t stage;
-    double largest; // change of the first sweeps
+    int32_t refined; // iteration of the last correction of the velocities
+    double largest;  // change of the first sweeps
 } Asgs;
+
+static void set_stage(Asgs* a, int32_t stage)
+{
+    a->stage = stage;
+    a->momentum.cap = stages[stage].cap < a->momentum.most ? stages[stage].cap : a->momentum.most;
+    a->guard.patience = 1 + (a->patience - 1) / stages[stage].patience;
+    stic_sweep_relax(a->sweep, stages[stage].omega);
+}
+
+// few rows of contacts per velocity: spheres and the like, which meet in points
+static bool is_pile(const SticProblem* problem)
+{
+    return problem->dof > 0 && (double)problem->rows <= stic_admm_faces * (double)problem->dof;
+}
 
 static SticStatus prepare(SticSolveTask* task, Asgs* a)
 {
@@ -90,16 +119,20 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
                                       .limits = {.iterations = settings->local_iterations,
                                                  .tolerance = settings->local_tolerance}};
     *a = (Asgs){.problem = task->problem,
-                .momentum = {.t = 1.0, .cap = settings->beta, .most = settings->beta},
+                .momentum = {.t = 1.0, .most = settings->beta},
                 .guard = {.error = task->best_error,
                           .at = task->info->iterations,
-                          .first = task->info->iterations,
-                          .patience = settings->patience}};
+                          .first = task->info->iterations},
+                .patience = settings->patience,
+                .refined = task->info->iterations};
     a->sweep = task->sweep;
     if (a->sweep == NULL || !stic_sweep_serves(a->sweep, &options))
         STIC_TRY(
             stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
-    stic_sweep_relax(a->sweep, 1.0);
+    const bool forward =
+        settings->direction == DIRECTION_FORWARD ||
+        (settings->direction == DIRECTION_AUTO && is_pile(task->problem));
+    set_stage(a, forward ? FORWARD : SYMMETRIC);
     a->v = stic_sweep_velocities(a->sweep, &a->velocities);
     STIC_TRY(STIC_TAKE(task->arena, &a->before, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->y, rows));
@@ -119,41 +152,30 @@ static void begin(Asgs* a)
     a->momentum.t = 1.0;
 }
 
-// sign of <y - x, x - before>
-static bool turned(const Asgs* a)
+// y = x + beta (x - before) with the next beta, velocities alike
+static void extrapolate(Asgs* a)
 {
-    double sum = 0.0;
-    for (int32_t i = 0; i < a->problem->count; ++i) {
-        double part = 0.0;
-        for (int32_t k = a->problem->row_at[i]; k < a->problem->row_at[i + 1]; ++k)
-            part += (a->y[k] - a->x[k]) * (a->x[k] - a->before[k]);
-        sum += *stic_sweep_block(a->sweep, i) * part;
+    SticMomentum trial = a->momentum;
+    a->beta = stic_momentum_next(&trial, false);
+    if (stic_sweep_extrapolate(a->sweep, a->beta, a->y, a->before) > 0.0) {
+        // restart, known only now: back to x, which `before` holds already
+        trial = a->momentum;
+        a->beta = stic_momentum_next(&trial, true);
+        memcpy(a->y, a->before, (size_t)a->problem->rows * sizeof *a->y);
+        stic_sweep_put(a->sweep, a->y);
     }
-    return sum > 0.0;
-}
-
-// y = x + beta (x - before), velocities alike
-static void extrapolate(Asgs* a, double beta)
-{
-    for (int32_t k = 0; k < a->problem->rows; ++k) {
-        a->y[k] = a->x[k] + beta * (a->x[k] - a->before[k]);
-        a->before[k] = a->x[k];
-    }
-    stic_sweep_put(a->sweep, a->y);
+    a->momentum = trial;
     for (int32_t k = 0; k < a->velocities; ++k) {
         const double v = a->v[k];
-        a->v[k] = v + beta * (v - a->v_before[k]);
+        a->v[k] = v + a->beta * (v - a->v_before[k]);
         a->v_before[k] = v;
     }
 }
 
+// after the last one, momentum gets another chance
 static void next_stage(Asgs* a)
 {
-    // after the last one, momentum gets another chance
-    a->stage = a->stage + 1 < STAGES ? a->stage + 1 : 1;
-    const Stage* stage = &stages[a->stage];
-    a->momentum.cap = stage->cap < a->momentum.most ? stage->cap : a->momentum.most;
-    stic_sweep_relax(a->sweep, stage->omega);
+    set_stage(a, a->stage + 1 < STAGES ? a->stage + 1 : CAREFUL);
 }
 
 // after a check of x: on with corrected velocities, or back to the best x
@@ -167,8 +189,14 @@ static void heed(SticSolveTask* task, Asgs* a, double* u)
         begin(a);
         return;
     }
-    // both velocities anew: with only one of them free of rounding, the difference, which momentum
-    // adds up, would carry the drift of all sweeps since the last check
+    // rounding adds up slowly: anew when the sweeps have doubled, or where a check was worse than
+    // the sweeps had promised
+    const int32_t now = task->info->iterations;
+    if (task->misses == 0 && now - a->guard.first < 2 * (a->refined - a->guard.first))
+        return;
+    a->refined = now;
+    // both velocities: with only one of them free of rounding, the difference, which momentum adds
+    // up, would carry the drift of all sweeps since the last time
     if (a->velocities > 0)
         stic_operator_start(stic_sweep_operator(a->sweep), a->before, a->v_before);
     stic_sweep_start(a->sweep, a->x);
@@ -191,20 +219,20 @@ SticStatus stic_asgs_run(SticSolveTask* task)
         change = symmetric ? stic_sweep_run_back(a.sweep) : change;
         a.largest =
             change > a.largest && task->info->iterations < a.guard.first + 2 ? change : a.largest;
-        stic_sweep_get(a.sweep, a.x);
         // momentum that runs away is stopped before it counts as divergence
-        if (!(change <= 1e3 * a.largest)) {
+        const bool away = !(change <= 1e3 * a.largest);
+        if (away) {
             next_stage(&a);
             stic_task_best(task, a.x);
             begin(&a);
         }
         if (stic_task_count(task, symmetric ? 2.0 * sweep_work : sweep_work, scale * change)) {
+            stic_sweep_get(a.sweep, a.x);
             if (!stic_task_judge(task, a.x))
                 break;
             heed(task, &a, u);
         }
-        a.beta = stic_momentum_next(&a.momentum, turned(&a));
-        extrapolate(&a, a.beta);
+        extrapolate(&a);
     }
     stic_sweep_relax(a.sweep, 1.0);
     task->info->fallbacks = stic_sweep_fallbacks(a.sweep);

@@ -369,6 +369,39 @@ void stic_sweep_put(SticSweep* sweep, const double* r)
                    r + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *r);
 }
 
+// one interaction of stic_sweep_extrapolate: r becomes y; <y - x, x - before> without its weight
+static inline double extrapolate_rows(int32_t rows, double beta, double* r, double* y,
+                                      double* before)
+{
+    double sum = 0.0;
+    for (int32_t a = 0; a < rows; ++a) {
+        const double x = r[a], step = x - before[a];
+        sum += (y[a] - x) * step;
+        y[a] = r[a] = x + beta * step;
+        before[a] = x;
+    }
+    return sum;
+}
+
+double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
+{
+    double sum = 0.0;
+    for (int32_t p = 0; p < sweep->order.count; ++p) {
+        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
+        const int32_t rows = sweep->op->row_at[i + 1] - at;
+        if (sweep->record_at[p] >= 0) {
+            Record* record = &sweep->record[sweep->record_at[p]];
+            sum += record->D[0] * extrapolate_rows(3, beta, record->r, y + at, before + at);
+            if (sweep->share)
+                sweep->r[at] = record->r[0];
+        } else {
+            sum += *block_of(sweep, i) *
+                   extrapolate_rows(rows, beta, sweep->r + at, y + at, before + at);
+        }
+    }
+    return sum;
+}
+
 double* stic_sweep_velocities(SticSweep* sweep, int32_t* count)
 {
     *count = sweep->op->form == STIC_FORM_FACTORED ? sweep->op->velocities : 0;

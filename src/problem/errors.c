@@ -339,14 +339,14 @@ static SticStatus prepare_norms(SticGauge* gauge)
     return STIC_OK;
 }
 
-// e += |B| |v| and e_data += |B| size for a block of `rows` x `cols`
+// e[0] += |B| |v| and e[1] += |B| size for a block of `rows` x `cols`
 static inline void add_sizes(const double* B, int32_t rows, int32_t cols, const double* v,
-                             const double* size, double* e, double* e_data)
+                             const double* size, double e[2][STIC_MAX_ROWS])
 {
     for (int32_t c = 0; c < cols; ++c)
         for (int32_t a = 0; a < rows; ++a) {
-            e[a] += fabs(B[a * cols + c] * v[c]);
-            e_data[a] += fabs(B[a * cols + c]) * size[c];
+            e[0][a] += fabs(B[a * cols + c] * v[c]);
+            e[1][a] += fabs(B[a * cols + c]) * size[c];
         }
 }
 
@@ -363,24 +363,24 @@ static void prepare_rounding(SticGauge* gauge)
     stic_mass_sizes(problem->M, problem->f, gauge->v, size);
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        double e[STIC_MAX_ROWS] = {0.0}, e_data[STIC_MAX_ROWS] = {0.0};
+        double e[2][STIC_MAX_ROWS] = {{0.0}};
         for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
             const int32_t col = Pt->col_at[Pt->col[k]], cols = Pt->col_at[Pt->col[k] + 1] - col;
             const double* B = Pt->value + Pt->value_at[k];
             if (n == 3 && cols == 6)
-                add_sizes(B, 3, 6, gauge->v + col, size + col, e, e_data);
+                add_sizes(B, 3, 6, gauge->v + col, size + col, e);
             else
-                add_sizes(B, n, cols, gauge->v + col, size + col, e, e_data);
+                add_sizes(B, n, cols, gauge->v + col, size + col, e);
         }
         for (int32_t a = 0; a < n; ++a) {
             const double shift = problem->u_shift != NULL ? fabs(problem->u_shift[at + a]) : 0.0;
             const double rest = fabs(problem->w[at + a]) + shift;
-            e[a] = DBL_EPSILON * (e[a] + rest);
-            e_data[a] = DBL_EPSILON * (e_data[a] + rest);
-            square += e[a] * e[a];
+            e[0][a] = DBL_EPSILON * (e[0][a] + rest);
+            e[1][a] = DBL_EPSILON * (e[1][a] + rest);
+            square += e[0][a] * e[0][a];
         }
         const SticGaugePoint point = point_of(gauge, i, NULL);
-        energy += stic_gauge_scaled_square(&point, e_data, false);
+        energy += stic_gauge_scaled_square(&point, e[1], false);
     }
     gauge->rounding_norm = sqrt(square);
     gauge->rounding_energy = sqrt(energy);

@@ -24,8 +24,9 @@
 // nothing is gained for a long time, other values are tried in turn.
 //
 // Cost: two triangular solves and one pass over H per iteration, which pulls u, projects and pushes
-// the next right-hand side; memory: the factor. With threads the push is a second pass, by body; the
-// additions are the same ones in the same order, and so are the results. Where M is not block diagonal, or P differs from H: in reactions, admm_reactions.c.
+// the next right-hand side; memory: the factor. With threads the push is a second pass, by body;
+// the additions are the same ones in the same order, and so are the results. Where M is not block
+// diagonal, or P differs from H: in reactions, admm_reactions.c.
 #include "solver/admm.h"
 
 #include <math.h>
@@ -160,16 +161,14 @@ static SticStatus make_pattern(SticArena* arena, Admm* a, SticError* error)
     return STIC_OK;
 }
 
-// out += E' D F for blocks of `rows` rows, D by rows
-static inline void add_sized(int32_t rows, int32_t m, int32_t n, const double* D, const double* E,
-                             const double* F, double* restrict out)
+// out += E'F for blocks of `rows` rows
+static inline void add_sized(int32_t rows, int32_t m, int32_t n, const double* E, const double* F,
+                             double* restrict out)
 {
     for (int32_t a = 0; a < rows; ++a)
-        for (int32_t c = 0; c < m; ++c) {
-            const double left = D[a] * E[a * m + c];
+        for (int32_t c = 0; c < m; ++c)
             for (int32_t d = 0; d < n; ++d)
-                out[c * n + d] += left * F[a * n + d];
-        }
+                out[c * n + d] += E[a * m + c] * F[a * n + d];
 }
 
 // out += rho E' D F for the blocks E and F of one interaction, D by rows
@@ -179,13 +178,14 @@ static void add_product(const SticOperator* op, const double* D, int32_t rows,
     const int32_t m = op->block[pair[0]].dof, n = op->block[pair[1]].dof;
     const double* E = op->push + op->block[pair[0]].value_at;
     const double* F = op->push + op->block[pair[1]].value_at;
-    double scaled[STIC_MAX_ROWS];
+    double left[STIC_MAX_ROWS * STIC_MAX_BODY_DOF];
     for (int32_t a = 0; a < rows; ++a)
-        scaled[a] = rho * D[a];
+        for (int32_t c = 0; c < m; ++c)
+            left[a * m + c] = rho * D[a] * E[a * m + c];
     if (rows == 3 && m == 6 && n == 6)
-        add_sized(3, 6, 6, scaled, E, F, out);
+        add_sized(3, 6, 6, left, F, out);
     else
-        add_sized(rows, m, n, scaled, E, F, out);
+        add_sized(rows, m, n, left, F, out);
 }
 
 // rho D and its inverse

@@ -126,9 +126,8 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
     if (a->sweep == NULL || !stic_sweep_serves(a->sweep, &options))
         STIC_TRY(
             stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
-    const bool forward =
-        settings->direction == DIRECTION_FORWARD ||
-        (settings->direction == DIRECTION_AUTO && is_pile(task->problem));
+    const bool forward = settings->direction == DIRECTION_FORWARD ||
+                         (settings->direction == DIRECTION_AUTO && is_pile(task->problem));
     set_stage(a, forward ? FORWARD : SYMMETRIC);
     a->v = stic_sweep_velocities(a->sweep, &a->velocities);
     STIC_TRY(STIC_TAKE(task->arena, &a->before, rows));

@@ -17,8 +17,7 @@ static void test_rest(void** state)
     const SceneDef scenes[] = {{SCENE_ARCH, 9, 0.7, 0.0, 0.0},
                                {SCENE_CHAIN, 20, 0.4, 0.0, 0.0},
                                {SCENE_BRIDGE, 10, 0.5, 0.0, 0.0},
-                               {SCENE_PYRAMID, 10, 0.5, 0.0, 0.0},
-                               {SCENE_SPHERES, 200, 0.4, 0.0, 0.0}};
+                               {SCENE_PYRAMID, 10, 0.5, 0.0, 0.0}};
     for (size_t k = 0; k < 4; ++k)
         large_rest(&scenes[k], "asgs", "", 1e-8);
     // rounding differs by form, the rate does not: velocities of drifting sweeps would ruin it
@@ -38,6 +37,23 @@ static void test_faster(void** state)
     assert_true(5 * 2 * pairs <= sweeps);
 }
 
+// piles are swept forward, which saves work; where faces touch that runs away, and the guard
+// saves it
+static void test_direction(void** state)
+{
+    (void)state;
+    const SceneDef pile = {SCENE_SPHERES, 300, 0.4, 0.0, 0.0};
+    const int32_t chosen = large_rest(&pile, "asgs", "", 1e-4);
+    const int32_t forward = large_rest(&pile, "asgs", "direction=forward", 1e-4);
+    const int32_t symmetric = large_rest(&pile, "asgs", "direction=symmetric", 1e-4);
+    assert_int_equal(chosen, forward);
+    assert_true(forward < symmetric);
+    const SceneDef pyramid = {SCENE_PYRAMID, 10, 0.5, 0.0, 0.0};
+    const int32_t safe = large_rest(&pyramid, "asgs", "direction=symmetric", 1e-4);
+    assert_int_equal(large_rest(&pyramid, "asgs", "", 1e-4), safe);
+    large_rest(&pyramid, "asgs", "direction=forward", 1e-4);
+}
+
 // random velocities of all boxes: the guard keeps what was reached
 static void test_impact(void** state)
 {
@@ -50,7 +66,7 @@ static void test_threads(void** state)
     (void)state;
     large_threads("asgs", "order=coloured", 1e-3);
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    assert_true(large_threads("asgs", "", 1e-3) == 0x96b369d86c25bf9d);
+    assert_true(large_threads("asgs", "", 1e-3) == 0x5a34dfe4a564c86b);
 }
 
 static void test_memory(void** state)
@@ -63,9 +79,10 @@ static void test_memory(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random), cmocka_unit_test(test_rest),
-        cmocka_unit_test(test_faster), cmocka_unit_test(test_impact),
-        cmocka_unit_test(test_memory), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_random),    cmocka_unit_test(test_rest),
+        cmocka_unit_test(test_faster),    cmocka_unit_test(test_impact),
+        cmocka_unit_test(test_memory),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_direction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

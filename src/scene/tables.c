@@ -19,6 +19,10 @@
     {                                                                                              \
         word, STIC_ENTRY_##kind, AT(s, member), 0, low, high, unit, text, NULL                     \
     }
+#define PICK_AT(s, word, member, names, text)                                                      \
+    {                                                                                              \
+        word, STIC_ENTRY_PICK, AT(s, member), 0, 0, 0, "-", text, names                            \
+    }
 #define ROW_PICK(s, name, names, text)                                                             \
     {                                                                                              \
 #name, STIC_ENTRY_PICK, AT(s, name), 0, 0, 0, "-", text, names                             \
@@ -61,47 +65,34 @@ const char* stic_quantity_text(SticQuantity quantity)
 
 /* ---- materials and bodies ---- */
 
+// fields of a surface, of a material or of two
+#define SURFACE_ROWS(type)                                                                         \
+    ROW_AT(type, "friction", surface.friction, REAL, 0, LARGE, "-", "Coulomb's coefficient"),      \
+        ROW_AT(type, "restitution", surface.restitution, PAIR, 0, 1, "-",                          \
+               "Newton's coefficients, normal and tangential"),                                    \
+        PICK_AT(type, "law", surface.law, frictions, "law of friction"),                           \
+        ROW_AT(type, "across", surface.across, REAL, 0, LARGE, "-",                                \
+               "anisotropic: coefficient across the grain"),                                       \
+        ROW_AT(type, "grain", surface.grain, VEC3, -LARGE, LARGE, "-",                             \
+               "anisotropic: direction of friction in the frame of the body"),                     \
+        ROW_AT(type, "rolling", surface.rolling, REAL, 0, LARGE, "m", "rolling: length"),          \
+        ROW_AT(type, "patch", surface.patch, REAL, 0, LARGE, "m",                                  \
+               "contensou: radius of the patch"),                                                  \
+        ROW_AT(type, "shear", surface.shear, REAL, 0, LARGE, "Pa", "tresca: strength"),            \
+        ROW_AT(type, "cohesion", surface.cohesion, REAL, 0, LARGE, "Pa",                           \
+               "tensile strength of what touches at the start")
+
 static const SticEntry material[] = {
     ROW(SticSceneMaterial, name, NAME, 0, 0, "-", "unique name"),
     ROW(SticSceneMaterial, density, POSITIVE, 0, LARGE, "kg/m3", "density"),
-    ROW_AT(SticSceneMaterial, "friction", surface.friction, REAL, 0, LARGE, "-",
-           "Coulomb's coefficient"),
-    ROW_AT(SticSceneMaterial, "restitution", surface.restitution, PAIR, 0, 1, "-",
-           "Newton's coefficients, normal and tangential"),
-    {"law", STIC_ENTRY_PICK, AT(SticSceneMaterial, surface.law), 0, 0, 0, "-", "law of friction",
-     frictions},
-    ROW_AT(SticSceneMaterial, "across", surface.across, REAL, 0, LARGE, "-",
-           "anisotropic: coefficient across the grain"),
-    ROW_AT(SticSceneMaterial, "grain", surface.grain, VEC3, -LARGE, LARGE, "-",
-           "anisotropic: direction of friction in the frame of the body"),
-    ROW_AT(SticSceneMaterial, "rolling", surface.rolling, REAL, 0, LARGE, "m", "rolling: length"),
-    ROW_AT(SticSceneMaterial, "patch", surface.patch, REAL, 0, LARGE, "m",
-           "contensou: radius of the patch"),
-    ROW_AT(SticSceneMaterial, "shear", surface.shear, REAL, 0, LARGE, "Pa", "tresca: strength"),
-    ROW_AT(SticSceneMaterial, "cohesion", surface.cohesion, REAL, 0, LARGE, "Pa",
-           "tensile strength of what touches at the start"),
+    SURFACE_ROWS(SticSceneMaterial),
 };
 const SticEntryTable stic_entries_material = {"material", NULL,     "a material",
                                               NULL,       material, COUNT_OF(material)};
 
 static const SticEntry surface[] = {
     ROW_AT(SticSceneSurface, "between", material, MATERIALS, 0, 0, "-", "names of two materials"),
-    ROW_AT(SticSceneSurface, "friction", surface.friction, REAL, 0, LARGE, "-",
-           "Coulomb's coefficient"),
-    ROW_AT(SticSceneSurface, "restitution", surface.restitution, PAIR, 0, 1, "-",
-           "Newton's coefficients, normal and tangential"),
-    {"law", STIC_ENTRY_PICK, AT(SticSceneSurface, surface.law), 0, 0, 0, "-", "law of friction",
-     frictions},
-    ROW_AT(SticSceneSurface, "across", surface.across, REAL, 0, LARGE, "-",
-           "anisotropic: coefficient across the grain"),
-    ROW_AT(SticSceneSurface, "grain", surface.grain, VEC3, -LARGE, LARGE, "-",
-           "anisotropic: direction of friction in the frame of the body"),
-    ROW_AT(SticSceneSurface, "rolling", surface.rolling, REAL, 0, LARGE, "m", "rolling: length"),
-    ROW_AT(SticSceneSurface, "patch", surface.patch, REAL, 0, LARGE, "m",
-           "contensou: radius of the patch"),
-    ROW_AT(SticSceneSurface, "shear", surface.shear, REAL, 0, LARGE, "Pa", "tresca: strength"),
-    ROW_AT(SticSceneSurface, "cohesion", surface.cohesion, REAL, 0, LARGE, "Pa",
-           "tensile strength of what touches at the start"),
+    SURFACE_ROWS(SticSceneSurface),
 };
 const SticEntryTable stic_entries_surface = {"surface", NULL,    "contact of two materials",
                                              "between", surface, COUNT_OF(surface)};

@@ -85,5 +85,9 @@ STIC_API SticMat3 stic_elastic_cauchy(const SticElastic* elastic, SticMat3 F);
 /// tensor about its centre: 2 / sqrt(lambda_max(M^-1 K)), s; 0 if the tensor is not positive.
 STIC_API double stic_elastic_step(const SticElastic* elastic, double volume, SticMat3 euler,
                                   SticMat3 F);
+/// A step that is at most the one of stic_elastic_step at F and near it where F is near a rotation,
+/// for a tenth of the work; `rest` is that of F = I.
+STIC_API double stic_elastic_step_bound(const SticElastic* elastic, double volume, SticMat3 euler,
+                                        double rest, SticMat3 F);
 
 #endif

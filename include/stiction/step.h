@@ -74,6 +74,8 @@ typedef struct SticStepInfo {
     int32_t newton;         ///< outer iterations of nonlinear schemes
     int32_t substeps;       ///< internal steps (events, error control); 1 for one-step schemes
     double penetration;     ///< deepest negative gap seen, m, as a positive number
+    double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
+                            ///< do now, s; exact if below the step; 0: there are none
     double corrected;       ///< largest overlap that position correction took back, m
     SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
     SticLedger ledger;      ///< of this step

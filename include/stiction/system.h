@@ -206,6 +206,9 @@ typedef struct SticSystemOps {
     /// values and gradients are not given; NULL: zero. df/dq of what is not a potential Newton does
     /// without.
     SticStatus (*tangent)(const SticSystem*, const SticState*, SticArena*, SticTerms*);
+    /// A step that explicit schemes are stable with at the state where bodies deform, s: the
+    /// largest one if that is below h, else h or more; NULL: every step.
+    SticStatus (*limit)(const SticSystem*, const SticState*, double h, double* step);
     /// Interactions with a gap of at most `reach` at the state, and all others that are always on.
     SticStatus (*detect)(const SticSystem*, const SticState*, double reach, SticArena*, SticSet*);
     /// Measures of a set at any state.
@@ -219,7 +222,8 @@ struct SticSystem {
     SticLayout layout;        ///< blocks of coordinates
     const SticSystemOps* ops; ///< callbacks
     const void* self;         ///< for the callbacks
-    double step_limit; ///< largest stable step of explicit schemes where bodies deform, s; 0: none
+    double step_limit; ///< largest stable step of explicit schemes where bodies deform, before they
+                       ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
 };
 

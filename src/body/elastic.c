@@ -99,3 +99,18 @@ double stic_elastic_step(const SticElastic* elastic, double volume, SticMat3 eul
     const double largest = volume * values[8];
     return largest > 0.0 ? 2.0 / sqrt(largest) : (double)INFINITY;
 }
+
+double stic_elastic_step_bound(const SticElastic* elastic, double volume, SticMat3 euler,
+                               double rest, SticMat3 F)
+{
+    SticMat3 inverse;
+    if (!(rest > 0.0) || !stic_mat3_inverse(euler, &inverse))
+        return 0.0;
+    // K = (F x I) C (F x I)' + I x S and the mass I x E0: the first part has eigenvalues of at most
+    // |F'F| = |I + 2 E| times those at rest, the second of at most V |S| / (least of E0)
+    const double strain = stic_mat3_norm(strain_of(F));
+    const double stress = stic_mat3_norm(second_stress(lame_of(elastic), F));
+    const double largest =
+        (1.0 + 2.0 * strain) * 4.0 / (rest * rest) + volume * stress * stic_mat3_trace(inverse);
+    return 2.0 / sqrt(largest);
+}

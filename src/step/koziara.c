@@ -256,8 +256,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     const double h = t_to - from->t;
     SticMiddle middle;
     SticTurnState* turns = NULL;
-    if (settings->limit)
-        STIC_TRY(stic_parts_check_step(system, h, &info->error));
+    STIC_TRY(stic_parts_check_step(system, from, h, settings->limit, info));
     STIC_TRY(stic_parts_middle(stepper, system, from, h, &middle));
     stic_parts_count(&middle.directions, info);
     if (is_comparison(scheme)) {

@@ -19,7 +19,7 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     const SticLayout* layout = &system->layout;
     const double h = t_to - from->t;
     SticMiddle middle;
-    STIC_TRY(stic_parts_check_step(system, h, &info->error));
+    STIC_TRY(stic_parts_check_step(system, from, h, true, info));
     STIC_TRY(stic_parts_middle(stepper, system, from, h, &middle));
     stic_parts_count(&middle.directions, info);
 

@@ -528,15 +528,21 @@ void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
     }
 }
 
-SticStatus stic_parts_check_step(const SticSystem* system, double h, SticError* error)
+SticStatus stic_parts_check_step(const SticSystem* system, const SticState* state, double h,
+                                 bool refuse, SticStepInfo* info)
 {
-    if (system->step_limit <= 0.0 || h <= system->step_limit)
+    info->step_limit = system->step_limit;
+    if (system->step_limit <= 0.0)
+        return STIC_OK;
+    if (system->ops->limit != NULL)
+        STIC_TRY(system->ops->limit(system, state, h, &info->step_limit));
+    if (!refuse || h <= info->step_limit)
         return STIC_OK;
     return stic_error_set(
-        error, STIC_BAD_ARGUMENT,
-        "the step %.6g s is beyond the stability limit %.6g s of a body of system "
-        "'%s' that deforms; take a shorter one or an implicit scheme",
-        h, system->step_limit, system->name);
+        &info->error, STIC_BAD_ARGUMENT,
+        "the step %.6g s at t = %.6g is beyond the stability limit %.6g s of a body of system "
+        "'%s' that deforms (%.6g s undeformed); take a shorter one or an implicit scheme",
+        h, state->t, info->step_limit, system->name, system->step_limit);
 }
 
 SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,

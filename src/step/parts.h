@@ -100,8 +100,10 @@ typedef struct SticMiddle {
     double* force;             ///< [nu] applied and potential forces
     double* before;            ///< [rows] relative velocities of the beginning
 } SticMiddle;
-/// BAD_ARGUMENT if a step is longer than explicit schemes can be stable with.
-SticStatus stic_parts_check_step(const SticSystem* system, double h, SticError* error);
+/// The step that explicit schemes are stable with at a state, into `info`; BAD_ARGUMENT if that is
+/// less than h, and steps beyond are to be refused.
+SticStatus stic_parts_check_step(const SticSystem* system, const SticState* state, double h,
+                                 bool refuse, SticStepInfo* info);
 /// Half a step ahead, then everything measured there.
 SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              double h, SticMiddle* middle);

@@ -405,7 +405,7 @@ SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, co
                               "scheme 'theta': theta is 0 (explicit forces) or in [1/2, 1], not %g",
                               m.theta);
     if (m.theta == 0.0)
-        STIC_TRY(stic_parts_check_step(system, m.h, &info->error));
+        STIC_TRY(stic_parts_check_step(system, from, m.h, true, info));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.force, nu));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.w, nu));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.residual, nu));

@@ -7,6 +7,7 @@
 //
 // A torque on a pseudo-rigid body works on its spin, the skew part of Fdot F^-1. Weight has no
 // moment about the centre of mass.
+#include <math.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -137,5 +138,27 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
     stic_view_add_springs(view, state, terms->value + view->blocks, gradient, hessian);
+    return STIC_OK;
+}
+
+/* ---- stability ---- */
+
+SticStatus stic_view_limit(const SticSystem* system, const SticState* state, double h, double* step)
+{
+    const SticView* view = stic_view_of(system);
+    STIC_TRY(stic_view_check(view));
+    *step = INFINITY;
+    for (int32_t i = 0; i < view->blocks; ++i) {
+        const SticBodyDef* def = &view->world->body[view->body_of[i]].def;
+        const SticMassProperties* mass = &view->mass_of[i];
+        if (def->kind != STIC_BODY_PSEUDO_RIGID)
+            continue;
+        const SticMat3 F = stic_mat3_load(state->q + view->q_at[i] + 3);
+        double limit = stic_elastic_step_bound(&def->elastic, mass->volume, mass->euler,
+                                               system->step_limit, F);
+        if (limit < h)
+            limit = stic_elastic_step(&def->elastic, mass->volume, mass->euler, F);
+        *step = limit < *step ? limit : *step;
+    }
     return STIC_OK;
 }

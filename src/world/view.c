@@ -55,6 +55,7 @@ static const SticSystemOps view_ops = {
     .gyro = NULL,
     .potential = stic_view_potential,
     .tangent = stic_view_tangent,
+    .limit = stic_view_limit,
     .detect = stic_world_detect,
     .measure = stic_world_measure,
 };

@@ -249,6 +249,9 @@ SticStatus stic_view_damping(const SticSystem* system, const SticState* state, d
 /// Slopes of the dampers; SticSystemOps.tangent.
 SticStatus stic_view_tangent(const SticSystem* system, const SticState* state, SticArena* arena,
                              SticTerms* terms);
+/// Stable steps of bodies that deform; SticSystemOps.limit.
+SticStatus stic_view_limit(const SticSystem* system, const SticState* state, double h,
+                           double* step);
 /// Potential; SticSystemOps.potential.
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms);

@@ -199,6 +199,76 @@ static void stability_limit(void** state)
     test_world_close(&tw);
 }
 
+// The limit along the run. A cube stretched evenly by s has P = s (s^2 - 1)/2 (3 lambda + 2 mu):
+// the stiffness of that mode is (3 s^2 - 1)/2 of the one at rest. The material grows stiff when
+// stretched and soft when compressed, but a cube compressed along one axis swells along the others.
+static void deformed_limit(void** state)
+{
+    (void)state;
+    const struct {
+        double F[3], h; // step over the limit at rest
+        bool refused;
+    } cases[] = {{{1.3, 1.3, 1.3}, 0.95, true},
+                 {{0.7, 0.7, 0.7}, 0.95, false},
+                 {{1.3, 1.3, 0.5}, 0.95, true},
+                 {{1.3, 1.3, 0.5}, 0.60, false}};
+    for (int i = 0; i < 4; ++i) {
+        TestWorld tw;
+        const SticWorldDef def = world_def(0.5, stic_vec3_zero());
+        const double h = cases[i].h * critical_step(&stone);
+        test_world_open(&tw, NULL, &def);
+        add_cube(&tw, &(Cube){.elastic = stone});
+        test_world_run(&tw, "koziara", "", h, 1e-12);
+        double* q = stic_run_state(tw.run)->q;
+        for (int k = 0; k < 3; ++k)
+            q[3 + 4 * k] = cases[i].F[k];
+        const uint64_t before = stic_run_hash(tw.run);
+        const SticStatus status = stic_run_step(tw.run, &tw.info);
+        // largest eigenvalue of the tangent, by differences of the stress and powers of it
+        double x[9] = {0.3, 0.1, -0.2, 0.4, 0.9, 0.1, 0.2, -0.1, 1.0}, y[9], largest = 0.0;
+        const SticMat3 F = {{{cases[i].F[0], 0, 0}, {0, cases[i].F[1], 0}, {0, 0, cases[i].F[2]}}};
+        for (int n = 0; n < 20000; ++n) {
+            const double step = 1e-4;
+            double norm = 0.0, dot = 0.0;
+            const SticMat3 d = stic_mat3_load(x);
+            const SticMat3 slope =
+                stic_mat3_sub(stic_elastic_stress(&stone, stic_mat3_add_scaled(F, step, d)),
+                              stic_elastic_stress(&stone, stic_mat3_add_scaled(F, -step, d)));
+            stic_mat3_store(stic_mat3_scale(0.5 / step, slope), y);
+            // moved up, so that the largest is also the largest in size
+            for (int c = 0; c < 9; ++c) {
+                dot += x[c] * y[c];
+                y[c] += 2.0 * stone.young * x[c];
+                norm += y[c] * y[c];
+            }
+            double size = 0.0;
+            for (int c = 0; c < 9; ++c)
+                size += x[c] * x[c];
+            largest = dot / size;
+            for (int c = 0; c < 9; ++c)
+                x[c] = y[c] / sqrt(norm);
+        }
+        const double limit = 2.0 / sqrt(largest / (density * edge * edge / 12.0));
+        printf("cube at F = diag(%.1f, %.1f, %.1f): limit %.4f of that at rest (%.4f by powers), h "
+               "%.2f: %s\n",
+               cases[i].F[0], cases[i].F[1], cases[i].F[2],
+               tw.info.step_limit / critical_step(&stone), limit / critical_step(&stone),
+               cases[i].h, status == STIC_OK ? "taken" : "refused");
+        if (i == 0)
+            assert_true(fabs(limit / critical_step(&stone) - sqrt(2.0 / 4.07)) < 1e-6);
+        if (cases[i].refused) {
+            printf("%s\n", tw.info.error.text);
+            assert_int_equal(status, STIC_BAD_ARGUMENT);
+            assert_true(fabs(tw.info.step_limit / limit - 1.0) < 1e-6);
+            assert_true(stic_run_hash(tw.run) == before);
+        } else {
+            assert_int_equal(status, STIC_OK);
+            assert_true(tw.info.step_limit >= h && tw.info.step_limit <= limit * (1.0 + 1e-6));
+        }
+        test_world_close(&tw);
+    }
+}
+
 /* ---- weight ---- */
 
 static void settle(TestWorld* tw, double h, int steps)
@@ -341,9 +411,13 @@ static void impact(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(free_motion),     cmocka_unit_test(bounded_energy),
-        cmocka_unit_test(stability_limit), cmocka_unit_test(stress_of_weight),
-        cmocka_unit_test(hanging),         cmocka_unit_test(slope),
+        cmocka_unit_test(free_motion),
+        cmocka_unit_test(bounded_energy),
+        cmocka_unit_test(stability_limit),
+        cmocka_unit_test(deformed_limit),
+        cmocka_unit_test(stress_of_weight),
+        cmocka_unit_test(hanging),
+        cmocka_unit_test(slope),
         cmocka_unit_test(impact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -169,9 +169,10 @@ static void unstable_rotation(void** state)
 {
     (void)state;
     const Row table[] = {
-        {"new3", 0x1p-5, {9.6e-1, 2.1e-1}, 0.1},   {"new3", 0x1p-7, {1.57e-1, 1.4e-2}, 0.1},
-        {"new3", 0x1p-10, {1.53e-2, 5.8e-4}, 0.1}, {"new3", 0x1p-15, {4.58e-4, 1.6e-5}, 0.1},
-        {"new1", 0x1p-10, {1.45e-2, 4.9e-4}, 0.1}, {"new2", 0x1p-10, {2.1e-1, 7.4e-3}, 0.1},
+        {"new3", 0x1p-5, {9.6e-1, 2.1e-1}, 0.1},    {"new3", 0x1p-7, {1.57e-1, 1.4e-2}, 0.1},
+        {"new3", 0x1p-10, {1.53e-2, 5.8e-4}, 0.1},  {"new3", 0x1p-15, {4.58e-4, 1.6e-5}, 0.1},
+        {"new1", 0x1p-10, {1.45e-2, 4.9e-4}, 0.1},  {"new2", 0x1p-10, {2.1e-1, 7.4e-3}, 0.1},
+        {"liemid", 0x1p-10, {1.8e-2, 2.2e-2}, 0.1},
     };
     for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
         const Row* row = &table[i];
@@ -181,6 +182,43 @@ static void unstable_rotation(void** state)
                row->h, e.Pi, row->errors.Pi, e.L, row->errors.L);
         check_digits(e.Pi, row->errors.Pi, row->unit);
         check_digits(e.L, row->errors.L, row->unit);
+    }
+}
+
+// what the thesis says of long steps: NEW2 is useless down to 2^-7 (its error is as large as the
+// momentum of 40, the body has turned over) and right from 2^-9 on, NEW3 is fine at 0.05. All are
+// of first order. LIEMID takes torques at the ends of steps: a kick of a whole step acts on it
+// twice and turns the body over, which is why the kick ends after 0.9 h.
+static void unstable_coarse(void** state)
+{
+    (void)state;
+    const struct {
+        const char* scheme;
+        double h, least, most; // of the error of Pi over 40
+    } cases[] = {{"new2", 0x1p-5, 1.0, 2.0},
+                 {"new2", 0x1p-6, 1.0, 2.0},
+                 {"new2", 0x1p-7, 1.0, 2.0},
+                 {"new2", 0x1p-9, 0.0, 0.25},
+                 {"new3", 0.05, 0.0, 0.25}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        const SpinnerDef def = {.J = {5.0, 10.0, 1.0}, .torque = kick, .h = cases[i].h};
+        const Errors e = errors_at(&def, cases[i].scheme, cases[i].h, 10.0, kicked_Pi, kicked_L);
+        printf("unstable rotation %-9s h %-11g |Pi| %.3g of 40 |L| %.3g\n", cases[i].scheme,
+               cases[i].h, e.Pi, e.L);
+        assert_true(e.Pi >= 40.0 * cases[i].least && e.Pi <= 40.0 * cases[i].most);
+    }
+    static const char* const schemes[] = {"new1", "new3", "liemid", "simo-wong"};
+    for (int i = 0; i < 4; ++i) {
+        Errors e[2];
+        for (int k = 0; k < 2; ++k) {
+            const double h = ldexp(1.0, -11 - k);
+            const SpinnerDef def = {.J = {5.0, 10.0, 1.0}, .torque = kick, .h = h};
+            e[k] = errors_at(&def, schemes[i], h, 10.0, kicked_Pi, kicked_L);
+        }
+        printf("unstable rotation %-9s halved: %.2f %.2f\n", schemes[i], e[0].Pi / e[1].Pi,
+               e[0].L / e[1].L);
+        assert_true(e[0].Pi / e[1].Pi > 1.9 && e[0].Pi / e[1].Pi < 2.1);
+        assert_true(e[0].L / e[1].L > 1.9 && e[0].L / e[1].L < 2.1);
     }
 }
 
@@ -346,6 +384,7 @@ int main(void)
         cmocka_unit_test(unstable_rotation), cmocka_unit_test(heavy_top_energy),
         cmocka_unit_test(heavy_top_errors),  cmocka_unit_test(stays_orthogonal),
         cmocka_unit_test(middle_axis),       cmocka_unit_test(comparison_resumes),
+        cmocka_unit_test(unstable_coarse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -146,13 +146,36 @@ static void eigenvalues(void** state)
     assert_true(worst < 1e-14);
 }
 
+// the cheap bound is a bound, and near the limit where a body is hardly deformed
+static void step_bound(void** state)
+{
+    (void)state;
+    const SticElastic elastic = {1e6, 0.3};
+    const SticMat3 euler = {{{0.02, 0.002, 0.0}, {0.002, 0.03, 0.001}, {0.0, 0.001, 0.05}}};
+    const double rest = stic_elastic_step(&elastic, 0.5, euler, stic_mat3_identity());
+    SticRandom random = stic_random_create(11);
+    double least = 1.0, near = 1.0;
+    for (int trial = 0; trial < 2000; ++trial) {
+        const double size = trial % 2 == 0 ? 0.5 : 1e-3;
+        SticMat3 F = stic_mat3_identity();
+        for (int k = 0; k < 9; ++k)
+            F.m[k / 3][k % 3] += size * (2.0 * stic_random_uniform(&random) - 1.0);
+        const double exact = stic_elastic_step(&elastic, 0.5, euler, F);
+        const double ratio = stic_elastic_step_bound(&elastic, 0.5, euler, rest, F) / exact;
+        assert_true(ratio <= 1.0 + 1e-12);
+        least = size > 0.1 && ratio < least ? ratio : least;
+        near = size < 0.1 && ratio < near ? ratio : near;
+    }
+    printf("bound over limit: at least %.3f for F off by 0.5, %.4f for 1e-3\n", least, near);
+    assert_true(near > 0.98 && least > 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(differences),
-        cmocka_unit_test(uniaxial),
-        cmocka_unit_test(critical_step),
-        cmocka_unit_test(eigenvalues),
+        cmocka_unit_test(differences),   cmocka_unit_test(uniaxial),
+        cmocka_unit_test(critical_step), cmocka_unit_test(eigenvalues),
+        cmocka_unit_test(step_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -286,7 +286,7 @@ static void see_faces(const Sight* sight, const SticHull* hull, const double* al
     const double least = sight->least[0] < 0.0 ? sight->least[0] : 0.0;
     for (int32_t i = 0; i < count; ++i) {
         const SticVec3 n = hull->plane[near[i]].normal;
-        unsigned bits = seen[near[i]] >> SIGHT_SKIP << SIGHT_SKIP | sight->centre;
+        unsigned bits = (seen[near[i]] & 1u << SIGHT_SKIP) | sight->centre;
         for (int32_t k = 0; k + 1 < sight->count; ++k)
             bits |= (unsigned)(stic_vec3_dot(n, sight->point[k]) >= least) << k;
         seen[near[i]] = (uint8_t)bits;

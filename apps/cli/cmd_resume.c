@@ -4,12 +4,14 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "live.h"
 #include "print.h"
 #include "run.h"
 #include "stiction/file.h"
 
 static const CliOption options[] = {
     {"until", 0, "T", "a later end of the run in seconds"},
+    CLI_VIEW_OPTION,
     CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
@@ -88,6 +90,8 @@ static CliExit resume(CliRun* run)
     if (result == CLI_DONE)
         result = take_up(run);
     run->histories.cut = cli_call_option(run->call, "until") != NULL;
+    if (result == CLI_DONE && cli_call_option(run->call, "view") != NULL)
+        result = cli_live_open(run);
     return result == CLI_DONE ? cli_run_loop(run) : result;
 }
 

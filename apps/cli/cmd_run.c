@@ -17,7 +17,7 @@ static const CliOption options[] = {
     {"set", 0, "A.B=V",
      "field B of the group A (run, output, solver, scheme, system) instead of the scene's; may "
      "be repeated"},
-    {"view", 0, NULL, "show the run in a browser while it goes on, with pause and stop"},
+    CLI_VIEW_OPTION,
     CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
 };

@@ -20,6 +20,12 @@
         "json", 0, NULL, "print JSON objects, one per line"                                        \
     }
 
+/// The option that shows a run in the browser.
+#define CLI_VIEW_OPTION                                                                            \
+    {                                                                                              \
+        "view", 0, NULL, "show the run in a browser while it goes on, with pause and stop"         \
+    }
+
 /// When something is done to the one-step problems of a run.
 typedef enum CliWhen {
     CLI_WHEN_NEVER,

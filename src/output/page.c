@@ -196,6 +196,7 @@ static SticStatus put_tables(Page* page)
                   {"/joints/axis", STIC_RECORD_FLOATS, 6}};
     static const char* const names[] = {"/bodies/name", "/materials/name", "/joints/name",
                                         "/model/q_label", "/model/u_label"};
+    STIC_TRY(stic_result_check_tables(page->result, page->arena));
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i)
         if (stic_hdf5_has(page->file, tables[i].path))
             STIC_TRY(copy_table(page, tables[i].path, tables[i].type, tables[i].values));
@@ -386,8 +387,12 @@ static SticStatus put_contacts(Page* page)
     STIC_TRY(STIC_TAKE(page->arena, &begin, page->frames + 1));
     for (int64_t k = 0; k < page->frames; ++k) {
         begin[k] = (int32_t)total;
-        if (k % page->contact_every == 0)
-            total += range->contact_count[page->chosen[k]];
+        if (k % page->contact_every != 0)
+            continue;
+        const int64_t frame = page->chosen[k];
+        total += range->contact_count[frame];
+        STIC_TRY(stic_result_check_bodies(page->result, page->arena, range->contact_begin[frame],
+                                          range->contact_count[frame]));
     }
     if (total > INT32_MAX)
         return stic_hdf5_fail(page->file, STIC_BAD_FILE, "/frames/contact_count",

@@ -52,6 +52,13 @@ SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, 
 SticStatus stic_result_deformation(const SticResult* result, SticArena* arena, int32_t** row,
                                    int32_t* rows);
 
+/// BAD_FILE if the tables of shapes or joints name bodies, materials, vertices or rows that are not
+/// there.
+SticStatus stic_result_check_tables(const SticResult* result, SticArena* arena);
+/// The same for the bodies of `count` contacts from row `begin` on.
+SticStatus stic_result_check_bodies(const SticResult* result, SticArena* arena, int64_t begin,
+                                    int64_t count);
+
 /// The table of frames as far as it is complete.
 SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range);
 

@@ -71,28 +71,6 @@ static SticStatus read_reals(const Export* job, const char* path, int64_t rows, 
     return stic_slice_reals(&job->result->file, (SticSlice){path, 0, rows, values}, *to);
 }
 
-// what shapes point to is used as indices here, and by the programs that read the export
-static SticStatus check_shapes(const Export* job)
-{
-    const Shapes* s = &job->shapes;
-    const SticHdf5* file = &job->result->file;
-    for (int32_t i = 0; i < s->count; ++i) {
-        if (s->body[i] < 0 || s->body[i] >= job->result->info.bodies || s->vertex_begin[i] < 0 ||
-            s->vertex_count[i] < 0 || s->vertex_count[i] > s->vertices - s->vertex_begin[i] ||
-            s->face_begin[i] < 0 || s->face_count[i] < 0 ||
-            s->face_count[i] > s->faces - s->face_begin[i])
-            return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes", "shape %d is out of range", i);
-        for (int32_t k = 0; k < s->face_count[i]; ++k)
-            for (int c = 0; c < 3; ++c) {
-                const int32_t vertex = s->face[s->face_begin[i] + k][c];
-                if (vertex < 0 || vertex >= s->vertex_count[i])
-                    return stic_hdf5_fail(file, STIC_BAD_FILE, "/shapes/face",
-                                          "shape %d has no vertex %d", i, (int)vertex);
-            }
-    }
-    return STIC_OK;
-}
-
 static SticStatus read_shapes(Export* job)
 {
     Shapes* s = &job->shapes;
@@ -119,7 +97,8 @@ static SticStatus read_shapes(Export* job)
     STIC_TRY(read_integers(job, "/shapes/face", s->faces, 3, (int32_t**)&s->face));
     STIC_TRY(
         stic_result_deformation(job->result, job->memory, &job->deformation, &job->deformable));
-    return check_shapes(job);
+    // used as indices here, and by the programs that read the export
+    return stic_result_check_tables(job->result, job->memory);
 }
 
 /* ---- one mesh of all shapes ---- */

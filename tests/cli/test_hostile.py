@@ -33,6 +33,12 @@ body{name = "box", position = {0, 0, 0.1}, shape = shape.box{size = {0.2, 0.2, 0
 body{name = "ball", position = {1, 0, 0.1}, shape = shape.sphere{radius = 0.1}}
 run{step = 0.01, duration = DURATION}
 """
+# much to send: balls that fly apart
+WIDE = """for i = 1, 300 do
+  body{position = {i, 0, 0}, velocity = {0, math.random(), math.random()}, shape = shape.sphere{radius = 0.1}}
+end
+run{step = 0.01, duration = 1e4}
+"""
 COMMANDS = {
     "view": ("view", "-o", "x.html"),
     "xdmf": ("export",),
@@ -55,6 +61,8 @@ class Folder(unittest.TestCase):
             file.write(SCENE.replace("DURATION", "0.1"))
         with open(os.path.join(cls.folder, "long.lua"), "w", encoding="utf-8") as file:
             file.write(SCENE.replace("DURATION", "1e4"))
+        with open(os.path.join(cls.folder, "wide.lua"), "w", encoding="utf-8") as file:
+            file.write(WIDE)
         subprocess.run([BIN, "run", "scene.lua", "-o", "good.h5"], cwd=cls.folder, check=True,
                        stdin=subprocess.DEVNULL, capture_output=True)
 
@@ -93,16 +101,21 @@ class Results(Folder):
                 ("frames/pair_begin", -5, COMMANDS),
                 ("frames/step", -2**63, COMMANDS),
                 ("frames/complete", -1, COMMANDS),
-                ("contacts/body", high, ("xdmf", "csv")),
-                ("contacts/body", -2, ("xdmf", "csv")),
+                ("contacts/body", high, ("xdmf", "csv", "view")),
+                ("contacts/body", -2, ("xdmf", "csv", "view")),
                 ("contacts/shape", low, ("xdmf", "csv")),
                 ("bodies/deformation", high, ("xdmf", "view")),
                 ("bodies/deformation", 3, ("xdmf", "view")),
-                ("shapes/body", -1, ("xdmf",)),
-                ("shapes/face", high, ("xdmf",)),
-                ("shapes/face", -1, ("xdmf",)),
-                ("shapes/vertex_count", high, ("xdmf",)),
-                ("shapes/face_begin", low, ("xdmf",)),
+                ("shapes/body", -1, ("xdmf", "view")),
+                ("shapes/body", 3, ("xdmf", "view")),
+                ("shapes/material", high, ("xdmf", "view")),
+                ("shapes/face", high, ("xdmf", "view")),
+                ("shapes/face", -1, ("xdmf", "view")),
+                ("shapes/vertex_count", high, ("xdmf", "view")),
+                ("shapes/vertex_begin", -1, ("xdmf", "view")),
+                ("shapes/feature", high, ("xdmf", "view")),
+                ("shapes/feature_count", 2**20, ("xdmf", "view")),
+                ("shapes/face_begin", low, ("xdmf", "view")),
                 ("steps/existence", 255, ()),
                 ("steps/outcome", 255, ()),
                 ("motion/position", np.nan, ()),
@@ -165,7 +178,10 @@ class Results(Folder):
 
 class Server(Folder):
     def setUp(self):
-        self.run = subprocess.Popen([BIN, "run", "long.lua", "-o", "long.h5", "--view"],
+        self.start("run", "long.lua", "-o", "long.h5", "--view")
+
+    def start(self, *words):
+        self.run = subprocess.Popen([BIN, *words],
                                     cwd=self.folder, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         found = None
@@ -259,6 +275,80 @@ class Server(Folder):
         self.assertIn("200 OK", answer)
         for client in idle:
             client.close()
+
+    def listen(self, window=None):
+        """A client that asks for events."""
+        client = socket.socket()
+        self.addCleanup(client.close)
+        if window is not None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, window)
+        client.settimeout(20)
+        client.connect(("127.0.0.1", self.port))
+        client.sendall(f"GET /{self.token}/events?from=0 HTTP/1.1\r\n{self.host}\r\n".encode())
+        return client
+
+    def test_resume(self):
+        """A run that was stopped in the browser goes on in the browser, with the frames it had."""
+        self.listen().recv(4096)
+        time.sleep(1)
+        self.ask(f"POST /{self.token}/stop HTTP/1.1\r\n{self.host}\r\n")
+        self.assertEqual(self.run.wait(timeout=20), 1)
+        self.run.stderr.close()
+        path = os.path.join(self.folder, "long.h5")
+        with h5py.File(path) as file:
+            before = int(file["frames/complete"][0])
+        self.start("resume", "long.h5", "--view")
+        self.assertIn("200 OK", self.ask(f"GET /{self.token}/ HTTP/1.1\r\n{self.host}\r\n"))
+        client, text = self.listen(), b""
+        while text.count(b"data: ") < 3:
+            part = client.recv(1 << 16)
+            self.assertNotEqual(part, b"")
+            text += part
+        self.assertIn("200 OK", self.ask(f"POST /{self.token}/stop HTTP/1.1\r\n{self.host}\r\n"))
+        self.assertEqual(self.run.wait(timeout=20), 1)
+        with h5py.File(path) as file:
+            after = int(file["frames/complete"][0])
+            self.assertTrue((np.diff(file["frames/step"][:after]) > 0).all())
+        print(f"{before} frames, {after} after resume --view")
+        self.assertGreater(after, before)
+
+    def sockets(self):
+        """Sockets that the run has open."""
+        folder, count = f"/proc/{self.run.pid}/fd", 0
+        for name in os.listdir(folder):
+            try:
+                count += os.readlink(os.path.join(folder, name)).startswith("socket:")
+            except OSError:
+                pass
+        return count
+
+    def test_slow(self):
+        """A browser that does not read is dropped after two seconds, and the run goes on."""
+        self.tearDown()
+        self.start("run", "wide.lua", "-o", "wide.h5", "--view")
+        deaf, good = self.listen(4096), self.listen()
+        begin = last = time.monotonic()
+        longest, size, after, dropped = 0.0, 0, 0, None
+        while time.monotonic() - begin < 60 and after < 8:
+            part = good.recv(1 << 20)
+            self.assertNotEqual(part, b"", "the other browser was dropped too")
+            now = time.monotonic()
+            longest, last = max(longest, now - last), now
+            size += len(part)
+            if dropped is not None:
+                after += part.count(b"data: ")
+            # the server's own, the good one's, and that of the deaf one while it is kept
+            elif size > 1 << 16 and self.sockets() == 2:
+                dropped = now - begin
+        self.assertIsNotNone(dropped, f"a client that does not read is kept at {size} bytes")
+        print(f"dropped after {dropped:.1f} s; {size} bytes for the other one, {after} events after "
+              f"that, longest silence {longest:.1f} s")
+        self.assertGreaterEqual(after, 8)
+        self.assertIsNone(self.run.poll())
+        # two seconds for the part that does not go through, and what a slow machine adds
+        self.assertLess(longest, 6.0)
+        self.assertIn("200 OK", self.ask(f"POST /{self.token}/stop HTTP/1.1\r\n{self.host}\r\n"))
+        self.assertEqual(self.run.wait(timeout=20), 1)
 
 
 if __name__ == "__main__":

@@ -504,9 +504,9 @@ static SticStatus check_params(SticScript* script)
         if (asked)
             continue;
         const char* near = stic_suggest(options->param[i].name, script->known);
-        return stic_builder_fail(script->builder, NULL, "the scene has no parameter '%.60s'%s%s%s",
-                                 options->param[i].name, near ? "; did you mean '" : "",
-                                 near ? near : "", near ? "'?" : "");
+        return stic_error_set(script->builder->error, STIC_BAD_ARGUMENT,
+                              "the scene has no parameter '%.60s'%s%s%s", options->param[i].name,
+                              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     }
     return STIC_OK;
 }

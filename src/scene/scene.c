@@ -142,7 +142,7 @@ static SticValue value_of(const char* text)
     return value;
 }
 
-SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set)
+static SticStatus apply_set(SticBuilder* builder, const SticSceneAssignment* set)
 {
     char group[64];
     const char* dot = strchr(set->name, '.');
@@ -158,13 +158,22 @@ SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set
     }
     if (statement == NULL)
         return stic_builder_fail(builder, NULL,
-                                 "--set %.60s: the first word must be run, output, solver, scheme "
-                                 "or system, as in run.step",
-                                 set->name);
+                                 "the first word must be run, output, solver, scheme or system, as "
+                                 "in run.step");
     // `solver=auto` is short for solver.name=auto
     SticItem item = {.key = dot == NULL ? "name" : dot + 1, .value = value_of(set->value)};
     const SticValue table = {.type = STIC_VALUE_TABLE, .count = 1, .item = &item};
     return stic_builder_apply(builder, statement, &table, NULL);
+}
+
+SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set)
+{
+    const SticStatus status = apply_set(builder, set);
+    if (status != STIC_BAD_DATA)
+        return status;
+    // not the scene is wrong, but what it was asked for
+    return stic_error_set(builder->error, STIC_BAD_ARGUMENT, "--set %.60s=%.60s: %s", set->name,
+                          set->value, builder->error != NULL ? builder->error->text : "");
 }
 
 /* ---- checks of the whole ---- */

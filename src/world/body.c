@@ -154,12 +154,14 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
 
 /* ---- shapes of bodies ---- */
 
-// affine images of flat faces are flat
+// affine images of flat faces are flat, those of spheres and ellipsoids are ellipsoids; of capsules
+// and cylinders contacts would only know one point of a line or a cap
 static bool keeps_form(const SticShape* shape)
 {
     const SticShapeKind kind = stic_shape_kind(shape);
     if (kind != STIC_SHAPE_COMPOUND)
-        return kind == STIC_SHAPE_BOX || kind == STIC_SHAPE_POLYHEDRON;
+        return kind == STIC_SHAPE_BOX || kind == STIC_SHAPE_POLYHEDRON ||
+               kind == STIC_SHAPE_SPHERE || kind == STIC_SHAPE_ELLIPSOID;
     for (int32_t k = 0; k < shape->as.compound.count; ++k)
         if (!keeps_form(shape->as.compound.element[k].shape))
             return false;
@@ -189,7 +191,8 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
     if (world->body[body].def.kind == STIC_BODY_PSEUDO_RIGID && !keeps_form(def->shape))
         return stic_error_set(error, STIC_UNSUPPORTED,
                               "body '%s': a %s does not stay one when it deforms; a pseudo-rigid "
-                              "body takes boxes, polyhedra and compounds of them",
+                              "body takes boxes, polyhedra, spheres, ellipsoids and compounds of "
+                              "them",
                               name, stic_shape_kind_name(kind));
     if (!stic_material_is_valid(world, def->material))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no material %u", name,

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Size and cost of result files.
 //
-//     bench_output [bodies] [steps] [steps per stored frame] [sweeps] [threads] [seconds] [file]
+//     bench_output [bodies] [steps] [steps per stored frame] [sweeps] [threads] [seconds]
+//                  [compression] [file]
 //
 // Boxes and spheres in turn on a grid, a tenth of a millimetre into each other, so that everything
 // is in contact from the first step on. The solver may use so many sweeps per step (30 if not said)
 // and the run accepts what it has then: fewer sweeps make steps cheaper and the share of the
 // writing larger. Threads share the steps; frames are written by one. The run ends after so many
 // seconds (0: not before its last step), so that the figures can be had from a part of it.
+// Compression is the level of deflate, 1 if not said, 0 for none.
 //
-// The full case, 10 000 bodies for 1000 steps with a frame at every tenth, on 16 cores:
+// 10 000 bodies with a frame at every tenth step, up to 1000 steps in seven minutes on two cores:
 //
-//     bench_output 10000 1000 10 30 16
+//     bench_output 10000 1000 10 30 2 420
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +22,12 @@
 #include "stiction/output.h"
 
 enum { LAYER = 25 }; // bodies along an edge of a layer
+
+typedef struct Plan {
+    int32_t bodies, steps, every, sweeps, threads, compression;
+    double seconds;
+    const char* path;
+} Plan;
 
 typedef struct Pile {
     SticContext context;
@@ -62,14 +70,14 @@ static SticStatus build(Pile* pile, int32_t bodies)
     return STIC_OK;
 }
 
-static SticStatus start(Pile* pile, int32_t sweeps, int32_t every, const char* path)
+static SticStatus start(Pile* pile, const Plan* plan)
 {
     SticChart chart = STIC_CHART_QUATERNION;
     SticRunDef def = stic_run_default_def();
     def.scheme = stic_scheme_find("moreau", &pile->error);
     def.solver = stic_solver_find("nsgs", &pile->error);
     def.policy = STIC_POLICY_CONTINUE;
-    def.solve.max_iterations = sweeps;
+    def.solve.max_iterations = plan->sweeps;
     def.step = 1e-3;
     stic_world_chart(def.scheme->charts, &chart);
     STIC_TRY(stic_world_system(pile->world, chart, &pile->system, &pile->error));
@@ -77,18 +85,13 @@ static SticStatus start(Pile* pile, int32_t sweeps, int32_t every, const char* p
     STIC_TRY(stic_run_create(&pile->context, &def, &pile->run, &pile->error));
     stic_world_start(pile->world, pile->system, stic_run_state(pile->run));
     SticOutputDef out = stic_output_default_def();
-    out.path = path;
+    out.path = plan->path;
     out.world = pile->world;
     out.run = pile->run;
-    out.settings.every = every;
+    out.settings.every = plan->every;
+    out.settings.compression = plan->compression;
     return stic_output_create(&pile->context, &out, &pile->output, &pile->error);
 }
-
-typedef struct Plan {
-    int32_t bodies, steps, every, sweeps, threads;
-    double seconds;
-    const char* path;
-} Plan;
 
 static void print_share(const char* what, double step, double frame, double every)
 {
@@ -145,13 +148,14 @@ int main(int argc, char** argv)
                        .sweeps = number(argc, argv, 4, 30),
                        .threads = number(argc, argv, 5, 1),
                        .seconds = number(argc, argv, 6, 0),
-                       .path = argc > 7 ? argv[7] : "bench_output.h5"};
+                       .compression = number(argc, argv, 7, 1),
+                       .path = argc > 8 ? argv[8] : "bench_output.h5"};
     Pile pile = {.context = stic_context_default()};
     SticStatus status = stic_pool_create(&pile.context, plan.threads, &pile.context.pool);
     if (status == STIC_OK)
         status = build(&pile, plan.bodies);
     if (status == STIC_OK)
-        status = start(&pile, plan.sweeps, plan.every, plan.path);
+        status = start(&pile, &plan);
     if (status == STIC_OK)
         status = measure(&pile, &plan);
     if (status != STIC_OK)

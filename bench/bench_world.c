@@ -4,7 +4,7 @@
 //     bench_world [largest number of bodies] [steps] [threads] [solver] [sweeps]
 //
 // Boxes and spheres in turn on a grid, a tenth of a millimetre into each other, so that layers are
-// in contact from the first step on. Times are wall-clock means per step over the second half of
+// in contact from the first step on. Times are the least wall-clock times over the second half of
 // the steps; the solver (nsgs if not said) may use so many iterations per step (100) and the run
 // accepts what it has then, since the figure of interest is the cost of a step. The phases:
 //
@@ -14,6 +14,7 @@
 //   errors    what one full measurement of the errors of the solve costs, made once more
 //   solve     all of the solver, with its own measurements of the errors
 //   rest      drift, assembly of the problem, ledger, memory of the reactions
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,10 +114,10 @@ static void fill(SticWorld* world, int bodies, SticShape* const shape[3])
     def.kind = STIC_BODY_FIXED;
     add(world, shape[0], &def);
     for (int i = 0; i < bodies; ++i) {
-        const int layer = i / (side * side), cell = i % (side * side);
+        const int layer = i / (side * side), cell = i % (side * side), row = cell / side;
         def = stic_body_default_def();
         def.position = stic_vec3(0.2005 * (cell % side) + 0.01 * (layer % 3),
-                                 0.2005 * (cell / side) + 0.01 * (layer % 2), 0.1 + 0.1999 * layer);
+                                 0.2005 * row + 0.01 * (layer % 2), 0.1 + 0.1999 * layer);
         add(world, shape[1 + (i + layer) % 2], &def);
     }
 }
@@ -166,31 +167,33 @@ static void print_case(const Case* c, const SticStepInfo* info, const double par
     printf(" %10.0f ns a contact\n", 1e9 * step / info->contacts);
 }
 
+// least time of every phase over the steps of the second half: other programs disturb single ones
 static void advance(const Case* c, SticRun* run, Again* again, double* seconds)
 {
-    double total = 0.0, solve = 0.0, sweeps = 0.0;
+    double part[PHASES + 2], sweeps = 0.0;
     SticStepInfo info;
+    for (int k = 0; k < PHASES + 2; ++k)
+        part[k] = INFINITY;
     for (int k = 0; k < c->steps; ++k) {
-        if (k == c->steps / 2) {
-            memset(seconds, 0, PHASES * sizeof *seconds);
-            again->seconds = total = solve = sweeps = 0.0;
-        }
+        memset(seconds, 0, PHASES * sizeof *seconds);
+        again->seconds = 0.0;
         const double start = stic_timer_seconds();
         const SticStatus status = stic_run_step(run, &info);
-        total += stic_timer_seconds() - start;
-        solve += info.solve.seconds;
-        sweeps += info.solve.iterations;
+        double rest = stic_timer_seconds() - start;
         check(status, &info.error);
+        if (k < c->steps / 2)
+            continue;
+        seconds[ERRORS] = again->seconds;
+        for (int i = 0; i < PHASES; ++i) {
+            rest -= seconds[i];
+            part[i] = fmin(part[i], seconds[i]);
+        }
+        part[PHASES] = fmin(part[PHASES], info.solve.seconds);
+        part[PHASES + 1] = fmin(part[PHASES + 1], rest - info.solve.seconds);
+        sweeps += info.solve.iterations;
     }
-    const double scale = 1.0 / (double)(c->steps - c->steps / 2);
-    double part[PHASES + 2];
-    seconds[ERRORS] = again->seconds;
-    total -= again->seconds + solve + seconds[DETECT] + seconds[MEASURE] + seconds[FORCES];
-    for (int k = 0; k < PHASES; ++k)
-        part[k] = scale * seconds[k];
-    part[PHASES] = scale * solve;
-    part[PHASES + 1] = scale * total;
-    print_case(c, &info, part, scale * sweeps);
+    const int counted = c->steps - c->steps / 2;
+    print_case(c, &info, part, sweeps / counted);
 }
 
 static void run_case(const Case* c, const char* name)

@@ -449,7 +449,7 @@ class Correction(Case):
         self.assertLess(depth[0.2][3], 1.0001e-4)
         self.assertGreater(depth[0][3], 100 * depth[0.2][3])
         for value, sentence in (("1.5", "in [0, 1]"), ("-1", "in [0, 1]"), ("x", "number")):
-            said = self.call("run", self.scene, "--set", f"run.correction={value}", code=INPUT)
+            said = self.call("run", self.scene, "--set", f"run.correction={value}", code=USAGE)
             self.assertIn(sentence, said.stderr)
 
 

@@ -14,24 +14,30 @@ static double distance12(const double* a, const double* b)
 
 /* ---- 13.1.3: rotating plate on a rod ---- */
 
-static double plate_error(const char* rotation, double step)
+static SticBodyId open_plate(TestWorld* tw, const char* rotation, double step)
 {
-    static const double reference[12] = {-0.000271517, 0.000126220, -0.000797024, .96245665,
-                                         -.27115555,   -.01232339,  .27133976,    .96233065,
-                                         .01715958,    .00720626,   -.01985917,   .99977682};
-    TestWorld tw;
-    test_world_open(&tw, NULL, NULL);
+    test_world_open(tw, NULL, NULL);
     SticBodyDef def = stic_body_default_def();
     def.mass = 4e-4;
     def.inertia =
         stic_mat3_diag(stic_vec3(4e-4 / 12 * 0.0401, 4e-4 / 12 * 0.0401, 4e-4 / 12 * 0.08));
     def.angular_velocity = stic_vec3(0.0, 0.0, 50.0);
     SticBodyId plate;
-    TEST_TRY(&tw, stic_body_create(tw.world, &def, &plate, &tw.error));
-    test_joint_rod(&tw, plate, stic_vec3(0.1, 0.0, 0.0), test_ground, stic_vec3(0.0, 0.0, 0.3));
+    TEST_TRY(tw, stic_body_create(tw->world, &def, &plate, &tw->error));
+    test_joint_rod(tw, plate, stic_vec3(0.1, 0.0, 0.0), test_ground, stic_vec3(0.0, 0.0, 0.3));
     char settings[64];
     snprintf(settings, sizeof settings, "rotation=%s", rotation);
-    test_world_run(&tw, "koziara", settings, step, 1e-13);
+    test_world_run(tw, "koziara", settings, step, 1e-13);
+    return plate;
+}
+
+static double plate_error(const char* rotation, double step)
+{
+    static const double reference[12] = {-0.000271517, 0.000126220, -0.000797024, .96245665,
+                                         -.27115555,   -.01232339,  .27133976,    .96233065,
+                                         .01715958,    .00720626,   -.01985917,   .99977682};
+    TestWorld tw;
+    open_plate(&tw, rotation, step);
     test_world_steps(&tw, (int)lround(1.0 / step));
     const double error = distance12(stic_run_state(tw.run)->q, reference);
     test_world_close(&tw);
@@ -43,20 +49,68 @@ static void test_plate(void** unused)
     (void)unused;
     static const struct {
         const char* rotation;
-        double error[2], order;
-    } cases[] = {{"new1", {1.58, 0.427}, 1.0},
-                 {"new2", {1.49e-2, 9.7e-4}, 2.0},
-                 {"new3", {9.2e-3, 3.0e-4}, 2.0}};
-    const TestTable table = test_table_begin("plate on a rod, |q - q*| at t = 1 (thesis 13.1.3)",
-                                             "rotation|h=2^-8 |h=2^-10|expected|expected");
+        double error[3], ratio; // printed; ratio from 2^-13 to 2^-14
+    } cases[] = {{"new1", {1.58, 0.427, 2.7e-2}, 2.00},
+                 {"new2", {1.49e-2, 9.7e-4, 4.1e-6}, 3.98},
+                 {"new3", {9.2e-3, 3.0e-4, 9.1e-7}, 4.07}};
+    const TestTable table =
+        test_table_begin("plate on a rod, |q - q*| at t = 1 (thesis 13.1.3), expected in brackets",
+                         "rotation|h=2^-8 |        |h=2^-10|        |h=2^-14|        |ratio|    ");
     for (int k = 0; k < 3; ++k) {
-        const double coarse = plate_error(cases[k].rotation, 0x1p-8);
-        const double fine = plate_error(cases[k].rotation, 0x1p-10);
-        test_table_row(&table, "%s|%.3g|%.3g|%.3g|%.3g", cases[k].rotation, coarse, fine,
-                       cases[k].error[0], cases[k].error[1]);
-        // two digits
-        assert_true(fabs(coarse - cases[k].error[0]) < 0.02 * cases[k].error[0]);
-        assert_true(fabs(fine - cases[k].error[1]) < 0.02 * cases[k].error[1]);
+        static const double steps[3] = {0x1p-8, 0x1p-10, 0x1p-14};
+        double error[3];
+        for (int i = 0; i < 3; ++i) {
+            error[i] = plate_error(cases[k].rotation, steps[i]);
+            // two digits
+            assert_true(fabs(error[i] - cases[k].error[i]) < 0.02 * cases[k].error[i]);
+        }
+        const double ratio = plate_error(cases[k].rotation, 0x1p-13) / error[2];
+        test_table_row(&table, "%s|%.3g|(%.3g)|%.3g|(%.3g)|%.3g|(%.3g)|%.2f|(%.2f)",
+                       cases[k].rotation, error[0], cases[k].error[0], error[1], cases[k].error[1],
+                       error[2], cases[k].error[2], ratio, cases[k].ratio);
+        assert_true(fabs(ratio - cases[k].ratio) < 0.15);
+    }
+}
+
+// ten seconds at 2^-10: energies and the length of the rod, sqrt(0.1)
+static void test_plate_energy(void** unused)
+{
+    (void)unused;
+    static const struct {
+        const char* rotation;
+        double energy[2], length[2]; // least and most
+    } cases[] = {{"new2", {0.00333284, 0.00333342}, {0.316223, 0.316271}},
+                 {"new3", {0.00333333, 0.00333372}, {0.316166, 0.316228}},
+                 {"new1", {0.00258, 0.0}, {0.0, 0.0}}};
+    for (int k = 0; k < 3; ++k) {
+        TestWorld tw;
+        const SticBodyId plate = open_plate(&tw, cases[k].rotation, 0x1p-10);
+        double energy[2] = {INFINITY, 0.0}, length[2] = {INFINITY, 0.0}, fastest = 0.0, end = 0.0;
+        for (int i = 0; i < 10240; ++i) {
+            test_world_steps(&tw, 1);
+            const SticPose pose = stic_world_pose(tw.system, stic_run_state(tw.run), plate);
+            const SticVec3 tip = stic_pose_apply(&pose, stic_vec3(0.1, 0.0, 0.0));
+            const double now = stic_vec3_distance(tip, stic_vec3(0.0, 0.0, 0.3));
+            end = test_joint_energy(&tw);
+            energy[0] = fmin(energy[0], end);
+            energy[1] = fmax(energy[1], end);
+            length[0] = fmin(length[0], now);
+            length[1] = fmax(length[1], now);
+            fastest = fmax(fastest, end - 4e-4 * 9.81 * pose.origin.z);
+        }
+        print_message("plate, %s: energy in [%.8f, %.8f], at the end %.6f, rod in [%.6f, %.6f], "
+                      "largest kinetic energy %.6f\n",
+                      cases[k].rotation, energy[0], energy[1], end, length[0], length[1], fastest);
+        if (k == 2) {
+            assert_true(fabs(end - cases[k].energy[0]) < 6e-6);
+        } else {
+            assert_true(fabs(fastest - 0.003428) < 6e-7);
+            for (int i = 0; i < 2; ++i) {
+                assert_true(fabs(energy[i] - cases[k].energy[i]) < 6e-9);
+                assert_true(fabs(length[i] - cases[k].length[i]) < 6e-7);
+            }
+        }
+        test_world_close(&tw);
     }
 }
 
@@ -739,21 +793,14 @@ static void test_refusals(void** unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plate),
-        cmocka_unit_test(test_pendulum_swing),
-        cmocka_unit_test(test_top),
-        cmocka_unit_test(test_wall),
-        cmocka_unit_test(test_cradle_period),
-        cmocka_unit_test(test_door),
-        cmocka_unit_test(test_decomposed_chain),
-        cmocka_unit_test(test_slider),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_motor),
-        cmocka_unit_test(test_prescribed),
-        cmocka_unit_test(test_spring),
-        cmocka_unit_test(test_pairs),
-        cmocka_unit_test(test_exclusion),
-        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_plate),          cmocka_unit_test(test_plate_energy),
+        cmocka_unit_test(test_pendulum_swing), cmocka_unit_test(test_top),
+        cmocka_unit_test(test_wall),           cmocka_unit_test(test_cradle_period),
+        cmocka_unit_test(test_door),           cmocka_unit_test(test_decomposed_chain),
+        cmocka_unit_test(test_slider),         cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_motor),          cmocka_unit_test(test_prescribed),
+        cmocka_unit_test(test_spring),         cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_exclusion),      cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

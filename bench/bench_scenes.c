@@ -3,17 +3,25 @@
 // to the memory bandwidth.
 //
 //     bench_scenes [options] [SCENE …]             a table of solvers
+//     bench_scenes scale [options] [SCENE …]       auto on scenes of growing size, in Markdown,
+//     next
+//                                                  to the figures of a prototype
 //     bench_scenes families [options] [SCENE …]    auto at 1e-6 and 1e-8: what is solved, by what
 //     bench_scenes write FOLDER [SCENE …]          the scenes as FCLIB files
 //
 //     --solvers A,B    solvers of the table, default nsgs,asgs,apgd,admm,auto
-//     --seconds S      limit of one solve, default 5 (families: 60)
-//     --largest N      scenes of at most N contacts, default 12000
+//     --seconds S      limit of one solve, default 5 (families: 60, scale: 30)
+//     --largest N      scenes of at most N contacts, default 12000 (families: 30000, scale: all)
+//     --repeat N       scale: best of at most N solves of altogether half a second, default 9
 //     --csv FILE       every solve as a line, too
 //
 // Scenes: scenes.h; names as "wall20-hit". Times are CPU times of the one thread that is used,
 // set-up and checks of the error included; "-": not reached in the time given. The growth is
 // that of the seconds with the number of contacts, from the scene of the same kind before.
+//
+// The prototype chose the method for each scene by hand and did not count set-up and checks of its
+// sweeps; its piles had other contacts. Ratios are those of the seconds per contact times the
+// memory bandwidth, measured before each scene: below 1 is faster than the prototype would be here.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,10 +91,37 @@ static const char* const family_scenes[] = {
     "capsules1k-slide",
 };
 
+static const char* const scale_scenes[] = {
+    "arch27", "arch200", "stack100",  "stack1000", "pyramid20",  "pyramid50",  "pyramid100",
+    "wall20", "wall50",  "spheres1k", "spheres3k", "spheres10k", "spheres30k", "spheres100k",
+};
+
+// best seconds of the prototype to each tolerance, 0: not reached or not measured
+static const struct Prototype {
+    const char *scene, *start;
+    double contacts, seconds[TOLERANCES];
+} prototypes[] = {
+    {"arch27", "cold", 112.0, {0.0005, 0.0006, 0.0007}},
+    {"arch200", "cold", 804.0, {0.0022, 0.0028, 0.0041}},
+    {"stack100", "cold", 400.0, {0.0011, 0.0022, 0.0044}},
+    {"pyramid20", "cold", 1600.0, {0.0036, 0.0048, 0.0071}},
+    {"pyramid50", "cold", 10000.0, {0.040, 0.050, 0.065}},
+    {"pyramid100", "cold", 40000.0, {0.40, 0.60, 0.75}},
+    {"pyramid100", "warm", 40000.0, {0.004, 0.022, 0.0}},
+    {"wall20", "cold", 4680.0, {0.012, 0.015, 0.021}},
+    {"wall50", "cold", 29700.0, {0.13, 0.18, 0.27}},
+    {"spheres1k", "cold", 3201.0, {0.007, 0.012, 0.069}},
+    {"spheres10k", "cold", 37098.0, {0.18, 1.25, 0.0}},
+    {"spheres30k", "cold", 96308.0, {1.36, 4.6, 0.0}},
+    {"spheres100k", "cold", 338770.0, {10.0, 0.0, 0.0}},
+};
+static const double prototype_bandwidth = 25e9;
+
 typedef struct Bench {
     SticWorkspace* workspace;
     double limit; // seconds per solve
     int32_t largest;
+    int32_t repeat;
     bool warm;        // start from r
     const char* name; // of the scene
     double *r, *u;
@@ -142,6 +177,17 @@ static void make_scene(Bench* bench, const char* name, double jitter, Scene* sce
     def.jitter = jitter;
     bench->name = name;
     scene_create_more(scene, &def, &more);
+}
+
+// the same scene one step later: contact points 1e-4 away
+static void move_scene(Bench* bench, const char* name, const Scene* scene, Scene* moved)
+{
+    SceneDef def = {0};
+    SceneMore more = {0};
+    scene_parse(name, &def, &more);
+    def.jitter = 1e-4;
+    bench->name = name;
+    scene_create_like(moved, scene, &def, &more);
 }
 
 // one solve; true if the tolerance was met
@@ -244,7 +290,7 @@ static void compare(Bench* bench)
         char kind[NAME];
         Scene scene, moved;
         make_scene(bench, name, 0.0, &scene);
-        make_scene(bench, name, 1e-4, &moved);
+        move_scene(bench, name, &scene, &moved);
         take_vectors(bench, &scene);
         double* start = calloc((size_t)scene.problem.rows + 1, sizeof *start);
         kind_of(name, kind);
@@ -268,6 +314,130 @@ static void compare(Bench* bench)
         free(bench->u);
         scene_release(&scene);
         scene_release(&moved);
+    }
+}
+
+/* ---- scenes of growing size ---- */
+
+// best seconds of several solves, 0: not reached
+static double best_seconds(Bench* bench, const SticProblem* problem, double tolerance,
+                           const double* start)
+{
+    double best = 0.0, spent = 0.0;
+    for (int32_t k = 0; k < bench->repeat && spent < 0.5; ++k) {
+        SticSolveInfo info;
+        double seconds = 0.0;
+        if (start != NULL)
+            memcpy(bench->r, start, (size_t)problem->rows * sizeof *start);
+        if (!solve(bench, problem, "auto", tolerance, &info, &seconds))
+            return 0.0;
+        best = k == 0 || seconds < best ? seconds : best;
+        spent += seconds;
+    }
+    return best;
+}
+
+static void print_cell(const char* format, double value, bool known)
+{
+    printf(" ");
+    if (known)
+        printf(format, value);
+    else
+        printf("-");
+    printf(" |");
+}
+
+static void print_prototype(const char* name, const char* start, const double* per_contact,
+                            double bandwidth)
+{
+    const struct Prototype* found = NULL;
+    for (size_t k = 0; k < sizeof prototypes / sizeof *prototypes; ++k)
+        if (strcmp(prototypes[k].scene, name) == 0 && strcmp(prototypes[k].start, start) == 0)
+            found = &prototypes[k];
+    for (int k = 0; k < TOLERANCES; ++k) {
+        const bool known = found != NULL && found->seconds[k] > 0.0;
+        const double here =
+            known ? found->seconds[k] / found->contacts * prototype_bandwidth / bandwidth : 1.0;
+        if (found == NULL)
+            printf(" |");
+        else
+            print_cell("%.2f", per_contact[k] / here, known && per_contact[k] > 0.0);
+    }
+}
+
+// a line of the table: seconds, seconds per contact, growth since the scene before, ratios
+static void print_scale(Bench* bench, const char* name, const Scene* scene, const double* start,
+                        Before* before)
+{
+    const int32_t contacts = scene->problem.count;
+    const double bandwidth = triad_bandwidth();
+    double* past = before->seconds[0][start != NULL];
+    double seconds[TOLERANCES] = {0.0}, per_contact[TOLERANCES] = {0.0};
+    printf("| %s | %d | %s | %.1f |", name, contacts, start ? "warm" : "cold", 1e-9 * bandwidth);
+    bench->warm = start != NULL;
+    for (int k = 0; k < TOLERANCES; ++k) {
+        if (k == 0 || seconds[k - 1] > 0.0)
+            seconds[k] = best_seconds(bench, &scene->problem, tolerances[k], start);
+        per_contact[k] = seconds[k] / contacts;
+        print_cell("%.5f", seconds[k], seconds[k] > 0.0);
+        fflush(stdout);
+    }
+    for (int k = 0; k < TOLERANCES; ++k)
+        print_cell("%.1e", per_contact[k], seconds[k] > 0.0);
+    for (int k = 0; k < TOLERANCES; ++k) {
+        if (past[k] > 0.0 && seconds[k] > 0.0)
+            printf(" %.2f%s",
+                   log(seconds[k] / past[k]) / log((double)contacts / before->contacts[0]),
+                   k + 1 < TOLERANCES ? "," : "");
+        past[k] = seconds[k];
+    }
+    printf(" |");
+    print_prototype(name, start ? "warm" : "cold", per_contact, bandwidth);
+    printf("\n");
+}
+
+static void measure_scale(Bench* bench)
+{
+    Before before = {0};
+    printf("| scene | contacts | start | GB/s |");
+    for (int part = 0; part < 2; ++part)
+        for (int k = 0; k < TOLERANCES; ++k)
+            printf(" %s %.0e |", part == 0 ? "s to" : "s per contact,", tolerances[k]);
+    printf(" growth |");
+    for (int k = 0; k < TOLERANCES; ++k)
+        printf(" to prototype, %.0e |", tolerances[k]);
+    printf("\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int32_t s = 0; s < bench->scenes; ++s) {
+        const char* name = bench->scene[s];
+        char kind[NAME];
+        Scene scene, moved;
+        const double begin = cpu_seconds();
+        make_scene(bench, name, 0.0, &scene);
+        fprintf(stderr, "%s: made in %.1f s\n", name, cpu_seconds() - begin);
+        kind_of(name, kind);
+        if (strcmp(kind, before.kind) != 0)
+            before = (Before){0};
+        memcpy(before.kind, kind, sizeof kind);
+        if (scene.problem.count <= bench->largest) {
+            SticSolveInfo info;
+            double seconds = 0.0;
+            move_scene(bench, name, &scene, &moved);
+            take_vectors(bench, &scene);
+            print_scale(bench, name, &scene, NULL, &before);
+            // the state of a step before, solved to 1e-4, contact points 1e-4 away
+            double* start = calloc((size_t)scene.problem.rows + 1, sizeof *start);
+            bench->warm = false;
+            if (start != NULL && solve(bench, &scene.problem, "auto", 1e-4, &info, &seconds)) {
+                memcpy(start, bench->r, (size_t)scene.problem.rows * sizeof *start);
+                print_scale(bench, name, &moved, start, &before);
+            }
+            before.contacts[0] = scene.problem.count;
+            free(start);
+            free(bench->r);
+            free(bench->u);
+            scene_release(&moved);
+        }
+        scene_release(&scene);
     }
 }
 
@@ -336,6 +506,8 @@ static char** read_options(Bench* bench, char** argument)
             bench->limit = atof(argument[1]);
         } else if (strcmp(argument[0], "--largest") == 0) {
             bench->largest = atoi(argument[1]);
+        } else if (strcmp(argument[0], "--repeat") == 0) {
+            bench->repeat = atoi(argument[1]);
         } else if (strcmp(argument[0], "--csv") == 0) {
             bench->csv = fopen(argument[1], "w");
         } else if (strcmp(argument[0], "--solvers") == 0) {
@@ -352,9 +524,11 @@ int main(int count, char** argument)
 {
     const SticContext context = stic_context_default();
     const bool families = count > 1 && strcmp(argument[1], "families") == 0;
+    const bool scale = count > 1 && strcmp(argument[1], "scale") == 0;
     const bool writes = count > 2 && strcmp(argument[1], "write") == 0;
     Bench bench = {.limit = families ? 60.0 : 5.0,
                    .largest = families ? 30000 : 12000,
+                   .repeat = 9,
                    .solver = {"nsgs", "asgs", "apgd", "admm", "auto"},
                    .solvers = 5,
                    .scene = families ? family_scenes : table_scenes,
@@ -362,7 +536,13 @@ int main(int count, char** argument)
                                       : (int32_t)(sizeof table_scenes / sizeof *table_scenes)};
     if (families)
         bench.solver[0] = "auto";
-    char** names = read_options(&bench, argument + 1 + families + 2 * writes);
+    if (scale) {
+        bench.limit = 30.0;
+        bench.largest = INT32_MAX;
+        bench.scene = scale_scenes;
+        bench.scenes = (int32_t)(sizeof scale_scenes / sizeof *scale_scenes);
+    }
+    char** names = read_options(&bench, argument + 1 + (families || scale) + 2 * writes);
     if (names[0] != NULL) {
         bench.scene = (const char* const*)names;
         for (bench.scenes = 0; names[bench.scenes] != NULL;)
@@ -379,6 +559,8 @@ int main(int count, char** argument)
                            "factorisations,seconds,error_relative\n");
     if (families)
         judge_families(&bench);
+    else if (scale)
+        measure_scale(&bench);
     else
         compare(&bench);
     if (bench.csv != NULL)

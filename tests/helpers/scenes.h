@@ -548,6 +548,22 @@ static inline void scene_create_more(Scene* scene, const SceneDef* def, const Sc
     scene_finish(scene, def, more);
 }
 
+/// The bodies and contacts of another scene, which may take long to find, with other velocities,
+/// contact points or masses.
+static inline void scene_create_like(Scene* scene, const Scene* from, const SceneDef* def,
+                                     const SceneMore* more)
+{
+    *scene = (Scene){.bodies = from->bodies,
+                     .contacts = from->contacts,
+                     .body_room = from->bodies,
+                     .contact_room = from->contacts};
+    scene->body = boxes_memory((size_t)from->bodies, sizeof *scene->body);
+    scene->contact = boxes_memory((size_t)from->contacts, sizeof *scene->contact);
+    memcpy(scene->body, from->body, (size_t)from->bodies * sizeof *scene->body);
+    memcpy(scene->contact, from->contact, (size_t)from->contacts * sizeof *scene->contact);
+    scene_finish(scene, def, more);
+}
+
 /// The same without additions.
 static inline void scene_create(Scene* scene, const SceneDef* def)
 {

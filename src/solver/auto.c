@@ -5,7 +5,8 @@
 //      good starts and easy scenes end here.
 //   2. Islands (islands.h). Each is a problem of its own with a share of the tolerance; islands of
 //   a
-//      few rows take the dense path, those that pass already are left as they are.
+//      few rows take the dense path, those that pass already are left as they are. Where one island
+//      has nearly everything (piles and their loose stones), only the others are taken out.
 //   3. The ladder (ladder.h), per island: one method after the other, each with a limit of counted
 //      steps, never of time; the best r of all of them is kept.
 //   4. The whole r is judged once more; if the parts do not add up to the tolerance, the islands
@@ -176,6 +177,31 @@ static SticStatus solve_islands(Whole* whole)
     return STIC_OK;
 }
 
+// the island with nine tenths of all interactions, -1 if there is none
+static int32_t find_largest(const SticIslands* islands, int32_t count)
+{
+    for (int32_t k = 0; k < islands->count; ++k)
+        if (10 * (int64_t)(islands->begin[k + 1] - islands->begin[k]) >= 9 * (int64_t)count)
+            return k;
+    return -1;
+}
+
+// all islands but the largest; the whole is judged with their r, which is where the ladder begins
+static SticStatus solve_others(Whole* whole, int32_t largest)
+{
+    SticSolveTask* task = whole->task;
+    whole->tighter = 1.0;
+    for (int32_t k = 0; k < whole->islands.count; ++k) {
+        const SticArenaMark mark = stic_arena_mark(task->arena);
+        if (k == largest || task->info->iterations >= task->settings->max_iterations)
+            continue;
+        STIC_TRY(solve_island(whole, k));
+        stic_arena_rewind(task->arena, mark);
+    }
+    stic_task_check(task, task->r);
+    return STIC_OK;
+}
+
 /* ---- the method ---- */
 
 SticStatus stic_auto_run(SticSolveTask* task)
@@ -189,7 +215,13 @@ SticStatus stic_auto_run(SticSolveTask* task)
         STIC_TRY(stic_islands_find(task->arena, task->problem, &whole.islands));
     if (settings->sweeps > 0 && !stic_ladder_sweep(&ladder, settings->sweeps))
         return STIC_OK;
-    if (whole.islands.count == 1)
+    const int32_t largest = find_largest(&whole.islands, task->problem->count);
+    if (whole.islands.count > 1 && largest >= 0) {
+        STIC_TRY(solve_others(&whole, largest));
+        if (task->solved || task->stopped)
+            return STIC_OK;
+    }
+    if (whole.islands.count == 1 || largest >= 0)
         return stic_ladder_climb(&ladder);
     return solve_islands(&whole);
 }

@@ -13,6 +13,7 @@
 // Workspace: eight vectors.
 #include "solver/methods.h"
 #include "solver/momentum.h"
+#include "solver/projected_step.h"
 
 #include <string.h>
 
@@ -45,82 +46,63 @@ enum { STAGES = sizeof caps / sizeof caps[0], TRIALS = 100 };
 
 typedef struct Apgd {
     const SticProblem* problem;
-    SticOperator* op;
-    double (*rho)[3];
+    SticProjectedStep step;
     double *p, *u_p;           // [rows] new point and its velocity
     double *before, *u_before; // [rows] the last one
     double *y, *u_y;           // [rows] extrapolated
-    double step, beta;
-    double (*sums)[4]; // [chunks] <d, W d>, |d|^2/rho, <y - p, p - before>/rho, |d / rho|^2
+    double beta;
     SticMomentum momentum;
     SticGuard guard;
     int32_t stage;
 } Apgd;
 
-static int32_t chunks_of(const Apgd* a)
-{
-    return (a->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
-}
-
-static void project_chunk(void* self, int32_t chunk)
-{
-    const Apgd* a = self;
-    const SticProblem* problem = a->problem;
-    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
-        const int32_t at = problem->row_at[i];
-        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
-                                    .rows = problem->row_at[i + 1] - at,
-                                    .coef = problem->coef[i],
-                                    .B = stic_problem_bound(problem, i, a->y)};
-        const double rho[3] = {a->step * a->rho[i][0], a->step * a->rho[i][1],
-                               a->step * a->rho[i][2]};
-        stic_law_step(&block, rho, a->u_y + at, a->y + at, a->p + at);
-    }
-}
-
+// <d, W d>, |d|^2/rho, <y - p, p - before>/rho, |d / rho|^2 for d = p - y
 static void sum_chunk(void* self, int32_t chunk)
 {
     const Apgd* a = self;
     const SticProblem* problem = a->problem;
     const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    double sums[4] = {0.0, 0.0, 0.0, 0.0};
+    double sums[STIC_STEP_SUMS] = {0.0, 0.0, 0.0, 0.0};
     for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
         const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
         int32_t group_at[4];
         const int32_t groups = stic_law_groups((SticLaw)problem->law[i], rows, group_at);
         for (int32_t g = 0; g < groups; ++g)
             for (int32_t k = at + group_at[g]; k < at + group_at[g + 1]; ++k) {
-                const double d = a->p[k] - a->y[k], weight = 1.0 / a->rho[i][g];
+                const double d = a->p[k] - a->y[k], weight = 1.0 / a->step.rho[i][g];
                 sums[0] += d * (a->u_p[k] - a->u_y[k]);
                 sums[1] += weight * d * d;
                 sums[2] -= weight * d * (a->p[k] - a->before[k]);
                 sums[3] += weight * d * weight * d;
             }
     }
-    memcpy(a->sums[chunk], sums, sizeof sums);
+    memcpy(a->step.sums[chunk], sums, sizeof sums);
 }
 
-// p from y with the longest step that the curvature allows; returns the work it took
-static double descend(Apgd* a, double product, double sums[4])
+// whether the curvature allows the step
+static bool accept(void* self, const double sums[STIC_STEP_SUMS])
 {
-    double work = 0.0;
-    for (int trial = 0; trial < TRIALS; ++trial) {
-        stic_pool_run(a->op->pool, chunks_of(a), project_chunk, a);
-        stic_operator_apply(a->op, a->p, a->u_p);
-        stic_pool_run(a->op->pool, chunks_of(a), sum_chunk, a);
-        memset(sums, 0, 4 * sizeof *sums);
-        for (int32_t c = 0; c < chunks_of(a); ++c)
-            for (int k = 0; k < 4; ++k)
-                sums[k] += a->sums[c][k];
-        work += product;
-        // the slack covers the rounding of velocities that hardly differ
-        if (!(sums[0] * a->step > (1.0 + 1e-6) * sums[1]))
-            break;
-        const double allowed = sums[1] / sums[0];
-        a->step = allowed < 0.5 * a->step ? allowed : 0.5 * a->step;
-    }
-    return work;
+    Apgd* a = self;
+    // the slack covers the rounding of velocities that hardly differ
+    if (!(sums[0] * a->step.length > (1.0 + 1e-6) * sums[1]))
+        return true;
+    const double allowed = sums[1] / sums[0];
+    a->step.length = allowed < 0.5 * a->step.length ? allowed : 0.5 * a->step.length;
+    return false;
+}
+
+// p from y with the longest step that is allowed; returns the work it took
+static double descend(Apgd* a, double product, double sums[STIC_STEP_SUMS])
+{
+    const SticStepSearch search = {.base = a->y,
+                                   .velocity = a->u_y,
+                                   .to = a->p,
+                                   .u_to = a->u_p,
+                                   .sum = sum_chunk,
+                                   .accept = accept,
+                                   .self = a,
+                                   .trials = TRIALS};
+    return product * stic_projected_step_search(&a->step, &search, sums);
 }
 
 static void extrapolate(Apgd* a, double beta)
@@ -141,7 +123,7 @@ static void begin(Apgd* a, const double* r)
 {
     const size_t bytes = (size_t)a->problem->rows * sizeof *r;
     memmove(a->before, r, bytes);
-    stic_operator_apply(a->op, a->before, a->u_before);
+    stic_operator_apply(a->step.op, a->before, a->u_before);
     memcpy(a->y, a->before, bytes);
     memcpy(a->u_y, a->u_before, bytes);
     a->momentum.t = 1.0;
@@ -152,25 +134,18 @@ static SticStatus prepare(SticSolveTask* task, Apgd* a)
     const ApgdSettings* settings = task->method;
     const int32_t rows = task->problem->rows;
     *a = (Apgd){.problem = task->problem,
-                .step = settings->step,
                 .momentum = {.t = 1.0, .cap = 1.0, .most = 1.0},
                 .guard = {.error = task->best_error,
                           .at = task->info->iterations,
                           .first = task->info->iterations,
                           .patience = settings->patience}};
-    STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &a->op));
-    STIC_TRY(STIC_TAKE(task->arena, &a->rho, a->problem->count));
+    STIC_TRY(stic_projected_step_create(task, settings->step, &a->step));
     STIC_TRY(STIC_TAKE(task->arena, &a->p, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->u_p, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->before, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->u_before, rows));
     STIC_TRY(STIC_TAKE(task->arena, &a->y, rows));
-    STIC_TRY(STIC_TAKE(task->arena, &a->u_y, rows));
-    STIC_TRY(STIC_TAKE(task->arena, &a->sums, chunks_of(a)));
-    for (int32_t i = 0; i < a->problem->count; ++i)
-        stic_law_rho((SticLaw)a->problem->law[i], a->problem->row_at[i + 1] - a->problem->row_at[i],
-                     stic_operator_diagonal(a->op, i), a->rho[i]);
-    return STIC_OK;
+    return STIC_TAKE(task->arena, &a->u_y, rows);
 }
 
 SticStatus stic_apgd_run(SticSolveTask* task)
@@ -178,15 +153,15 @@ SticStatus stic_apgd_run(SticSolveTask* task)
     const ApgdSettings* settings = task->method;
     Apgd a;
     STIC_TRY(prepare(task, &a));
-    const double product = stic_operator_apply_work(a.op) + 40.0 * (double)task->problem->rows;
+    const double product = stic_operator_apply_work(a.step.op) + 40.0 * (double)task->problem->rows;
     const double scale = task->b_norm > 0.0 ? 1.0 / task->b_norm : 1.0;
     begin(&a, task->r);
     for (;;) {
-        double sums[4];
+        double sums[STIC_STEP_SUMS];
         const double work = descend(&a, product, sums);
-        const double step = a.step;
-        a.step *= settings->grow;
-        if (stic_task_count(task, work, scale * sqrt(sums[3]) / step)) {
+        const double length = a.step.length;
+        a.step.length *= settings->grow;
+        if (stic_task_count(task, work, scale * sqrt(sums[3]) / length)) {
             if (!stic_task_judge(task, a.p))
                 break;
             const SticGuardVerdict verdict = stic_guard_look(&a.guard, task, a.beta, &a.momentum);

@@ -15,6 +15,7 @@
 // diagonal blocks, which makes s free of units. Cost: two products with W and two projections per
 // iteration; workspace: five vectors.
 #include "solver/methods.h"
+#include "solver/projected_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,18 +49,13 @@ const SticFieldTable stic_extragradient_fields = {
     .size = sizeof(ExtragradientSettings),
 };
 
-// vectors of the method, and what one parallel pass over the interactions works on
 typedef struct Extragradient {
     const SticProblem* problem;
-    const SticOperator* op;
-    double (*rho)[3];
+    const ExtragradientSettings* settings;
+    SticProjectedStep step;
     double *r, *z;     // [rows] iterate and prediction
     double *u_r, *u_z; // [rows] their velocities
-    double step;
-    const double* base;     // pass: projected point
-    const double* velocity; // pass: u that drives it
-    double* to;             // pass: result
-    double (*sums)[2];      // [chunks] |dF|^2 and |r - z|^2 in their metrics
+    double q;          // Lipschitz ratio of the last prediction
 } Extragradient;
 
 // De Saxcé's term: what is added to u_N so that the law is a normal-cone inclusion
@@ -73,23 +69,6 @@ static double normal_term(SticLaw law, int32_t rows, const double* coef, const d
         return coef[0] * sqrt(u[1] * u[1] + u[2] * u[2]) +
                coef[2] * sqrt(u[3] * u[3] + u[4] * u[4]);
     return 0.0;
-}
-
-static void project_chunk(void* self, int32_t chunk)
-{
-    const Extragradient* e = self;
-    const SticProblem* problem = e->problem;
-    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
-        const int32_t at = problem->row_at[i];
-        const SticLawBlock block = {.law = (SticLaw)problem->law[i],
-                                    .rows = problem->row_at[i + 1] - at,
-                                    .coef = problem->coef[i],
-                                    .B = stic_problem_bound(problem, i, e->r)};
-        const double rho[3] = {e->step * e->rho[i][0], e->step * e->rho[i][1],
-                               e->step * e->rho[i][2]};
-        stic_law_step(&block, rho, e->velocity + at, e->base + at, e->to + at);
-    }
 }
 
 // |F(r) - F(z)|^2 and |r - z|^2 of the interactions of a chunk, in the metrics rho and 1/rho
@@ -110,87 +89,66 @@ static void compare_chunk(void* self, int32_t chunk)
             for (int32_t a = group_at[g]; a < group_at[g + 1]; ++a) {
                 const double dF = e->u_r[at + a] - e->u_z[at + a] + extra;
                 const double dr = e->r[at + a] - e->z[at + a];
-                velocity += e->rho[i][g] * dF * dF;
-                distance += dr * dr / e->rho[i][g];
+                velocity += e->step.rho[i][g] * dF * dF;
+                distance += dr * dr / e->step.rho[i][g];
                 extra = 0.0;
             }
     }
-    e->sums[chunk][0] = velocity;
-    e->sums[chunk][1] = distance;
+    double* sums = e->step.sums[chunk];
+    sums[0] = velocity;
+    sums[1] = distance;
+    sums[2] = sums[3] = 0.0;
 }
 
-static int32_t chunks_of(const Extragradient* e)
+// whether the step is short enough for the ratio q
+static bool accept(void* self, const double sums[STIC_STEP_SUMS])
 {
-    return (e->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
-}
-
-static void project(Extragradient* e, const double* base, const double* velocity, double* to)
-{
-    e->base = base;
-    e->velocity = velocity;
-    e->to = to;
-    stic_pool_run(e->op->pool, chunks_of(e), project_chunk, e);
-}
-
-// the ratio q; *distance = |r - z| in the metric 1/rho
-static double lipschitz_ratio(Extragradient* e, double* distance)
-{
-    double velocity = 0.0, square = 0.0;
-    stic_pool_run(e->op->pool, chunks_of(e), compare_chunk, e);
-    for (int32_t c = 0; c < chunks_of(e); ++c) {
-        velocity += e->sums[c][0];
-        square += e->sums[c][1];
-    }
-    *distance = sqrt(square);
-    return square > 0.0 ? e->step * sqrt(velocity / square) : 0.0;
+    Extragradient* e = self;
+    const double q = sums[1] > 0.0 ? e->step.length * sqrt(sums[0] / sums[1]) : 0.0;
+    e->q = q;
+    if (!(q > e->settings->high))
+        return true;
+    e->step.length *= e->settings->shrink * (q > 1.0 ? 1.0 / q : 1.0);
+    return false;
 }
 
 static SticStatus prepare(SticSolveTask* task, Extragradient* e)
 {
-    SticOperator* op = NULL;
     const int32_t rows = task->problem->rows;
-    e->problem = task->problem;
-    e->r = task->r;
-    STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
-    e->op = op;
-    STIC_TRY(STIC_TAKE(task->arena, &e->rho, e->problem->count));
+    *e = (Extragradient){.problem = task->problem, .settings = task->method, .r = task->r};
+    STIC_TRY(stic_projected_step_create(task, e->settings->step, &e->step));
     STIC_TRY(STIC_TAKE(task->arena, &e->z, rows));
     STIC_TRY(STIC_TAKE(task->arena, &e->u_r, rows));
-    STIC_TRY(STIC_TAKE(task->arena, &e->u_z, rows));
-    STIC_TRY(STIC_TAKE(task->arena, &e->sums, chunks_of(e)));
-    for (int32_t i = 0; i < e->problem->count; ++i)
-        stic_law_rho((SticLaw)e->problem->law[i], e->problem->row_at[i + 1] - e->problem->row_at[i],
-                     stic_operator_diagonal(op, i), e->rho[i]);
-    return STIC_OK;
+    return STIC_TAKE(task->arena, &e->u_z, rows);
 }
 
 SticStatus stic_extragradient_run(SticSolveTask* task)
 {
-    const ExtragradientSettings* settings = task->method;
-    Extragradient e = {.step = settings->step};
+    Extragradient e;
     STIC_TRY(prepare(task, &e));
-    const double product = stic_operator_apply_work(e.op) + 20.0 * e.problem->rows;
-    double distance = 0.0, work = 0.0;
+    // 2/3 of the step at least per trial: 200 of them leave nothing of it
+    const SticStepSearch search = {.base = e.r,
+                                   .velocity = e.u_r,
+                                   .to = e.z,
+                                   .u_to = e.u_z,
+                                   .sum = compare_chunk,
+                                   .accept = accept,
+                                   .self = &e,
+                                   .trials = 200};
+    const size_t bytes = (size_t)task->problem->rows * sizeof(double);
+    const double product = stic_operator_apply_work(e.step.op) + 20.0 * e.problem->rows;
+    double work = 0.0;
     do {
         // prediction with the longest step that the ratio allows
-        stic_operator_apply(e.op, e.r, e.u_r);
-        project(&e, e.r, e.u_r, e.z);
-        stic_operator_apply(e.op, e.z, e.u_z);
-        work = 2.0 * product;
-        double q = lipschitz_ratio(&e, &distance);
-        // 2/3 of the step at least per trial: 200 of them leave nothing of it
-        for (int trial = 0; q > settings->high && trial < 200; ++trial) {
-            e.step *= settings->shrink * (q > 1.0 ? 1.0 / q : 1.0);
-            project(&e, e.r, e.u_r, e.z);
-            stic_operator_apply(e.op, e.z, e.u_z);
-            work += product;
-            q = lipschitz_ratio(&e, &distance);
-        }
-        // correction
-        project(&e, e.r, e.u_z, e.r);
-        if (q < settings->low)
-            e.step *= settings->grow;
-        task->info->lipschitz = q;
+        double sums[STIC_STEP_SUMS];
+        stic_operator_apply(e.step.op, e.r, e.u_r);
+        work = product * (1.0 + stic_projected_step_search(&e.step, &search, sums));
+        // correction; through z, since bounds are read from r meanwhile
+        stic_projected_step_run(&e.step, e.r, e.u_z, e.z);
+        memcpy(e.r, e.z, bytes);
+        if (e.q < e.settings->low)
+            e.step.length *= e.settings->grow;
+        task->info->lipschitz = e.q;
     } while (stic_task_next(task, e.r, work, -1.0));
     return STIC_OK;
 }

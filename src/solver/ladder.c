@@ -39,6 +39,7 @@ enum {
     MANY_SWEEPS = 300,     // sweeps before prox-newton of the rung `swept`
     BODY_ITERATIONS = 300, // of admm: resting scenes need 20 to 110
     SWEEP_PAIRS = 2000,    // of asgs
+    FEW_PAIRS = 100,       // fewer are not worth their set-up
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
     FOLLOW_STEPS = 300,    // proximal steps per part of the friction
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
@@ -514,11 +515,10 @@ static double pairs_for_factors(const SticLadder* ladder)
 // sweeps with momentum unless they are so few that they are not worth the set-up
 static bool climb_asgs(SticLadder* ladder, double pairs, bool whole)
 {
-    const double few = 100.0;
     const double most = pairs < TURN_PAIRS ? pairs : TURN_PAIRS;
     const Rung rung = {
         .method = "asgs", .run = whole ? run_asgs_whole : run_asgs, .steps = (int32_t)most};
-    return pairs < few || climb(ladder, &rung);
+    return pairs < FEW_PAIRS || climb(ladder, &rung);
 }
 
 // methods without a factor of W; false: the ladder ends here
@@ -529,6 +529,12 @@ static bool climb_large(SticLadder* ladder)
     if (!climb(ladder, &bodies_rung))
         return false;
     if (ladder->task->problem->count < UNSEEN) {
+        // piles: what few sweeps with momentum can do comes before W is formed
+        const SticProblem* problem = ladder->task->problem;
+        const bool pile =
+            problem->W == NULL && (double)problem->rows <= stic_admm_faces * (double)problem->dof;
+        if (pile && !climb_asgs(ladder, FEW_PAIRS, true))
+            return false;
         ladder->status = prepare_direct(ladder);
         if (ladder->status != STIC_OK)
             return false;

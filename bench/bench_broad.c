@@ -2,17 +2,18 @@
 // Time of the broad phases per box and update, next to Bullet's dynamic trees, as lines of CSV.
 //
 //   bench_broad [n=1000000] [threads=1] [frames=20] [method=all|tree|…|bullet] [motion=x]
-//               [set=all|random|adjacent|spherical] [seconds=25]
+//               [set=all|random|adjacent|spherical] [seconds=40]
 //
 // The three distributions of Koziara's thesis, section 13.2, each box with ten overlaps, for n =
 // 1e4, 3e4, 1e5 … up to the given one. Two motions: coherent (each box moves by 1 % of its side per
 // update, or by `motion` sides) and incoherent (all places are dealt anew). Times are processor
 // time of one thread (wall time with more) in ns per box and update: the mean and the worst of up
-// to `frames` updates after up to three that are not counted, as many as fit into `seconds`, at
-// least two after one. Where even that is expected to take longer, from the growth between the two
-// sizes before, the expected time is printed with 0 frames and the method is left out. One process
-// for a set and a method needs no other: bench/broad starts them and draws. Bullet keeps pairs of
-// enlarged boxes in single precision; ours are exact, sorted and come with events.
+// to `frames` updates after up to three that are not counted, as many as fit into a quarter of
+// `seconds`, at least two after one, and eight where enlarged boxes make coherent updates differ in
+// cost. Where even that is expected to take more than `seconds`, from the growth between the two
+// sizes before, the expected time is printed with 0 frames. One process for a set and a method
+// needs no other: bench/broad starts them and draws. Bullet keeps pairs of enlarged boxes in single
+// precision; ours are exact, sorted and come with events.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,7 +117,13 @@ typedef struct Case {
     bool coherent;
 } Case;
 
-enum { MOST_WARM = 3, LEAST_FRAMES = 2 };
+enum { MOST_WARM = 3, SHARE = 4 };
+
+// updates that are counted at least
+static int least_frames(int candidate, const Case* test)
+{
+    return test->coherent && (candidate == STIC_BROAD_TREE || candidate >= BULLET) ? 8 : 2;
+}
 
 // the same motion for every candidate: the set is made anew from its seed
 static Figures measure(int candidate, const Case* test, const Options* options,
@@ -126,6 +133,8 @@ static Figures measure(int candidate, const Case* test, const Options* options,
     SticRandom random = stic_random_create(3);
     Subject subject;
     Figures figures = {0};
+    const int least = least_frames(candidate, test);
+    const double enough = options->seconds / SHARE;
     double spent = 0.0, sum = 0.0;
     set.side = test->side;
     set_boxes(&set);
@@ -139,14 +148,14 @@ static Figures measure(int candidate, const Case* test, const Options* options,
         subject_update(&subject, &set);
         const double time = seconds_now(options) - start;
         spent += time;
-        if (warm < MOST_WARM && (warm == 0 || spent + LEAST_FRAMES * time < options->seconds)) {
+        if (warm < MOST_WARM && (warm == 0 || spent + least * time < enough)) {
             ++warm;
             continue;
         }
         sum += time;
         figures.frames += 1;
         figures.worst = time > figures.worst ? time : figures.worst;
-        if (figures.frames >= LEAST_FRAMES && spent + time > options->seconds)
+        if (figures.frames >= least && spent + time > enough)
             break;
     }
     figures.mean = sum * 1e9 / figures.frames / test->count;
@@ -184,7 +193,7 @@ static void run_case(int candidate, const Case* test, const Options* options,
                      const SticContext* context, Growth* growth)
 {
     const double guess = expect(growth, test->count);
-    const double least = 1e-9 * guess * test->count * (1 + LEAST_FRAMES);
+    const double least = 1e-9 * guess * test->count * (1 + least_frames(candidate, test));
     Figures figures = {.mean = guess, .worst = 0.0};
     if (least <= options->seconds) {
         figures = measure(candidate, test, options, context);
@@ -276,7 +285,7 @@ int main(int argc, char** argv)
                        .method = -1,
                        .set = -1,
                        .motion = 0.01,
-                       .seconds = 25.0};
+                       .seconds = 40.0};
     for (int i = 1; i < argc; ++i)
         read_option(argv[i], &options);
     SticContext context = stic_context_default();

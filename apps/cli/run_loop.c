@@ -135,6 +135,7 @@ SticOutputDef cli_run_output(const CliRun* run)
     def.settings = scene->output;
     def.until = scene->run.until;
     def.title = scene->title;
+    stic_simulation_colours(run->simulation, &def);
     return def;
 }
 

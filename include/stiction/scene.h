@@ -114,6 +114,7 @@ typedef struct SticSceneMaterial {
     const char* name;    ///< unique
     double density;      ///< kg/m3
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
+    SticColour colour;   ///< of bodies without one; opacity 0: none
 } SticSceneMaterial;
 
 /// Contact of two materials.
@@ -143,6 +144,7 @@ typedef struct SticSceneBody {
     SticElastic elastic;        ///< pseudo-rigid
     double volume;              ///< pseudo-rigid: undeformed, m3; 0: from the shapes
     int32_t material;           ///< of parts without one; -1: the scene's own
+    SticColour colour;          ///< in pictures; opacity 0: that of the material, or none
     int32_t part_count;         ///< shapes
     const SticScenePart* part;  ///< [part_count]
 } SticSceneBody;
@@ -387,6 +389,8 @@ typedef struct SticCheckResult {
     bool passed;  ///< done, and within the tolerance
     double value; ///< measured; smallest and largest values count from the first step on
 } SticCheckResult;
+/// Give an output the colours of the scene; they live as long as the simulation.
+STIC_API void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* output);
 /// Check i of the scene after the steps made by stic_simulation_step.
 STIC_API SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i);
 

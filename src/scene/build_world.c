@@ -139,6 +139,8 @@ static SticStatus build_materials(SticSimulation* simulation, SticError* error)
         const SticMaterialDef made = {
             .name = from->name, .density = from->density, .surface = from->surface};
         STIC_TRY(stic_material_create(simulation->world, &made, &simulation->material[i], error));
+        STIC_ASSERT(simulation->material[i].index <= (uint32_t)def->material_count);
+        simulation->material_colour[simulation->material[i].index] = from->colour;
     }
     for (int32_t i = 0; i < def->surface_count; ++i) {
         const SticSceneSurface* from = &def->surface[i];
@@ -209,6 +211,8 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
         def.motion_self = &simulation->motion[i];
     }
     STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
+    STIC_ASSERT(simulation->body[i].index < (uint32_t)simulation->def->body_count);
+    simulation->body_colour[simulation->body[i].index] = from->colour;
     for (int32_t k = 0; k < from->part_count; ++k) {
         const SticScenePart* part = &from->part[k];
         const int32_t material = part->material >= 0 ? part->material : from->material;

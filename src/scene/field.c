@@ -133,6 +133,8 @@ const char* stic_entry_accepted(const SticEntry* entry, char text[320])
         return "the name of a material";
     case STIC_ENTRY_MATERIALS:
         return "the names of two materials";
+    case STIC_ENTRY_COLOUR:
+        return "a text \"#rrggbb\", or red, green and blue in [0, 1]";
     case STIC_ENTRY_COMPONENT:
         return "\"x\", \"y\", \"z\", \"length\" or a number from 1";
     case STIC_ENTRY_PARTS:
@@ -217,6 +219,36 @@ static SticStatus read_pick(SticBuilder* builder, const SticEntry* entry, const 
         return refuse(builder, entry, value);
     return stic_builder_fail(builder, value, "%s = \"%.40s\" is not known; did you mean \"%s\"?",
                              entry->name, value->string, near);
+}
+
+// the number of a digit of base 16, -1: none
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    const char lower = (char)(c | 0x20);
+    return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// "#rrggbb", or three numbers in [0, 1]
+static SticStatus read_colour(SticBuilder* builder, const SticEntry* entry, const SticValue* value,
+                              SticColour* member)
+{
+    uint8_t byte[3] = {0, 0, 0};
+    double x[3] = {0.0, 0.0, 0.0};
+    const bool text = value->type == STIC_VALUE_STRING;
+    bool good = text ? strlen(value->string) == 7 && value->string[0] == '#' : numbers(value, 3, x);
+    for (int k = 0; good && k < 3; ++k) {
+        const int high = text ? hex_digit(value->string[1 + 2 * k]) : 0;
+        const int low = text ? hex_digit(value->string[2 + 2 * k]) : 0;
+        good = high >= 0 && low >= 0 && x[k] >= 0.0 && x[k] <= 1.0;
+        if (good)
+            byte[k] = (uint8_t)(text ? 16 * high + low : (int)(x[k] * 255.0 + 0.5));
+    }
+    if (!good)
+        return refuse(builder, entry, value);
+    *member = (SticColour){byte[0], byte[1], byte[2], 255};
+    return STIC_OK;
 }
 
 static SticStatus read_vec3(SticBuilder* builder, const SticEntry* entry, const SticValue* value,
@@ -419,6 +451,8 @@ static SticStatus read_field(SticBuilder* builder, const SticEntry* entry, const
         return read_reference(builder, entry, value, 0, member);
     case STIC_ENTRY_MATERIALS:
         return read_materials(builder, entry, value, member);
+    case STIC_ENTRY_COLOUR:
+        return read_colour(builder, entry, value, member);
     case STIC_ENTRY_COMPONENT:
         return read_axis(builder, entry, value, member);
     case STIC_ENTRY_FILE:

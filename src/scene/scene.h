@@ -65,6 +65,7 @@ typedef enum SticEntryType {
     STIC_ENTRY_JOINT,     ///< int32_t, a joint by name
     STIC_ENTRY_MATERIAL,  ///< int32_t, a material by name
     STIC_ENTRY_MATERIALS, ///< int32_t[2], two materials by name
+    STIC_ENTRY_COLOUR,    ///< SticColour
     STIC_ENTRY_COMPONENT, ///< int32_t, x, y, z, length or a number from 1
     STIC_ENTRY_PARTS,     ///< const SticScenePart* with its count
     STIC_ENTRY_REALS,     ///< const double* with its count

@@ -53,6 +53,8 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->loaded, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->body_colour, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->material_colour, def->material_count + 1));
     STIC_TRY(stic_arena_create(context, 0, &made->scratch));
     made->gravity_changes = changes(&def->gravity);
     for (int32_t i = 0; i < def->body_count; ++i)
@@ -206,6 +208,8 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->loaded, def->body_count);
     STIC_RELEASE(&context, simulation->motion, def->body_count);
     STIC_RELEASE(&context, simulation->check, def->check_count);
+    STIC_RELEASE(&context, simulation->body_colour, def->body_count);
+    STIC_RELEASE(&context, simulation->material_colour, def->material_count + 1);
     stic_arena_destroy(simulation->scratch);
     STIC_RELEASE(&context, simulation, 1);
 }
@@ -296,6 +300,14 @@ SticJointId stic_simulation_joint(const SticSimulation* simulation, int32_t i)
 {
     STIC_ASSERT(i >= 0 && i < simulation->def->joint_count);
     return simulation->joint[i];
+}
+
+void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* output)
+{
+    if (simulation->world == NULL)
+        return;
+    output->body_colour = simulation->body_colour;
+    output->material_colour = simulation->material_colour;
 }
 
 const SticShape* stic_simulation_shape(const SticSimulation* simulation, int32_t i)

@@ -25,10 +25,12 @@ struct SticSimulation {
     SticSystem* system;
     const SticModel* model; ///< NULL: a world
     SticRun* run;
-    SticArena* scratch;     ///< of measurements
-    int64_t steps;          ///< of the whole run
-    SticCheckResult* check; ///< [check_count]
-    int32_t contacts;       ///< of the last step
+    SticArena* scratch;          ///< of measurements
+    int64_t steps;               ///< of the whole run
+    SticCheckResult* check;      ///< [check_count]
+    SticColour* body_colour;     ///< [body_count] by slot of the world
+    SticColour* material_colour; ///< [material_count + 1] the world's own first
+    int32_t contacts;            ///< of the last step
     bool gravity_changes;
     int32_t loaded_count;
     int32_t* loaded; ///< [loaded_count] bodies whose loads change with time

@@ -85,6 +85,7 @@ const char* stic_quantity_text(SticQuantity quantity)
 static const SticEntry material[] = {
     ROW(SticSceneMaterial, name, NAME, 0, 0, "-", "unique name"),
     ROW(SticSceneMaterial, density, POSITIVE, 0, LARGE, "kg/m3", "density"),
+    ROW(SticSceneMaterial, colour, COLOUR, 0, 0, "-", "in pictures, of bodies without one"),
     SURFACE_ROWS(SticSceneMaterial),
 };
 const SticEntryTable stic_entries_material = {"material", NULL,     "a material",
@@ -131,6 +132,7 @@ static const SticEntry body[] = {
            "pseudo-rigid: Poisson's ratio"),
     ROW(SticSceneBody, volume, REAL, 0, LARGE, "m3", "pseudo-rigid: 0: from the shapes"),
     ROW(SticSceneBody, material, MATERIAL, 0, 0, "-", "of shapes without one"),
+    ROW(SticSceneBody, colour, COLOUR, 0, 0, "-", "in pictures; else that of its material"),
     ROW_LIST(SticSceneBody, "shape", part, part_count, PARTS, "-", "a shape, or a list of shapes"),
 };
 const SticEntryTable stic_entries_body = {"body", NULL, "a body", NULL, body, COUNT_OF(body)};

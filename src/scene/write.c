@@ -149,6 +149,18 @@ static void put_reference(Writer* writer, SticEntryType type, int32_t index)
     put_quoted(writer, name != NULL ? name : "ground");
 }
 
+static void put_colour(Writer* writer, const SticColour* colour)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t byte[3] = {colour->red, colour->green, colour->blue};
+    char text[8] = "#";
+    for (int k = 0; k < 3; ++k) {
+        text[1 + 2 * k] = digits[byte[k] >> 4];
+        text[2 + 2 * k] = digits[byte[k] & 15];
+    }
+    put_quoted(writer, text);
+}
+
 static void put_flat(Writer* writer, const SticEntry* entry, const void* member)
 {
     int32_t index = 0;
@@ -186,6 +198,9 @@ static void put_flat(Writer* writer, const SticEntry* entry, const void* member)
         put(writer, ", ");
         put_reference(writer, STIC_ENTRY_MATERIAL, two[1]);
         put(writer, "}");
+        break;
+    case STIC_ENTRY_COLOUR:
+        put_colour(writer, member);
         break;
     case STIC_ENTRY_COMPONENT:
         put_number(writer, *(const int32_t*)member + 1);
@@ -266,6 +281,8 @@ static size_t member_size(const SticEntry* entry)
         return 2 * sizeof(int32_t);
     case STIC_ENTRY_FILE:
         return 0;
+    case STIC_ENTRY_COLOUR:
+        return sizeof(SticColour);
     default:
         return sizeof(int32_t);
     }

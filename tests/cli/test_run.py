@@ -416,6 +416,46 @@ class Policies(Case):
         self.assertIn("needs a second solver", result.stderr)
 
 
+class Colours(Case):
+    SCENE = """material{name = "brick", colour = "#B5523b"}
+body{name = "floor", kind = "fixed", shape = shape.half_space{}}
+body{name = "a", material = "brick", position = {0, 0, 1}, shape = shape.sphere{radius = 0.1}}
+body{name = "b", material = "brick", colour = COLOUR, position = {1, 0, 1},
+     shape = shape.sphere{radius = 0.1}}
+run{step = 0.01, duration = 0.02}
+"""
+
+    def write(self, colour):
+        with open(self.scene, "w") as file:
+            file.write(self.SCENE.replace("COLOUR", colour))
+
+    def test_stored(self):
+        """Colours of a scene are in its result, and in that of its stored definition."""
+        none, brick = [0, 0, 0, 0], [0xb5, 0x52, 0x3b, 255]
+        for colour, expected in (("{0, 0.5, 1}", [0, 128, 255, 255]), ('"#00ff7F"', [0, 255, 127, 255]),
+                                 ('"#000000"', [0, 0, 0, 255]), ("nil", none)):
+            self.write(colour)
+            path = self.run_scene("a.h5")
+            with h5py.File(path) as file:
+                np.testing.assert_array_equal(file["bodies/colour"], [none, none, expected])
+                np.testing.assert_array_equal(file["materials/colour"], [none, brick])
+                text = file["scene/definition"][()]
+            with open(self.path("again.lua"), "wb") as file:
+                file.write(text)
+            self.call("run", "again.lua", "-o", "b.h5")
+            with h5py.File(self.path("b.h5")) as file:
+                np.testing.assert_array_equal(file["bodies/colour"], [none, none, expected])
+                self.assertEqual(file["scene/definition"][()], text)
+
+    def test_refused(self):
+        for colour in ('"red"', '"#12345"', '"#12345g"', '"12345678"', "{0, 1}", "{0, 1, 2}",
+                       "{-0.1, 0, 0}", "{0, 0, 0 / 0}", "{0, 0, 0, 1}", "7", "true"):
+            self.write(colour)
+            said = self.call("run", self.scene, code=INPUT).stderr
+            self.assertRegex(said, r"scene.lua:4: body 'b': colour = .* is not accepted; it must be a "
+                                   r'text "#rrggbb", or red, green and blue in \[0, 1\]')
+
+
 class Correction(Case):
     def test_penetration(self):
         """Overlaps of impacts stay as they are, or are taken back where that is asked for."""

@@ -128,6 +128,30 @@ try {
     await page.close();
   });
 
+  await test("bodies have the colours of the scene", async () => {
+    const scene = join(out, "colours.lua");
+    writeFileSync(scene, `material{name = "brick", colour = "#b5523b"}
+      body{name = "plain", position = {0, 0, 0}, shape = shape.box{size = {1, 1, 1}}}
+      body{name = "of its material", material = "brick", position = {2, 0, 0}, shape = shape.box{size = {1, 1, 1}}}
+      body{name = "its own", material = "brick", colour = {0, 0.5, 1}, position = {4, 0, 0}, shape = shape.box{size = {1, 1, 1}}}
+      gravity{0, 0, 0}
+      run{step = 0.01, duration = 0.1}`);
+    const page = await open(browser, makePage(scene));
+    const seen = await page.evaluate(() => {
+      const { stage } = window.stiction.page, { mesh, shapes } = stage.groups[0], of = window.stiction.result.records["shapes/body"];
+      const drawn = shapes.map((s, i) => [of[s], Array.from(mesh.instanceColor.array.slice(3 * i, 3 * i + 3))]);
+      return { plain: [0, 1, 2].map((b) => stage.plainColour(b)), drawn: drawn.sort((a, b) => a[0] - b[0]).map(([, c]) => c) };
+    });
+    assert.deepEqual(seen.plain.slice(1), [0xb5523b, 0x0080ff]);
+    assert.ok(![0xb5523b, 0x0080ff].includes(seen.plain[0]));
+    // what is drawn is linear: most red in the brick, most blue in the other
+    const [, brick, blue] = seen.drawn;
+    assert.ok(brick[0] > 2 * brick[1] && brick[0] > 2 * brick[2], `${brick}`);
+    assert.ok(blue[2] > 0.99 && blue[0] < 0.01, `${blue}`);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
   await test("keys and the guide agree, and keys leave buttons and ranges alone", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"));
     const frame = () => page.inputValue("#slider");

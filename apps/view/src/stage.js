@@ -213,7 +213,10 @@ export class Stage {
   // colour of a body by what it is
   plainColour(body) {
     const r = this.result.records, own = r["bodies/colour"];
-    if (own && own[4 * body + 3] > 0) return (own[4 * body] << 16) | (own[4 * body + 1] << 8) | own[4 * body + 2];
+    const rgb = (table, i) => (table && table[4 * i + 3] > 0 ? (table[4 * i] << 16) | (table[4 * i + 1] << 8) | table[4 * i + 2] : null);
+    const material = r["shapes/material"]?.[r["shapes/body"].indexOf(body)] ?? -1;
+    const given = rgb(own, body) ?? rgb(r["materials/colour"], material);
+    if (given !== null) return given;
     return (r["bodies/mass"][body] ?? 0) > 0 ? bodyColour(body) : FIXED;
   }
 

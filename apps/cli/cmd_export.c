@@ -10,7 +10,8 @@ static const CliOption options[] = {
      "write histories as CSV instead: words with commas between, such as "
      "time,energy,BODY.position; also step, contacts, q0, u0, BODY.orientation, BODY.velocity, "
      "BODY.spin, BODY.force"},
-    {"output", 'o', "FILE.csv", "name of the CSV file (default: the result's name with .csv)"},
+    {"output", 'o', "FILE.csv",
+     "name of the CSV file (default: the result's name with .frames.csv)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -21,7 +22,8 @@ static CliExit run(const CliCall* call)
     const char *path = call->operand[0], *columns = cli_call_option(call, "csv");
     if (cli_call_option(call, "output") != NULL && columns == NULL)
         return cli_usage_error(call->command->name, "--output goes with --csv");
-    const CliExit result = cli_file_name(call, path, columns != NULL ? ".csv" : ".xdmf", name);
+    const CliExit result =
+        cli_file_name(call, path, columns != NULL ? ".frames.csv" : ".xdmf", name);
     if (result != CLI_DONE)
         return result;
     const SticStatus status =

@@ -87,6 +87,7 @@ static CliExit resume(CliRun* run)
     if (status != STIC_OK)
         return cli_report(&error, status, run->result);
     CliExit result = cli_run_build(run);
+    cli_run_hold(run);
     if (result == CLI_DONE)
         result = take_up(run);
     run->histories.cut = cli_call_option(run->call, "until") != NULL;

@@ -145,6 +145,7 @@ static CliExit run_scene(CliRun* run, Assignments* all)
         result = load_scene(run, all);
     if (result == CLI_DONE)
         result = cli_run_build(run);
+    cli_run_hold(run);
     if (result == CLI_DONE)
         result = create_output(run, all);
     if (result == CLI_DONE)

@@ -3,6 +3,8 @@
 #ifndef STIC_CLI_RUN_H
 #define STIC_CLI_RUN_H
 
+#include <signal.h>
+
 #include "files.h"
 #include "options.h"
 #include "run_histories.h"
@@ -49,6 +51,8 @@ typedef struct CliRun {
     int64_t dump_every;
     bool json;
     double until; ///< --until, 0: not given
+    bool held;    ///< interrupts wait
+    sigset_t old; ///< signals that waited before
     CliHistories histories;
     CliLive* live; ///< NULL: nobody looks
     // of the step that runs
@@ -70,9 +74,12 @@ CliExit cli_run_options(const CliCall* call, CliRun* run);
 CliExit cli_run_build(CliRun* run);
 /// What goes into the result file; texts are the caller's.
 SticOutputDef cli_run_output(const CliRun* run);
+/// From here on an interrupt ends the run after a step, with a snapshot; cli_run_clear undoes it.
+/// To be called before the result is touched.
+void cli_run_hold(CliRun* run);
 /// Steps until the end, an interrupt or a failure, then the summary. The output is closed.
 CliExit cli_run_loop(CliRun* run);
-/// Whether SIGINT or SIGTERM has come since the loop began.
+/// Whether SIGINT or SIGTERM has come since cli_run_hold.
 bool cli_run_interrupted(void);
 /// Give everything back.
 void cli_run_clear(CliRun* run);

@@ -53,6 +53,49 @@ static CliExit file_failed(const char* path)
     return CLI_INPUT;
 }
 
+// a cell of text: in quotes where it holds a comma, a quote or a line end
+static void put_cell(FILE* file, const char* text)
+{
+    const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
+    if (quoted)
+        putc('"', file);
+    for (; *text != '\0'; ++text) {
+        if (*text == '"')
+            putc('"', file);
+        // one line per row, whatever the names are
+        putc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+    }
+    if (quoted)
+        putc('"', file);
+}
+
+static void put_heading(FILE* file, const SticSceneDef* def)
+{
+    fputs("time", file);
+    for (int32_t i = 0; i < def->history_count; ++i) {
+        char name[NAME];
+        history_name(def, &def->history[i], name);
+        putc(',', file);
+        put_cell(file, name);
+    }
+    putc('\n', file);
+}
+
+// whether a file begins with the heading of these histories
+static bool is_own(const SticText* text, const SticSceneDef* def)
+{
+    char* heading = NULL;
+    size_t size = 0;
+    FILE* memory = open_memstream(&heading, &size);
+    if (memory == NULL)
+        return false;
+    put_heading(memory, def);
+    const bool whole = fclose(memory) == 0;
+    const bool own = whole && text->size >= size && memcmp(text->bytes, heading, size) == 0;
+    free(heading);
+    return own;
+}
+
 // rows of an earlier part of the run, up to the time it is resumed at
 static size_t kept_bytes(const SticText* text, double resume_at)
 {
@@ -68,13 +111,14 @@ static size_t kept_bytes(const SticText* text, double resume_at)
     return line == NULL ? 0 : (size_t)(line + 1 - at);
 }
 
-static bool keep_rows(const SticContext* context, CliHistories* histories, double resume_at)
+static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHistories* histories,
+                      double resume_at)
 {
     SticText text = {0};
     if (resume_at < 0.0 ||
         stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL) != STIC_OK)
         return false;
-    const size_t keep = kept_bytes(&text, resume_at);
+    const size_t keep = is_own(&text, def) ? kept_bytes(&text, resume_at) : 0;
     const bool kept = keep > 0;
     if (kept) {
         histories->csv = fopen(histories->path, "wb");
@@ -93,18 +137,12 @@ static CliExit open_csv(const SticContext* context, const SticSceneDef* def, con
         stic_output_beside(result, ".csv", histories->path, sizeof histories->path, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, result);
-    if (keep_rows(context, histories, resume_at))
+    if (keep_rows(context, def, histories, resume_at))
         return histories->csv != NULL ? CLI_DONE : file_failed(histories->path);
     histories->csv = fopen(histories->path, "wb");
     if (histories->csv == NULL)
         return file_failed(histories->path);
-    fputs("time", histories->csv);
-    for (int32_t i = 0; i < def->history_count; ++i) {
-        char name[NAME];
-        history_name(def, &def->history[i], name);
-        fprintf(histories->csv, ",%s", name);
-    }
-    fputs("\n", histories->csv);
+    put_heading(histories->csv, def);
     return CLI_DONE;
 }
 

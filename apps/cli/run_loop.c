@@ -139,17 +139,6 @@ SticOutputDef cli_run_output(const CliRun* run)
     return def;
 }
 
-void cli_run_clear(CliRun* run)
-{
-    cli_live_close(run);
-    stic_output_close(run->output, NULL);
-    cli_histories_close(&run->histories);
-    stic_simulation_destroy(run->simulation);
-    stic_scene_destroy(run->scene);
-    stic_arena_destroy(run->scratch);
-    stic_pool_destroy(run->context.pool);
-}
-
 /* ---- interrupts ---- */
 
 bool cli_run_interrupted(void)
@@ -157,6 +146,12 @@ bool cli_run_interrupted(void)
     sigset_t set;
     return sigpending(&set) == 0 &&
            (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+}
+
+void cli_run_hold(CliRun* run)
+{
+    block_interrupts(&run->old);
+    run->held = true;
 }
 
 // the signal has been answered: it must not end the program when it is let through again
@@ -167,6 +162,19 @@ static void restore_interrupts(const sigset_t* old)
     sigprocmask(SIG_SETMASK, old, NULL);
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
+}
+
+void cli_run_clear(CliRun* run)
+{
+    cli_live_close(run);
+    stic_output_close(run->output, NULL);
+    cli_histories_close(&run->histories);
+    stic_simulation_destroy(run->simulation);
+    stic_scene_destroy(run->scene);
+    stic_arena_destroy(run->scratch);
+    stic_pool_destroy(run->context.pool);
+    if (run->held)
+        restore_interrupts(&run->old);
 }
 
 /* ---- the end ---- */
@@ -268,13 +276,11 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
 CliExit cli_run_loop(CliRun* run)
 {
     SticStepInfo info = {0};
-    sigset_t old;
     double last = 0.0;
     const char* why = NULL;
     CliExit result = CLI_DONE;
     run->begin = stic_timer_seconds();
     run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
-    block_interrupts(&old);
     while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {
         // the first turn waits for the page
         if (cli_live_turn(run) || cli_run_interrupted()) {
@@ -302,6 +308,5 @@ CliExit cli_run_loop(CliRun* run)
             say_next(run, why);
         result = cli_worse(result, finished);
     }
-    restore_interrupts(&old);
     return result;
 }

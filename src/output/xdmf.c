@@ -522,6 +522,22 @@ static SticStatus commit(Export* job, SticReplace* data, SticStatus status)
     return status;
 }
 
+// text between the tags of XML
+static SticStatus escape(SticArena* arena, const char* text, const char** escaped)
+{
+    enum { LONGEST = 8 }; // "&#255;" and the end
+    const size_t size = LONGEST * (strlen(text) + 1);
+    size_t used = 0;
+    char* to = NULL;
+    STIC_TRY(STIC_TAKE(arena, &to, size));
+    for (; *text != '\0'; ++text)
+        used += (size_t)snprintf(to + used, size - used,
+                                 strchr("<>&\"", *text) != NULL ? "&#%d;" : "%c", *text);
+    to[used] = '\0';
+    *escaped = to;
+    return STIC_OK;
+}
+
 static SticStatus begin_files(Export* job, const char* path, SticReplace** data)
 {
     static const char* const extensions[3] = {".xdmf.h5", ".xdmf", ".contacts.xdmf"};
@@ -531,10 +547,9 @@ static SticStatus begin_files(Export* job, const char* path, SticReplace** data)
         STIC_TRY(STIC_TAKE(job->memory, &name, PATH_MOST));
         STIC_TRY(stic_output_beside(path, extensions[i], name, PATH_MOST, job->error));
         STIC_TRY(stic_replace_begin(&job->result->context, name, files[i], job->error));
-        if (i == 0) {
-            const char* slash = strrchr(name, '/');
-            job->data_name = slash == NULL ? name : slash + 1;
-        }
+        const char* slash = strrchr(name, '/');
+        if (i == 0)
+            STIC_TRY(escape(job->memory, slash == NULL ? name : slash + 1, &job->data_name));
     }
     return STIC_OK;
 }

@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 import unittest
+import xml.etree.ElementTree
 
 import h5py
 import numpy as np
@@ -588,7 +589,7 @@ for name in sys.argv[1:]:
     def test_csv(self):
         path = self.run_scene("c.h5")
         self.call("export", path, "--csv", "time,box11.position,ball.force,energy")
-        with open(self.path("c.csv")) as file:
+        with open(self.path("c.frames.csv")) as file:
             rows = list(csv.DictReader(file))
         with h5py.File(path) as file:
             row = [n.decode() for n in file["bodies/name"][()]].index("box11")
@@ -596,6 +597,44 @@ for name in sys.argv[1:]:
         self.assertEqual([float(r["box11.position.z"]) for r in rows], list(x))
         result = self.call("export", path, "--csv", "nothing.position", code=USAGE)
         self.assertIn("no body 'nothing'", result.stderr)
+
+    def test_names_in_other_formats(self):
+        """Names of bodies, histories and files may hold what CSV and XML give a meaning to."""
+        name = 'a, "b" <c> & d'
+        with open(self.scene, "w") as file:
+            file.write(SCENE + f"""
+body{{name = [[{name}]], mass = 1, position = {{0, 5, 1}}, shape = shape.sphere{{radius = 0.1}}}}
+history{{quantity = "position", body = [[{name}]], component = "z"}}
+history{{name = "two\\nlines", quantity = "position", body = "ball", component = "z"}}
+""")
+        path = self.run_scene("a & b <c>.h5", "--until", "0.1")
+        with open(self.path("a & b <c>.csv"), newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], ["time", "ball.velocity.x", f"{name}.position.z", "two lines"])
+        self.assertEqual({len(row) for row in rows}, {4})
+        self.assertEqual(len(rows), 27)
+        self.call("export", path)
+        for ending in (".xdmf", ".contacts.xdmf"):
+            root = xml.etree.ElementTree.parse(self.path("a & b <c>" + ending)).getroot()
+            items = [item.text.split(":") for item in root.iter("DataItem")]
+            self.assertTrue(items)
+            with h5py.File(self.path(items[0][0])) as file:
+                for data, item in items:
+                    self.assertEqual(data, "a & b <c>.xdmf.h5")
+                    self.assertIn(item, file)
+        # histories are not mixed with what export writes, and not with another table of that name
+        self.call("export", path, "--csv", "time,energy")
+        with open(self.path("a & b <c>.csv"), newline="") as file:
+            self.assertEqual(list(csv.reader(file)), rows)
+        self.call("resume", path, "--until", "0.2")
+        with open(self.path("a & b <c>.csv"), newline="") as file:
+            longer = list(csv.reader(file))
+        self.assertEqual(longer[:27], rows)
+        self.assertEqual(len(longer), 52)
+        self.call("export", path, "--csv", "time,energy", "-o", "a & b <c>.csv")
+        self.call("resume", path, "--until", "0.3")
+        with open(self.path("a & b <c>.csv"), newline="") as file:
+            self.assertEqual(next(csv.reader(file)), rows[0])
 
 
 class Gallery(Case):
@@ -733,7 +772,8 @@ class Breaks(Case):
         process.communicate()
         process = subprocess.Popen([BIN, "resume", path], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, cwd=self.folder)
-        time.sleep(0.1)
+        # from here on a signal ends it after a step
+        self.assertIn(b"resumed at step", process.stderr.readline())
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
         self.assertEqual(process.returncode, UNSOLVED)

@@ -12,7 +12,7 @@
 #include "print.h"
 #include "run.h"
 
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, QUOTED = 4 * CLI_PATH + 3 };
 
 /* ---- options ---- */
 
@@ -180,21 +180,34 @@ void cli_run_clear(CliRun* run)
 /* ---- the end ---- */
 
 // a name as the shell takes it
-static const char* quoted(const char* name, char* text, size_t size)
+static const char* quoted(const char* name, char text[QUOTED])
 {
-    const bool plain = strpbrk(name, " '\"\\$&;()<>|*?`~#!") == NULL;
-    snprintf(text, size, plain ? "%s" : "'%s'", name);
+    const bool plain = strpbrk(name, " \t\n'\"\\$&;()<>|*?[]{}`~#!") == NULL;
+    size_t used = 0;
+    if (!plain)
+        text[used++] = '\'';
+    for (; *name != '\0'; ++name)
+        if (*name == '\'') {
+            // end the quotes, a quote by itself, go on
+            memcpy(text + used, "'\\''", 4);
+            used += 4;
+        } else {
+            text[used++] = *name;
+        }
+    if (!plain)
+        text[used++] = '\'';
+    text[used] = '\0';
     return text;
 }
 
 static CliExit output_failed(CliRun* run, const SticError* error, SticStatus status)
 {
-    char name[CLI_PATH + 2];
+    char name[QUOTED];
     const CliExit result = cli_report(error, status, run->result);
     cli_message("the run stopped at step %lld; %s can be read up to its last complete frame. When "
                 "the cause is gone, 'stiction resume %s' goes on from the last snapshot",
                 (long long)stic_run_totals(stic_simulation_run(run->simulation))->steps,
-                run->result, quoted(run->result, name, sizeof name));
+                run->result, quoted(run->result, name));
     return result;
 }
 
@@ -239,8 +252,8 @@ static CliExit step_failed(const CliRun* run, const SticStepInfo* info, SticStat
 
 static void say_next(const CliRun* run, const char* why)
 {
-    char name[CLI_PATH + 2];
-    quoted(run->result, name, sizeof name);
+    char name[QUOTED];
+    quoted(run->result, name);
     if (run->json)
         return;
     if (why == NULL)

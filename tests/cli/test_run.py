@@ -13,6 +13,7 @@ import json
 import os
 import random
 import re
+import shlex
 import shutil
 import signal
 import stat
@@ -292,6 +293,13 @@ class Result(Case):
         self.assertIn("a?[2Jb", result.stdout)
         self.assertIn("a?[2Jb", self.call("info", "a.h5").stdout)
         self.assertNotIn("\x1b", result.stdout + self.call("info", "a.h5").stdout)
+
+    def test_what_is_next(self):
+        """The commands that a run proposes can be given to a shell as they are."""
+        for name in ("plain.h5", "it's two words; $HOME.h5"):
+            said = self.call("run", self.scene, "-o", name, "--until", "0.01").stdout
+            line = re.search(r"^next: stiction view (.*), info .*, or export .* for ParaView$", said, re.M)
+            self.assertEqual(shlex.split(line.group(1)), [name])
 
     def test_problems_and_existence(self):
         """Dumped problems are those that were solved; verdicts are stored."""

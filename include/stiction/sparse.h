@@ -202,6 +202,7 @@ typedef struct SticFactorInfo {
     int32_t replaced;    ///< pivots that were too small: the matrix is singular or nearly so
     int32_t unexpected;  ///< pivots of the wrong sign, see SticPivotSettings (LDL')
     double pivot_growth; ///< LU: largest pivot of the matrix with its rows scaled to 1
+    int32_t sign;        ///< LU: 1 or -1, that of the determinant
 } SticFactorInfo;
 
 /// Numeric factor of a matrix; holds all its workspace. Not for two threads at once.

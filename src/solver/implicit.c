@@ -25,16 +25,25 @@
 
 #include "problem/operator_kernel.h"
 
-// Converged at the tolerance; or when the changes no longer shrink at a level that rounding
-// explains: that of the tangent system (1e-9 leaves room for condition numbers up to 1e7), what the
-// equations state themselves, or the tolerance of the inner solve
+// Converged at the tolerance, or where rounding is reached:
+//   * the changes no longer shrink, at a level that rounding explains: that of the tangent system
+//     (1e-9 leaves room for condition numbers up to 1e7), what the equations state themselves, or a
+//     hundred times the tolerance of the inner solve, which the tangent multiplies;
+//   * they shrink slowly, by a factor q of 1/2 to 1, and all that is to come, q/(1 - q) of the
+//     last one, is below that rounding or that tolerance itself. A slow linear convergence
+//     therefore goes on where its error is still seen.
+// `smallest` is the smallest change before, and is kept.
 static bool converged(const SticImplicit* implicit, const SticImplicitChange* change,
-                      double smallest, double inner_tolerance)
+                      double inner_tolerance, double* smallest)
 {
-    double level = change->floor > 1e-9 ? change->floor : 1e-9;
-    level = level > 100.0 * inner_tolerance ? level : 100.0 * inner_tolerance;
-    return change->size <= implicit->tolerance ||
-           (change->size <= level && change->size >= 0.5 * smallest);
+    const double rounding = change->floor > 1e-9 ? change->floor : 1e-9;
+    const double inner = inner_tolerance > rounding ? inner_tolerance : rounding;
+    const double level = 100.0 * inner_tolerance > rounding ? 100.0 * inner_tolerance : rounding;
+    const double size = change->size, before = *smallest;
+    *smallest = size < before ? size : before;
+    if (size <= implicit->tolerance || (size >= before && size <= level))
+        return true;
+    return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
 /* ---- literal form ---- */
@@ -146,9 +155,8 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
         project(literal, &tangent, r);
     STIC_TRY(implicit->advance(implicit->self, r, x, &change));
     const bool last = iteration >= implicit->max_iterations;
-    *done = iteration > 1 && literal->change <= literal->target &&
-            converged(implicit, &change, literal->smallest, tolerance);
-    literal->smallest = change.size < literal->smallest ? change.size : literal->smallest;
+    const bool settled = converged(implicit, &change, tolerance, &literal->smallest);
+    *done = iteration > 1 && literal->change <= literal->target && settled;
     if (!*done && !last)
         return STIC_OK;
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
@@ -200,14 +208,13 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
-        if (converged(implicit, &change, smallest, request->settings.tolerance))
+        if (converged(implicit, &change, request->settings.tolerance, &smallest))
             return STIC_OK;
         if (iteration == implicit->max_iterations) {
             // the inclusion may be solved, the equations are not
             info->outcome = STIC_OUTCOME_STALLED;
             return STIC_OK;
         }
-        smallest = change.size < smallest ? change.size : smallest;
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solver/arena_context.h"
+#include "stiction/math.h"
 
 SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
                                       SticNewtonSystem* made, SticError* error)
@@ -160,6 +161,27 @@ bool stic_newton_system_factor(SticNewtonSystem* system)
     if (system->body != NULL)
         return stic_body_system_factor(system->body, &system->info);
     return stic_factor_compute(system->factor, &system->K, NULL, &system->info) == STIC_OK;
+}
+
+int32_t stic_newton_system_sign(const SticNewtonSystem* system)
+{
+    const SticBodySystem* body = system->body;
+    int32_t sign = system->info.sign;
+    if (body == NULL)
+        return sign;
+    // det K = det D det(M + H D^-1 B P') / det M, and det M > 0
+    for (int32_t i = 0; i < system->scaled->problem.count; ++i) {
+        const int32_t n = system->scaled->problem.row_at[i + 1] - system->scaled->problem.row_at[i];
+        double D[36];
+        int32_t pivot[6];
+        memcpy(D, body->D + body->block_at[i], (size_t)(n * n) * sizeof *D);
+        if (stic_dense_lu(n, D, pivot) != STIC_OK)
+            continue;
+        for (int32_t k = 0; k < n; ++k)
+            if ((D[k * n + k] < 0.0) != (pivot[k] != k))
+                sign = -sign;
+    }
+    return sign;
 }
 
 double stic_newton_system_solve(SticNewtonSystem* system, const double* b, int32_t steps, double* x)

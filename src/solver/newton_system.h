@@ -54,6 +54,8 @@ void stic_newton_system_add_foreign(SticNewtonSystem* system, int32_t i, int32_t
                                     const double* column);
 /// Factorise K; false if that is not possible.
 bool stic_newton_system_factor(SticNewtonSystem* system);
+/// Sign of det K of the last factorisation, 1 or -1.
+int32_t stic_newton_system_sign(const SticNewtonSystem* system);
 /// x = K^-1 b with at most `steps` steps of refinement; gives the backward error.
 double stic_newton_system_solve(SticNewtonSystem* system, const double* b, int32_t steps,
                                 double* x);

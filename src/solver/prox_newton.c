@@ -98,7 +98,7 @@ static SticMapPoint map_point(const SticProxNewton* method, const double* x, con
                           .term = method->term};
 }
 
-static double map_norm(const SticProxNewton* method, const double* x, const double* y)
+double stic_prox_newton_norm(const SticProxNewton* method, const double* x, const double* y)
 {
     const SticProblem* problem = &method->scaled->problem;
     const SticMapPoint point = map_point(method, x, y);
@@ -111,8 +111,7 @@ static double map_norm(const SticProxNewton* method, const double* x, const doub
     return sqrt(sum);
 }
 
-// K = A + B (W + c I) and -F at (x, y)
-static void assemble(SticProxNewton* method)
+void stic_prox_newton_assemble(SticProxNewton* method, double* slope)
 {
     const SticProblem* problem = &method->scaled->problem;
     const SticMapPoint point = map_point(method, method->x, method->y);
@@ -120,6 +119,12 @@ static void assemble(SticProxNewton* method)
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
         stic_map_linearise(&point, i, &block);
+        for (int32_t a = 0; a < n && slope != NULL; ++a) {
+            double sum = 0.0;
+            for (int32_t k = 0; k < n; ++k)
+                sum += block.B[a * n + k] * (method->x[at + k] - method->centre[at + k]);
+            slope[at + a] = -method->c * sum;
+        }
         stic_newton_system_row(method->system, i, block.B);
         for (int32_t k = 0; k < n * n; ++k)
             block.A[k] += method->c * block.B[k];
@@ -146,7 +151,7 @@ static double search_line(SticProxNewton* method, int32_t steps)
             method->x_trial[k] = method->x[k] + length * method->dx[k];
             method->y_trial[k] = method->y[k] + length * method->dy[k];
         }
-        const double norm = map_norm(method, method->x_trial, method->y_trial);
+        const double norm = stic_prox_newton_norm(method, method->x_trial, method->y_trial);
         if (!(norm <= (1.0 - descent * length) * reference))
             continue;
         double* swap = method->x;
@@ -163,7 +168,7 @@ static double search_line(SticProxNewton* method, int32_t steps)
 // |F| after one step, infinite if it failed
 static double newton_step(SticProxNewton* method, int32_t steps)
 {
-    assemble(method);
+    stic_prox_newton_assemble(method, NULL);
     method->task->info->factorisations += 1;
     if (!stic_newton_system_factor(method->system))
         return INFINITY;
@@ -182,21 +187,19 @@ static double error_at(SticProxNewton* method, const double* x, const double* y)
         return stic_scaled_error(method->scaled, x, y);
     const double rho = method->rho;
     method->rho = 1.0;
-    const double error = map_norm(method, x, y);
+    const double error = stic_prox_newton_norm(method, x, y);
     method->rho = rho;
     return error;
 }
 
-// error at x without the proximal term; y_trial is scratch
-static double natural_error(SticProxNewton* method)
+double stic_prox_newton_error(SticProxNewton* method)
 {
     for (int32_t k = 0; k < method->scaled->problem.rows; ++k)
         method->y_trial[k] = method->y[k] - method->c * (method->x[k] - method->centre[k]);
     return error_at(method, method->x, method->y_trial);
 }
 
-// count a Newton step; false if the task is to stop
-static bool count_step(SticProxNewton* method, double estimate)
+bool stic_prox_newton_count(SticProxNewton* method, double estimate)
 {
     SticSolveTask* task = method->task;
     const double values =
@@ -226,7 +229,7 @@ static InnerEnd solve_inner(SticProxNewton* method, double* error, int32_t* step
     const size_t bytes = (size_t)method->scaled->problem.rows * sizeof(double);
     memcpy(method->x, method->centre, bytes);
     memcpy(method->y, method->y_centre, bytes);
-    const double start = map_norm(method, method->x, method->y);
+    const double start = stic_prox_newton_norm(method, method->x, method->y);
     const double target = (method->error < 1e-7 ? 1e-3 : 1e-2) * start;
     method->past[0] = start;
     *error = method->error;
@@ -237,8 +240,8 @@ static InnerEnd solve_inner(SticProxNewton* method, double* error, int32_t* step
         const bool last = *steps == settings->inner_steps || failed ||
                           (*steps >= TRIAL_STEPS && norm > hopeless * start);
         if (done || last)
-            *error = natural_error(method);
-        if (!count_step(method, done ? *error : -1.0))
+            *error = stic_prox_newton_error(method);
+        if (!stic_prox_newton_count(method, done ? *error : -1.0))
             return INNER_STOPPED;
         if (done)
             return INNER_DONE;
@@ -307,25 +310,47 @@ static bool is_stuck(const SticProxNewton* method, Rules* rules)
            (rules->fails > 20 && rules->idle > 50);
 }
 
+double stic_prox_newton_weight(const SticProxNewtonSettings* settings, double phi, double error)
+{
+    const double grown =
+        error > 0.0 ? stic_pow(settings->rho_error / error, settings->rho_power) : INFINITY;
+    return clip(phi * grown, 1.0, settings->rho_most);
+}
+
+double stic_prox_newton_begin(SticProxNewton* method, const SticProxNewtonSettings* settings,
+                              const double* x)
+{
+    method->settings = settings;
+    memcpy(method->x, x, (size_t)method->scaled->problem.rows * sizeof *x);
+    stic_scaled_velocity(method->scaled, x, method->y_centre);
+    method->best_error = INFINITY;
+    move_centre(method, error_at(method, x, method->y_centre));
+    return method->error;
+}
+
+SticStageEnd stic_prox_newton_regularised(SticProxNewton* method, double c)
+{
+    double error = 0.0;
+    int32_t steps = 0;
+    method->c = c;
+    const InnerEnd end = solve_inner(method, &error, &steps);
+    return end == INNER_DONE      ? STIC_STAGE_DONE
+           : end == INNER_STOPPED ? STIC_STAGE_STOPPED
+                                  : STIC_STAGE_BROKEN;
+}
+
 SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewtonSettings* settings,
                                     double c_start, double* x)
 {
     const size_t bytes = (size_t)method->scaled->problem.rows * sizeof(double);
-    method->settings = settings;
-    memcpy(method->x, x, bytes);
-    stic_scaled_velocity(method->scaled, x, method->y_centre);
-    method->best_error = INFINITY;
-    move_centre(method, error_at(method, x, method->y_centre));
+    stic_prox_newton_begin(method, settings, x);
     method->c = clip(c_start, settings->c_least, settings->c_most);
     Rules rules = {.phi = 1.0, .idle_error = method->best_error};
     SticStageEnd end = STIC_STAGE_LIMIT;
     for (int32_t outer = 0; outer < settings->outer_steps; ++outer) {
         double error = 0.0;
         int32_t steps = 0;
-        const double grown =
-            method->error > 0.0 ? stic_pow(settings->rho_error / method->error, settings->rho_power)
-                                : settings->rho_most;
-        method->rho = clip(rules.phi * grown, 1.0, settings->rho_most);
+        method->rho = stic_prox_newton_weight(settings, rules.phi, method->error);
         const InnerEnd inner = solve_inner(method, &error, &steps);
         if (inner == INNER_STOPPED) {
             end = STIC_STAGE_STOPPED;

@@ -63,4 +63,22 @@ SticStageEnd stic_prox_newton_continue(SticProxNewton* method,
                                        const SticProxNewtonSettings* settings, double error,
                                        double* x);
 
+/// Parts of a stage, for other iterations on the same equation. x becomes the centre: its error.
+double stic_prox_newton_begin(SticProxNewton* method, const SticProxNewtonSettings* settings,
+                              const double* x);
+/// Solve the regularised problem around the centre with a given c and the rho that is set: DONE,
+/// STOPPED or BROKEN; x and y hold the solution.
+SticStageEnd stic_prox_newton_regularised(SticProxNewton* method, double c);
+/// rho for an error of the natural map.
+double stic_prox_newton_weight(const SticProxNewtonSettings* settings, double phi, double error);
+/// K = A + B (W + c I) into the system and -F into F, at x and y. `slope` (unless NULL) becomes
+/// the derivative of -F with respect to ln c.
+void stic_prox_newton_assemble(SticProxNewton* method, double* slope);
+/// |F| at a point.
+double stic_prox_newton_norm(const SticProxNewton* method, const double* x, const double* y);
+/// Error of the natural map at x, without the proximal term; y_trial is scratch.
+double stic_prox_newton_error(SticProxNewton* method);
+/// Count a Newton step; `estimate` >= 0 marks an x that may be judged; false if the task stops.
+bool stic_prox_newton_count(SticProxNewton* method, double estimate);
+
 #endif

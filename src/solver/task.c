@@ -2,8 +2,8 @@
 // Progress of a solve: counting, checks of the error, limits, the best iterate.
 //
 // A check recomputes the error in full and costs as much as a few iterations, so it is made
-//   * when an eighth of the work since the last check would pay for it and 5 % more iterations were
-//     made (this bounds the overhead and keeps the best iterate up to date), or
+//   * when an eighth of the work since the last check would pay for it and 5 % more iterations of
+//     the stage were made (this bounds the overhead and keeps the best iterate up to date), or
 //   * when the method's estimate, corrected by its ratio to the true error at the last check,
 //     predicts success; at most half of the work goes to checks, and less each time the
 //     prediction fails without the error having halved,
@@ -232,7 +232,8 @@ void stic_task_velocity(const SticSolveTask* task, double* u)
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
 {
     const int32_t now = task->info->iterations, most = INT32_MAX - iterations;
-    task->stage = (SticStage){.end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
+    task->stage = (SticStage){.start = now,
+                              .end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
                               .window = window,
                               .window_at = now,
                               .window_error = task->best_error};
@@ -274,8 +275,10 @@ static bool limit_reached(SticSolveTask* task)
 static bool check_is_due(const SticSolveTask* task, double estimate)
 {
     const double price = stic_gauge_work(task->gauge);
-    if (task->since_check >= 8.0 * price &&
-        task->info->iterations >= task->last_check + task->last_check / 20)
+    // iterations of other stages say nothing about how fast this one moves
+    const int32_t into =
+        task->last_check > task->stage.start ? task->last_check - task->stage.start : 0;
+    if (task->since_check >= 8.0 * price && task->info->iterations >= task->last_check + into / 20)
         return true;
     if (estimate < 0.0)
         return false;

@@ -44,6 +44,7 @@ struct SticWorkspace {
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.
 typedef struct SticStage {
+    int32_t start;       ///< iteration at which it began, also where it has no limits
     int32_t end;         ///< iteration at which it must end
     int32_t window;      ///< iterations over which the convergence is looked at
     int32_t window_at;   ///< first of those that are looked at now

@@ -123,6 +123,19 @@ static double measure_growth(const SticFactor* factor)
     return most;
 }
 
+// sign of the determinant: negative pivots and exchanged rows
+static int32_t find_sign(const SticFactor* factor)
+{
+    const SticSymbolic* symbolic = factor->symbolic;
+    bool negative = false;
+    for (int32_t s = 0; s < symbolic->supernodes; ++s)
+        for (int32_t p = symbolic->first[s]; p < symbolic->first[s + 1]; ++p) {
+            const bool exchanged = factor->swap[p] != p - symbolic->first[s];
+            negative = negative != ((factor->pivot[p] < 0.0) != exchanged);
+        }
+    return negative ? -1 : 1;
+}
+
 SticStatus stic_factor_compute(SticFactor* factor, const SticBlockCsr* A,
                                const SticPivotSettings* settings, SticFactorInfo* info)
 {
@@ -139,6 +152,8 @@ SticStatus stic_factor_compute(SticFactor* factor, const SticBlockCsr* A,
     stic_multifrontal_compute(factor, A, settings != NULL ? settings : &defaults, info);
     const double growth = measure_growth(factor);
     info->pivot_growth = factor->kind == STIC_FACTOR_LU ? growth : 0.0;
+    if (factor->kind == STIC_FACTOR_LU)
+        info->sign = find_sign(factor);
     return isfinite(growth) ? STIC_OK : STIC_NOT_FINITE;
 }
 

@@ -18,6 +18,8 @@
 //                contacts each of them has a limit of FACTORS factorisations
 //   friction     below UNSEEN contacts: prox-newton along the branch of solutions from 0.4 of
 //                all friction to all of it; what large coefficients need
+//   path         from LARGE contacts on: the path of the proximal parameter from the best r, round
+//                its folds (prox_path.h)
 //   last         asgs, apgd and admm with large limits, then plain sweeps until they stall: the
 //                only rungs where a factor of W would be too large
 // Limits are multiples of what the method needs on the scenes it is good at; docs/theory/solvers.md
@@ -28,6 +30,7 @@
 #include <string.h>
 
 #include "solver/admm.h"
+#include "solver/prox_path.h"
 
 enum {
     HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
@@ -42,6 +45,7 @@ enum {
     FEW_PAIRS = 100,       // fewer are not worth their set-up
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
     FOLLOW_STEPS = 300,    // proximal steps per part of the friction
+    PATH_FACTORS = 1500,   // factorisations along the path of the proximal parameter
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
@@ -255,6 +259,28 @@ static bool run_near(SticLadder* ladder, const Rung* rung)
     return error > near || newton_within(ladder, rung, error, earned_factors(ladder));
 }
 
+// its points are of no use to sweeps and Newton before they come near c = 0: the last direct rung
+static bool run_path(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    const SticArenaMark mark = stic_arena_mark(task->arena);
+    SticProxPath path;
+    ladder->status = stic_prox_path_create(&ladder->newton, &path);
+    if (ladder->status != STIC_OK)
+        return false;
+    stic_task_best(task, task->r);
+    stic_scaled_from(&ladder->scaled, task->r, ladder->x);
+    ladder->newton_settings.map = (int32_t)rung->map;
+    stic_task_stage(task, rung->steps, 0);
+    stic_prox_path_run(&path, &ladder->newton_settings, ladder->x);
+    stic_task_stage(task, 0, 0);
+    stic_arena_rewind(task->arena, mark);
+    if (task->solved || task->stopped)
+        return false;
+    stic_scaled_to(&ladder->scaled, ladder->x, task->r);
+    return !stic_task_check(task, task->r) && !task->stopped;
+}
+
 static bool run_newton(SticLadder* ladder, const Rung* rung)
 {
     memset(ladder->x, 0, (size_t)ladder->task->problem->rows * sizeof *ladder->x);
@@ -465,6 +491,7 @@ static const Rung friction_rungs[] = {
     {"prox-newton", run_friction, STIC_MAP_JEAN_MOREAU, 100, 1e-2},
     {"prox-newton", run_friction, STIC_MAP_ALART_CURNIER, 100, 1e-2},
 };
+static const Rung path_rung = {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, PATH_FACTORS, 0.0};
 static const Rung inside_rung = {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, SWEEP_PAIRS, 0.0};
 static const Rung last_rungs[] = {
     {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
@@ -586,7 +613,8 @@ static bool climb_direct(SticLadder* ladder)
         return false;
     return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
            (count >= UNSEEN ||
-            climb_list(ladder, friction_rungs, sizeof friction_rungs / sizeof friction_rungs[0]));
+            climb_list(ladder, friction_rungs, sizeof friction_rungs / sizeof friction_rungs[0])) &&
+           (count < LARGE || climb(ladder, &path_rung));
 }
 
 SticStatus stic_ladder_climb(SticLadder* ladder)

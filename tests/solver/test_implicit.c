@@ -253,12 +253,77 @@ static void test_stalled(void** state)
     assert_int_equal(most, 3);
 }
 
+/* ---- slow linear convergence ---- */
+
+// x := q x without any law: all that is left after a change of size s is s q / (1 - q)
+typedef struct Slow {
+    double q;
+    int32_t advanced;
+} Slow;
+
+static SticStatus slow_tangent(void* self, const double* x, SticArena* arena, SticProblem* tangent)
+{
+    (void)self;
+    (void)x;
+    (void)arena;
+    static const int32_t none[1] = {0};
+    static const int64_t none_at[1] = {0};
+    static const SticBlockCsr empty = {0, 0, none, none, none, NULL, none_at, NULL};
+    *tangent = (SticProblem){.row_at = none, .W = &empty};
+    return STIC_OK;
+}
+
+static SticStatus slow_advance(void* self, const double* r, double* x, SticImplicitChange* change)
+{
+    Slow* slow = self;
+    (void)r;
+    slow->advanced += 1;
+    *change = (SticImplicitChange){.size = (1.0 - slow->q) * fabs(*x)};
+    *x *= slow->q;
+    return STIC_OK;
+}
+
+// however slow, it goes on to the tolerance of the inner solve; a hundred times that is no end
+static void test_slow(void** state)
+{
+    (void)state;
+    static const double q[] = {0.3, 0.6, 0.8, 0.95};
+    const SticContext context = stic_context_default();
+    for (size_t k = 0; k < sizeof q / sizeof q[0]; ++k) {
+        SticArena* arena = NULL;
+        SticWorkspace* workspace = NULL;
+        SticError error = {0};
+        SticSolveInfo info;
+        Slow slow = {.q = q[k]};
+        double x = 1.0, r = 0.0;
+        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+        assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+        SticSolveRequest request = {.solver = stic_solver_find("auto", &error),
+                                    .settings = stic_solve_default_settings(),
+                                    .workspace = workspace};
+        request.settings.tolerance = 1e-6;
+        const SticImplicit implicit = {.self = &slow,
+                                       .linearise = slow_tangent,
+                                       .advance = slow_advance,
+                                       .arena = arena,
+                                       .max_iterations = 1000,
+                                       .tolerance = 1e-12};
+        assert_int_equal(stic_implicit_solve(&implicit, &request, &x, &r, &info), STIC_OK);
+        print_message("factor %.2f: %d iterations, x = %.1e\n", q[k], slow.advanced, x);
+        assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+        assert_true(x <= 1.001 * request.settings.tolerance);
+        stic_workspace_destroy(workspace);
+        stic_arena_destroy(arena);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_stages),
         cmocka_unit_test(test_stalled),
+        cmocka_unit_test(test_slow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/task.h"
 #include "stiction/solver.h"
 
 enum { MOST = 4096 };
@@ -306,13 +307,49 @@ static void test_no_solution(void** state)
     stic_arena_destroy(arena);
 }
 
+// checks are spaced by the iterations of a stage, so that thousands of sweeps before do not leave a
+// short one unseen, and the last iterate of a stage is judged, which is where Newton's best may be
+static void test_stage_checks(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    SticArena* arena = NULL;
+    SticWorkspace* workspace = NULL;
+    SticSolveTask task;
+    SticSolveInfo info = {0};
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    const SticProblem problem = regular_problem(arena);
+    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+    SticSolveRequest request = request_for("nsgs", workspace);
+    request.settings.max_iterations = 1000000;
+    double r[MOST] = {0.0};
+    assert_int_equal(stic_task_begin(&task, &request, &problem, r, &info), STIC_OK);
+    // an iteration costs as much as eight checks
+    const double work = 8.0 * stic_gauge_work(task.gauge);
+    for (int32_t k = 0; k < 20000; ++k)
+        assert_true(stic_task_next(&task, task.r, work, -1.0));
+    const int32_t before = info.checks;
+    stic_task_stage(&task, 100, 0);
+    int32_t done = 1;
+    while (stic_task_next(&task, task.r, work, -1.0))
+        done += 1;
+    print_message("%d checks of 20000 iterations, %d of the stage of %d after them\n", before,
+                  info.checks - before, done);
+    assert_int_equal(done, 100);
+    // 1, 2, …, 20 iterations apart is no more than one by one, then a twentieth of what was done
+    assert_true(info.checks - before > 20);
+    assert_int_equal(task.last_check, info.iterations);
+    stic_workspace_destroy(workspace);
+    stic_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table),        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_bad_requests), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_allocations),  cmocka_unit_test(test_memory),
-        cmocka_unit_test(test_no_solution),
+        cmocka_unit_test(test_no_solution),  cmocka_unit_test(test_stage_checks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

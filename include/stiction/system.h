@@ -173,7 +173,8 @@ typedef struct SticTerms {
     X(CURVATURE, "second derivatives of its constraints")                                          \
     X(BIAS, "the acceleration bias of its interactions")                                           \
     X(SCLERONOMIC, "interactions that do not depend on time")                                      \
-    X(OPEN_GAPS, "gaps of interactions that are open")
+    X(OPEN_GAPS, "gaps of interactions that are open")                                             \
+    X(UNBONDED, "surfaces without cohesion")
 
 enum {
 #define STIC_OFFER_INDEX(name, text) STIC_OFFER_INDEX_##name,
@@ -282,7 +283,7 @@ typedef struct SticPointMeasures {
 /// A small system: a constant list of interactions and plain callbacks on q, u, t.
 typedef struct SticSmallDef {
     const char* name;     ///< for messages
-    uint32_t offers;      ///< STIC_OFFERS_*
+    uint32_t offers;      ///< STIC_OFFERS_*; UNBONDED is added where no interaction has cohesion
     int32_t blocks;       ///< blocks of coordinates
     const uint8_t* chart; ///< [blocks]
     const int32_t* size;  ///< [blocks] u-size of LINEAR and GENERAL blocks; others follow the chart

@@ -109,6 +109,17 @@ SticStatus stic_parts_opening(SticStepper* stepper, const SticProblem* problem, 
     return STIC_OK;
 }
 
+SticStatus stic_parts_opening_of(SticStepper* stepper, const SticDirections* directions,
+                                 const SticMass* mass, const double* u, SticReactions* reactions)
+{
+    SticProblem problem;
+    double* shift = NULL;
+    STIC_TRY(stic_parts_problem(stepper, directions, reactions->h, &problem, &shift));
+    problem.M = mass;
+    problem.Ht = &directions->Ht;
+    return stic_parts_opening(stepper, &problem, u, &reactions->opens);
+}
+
 // what is left of a bond: nothing where it was pulled with all its force and opens
 static bool holds(const SticReactions* reactions, int32_t i, double x, double most)
 {

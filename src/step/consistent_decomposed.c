@@ -515,7 +515,10 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     to->t = m->end.t;
     STIC_TRY(stic_ledger_close(m->stepper, m->system, from, to, &info->ledger));
     stic_parts_record(m->stepper, &m->laws, r, from, m->h);
-    const SticReactions reactions = {r, m->h, NULL};
+    SticReactions reactions = {.r = r, .h = m->h};
+    SticDirections begin = m->laws;
+    begin.Ht.value = m->law_H;
+    STIC_TRY(stic_parts_opening_of(m->stepper, &begin, m->mass, mean, &reactions));
     return stic_parts_remember(set, &reactions, to->memory);
 }
 

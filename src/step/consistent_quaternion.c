@@ -297,6 +297,7 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
     STIC_TRY(stic_ledger_add_applied(stepper, system, &at, motion.scratch, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, &directions, r, from, motion.h);
-    const SticReactions reactions = {r, motion.h, NULL};
+    SticReactions reactions = {.r = r, .h = motion.h};
+    STIC_TRY(stic_parts_opening_of(stepper, &directions, &mass, mean, &reactions));
     return stic_parts_remember(&directions.set, &reactions, to->memory);
 }

@@ -74,6 +74,10 @@ void stic_parts_bond_shift(const SticSet* set, const SticBondStart* start, const
 /// part of their force makes of it. `opens` [count]; NULL if there are no bonds.
 SticStatus stic_parts_opening(SticStepper* stepper, const SticProblem* problem, const double* u,
                               const uint8_t** opens);
+/// The same for velocities along the directions of a set that its laws hold for without shifts;
+/// into reactions->opens.
+SticStatus stic_parts_opening_of(SticStepper* stepper, const SticDirections* directions,
+                                 const SticMass* mass, const double* u, SticReactions* reactions);
 /// The part of stic_parts_remember that is about bonds; h = 0: all are kept.
 SticStatus stic_parts_keep_bonds(const SticSet* set, const SticReactions* reactions,
                                  SticMemory* memory);

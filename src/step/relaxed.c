@@ -96,7 +96,8 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
     for (int32_t c = 0; c < system->layout.nu; ++c)
         scratch[c] = weight * state->u[c];
     STIC_TRY(stic_ledger_add_applied(stepper, system, state, scratch, &relaxed->info->ledger));
-    const SticReactions reactions = {lambda, 1.0, NULL};
+    SticReactions reactions = {.r = lambda, .h = 1.0};
+    STIC_TRY(stic_parts_opening(stepper, &problem, eta, &reactions.opens));
     STIC_TRY(stic_parts_remember(&d.set, &reactions, relaxed->memory));
     stic_arena_rewind(arena, mark);
     return STIC_OK;

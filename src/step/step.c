@@ -43,8 +43,8 @@ const SticScheme stic_scheme_table[] = {
          STIC_OFFERS_OPEN_GAPS,
      ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance},
     {"event", "event-driven on acceleration level, events by bisection (Studer and Glocker)",
-     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
-     &stic_event_fields, stic_event_advance},
+     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
+     QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance},
     {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
 };
 

@@ -408,7 +408,10 @@ SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def
     small->context = *context;
     small->def = *def;
     small->system.name = def->name;
-    small->system.offers = def->offers;
+    bool bonds = false;
+    for (int32_t i = 0; i < def->interactions; ++i)
+        bonds = bonds || def->interaction[i].cohesion > 0.0;
+    small->system.offers = def->offers | (bonds ? 0 : (uint32_t)STIC_OFFERS_UNBONDED);
     small->ops = small_ops;
     small->ops.gyro = def->gyro != NULL ? small_gyro : NULL;
     small->system.ops = &small->ops;

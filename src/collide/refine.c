@@ -23,10 +23,13 @@ enum { MOST_STEPS = 16, MOST_LINES = 24 };
 
 // a step of Newton's method is no longer, in radians
 #define LONGEST 0.3
-// part of the size by which a height is better
-#define BETTER 1e-15
-// the points of the polytope are right to this part of the size
-#define FAR 0.05
+// parts of the size by which a height must be better without a kink, and may be worse with one
+#define BETTER 1e-13
+#define TIE    1e-14
+// parts of the size: points of one set this near to the other are over each other, heights that
+// differ less are equal
+#define MISS  1e-5
+#define EQUAL 1e-9
 
 /* ---- heights ---- */
 
@@ -43,7 +46,10 @@ static double offer(SticRefine* r, SticVec3 n, const SticKink kink[2])
 {
     const SticDifference s = support(r, n);
     const double h = stic_vec3_dot(n, s.w);
-    if (h < r->height - BETTER * r->size) {
+    // rounding does not decide between a kink and a direction next to it
+    const int more = kink[0].order + kink[1].order - r->kink[0].order - r->kink[1].order;
+    const double tie = more < 0 ? -BETTER * r->size : more > 0 ? TIE * r->size : 0.0;
+    if (h < r->height + tie) {
         r->height = h;
         r->n = n;
         r->support = s;
@@ -281,18 +287,42 @@ static void cross_lines(const SticRefine* r, SticDepth* depth)
     depth->b = stic_vec3_add_scaled(r->support.b, (g - c * f) / det, e);
 }
 
-// points of the two sets that lie along n over each other, as far as the kinks say where
-static void place_points(const SticRefine* r, SticDepth* depth)
+// distance of a point from the line through another
+static double off_line(SticVec3 x, SticVec3 on, SticVec3 line)
+{
+    return stic_vec3_norm(stic_vec3_cross(stic_vec3_sub(x, on), line));
+}
+
+// points of the two sets that lie along n over each other, as far as the kinks say where; how far
+// they miss the sets or each other
+static double place_points(const SticRefine* r, SticDepth* depth)
 {
     const int i = r->kink[0].order, j = r->kink[1].order;
     depth->a = r->support.a;
     depth->b = r->support.b;
     if (i == 1 && j == 1)
         cross_lines(r, depth);
-    else if (i > 0 && j == 0)
+    else if (i > 0)
         depth->a = stic_vec3_add_scaled(depth->b, r->height, r->n);
-    else if (j > 0 && i == 0)
+    else if (j > 0)
         depth->b = stic_vec3_add_scaled(depth->a, -r->height, r->n);
+    if (i == 1 && j == 0)
+        return off_line(depth->a, r->support.a, r->kink[0].line);
+    if (i == 0 && j == 1)
+        return off_line(depth->b, r->support.b, r->kink[1].line);
+    const SticVec3 d = stic_vec3_sub(depth->a, depth->b);
+    return stic_vec3_norm(stic_vec3_add_scaled(d, -r->height, r->n));
+}
+
+// a set that rests on a flat of the other with more than a point: its nearby point is as high
+static bool is_tied(const SticRefine* r, const SticVec3 near[2])
+{
+    const SticVec3 s[2] = {r->support.a, r->support.b};
+    for (int k = 0; k < 2; ++k)
+        if (r->kink[1 - k].order == 2 &&
+            fabs(stic_vec3_dot(r->n, stic_vec3_sub(near[k], s[k]))) <= EQUAL * r->size)
+            return true;
+    return false;
 }
 
 void stic_refine_finish(const SticRefine* r, SticDepth* depth)
@@ -301,11 +331,9 @@ void stic_refine_finish(const SticRefine* r, SticDepth* depth)
     depth->normal = stic_vec3_neg(r->n);
     depth->depth = r->height;
     depth->found = true;
-    place_points(r, depth);
-    SticVec3 off[2] = {stic_vec3_sub(depth->a, near[0]), stic_vec3_sub(depth->b, near[1])};
-    const double far2 = FAR * FAR * r->size * r->size;
+    const double miss = place_points(r, depth);
     // more than one point of both at that height: near the points of the polytope
-    if (stic_vec3_norm2(off[0]) > far2 || stic_vec3_norm2(off[1]) > far2) {
+    if (miss > MISS * r->size || is_tied(r, near)) {
         depth->a = lift(near[0], r->support.a, r->n);
         depth->b = lift(near[1], r->support.b, r->n);
     }

@@ -282,6 +282,17 @@ static bool too_deep(const SticPairWork* work, const Sides* sides, const Nearest
     return false;
 }
 
+// two sides that cross touch in one point
+static bool cross_each_other(const Feature feature[2])
+{
+    if (feature[0].count != 2 || feature[1].count != 2)
+        return false;
+    const SticVec3 d = stic_vec3_sub(feature[0].p[1], feature[0].p[0]);
+    const SticVec3 e = stic_vec3_sub(feature[1].p[1], feature[1].p[0]);
+    return stic_vec3_norm(stic_vec3_cross(d, e)) >
+           FLAT_SINE * stic_vec3_norm(d) * stic_vec3_norm(e);
+}
+
 static SticStatus put_patch(SticPairWork* work, const Sides* sides, const Nearest* near)
 {
     Feature feature[2];
@@ -293,7 +304,7 @@ static SticStatus put_patch(SticPairWork* work, const Sides* sides, const Neares
                          rank_of(&feature[1], sides->part[1])};
     const int r = rank[0] > rank[1] ? 0 : 1;
     const int32_t first = work->count;
-    if (rank[0] > 0 && rank[1] > 0)
+    if (rank[0] > 0 && rank[1] > 0 && !cross_each_other(feature))
         STIC_TRY(put_overlap(work, sides, near, r, feature));
     if (work->count > first && !too_deep(work, sides, near, first))
         return STIC_OK;

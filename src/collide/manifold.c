@@ -10,14 +10,19 @@
 // reference. At other poses the frozen gap is the one that a new search finds, as long as it finds
 // the pair.
 //
-// That holds where the faces are tilted against each other by less than TILT. With the slope s of
-// the incident edge across the side of the face (m outward across the side) the height of a
-// crossing changes by (n - s m).d for a motion d of the shape: only the normal of the two edges,
-// (n - s m) / sqrt(1 + s^2), gives the gap to second order. Between faces that are tilted more, and
-// between edges that are almost parallel, such normals would brace the two bodies against each
-// other; there all contacts have the normal of the reference face. So do crossings at edges that
-// are no features or beyond their ends. Their point is frozen in the incident shape and slides:
-// after a motion d the gap is wrong by s (m.d), of first order; `exit` is 0.
+// With the slope s of the incident edge across the side of the face (m outward across the side) the
+// height of a crossing changes by (n - s m).d for a motion d of the shape: only the normal of the
+// two edges, (n - s m) / sqrt(1 + s^2), gives the gap to second order. Two cases:
+//   faces tilted by more than TILT   The heights of corners differ by more than TILT times their
+//     distance: only the lowest is active, and its normal is that of its features. All corners are
+//     pairs of features, whatever their slope. What is none, as edges whose nearest points lie
+//     beyond their ends, does not face each other and is left out.
+//   faces almost parallel   All corners carry load together, and their normals must agree: pairs of
+//     features have slopes up to TILT. A steeper crossing, of edges that are almost parallel, would
+//     lean by atan(s) and push the bodies sideways; it has the normal of the reference face. So do
+//     crossings at edges that are no features. Their point is frozen in the incident shape, where
+//     its gap is exact, but the corner of a new search lies elsewhere on the edge: after a motion d
+//     its gap differs by s (m.d), of first order; `exit` is 0.
 //
 // An overlap without width, as that of diagonal neighbours in a wall, is no contact: each could
 // pass the other. Nor are two corners that are apart.
@@ -26,8 +31,9 @@
 #include "collide/contact.h"
 #include "collide/patch.h"
 
-/// Angle between faces, and slope of an edge across a side, up to which corners are pairs of
-/// features: bodies at rest are far below it, and normals of one patch differ by no more.
+/// Angle between faces up to which they carry load with all their corners, and slope of an edge
+/// across a side up to which a crossing is then a pair of features: bodies at rest are far below
+/// it, and normals of one patch differ by no more.
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
@@ -153,7 +159,14 @@ static int32_t meeting(const SticPatch* patch, int32_t side, int32_t other)
     return other == (side + 1 < patch->sides ? side + 1 : 0) ? other : -1;
 }
 
-// a vertex of the reference against the incident plane; `done` if the two face each other
+// the corners differ in height: they are features or nothing
+static bool is_tilted(const SticPatch* patch)
+{
+    return incident_normal(patch).z > -(1.0 - 0.5 * TILT * TILT);
+}
+
+// a vertex of the reference against the incident plane; `done` if the two face each other, or need
+// not
 static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
                                 const SticCorner* corner, bool* done)
 {
@@ -162,13 +175,13 @@ static SticStatus add_reference(SticPairWork* work, const SticPatch* patch,
     const SticVec3 n = incident_normal(patch);
     SticContact* contact;
     *done = false;
-    if (at < 0 || n.z > -(1.0 - 0.5 * TILT * TILT))
+    if (at < 0)
         return STIC_OK;
     const SticVec3 x = stic_vec3(patch->side[at].corner[0], patch->side[at].corner[1], 0.0);
     const double left = inside_incident(patch, x, n);
+    *done = left >= -patch->same || is_tilted(patch);
     if (left < -patch->same)
         return STIC_OK;
-    *done = true;
     const int32_t side = 1 - patch->reference_side;
     const int32_t v = q->face_vertex[q->face_begin[patch->face] + at];
     const uint64_t feature =
@@ -246,7 +259,7 @@ static bool edge_counts(const SticPolyhedron* p, int32_t edge)
     return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
 }
 
-// an edge against an edge; `done` if their normal is that of the faces, more or less
+// an edge against an edge; `done` if they are a pair of features, or need not be
 static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const SticPatch* patch,
                                const SticCorner* corner, bool* done)
 {
@@ -273,12 +286,14 @@ static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const
     relate(&edges);
     // along the normal, and the rest: |rest| / |along| is the slope s
     const double c = edges.cross.z;
-    if (edges.left < -patch->same ||
-        edges.cross2 < ALONG * ALONG * edges.length2[0] * edges.length2[1] ||
-        edges.cross2 > (1.0 + TILT * TILT) * c * c)
-        return STIC_OK;
+    const bool tilted = is_tilted(patch);
+    const bool pair = edges.left >= -patch->same &&
+                      edges.cross2 >= ALONG * ALONG * edges.length2[0] * edges.length2[1] &&
+                      (tilted || edges.cross2 <= (1.0 + TILT * TILT) * c * c);
     SticContact* contact;
-    *done = true;
+    *done = pair || tilted;
+    if (!pair)
+        return STIC_OK;
     STIC_TRY(add_edges(work, hull, &edges, (r == 1) == (c >= 0.0), &contact));
     contact->area = corner->share;
     stic_contact_finish(work, STIC_CONTACT_EDGE_EDGE, slack_of(patch));
@@ -322,9 +337,9 @@ static SticStatus add_corner(SticPairWork* work, const SticHull hull[2], const S
 {
     bool done = false;
     const SticCornerKind kind = stic_corner_kind(corner);
-    // the gap is at least this part of the height: most corners of tilted faces are out of reach
-    const double part = kind == STIC_CORNER_VERTEX ? 1.0 : 1.0 - TILT;
-    if (part * corner->p.z > work->reach + 2.0 * slack_of(patch) || on_flat_edge(patch, corner))
+    // vertices of tilted faces that are out of reach
+    if ((kind == STIC_CORNER_VERTEX && corner->p.z > work->reach + 2.0 * slack_of(patch)) ||
+        on_flat_edge(patch, corner))
         return STIC_OK;
     if (kind == STIC_CORNER_REFERENCE)
         STIC_TRY(add_reference(work, patch, corner, &done));

@@ -174,9 +174,13 @@ static SticVec3 edge_of(const SticCore* core, int32_t edge)
     return stic_vec3_normalize(stic_mat3_mul_vec(core->F, e));
 }
 
-// the direction of the side of a cylinder or capsule
+// the direction of the side of a cylinder or capsule, or of a segment
 static bool side_of(const SticCore* core, SticVec3* line)
 {
+    if (core->shape == NULL && core->point_count == 2) {
+        *line = stic_vec3_normalize(stic_vec3_sub(core->point[1], core->point[0]));
+        return true;
+    }
     if (core->shape == NULL ||
         (core->shape->kind != STIC_SHAPE_CYLINDER && core->shape->kind != STIC_SHAPE_CAPSULE))
         return false;

@@ -19,6 +19,11 @@
 /// Sine of the angle below which a segment is parallel to another, or a normal to that of a face.
 #define PARALLEL     1e-3
 #define NORMAL_EQUAL 1e-6
+/// Angle between a segment and a face up to which both ends of the part over it carry load, slope
+/// up to which one of them is then a pair of features, and least sine between segment and side.
+#define TILT 1e-2
+/// Part of the radius that a segment must be above an edge to pass it.
+#define LEAST_HEIGHT 0.1
 /// Part of an edge by which rounding may put a point beyond its end.
 #define AT_END 1e-12
 
@@ -363,28 +368,99 @@ static bool clip_segment(const SticHull* hull, int32_t face, const Segment* s, d
     return t[0] <= t[1];
 }
 
+// where a segment and an edge pass each other
+typedef struct Passing {
+    SticVec3 x[2]; // nearest points of the two lines
+    double t, u;   // on the segment and on the edge, 0 to 1
+    double sine2;  // of the angle between them
+} Passing;
+
+static Passing pass(const SticHull* hull, int32_t edge, const Segment* s)
+{
+    const int32_t* v = hull->topology->edge[edge].vertex;
+    const SticVec3 a = hull->vertex[v[0]], e = stic_vec3_sub(hull->vertex[v[1]], a);
+    const SticVec3 d = stic_vec3_sub(s->x[1], s->x[0]), o = stic_vec3_sub(s->x[0], a);
+    const double dd = stic_vec3_norm2(d), ee = stic_vec3_norm2(e), de = stic_vec3_dot(d, e);
+    const double f = stic_vec3_dot(d, o), g = stic_vec3_dot(e, o), det = dd * ee - de * de;
+    Passing p = {.t = (de * g - ee * f) / det, .u = (dd * g - de * f) / det};
+    p.sine2 = det / (dd * ee);
+    p.x[0] = stic_vec3_add_scaled(s->x[0], p.t, d);
+    p.x[1] = stic_vec3_add_scaled(a, p.u, e);
+    return p;
+}
+
+// the place where a segment leaves the space over a face, as a pair of segment and side; `done` if
+// it is one, or need not be: above a face that the segment is tilted against only the lowest point
+// is active, and along it the normals of the two places must agree (manifold.c)
+static SticStatus segment_on_side(SticPairWork* work, const SticHull* hull, int32_t face,
+                                  int32_t edge, const Segment* s, bool* done)
+{
+    const SticVec3 n = hull->plane[face].normal, d = stic_vec3_sub(s->x[1], s->x[0]);
+    *done = false;
+    if (!edge_counts(hull->topology, edge))
+        return STIC_OK;
+    const Passing p = pass(hull, edge, s);
+    const SticVec3 across = stic_vec3_sub(p.x[0], p.x[1]);
+    const double height = stic_vec3_dot(n, across), length2 = stic_vec3_norm2(across);
+    const double rise = stic_vec3_dot(n, d);
+    const bool tilted = rise * rise > TILT * TILT * stic_vec3_norm2(d);
+    // the distance says nothing where the segment is at the edge or below
+    const bool pair = p.sine2 >= TILT * TILT && p.t >= 0.0 && p.t <= 1.0 && p.u >= 0.0 &&
+                      p.u <= 1.0 && height >= LEAST_HEIGHT * s->radius &&
+                      (tilted || length2 <= (1.0 + TILT * TILT) * height * height);
+    *done = pair || tilted;
+    if (!pair)
+        return STIC_OK;
+    const Ball ball = ball_at(s, p.t, 2);
+    SticContact contact = start(&ball, STIC_CONTACT_ROUND, TOUCH_INSIDE, edge);
+    stic_vec3_store(stic_hull_local(hull, p.x[1]), contact.local + 3);
+    contact.local[6] = s->radius;
+    const double size = 2.0 * s->radius;
+    return stic_contact_put(work, &contact, STIC_TOUCH_PART * size);
+}
+
+static SticStatus segment_on_plane(SticPairWork* work, const SticHull* hull, int32_t face,
+                                   const Ball* ball, double slack)
+{
+    const SticPolyhedron* p = hull->topology;
+    SticContact contact = start(ball, STIC_CONTACT_PLANE, TOUCH_FACE, face);
+    stic_vec3_store(p->vertex[p->face_vertex[p->face_begin[face]]], contact.local + 3);
+    stic_vec3_store(p->plane[face].normal, contact.local + 6);
+    contact.local[9] = ball->radius;
+    return stic_contact_put(work, &contact, slack);
+}
+
 static SticStatus segment_on_face(SticPairWork* work, const SticHull* hull, int32_t face,
                                   const Segment* s, double slack)
 {
-    const SticPolyhedron* p = hull->topology;
+    const SticVec3 n = hull->plane[face].normal;
+    const int32_t low = stic_vec3_dot(n, s->x[0]) <= stic_vec3_dot(n, s->x[1]) ? 0 : 1;
+    const int32_t first = work->count;
     double t[2];
     int32_t line[2];
+    // deep and beside the face: the deeper end
     if (!clip_segment(hull, face, s, t, line)) {
-        // deep and beside the face: the deeper end
-        const SticVec3 n = hull->plane[face].normal;
-        t[0] = t[1] = stic_vec3_dot(n, s->x[0]) <= stic_vec3_dot(n, s->x[1]) ? 0.0 : 1.0;
-        line[0] = t[0] > 0.0;
+        const Ball ball = ball_at(s, low, low);
+        return segment_on_plane(work, hull, face, &ball, slack);
     }
     const int32_t count = (t[1] - t[0]) * 2.0 * s->h <= STIC_SAME_PART * 2.0 * s->radius ? 1 : 2;
+    bool dropped = false;
     for (int k = 0; k < count; ++k) {
+        bool done = false;
+        const int32_t before = work->count;
+        // the first two numbers are the ends of the segment
+        if (line[k] >= 2 && count == 2)
+            STIC_TRY(segment_on_side(work, hull, face, line[k] - 2, s, &done));
+        dropped = dropped || (done && work->count == before);
         const Ball ball = ball_at(s, t[k], line[k]);
-        SticContact contact = start(&ball, STIC_CONTACT_PLANE, TOUCH_FACE, face);
-        stic_vec3_store(p->vertex[p->face_vertex[p->face_begin[face]]], contact.local + 3);
-        stic_vec3_store(p->plane[face].normal, contact.local + 6);
-        contact.local[9] = s->radius;
-        STIC_TRY(stic_contact_put(work, &contact, slack));
+        if (!done)
+            STIC_TRY(segment_on_plane(work, hull, face, &ball, slack));
     }
-    return STIC_OK;
+    if (!dropped || work->count > first)
+        return STIC_OK;
+    // no place is a pair of features: the lower
+    const Ball ball = ball_at(s, t[low], line[low]);
+    return segment_on_plane(work, hull, face, &ball, slack);
 }
 
 // a frozen ball of the segment against a frozen point of the hull
@@ -451,7 +527,9 @@ static SticStatus segment_inside(SticPairWork* work, const SticHull* hull, const
                                  const SticGjk* gjk, double slack)
 {
     const SticCore a = stic_core_points(s->x, 2);
-    const SticCore b = stic_core_points(hull->vertex, hull->topology->vertex_count);
+    SticCore b = stic_core_points(hull->vertex, hull->topology->vertex_count);
+    b.polyhedron = hull->topology;
+    b.F = hull->F;
     SticDepth depth;
     STIC_TRY(stic_depth(work->arena, &a, &b, gjk, &depth));
     int32_t face = depth.found ? face_along(hull, depth.normal) : least_deep_face(hull, s);

@@ -7,11 +7,11 @@
 // gives the same number. Motions of 1e-3, 1e-4 and 1e-5 sizes give the order.
 #include "helpers/narrow.h"
 
-enum { KINDS = 6, STEPS = 3, PAIRS = 400 };
+enum { KINDS = 7, STEPS = 3, PAIRS = 400 };
 
 static const double steps[STEPS] = {1e-3, 1e-4, 1e-5};
-static const char* const kind_name[KINDS] = {"sphere",   "box",       "capsule",
-                                             "cylinder", "ellipsoid", "hull"};
+static const char* const kind_name[KINDS] = {"sphere",    "box",  "capsule",   "cylinder",
+                                             "ellipsoid", "hull", "half-space"};
 
 static SticShape* make(int kind, SticRandom* random)
 {
@@ -33,8 +33,10 @@ static SticShape* make(int kind, SticRandom* random)
     case 4:
         status = stic_shape_create_ellipsoid(&context, stic_vec3(0.4, 0.6, 0.9), &shape, NULL);
         break;
-    default:
+    case 5:
         return narrow_hull(random, 14, 0.7);
+    default:
+        status = stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), -0.2, &shape, NULL);
     }
     assert_int_equal(status, STIC_OK);
     return shape;
@@ -59,7 +61,7 @@ static void compare(SticCollide* collide, const SticCollider pair[2], const Narr
         v[s] = narrow_random_vec(random, 1.0);
         w[s] = narrow_random_vec(random, 1.0);
     }
-    double error[STEPS][64];
+    double error[STEPS][NARROW_MOST];
     for (int k = 0; k < STEPS; ++k) {
         SticCollider moved[2] = {pair[0], pair[1]};
         for (int s = 0; s < 2; ++s)
@@ -70,8 +72,7 @@ static void compare(SticCollide* collide, const SticCollider pair[2], const Narr
             error[k][i] = -1.0;
             for (int32_t j = 0; j < after.count; ++j) {
                 const SticContact* d = &after.list[j];
-                if (c->feature != d->feature || c->kernel != d->kernel ||
-                    c->swapped != d->swapped)
+                if (c->feature != d->feature || c->kernel != d->kernel || c->swapped != d->swapped)
                     continue;
                 const int a = c->swapped ? 1 : 0;
                 const SticContactState state = stic_contact_evaluate(
@@ -87,12 +88,6 @@ static void compare(SticCollide* collide, const SticCollider pair[2], const Narr
             lives = lives && error[k][i] >= 0.0;
         if (!lives)
             continue;
-        if (error[2][i] > 1e-7 && pair[0].key == 77) { const SticContact* c=&before->list[i]; print_message("DBG count %d kernel %d swapped %d feature %llx gap %.6g err %.2e %.2e %.2e n %.4f %.4f %.4f\n", before->count,c->kernel,c->swapped,(unsigned long long)c->feature,c->gap,error[0][i],error[1][i],error[2][i],c->normal.x,c->normal.y,c->normal.z);
-        for(int kk=2;kk<3;++kk){SticCollider moved[2] = {pair[0], pair[1]};
-        for (int s = 0; s < 2; ++s)
-            moved[s].pose = move(&pair[s].pose, v[s], w[s], steps[kk]);
-        const NarrowFound after = narrow_find(collide, &moved[0], &moved[1], 1.0); for(int q=0;q<after.count;++q)print_message("    after gap %.6g n %.4f %.4f %.4f pt %.4f %.4f %.4f was %.4f %.4f %.4f\n", after.list[q].gap, after.list[q].normal.x,after.list[q].normal.y,after.list[q].normal.z,after.list[q].point.x,after.list[q].point.y,after.list[q].point.z,c->point.x,c->point.y,c->point.z);}
-        }
         table->contacts += 1;
         table->first_order += error[STEPS - 1][i] > 1e-2 * steps[STEPS - 1];
         for (int k = 0; k < STEPS; ++k)
@@ -105,8 +100,9 @@ static void test_table(void** state)
     (void)state;
     SticCollide* collide = narrow_create();
     SticRandom random = stic_random_create(41);
-    print_message("%-22s %9s %9s %9s %9s %9s\n", "pair", "contacts", "1e-3", "1e-4", "1e-5", "first");
-    for (int i = 0; i < KINDS; ++i)
+    print_message("%-22s %9s %9s %9s %9s %9s\n", "pair", "contacts", "1e-3", "1e-4", "1e-5",
+                  "order 1");
+    for (int i = 0; i + 1 < KINDS; ++i)
         for (int j = i; j < KINDS; ++j) {
             Moved table = {.contacts = 0};
             for (int k = 0; k < PAIRS; ++k) {
@@ -115,8 +111,8 @@ static void test_table(void** state)
                     {A,
                      stic_pose_rigid(narrow_random_rotation(&random),
                                      narrow_random_vec(&random, 0.8)),
-                     (i==1&&j==4)||(i==2&&j==4)||(i==2&&j==3)?77:1},
-                    {B, stic_pose_rigid(narrow_random_rotation(&random), stic_vec3_zero()), 92}};
+                     1},
+                    {B, stic_pose_rigid(narrow_random_rotation(&random), stic_vec3_zero()), 2}};
                 const NarrowFound before = narrow_find(collide, &pair[0], &pair[1], 0.05);
                 compare(collide, pair, &before, &random, &table);
                 stic_shape_destroy(A);
@@ -125,6 +121,12 @@ static void test_table(void** state)
             print_message("%-10s %-11s %9d %9.1e %9.1e %9.1e %9d\n", kind_name[i], kind_name[j],
                           table.contacts, table.error[0], table.error[1], table.error[2],
                           table.first_order);
+            // a tenth of the motion: a hundredth of the error, or rounding. Capsules and cylinders
+            // that lie almost flat on a face and leave it across a side slide there
+            const bool slides = (i == 2 || i == 3) && j == 5;
+            assert_true(table.contacts > PAIRS / 4);
+            assert_true(table.first_order * 200 <= (slides ? table.contacts : 0));
+            assert_true(slides || table.error[2] <= 0.02 * table.error[1] + 1e-14);
         }
     stic_collide_destroy(collide);
 }

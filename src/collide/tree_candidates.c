@@ -163,7 +163,9 @@ static SticStatus plan_merge(SticBroad* broad, SticTreeMethod* tree)
         merged->begin[s] = total;
         total += tree->found.count[s] + (s < olds->segments ? olds->count[s] : 0);
     }
+    // the two lists take turns: both get the room that one of them needs
     STIC_TRY(STIC_RESERVE(context, &merged->keys.key, &merged->keys.capacity, total));
+    STIC_TRY(STIC_RESERVE(context, &olds->keys.key, &olds->keys.capacity, total));
     merged->keys.count = total;
     return STIC_OK;
 }

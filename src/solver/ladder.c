@@ -124,7 +124,7 @@ static bool run_sweeps(SticLadder* ladder, int32_t count, int32_t patience)
     return true;
 }
 
-// as long as `count` of them halve the error twice
+// as long as `count` of them halve the error twice, or a near start is close to the tolerance
 bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
 {
     SticSolveTask* task = ladder->task;
@@ -138,7 +138,9 @@ bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
             break;
         if (!goes_on || stic_task_check(task, task->r))
             return false;
-        if (task->stopped || !(task->error <= 0.25 * before))
+        // from a near start the last bit of the way costs less than a factor, even if it is slow
+        const bool close = ladder->near && task->error <= 4.0 * task->settings->tolerance;
+        if (task->stopped || !(close || task->error <= 0.25 * before))
             break;
     }
     return !task->stopped;

@@ -282,7 +282,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
     SticBondStart bonds;
     STIC_TRY(stic_parts_bonds(stepper, system, from, set, &bonds));
     shift_rows(set, ends.before, shift);
-    stic_parts_close_gaps(set, middle.directions.measures.gap, h, shift);
+    stic_parts_close_gaps(set, middle.directions.measures.gap, h, from->memory, shift);
     stic_parts_bond_shift(set, &bonds, ends.before, (const double[]){1.0, 1.0 / h}, shift);
     for (int32_t row = 0; ends.end != NULL && row < set->rows; ++row)
         shift[row] += ends.end[row] - middle.directions.measures.chi[row];

@@ -35,7 +35,7 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
     SticBondStart bonds;
     STIC_TRY(stic_parts_bonds(stepper, system, from, set, &bonds));
     stic_parts_restitution(set, middle.before, shift);
-    stic_parts_close_gaps(set, middle.directions.measures.gap, h, shift);
+    stic_parts_close_gaps(set, middle.directions.measures.gap, h, from->memory, shift);
     stic_parts_bond_shift(set, &bonds, middle.before, (const double[]){1.0, 1.0 / h}, shift);
     const uint8_t* opens = NULL;
     const SticStage stage = {&middle.directions, &middle.mass, momentum, &laws,

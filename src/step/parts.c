@@ -183,15 +183,38 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
     }
 }
 
-void stic_parts_close_gaps(const SticSet* set, const double* gap, double h, double* shift)
+// how far a contact is open beyond half of its slack; 0 where nothing is to be closed
+static double open_beyond(const SticInteraction* interaction, double gap, const SticMemory* memory)
 {
-    for (int32_t i = 0; i < set->count; ++i) {
-        const SticInteraction* interaction = &set->interaction[i];
-        const int32_t row = set->row_at[i];
-        const double open = gap[row] - 0.5 * interaction->slack;
-        if (interaction->level == STIC_LEVEL_CONTACT && interaction->slack > 0.0 &&
-            interaction->cohesion == 0.0 && open > 0.0)
-            shift[row] += open / h;
+    const double open = gap - 0.5 * interaction->slack;
+    if (interaction->level != STIC_LEVEL_CONTACT || interaction->slack == 0.0 ||
+        interaction->cohesion > 0.0 || !(open > 0.0))
+        return 0.0;
+    const SticMemoryRecord* record = stic_memory_find(memory, interaction->id);
+    return record != NULL && record->reaction[0] > 0.0 ? open : 0.0;
+}
+
+static bool same_pair(const SticInteraction* a, const SticInteraction* b)
+{
+    return a->block[0] == b->block[0] && a->block[1] == b->block[1] && a->part[0] == b->part[0] &&
+           a->part[1] == b->part[1];
+}
+
+void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
+                           const SticMemory* memory, double* shift)
+{
+    const SticInteraction* list = set->interaction;
+    for (int32_t i = 0, end = 0; i < set->count; i = end) {
+        double most = 0.0;
+        for (end = i; end < set->count && same_pair(&list[i], &list[end]); ++end) {
+            const double open = open_beyond(&list[end], gap[set->row_at[end]], memory);
+            most = open > most ? open : most;
+        }
+        // the same for all points of a pair: gaps of redundant points differ by their rounding, and
+        // would make conditions that agree into some that do so no longer
+        for (int32_t k = i; most > 0.0 && k < end; ++k)
+            if (open_beyond(&list[k], gap[set->row_at[k]], memory) > 0.0)
+                shift[set->row_at[k]] += most / h;
     }
 }
 

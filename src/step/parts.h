@@ -43,11 +43,13 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
 /// Newton's impact law in inclusion form: the law acts on gammaE + eps gammaB (Möller 3.133);
 /// `before` is gammaB.
 void stic_parts_restitution(const SticSet* set, const double* before, double* shift);
-/// Let contacts whose gap where they were detected is beyond half of their slack come back to there
-/// in a step of length h: the law acts on gamma + (g - slack/2)/h. Velocities that are zero up to
-/// the solver's tolerance add up; contacts of what rests would leave the slack, and the body fall
-/// for a step. Bonds stay as they are.
-void stic_parts_close_gaps(const SticSet* set, const double* gap, double h, double* shift);
+/// Let contacts whose gap g where they were detected is beyond half of their slack, and that
+/// carried something in the last step, come back to there in a step of length h: the law acts on
+/// gamma + (g - slack/2)/h, with the largest g of a pair. Velocities that are zero up to the
+/// solver's tolerance add up; contacts of what rests would leave the slack, and the body fall for a
+/// step. Bonds stay as they are.
+void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
+                           const SticMemory* memory, double* shift);
 /// Fill r from the memory of the last step (zero where nothing is known).
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r);
 /// Reactions of a step, as its memory is made of them.

@@ -184,7 +184,7 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
     STIC_TRY(find_chi(m, at));
     velocity_of(m, m->from->u, m->chi_begin, m->before);
     stic_parts_restitution(set, m->before, m->shift);
-    stic_parts_close_gaps(set, m->open, m->h, m->shift);
+    stic_parts_close_gaps(set, m->open, m->h, m->from->memory, m->shift);
     const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i];

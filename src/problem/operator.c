@@ -42,6 +42,26 @@ void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagon
     }
 }
 
+double stic_diagonal_first(const SticProblem* problem, int32_t i)
+{
+    if (problem->W != NULL) {
+        const int32_t e = stic_block_csr_find(problem->W, i, i);
+        return e < 0 ? 0.0 : problem->W->value[problem->W->value_at[e]];
+    }
+    const SticBlockCsr *Ht = problem->Ht, *inverse = problem->M->inverse;
+    double sum = 0.0;
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        const int32_t k = Ht->col[e], n = Ht->col_at[k + 1] - Ht->col_at[k];
+        const double* row = Ht->value + Ht->value_at[e];
+        const int32_t m = stic_block_csr_find(inverse, k, k);
+        const double* B = m < 0 ? NULL : inverse->value + inverse->value_at[m];
+        for (int32_t r = 0; B != NULL && r < n; ++r)
+            for (int32_t c = 0; c < n; ++c)
+                sum += row[r] * B[r * n + c] * row[c];
+    }
+    return sum;
+}
+
 static SticStatus take_common(SticArena* arena, const SticProblem* problem, SticOperator* op)
 {
     op->pool = stic_arena_context(arena)->pool;

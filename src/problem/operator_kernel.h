@@ -65,6 +65,9 @@ SticStatus stic_diagonal_take(SticArena* arena, const SticProblem* problem, cons
                               double** diagonal);
 /// Copy the blocks on the diagonal of an explicit W; those it does not have stay as they are.
 void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagonal);
+/// First entry of W_ii, W_NN of a contact: the velocity that an impulse along its first row gives
+/// to that row. For an explicit W, or a block-diagonal M without forming W.
+double stic_diagonal_first(const SticProblem* problem, int32_t i);
 
 /// out += B x for a block of `rows` x `cols`.
 static inline void stic_block_add(const double* B, int32_t rows, int32_t cols, const double* x,

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/operator_kernel.h"
+
 /* ---- components ---- */
 
 static int32_t root_of(int32_t* parent, int32_t i)
@@ -368,27 +370,6 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 
 /* ---- light and heavy contacts ---- */
 
-// W_NN of contact i
-static double normal_of(const SticProblem* problem, int32_t i)
-{
-    if (problem->W != NULL) {
-        const int32_t e = stic_block_csr_find(problem->W, i, i);
-        return e < 0 ? 0.0 : problem->W->value[problem->W->value_at[e]];
-    }
-    const SticBlockCsr *Ht = problem->Ht, *inverse = problem->M->inverse;
-    double sum = 0.0;
-    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-        const int32_t k = Ht->col[e], n = Ht->col_at[k + 1] - Ht->col_at[k];
-        const double* row = Ht->value + Ht->value_at[e];
-        const int32_t m = stic_block_csr_find(inverse, k, k);
-        const double* B = m < 0 ? NULL : inverse->value + inverse->value_at[m];
-        for (int32_t a = 0; B != NULL && a < n; ++a)
-            for (int32_t c = 0; c < n; ++c)
-                sum += row[a] * B[a * n + c] * row[c];
-    }
-    return sum;
-}
-
 // The measure is an energy: a contact of mass m may be off by tolerance sqrt(E/m), which grows as m
 // falls. Energies come from velocities of one size v where E = m_most v^2.
 double stic_islands_share(const SticProblem* problem)
@@ -399,7 +380,7 @@ double stic_islands_share(const SticProblem* problem)
     for (int32_t i = 0; i < problem->count; ++i) {
         if (!stic_law_has_normal((SticLaw)problem->law[i]) && problem->law[i] != STIC_LAW_NONNEG)
             continue;
-        const double W = normal_of(problem, i);
+        const double W = stic_diagonal_first(problem, i);
         if (W > 0.0) {
             least = W < least ? W : least;
             most = W > most ? W : most;

@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/operator_kernel.h"
 #include "step/parts.h"
 
 #define RATE 0.3431457505076198
@@ -74,23 +75,6 @@ static bool slides(const SticInteraction* interaction, const double* x)
     return !stic_set_contains(&set, wider + (rows - set.n), 0.0);
 }
 
-// velocity that an impulse along the first row of an interaction gives to that row
-static double compliance_of(const SticProblem* problem, int32_t i)
-{
-    const SticBlockCsr *Ht = problem->Ht, *inverse = problem->M->inverse;
-    double sum = 0.0;
-    for (int32_t k = Ht->begin[i]; k < Ht->begin[i + 1]; ++k) {
-        const int32_t block = Ht->col[k];
-        const int32_t n = inverse->row_at[block + 1] - inverse->row_at[block];
-        const double* row = Ht->value + Ht->value_at[k];
-        const double* A = inverse->value + inverse->value_at[inverse->begin[block]];
-        for (int32_t a = 0; a < n; ++a)
-            for (int32_t b = 0; b < n; ++b)
-                sum += row[a] * A[a * n + b] * row[b];
-    }
-    return sum;
-}
-
 SticStatus stic_parts_opening(SticStepper* stepper, const SticProblem* problem, const double* u,
                               const uint8_t** opens)
 {
@@ -102,8 +86,8 @@ SticStatus stic_parts_opening(SticStepper* stepper, const SticProblem* problem, 
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t row = problem->row_at[i];
         const double most = problem->r_shift[row];
-        made[i] = most > 0.0 &&
-                  u[row] + problem->u_shift[row] > LIMIT_PART * most * compliance_of(problem, i);
+        made[i] = most > 0.0 && u[row] + problem->u_shift[row] >
+                                    LIMIT_PART * most * stic_diagonal_first(problem, i);
     }
     *opens = made;
     return STIC_OK;

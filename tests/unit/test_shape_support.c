@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "helpers/helpers.h"
+#include "helpers/narrow.h"
 #include "shape/shape.h"
 #include "stiction/math.h"
 
@@ -15,18 +15,12 @@ static const SticVec3 corners[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
 static SticShape* hull_of(SticRandom* random, int32_t count)
 {
     static SticVec3 point[5000];
-    const SticContext context = stic_context_default();
     for (int32_t i = 0; i < count; ++i) {
         double x[3];
         test_random_unit(random, 3, x);
         point[i] = stic_vec3(x[0], x[1], 2.0 * x[2] + 0.5);
     }
-    SticPolyhedronDef def = stic_polyhedron_default_def();
-    def.vertex = point;
-    def.vertex_count = count;
-    SticShape* shape = NULL;
-    assert_int_equal(stic_shape_create_polyhedron(&context, &def, &shape, NULL), STIC_OK);
-    return shape;
+    return narrow_hull_of(point, count);
 }
 
 static void make_shapes(SticShape* shape[SHAPES])

@@ -135,8 +135,7 @@ typedef struct Again {
     double seconds;
 } Again;
 
-static SticStatus see(void* self, const SticProblem* problem, const double* r,
-                      const SticSolveInfo* info)
+static SticStatus see(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info)
 {
     Again* again = self;
     SticErrors errors;

@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// Settings of the commands existence and enumerate.
+// Options and words of commands that ask for the existence of a solution.
 #include "certify_options.h"
 
 #include <string.h>
 
-#include "print.h"
+CliExit cli_existence_option(const CliCall* call, CliInquiry* inquiry)
+{
+    static const struct {
+        const char* name;
+        CliInquiry inquiry;
+    } words[] = {
+        {"off", CLI_ASK_NEVER}, {"on-failure", CLI_ASK_FAILED}, {"always", CLI_ASK_ALWAYS}};
+    const char* word = cli_call_option(call, "existence");
+    *inquiry = CLI_ASK_FAILED;
+    if (word == NULL)
+        return CLI_DONE;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i)
+        if (strcmp(word, words[i].name) == 0) {
+            *inquiry = words[i].inquiry;
+            return CLI_DONE;
+        }
+    return cli_usage_error(call->command->name,
+                           "--existence: '%s' is none of off, on-failure, always", word);
+}
+
+bool cli_inquiry_asks(CliInquiry inquiry, const SticSolveInfo* info)
+{
+    return inquiry == CLI_ASK_ALWAYS ||
+           (inquiry == CLI_ASK_FAILED && info->outcome != STIC_OUTCOME_SOLVED);
+}
+
+const char* cli_certificate_name(SticCertificate certificate)
+{
+    return certificate == STIC_CERTIFICATE_NOTHING ? NULL : stic_certificate_name(certificate);
+}
+
+void cli_existence_text(SticVerdict verdict, SticCertificate certificate, char text[CLI_CELL])
+{
+    const char* kind = cli_certificate_name(certificate);
+    snprintf(text, CLI_CELL, "existence of a solution: %s%s%s%s", stic_verdict_name(verdict),
+             kind != NULL ? " (" : "", kind != NULL ? kind : "", kind != NULL ? ")" : "");
+}
 
 CliExit cli_set_fields(const CliCall* call, const SticFieldTable* table, void* settings)
 {

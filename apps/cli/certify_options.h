@@ -1,9 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands existence and enumerate share.
+// What commands share that ask for the existence of a solution.
 #ifndef STIC_CLI_CERTIFY_OPTIONS_H
 #define STIC_CLI_CERTIFY_OPTIONS_H
 
 #include "options.h"
+#include "print.h"
+#include "stiction/certify.h"
+
+/// Table entry of --existence.
+#define CLI_OPTION_EXISTENCE                                                                       \
+    {                                                                                              \
+        "existence", 0, "WHEN",                                                                    \
+            "whether a solution exists is decided: off, on-failure or always (default "            \
+            "on-failure)"                                                                          \
+    }
+
+/// When the existence of a solution is asked for.
+typedef enum CliInquiry { CLI_ASK_FAILED, CLI_ASK_NEVER, CLI_ASK_ALWAYS } CliInquiry;
+
+/// What --existence says; on-failure without the option.
+CliExit cli_existence_option(const CliCall* call, CliInquiry* inquiry);
+/// Whether the problem of a solve is to be asked about.
+bool cli_inquiry_asks(CliInquiry inquiry, const SticSolveInfo* info);
+/// Name of what decides a verdict; NULL where nothing does.
+const char* cli_certificate_name(SticCertificate certificate);
+
+/// Verdict and what decides it, such as "existence of a solution: none (multipliers-necessary)".
+void cli_existence_text(SticVerdict verdict, SticCertificate certificate, char text[CLI_CELL]);
 
 /// Apply every --set TABLE.FIELD=VALUE to settings of this table; other tables are refused.
 CliExit cli_set_fields(const CliCall* call, const SticFieldTable* table, void* settings);

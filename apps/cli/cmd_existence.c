@@ -8,7 +8,6 @@
 #include "json.h"
 #include "print.h"
 #include "problem_file.h"
-#include "stiction/certify.h"
 
 static const CliOption options[] = {
     {"enumerate", 0, NULL,
@@ -36,24 +35,7 @@ typedef struct Answer {
     CliSizes sizes;
     const SticProblem* problem;
     SticExistence existence;
-    SticVerdict verdict;
-    bool enumerated; // decided by the enumeration
-    double seconds;
 } Answer;
-
-// kind of the evidence that decides the word
-static const char* certificate_kind(const Answer* answer)
-{
-    if (answer->enumerated)
-        return "enumeration";
-    if (answer->verdict == STIC_VERDICT_EXISTS_ROBUST ||
-        answer->verdict == STIC_VERDICT_EXISTS_BORDERLINE)
-        return "witness";
-    if (answer->verdict == STIC_VERDICT_NONE)
-        return "multipliers-necessary";
-    // unknown: perhaps that A fails is certain
-    return answer->existence.margin_most < 0.0 ? "multipliers-sufficient" : NULL;
-}
 
 /* ---- output ---- */
 
@@ -67,8 +49,8 @@ static void print_json(const Answer* answer)
     cli_json_integer(&json, "dimension", answer->sizes.dimension);
     cli_json_integer(&json, "rows", answer->problem->rows);
     cli_json_integer(&json, "dof", answer->problem->dof);
-    cli_json_text(&json, "verdict", stic_verdict_name(answer->verdict));
-    cli_json_text(&json, "certificate", certificate_kind(answer));
+    cli_json_text(&json, "verdict", stic_verdict_name(result->verdict));
+    cli_json_text(&json, "certificate", cli_certificate_name(result->decided_by));
     cli_json_real(&json, "margin", result->margin);
     cli_json_real(&json, "margin_most", result->margin_most);
     cli_json_real(&json, "necessary_most", result->necessary_most);
@@ -78,7 +60,7 @@ static void print_json(const Answer* answer)
     cli_json_bool(&json, "applies", result->applies);
     cli_json_bool(&json, "symmetrised", result->symmetrised);
     cli_json_integer(&json, "steps", result->steps);
-    cli_json_real(&json, "seconds", answer->seconds);
+    cli_json_real(&json, "seconds", result->seconds);
     cli_json_integer(&json, "bytes", (int64_t)result->bytes);
     cli_json_line(&json);
 }
@@ -90,17 +72,17 @@ static void print_row(const Job* job, const Answer* answer)
 {
     const SticExistence* result = &answer->existence;
     char name[CLI_CELL], contacts[NUMBER], margin[NUMBER], most[NUMBER], seconds[NUMBER];
-    const char* kind = certificate_kind(answer);
+    const char* kind = cli_certificate_name(result->decided_by);
     cli_text_fit(answer->path, WIDEST_NAME, name, sizeof name);
     snprintf(contacts, sizeof contacts, "%d", (int)answer->sizes.contacts);
     snprintf(margin, sizeof margin, "%.3e", result->margin);
     snprintf(most, sizeof most, "%.3e", result->margin_most);
-    snprintf(seconds, sizeof seconds, "%.3f", answer->seconds);
+    snprintf(seconds, sizeof seconds, "%.3f", result->seconds);
     // a margin beyond the bound of the program says no more than the bound
     const bool far = result->margin_most > result->size;
     const char* const cells[] = {name,
                                  contacts,
-                                 stic_verdict_name(answer->verdict),
+                                 stic_verdict_name(result->verdict),
                                  result->applies ? margin : "-",
                                  result->applies && !far ? most : "-",
                                  kind != NULL ? kind : "-",
@@ -110,36 +92,6 @@ static void print_row(const Job* job, const Answer* answer)
 }
 
 /* ---- one file ---- */
-
-// a small problem of unknown fate: every combination of states
-static SticStatus enumerate(SticArena* arena, Answer* answer)
-{
-    const SticEnumerateSettings settings = stic_enumerate_default_settings();
-    SticEnumeration result;
-    SticError error = {0};
-    const SticStatus status =
-        stic_solutions_enumerate(answer->problem, &settings, arena, &result, &error);
-    // too large, or another law: the verdict stays
-    if (status == STIC_UNSUPPORTED)
-        return STIC_OK;
-    if (status == STIC_OK) {
-        answer->enumerated = result.verdict == STIC_VERDICT_NONE;
-        answer->verdict = answer->enumerated ? STIC_VERDICT_NONE : answer->verdict;
-        answer->seconds += result.seconds;
-    }
-    return status;
-}
-
-static SticStatus decide(const Job* job, SticArena* arena, Answer* answer, SticError* error)
-{
-    STIC_TRY(
-        stic_existence_decide(answer->problem, &job->settings, arena, &answer->existence, error));
-    answer->verdict = answer->existence.verdict;
-    answer->seconds = answer->existence.seconds;
-    if (answer->verdict == STIC_VERDICT_UNKNOWN && cli_call_option(job->call, "enumerate") != NULL)
-        STIC_TRY(enumerate(arena, answer));
-    return STIC_OK;
-}
 
 static CliExit show_file(const Job* job, const char* path)
 {
@@ -154,7 +106,8 @@ static CliExit show_file(const Job* job, const char* path)
     answer.sizes = cli_problem_sizes(answer.problem);
     SticStatus status = stic_arena_create(job->call->context, 0, &arena);
     if (status == STIC_OK)
-        status = decide(job, arena, &answer, &error);
+        status =
+            stic_existence_decide(answer.problem, &job->settings, arena, &answer.existence, &error);
     if (status == STIC_OK && cli_call_option(job->call, "json") != NULL)
         print_json(&answer);
     else if (status == STIC_OK)
@@ -163,7 +116,7 @@ static CliExit show_file(const Job* job, const char* path)
     stic_problem_destroy(store);
     if (status != STIC_OK)
         return cli_report(&error, status, path);
-    return answer.verdict <= STIC_VERDICT_EXISTS_BORDERLINE ? CLI_DONE : CLI_UNSOLVED;
+    return answer.existence.verdict <= STIC_VERDICT_EXISTS_BORDERLINE ? CLI_DONE : CLI_UNSOLVED;
 }
 
 static CliExit run(const CliCall* call)
@@ -174,6 +127,8 @@ static CliExit run(const CliCall* call)
         result = cli_set_fields(call, &stic_existence_fields, &job.settings);
     if (result != CLI_DONE)
         return result;
+    if (cli_call_option(call, "enumerate") != NULL && job.settings.branches == 0)
+        job.settings.branches = stic_enumerate_default_settings().most_branches;
     int32_t width = 0;
     for (int32_t i = 0; i < call->operand_count; ++i) {
         const int32_t next = cli_text_width(call->operand[i]);

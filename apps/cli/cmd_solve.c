@@ -20,6 +20,7 @@ static const CliOption options[] = {
      "set field B of the table A, solve or a solver's; may be repeated; see 'stiction list "
      "settings'"},
     {"threads", 0, "N", "threads of each solve (default 1); the results do not depend on it"},
+    CLI_OPTION_EXISTENCE,
     CLI_OPTION_FORMAT,
     {"history", 0, "FILE.csv", "write the error after every check"},
     {"json", 0, NULL, "print one JSON object per line and solve instead of a table"},
@@ -32,6 +33,7 @@ typedef struct Job {
     CliSolvePlan plan;
     CliSolveTable table;
     SticWorkspace* workspace;
+    SticArena* scratch; // of the question whether there is a solution
     CliHistory history;
     bool progress;
 } Job;
@@ -47,6 +49,8 @@ typedef struct Case {
     double best_error;       // its error in the norm that decides
     bool any;                // there is a best one
     bool best_solved;
+    bool asked; // whether it has a solution
+    SticExistence existence;
 } Case;
 
 /* ---- progress, for people who watch ---- */
@@ -105,6 +109,28 @@ static void keep_best(const Job* job, Case* now, const SticSolveInfo* info)
     now->any = true;
 }
 
+// Whether there is a solution at all, asked once per problem; the outcome says so if it is proved
+// that there is none.
+static CliExit judge(Job* job, Case* now, SticSolveInfo* info)
+{
+    const SticExistenceSettings settings = stic_existence_quick_settings();
+    SticError error = {0};
+    SticStatus status = STIC_OK;
+    if (!cli_inquiry_asks(job->plan.inquiry, info))
+        return CLI_DONE;
+    if (!now->asked) {
+        status = stic_arena_reset(job->scratch);
+        if (status == STIC_OK)
+            status = stic_existence_decide(now->problem, &settings, job->scratch, &now->existence,
+                                           &error);
+    }
+    if (status != STIC_OK)
+        return cli_report(&error, status, now->path);
+    now->asked = true;
+    stic_existence_conclude(&now->existence, info);
+    return CLI_DONE;
+}
+
 static CliExit finish_row(Job* job, Case* now, const CliSolveRow* row)
 {
     cli_solve_print(&job->plan, &job->table, row);
@@ -134,14 +160,19 @@ static CliExit solve_with(Job* job, Case* now, int32_t index)
     // the dense path of a few rows does not look at the clock
     if (info.seconds == 0.0)
         info.seconds = stic_timer_seconds() - start;
+    const CliExit judged = status == STIC_OK ? judge(job, now, &info) : CLI_DONE;
     clear_progress(job);
     if (status != STIC_OK && status != STIC_UNSUPPORTED)
         return cli_report(&info.error, status, now->path);
+    if (judged != CLI_DONE)
+        return judged;
+    const bool asked = status == STIC_OK && cli_inquiry_asks(job->plan.inquiry, &info);
     const CliSolveRow row = {.path = now->path,
                              .problem = now->problem,
                              .sizes = now->sizes,
                              .solver = solver,
                              .info = &info,
+                             .existence = asked ? &now->existence : NULL,
                              .refused = status == STIC_UNSUPPORTED};
     return finish_row(job, now, &row);
 }
@@ -199,6 +230,8 @@ static CliExit solve_case(Job* job, Case* now)
     for (int32_t i = 0; i < job->plan.solver_count; ++i)
         if (cli_solve_plan_takes(&job->plan, i))
             result = cli_worse(result, solve_with(job, now, i));
+    if (now->asked)
+        cli_solve_print_existence(&job->plan, &now->existence);
     if (job->plan.output != NULL && result <= CLI_UNSOLVED)
         result = cli_worse(result, write_solution(job, now));
     return result;
@@ -270,6 +303,7 @@ static CliExit solve_files(Job* job)
     if (result != CLI_DONE)
         return result;
     if (stic_workspace_create(&job->plan.context, &job->workspace) != STIC_OK ||
+        stic_arena_create(&job->plan.context, 0, &job->scratch) != STIC_OK ||
         cli_history_add(&job->plan.context, &job->history, NULL) != STIC_OK)
         return cli_out_of_memory();
     job->table = cli_solve_table(call, &job->plan);
@@ -287,6 +321,7 @@ static CliExit run(const CliCall* call)
     if (result == CLI_DONE)
         result = solve_files(&job);
     stic_workspace_destroy(job.workspace);
+    stic_arena_destroy(job.scratch);
     STIC_RELEASE(&job.plan.context, job.history.text, job.history.capacity);
     cli_solve_plan_clear(&job.plan);
     return result;
@@ -300,7 +335,10 @@ const CliCommand cli_command_solve = {
         "Whether a problem is solved is decided by an error that is recomputed from the data of "
         "the file, never by a solver's own estimate. All three error measures are printed. With "
         "--solver all, solvers that do not take a problem are named with the reason, and --output "
-        "gets the best result.",
+        "gets the best result.\n\nAfter a solve that failed a certificate is looked for that there "
+        "is "
+        "no solution, and verified: only then the outcome is no-solution. The seconds and limits "
+        "are those of the solver without that search.",
     .least = 1,
     .most = INT32_MAX,
     .options = options,

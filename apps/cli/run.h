@@ -5,6 +5,7 @@
 
 #include <signal.h>
 
+#include "certify_options.h"
 #include "files.h"
 #include "options.h"
 #include "run_histories.h"
@@ -14,8 +15,7 @@
 /// Options of both commands; cli_run_options reads them.
 #define CLI_RUN_OPTIONS                                                                            \
     {"threads", 0, "N", "threads (default 1); the results do not depend on it"},                   \
-        {"existence", 0, "WHEN",                                                                   \
-         "whether a solution exists is decided: off, on-failure or always (default off)"},         \
+        CLI_OPTION_EXISTENCE,                                                                      \
         {"dump-problems", 0, "WHEN",                                                               \
          "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},     \
     {                                                                                              \
@@ -28,12 +28,11 @@
         "view", 0, NULL, "show the run in a browser while it goes on, with pause and stop"         \
     }
 
-/// When something is done to the one-step problems of a run.
+/// When the one-step problems of a run are written.
 typedef enum CliWhen {
     CLI_WHEN_NEVER,
-    CLI_WHEN_FAILED, ///< existence: not solved
-    CLI_WHEN_HARD,   ///< dumps: not solved, or more than half of the iterations allowed
-    CLI_WHEN_ALWAYS  ///< existence: every step; dumps: every `dump_every` steps
+    CLI_WHEN_HARD, ///< not solved, or more than half of the iterations allowed
+    CLI_WHEN_DUE   ///< every `dump_every` steps
 } CliWhen;
 
 /// Server of the page of a run that goes on; inside of live.c.
@@ -47,7 +46,8 @@ typedef struct CliRun {
     SticSimulation* simulation;
     SticOutput* output;
     char result[CLI_PATH];
-    CliWhen existence, dump;
+    CliInquiry inquiry;
+    CliWhen dump;
     int64_t dump_every;
     bool json;
     double until; ///< --until, 0: not given
@@ -57,10 +57,12 @@ typedef struct CliRun {
     CliLive* live; ///< NULL: nobody looks
     // of the step that runs
     SticArena* scratch;
-    int32_t verdict; ///< as SticStepExtra.existence
-    int64_t dumped;  ///< problems written so far
-    bool undumped;   ///< a problem could not be held by a file, said once
+    int32_t verdict;             ///< as SticStepExtra.existence
+    SticCertificate certificate; ///< what decides it
+    int64_t dumped;              ///< problems written so far
+    bool undumped;               ///< a problem could not be held by a file, said once
     SticError watch_error;
+    SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds
     int64_t frames;                           ///< resume: complete ones in the file

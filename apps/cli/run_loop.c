@@ -45,22 +45,6 @@ static CliExit take_threads(const CliCall* call, CliRun* run)
     return status == STIC_OK ? CLI_DONE : cli_out_of_memory();
 }
 
-static CliExit take_existence(const CliCall* call, CliRun* run)
-{
-    static const char* const names[] = {"off", "on-failure", "always", NULL};
-    static const CliWhen when[] = {CLI_WHEN_NEVER, CLI_WHEN_FAILED, CLI_WHEN_ALWAYS};
-    const char* word = cli_call_option(call, "existence");
-    for (int32_t i = 0; word != NULL && names[i] != NULL; ++i)
-        if (strcmp(word, names[i]) == 0) {
-            run->existence = when[i];
-            return CLI_DONE;
-        }
-    return word == NULL
-               ? CLI_DONE
-               : cli_usage_error(call->command->name,
-                                 "--existence: '%s' is none of off, on-failure, always", word);
-}
-
 // "when-hard", "every N" or a number
 static CliExit take_dumps(const CliCall* call, CliRun* run)
 {
@@ -76,7 +60,7 @@ static CliExit take_dumps(const CliCall* call, CliRun* run)
     while (*number == ' ' || *number == '=')
         ++number;
     run->dump_every = strtoll(number, &end, 10);
-    run->dump = CLI_WHEN_ALWAYS;
+    run->dump = CLI_WHEN_DUE;
     if (end != number && *end == '\0' && run->dump_every > 0)
         return CLI_DONE;
     return cli_usage_error(call->command->name,
@@ -104,7 +88,7 @@ CliExit cli_run_options(const CliCall* call, CliRun* run)
     run->json = cli_call_option(call, "json") != NULL;
     CliExit result = take_until(call, run);
     if (result == CLI_DONE)
-        result = take_existence(call, run);
+        result = cli_existence_option(call, &run->inquiry);
     if (result == CLI_DONE)
         result = take_dumps(call, run);
     if (result == CLI_DONE)
@@ -234,19 +218,28 @@ static CliExit finish_output(CliRun* run)
     return status == STIC_OK ? CLI_DONE : output_failed(run, &error, status);
 }
 
-static CliExit step_failed(const CliRun* run, const SticStepInfo* info, SticStatus status)
+static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus status)
 {
     const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
     const bool unsolved = status == STIC_STEP_FAILED || status == STIC_NOT_FINITE;
     if (!unsolved)
         return cli_report(error, status, NULL);
     cli_message("%s", error->text);
-    if (run->verdict > 0)
-        cli_message("existence of a solution: %s",
-                    stic_verdict_name((SticVerdict)(run->verdict - 1)));
-    cli_message("the result holds everything before that step; a smaller run.step, another solver, "
-                "or --set run.policy=halve or continue may help, and --dump-problems when-hard "
-                "keeps the problem");
+    run->failed = info->solve.outcome;
+    if (run->verdict > 0) {
+        char text[CLI_CELL];
+        cli_existence_text((SticVerdict)(run->verdict - 1), run->certificate, text);
+        cli_message("%s", text);
+    }
+    if (info->solve.outcome == STIC_OUTCOME_NO_SOLUTION)
+        cli_message("the result holds everything before that step; no solver can go on: what moves "
+                    "the bodies (prescribed motions, walls, joints) leaves them no velocity. "
+                    "--set run.policy=continue takes the best reactions found");
+    else
+        cli_message(
+            "the result holds everything before that step; a smaller run.step, another solver, "
+            "or --set run.policy=halve or continue may help, and --dump-problems when-hard "
+            "keeps the problem");
     return CLI_UNSOLVED;
 }
 
@@ -271,14 +264,21 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     const double begin = stic_timer_seconds();
     const int64_t frames = stic_output_frames(run->output);
     run->verdict = 0;
+    run->certificate = STIC_CERTIFICATE_NOTHING;
     SticStatus status = stic_simulation_step(run->simulation, info);
     if (status != STIC_OK)
         return step_failed(run, info, status);
     const double seconds = stic_timer_seconds() - begin;
     run->stepping += seconds;
     run->solving += info->solve.seconds;
+    // a verdict on an attempt that another one has replaced is not about this step
+    if (!cli_inquiry_asks(run->inquiry, &info->solve)) {
+        run->verdict = 0;
+        run->certificate = STIC_CERTIFICATE_NOTHING;
+    }
     run->verdicts[run->verdict] += 1;
-    const SticStepExtra extra = {.seconds = seconds, .existence = run->verdict};
+    const SticStepExtra extra = {
+        .seconds = seconds, .existence = run->verdict, .certificate = run->certificate};
     status = stic_output_step(run->output, inner, info, &extra, &error);
     if (status != STIC_OK)
         return output_failed(run, &error, status);

@@ -97,6 +97,16 @@ static const char* determinism_name(const CliRun* run)
     return names[stic_simulation_determinism(run->simulation)];
 }
 
+// steps by verdict, and what decides that of the last one
+static void json_verdicts(CliJson* json, const CliRun* run)
+{
+    cli_json_begin(json, "existence", '{');
+    for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)
+        cli_json_integer(json, stic_verdict_name((SticVerdict)i), run->verdicts[i + 1]);
+    cli_json_end(json, '}');
+    cli_json_text(json, "certificate", cli_certificate_name(run->certificate));
+}
+
 static void json_summary(const CliRun* run, const char* why, double seconds)
 {
     SticRun* inner = stic_simulation_run(run->simulation);
@@ -107,6 +117,9 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_begin(&json, NULL, '{');
     cli_json_text(&json, "event", "end");
     cli_json_text(&json, "reason", why == NULL ? "done" : why);
+    cli_json_text(&json, "outcome",
+                  run->failed == STIC_OUTCOME_SOLVED ? NULL : stic_outcome_name(run->failed));
+    json_verdicts(&json, run);
     cli_json_text(&json, "result", run->result);
     cli_json_integer(&json, "steps", totals->steps);
     cli_json_real(&json, "time", stic_run_now(inner)->t);
@@ -159,7 +172,9 @@ static void print_energy(const SticRunTotals* totals)
 
 static void print_verdicts(const CliRun* run)
 {
-    if (run->existence == CLI_WHEN_NEVER)
+    const int64_t made =
+        stic_run_totals(stic_simulation_run(run->simulation))->steps - run->first_step;
+    if (run->verdicts[0] == made)
         return;
     printf("  existence   ");
     for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)

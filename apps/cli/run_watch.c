@@ -6,21 +6,20 @@
 #include "print.h"
 #include "run.h"
 
-static SticStatus judge(CliRun* run, const SticProblem* problem, const SticSolveInfo* info)
+// whether there is a solution at all; the outcome says so if it is proved that there is none
+static SticStatus judge(CliRun* run, const SticProblem* problem, SticSolveInfo* info)
 {
-    const bool failed = info->outcome != STIC_OUTCOME_SOLVED;
-    const SticExistenceSettings settings = stic_existence_default_settings();
+    const SticExistenceSettings settings = stic_existence_quick_settings();
     SticExistence existence;
-    if (run->existence == CLI_WHEN_NEVER || (run->existence == CLI_WHEN_FAILED && !failed))
-        return STIC_OK;
-    if (problem->count == 0)
+    if (problem->count == 0 || !cli_inquiry_asks(run->inquiry, info))
         return STIC_OK;
     STIC_TRY(stic_arena_reset(run->scratch));
-    const SticStatus status =
-        stic_existence_decide(problem, &settings, run->scratch, &existence, &run->watch_error);
-    if (status == STIC_OK)
-        run->verdict = 1 + (int32_t)existence.verdict;
-    return status;
+    STIC_TRY(
+        stic_existence_decide(problem, &settings, run->scratch, &existence, &run->watch_error));
+    stic_existence_conclude(&existence, info);
+    run->verdict = 1 + (int32_t)existence.verdict;
+    run->certificate = existence.decided_by;
+    return STIC_OK;
 }
 
 static bool wants_dump(const CliRun* run, const SticSolveInfo* info, int64_t step)
@@ -28,7 +27,7 @@ static bool wants_dump(const CliRun* run, const SticSolveInfo* info, int64_t ste
     const int32_t most = stic_scene_def(run->scene)->solve.max_iterations;
     if (run->dump == CLI_WHEN_HARD)
         return info->outcome != STIC_OUTCOME_SOLVED || info->iterations > most / 2;
-    return run->dump == CLI_WHEN_ALWAYS && step % run->dump_every == 0;
+    return run->dump == CLI_WHEN_DUE && step % run->dump_every == 0;
 }
 
 static SticStatus dump(CliRun* run, const SticProblem* problem, const double* r, int64_t step)
@@ -58,15 +57,14 @@ static SticStatus dump(CliRun* run, const SticProblem* problem, const double* r,
     return status;
 }
 
-static SticStatus see(void* self, const SticProblem* problem, const double* r,
-                      const SticSolveInfo* info)
+static SticStatus see(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info)
 {
     CliRun* run = self;
     const int64_t step = stic_run_totals(stic_simulation_run(run->simulation))->steps + 1;
     if (r != NULL)
         STIC_TRY(judge(run, problem, info));
     // tangent problems have no outcome of their own yet
-    const bool due = r != NULL || run->dump == CLI_WHEN_ALWAYS;
+    const bool due = r != NULL || run->dump == CLI_WHEN_DUE;
     if (problem->count > 0 && due && wants_dump(run, info, step))
         return dump(run, problem, r, step);
     return STIC_OK;
@@ -74,7 +72,7 @@ static SticStatus see(void* self, const SticProblem* problem, const double* r,
 
 void cli_run_watch(CliRun* run)
 {
-    if (run->existence == CLI_WHEN_NEVER && run->dump == CLI_WHEN_NEVER)
+    if (run->inquiry == CLI_ASK_NEVER && run->dump == CLI_WHEN_NEVER)
         return;
     stic_run_observe(stic_simulation_run(run->simulation), (SticObserver){.self = run, .see = see});
 }

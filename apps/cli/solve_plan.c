@@ -169,6 +169,11 @@ static CliExit start_threads(const CliCall* call, CliSolvePlan* plan)
     return CLI_INTERNAL;
 }
 
+static CliExit choose_inquiry(const CliCall* call, CliSolvePlan* plan)
+{
+    return cli_existence_option(call, &plan->inquiry);
+}
+
 static CliExit choose_files(const CliCall* call, CliSolvePlan* plan)
 {
     plan->json = cli_call_option(call, "json") != NULL;
@@ -190,7 +195,7 @@ static CliExit choose_files(const CliCall* call, CliSolvePlan* plan)
 CliExit cli_solve_plan(const CliCall* call, CliSolvePlan* plan)
 {
     static CliExit (*const steps[])(const CliCall*, CliSolvePlan*) = {
-        choose_solver, take_settings, apply_settings, choose_files, start_threads};
+        choose_solver, take_settings, apply_settings, choose_files, choose_inquiry, start_threads};
     *plan = (CliSolvePlan){.context = *call->context, .settings = stic_solve_default_settings()};
     for (size_t i = 0; i < sizeof steps / sizeof steps[0]; ++i) {
         const CliExit result = steps[i](call, plan);

@@ -3,6 +3,7 @@
 #ifndef STIC_CLI_SOLVE_PLAN_H
 #define STIC_CLI_SOLVE_PLAN_H
 
+#include "certify_options.h"
 #include "options.h"
 #include "stiction/problem.h"
 #include "stiction/solver.h"
@@ -15,6 +16,7 @@ typedef struct CliSolvePlan {
     int32_t solver_count;   ///< entries of the table of solvers
     void** method;          ///< [solver_count] their settings
     SticFormat format;
+    CliInquiry inquiry;
     bool json;
     const char* output;  ///< NULL: none
     const char* history; ///< NULL: none

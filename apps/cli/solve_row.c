@@ -121,6 +121,11 @@ static void json_method(CliJson* json, const CliSolveRow* row)
     cli_json_integer(json, "factorisations", info->factorisations);
     cli_json_integer(json, "fallbacks", info->fallbacks);
     cli_json_real(json, "lipschitz", info->lipschitz > 0.0 ? info->lipschitz : NAN);
+    const SticExistence* existence = row->existence;
+    cli_json_text(json, "existence",
+                  existence != NULL ? stic_verdict_name(existence->verdict) : NULL);
+    cli_json_text(json, "certificate",
+                  existence != NULL ? cli_certificate_name(existence->decided_by) : NULL);
     if (row->refused)
         cli_json_text(json, "reason", info->error.text);
 }
@@ -166,6 +171,15 @@ void cli_solve_print(const CliSolvePlan* plan, CliSolveTable* table, const CliSo
     table->refused += row->refused;
     table->solved += !row->refused && row->info->outcome == STIC_OUTCOME_SOLVED;
     fflush(stdout);
+}
+
+void cli_solve_print_existence(const CliSolvePlan* plan, const SticExistence* existence)
+{
+    char text[CLI_CELL];
+    if (plan->json)
+        return;
+    cli_existence_text(existence->verdict, existence->decided_by, text);
+    printf("  %s\n", text);
 }
 
 void cli_solve_print_sum(const CliSolvePlan* plan, const CliSolveTable* table)

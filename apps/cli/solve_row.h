@@ -14,7 +14,8 @@ typedef struct CliSolveRow {
     CliSizes sizes;
     const SticSolver* solver;
     const SticSolveInfo* info;
-    bool refused; ///< the solver does not take this problem; info->error says why
+    const SticExistence* existence; ///< NULL: nobody asked
+    bool refused;                   ///< the solver does not take this problem; info->error says why
 } CliSolveRow;
 
 /// The table that people get.
@@ -28,6 +29,8 @@ typedef struct CliSolveTable {
 
 /// Table for the files and solvers of a call.
 CliSolveTable cli_solve_table(const CliCall* call, const CliSolvePlan* plan);
+/// Say below the rows of a problem whether it has a solution; for people only.
+void cli_solve_print_existence(const CliSolvePlan* plan, const SticExistence* existence);
 /// Print one row in the plan's form; header line and headings come before the first one.
 void cli_solve_print(const CliSolvePlan* plan, CliSolveTable* table, const CliSolveRow* row);
 /// Print how many rows were solved, if there is more than one; nothing for programs.

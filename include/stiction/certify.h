@@ -10,6 +10,7 @@
 
 #include "stiction/base.h"
 #include "stiction/problem.h"
+#include "stiction/solver.h"
 
 /* ---- verdicts ---- */
 
@@ -24,6 +25,19 @@ typedef enum SticVerdict {
 
 /// Token of a verdict, such as "exists-robust".
 STIC_API const char* stic_verdict_name(SticVerdict verdict);
+
+/// What decides a verdict.
+typedef enum SticCertificate {
+    STIC_CERTIFICATE_NOTHING,     ///< it is unknown
+    STIC_CERTIFICATE_WITNESS,     ///< a velocity for A
+    STIC_CERTIFICATE_SUFFICIENT,  ///< multipliers that refute A: the verdict stays unknown
+    STIC_CERTIFICATE_NECESSARY,   ///< multipliers that refute A'
+    STIC_CERTIFICATE_ENUMERATION, ///< every combination of contact states is refuted
+    STIC_CERTIFICATE_COUNT
+} SticCertificate;
+
+/// Token of a certificate, such as "multipliers-necessary".
+STIC_API const char* stic_certificate_name(SticCertificate certificate);
 
 /// Which condition a witness or a certificate is about.
 typedef enum SticCondition {
@@ -70,6 +84,8 @@ typedef struct SticExistenceSettings {
     int32_t program_steps;   ///< steps of the interior point
     int32_t program_most;    ///< contacts up to which it is used
     int32_t dense_most; ///< rows of a local form up to which a singular W is factorised densely
+    int32_t branches;   ///< combinations of contact states up to which all are tried where the
+                        ///< verdict is unknown; 0: none
     bool margin;        ///< compute the largest margin, not only a verdict
 } SticExistenceSettings;
 
@@ -77,6 +93,9 @@ typedef struct SticExistenceSettings {
 STIC_API extern const SticFieldTable stic_existence_fields;
 /// Defaults of stic_existence_fields.
 STIC_API SticExistenceSettings stic_existence_default_settings(void);
+/// Settings for the word alone after a solve that failed, at less than the price of that solve:
+/// no margin, a short search, programs up to 5000 contacts, 1000 combinations of states.
+STIC_API SticExistenceSettings stic_existence_quick_settings(void);
 
 /// Where a witness or a certificate comes from.
 typedef enum SticEvidence {
@@ -93,27 +112,31 @@ STIC_API const char* stic_evidence_name(SticEvidence evidence);
 
 /// Answer to the question of existence. Arrays are in the arena of the call.
 typedef struct SticExistence {
-    SticVerdict verdict;       ///< decided by the verifier
-    bool applies;              ///< the theorem covers the problem: laws, symmetric W
-    bool symmetrised;          ///< the verdict is about the symmetric part of W, see the settings
-    double size;               ///< max|w|, 1 if that is 0: the unit of the tolerance, m/s
-    double margin;             ///< verified margin of `witness` for A, m/s; -infinite: none
-    double margin_most;        ///< verified upper bound of the margin of A, m/s
-    double necessary_most;     ///< the same of A'; negative with verdict NONE
-    SticEvidence found_by;     ///< source of the witness
-    const double* witness;     ///< [dof] or [rows] as in stic_witness_verify; NULL: none
-    SticEvidence refuted_by;   ///< source of the certificate
-    SticCondition condition;   ///< what the certificate refutes
-    const double* certificate; ///< [rows] multipliers; NULL: none
-    int32_t steps;             ///< of the interior point, all programs together
-    double seconds;            ///< wall clock
-    size_t bytes;              ///< memory held by the arena at the end
+    SticVerdict verdict;        ///< decided by the verifier
+    SticCertificate decided_by; ///< kind of its evidence
+    bool applies;               ///< the theorem covers the problem: laws, symmetric W
+    bool symmetrised;           ///< the verdict is about the symmetric part of W, see the settings
+    double size;                ///< max|w|, 1 if that is 0: the unit of the tolerance, m/s
+    double margin;              ///< verified margin of `witness` for A, m/s; -infinite: none
+    double margin_most;         ///< verified upper bound of the margin of A, m/s
+    double necessary_most;      ///< the same of A'; negative with verdict NONE
+    SticEvidence found_by;      ///< source of the witness
+    const double* witness;      ///< [dof] or [rows] as in stic_witness_verify; NULL: none
+    SticEvidence refuted_by;    ///< source of the certificate
+    SticCondition condition;    ///< what the certificate refutes
+    const double* certificate;  ///< [rows] multipliers; NULL: none
+    int32_t steps;              ///< of the interior point, all programs together
+    double seconds;             ///< wall clock
+    size_t bytes;               ///< memory held by the arena at the end
 } SticExistence;
 
 /// Decide whether a problem has a solution. Results are in `arena`, which also serves as scratch.
 STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
                                           const SticExistenceSettings* settings, SticArena* arena,
                                           SticExistence* result, SticError* error);
+/// What a verdict says about a solve of the same problem: one that failed gets the outcome
+/// STIC_OUTCOME_NO_SOLUTION if it is proved that there is none; else its outcome stays.
+STIC_API void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info);
 
 /* ---- all solutions of small problems ---- */
 

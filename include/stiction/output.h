@@ -83,8 +83,9 @@ STIC_API SticOutputDef stic_output_default_def(void);
 
 /// What the caller knows about a step besides its SticStepInfo.
 typedef struct SticStepExtra {
-    double seconds;    ///< wall clock of the step
-    int32_t existence; ///< 0: nobody asked; else 1 + SticVerdict on the one-step problem
+    double seconds;              ///< wall clock of the step
+    int32_t existence;           ///< 0: nobody asked; else 1 + SticVerdict on the one-step problem
+    SticCertificate certificate; ///< what decides that verdict
 } SticStepExtra;
 
 /// A result file being written.

@@ -18,7 +18,8 @@ typedef enum SticOutcome {
     STIC_OUTCOME_STALLED,         ///< the error no longer falls
     STIC_OUTCOME_DIVERGED,        ///< the iterates grew without bound or became non-finite
     STIC_OUTCOME_BROKE_DOWN,      ///< a linear system could not be solved
-    STIC_OUTCOME_NO_SOLUTION,     ///< proved by a certificate that was verified
+    STIC_OUTCOME_NO_SOLUTION,     ///< proved by a certificate that was verified; no solver says so,
+                                  ///< stic_existence_conclude does
     STIC_OUTCOME_COUNT
 } SticOutcome;
 

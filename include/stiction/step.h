@@ -104,9 +104,9 @@ typedef struct SticStepRecord {
 typedef struct SticObserver {
     void* self; ///< first argument of `see`
     /// After a solve; `r` [rows] is NULL for the tangent problems of nonlinear schemes, which are
-    /// shown before they are solved, and `info` is then of no meaning. A failure fails the step.
-    SticStatus (*see)(void* self, const SticProblem* problem, const double* r,
-                      const SticSolveInfo* info);
+    /// shown before they are solved, and `info` is then of no meaning. It may change the outcome of
+    /// a solve that failed (stic_existence_conclude) and nothing else. A failure fails the step.
+    SticStatus (*see)(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info);
 } SticObserver;
 
 /// Scheme, solver and memory that a sequence of steps shares.

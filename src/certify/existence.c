@@ -5,11 +5,13 @@
 //   2  candidates for a witness of A: v = 0, a motion with u = 0, the first-order search
 //   3  the margin program of A by interior point: witness of the largest margin, and a bound of it
 //   4  A fails or does not apply: the margin program of A', whose multipliers refute existence
+//   5  still unknown, and small: every combination of contact states (enumerate.c), if asked for
 // Whatever is found goes through verify.c, which alone decides the word.
 //
 // Acary and Cadoux 2013, sections 4.3 and 4.4. Departures: s is bounded by max|w|; joints are
 // admitted (eliminating them gives a problem of the same form); A' is refuted by the multipliers of
-// its own margin program; candidates come first. Cost: that of maximise.c at most twice.
+// its own margin program; candidates come first. Cost: that of maximise.c at most twice, then that
+// of enumerate.c.
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +35,9 @@ static const SticField existence_fields[] = {
                      "contacts up to which the interior point is used"),
     STIC_FIELD_COUNT(SticExistenceSettings, dense_most, 600, 0, 20000, "rows",
                      "rows of a local problem up to which a singular W is factorised densely"),
+    STIC_FIELD_COUNT(SticExistenceSettings, branches, 0, 0, 1e9, "branches",
+                     "combinations of contact states up to which all are tried where the verdict "
+                     "is unknown; 0 for none"),
     STIC_FIELD_FLAG(SticExistenceSettings, margin, 1,
                     "compute the largest margin, not only a verdict"),
 };
@@ -49,6 +54,23 @@ SticExistenceSettings stic_existence_default_settings(void)
     SticExistenceSettings settings;
     stic_fields_default(&stic_existence_fields, &settings);
     return settings;
+}
+
+SticExistenceSettings stic_existence_quick_settings(void)
+{
+    SticExistenceSettings settings = stic_existence_default_settings();
+    settings.margin = false;
+    settings.search_steps = 200;
+    settings.program_most = 5000;
+    settings.branches = 1000;
+    return settings;
+}
+
+const char* stic_certificate_name(SticCertificate certificate)
+{
+    static const char* const names[STIC_CERTIFICATE_COUNT] = {
+        "nothing", "witness", "multipliers-sufficient", "multipliers-necessary", "enumeration"};
+    return names[certificate];
 }
 
 const char* stic_evidence_name(SticEvidence evidence)
@@ -334,6 +356,61 @@ static SticStatus inquire(Inquiry* inquiry)
     return verdict == STIC_VERDICT_UNKNOWN ? ask_necessary(inquiry) : STIC_OK;
 }
 
+/* ---- the verdict ---- */
+
+// every combination of states of a small problem; larger ones and other laws stay unknown
+static SticStatus try_branches(const Inquiry* inquiry, const SticProblem* problem,
+                               SticExistence* result)
+{
+    SticEnumerateSettings settings = stic_enumerate_default_settings();
+    SticEnumeration all;
+    settings.most_branches = inquiry->settings->branches;
+    const SticStatus status =
+        stic_solutions_enumerate(problem, &settings, inquiry->arena, &all, NULL);
+    if (status == STIC_OK && all.verdict == STIC_VERDICT_NONE) {
+        result->verdict = STIC_VERDICT_NONE;
+        result->decided_by = STIC_CERTIFICATE_ENUMERATION;
+    }
+    return status == STIC_UNSUPPORTED ? STIC_OK : status;
+}
+
+static SticCertificate kind_of(const SticExistence* result)
+{
+    switch (result->verdict) {
+    case STIC_VERDICT_EXISTS_ROBUST:
+    case STIC_VERDICT_EXISTS_BORDERLINE:
+        return STIC_CERTIFICATE_WITNESS;
+    case STIC_VERDICT_NONE:
+        return STIC_CERTIFICATE_NECESSARY;
+    default:
+        // perhaps that A fails is certain
+        return result->margin_most < 0.0 ? STIC_CERTIFICATE_SUFFICIENT : STIC_CERTIFICATE_NOTHING;
+    }
+}
+
+// the word and what it rests on
+static SticStatus conclude(const Inquiry* inquiry, const SticProblem* problem,
+                           SticExistence* result)
+{
+    result->applies = inquiry->findings.applies;
+    result->size = inquiry->findings.size;
+    result->verdict = stic_findings_decide(&inquiry->findings, inquiry->settings->tolerance);
+    result->decided_by = kind_of(result);
+    const bool open = result->verdict == STIC_VERDICT_UNKNOWN;
+    return open && inquiry->settings->branches > 0 ? try_branches(inquiry, problem, result)
+                                                   : STIC_OK;
+}
+
+void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info)
+{
+    // the symmetric part of W is another problem; combinations of states are tried with W itself
+    const bool proved =
+        existence->verdict == STIC_VERDICT_NONE &&
+        (!existence->symmetrised || existence->decided_by == STIC_CERTIFICATE_ENUMERATION);
+    if (proved && info->outcome != STIC_OUTCOME_SOLVED)
+        info->outcome = STIC_OUTCOME_NO_SOLUTION;
+}
+
 SticStatus stic_existence_decide(const SticProblem* problem, const SticExistenceSettings* settings,
                                  SticArena* arena, SticExistence* result, SticError* error)
 {
@@ -356,10 +433,9 @@ SticStatus stic_existence_decide(const SticProblem* problem, const SticExistence
         status = STIC_TAKE(arena, &inquiry.trial_r, problem->rows + 1);
     if (status == STIC_OK)
         status = inquire(&inquiry);
+    if (status == STIC_OK)
+        status = conclude(&inquiry, problem, result);
     stic_arena_rewind(arena, mark);
-    result->applies = inquiry.findings.applies;
-    result->size = inquiry.findings.size;
-    result->verdict = stic_findings_decide(&inquiry.findings, settings->tolerance);
     result->seconds = stic_timer_seconds() - start;
     result->bytes = stic_arena_bytes(arena);
     return status;

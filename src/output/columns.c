@@ -124,6 +124,10 @@ static void join_names(const char* names, char* text, size_t size)
         for (int32_t i = 0; i < STIC_VERDICT_COUNT && used < size; ++i)
             used += (size_t)snprintf(text + used, size - used, " %s",
                                      stic_verdict_name((SticVerdict)i));
+    } else if (strcmp(names, "certificates") == 0) {
+        for (int32_t i = 0; i < STIC_CERTIFICATE_COUNT && used < size; ++i)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "",
+                                     stic_certificate_name((SticCertificate)i));
     } else if (strcmp(names, "laws") == 0) {
         for (int32_t i = 0; i < STIC_LAW_COUNT && used < size; ++i)
             used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "",

@@ -162,6 +162,8 @@ enum {
       "deepest penetration", NULL)                                                                 \
     X(EXISTENCE, "/steps/existence", STEPS, BYTE, 0, 0, IF_STEPS, "-",                             \
       "verdict on the existence of a solution", "verdicts")                                        \
+    X(CERTIFICATE, "/steps/certificate", STEPS, BYTE, 0, 0, IF_STEPS, "-",                         \
+      "what decides that verdict", "certificates")                                                 \
     X(LEDGER, "/steps/ledger", STEPS, DOUBLE, STIC_LEDGER_TERMS, 0, IF_STEPS, "J",                 \
       "energy exchanged in the step",                                                              \
       "kinetic potential applied impact friction damping constraint prescribed correction "        \

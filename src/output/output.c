@@ -277,13 +277,14 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
                   {STIC_COL_CONTACTS, info->contacts},
                   {STIC_COL_INTERACTIONS, info->interactions}};
     uint8_t outcome = (uint8_t)solve->outcome, method = 0, verdict = (uint8_t)extra->existence,
-            floor = solve->at_floor ? 1 : 0;
+            certificate = (uint8_t)extra->certificate, floor = solve->at_floor ? 1 : 0;
     for (uint8_t i = 0; solve->method != NULL && stic_solver_table[i].name != NULL; ++i)
         if (strcmp(stic_solver_table[i].name, solve->method) == 0)
             method = i;
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_OUTCOME, &outcome, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_METHOD, &method, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_EXISTENCE, &verdict, 1));
+    STIC_TRY(stic_columns_bytes(columns, STIC_COL_CERTIFICATE, &certificate, 1));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_ERROR, &error, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_AT_FLOOR, &floor, 1));
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; ++i)

@@ -152,11 +152,16 @@ static bool solved(const SticStepInfo* info)
 
 static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* info)
 {
+    const double error = stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm);
+    if (info->solve.outcome == STIC_OUTCOME_NO_SOLUTION)
+        return stic_error_set(&info->error, STIC_STEP_FAILED,
+                              "the step from t = %g was not solved: it has no solution, as a "
+                              "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
+                              t, info->solve.method, error, run->def.solve.tolerance);
     return stic_error_set(
         &info->error, STIC_STEP_FAILED,
         "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",
-        t, info->solve.method, stic_outcome_name(info->solve.outcome),
-        stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm),
+        t, info->solve.method, stic_outcome_name(info->solve.outcome), error,
         run->def.solve.tolerance);
 }
 

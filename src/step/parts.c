@@ -321,7 +321,7 @@ static SticStatus watched_linearise(void* self, const double* x, SticArena* aren
 {
     const Watched* watched = self;
     STIC_TRY(watched->inner->linearise(watched->inner->self, x, arena, tangent));
-    const SticSolveInfo nothing = {.outcome = STIC_OUTCOME_SOLVED};
+    SticSolveInfo nothing = {.outcome = STIC_OUTCOME_SOLVED};
     return watched->observer->see(watched->observer->self, tangent, NULL, &nothing);
 }
 

@@ -506,17 +506,27 @@ SticErrors stic_gauge_errors(const SticErrorParts* parts)
                         .floor_unit_free = ratio(parts->rounding_energy, parts->b_energy)};
 }
 
-// sqrt of the sum of <W_ii x_i, x_i> over the interactions
+double stic_gauge_energy(const SticGaugePoint* point, const double* x)
+{
+    const int32_t n = point->block.rows;
+    double Wx[STIC_MAX_ROWS] = {0.0}, sum = 0.0;
+    // in the null space of W_ii reactions can grow without bound and have no energy
+    if (point->singular)
+        return stic_gauge_scaled_square(point, x, true);
+    stic_block_add(point->W, n, n, x, Wx);
+    for (int32_t a = 0; a < n; ++a)
+        sum += Wx[a] * x[a];
+    return sum;
+}
+
+// sqrt of the sum of the energies of x
 static double energy_of(const SticGauge* gauge)
 {
     const SticProblem* problem = gauge->problem;
     double sum = 0.0;
     for (int32_t i = 0; i < problem->count; ++i) {
-        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        double Wx[STIC_MAX_ROWS] = {0.0};
-        stic_block_add(gauge->diagonal + gauge->diagonal_at[i], n, n, gauge->x + at, Wx);
-        for (int32_t a = 0; a < n; ++a)
-            sum += Wx[a] * gauge->x[at + a];
+        const SticGaugePoint point = point_of(gauge, i, NULL);
+        sum += stic_gauge_energy(&point, gauge->x + problem->row_at[i]);
     }
     return sqrt(sum > 0.0 || isnan(sum) ? sum : 0.0);
 }

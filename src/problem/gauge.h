@@ -37,12 +37,14 @@ void stic_gauge_point(const SticGaugePoint* point, const double* x, const double
 bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, double* energy);
 /// Sum over the groups of a law of rho_g^-1 (divide) or rho_g times |x_g|^2.
 double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bool divide);
+/// <W x, x>, or by rho as above where W is singular.
+double stic_gauge_energy(const SticGaugePoint* point, const double* x);
 
 /// Norms that make up the errors.
 typedef struct SticErrorParts {
     double defect, energy;                 ///< of D with rho = 1; in the energy norm
     double x_norm, y_norm;                 ///< |r + r_shift|, |u + u_shift|
-    double x_energy;                       ///< sqrt of the sum of <W_ii x_i, x_i>
+    double x_energy;                       ///< sqrt of the sum of stic_gauge_energy
     double b_norm, b_energy;               ///< of b with the shifts folded in
     double rounding_norm, rounding_energy; ///< of what rounding leaves of u
 } SticErrorParts;

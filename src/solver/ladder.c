@@ -124,8 +124,22 @@ static bool run_sweeps(SticLadder* ladder, int32_t count, int32_t patience)
     return true;
 }
 
+// after a method has ended the task: one that ran away or broke down is no reason not to try the
+// next
+static bool goes_on_after(SticLadder* ladder)
+{
+    SticSolveTask* task = ladder->task;
+    const bool failed =
+        task->outcome == STIC_OUTCOME_DIVERGED || task->outcome == STIC_OUTCOME_BROKE_DOWN;
+    if (task->solved || ladder->status != STIC_OK || task->status != STIC_OK || !failed)
+        return false;
+    task->stopped = false;
+    task->outcome = STIC_OUTCOME_STALLED;
+    return true;
+}
+
 // as long as `count` of them halve the error twice, or a near start is close to the tolerance
-bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
+static bool sweep_while_fast(SticLadder* ladder, int32_t count)
 {
     SticSolveTask* task = ladder->task;
     for (int32_t done = 0; done < FAST_SWEEPS && ladder->sweep != NULL; done += count) {
@@ -144,6 +158,11 @@ bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
             break;
     }
     return !task->stopped;
+}
+
+bool stic_ladder_sweep(SticLadder* ladder, int32_t count)
+{
+    return sweep_while_fast(ladder, count) || goes_on_after(ladder);
 }
 
 /* ---- rungs ---- */
@@ -512,16 +531,7 @@ static bool climb(SticLadder* ladder, const Rung* rung)
     const bool goes_on = rung->run(ladder, rung);
     if (task->best_error < before || task->solved)
         task->info->method = rung->method;
-    if (goes_on)
-        return true;
-    // a rung that ran away or broke down is no reason not to try the next
-    const bool failed =
-        task->outcome == STIC_OUTCOME_DIVERGED || task->outcome == STIC_OUTCOME_BROKE_DOWN;
-    if (task->solved || ladder->status != STIC_OK || task->status != STIC_OK || !failed)
-        return false;
-    task->stopped = false;
-    task->outcome = STIC_OUTCOME_STALLED;
-    return true;
+    return goes_on || goes_on_after(ladder);
 }
 
 static bool climb_list(SticLadder* ladder, const Rung* rungs, size_t count)

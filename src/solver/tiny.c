@@ -484,9 +484,7 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
         if (point.singular)
             b_energy = stic_gauge_scaled_square(&point, tiny->b + visit->at, false);
         stic_gauge_point(&point, x + visit->at, y + visit->at, &square, &energy);
-        for (int32_t a = 0; a < visit->n; ++a)
-            for (int32_t c = 0; c < visit->n; ++c)
-                parts.x_energy += point.W[a * visit->n + c] * x[visit->at + a] * x[visit->at + c];
+        parts.x_energy += stic_gauge_energy(&point, x + visit->at);
         parts.rounding_energy += stic_gauge_scaled_square(&point, e + visit->at, false);
         parts.defect += square;
         parts.energy += energy;

@@ -30,6 +30,15 @@ bool cli_inquiry_asks(CliInquiry inquiry, const SticSolveInfo* info)
            (inquiry == CLI_ASK_FAILED && info->outcome != STIC_OUTCOME_SOLVED);
 }
 
+SticExistenceSettings cli_inquiry_settings(CliInquiry inquiry)
+{
+    const SticExistenceSettings quick = stic_existence_quick_settings();
+    SticExistenceSettings settings = stic_existence_default_settings();
+    settings.margin = quick.margin;
+    settings.branches = quick.branches;
+    return inquiry == CLI_ASK_ALWAYS ? settings : quick;
+}
+
 const char* cli_certificate_name(SticCertificate certificate)
 {
     return certificate == STIC_CERTIFICATE_NOTHING ? NULL : stic_certificate_name(certificate);

@@ -113,7 +113,7 @@ static void keep_best(const Job* job, Case* now, const SticSolveInfo* info)
 // that there is none.
 static CliExit judge(Job* job, Case* now, SticSolveInfo* info)
 {
-    const SticExistenceSettings settings = stic_existence_quick_settings();
+    const SticExistenceSettings settings = cli_inquiry_settings(job->plan.inquiry);
     SticError error = {0};
     SticStatus status = STIC_OK;
     if (!cli_inquiry_asks(job->plan.inquiry, info))

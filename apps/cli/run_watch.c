@@ -9,7 +9,7 @@
 // whether there is a solution at all; the outcome says so if it is proved that there is none
 static SticStatus judge(CliRun* run, const SticProblem* problem, SticSolveInfo* info)
 {
-    const SticExistenceSettings settings = stic_existence_quick_settings();
+    const SticExistenceSettings settings = cli_inquiry_settings(run->inquiry);
     SticExistence existence;
     if (problem->count == 0 || !cli_inquiry_asks(run->inquiry, info))
         return STIC_OK;

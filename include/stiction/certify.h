@@ -94,7 +94,7 @@ STIC_API extern const SticFieldTable stic_existence_fields;
 /// Defaults of stic_existence_fields.
 STIC_API SticExistenceSettings stic_existence_default_settings(void);
 /// Settings for the word alone after a solve that failed, at less than the price of that solve:
-/// no margin, a short search, programs up to 5000 contacts, 1000 combinations of states.
+/// no margin, a short search, programs up to 2000 contacts, 1000 combinations of states.
 STIC_API SticExistenceSettings stic_existence_quick_settings(void);
 
 /// Where a witness or a certificate comes from.

@@ -61,7 +61,7 @@ SticExistenceSettings stic_existence_quick_settings(void)
     SticExistenceSettings settings = stic_existence_default_settings();
     settings.margin = false;
     settings.search_steps = 200;
-    settings.program_most = 5000;
+    settings.program_most = 2000;
     settings.branches = 1000;
     return settings;
 }

@@ -118,4 +118,19 @@ static inline void build_bar(SticArena* arena, const BuildBar* bar, BuildDef* de
     build_global(arena, def, made);
 }
 
+/// Example 3: a ball of three translations between a ground at rest and a plane that comes down
+/// with `speed`.
+static inline void build_ball(SticArena* arena, double speed, double mu, BuildDef* def, Build* made)
+{
+    *def = (BuildDef){
+        .contacts = 2, .rows_each = 3, .dof = 3, .mass = {2.0, 2.0, 2.0}, .mu = {mu, mu}};
+    def->H[0 * 3 + 2] = 1.0;
+    def->H[1 * 3 + 0] = def->H[2 * 3 + 1] = 1.0;
+    def->H[3 * 3 + 2] = -1.0;
+    def->H[4 * 3 + 0] = def->H[5 * 3 + 1] = 1.0;
+    def->w[3] = -speed;
+    def->f[2] = -9.81;
+    build_global(arena, def, made);
+}
+
 #endif

@@ -51,20 +51,6 @@ static void test_bar_grid(void** state)
 
 /* ---- example 3: crushed ball, example 6: two obstacles ---- */
 
-// a ball of three translations between a ground at rest and a plane that comes down with `speed`
-static void crushed_ball(SticArena* arena, double speed, double mu, BuildDef* def, Build* made)
-{
-    *def = (BuildDef){
-        .contacts = 2, .rows_each = 3, .dof = 3, .mass = {2.0, 2.0, 2.0}, .mu = {mu, mu}};
-    def->H[0 * 3 + 2] = 1.0;
-    def->H[1 * 3 + 0] = def->H[2 * 3 + 1] = 1.0;
-    def->H[3 * 3 + 2] = -1.0;
-    def->H[4 * 3 + 0] = def->H[5 * 3 + 1] = 1.0;
-    def->w[3] = -speed;
-    def->f[2] = -9.81;
-    build_global(arena, def, made);
-}
-
 static void test_crushed_ball(void** state)
 {
     (void)state;
@@ -72,17 +58,17 @@ static void test_crushed_ball(void** state)
     BuildDef def;
     Build ball;
     for (double speed = 1e-6; speed < 1e7; speed *= 10.0) {
-        crushed_ball(arena, speed, 0.5, &def, &ball);
+        build_ball(arena, speed, 0.5, &def, &ball);
         const SticExistence closing = build_decide(arena, &ball.problem);
         assert_int_equal(closing.verdict, STIC_VERDICT_NONE);
         // both planes share the approach: no margin above -speed/2
         assert_true(fabs(closing.necessary_most + 0.5 * speed) <= 1e-6 * speed);
-        crushed_ball(arena, -speed, 0.5, &def, &ball);
+        build_ball(arena, -speed, 0.5, &def, &ball);
         const SticExistence opening = build_decide(arena, &ball.problem);
         assert_int_equal(opening.verdict, STIC_VERDICT_EXISTS_ROBUST);
         assert_true(fabs(opening.margin - 0.5 * speed) <= 1e-6 * speed);
     }
-    crushed_ball(arena, 0.0, 0.5, &def, &ball);
+    build_ball(arena, 0.0, 0.5, &def, &ball);
     assert_int_equal(build_decide(arena, &ball.problem).verdict, STIC_VERDICT_EXISTS_BORDERLINE);
     // without the interior point
     SticExistenceSettings settings = stic_existence_default_settings();
@@ -91,7 +77,7 @@ static void test_crushed_ball(void** state)
     settings.margin = false;
     settings.program_most = 0;
     for (int32_t side = -1; side <= 1; side += 2) {
-        crushed_ball(arena, side, 0.5, &def, &ball);
+        build_ball(arena, side, 0.5, &def, &ball);
         assert_int_equal(stic_existence_decide(&ball.problem, &settings, arena, &result, &error),
                          STIC_OK);
         assert_int_equal(result.verdict, side > 0 ? STIC_VERDICT_NONE : STIC_VERDICT_EXISTS_ROBUST);
@@ -278,7 +264,7 @@ static void test_verifier_refuses(void** state)
     Build ball;
     SticWitnessCheck witness;
     SticCertificateCheck check;
-    crushed_ball(arena, 1.0, 0.5, &def, &ball);
+    build_ball(arena, 1.0, 0.5, &def, &ball);
     const SticProblem* problem = &ball.problem;
     // every velocity violates a contact, by at least half the approach
     const double v[3] = {0.0, 0.0, 0.25};
@@ -419,7 +405,7 @@ static void test_memory(void** state)
     SticArena* arena = build_arena();
     BuildDef def;
     Build ball;
-    crushed_ball(arena, 1.0, 0.5, &def, &ball);
+    build_ball(arena, 1.0, 0.5, &def, &ball);
     print_message("memory: every one of %d allocations failed once\n",
                   (int)test_fail_every_allocation(decide_once, &ball.problem));
     SticProblem local = build_local(arena, &ball.problem);

@@ -711,6 +711,45 @@ class Existence(Case):
         self.assertEqual(row["refuted"], row["branches"])
         self.assertIn("no solution", run("enumerate", path).stdout)
 
+    def test_no_solution(self):
+        """A failed solve is told apart from a problem without solution, by a certificate only."""
+        for path, kind in ((self.ball(1), "multipliers-necessary"), (self.bar(-1, 1, 2), "enumeration")):
+            for row in self.rows("solve", "--solver", "all", path, code=UNSOLVED):
+                if row["outcome"] != "refused":
+                    self.assertEqual((row["outcome"], row["existence"], row["certificate"]),
+                                     ("no-solution", "none", kind), row)
+            table = self.call("solve", path, code=UNSOLVED)
+            self.assertRegex(table, r"  no-solution +\d")
+            self.assertIn(f"\n  existence of a solution: none ({kind})\n", table)
+            # without a certificate it is one of the other words
+            words = set()
+            for row in self.rows("solve", "--solver", "all", "--existence", "off", path, code=UNSOLVED):
+                self.assertEqual((row["existence"], row["certificate"]), (None, None))
+                words.add(row["outcome"])
+            print(f"  {kind}: {', '.join(sorted(words))}")
+            self.assertTrue({"diverged", "stalled", "iteration-limit"} <= words)
+            self.assertFalse(words & {"solved", "no-solution"})
+
+    def test_unsolved_though_there_is_a_solution(self):
+        for words, outcome in ((("--solver", "convex"), "stalled"),
+                               (("--solver", "jacobi-prox"), "diverged"),
+                               (("--solver", "nsgs", "--max-iterations", "3"), "iteration-limit"),
+                               (("--solver", "nsgs", "--tol=0", "--max-seconds=0.01", "--norm=siconos",
+                                 "--max-iterations=2000000000"), "time-limit")):
+            row = self.rows("solve", *words, STACK, code=UNSOLVED)[0]
+            self.assertEqual((row["outcome"], row["existence"], row["certificate"]),
+                             (outcome, "exists-robust", "witness"), row)
+        # neither a solution nor a certificate: unknown, and the outcome stays
+        unsymmetric = self.write("u.dat", "2\n0\n2\n2\n2 2\n1 1e-4\n0 1\n-1 -1\n")
+        row = self.rows("solve", "--solver", "nsgs", "--max-iterations", "0", unsymmetric, code=UNSOLVED)[0]
+        self.assertEqual((row["outcome"], row["existence"], row["certificate"]),
+                         ("iteration-limit", "unknown", None))
+        # solved problems are asked about only on request
+        self.assertIsNone(self.rows("solve", STACK)[0]["existence"])
+        row = self.rows("solve", "--existence", "always", STACK)[0]
+        self.assertEqual((row["outcome"], row["existence"]), ("solved", "exists-robust"))
+        self.assertIn("off, on-failure, always", self.fails(USAGE, "solve", "--existence", "maybe", STACK))
+
     def test_enumerate(self):
         row = self.rows("enumerate", self.bar(1, 1, 2))[0]
         self.assertEqual((row["motions"], row["complete"]), (2, True))

@@ -117,6 +117,7 @@ class Results(Folder):
                 ("shapes/feature_count", 2**20, ("xdmf", "view")),
                 ("shapes/face_begin", low, ("xdmf", "view")),
                 ("steps/existence", 255, ()),
+                ("steps/certificate", 255, ()),
                 ("steps/outcome", 255, ()),
                 ("motion/position", np.nan, ()),
                 ("motion/orientation", np.nan, ()),

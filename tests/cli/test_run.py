@@ -331,6 +331,37 @@ class Result(Case):
         info = json.loads(self.call("info", "--json", "scene.h5").stdout)
         self.assertGreaterEqual(info["frames"], 1)
         self.assertEqual(len(glob.glob(self.path("scene.step-*.h5"))), 1)
+        self.assertIn("existence of a solution: exists-", result.stderr)
+        end = json.loads(self.call("run", self.scene, "--set", "solver.max_iterations=1", "--set",
+                                   "solver.tolerance=1e-14", "--json", code=UNSOLVED).stdout.splitlines()[-1])
+        self.assertEqual((end["reason"], end["outcome"], end["certificate"]),
+                         ("unsolved", "iteration-limit", "witness"))
+
+    def test_no_solution(self):
+        """A ball is crushed (Acary and Cadoux 2013, 4.4): the outcome of these steps is no-solution, with
+        its certificate, and of no others; without asking it is that of the solver."""
+        scene = os.path.join(ROOT, "scenes/crushed-ball.lua")
+        for words, outcome, verdict, kind in (((), "no-solution", "none", "multipliers-necessary"),
+                                              (("--existence", "off"), None, "not-asked", "nothing")):
+            path = self.path("crushed.h5")
+            self.call("run", scene, "-o", path, *words)
+            with h5py.File(path) as file:
+                column = {name: [file["steps/" + name].attrs["names"].decode().split()[i]
+                                 for i in file["steps/" + name][()]]
+                          for name in ("outcome", "existence", "certificate")}
+            rows = list(zip(column["outcome"], column["existence"], column["certificate"]))
+            print("  ", {row: rows.count(row) for row in set(rows)})
+            self.assertEqual(rows[:100], [("solved", "not-asked", "nothing")] * 100)
+            outcome = outcome or rows[100][0]
+            self.assertEqual(rows[100:], [(outcome, verdict, kind)] * 100)
+            self.assertIn(outcome, ("no-solution",) if not words else ("iteration-limit", "diverged", "stalled"))
+        result = self.call("run", scene, "-o", self.path("stopped.h5"), "--set", "run.policy=stop", "--json",
+                           code=UNSOLVED)
+        self.assertIn("it has no solution, as a certificate proves", result.stderr)
+        self.assertIn("existence of a solution: none (multipliers-necessary)", result.stderr)
+        end = json.loads(result.stdout.splitlines()[-1])
+        self.assertEqual((end["reason"], end["outcome"], end["certificate"], end["steps"]),
+                         ("unsolved", "no-solution", "multipliers-necessary", 100))
 
 
 # a ball that meets two walls in one step: together they need 17 sweeps of nsgs, one by one, in

@@ -230,7 +230,8 @@ static CliExit solve_case(Job* job, Case* now)
     for (int32_t i = 0; i < job->plan.solver_count; ++i)
         if (cli_solve_plan_takes(&job->plan, i))
             result = cli_worse(result, solve_with(job, now, i));
-    if (now->asked)
+    // a solution that was found says it too
+    if (now->asked && (!now->best_solved || job->plan.inquiry == CLI_ASK_ALWAYS))
         cli_solve_print_existence(&job->plan, &now->existence);
     if (job->plan.output != NULL && result <= CLI_UNSOLVED)
         result = cli_worse(result, write_solution(job, now));

@@ -124,6 +124,9 @@ STIC_API void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t
 /// x := a^-T x
 STIC_API void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot,
                                             double* x);
+/// a^-1 from its factor.
+STIC_API void stic_dense_lu_invert(int32_t n, const double* factor, const int32_t* pivot,
+                                   double* inverse);
 /// Estimate of |a|_1 |a^-1|_1 from below, rarely by more than a factor 3; norm1 = |a|_1, work[2 n].
 STIC_API double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* pivot,
                                         double norm1, double* work);

@@ -207,8 +207,16 @@ static SticStatus reserve_stack(SticHybrid* hybrid, size_t more)
                         stack->count + more);
 }
 
-// filtered copy of the intervals on top of the stack
-static SticStatus take_intervals(SticHybrid* hybrid, Set from, const Choice* choice, Set* to)
+// points of one side of the cut
+static bool takes_point(const Choice* choice, const SticBox* box, int32_t slot)
+{
+    const bool left = before(box[slot].low[choice->axis], slot, &choice->cut);
+    return left == (choice->part == LEFT);
+}
+
+// filtered copy on top of the stack; inline: `takes` is known where it is called
+static inline SticStatus take(SticHybrid* hybrid, Set from, const Choice* choice,
+                              bool (*takes)(const Choice*, const SticBox*, int32_t), Set* to)
 {
     STIC_TRY(reserve_stack(hybrid, from.count));
     int32_t* list = hybrid->stack.handle;
@@ -217,29 +225,21 @@ static SticStatus take_intervals(SticHybrid* hybrid, Set from, const Choice* cho
     for (size_t i = 0; i < from.count; ++i) {
         const int32_t slot = list[from.begin + i];
         list[top] = slot;
-        top += takes_interval(choice, hybrid->broad->box, slot);
+        top += takes(choice, hybrid->broad->box, slot);
     }
     to->count = top - to->begin;
     hybrid->stack.count = top;
     return STIC_OK;
 }
 
-// filtered copy of the points on one side of the cut
+static SticStatus take_intervals(SticHybrid* hybrid, Set from, const Choice* choice, Set* to)
+{
+    return take(hybrid, from, choice, takes_interval, to);
+}
+
 static SticStatus take_points(SticHybrid* hybrid, Set from, const Choice* choice, Set* to)
 {
-    STIC_TRY(reserve_stack(hybrid, from.count));
-    int32_t* list = hybrid->stack.handle;
-    size_t top = hybrid->stack.count;
-    to->begin = top;
-    for (size_t i = 0; i < from.count; ++i) {
-        const int32_t slot = list[from.begin + i];
-        const bool left = before(hybrid->broad->box[slot].low[choice->axis], slot, &choice->cut);
-        list[top] = slot;
-        top += left == (choice->part == LEFT);
-    }
-    to->count = top - to->begin;
-    hybrid->stack.count = top;
-    return STIC_OK;
+    return take(hybrid, from, choice, takes_point, to);
 }
 
 static int median_height(size_t count)

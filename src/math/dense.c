@@ -277,9 +277,9 @@ double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* p
     return norm1 * inverse_norm1(n, factor, pivot, work);
 }
 
-// a^-1 from its factor; all right-hand sides at once, so that the inner loop runs along a row
-static inline void lu_invert(int32_t n, const double* a, const int32_t* pivot, double* inverse)
+void stic_dense_lu_invert(int32_t n, const double* factor, const int32_t* pivot, double* inverse)
 {
+    // all right-hand sides at once, so that the inner loop runs along a row
     for (int32_t i = 0; i < n * n; ++i)
         inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;
     for (int32_t i = 0; i < n; ++i)
@@ -287,13 +287,13 @@ static inline void lu_invert(int32_t n, const double* a, const int32_t* pivot, d
     for (int32_t i = 1; i < n; ++i)
         for (int32_t k = 0; k < i; ++k)
             for (int32_t j = 0; j < n; ++j)
-                inverse[i * n + j] -= a[i * n + k] * inverse[k * n + j];
+                inverse[i * n + j] -= factor[i * n + k] * inverse[k * n + j];
     for (int32_t i = n - 1; i >= 0; --i) {
         for (int32_t k = i + 1; k < n; ++k)
             for (int32_t j = 0; j < n; ++j)
-                inverse[i * n + j] -= a[i * n + k] * inverse[k * n + j];
+                inverse[i * n + j] -= factor[i * n + k] * inverse[k * n + j];
         for (int32_t j = 0; j < n; ++j)
-            inverse[i * n + j] /= a[i * n + i];
+            inverse[i * n + j] /= factor[i * n + i];
     }
 }
 
@@ -305,6 +305,6 @@ SticStatus stic_dense_inverse(int32_t n, const double* a, double* inverse)
     STIC_ASSERT(n <= LARGEST);
     memcpy(factor, a, (size_t)(n * n) * sizeof *a);
     STIC_TRY(lu(n, factor, pivot));
-    lu_invert(n, factor, pivot, inverse);
+    stic_dense_lu_invert(n, factor, pivot, inverse);
     return STIC_OK;
 }

@@ -133,8 +133,7 @@ static void begin_statement(SticBuilder* builder, const char* statement, const S
 static SticStatus add_material(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
     SticScene* scene = builder->scene;
-    const SticMaterialDef standard = stic_material_default_def();
-    SticSceneMaterial made = {.density = standard.density, .surface = standard.surface};
+    SticSceneMaterial made = stic_scene_standards().material;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_material, value, NULL, &made));
     if (made.name == NULL)
         return stic_builder_fail(builder, value, "a material needs a name");
@@ -146,7 +145,7 @@ static SticStatus add_material(SticBuilder* builder, const SticValue* value, int
 static SticStatus add_surface(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
     SticScene* scene = builder->scene;
-    SticSceneSurface made = {.material = {-1, -1}, .surface = stic_material_default_def().surface};
+    SticSceneSurface made = stic_scene_standards().surface;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_surface, value, NULL, &made));
     if (made.material[0] < 0)
         return stic_builder_fail(builder, value, "a surface needs the names of two materials");
@@ -181,16 +180,7 @@ static SticStatus check_body(SticBuilder* builder, const SticValue* value,
 static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
     SticScene* scene = builder->scene;
-    const SticBodyDef standard = stic_body_default_def();
-    const SticSceneLoad none = {.signal = {-1, -1, -1}};
-    SticSceneBody made = {.kind = standard.kind,
-                          .orientation = standard.orientation,
-                          .force = none,
-                          .torque = none,
-                          .displacement = none,
-                          .axis = stic_vec3(0.0, 0.0, 1.0),
-                          .angle = {.signal = -1},
-                          .material = -1};
+    SticSceneBody made = stic_scene_standards().body;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_body, value, NULL, &made));
     STIC_TRY(check_body(builder, value, &made));
     // scripts need names to refer to
@@ -207,11 +197,7 @@ static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t
 static SticStatus add_joint(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
     SticScene* scene = builder->scene;
-    SticSceneJoint made = {.kind = -1,
-                           .body = {-1, -1},
-                           .axis = stic_vec3(0.0, 0.0, 1.0),
-                           .limit = {-HUGE_VAL, HUGE_VAL},
-                           .drive_force = HUGE_VAL};
+    SticSceneJoint made = stic_scene_standards().joint;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_joint, value, NULL, &made));
     if (made.kind < 0)
         return stic_builder_fail(builder, value, "a joint needs a kind, such as joint.hinge{…}");
@@ -275,7 +261,7 @@ SticStatus stic_builder_add_signal(SticBuilder* builder, const SticValue* value,
 {
     static const char* const skip[] = {"kind", "time_column", "value_column", NULL};
     SticScene* scene = builder->scene;
-    SticSignal made = {.scale = 1.0};
+    SticSignal made = stic_scene_standards().signal;
     STIC_TRY(
         stic_builder_kind(builder, stic_entries_signal, STIC_SIGNAL_KIND_COUNT, value, &made.kind));
     snprintf(builder->what, sizeof builder->what, "signal.%s", stic_entries_signal[made.kind].kind);
@@ -408,7 +394,7 @@ static SticStatus check_history(SticBuilder* builder, const SticValue* value,
 
 static SticStatus add_history(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
-    SticSceneHistory made = {.quantity = -1, .body = -1, .joint = -1};
+    SticSceneHistory made = stic_scene_standards().history;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_history, value, NULL, &made));
     STIC_TRY(check_history(builder, value, &made));
     STIC_TRY(APPEND(builder->scene, history, HISTORIES, history_count, made));
@@ -418,7 +404,7 @@ static SticStatus add_history(SticBuilder* builder, const SticValue* value, int3
 
 static SticStatus add_check(SticBuilder* builder, const SticValue* value, int32_t* index)
 {
-    SticSceneCheck made = {.what = {.quantity = -1, .body = -1, .joint = -1}};
+    SticSceneCheck made = stic_scene_standards().check;
     STIC_TRY(stic_builder_fields(builder, &stic_entries_check, value, NULL, &made));
     STIC_TRY(check_history(builder, value, &made.what));
     STIC_TRY(APPEND(builder->scene, check, CHECKS, check_count, made));

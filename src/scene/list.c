@@ -129,7 +129,7 @@ static SticStatus read_polygons(SticBuilder* builder, const SticEntry* entry,
 
 static SticStatus read_part(SticBuilder* builder, const SticValue* value, SticScenePart* part)
 {
-    *part = (SticScenePart){.shape = -1, .orientation = stic_quat_identity(), .material = -1};
+    *part = stic_scene_standards().part;
     if (value->type != STIC_VALUE_TABLE)
         return stic_builder_fail(builder, value,
                                  "a shape is made by shape.box{…}, shape.sphere{…}");

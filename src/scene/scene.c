@@ -36,6 +36,34 @@ SticSceneDef stic_scene_default_def(void)
                           .output = stic_output_default_settings()};
 }
 
+SticStandards stic_scene_standards(void)
+{
+    const SticMaterialDef material = stic_material_default_def();
+    const SticBodyDef body = stic_body_default_def();
+    const SticSceneLoad none = {.signal = {-1, -1, -1}};
+    const SticSceneHistory history = {.quantity = -1, .body = -1, .joint = -1};
+    return (SticStandards){
+        .signal = {.scale = 1.0},
+        .material = {.density = material.density, .surface = material.surface},
+        .surface = {.material = {-1, -1}, .surface = material.surface},
+        .part = {.shape = -1, .orientation = stic_quat_identity(), .material = -1},
+        .body = {.kind = body.kind,
+                 .orientation = body.orientation,
+                 .force = none,
+                 .torque = none,
+                 .displacement = none,
+                 .axis = stic_vec3(0.0, 0.0, 1.0),
+                 .angle = {.signal = -1},
+                 .material = -1},
+        .joint = {.kind = -1,
+                  .body = {-1, -1},
+                  .axis = stic_vec3(0.0, 0.0, 1.0),
+                  .limit = {-HUGE_VAL, HUGE_VAL},
+                  .drive_force = HUGE_VAL},
+        .history = history,
+        .check = {.what = history}};
+}
+
 /* ---- memory ---- */
 
 SticStatus stic_scene_begin(const SticContext* context, SticScene** scene)

@@ -109,6 +109,21 @@ const char* stic_entry_accepted(const SticEntry* entry, char text[320]);
 /// Field of a table by name, or NULL.
 const SticEntry* stic_entry_find(const SticEntryTable* entries, const char* name);
 
+/// What the items of a scene are before their fields are read; fields that are the same are not
+/// written.
+typedef struct SticStandards {
+    SticSignal signal;
+    SticSceneMaterial material;
+    SticSceneSurface surface;
+    SticScenePart part;
+    SticSceneBody body;
+    SticSceneJoint joint;
+    SticSceneHistory history;
+    SticSceneCheck check;
+} SticStandards;
+
+SticStandards stic_scene_standards(void);
+
 /* ---- scenes ---- */
 
 /// Names of one kind, each with its index.

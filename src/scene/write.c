@@ -105,8 +105,7 @@ static void put_load(Writer* writer, const SticSceneLoad* load)
 
 static void put_parts(Writer* writer, const SticScenePart* part, int32_t count)
 {
-    const SticScenePart standard = {
-        .shape = -1, .orientation = stic_quat_identity(), .material = -1};
+    const SticScenePart standard = stic_scene_standards().part;
     const int32_t items = writer->items;
     put(writer, "{");
     for (int32_t i = 0; i < count; ++i) {
@@ -389,41 +388,25 @@ static SticStatus put_choices(Writer* writer, SticError* error)
 static void put_world(Writer* writer)
 {
     const SticSceneDef* def = writer->def;
-    const SticSceneDef standard = stic_scene_default_def();
-    const SticMaterialDef stone = stic_material_default_def();
-    const SticSceneMaterial material = {.density = stone.density, .surface = stone.surface};
-    const SticSceneSurface surface = {.material = {-1, -1}, .surface = stone.surface};
+    const SticSceneDef scene = stic_scene_default_def();
+    const SticStandards standard = stic_scene_standards();
     put(writer, "gravity");
     put_load(writer, &def->gravity);
     put(writer, "\n");
-    put_statement(writer, &stic_entries_mixing, def, &standard);
-    put_statement(writer, &stic_entries_contacts, def, &standard);
+    put_statement(writer, &stic_entries_mixing, def, &scene);
+    put_statement(writer, &stic_entries_contacts, def, &scene);
     for (int32_t i = 0; i < def->material_count; ++i)
-        put_statement(writer, &stic_entries_material, &def->material[i], &material);
+        put_statement(writer, &stic_entries_material, &def->material[i], &standard.material);
     for (int32_t i = 0; i < def->surface_count; ++i)
-        put_statement(writer, &stic_entries_surface, &def->surface[i], &surface);
+        put_statement(writer, &stic_entries_surface, &def->surface[i], &standard.surface);
     SticSceneShape empty;
     memset(&empty, 0, sizeof empty);
     for (int32_t i = 0; i < def->shape_count; ++i)
         put_statement(writer, &stic_entries_shape[def->shape[i].kind], &def->shape[i], &empty);
-    const SticSceneLoad none = {.signal = {-1, -1, -1}};
-    const SticSceneBody body = {.kind = STIC_BODY_RIGID,
-                                .orientation = stic_quat_identity(),
-                                .force = none,
-                                .torque = none,
-                                .displacement = none,
-                                .axis = stic_vec3(0.0, 0.0, 1.0),
-                                .angle = {.signal = -1},
-                                .material = -1};
     for (int32_t i = 0; i < def->body_count; ++i)
-        put_statement(writer, &stic_entries_body, &def->body[i], &body);
-    const SticSceneJoint joint = {.kind = -1,
-                                  .body = {-1, -1},
-                                  .axis = stic_vec3(0.0, 0.0, 1.0),
-                                  .limit = {-HUGE_VAL, HUGE_VAL},
-                                  .drive_force = HUGE_VAL};
+        put_statement(writer, &stic_entries_body, &def->body[i], &standard.body);
     for (int32_t i = 0; i < def->joint_count; ++i)
-        put_statement(writer, &stic_entries_joint, &def->joint[i], &joint);
+        put_statement(writer, &stic_entries_joint, &def->joint[i], &standard.joint);
 }
 
 // what the reader could not know: an index outside its list
@@ -455,9 +438,7 @@ static SticStatus check_indices(const SticSceneDef* def, SticError* error)
 static SticStatus write_all(Writer* writer, SticError* error)
 {
     const SticSceneDef* def = writer->def;
-    const SticSignal signal = {.scale = 1.0};
-    const SticSceneHistory history = {.quantity = -1, .body = -1, .joint = -1};
-    const SticSceneCheck check = {.what = history};
+    const SticStandards standard = stic_scene_standards();
     SticSceneRun run;
     SticSceneOutput output;
     // no field of these two is ever left out
@@ -470,15 +451,16 @@ static SticStatus write_all(Writer* writer, SticError* error)
         put(writer, "\n");
     }
     for (int32_t i = 0; i < def->signal_count; ++i)
-        put_statement(writer, &stic_entries_signal[def->signal[i].kind], &def->signal[i], &signal);
+        put_statement(writer, &stic_entries_signal[def->signal[i].kind], &def->signal[i],
+                      &standard.signal);
     put_world(writer);
     STIC_TRY(put_choices(writer, error));
     put_statement(writer, &stic_entries_run, &def->run, &run);
     put_statement(writer, &stic_entries_output, &def->output, &output);
     for (int32_t i = 0; i < def->history_count; ++i)
-        put_statement(writer, &stic_entries_history, &def->history[i], &history);
+        put_statement(writer, &stic_entries_history, &def->history[i], &standard.history);
     for (int32_t i = 0; i < def->check_count; ++i)
-        put_statement(writer, &stic_entries_check, &def->check[i], &check);
+        put_statement(writer, &stic_entries_check, &def->check[i], &standard.check);
     return writer->status;
 }
 

@@ -70,7 +70,8 @@ SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho)
                              .first = task->info->iterations};
 }
 
-bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty)
+bool stic_admm_retry(const SticSolveTask* task, SticAdmmPenalty* penalty, const double* others,
+                     int32_t count)
 {
     const SticAdmmSettings* settings = task->method;
     const int32_t now = task->info->iterations;
@@ -83,6 +84,7 @@ bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty)
     if (now - penalty->at < wait)
         return false;
     penalty->at = now;
+    penalty->rho = others[penalty->tried++ % count];
     return true;
 }
 
@@ -463,9 +465,7 @@ static SticStatus run_velocities(SticSolveTask* task, SticOperator* op)
         if (stic_task_count(task, work, scale * sqrt(sums[2]))) {
             if (!stic_task_judge(task, a.r))
                 return STIC_OK;
-            if (stic_admm_stuck(task, &a.penalty)) {
-                a.penalty.rho =
-                    others[a.penalty.tried++ % (int32_t)(sizeof others / sizeof *others)];
+            if (stic_admm_retry(task, &a.penalty, others, sizeof others / sizeof *others)) {
                 fresh = factorise(task, &a);
                 continue;
             }

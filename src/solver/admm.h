@@ -38,8 +38,9 @@ static const double stic_admm_faces = 1.9;
 
 /// The penalty at the start of a run.
 SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho);
-/// Whether nothing was gained for so long that another penalty should be tried.
-bool stic_admm_stuck(const SticSolveTask* task, SticAdmmPenalty* penalty);
+/// Take the next of `count` other penalties where nothing was gained for long; whether it changed.
+bool stic_admm_retry(const SticSolveTask* task, SticAdmmPenalty* penalty, const double* others,
+                     int32_t count);
 
 /// The iteration in reactions, admm_reactions.c.
 SticStatus stic_admm_run_reactions(SticSolveTask* task);

@@ -146,9 +146,7 @@ SticStatus stic_admm_run_reactions(SticSolveTask* task)
             stic_scaled_to(&a.scaled, a.z, task->r);
             if (!stic_task_judge(task, task->r))
                 return STIC_OK;
-            if (stic_admm_stuck(task, &a.penalty)) {
-                a.penalty.rho =
-                    others[a.penalty.tried++ % (int32_t)(sizeof others / sizeof *others)];
+            if (stic_admm_retry(task, &a.penalty, others, sizeof others / sizeof *others)) {
                 fresh = factorise(task, &a);
                 continue;
             }

@@ -111,18 +111,6 @@ SticStatus stic_body_system_prepare(SticArena* arena, SticBodySystem* system, St
 
 /* ---- factor ---- */
 
-// C = A B for n x n and n x m
-static void multiply(int32_t n, int32_t m, const double* A, const double* B, double* C)
-{
-    for (int32_t a = 0; a < n; ++a)
-        for (int32_t c = 0; c < m; ++c) {
-            double sum = 0.0;
-            for (int32_t k = 0; k < n; ++k)
-                sum += A[a * n + k] * B[k * m + c];
-            C[a * m + c] = sum;
-        }
-}
-
 // D^-1 and E = D^-1 B of interaction i; whether E differs from 0
 static bool invert_block(SticBodySystem* system, int32_t i, bool* regular)
 {
@@ -132,7 +120,7 @@ static bool invert_block(SticBodySystem* system, int32_t i, bool* regular)
     *regular = stic_dense_inverse(n, system->D + at, system->inverse + at) == STIC_OK;
     if (!*regular)
         return false;
-    multiply(n, n, system->inverse + at, system->B + at, system->E + at);
+    stic_dense_mul(n, n, n, system->inverse + at, system->B + at, system->E + at);
     for (int32_t k = 0; k < n * n; ++k)
         acts = acts || system->E[at + k] != 0.0;
     return acts;
@@ -152,7 +140,7 @@ static void add_interaction(SticBodySystem* system, int32_t i)
     for (int32_t c = 0; c < wide; ++c) {
         const int32_t p = Pt->begin[i] + c, body = Pt->col[p];
         const int32_t m = Pt->col_at[body + 1] - Pt->col_at[body];
-        multiply(n, m, scaled, Pt->value + Pt->value_at[p], part);
+        stic_dense_mul(n, n, m, scaled, Pt->value + Pt->value_at[p], part);
         for (int32_t a = 0; a < width_of(Ht, i); ++a) {
             const int32_t h = Ht->begin[i] + a, left = Ht->col[h];
             const int32_t l = Ht->col_at[left + 1] - Ht->col_at[left];
@@ -198,7 +186,7 @@ static void add_solution(SticBodySystem* system, const double* b, double* x)
     const double* scale = system->scaled->scale;
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        multiply(n, 1, system->inverse + system->block_at[i], b + at, system->g + at);
+        stic_dense_mul(n, n, 1, system->inverse + system->block_at[i], b + at, system->g + at);
         for (int32_t a = at; a < at + n; ++a)
             system->product[a] = scale[a] * system->g[a];
     }

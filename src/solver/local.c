@@ -93,23 +93,6 @@ bool stic_slip_quartic(const SticSlip* slip, double* n, double* t)
 /* ---- blocks ------------------------------------------------------------------------------------
  */
 
-bool stic_local_inverse(const double* D, int32_t rows, double* inverse)
-{
-    double factor[MAX_ROWS * MAX_ROWS];
-    int32_t pivot[MAX_ROWS];
-    memcpy(factor, D, (size_t)(rows * rows) * sizeof *factor);
-    if (stic_dense_lu(rows, factor, pivot) != STIC_OK)
-        return false;
-    for (int32_t k = 0; k < rows; ++k) {
-        double x[MAX_ROWS] = {0.0};
-        x[k] = 1.0;
-        stic_dense_lu_solve(rows, factor, pivot, x);
-        for (int32_t a = 0; a < rows; ++a)
-            inverse[a * rows + k] = x[a];
-    }
-    return true;
-}
-
 // smallest pivot of LDL' of the symmetric part, relative to its diagonal entry
 static double smallest_pivot(const double* D, int32_t n)
 {

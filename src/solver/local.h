@@ -12,8 +12,6 @@
 bool stic_local_block(const double* W_ii, int32_t rows, double* D);
 /// Contact data from a block made by stic_local_block.
 SticContactBlock stic_local_contact(const double* D, double mu);
-/// inverse = D^-1 for a block of up to 6 rows; false if it cannot be had.
-bool stic_local_inverse(const double* D, int32_t rows, double* inverse);
 
 /// Limits of an iterated local solve.
 typedef struct SticLocalLimits {

@@ -123,15 +123,7 @@ void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L
     }
     for (int32_t e = W->begin[i]; e < W->begin[i + 1]; ++e) {
         const int32_t m = W->col_at[W->col[e] + 1] - W->col_at[W->col[e]];
-        const double* from = W->value + W->value_at[e];
-        double* to = system->value + W->value_at[e];
-        for (int32_t a = 0; a < n; ++a)
-            for (int32_t c = 0; c < m; ++c) {
-                double sum = 0.0;
-                for (int32_t k = 0; k < n; ++k)
-                    sum += L[a * n + k] * from[k * m + c];
-                to[a * m + c] = sum;
-            }
+        stic_dense_mul(n, n, m, L, W->value + W->value_at[e], system->value + W->value_at[e]);
     }
 }
 

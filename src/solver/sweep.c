@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "law/law_kernel.h"
+#include "stiction/math.h"
 
 typedef enum Kernel {
     KERNEL_RECORD,  // CONE, 3 rows, bodies of 6 velocities, one block per body
@@ -528,7 +529,8 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
         const Kernel kernel = (Kernel)sweep->kernel[i];
         bool regular = stic_local_block(op->diagonal + op->diagonal_at[i], rows, D);
         if (kernel == KERNEL_FREE || kernel == KERNEL_DISC)
-            regular = regular && stic_local_inverse(D, rows, sweep->inverse + op->diagonal_at[i]);
+            regular = regular &&
+                      stic_dense_inverse(rows, D, sweep->inverse + op->diagonal_at[i]) == STIC_OK;
         if (!regular)
             return stic_error_set(error, STIC_UNSUPPORTED,
                                   "Gauss-Seidel needs a positive first diagonal entry in every "

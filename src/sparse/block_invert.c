@@ -32,13 +32,7 @@ static bool invert_block(int32_t n, const double* B, double* inverse)
     for (int32_t i = 0; i < n; ++i)
         if (!(fabs(factor[i * n + i]) > least))
             return false;
-    for (int32_t j = 0; j < n; ++j) {
-        double column[STIC_BLOCK_MAX] = {0};
-        column[j] = 1.0;
-        stic_dense_lu_solve(n, factor, pivot, column);
-        for (int32_t i = 0; i < n; ++i)
-            inverse[i * n + j] = column[i];
-    }
+    stic_dense_lu_invert(n, factor, pivot, inverse);
     if (!is_symmetric(n, B))
         return true;
     for (int32_t i = 0; i < n; ++i)

@@ -23,6 +23,20 @@ const SticFieldTable stic_consistent_fields = {"consistent", fields,
                                                (int32_t)(sizeof fields / sizeof fields[0]),
                                                sizeof(SticConsistentSettings)};
 
+SticStatus stic_consistent_begin(SticStepper* stepper, const SticSystem* system,
+                                 const SticState* from, uint32_t want, SticConsistentStart* start,
+                                 SticStepInfo* info)
+{
+    const SticConsistentSettings* settings = stepper->settings;
+    SticDirections* directions = &start->directions;
+    STIC_TRY(STIC_TAKE(stepper->arena, &start->u_impact, system->layout.nu));
+    STIC_TRY(system->ops->mass(system, from, stepper->arena, &start->mass));
+    STIC_TRY(stic_directions_detect(stepper, system, from, settings->activation, directions));
+    STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, directions));
+    stic_parts_count(directions, info);
+    return STIC_OK;
+}
+
 SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
                                   const SticDirections* directions, const SticState* from,
                                   double* u_impact, SticStepInfo* info)
@@ -49,6 +63,36 @@ SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
     STIC_TRY(stic_ledger_add_reactions(stepper, set, r, mean, &info->ledger));
     stic_parts_record(stepper, directions, r, from, 0.0);
     return STIC_OK;
+}
+
+SticStatus stic_consistent_move(SticStepper* stepper, const SticImplicit* motion, double* x,
+                                double* r, SticStepInfo* info)
+{
+    const SticConsistentSettings* settings = stepper->settings;
+    const SticSolveInfo impact = info->solve;
+    SticImplicit implicit = *motion;
+    implicit.arena = stepper->arena;
+    implicit.max_iterations = settings->max_newton;
+    implicit.tolerance = settings->newton_tolerance;
+    STIC_TRY(stic_parts_implicit(stepper, &implicit, x, r, info));
+    if (impact.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = impact;
+    return STIC_OK;
+}
+
+SticStatus stic_consistent_close(SticStepper* stepper, const SticSystem* system,
+                                 const SticConsistentEnd* end, const SticState* from, SticState* to,
+                                 SticStepInfo* info)
+{
+    const SticSet* set = &end->laws->set;
+    STIC_TRY(stic_ledger_add_reactions(stepper, set, end->r, end->mean, &info->ledger));
+    STIC_TRY(
+        stic_ledger_add_applied(stepper, system, end->middle, end->displacement, &info->ledger));
+    STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
+    stic_parts_record(stepper, end->laws, end->r, from, end->h);
+    SticReactions reactions = {.r = end->r, .h = end->h};
+    STIC_TRY(stic_parts_opening_of(stepper, end->bonds, end->mass, end->mean, &reactions));
+    return stic_parts_remember(set, &reactions, to->memory);
 }
 
 static double mass_norm(const SticMass* mass, const double* x, double* scratch)

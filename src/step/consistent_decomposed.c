@@ -468,13 +468,8 @@ static SticStatus move(Motion* m, double* r, SticStepInfo* info)
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &m->law_problem, &shift));
     stic_parts_warm_start(&m->laws.set, m->from->memory, r);
-    const SticImplicit implicit = {.self = m,
-                                   .linearise = tangent_at,
-                                   .advance = advance_by,
-                                   .arena = m->stepper->arena,
-                                   .max_iterations = m->settings->max_newton,
-                                   .tolerance = m->settings->newton_tolerance};
-    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, r, info));
+    const SticImplicit motion = {.self = m, .linearise = tangent_at, .advance = advance_by};
+    STIC_TRY(stic_consistent_move(m->stepper, &motion, m->x, r, info));
     update_coordinates(m);
     return STIC_OK;
 }
@@ -504,22 +499,24 @@ static SticStatus close(Motion* m, const SticState* from, const double* r, SticS
     // Möller (5.111): laws work on W' dq / h, applied forces on Q dq
     for (int32_t k = 0; k < set->rows; ++k)
         mean[k] = dot(m->nq, m->W + (int64_t)k * m->nq, m->x) / m->h;
-    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, r, mean, &info->ledger));
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_velocity((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
                             structure_q(m) + layout->q_at[i], m->x + layout->q_at[i],
                             m->scratch + layout->u_at[i]);
-    STIC_TRY(stic_ledger_add_applied(m->stepper, m->system, &m->middle, m->scratch, &info->ledger));
     memcpy(to->q, m->end.q, (size_t)m->nq * sizeof *to->q);
     memcpy(to->u, m->x + m->nq, (size_t)m->nu * sizeof *to->u);
     to->t = m->end.t;
-    STIC_TRY(stic_ledger_close(m->stepper, m->system, from, to, &info->ledger));
-    stic_parts_record(m->stepper, &m->laws, r, from, m->h);
-    SticReactions reactions = {.r = r, .h = m->h};
     SticDirections begin = m->laws;
     begin.Ht.value = m->law_H;
-    STIC_TRY(stic_parts_opening_of(m->stepper, &begin, m->mass, mean, &reactions));
-    return stic_parts_remember(set, &reactions, to->memory);
+    const SticConsistentEnd end = {.laws = &m->laws,
+                                   .bonds = &begin,
+                                   .mass = m->mass,
+                                   .r = r,
+                                   .mean = mean,
+                                   .middle = &m->middle,
+                                   .displacement = m->scratch,
+                                   .h = m->h};
+    return stic_consistent_close(m->stepper, m->system, &end, from, to, info);
 }
 
 SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSystem* system,
@@ -527,40 +524,34 @@ SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSy
                                               SticStepInfo* info)
 {
     const SticLayout* layout = &system->layout;
-    const SticConsistentSettings* settings = stepper->settings;
-    SticMass mass;
-    SticDirections all;
-    double *u_impact = NULL, *r = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &u_impact, layout->nu));
-    STIC_TRY(system->ops->mass(system, from, stepper->arena, &mass));
-    STIC_TRY(stic_directions_detect(stepper, system, from, settings->activation, &all));
-    STIC_TRY(stic_directions_measure(stepper, system, from,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &all));
-    stic_parts_count(&all, info);
+    SticConsistentStart start;
+    double* r = NULL;
+    STIC_TRY(stic_consistent_begin(stepper, system, from,
+                                   STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, &start, info));
+    SticDirections* all = &start.directions;
     Motion motion = {.stepper = stepper,
                      .system = system,
-                     .settings = settings,
-                     .mass = &mass,
+                     .settings = stepper->settings,
+                     .mass = &start.mass,
                      .from = from,
-                     .u_impact = u_impact,
+                     .u_impact = start.u_impact,
                      .h = t_to - from->t};
-    motion.end.u = u_impact;
+    motion.end.u = start.u_impact;
     for (int32_t i = 0; i < layout->blocks; ++i)
         motion.scalable += layout->chart[i] == STIC_CHART_SCALABLE;
 
     // split into laws and joints; velocity rows of the laws keep their directions of the beginning
-    STIC_TRY(stic_parts_select(stepper->arena, &all.set,
+    STIC_TRY(stic_parts_select(stepper->arena, &all->set,
                                1u << STIC_LEVEL_CONTACT | 1u << STIC_LEVEL_RATE, &motion.laws.set));
-    STIC_TRY(
-        stic_parts_select(stepper->arena, &all.set, 1u << STIC_LEVEL_POSITION, &motion.joints.set));
+    STIC_TRY(stic_parts_select(stepper->arena, &all->set, 1u << STIC_LEVEL_POSITION,
+                               &motion.joints.set));
     STIC_TRY(stic_directions_prepare(stepper, system, &motion.laws));
     STIC_TRY(stic_directions_prepare(stepper, system, &motion.joints));
     STIC_TRY(stic_directions_measure(stepper, system, from, STIC_WANT_H, NULL, &motion.laws));
     motion.law_H = motion.laws.measures.H;
 
-    hide_scale(layout, &all);
-    STIC_TRY(stic_consistent_impact(stepper, &mass, &all, from, u_impact, info));
-    const SticSolveInfo impact = info->solve;
+    hide_scale(layout, all);
+    STIC_TRY(stic_consistent_impact(stepper, &start.mass, all, from, start.u_impact, info));
     STIC_TRY(prepare(&motion));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, motion.laws.set.rows));
     const SticStatus status = move(&motion, r, info);
@@ -570,8 +561,5 @@ SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSy
                               "singular; joints that repeat each other are too much for it",
                               system->name, from->t);
     STIC_TRY(status);
-    // an impact that was not solved is not hidden by the motion behind it
-    if (impact.outcome != STIC_OUTCOME_SOLVED)
-        info->solve = impact;
     return close(&motion, from, r, to, info);
 }

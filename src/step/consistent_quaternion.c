@@ -238,13 +238,8 @@ static SticStatus move(Motion* m, double* u_end, double* r, SticStepInfo* info)
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(m->stepper, m->directions, m->h, &m->laws, &shift));
     stic_parts_warm_start(&m->directions->set, m->from->memory, r);
-    const SticImplicit implicit = {.self = m,
-                                   .linearise = tangent_at,
-                                   .advance = advance_by,
-                                   .arena = m->stepper->arena,
-                                   .max_iterations = m->settings->max_newton,
-                                   .tolerance = m->settings->newton_tolerance};
-    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, u_end, r, info));
+    const SticImplicit motion = {.self = m, .linearise = tangent_at, .advance = advance_by};
+    STIC_TRY(stic_consistent_move(m->stepper, &motion, u_end, r, info));
     update_coordinates(m, u_end);
     return STIC_OK;
 }
@@ -254,50 +249,42 @@ SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSy
                                               SticStepInfo* info)
 {
     const SticLayout* layout = &system->layout;
-    const SticConsistentSettings* settings = stepper->settings;
-    SticMass mass;
-    SticDirections directions;
-    double *u_impact = NULL, *r = NULL, *mean = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &u_impact, layout->nu));
-    STIC_TRY(system->ops->mass(system, from, stepper->arena, &mass));
-    STIC_TRY(stic_directions_detect(stepper, system, from, settings->activation, &directions));
-    STIC_TRY(stic_directions_measure(stepper, system, from,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | STIC_WANT_G,
-                                     NULL, &directions));
-    stic_parts_count(&directions, info);
-    STIC_TRY(stic_consistent_impact(stepper, &mass, &directions, from, u_impact, info));
-    const SticSolveInfo impact = info->solve;
-
+    SticConsistentStart start;
+    double *r = NULL, *mean = NULL;
+    STIC_TRY(stic_consistent_begin(stepper, system, from,
+                                   STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | STIC_WANT_G,
+                                   &start, info));
+    SticDirections* directions = &start.directions;
+    STIC_TRY(stic_consistent_impact(stepper, &start.mass, directions, from, start.u_impact, info));
     Motion motion = {.stepper = stepper,
                      .system = system,
-                     .settings = settings,
-                     .mass = &mass,
+                     .settings = stepper->settings,
+                     .mass = &start.mass,
                      .from = from,
                      .h = t_to - from->t,
-                     .u_impact = u_impact,
-                     .directions = &directions};
+                     .u_impact = start.u_impact,
+                     .directions = directions};
     STIC_TRY(create_motion(&motion));
-    STIC_TRY(STIC_TAKE(stepper->arena, &r, directions.set.rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &mean, directions.set.rows));
-    memcpy(to->u, u_impact, (size_t)layout->nu * sizeof *to->u);
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, directions->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &mean, directions->set.rows));
+    memcpy(to->u, start.u_impact, (size_t)layout->nu * sizeof *to->u);
     STIC_TRY(move(&motion, to->u, r, info));
-    // an impact that was not solved is not hidden by the motion behind it
-    if (impact.outcome != STIC_OUTCOME_SOLVED)
-        info->solve = impact;
     memcpy(to->q, motion.end.q, (size_t)layout->nq * sizeof *to->q);
     to->t = t_to;
 
     // reactions of the motion stage work on the mean velocity (Möller 5.149)
-    if (directions.set.rows > 0)
-        stic_block_csr_multiply(1.0, &directions.Ht, motion.u_mean, 0.0, mean);
-    STIC_TRY(stic_ledger_add_reactions(stepper, &directions.set, r, mean, &info->ledger));
-    const SticState at = {motion.middle.t, motion.middle.q, motion.u_mean, from->memory};
+    if (directions->set.rows > 0)
+        stic_block_csr_multiply(1.0, &directions->Ht, motion.u_mean, 0.0, mean);
     for (int32_t c = 0; c < layout->nu; ++c)
         motion.scratch[c] = motion.h * motion.u_mean[c];
-    STIC_TRY(stic_ledger_add_applied(stepper, system, &at, motion.scratch, &info->ledger));
-    STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
-    stic_parts_record(stepper, &directions, r, from, motion.h);
-    SticReactions reactions = {.r = r, .h = motion.h};
-    STIC_TRY(stic_parts_opening_of(stepper, &directions, &mass, mean, &reactions));
-    return stic_parts_remember(&directions.set, &reactions, to->memory);
+    const SticState middle = {motion.middle.t, motion.middle.q, motion.u_mean, from->memory};
+    const SticConsistentEnd end = {.laws = directions,
+                                   .bonds = directions,
+                                   .mass = &start.mass,
+                                   .r = r,
+                                   .mean = mean,
+                                   .middle = &middle,
+                                   .displacement = motion.scratch,
+                                   .h = motion.h};
+    return stic_consistent_close(stepper, system, &end, from, to, info);
 }

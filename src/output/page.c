@@ -171,7 +171,6 @@ static SticStatus put_tables(Page* page)
         int32_t values;
     } tables[] = {{"/bodies/kind", STIC_RECORD_BYTES, 1},
                   {"/bodies/mass", STIC_RECORD_DOUBLES, 1},
-                  {"/bodies/centre", STIC_RECORD_FLOATS, 3},
                   {"/bodies/colour", STIC_RECORD_BYTES, 4},
                   {"/bodies/deformation", STIC_RECORD_INTEGERS, 1},
                   {"/materials/colour", STIC_RECORD_BYTES, 4},
@@ -185,17 +184,14 @@ static SticStatus put_tables(Page* page)
                   {"/shapes/vertex_count", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/face_begin", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/face_count", STIC_RECORD_INTEGERS, 1},
-                  {"/shapes/feature_begin", STIC_RECORD_INTEGERS, 1},
-                  {"/shapes/feature_count", STIC_RECORD_INTEGERS, 1},
                   {"/shapes/vertex", STIC_RECORD_FLOATS, 3},
                   {"/shapes/face", STIC_RECORD_INTEGERS, 3},
-                  {"/shapes/feature", STIC_RECORD_INTEGERS, 2},
                   {"/joints/kind", STIC_RECORD_BYTES, 1},
                   {"/joints/body", STIC_RECORD_INTEGERS, 2},
                   {"/joints/point", STIC_RECORD_FLOATS, 6},
                   {"/joints/axis", STIC_RECORD_FLOATS, 6}};
-    static const char* const names[] = {"/bodies/name", "/materials/name", "/joints/name",
-                                        "/model/q_label", "/model/u_label"};
+    static const char* const names[] = {"/bodies/name", "/joints/name", "/model/q_label",
+                                        "/model/u_label"};
     STIC_TRY(stic_result_check_tables(page->result, page->arena));
     for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i)
         if (stic_hdf5_has(page->file, tables[i].path))

@@ -190,13 +190,41 @@ static void test_words(void** state)
     stic_arena_destroy(arena);
 }
 
+static SticStatus judge_once(const SticContext* context, void* self)
+{
+    const SticExistenceSettings settings = stic_existence_quick_settings();
+    SticArena* arena = NULL;
+    SticExistence result;
+    SticError error = {0};
+    STIC_TRY(stic_arena_create(context, 0, &arena));
+    const SticStatus status = stic_existence_decide(self, &settings, arena, &result, &error);
+    if (status == STIC_OK)
+        assert_int_equal(result.decided_by, STIC_CERTIFICATE_ENUMERATION);
+    else
+        assert_int_equal(result.verdict, STIC_VERDICT_UNKNOWN);
+    stic_arena_destroy(arena);
+    return status;
+}
+
+// without memory there is no verdict
+static void test_memory(void** state)
+{
+    (void)state;
+    SticArena* arena = build_arena();
+    BuildDef def;
+    Build bar;
+    build_bar(arena, &(BuildBar){0.3, 1.0, 0.75, -1.0}, &def, &bar);
+    print_message("%lld allocations\n",
+                  (long long)test_fail_every_allocation(judge_once, &bar.problem));
+    stic_arena_destroy(arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bars),
-        cmocka_unit_test(test_balls),
-        cmocka_unit_test(test_conclude),
-        cmocka_unit_test(test_words),
+        cmocka_unit_test(test_bars),     cmocka_unit_test(test_balls),
+        cmocka_unit_test(test_conclude), cmocka_unit_test(test_words),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

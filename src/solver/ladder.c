@@ -31,6 +31,7 @@
 
 #include "solver/admm.h"
 #include "solver/prox_path.h"
+#include "solver/state_path.h"
 
 enum {
     HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
@@ -45,6 +46,7 @@ enum {
     FEW_PAIRS = 100,       // fewer are not worth their set-up
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
     FOLLOW_STEPS = 300,    // proximal steps per part of the friction
+    STATE_FACTORS = 20,    // factorisations per contact along the path from event to event
     PATH_FACTORS = 1500,   // factorisations along the path of the proximal parameter
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
@@ -280,6 +282,9 @@ static bool run_near(SticLadder* ladder, const Rung* rung)
     return error > near || newton_within(ladder, rung, error, earned_factors(ladder));
 }
 
+// where a path was lost
+static const Rung path_end = {"prox-newton", run_near, STIC_MAP_ALART_CURNIER, 50, 0.0};
+
 // its points are of no use to sweeps and Newton before they come near c = 0: the last direct rung
 static bool run_path(SticLadder* ladder, const Rung* rung)
 {
@@ -300,6 +305,32 @@ static bool run_path(SticLadder* ladder, const Rung* rung)
         return false;
     stic_scaled_to(&ladder->scaled, ladder->x, task->r);
     return !stic_task_check(task, task->r) && !task->stopped;
+}
+
+// from the best r where c is given, else from 0; where it was lost, Newton goes on from its best x
+static bool run_states(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    const SticArenaMark mark = stic_arena_mark(task->arena);
+    SticStatePath path;
+    if (!stic_state_path_takes(task->problem))
+        return true;
+    ladder->status = stic_state_path_create(&ladder->newton, &path);
+    if (ladder->status != STIC_OK)
+        return false;
+    stic_task_best(task, task->r);
+    stic_scaled_from(&ladder->scaled, task->r, ladder->x);
+    if (rung->c == 0.0)
+        memset(ladder->x, 0, (size_t)task->problem->rows * sizeof *ladder->x);
+    ladder->newton_settings.map = (int32_t)rung->map;
+    stic_task_stage(task, 1000 + rung->steps * task->problem->count, 0);
+    stic_state_path_run(&path, &ladder->newton_settings, ladder->x);
+    stic_task_stage(task, 0, 0);
+    stic_arena_rewind(task->arena, mark);
+    if (task->solved || task->stopped)
+        return false;
+    stic_scaled_to(&ladder->scaled, ladder->x, task->r);
+    return !stic_task_check(task, task->r) && !task->stopped && run_near(ladder, &path_end);
 }
 
 static bool run_newton(SticLadder* ladder, const Rung* rung)
@@ -506,6 +537,10 @@ static const Rung turn_rungs[] = {
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
 };
+static const Rung state_rungs[] = {
+    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 0.0},
+    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 1.0},
+};
 // where solutions are many, each map finds its own, and some of their branches end before others
 static const Rung friction_rungs[] = {
     {"prox-newton", run_friction, STIC_MAP_FISCHER_BURMEISTER, 100, 1e-2},
@@ -623,7 +658,9 @@ static bool climb_direct(SticLadder* ladder)
         (count >= LARGE && !climb_turns(ladder)) ||
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
-    return climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
+    return (count >= UNSEEN || climb(ladder, &state_rungs[0])) && climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
+           (count >= UNSEEN ||
+            climb_list(ladder, state_rungs, sizeof state_rungs / sizeof state_rungs[0])) &&
            (count >= UNSEEN ||
             climb_list(ladder, friction_rungs, sizeof friction_rungs / sizeof friction_rungs[0])) &&
            (count < LARGE || climb(ladder, &path_rung));

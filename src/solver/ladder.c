@@ -13,9 +13,13 @@
 //   turns        from LARGE contacts on: asgs from where interior points ended, prox-newton from
 //                the best r, apgd, prox-newton again; above UNSEEN contacts over and over while
 //                a round halves the error, Newton with as much work as was spent before it
+//   states       below MIDDLE contacts: the path of the proximal parameter from 0 from event to
+//   event
+//                (state_path.h), which comes to a solution wherever it is not lost
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations
+//   states       below UNSEEN contacts: the same path from the best r
 //   friction     below UNSEEN contacts: prox-newton along the branch of solutions from 0.4 of
 //                all friction to all of it; what large coefficients need
 //   path         from LARGE contacts on: the path of the proximal parameter from the best r, round
@@ -35,6 +39,7 @@
 
 enum {
     HANDFUL = 10,          // contacts below which Newton from 0 beats interior points
+    MIDDLE = 500,          // contacts below which the path from 0 is worth it before other starts
     LARGE = 100,           // contacts from which methods without a factor of W come first
     UNSEEN = 2000,         // contacts from which W is not formed before they have failed
     FACTORS = 150,         // factorisations of a rung above that, unless it has earned more
@@ -47,6 +52,7 @@ enum {
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
     FOLLOW_STEPS = 300,    // proximal steps per part of the friction
     STATE_FACTORS = 20,    // factorisations per contact along the path from event to event
+    STATE_START = 1000,    // and for any number of contacts
     PATH_FACTORS = 1500,   // factorisations along the path of the proximal parameter
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
@@ -323,8 +329,8 @@ static bool run_states(SticLadder* ladder, const Rung* rung)
     if (rung->c == 0.0)
         memset(ladder->x, 0, (size_t)task->problem->rows * sizeof *ladder->x);
     ladder->newton_settings.map = (int32_t)rung->map;
-    stic_task_stage(task, 1000 + rung->steps * task->problem->count, 0);
-    stic_state_path_run(&path, &ladder->newton_settings, ladder->x);
+    stic_task_stage(task, STATE_START + rung->steps * task->problem->count, 0);
+    stic_state_path_run(&path, &ladder->newton_settings, rung->c == 0.0 ? 1 : 2, ladder->x);
     stic_task_stage(task, 0, 0);
     stic_arena_rewind(task->arena, mark);
     if (task->solved || task->stopped)
@@ -537,10 +543,10 @@ static const Rung turn_rungs[] = {
     {"apgd", run_apgd, STIC_MAP_JEAN_MOREAU, TURN_PAIRS, 0.0},
     {"prox-newton", run_near, STIC_MAP_JEAN_MOREAU, 50, 0.0},
 };
-static const Rung state_rungs[] = {
-    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 0.0},
-    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 1.0},
-};
+static const Rung state_rung = {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS,
+                                0.0};
+static const Rung state_again = {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS,
+                                 1.0};
 // where solutions are many, each map finds its own, and some of their branches end before others
 static const Rung friction_rungs[] = {
     {"prox-newton", run_friction, STIC_MAP_FISCHER_BURMEISTER, 100, 1e-2},
@@ -658,11 +664,11 @@ static bool climb_direct(SticLadder* ladder)
         (count >= LARGE && !climb_turns(ladder)) ||
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
-    return (count >= UNSEEN || climb(ladder, &state_rungs[0])) && climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
-           (count >= UNSEEN ||
-            climb_list(ladder, state_rungs, sizeof state_rungs / sizeof state_rungs[0])) &&
-           (count >= UNSEEN ||
-            climb_list(ladder, friction_rungs, sizeof friction_rungs / sizeof friction_rungs[0])) &&
+    return (count >= MIDDLE || climb(ladder, &state_rung)) &&
+           climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
+           (count >= UNSEEN || (climb(ladder, &state_again) &&
+                                climb_list(ladder, friction_rungs,
+                                           sizeof friction_rungs / sizeof friction_rungs[0]))) &&
            (count < LARGE || climb(ladder, &path_rung));
 }
 

@@ -32,7 +32,6 @@
 #include "solver/state_path.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "stiction/math.h"
@@ -576,8 +575,17 @@ static bool accept(SticStatePath* path)
     return stic_task_judge(newton->task, newton->task->r);
 }
 
+// symmetric scenes cross several borders at once: a centre that is a little off has no such path
+static void disturb(SticStatePath* path, uint64_t seed)
+{
+    const double off = 1e-4 / sqrt((double)rows_of(path)); // of b, whose norm is 1
+    SticRandom random = stic_random_create(seed);
+    for (int32_t k = 0; k < rows_of(path); ++k)
+        path->newton->centre[k] += stic_random_range(&random, -off, off);
+}
+
 SticStageEnd stic_state_path_run(SticStatePath* path, const SticProxNewtonSettings* settings,
-                                 double* x)
+                                 uint64_t seed, double* x)
 {
     SticProxNewton* newton = path->newton;
     path->points = path->events = path->folds = path->flips = 0;
@@ -587,10 +595,7 @@ SticStageEnd stic_state_path_run(SticStatePath* path, const SticProxNewtonSettin
     path->step = longest;
     path->judged = INFINITY;
     stic_prox_newton_begin(newton, settings, x);
-    SticRandom random = stic_random_create(1);
-    const double pe = getenv("STIC_P") ? atof(getenv("STIC_P")) : 1e-2;
-    for (int32_t k = 0; k < rows_of(path); ++k)
-        newton->centre[k] += pe / sqrt(rows_of(path)) * stic_random_range(&random, -1.0, 1.0);
+    disturb(path, seed);
     SticStageEnd end = find_start(path) ? STIC_STAGE_DONE
                        : path->halted   ? STIC_STAGE_STOPPED
                                         : STIC_STAGE_BROKEN;

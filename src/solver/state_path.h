@@ -33,9 +33,9 @@ typedef struct SticStatePath {
 bool stic_state_path_takes(const SticProblem* problem);
 /// Take memory; `newton` is shared.
 SticStatus stic_state_path_create(SticProxNewton* newton, SticStatePath* made);
-/// Follow the path from the centre x until the task stops, c vanishes, or the path is lost; leaves
-/// the x with the smallest error there.
+/// Follow the path of a centre near x, one for every seed, until the task stops, c vanishes, or the
+/// path is lost; leaves the x with the smallest error there.
 SticStageEnd stic_state_path_run(SticStatePath* path, const SticProxNewtonSettings* settings,
-                                 double* x);
+                                 uint64_t seed, double* x);
 
 #endif

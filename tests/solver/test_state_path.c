@@ -65,7 +65,7 @@ static void test_slopes(void** state)
         test_random_vector(&random, 3, -1.0, 1.0, dy);
         stic_state_linearise(&contact, x, y, F, A, B);
         const double* dxy[2] = {dx, dy};
-        const int32_t count = stic_state_margins(&contact, (const double*[2]){x, y}, dxy, margin);
+        const int32_t count = stic_state_margins(&contact, (const double* [2]){x, y}, dxy, margin);
         for (int k = 0; k < 2; ++k) {
             double xs[3], ys[3];
             for (int a = 0; a < 3; ++a) {
@@ -73,7 +73,7 @@ static void test_slopes(void** state)
                 ys[a] = y[a] + (k == 0 ? -h : h) * dy[a];
             }
             stic_state_linearise(&contact, xs, ys, side[k], NULL, NULL);
-            stic_state_margins(&contact, (const double*[2]){xs, ys}, dxy, other);
+            stic_state_margins(&contact, (const double* [2]){xs, ys}, dxy, other);
             for (int32_t m = 0; m < count; ++m)
                 value[k][m] = other[m].value;
         }
@@ -174,7 +174,7 @@ static PathEnd follow(const SticProblem* problem, double tolerance)
                      STIC_OK);
     assert_int_equal(stic_prox_newton_create(&task, &scaled, &system, &newton), STIC_OK);
     assert_int_equal(stic_state_path_create(&newton, &path), STIC_OK);
-    end.end = stic_state_path_run(&path, &settings, u);
+    end.end = stic_state_path_run(&path, &settings, 1, u);
     end.points = path.points;
     end.folds = path.folds;
     end.events = path.events;
@@ -238,9 +238,8 @@ static void test_piles(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_states), cmocka_unit_test(test_slopes),
-                                       cmocka_unit_test(test_powers),
-                                       cmocka_unit_test(test_monotone),
-                                       cmocka_unit_test(test_piles)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_states), cmocka_unit_test(test_slopes), cmocka_unit_test(test_powers),
+        cmocka_unit_test(test_monotone), cmocka_unit_test(test_piles)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

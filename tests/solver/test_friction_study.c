@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large coefficients of friction by continuation: from a solution with less friction in steps that
-// grow and shrink, each by prox-newton from the last solution. RockPile_tob1 reaches five times its
-// friction; the branch of FrictionContactProblem00727 runs to infinite reactions at 1.144 times.
-// Printed as CSV, stored in docs/theory/friction-continuation.csv.
+// Large coefficients of friction. auto solves RockPile_tob1 with up to 15 times its friction, in
+// both norms. By continuation, from a solution with less friction in steps that grow and shrink,
+// each by prox-newton from the last solution, RockPile_tob1 reaches five times its friction; the
+// branch of FrictionContactProblem00727 runs to infinite reactions at 1.144 times. The
+// continuations are printed as CSV, stored in docs/theory/friction-continuation.csv.
 #include "certain.h"
 
 #include <stdio.h>
@@ -108,9 +109,32 @@ static void test_pole(void** state)
     assert_true(reached > 1.1441 && reached < 1.1443);
 }
 
+// no limit of time: the rungs of auto count factorisations
+static void test_auto(void** state)
+{
+    (void)state;
+    static const double factors[] = {2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 15.0};
+    static const SticNorm norms[] = {STIC_NORM_SICONOS, STIC_NORM_RELATIVE};
+    for (size_t n = 0; n < CERTAIN_COUNT(norms); ++n) {
+        const TestTable table =
+            certain_table(n == 0 ? "auto, friction of RockPile_tob1 multiplied, siconos norm 1e-8"
+                                 : "the same, relative norm 1e-8");
+        for (size_t f = 0; f < CERTAIN_COUNT(factors); ++f) {
+            const Certain certain = {
+                .solver = "auto", .tolerance = 1e-8, .norm = norms[n], .mu_factor = factors[f]};
+            char name[32];
+            const CertainEnd end = certain_solve("fc3d-local-dat/RockPile_tob1.dat.gz", &certain);
+            snprintf(name, sizeof name, "RockPile_tob1 x %g", factors[f]);
+            certain_row(&table, name, &end);
+            assert_int_equal(end.info.outcome, STIC_OUTCOME_SOLVED);
+            assert_true((n == 0 ? end.siconos : end.relative) <= 1.001e-8);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_pole),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_auto), cmocka_unit_test(test_pole),
                                        cmocka_unit_test(test_rock_pile)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

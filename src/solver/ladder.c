@@ -19,7 +19,8 @@
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations
-//   states       below UNSEEN contacts: the same path from the best r
+//   states       below UNSEEN contacts: the same path from the best r; below MIDDLE from 0 again,
+//                with a centre that is off in another direction
 //   friction     below UNSEEN contacts: prox-newton along the branch of solutions from 0.4 of
 //                all friction to all of it; what large coefficients need
 //   path         from LARGE contacts on: the path of the proximal parameter from the best r, round
@@ -330,7 +331,8 @@ static bool run_states(SticLadder* ladder, const Rung* rung)
         memset(ladder->x, 0, (size_t)task->problem->rows * sizeof *ladder->x);
     ladder->newton_settings.map = (int32_t)rung->map;
     stic_task_stage(task, STATE_START + rung->steps * task->problem->count, 0);
-    stic_state_path_run(&path, &ladder->newton_settings, rung->c == 0.0 ? 1 : 2, ladder->x);
+    ladder->paths += 1;
+    stic_state_path_run(&path, &ladder->newton_settings, (uint64_t)ladder->paths, ladder->x);
     stic_task_stage(task, 0, 0);
     stic_arena_rewind(task->arena, mark);
     if (task->solved || task->stopped)
@@ -545,8 +547,10 @@ static const Rung turn_rungs[] = {
 };
 static const Rung state_rung = {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS,
                                 0.0};
-static const Rung state_again = {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS,
-                                 1.0};
+static const Rung state_again[] = {
+    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 1.0},
+    {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 0.0},
+};
 // where solutions are many, each map finds its own, and some of their branches end before others
 static const Rung friction_rungs[] = {
     {"prox-newton", run_friction, STIC_MAP_FISCHER_BURMEISTER, 100, 1e-2},
@@ -666,7 +670,7 @@ static bool climb_direct(SticLadder* ladder)
         return false;
     return (count >= MIDDLE || climb(ladder, &state_rung)) &&
            climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
-           (count >= UNSEEN || (climb(ladder, &state_again) &&
+           (count >= UNSEEN || (climb_list(ladder, state_again, count < MIDDLE ? 2 : 1) &&
                                 climb_list(ladder, friction_rungs,
                                            sizeof friction_rungs / sizeof friction_rungs[0]))) &&
            (count < LARGE || climb(ladder, &path_rung));

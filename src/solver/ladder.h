@@ -17,6 +17,7 @@ typedef struct SticLadder {
     double* u;            ///< [rows] where there is a sweep
     bool probe;           ///< the first sweeps of all: whether they are worth going on
     bool slow;            ///< they were not
+    int32_t paths;        ///< of states followed so far: each has another seed
     // methods with a factor of W
     bool direct; ///< their memory was taken
     bool factor; ///< and a factor is small enough

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "law/law_kernel.h"
 #include "problem/mass.h"
 #include "problem/operator_kernel.h"
 
@@ -39,8 +40,10 @@ struct SticGauge {
     double work;
     // scratch of a measurement
     double *x, *y;              // [rows]
+    double* free;               // [rows] u at r = 0, NULL with shifts of r
     double *g_high, *g_low, *v; // [dof] global form
     double *defect, *energy;    // [count] |D_i|^2 and <W_ii D_i, D_i>
+    double* size;               // [count] stic_gauge_energy of x_i
 };
 
 /* ---- u = W r + b
@@ -194,8 +197,11 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
     const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
     for (int32_t e = Pt->begin[i]; e < Pt->begin[i + 1]; ++e) {
         const int32_t k = Pt->col[e], n = Pt->col_at[k + 1] - Pt->col_at[k];
-        const int32_t h = stic_block_csr_find(Ht, i, k);
-        const int32_t m = stic_block_csr_find(inverse, k, k);
+        const int32_t h = Pt == Ht ? e : stic_block_csr_find(Ht, i, k);
+        const int32_t own = inverse->begin[k];
+        const int32_t m = own < inverse->begin[k + 1] && inverse->col[own] == k
+                              ? own
+                              : stic_block_csr_find(inverse, k, k);
         if (h < 0 || m < 0)
             continue;
         const double *P = Pt->value + Pt->value_at[e], *H = Ht->value + Ht->value_at[h];
@@ -204,7 +210,10 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
         for (int32_t a = 0; a < rows && n == 6; ++a) {
             double row[6];
             stic_row_times_66(P + (int64_t)6 * a, I, row);
-            stic_block_add(H, rows, 6, row, D + a * rows);
+            if (rows == 3)
+                stic_block_add(H, 3, 6, row, D + a * 3);
+            else
+                stic_block_add(H, rows, 6, row, D + a * rows);
         }
         for (int32_t a = 0; a < rows && n != 6; ++a) {
             double row[STIC_BLOCK_MAX] = {0.0};
@@ -269,13 +278,38 @@ double stic_gauge_scaled_square(const SticGaugePoint* point, const double* x, bo
     return sum;
 }
 
+static const double unit[3] = {1.0, 1.0, 1.0};
+
+// stic_gauge_point for spatial contacts, the bulk of most problems, with everything inline
+static void measure_contact(const SticGaugePoint* point, const double* x, const double* y,
+                            double* square, double* energy)
+{
+    const double mu = point->block.coef[0];
+    double p[3], D[3], WD[3] = {0.0};
+    stic_kernel_cone3_step(mu, unit, y, x, p);
+    *square = (x[0] - p[0]) * (x[0] - p[0]) + (x[1] - p[1]) * (x[1] - p[1]);
+    *square += (x[2] - p[2]) * (x[2] - p[2]);
+    stic_kernel_cone3_step(mu, point->rho, y, x, p);
+    for (int32_t a = 0; a < 3; ++a)
+        D[a] = x[a] - p[a];
+    stic_block_add(point->W, 3, 3, D, WD);
+    *energy = WD[0] * D[0] + WD[1] * D[1] + WD[2] * D[2];
+    if (point->singular)
+        *energy = stic_gauge_scaled_square(point, D, true);
+    if (!(*energy > 0.0) && !isnan(*energy))
+        *energy = 0.0;
+}
+
 void stic_gauge_point(const SticGaugePoint* point, const double* x, const double* y, double* square,
                       double* energy)
 {
-    static const double unit[3] = {1.0, 1.0, 1.0};
     const int32_t n = point->block.rows;
     double p[STIC_MAX_ROWS], D[STIC_MAX_ROWS], WD[STIC_MAX_ROWS] = {0.0};
     *square = *energy = 0.0;
+    if (n == 3 && point->block.law == STIC_LAW_CONE) {
+        measure_contact(point, x, y, square, energy);
+        return;
+    }
     if (n == 1) {
         // a number: with rho = 1/W its energy is the square of the defect over rho, singular or not
         stic_law_step(&point->block, unit, y, x, p);
@@ -321,6 +355,8 @@ static SticStatus prepare_norms(SticGauge* gauge)
     for (size_t k = 0; problem->r_shift != NULL && k < rows; ++k)
         gauge->x[k] = -problem->r_shift[k];
     STIC_TRY(compute_u(gauge, gauge->x, gauge->y));
+    if (gauge->free != NULL)
+        memcpy(gauge->free, gauge->y, rows * sizeof(double));
     double square = 0.0, energy = 0.0;
     for (size_t k = 0; k < rows; ++k) {
         gauge->y[k] += problem->u_shift != NULL ? problem->u_shift[k] : 0.0;
@@ -395,6 +431,9 @@ static SticStatus take_scratch(SticArena* arena, SticGauge* gauge)
     STIC_TRY(STIC_TAKE(arena, &gauge->y, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &gauge->defect, problem->count));
     STIC_TRY(STIC_TAKE(arena, &gauge->energy, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->size, problem->count));
+    if (problem->r_shift == NULL)
+        STIC_TRY(STIC_TAKE(arena, &gauge->free, problem->rows));
     if (!gauge->global)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &gauge->g_high, problem->dof));
@@ -468,6 +507,7 @@ static void measure_chunk(void* self, int32_t chunk)
         const SticGaugePoint point = point_of(gauge, i, work->r);
         stic_gauge_point(&point, gauge->x + problem->row_at[i], gauge->y + problem->row_at[i],
                          &gauge->defect[i], &gauge->energy[i]);
+        gauge->size[i] = stic_gauge_energy(&point, gauge->x + problem->row_at[i]);
     }
 }
 
@@ -513,7 +553,10 @@ double stic_gauge_energy(const SticGaugePoint* point, const double* x)
     // in the null space of W_ii reactions can grow without bound and have no energy
     if (point->singular)
         return stic_gauge_scaled_square(point, x, true);
-    stic_block_add(point->W, n, n, x, Wx);
+    if (n == 3)
+        stic_block_add(point->W, 3, 3, x, Wx);
+    else
+        stic_block_add(point->W, n, n, x, Wx);
     for (int32_t a = 0; a < n; ++a)
         sum += Wx[a] * x[a];
     return sum;
@@ -522,12 +565,9 @@ double stic_gauge_energy(const SticGaugePoint* point, const double* x)
 // sqrt of the sum of the energies of x
 static double energy_of(const SticGauge* gauge)
 {
-    const SticProblem* problem = gauge->problem;
     double sum = 0.0;
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const SticGaugePoint point = point_of(gauge, i, NULL);
-        sum += stic_gauge_energy(&point, gauge->x + problem->row_at[i]);
-    }
+    for (int32_t i = 0; i < gauge->problem->count; ++i)
+        sum += gauge->size[i];
     return sqrt(sum > 0.0 || isnan(sum) ? sum : 0.0);
 }
 
@@ -535,7 +575,11 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u
                               SticErrors* errors)
 {
     const SticProblem* problem = gauge->problem;
-    STIC_TRY(compute_u(gauge, r, u));
+    // the first check of a cold start: u was computed for the norms of b
+    if (gauge->free != NULL && is_zero(r, problem->rows))
+        memcpy(u, gauge->free, (size_t)problem->rows * sizeof *u);
+    else
+        STIC_TRY(compute_u(gauge, r, u));
     for (int32_t k = 0; k < problem->rows; ++k) {
         gauge->x[k] = r[k] + (problem->r_shift != NULL ? problem->r_shift[k] : 0.0);
         gauge->y[k] = u[k] + (problem->u_shift != NULL ? problem->u_shift[k] : 0.0);

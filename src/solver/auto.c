@@ -211,10 +211,10 @@ SticStatus stic_auto_run(SticSolveTask* task)
     Whole whole = {.task = task, .method = "nsgs", .islands = {.count = 1}};
     task->info->method = "nsgs";
     STIC_TRY(stic_ladder_begin(task, settings->factor_values, task->settings->warm_start, &ladder));
-    if (settings->islands)
-        STIC_TRY(stic_islands_find(task->arena, task->problem, &whole.islands));
     if (settings->sweeps > 0 && !stic_ladder_sweep(&ladder, settings->sweeps))
         return STIC_OK;
+    if (settings->islands)
+        STIC_TRY(stic_islands_find(task->arena, task->problem, &whole.islands));
     const int32_t largest = find_largest(&whole.islands, task->problem->count);
     if (whole.islands.count > 1 && largest >= 0) {
         STIC_TRY(solve_others(&whole, largest));

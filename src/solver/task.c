@@ -59,6 +59,7 @@ static SticStatus take_arrays(SticSolveTask* task)
     STIC_TRY(STIC_TAKE(task->arena, &task->best, rows));
     STIC_TRY(STIC_TAKE(task->arena, &task->best_u, rows));
     STIC_TRY(STIC_TAKE(task->arena, &task->trial, rows));
+    memset(task->trial, 0, (size_t)rows * sizeof *task->trial);
     return STIC_TAKE(task->arena, &task->trial_u, rows);
 }
 
@@ -164,16 +165,33 @@ static void keep_best(SticSolveTask* task, const SticErrors* errors)
     }
 }
 
+// r into `trial`; whether it differs from what was there
+static bool try_r(SticSolveTask* task, const double* r)
+{
+    uint64_t changed = 0;
+    for (int32_t k = 0; k < task->original->rows; ++k) {
+        const double x = r[k] - shift_at(task->original->r_shift, k);
+        uint64_t now = 0, before = 0;
+        memcpy(&now, &x, sizeof now);
+        memcpy(&before, &task->trial[k], sizeof before);
+        changed |= now ^ before;
+        task->trial[k] = x;
+    }
+    return changed != 0;
+}
+
 bool stic_task_check(SticSolveTask* task, const double* r)
 {
-    SticErrors errors;
-    for (int32_t k = 0; k < task->original->rows; ++k)
-        task->trial[k] = r[k] - shift_at(task->original->r_shift, k);
-    task->status = stic_gauge_measure(task->gauge, task->trial, task->trial_u, &errors);
+    // a stage that ends with a check is followed by one of the same r: u and errors are there
+    if (try_r(task, r) || !task->measured)
+        task->status =
+            stic_gauge_measure(task->gauge, task->trial, task->trial_u, &task->trial_errors);
+    task->measured = task->status == STIC_OK;
     if (task->status != STIC_OK) {
         stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
         return false;
     }
+    const SticErrors errors = task->trial_errors;
     // an error that means nothing must not be taken for the best
     task->error = errors.growth <= largest_growth
                       ? stic_errors_get(&errors, (SticNorm)task->settings->norm)

@@ -83,7 +83,9 @@ struct SticSolveTask {
     SticStage stage;
     double halved_error;     ///< best error when it last halved
     int32_t halved_at;       ///< iteration of that
-    double *trial, *trial_u; ///< [rows] scratch of a check, original variables
+    double *trial, *trial_u; ///< [rows] r and u of the last check, original variables
+    SticErrors trial_errors; ///< of them
+    bool measured;           ///< there was such a check
     bool solved;
     bool stopped; ///< an outcome was decided
     SticOutcome outcome;

@@ -36,6 +36,12 @@ typedef struct SticAdmmPenalty {
 /// and arches 2, pyramids and walls 4.
 static const double stic_admm_faces = 1.9;
 
+/// Whether bodies meet in few points, as spheres and capsules do.
+static inline bool stic_admm_is_pile(const SticProblem* problem)
+{
+    return problem->dof > 0 && (double)problem->rows <= stic_admm_faces * (double)problem->dof;
+}
+
 /// The penalty at the start of a run.
 SticAdmmPenalty stic_admm_penalty(const SticSolveTask* task, double rho);
 /// Take the next of `count` other penalties where nothing was gained for long; whether it changed.

@@ -23,20 +23,11 @@
 // Laws, forms and orders: as nsgs. One iteration is a pair of sweeps, in the forward stages with a
 // step of momentum after each of them. Cost above that of the sweeps: 10 to 20 %. Workspace: three
 // vectors of rows, one of velocities.
+#include "solver/asgs.h"
 #include "solver/admm.h"
 #include "solver/momentum.h"
 
 #include <string.h>
-
-typedef struct AsgsSettings {
-    int32_t form;             ///< SticForm
-    int32_t order;            ///< 0 natural, 1 coloured
-    int32_t direction;        ///< Direction
-    double beta;              ///< largest momentum of the first stage
-    int32_t patience;         ///< iterations without progress before the next stage
-    int32_t local_iterations; ///< projected steps of laws without a closed form
-    double local_tolerance;   ///< fraction of the first step at which they stop
-} AsgsSettings;
 
 static const char* const form_names[] = {"auto", "explicit", "factored", NULL};
 static const char* const order_names[] = {"natural", "coloured", NULL};
@@ -45,19 +36,20 @@ static const char* const direction_names[] = {"auto", "symmetric", "forward", NU
 typedef enum Direction { DIRECTION_AUTO, DIRECTION_SYMMETRIC, DIRECTION_FORWARD } Direction;
 
 static const SticField asgs_fields[] = {
-    STIC_FIELD_PICK(AsgsSettings, form, STIC_FORM_AUTO, STIC_FORM_FACTORED, form_names,
+    STIC_FIELD_PICK(SticAsgsSettings, form, STIC_FORM_AUTO, STIC_FORM_FACTORED, form_names,
                     "rows of W, or mass-scaled H with body velocities"),
-    STIC_FIELD_PICK(AsgsSettings, order, 0, 1, order_names,
+    STIC_FIELD_PICK(SticAsgsSettings, order, 0, 1, order_names,
                     "interactions as numbered, or by colours that run in parallel"),
-    STIC_FIELD_PICK(AsgsSettings, direction, DIRECTION_AUTO, DIRECTION_FORWARD, direction_names,
+    STIC_FIELD_PICK(SticAsgsSettings, direction, DIRECTION_AUTO, DIRECTION_FORWARD, direction_names,
                     "sweeps of the first stage; auto: forward in piles, symmetric elsewhere"),
-    STIC_FIELD_REAL(AsgsSettings, beta, 1.0, 0.0, 1.0, "-",
+    STIC_FIELD_REAL(SticAsgsSettings, beta, 1.0, 0.0, 1.0, "-",
                     "largest momentum while nothing goes wrong"),
-    STIC_FIELD_COUNT(AsgsSettings, patience, 300, 1, 2147483647, "iterations",
-                     "iterations without progress before the next, more careful stage"),
-    STIC_FIELD_COUNT(AsgsSettings, local_iterations, 100, 1, 1000000, "steps",
+    STIC_FIELD_COUNT(SticAsgsSettings, patience, 300, 0, 2147483647, "iterations",
+                     "iterations without progress before the next, more careful stage; 0: stay in "
+                     "the first one and never go back, whatever the error does"),
+    STIC_FIELD_COUNT(SticAsgsSettings, local_iterations, 100, 1, 1000000, "steps",
                      "projected steps at most per visit, for laws without a closed form"),
-    STIC_FIELD_REAL(AsgsSettings, local_tolerance, 1e-4, 0.0, 1.0, "-",
+    STIC_FIELD_REAL(SticAsgsSettings, local_tolerance, 1e-4, 0.0, 1.0, "-",
                     "fraction of the first projected step at which a visit ends"),
 };
 
@@ -65,7 +57,7 @@ const SticFieldTable stic_asgs_fields = {
     .name = "asgs",
     .fields = asgs_fields,
     .count = sizeof asgs_fields / sizeof asgs_fields[0],
-    .size = sizeof(AsgsSettings),
+    .size = sizeof(SticAsgsSettings),
 };
 
 typedef struct Stage {
@@ -76,6 +68,9 @@ typedef struct Stage {
 
 static const Stage stages[] = {{1.0, false, 1.0}, {1.0, true, 1.0}, {0.9, true, 1.0},
                                {0.9, false, 1.0}, {0.0, true, 1.0}, {0.0, true, 0.7}};
+// pairs between checks of a walk: its low points last some hundred, and a check costs three sweeps
+enum { WALK_CHECK = 25 };
+
 enum { STAGES = sizeof stages / sizeof stages[0], FORWARD = 0, SYMMETRIC = 1, CAREFUL = 2 };
 
 typedef struct Asgs {
@@ -86,6 +81,7 @@ typedef struct Asgs {
     int32_t velocities;
     SticMomentum momentum;
     SticGuard guard;
+    bool walks;  // without a guard
     double beta; // in use
     int32_t stage;
     int32_t refined; // iteration of the last correction of the velocities
@@ -99,15 +95,9 @@ static void set_stage(Asgs* a, int32_t stage)
     stic_sweep_relax(a->sweep, stages[stage].omega);
 }
 
-// few rows of contacts per velocity: spheres and the like, which meet in points
-static bool is_pile(const SticProblem* problem)
-{
-    return problem->dof > 0 && (double)problem->rows <= stic_admm_faces * (double)problem->dof;
-}
-
 static SticStatus prepare(SticSolveTask* task, Asgs* a)
 {
-    const AsgsSettings* settings = task->method;
+    const SticAsgsSettings* settings = task->method;
     const int32_t rows = task->problem->rows;
     const SticSweepOptions options = {.form = (SticForm)settings->form,
                                       .local = STIC_LOCAL_NEWTON,
@@ -121,13 +111,15 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
                           .at = task->info->iterations,
                           .first = task->info->iterations,
                           .patience = settings->patience},
-                .refined = task->info->iterations};
+                .refined = task->info->iterations,
+                .walks = settings->patience == 0};
     a->sweep = task->sweep;
     if (a->sweep == NULL || !stic_sweep_serves(a->sweep, &options))
         STIC_TRY(
             stic_sweep_create(task->arena, task->problem, &options, &a->sweep, &task->info->error));
-    const bool forward = settings->direction == DIRECTION_FORWARD ||
-                         (settings->direction == DIRECTION_AUTO && is_pile(task->problem));
+    const bool forward =
+        settings->direction == DIRECTION_FORWARD ||
+        (settings->direction == DIRECTION_AUTO && stic_admm_is_pile(task->problem));
     set_stage(a, forward ? FORWARD : SYMMETRIC);
     a->v = stic_sweep_velocities(a->sweep, &a->velocities);
     STIC_TRY(STIC_TAKE(task->arena, &a->before, rows));
@@ -186,8 +178,9 @@ static bool is_idle(const SticSolveTask* task, const Asgs* a)
 // after a check of x: on with corrected velocities, or back to the best x
 static void heed(SticSolveTask* task, Asgs* a, double* u)
 {
-    SticGuardVerdict verdict = stic_guard_look(&a->guard, task, a->beta, &a->momentum);
-    if (is_idle(task, a))
+    SticGuardVerdict verdict =
+        a->walks ? STIC_GUARD_GO_ON : stic_guard_look(&a->guard, task, a->beta, &a->momentum);
+    if (!a->walks && is_idle(task, a))
         verdict = STIC_GUARD_CAREFUL;
     if (verdict == STIC_GUARD_CAREFUL)
         next_stage(a);
@@ -236,7 +229,9 @@ SticStatus stic_asgs_run(SticSolveTask* task)
             stic_task_best(task, a.x);
             begin(&a);
         }
-        if (stic_task_count(task, 2.0 * sweep_work, scale * change)) {
+        const bool due = stic_task_count(task, 2.0 * sweep_work, scale * change);
+        const int32_t done = task->info->iterations - a.guard.first;
+        if (due || (a.walks && done % WALK_CHECK == 0)) {
             stic_sweep_get(a.sweep, a.x);
             if (!stic_task_judge(task, a.x))
                 break;

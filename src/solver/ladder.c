@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "solver/admm.h"
+#include "solver/asgs.h"
 #include "solver/prox_path.h"
 #include "solver/state_path.h"
 
@@ -55,6 +56,8 @@ enum {
     STATE_FACTORS = 20,    // factorisations per contact along the path from event to event
     STATE_START = 1000,    // and for any number of contacts
     PATH_FACTORS = 1500,   // factorisations along the path of the proximal parameter
+    WALK_PAIRS = 120000,   // of asgs with little momentum
+    WALK_FACTORS = 600,    // factorisations of the path from there
     LAST_PAIRS = 50000,    // of asgs and apgd in the last rungs
     LAST_SWEEPS = 20000,   // sweeps of the last rung
     LAST_PATIENCE = 3000,  // of them without the error halving
@@ -71,7 +74,8 @@ SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool nea
                                       .local = STIC_LOCAL_NEWTON,
                                       .omega = 1.0,
                                       .limits = {.iterations = 100, .tolerance = 1e-4}};
-    *ladder = (SticLadder){.task = task, .factor_values = factor_values, .near = near};
+    *ladder = (SticLadder){
+        .task = task, .factor_values = factor_values, .near = near, .followed = INFINITY};
     stic_fields_default(&stic_prox_newton_fields, &ladder->newton_settings);
     const SticStatus status =
         stic_sweep_create(task->arena, task->problem, &options, &ladder->sweep, &task->info->error);
@@ -298,6 +302,10 @@ static bool run_path(SticLadder* ladder, const Rung* rung)
     SticSolveTask* task = ladder->task;
     const SticArenaMark mark = stic_arena_mark(task->arena);
     SticProxPath path;
+    // the same start has the same path
+    if (!(task->best_error < ladder->followed))
+        return true;
+    ladder->followed = task->best_error;
     ladder->status = stic_prox_path_create(&ladder->newton, &path);
     if (ladder->status != STIC_OK)
         return false;
@@ -387,7 +395,7 @@ static bool run_bodies(SticLadder* ladder, const Rung* rung)
     SticAdmmSettings settings;
     const bool bodies = problem->W == NULL && problem->M->kind == STIC_MASS_BLOCKS;
     const bool last = rung->steps == LAST_PAIRS;
-    if (!bodies || (!last && (double)problem->rows <= stic_admm_faces * (double)problem->dof))
+    if (!bodies || (!last && stic_admm_is_pile(problem)))
         return true;
     stic_fields_default(&stic_admm_fields, &settings);
     settings.side = STIC_ADMM_VELOCITIES;
@@ -433,6 +441,20 @@ static bool run_asgs_inside(SticLadder* ladder, const Rung* rung)
     stic_interior_get(&ladder->interior, ladder->x);
     stic_scaled_to(&ladder->scaled, ladder->x, ladder->task->r);
     return run_default(ladder, rung, &stic_asgs_fields, stic_asgs_run, rung->steps / 4);
+}
+
+// from 0 with little momentum and whatever the error does, c: the momentum
+static bool run_walk(SticLadder* ladder, const Rung* rung)
+{
+    SticSolveTask* task = ladder->task;
+    SticAsgsSettings settings;
+    if (ladder->sweep == NULL)
+        return true;
+    stic_fields_default(&stic_asgs_fields, &settings);
+    settings.beta = rung->c;
+    settings.patience = 0;
+    memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
+    return run_method(ladder, stic_asgs_run, &settings, rung->steps, 0);
 }
 
 static bool run_apgd(SticLadder* ladder, const Rung* rung)
@@ -558,6 +580,21 @@ static const Rung friction_rungs[] = {
     {"prox-newton", run_friction, STIC_MAP_ALART_CURNIER, 100, 1e-2},
 };
 static const Rung path_rung = {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, PATH_FACTORS, 0.0};
+// In large piles that slide no iteration converges that was tried: contacts that creep on the
+// border of their cones come to rest for a while and break loose again, and the error falls and
+// rises between 1e-6 and 1e-4 for good. Paths from the lowest points of such a walk end in a
+// solution or do not, and another momentum is another walk. Walks from the r of rungs before, with
+// the large forces that their momentum wound up, do not get as low as those from 0.
+static const Rung walk_rungs[] = {
+    {"asgs", run_walk, STIC_MAP_JEAN_MOREAU, WALK_PAIRS, 0.8},
+    {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, WALK_FACTORS, 0.0},
+    {"asgs", run_walk, STIC_MAP_JEAN_MOREAU, WALK_PAIRS, 0.85},
+    {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, WALK_FACTORS, 0.0},
+    {"asgs", run_walk, STIC_MAP_JEAN_MOREAU, WALK_PAIRS, 0.88},
+    {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, WALK_FACTORS, 0.0},
+    {"asgs", run_walk, STIC_MAP_JEAN_MOREAU, WALK_PAIRS, 0.9},
+    {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, WALK_FACTORS, 0.0},
+};
 static const Rung inside_rung = {"asgs", run_asgs_inside, STIC_MAP_JEAN_MOREAU, SWEEP_PAIRS, 0.0};
 static const Rung last_rungs[] = {
     {"asgs", run_asgs, STIC_MAP_JEAN_MOREAU, LAST_PAIRS, 0.0},
@@ -615,9 +652,8 @@ static bool climb_large(SticLadder* ladder)
     if (ladder->task->problem->count < UNSEEN) {
         // piles: what few sweeps with momentum can do comes before W is formed
         const SticProblem* problem = ladder->task->problem;
-        const bool pile =
-            problem->W == NULL && (double)problem->rows <= stic_admm_faces * (double)problem->dof;
-        if (pile && !climb_asgs(ladder, FEW_PAIRS, true))
+        if (problem->W == NULL && stic_admm_is_pile(problem) &&
+            !climb_asgs(ladder, FEW_PAIRS, true))
             return false;
         ladder->status = prepare_direct(ladder);
         if (ladder->status != STIC_OK)
@@ -647,7 +683,9 @@ static bool climb_turns(SticLadder* ladder)
         if (!climb(ladder, sweeps) ||
             !climb_list(ladder, turn_rungs, sizeof turn_rungs / sizeof turn_rungs[0]))
             return false;
-        if (task->problem->count < UNSEEN || !(task->best_error <= 0.5 * before))
+        // piles: walks come nearer than another round
+        if (task->problem->count < UNSEEN || stic_admm_is_pile(task->problem) ||
+            !(task->best_error <= 0.5 * before))
             return true;
         before = task->best_error;
     }
@@ -666,6 +704,8 @@ static bool climb_direct(SticLadder* ladder)
     if ((swept && !climb(ladder, &inside_rung)) ||
         (count < UNSEEN && !climb(ladder, &newton_rung)) ||
         (count >= LARGE && !climb_turns(ladder)) ||
+        (count >= UNSEEN &&
+         !climb_list(ladder, walk_rungs, sizeof walk_rungs / sizeof walk_rungs[0])) ||
         (count >= UNSEEN && !climb(ladder, &newton_rung)))
         return false;
     return (count >= MIDDLE || climb(ladder, &state_rung)) &&
@@ -673,7 +713,9 @@ static bool climb_direct(SticLadder* ladder)
            (count >= UNSEEN || (climb_list(ladder, state_again, count < MIDDLE ? 2 : 1) &&
                                 climb_list(ladder, friction_rungs,
                                            sizeof friction_rungs / sizeof friction_rungs[0]))) &&
-           (count < LARGE || climb(ladder, &path_rung));
+           (count < LARGE || climb(ladder, &path_rung)) &&
+           (count < LARGE || count >= UNSEEN ||
+            climb_list(ladder, walk_rungs, sizeof walk_rungs / sizeof walk_rungs[0]));
 }
 
 SticStatus stic_ladder_climb(SticLadder* ladder)

@@ -27,7 +27,8 @@ typedef struct SticLadder {
     SticInterior interior;
     SticProxNewton newton;
     SticProxNewtonSettings newton_settings;
-    double* x; ///< [rows]
+    double* x;       ///< [rows]
+    double followed; ///< error where the last path of the proximal parameter began
 } SticLadder;
 
 /// Begin a ladder for a task: takes the memory of the sweeps.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // labels: threads
-// asgs: random problems, scenes at rest, fewer sweeps than nsgs, impacts, bits, memory.
+// asgs: random problems, scenes at rest, fewer sweeps than nsgs, impacts, walks, bits,
+// memory.
 #include "large.h"
 
 static void test_random(void** state)
@@ -61,6 +62,60 @@ static void test_impact(void** state)
     large_impact("asgs");
 }
 
+// what a guarded and an unguarded run of 2000 pairs did on a pile that slides
+typedef struct Walk {
+    double best, end;    // errors
+    double worst_return; // largest ratio of a check to the best one before it, after the first 200
+    double independent;
+} Walk;
+
+static Walk walk(const Scene* scene, const char* text)
+{
+    const SticContext context = stic_context_default();
+    static Run run;
+    Walk walk = {.best = INFINITY};
+    SticSolveRequest request = test_request(&context, "asgs");
+    TestSettings settings;
+    test_settings(request.solver, text, &settings);
+    request.method_settings = settings.bytes;
+    request.settings.tolerance = 1e-12;
+    request.settings.max_iterations = 2000;
+    request.settings.keep_history = true;
+    assert_int_equal(stic_solve(&scene->problem, &request, run.r, run.u, &run.info), STIC_OK);
+    assert_int_equal(run.info.outcome, STIC_OUTCOME_ITERATION_LIMIT);
+    for (int32_t k = 0; k < run.info.history_count; ++k) {
+        const SticHistoryRecord* record = &run.info.history[k];
+        const double ratio = record->error / walk.best;
+        if (record->iteration > 200 && !(ratio <= walk.worst_return))
+            walk.worst_return = ratio;
+        walk.best = record->error < walk.best ? record->error : walk.best;
+        walk.end = record->error;
+    }
+    walk.independent = test_residual_relative(&scene->problem, run.r);
+    stic_workspace_destroy(request.workspace);
+    return walk;
+}
+
+// without patience nothing goes back, but the answer is the best of all checks
+static void test_walk(void** state)
+{
+    (void)state;
+    SceneDef def = {0};
+    SceneMore more = {0};
+    Scene scene;
+    assert_true(scene_parse("spheres300-slide", &def, &more));
+    scene_create_more(&scene, &def, &more);
+    const Walk free = walk(&scene, "patience=0"), held = walk(&scene, "");
+    print_message("walk: best %.1e, end %.1e, rises to %.1f times the best before; guarded: best "
+                  "%.1e, rises to %.1f\n",
+                  free.best, free.end, free.worst_return, held.best, held.worst_return);
+    assert_true(free.end > free.best);
+    assert_true(fabs(free.independent - free.best) <= 1e-6 * free.best);
+    // the guard goes back at the first check that is ten times above the best
+    assert_true(free.worst_return > 100.0 && held.worst_return < 100.0);
+    scene_release(&scene);
+}
+
 static void test_threads(void** state)
 {
     (void)state;
@@ -82,7 +137,7 @@ int main(void)
         cmocka_unit_test(test_random),    cmocka_unit_test(test_rest),
         cmocka_unit_test(test_faster),    cmocka_unit_test(test_impact),
         cmocka_unit_test(test_memory),    cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_direction),
+        cmocka_unit_test(test_direction), cmocka_unit_test(test_walk),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

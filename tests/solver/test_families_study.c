@@ -11,9 +11,9 @@ static const char* const gyro[] = {"wall10-gyro", "pyramid10-gyro", "spheres300-
                                    "capsules300-gyro"};
 static const char* const hit[] = {"stack100-hit", "pyramid20-hit", "bridge200-hit",
                                   "wall20-hit",   "spheres1k-hit", "capsules1k-hit"};
-// spheres1k-slide is not solved, see the page
-static const char* const slide[] = {"bridge200-slide", "pyramid20-slide", "spheres300-slide",
-                                    "spheres500-slide"};
+static const char* const slide[] = {"bridge200-slide",  "pyramid20-slide", "spheres300-slide",
+                                    "spheres500-slide", "wall20-slide",    "capsules1k-slide",
+                                    "spheres900-slide", "spheres1k-slide"};
 
 static void solve_all(const char* title, const char* const* names, size_t count)
 {

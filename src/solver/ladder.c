@@ -12,10 +12,12 @@
 //   interior     interior points, then prox-newton; for a handful of contacts Newton comes first
 //   turns        from LARGE contacts on: asgs from where interior points ended, prox-newton from
 //                the best r, apgd, prox-newton again; above UNSEEN contacts over and over while
-//                a round halves the error, Newton with as much work as was spent before it
-//   states       below MIDDLE contacts: the path of the proximal parameter from 0 from event to
-//   event
-//                (state_path.h), which comes to a solution wherever it is not lost
+//                a round halves the error (piles: once), Newton with as much work as was spent
+//                before it
+//   walks        from UNSEEN contacts on here, from LARGE on at the end: asgs from 0 with little
+//                momentum and no guard, and from the best r of that the path with folds below
+//   states       below MIDDLE contacts: the path of the proximal parameter from 0, from event
+//                to event (state_path.h), which comes to a solution wherever it is not lost
 //   newton       prox-newton from 0 on the maps of Jean-Moreau, Alart-Curnier, Fischer-Burmeister;
 //                after some hundred sweeps; with little regularisation and many steps. Above UNSEEN
 //                contacts each of them has a limit of FACTORS factorisations

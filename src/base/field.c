@@ -11,14 +11,16 @@
 static void store(const SticField* field, void* settings, double value)
 {
     unsigned char* at = (unsigned char*)settings + field->offset;
-    const int32_t integer = (int32_t)value;
     const bool flag = value != 0.0;
+    int32_t integer = 0;
     switch (field->type) {
     case STIC_FIELD_DOUBLE:
         memcpy(at, &value, sizeof value);
         break;
     case STIC_FIELD_INT:
     case STIC_FIELD_CHOICE:
+        // only here: a real number may be outside the range of integers
+        integer = (int32_t)value;
         memcpy(at, &integer, sizeof integer);
         break;
     case STIC_FIELD_BOOL:

@@ -23,8 +23,6 @@
 //                contacts each of them has a limit of FACTORS factorisations
 //   states       below UNSEEN contacts: the same path from the best r; below MIDDLE from 0 again,
 //                with a centre that is off in another direction
-//   friction     below UNSEEN contacts: prox-newton along the branch of solutions from 0.4 of
-//                all friction to all of it; what large coefficients need
 //   path         from LARGE contacts on: the path of the proximal parameter from the best r, round
 //                its folds (prox_path.h)
 //   last         asgs, apgd and admm with large limits, then plain sweeps until they stall: the
@@ -54,7 +52,6 @@ enum {
     SWEEP_PAIRS = 2000,    // of asgs
     FEW_PAIRS = 100,       // fewer are not worth their set-up
     TURN_PAIRS = 20000,    // of asgs and apgd in turn with Newton
-    FOLLOW_STEPS = 300,    // proximal steps per part of the friction
     STATE_FACTORS = 20,    // factorisations per contact along the path from event to event
     STATE_START = 1000,    // and for any number of contacts
     PATH_FACTORS = 1500,   // factorisations along the path of the proximal parameter
@@ -465,87 +462,6 @@ static bool run_apgd(SticLadder* ladder, const Rung* rung)
     return run_default(ladder, rung, &stic_apgd_fields, stic_apgd_run, rung->steps / 4);
 }
 
-/* ---- continuation in friction ---- */
-
-typedef struct Friction {
-    double (*coef)[4];        // [count] of the scaled problem, in use
-    const double (*whole)[4]; // those of the task
-    double* good;             // [rows] solution for `part`
-    double part, step;        // of mu; to the next part
-} Friction;
-
-static void set_friction(SticLadder* ladder, const Friction* friction, double part)
-{
-    const SticProblem* problem = &ladder->scaled.problem;
-    for (int32_t i = 0; i < problem->count; ++i) {
-        memcpy(friction->coef[i], friction->whole[i], sizeof friction->coef[i]);
-        if (problem->law[i] == STIC_LAW_CONE || problem->law[i] == STIC_LAW_ROLLING) {
-            friction->coef[i][0] *= part;
-            friction->coef[i][2] *= part;
-        }
-    }
-    ladder->newton.aside = part < 1.0;
-    ladder->newton.goal = 1e-7; // of an error that has no unit: near enough to go on from
-}
-
-// whether the problem with `part` of all friction was solved from the last solution
-static bool follow(SticLadder* ladder, Friction* friction, const Rung* rung, double part)
-{
-    const size_t bytes = (size_t)ladder->task->problem->rows * sizeof *ladder->x;
-    set_friction(ladder, friction, part);
-    memcpy(ladder->x, friction->good, bytes);
-    stic_scaled_velocity(&ladder->scaled, ladder->x, ladder->newton.y);
-    const double error = stic_scaled_error(&ladder->scaled, ladder->x, ladder->newton.y);
-    if (stic_prox_newton_stage(&ladder->newton, &ladder->newton_settings,
-                               error < rung->c ? error : rung->c, ladder->x) != STIC_STAGE_DONE)
-        return false;
-    memcpy(friction->good, ladder->x, bytes);
-    friction->part = part;
-    return true;
-}
-
-// from the solution with 0.4 of all friction in steps that grow and shrink; where a branch of
-// solutions ends (a fold) the steps become too small and the rung ends
-static bool follow_friction(SticLadder* ladder, Friction* friction, const Rung* rung)
-{
-    const SticSolveTask* task = ladder->task;
-    const double first = 0.4, least = 2e-6;
-    ladder->newton_settings.map = (int32_t)rung->map;
-    ladder->newton_settings.outer_steps = 500;
-    if (!follow(ladder, friction, rung, first))
-        return !task->stopped;
-    ladder->newton_settings.map = STIC_MAP_JEAN_MOREAU;
-    ladder->newton_settings.outer_steps = FOLLOW_STEPS;
-    friction->step = 0.1 * first;
-    for (int32_t k = 0; k < rung->steps && friction->step >= least; ++k) {
-        const double next = friction->part + friction->step;
-        const bool followed = follow(ladder, friction, rung, next < 1.0 ? next : 1.0);
-        friction->step *= followed ? 1.5 : 0.25;
-        if (task->solved || task->stopped)
-            return false;
-    }
-    return true;
-}
-
-static bool run_friction(SticLadder* ladder, const Rung* rung)
-{
-    SticSolveTask* task = ladder->task;
-    const SticArenaMark mark = stic_arena_mark(task->arena);
-    Friction friction = {.whole = ladder->scaled.problem.coef};
-    ladder->status = STIC_TAKE(task->arena, &friction.coef, task->problem->count);
-    if (ladder->status == STIC_OK)
-        ladder->status = STIC_TAKE(task->arena, &friction.good, task->problem->rows);
-    if (ladder->status != STIC_OK)
-        return false;
-    memset(friction.good, 0, (size_t)task->problem->rows * sizeof *friction.good);
-    ladder->scaled.problem.coef = (const double(*)[4])friction.coef;
-    const bool goes_on = follow_friction(ladder, &friction, rung);
-    ladder->scaled.problem.coef = friction.whole;
-    ladder->newton.aside = false;
-    stic_arena_rewind(task->arena, mark);
-    return goes_on;
-}
-
 /* ---- the list ---- */
 
 static const Rung bodies_rung = {"admm", run_bodies, STIC_MAP_JEAN_MOREAU, BODY_ITERATIONS, 0.0};
@@ -574,12 +490,6 @@ static const Rung state_rung = {"prox-newton", run_states, STIC_MAP_ALART_CURNIE
 static const Rung state_again[] = {
     {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 1.0},
     {"prox-newton", run_states, STIC_MAP_ALART_CURNIER, STATE_FACTORS, 0.0},
-};
-// where solutions are many, each map finds its own, and some of their branches end before others
-static const Rung friction_rungs[] = {
-    {"prox-newton", run_friction, STIC_MAP_FISCHER_BURMEISTER, 100, 1e-2},
-    {"prox-newton", run_friction, STIC_MAP_JEAN_MOREAU, 100, 1e-2},
-    {"prox-newton", run_friction, STIC_MAP_ALART_CURNIER, 100, 1e-2},
 };
 static const Rung path_rung = {"prox-newton", run_path, STIC_MAP_ALART_CURNIER, PATH_FACTORS, 0.0};
 // In large piles that slide no iteration converges that was tried: contacts that creep on the
@@ -712,9 +622,7 @@ static bool climb_direct(SticLadder* ladder)
         return false;
     return (count >= MIDDLE || climb(ladder, &state_rung)) &&
            climb_list(ladder, later_rungs, sizeof later_rungs / sizeof later_rungs[0]) &&
-           (count >= UNSEEN || (climb_list(ladder, state_again, count < MIDDLE ? 2 : 1) &&
-                                climb_list(ladder, friction_rungs,
-                                           sizeof friction_rungs / sizeof friction_rungs[0]))) &&
+           (count >= UNSEEN || climb_list(ladder, state_again, count < MIDDLE ? 2 : 1)) &&
            (count < LARGE || climb(ladder, &path_rung)) &&
            (count < LARGE || count >= UNSEEN ||
             climb_list(ladder, walk_rungs, sizeof walk_rungs / sizeof walk_rungs[0]));

@@ -212,7 +212,7 @@ bool stic_prox_newton_count(SticProxNewton* method, double estimate)
     const bool cheap = estimate >= 0.0 && work >= 8.0 * stic_gauge_work(task->gauge);
     const bool due = stic_task_count(task, work, estimate) || cheap;
     // the solution of another problem is nothing to judge
-    if (method->term != NULL || method->aside)
+    if (method->term != NULL)
         return !task->stopped;
     if (!due)
         return true;
@@ -364,7 +364,7 @@ SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewton
             if (error < 0.7 * method->error)
                 move_centre(method, error);
         }
-        if ((method->term != NULL || method->aside) && method->best_error <= method->goal) {
+        if (method->term != NULL && method->best_error <= method->goal) {
             end = STIC_STAGE_DONE;
             break;
         }

@@ -37,8 +37,7 @@ typedef struct SticProxNewton {
     SticNewtonSystem* system;
     const SticProxNewtonSettings* settings;
     const double* term;        ///< given terms of the natural map, NULL: the exact problem
-    bool aside;                ///< the coefficients are not those of the task: nothing is judged
-    double goal;               ///< with given terms, or aside: the stage ends at this error
+    double goal;               ///< with given terms: the stage ends at this error
     double *centre, *y_centre; ///< [rows] proximal centre r and its velocity
     double *x, *y;             ///< [rows] iterate, and y_c = W x + b + c (x - centre)
     double *x_trial, *y_trial; ///< [rows]

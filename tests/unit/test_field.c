@@ -75,6 +75,21 @@ static void fields_are_set_by_name(void** state)
     assert_int_equal(settings.max_sweeps, 1000);
 }
 
+// under the sanitizers: nothing converts them on the way
+static void reals_may_exceed_integers(void** state)
+{
+    (void)state;
+    static const SticField fields[] = {
+        {"speed", STIC_FIELD_DOUBLE, 0, -5.5e29, -1e300, 1e300, "m/s", "any", NULL}};
+    const SticFieldTable table = {
+        .name = "big", .fields = fields, .count = 1, .size = sizeof(double)};
+    double speed = 0.0;
+    stic_fields_default(&table, &speed);
+    assert_true(speed == -5.5e29);
+    assert_int_equal(stic_fields_set(&table, &speed, "speed", "1e300", NULL), STIC_OK);
+    assert_true(speed == 1e300);
+}
+
 typedef struct Refusal {
     const char *name, *value, *text;
 } Refusal;
@@ -203,6 +218,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(defaults_come_from_the_table),
         cmocka_unit_test(fields_are_set_by_name),
+        cmocka_unit_test(reals_may_exceed_integers),
         cmocka_unit_test(wrong_values_are_refused_with_a_sentence),
         cmocka_unit_test(a_struct_filled_by_hand_is_checked),
         cmocka_unit_test(suggestions_are_near_or_absent),

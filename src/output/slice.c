@@ -56,8 +56,9 @@ static SticStatus read_rows(const SticHdf5* file, SticSlice slice, hid_t type, v
     if (!stic_hdf5_has(file, slice.path))
         return stic_hdf5_fail(file, STIC_BAD_FILE, slice.path, "is missing");
     const hid_t set = H5Dopen2(file->file, slice.path, H5P_DEFAULT);
-    const hid_t space = set < 0 ? -1 : H5Dget_space(set);
-    const hid_t stored = set < 0 ? -1 : H5Dget_type(set);
+    if (set < 0)
+        return stic_hdf5_fail(file, STIC_BAD_FILE, slice.path, "cannot be opened, it is damaged");
+    const hid_t space = H5Dget_space(set), stored = H5Dget_type(set);
     hid_t memory = -1;
     SticStatus status = STIC_OK;
     const bool text = H5Tget_class(type) == H5T_STRING;

@@ -832,6 +832,32 @@ class Breaks(Case):
               f"{least} to {most} of 101; all resumed to the same bits")
         self.assertGreater(marked, KILLS // 4)
 
+    def test_torn_header(self):
+        """Headers lie within 512 bytes, where a kill cannot tear them; a torn one ends at once."""
+        path = self.path("torn.h5")
+        process = self.start(path, "--until", "1000")
+        while not os.path.exists(self.path("torn.snapshot")):
+            time.sleep(0.001)
+        time.sleep(0.05)
+        process.kill()
+        process.communicate()
+        headers = {}
+        with h5py.File(path, "r", swmr=True) as file:
+            file.visititems(lambda name, item: headers.update({name: h5py.h5o.get_info(item.id)}))
+        for name, header in headers.items():
+            self.assertEqual(header.addr % 512, 0, name)
+            self.assertLessEqual(header.hdr.space.total, 512, name)
+        with open(path, "r+b") as file:
+            file.seek(headers["steps/error"].addr + 100)
+            byte = file.read(1)[0]
+            file.seek(-1, os.SEEK_CUR)
+            file.write(bytes([byte ^ 1]))
+        begin = time.time()
+        result = self.call("info", path, code=INPUT)
+        self.assertIn("/steps/error cannot be opened, it is damaged", result.stderr)
+        print(f"  {len(headers)} headers; torn one found in {time.time() - begin:.2f} s")
+        self.assertLess(time.time() - begin, 30.0)
+
     def test_kill_without_repair(self):
         """resume alone clears the mark; a file that is being written is left alone."""
         whole, path = self.run_scene("whole.h5"), self.path("r.h5")

@@ -68,9 +68,6 @@ typedef struct Stage {
 
 static const Stage stages[] = {{1.0, false, 1.0}, {1.0, true, 1.0}, {0.9, true, 1.0},
                                {0.9, false, 1.0}, {0.0, true, 1.0}, {0.0, true, 0.7}};
-// pairs between checks of a walk: its low points last some hundred, and a check costs three sweeps
-enum { WALK_CHECK = 25 };
-
 enum { STAGES = sizeof stages / sizeof stages[0], FORWARD = 0, SYMMETRIC = 1, CAREFUL = 2 };
 
 typedef struct Asgs {
@@ -81,12 +78,20 @@ typedef struct Asgs {
     int32_t velocities;
     SticMomentum momentum;
     SticGuard guard;
-    bool walks;  // without a guard
     double beta; // in use
     int32_t stage;
     int32_t refined; // iteration of the last correction of the velocities
     double largest;  // change of the first sweeps
 } Asgs;
+
+// pairs between checks of a walk: its low points last some hundred, and a check costs three sweeps
+enum { WALK_CHECK = 25 };
+
+// no guard: on whatever the error does
+static bool walks(const Asgs* a)
+{
+    return a->guard.patience == 0;
+}
 
 static void set_stage(Asgs* a, int32_t stage)
 {
@@ -111,8 +116,7 @@ static SticStatus prepare(SticSolveTask* task, Asgs* a)
                           .at = task->info->iterations,
                           .first = task->info->iterations,
                           .patience = settings->patience},
-                .refined = task->info->iterations,
-                .walks = settings->patience == 0};
+                .refined = task->info->iterations};
     a->sweep = task->sweep;
     if (a->sweep == NULL || !stic_sweep_serves(a->sweep, &options))
         STIC_TRY(
@@ -179,8 +183,8 @@ static bool is_idle(const SticSolveTask* task, const Asgs* a)
 static void heed(SticSolveTask* task, Asgs* a, double* u)
 {
     SticGuardVerdict verdict =
-        a->walks ? STIC_GUARD_GO_ON : stic_guard_look(&a->guard, task, a->beta, &a->momentum);
-    if (!a->walks && is_idle(task, a))
+        walks(a) ? STIC_GUARD_GO_ON : stic_guard_look(&a->guard, task, a->beta, &a->momentum);
+    if (!walks(a) && is_idle(task, a))
         verdict = STIC_GUARD_CAREFUL;
     if (verdict == STIC_GUARD_CAREFUL)
         next_stage(a);
@@ -231,7 +235,7 @@ SticStatus stic_asgs_run(SticSolveTask* task)
         }
         const bool due = stic_task_count(task, 2.0 * sweep_work, scale * change);
         const int32_t done = task->info->iterations - a.guard.first;
-        if (due || (a.walks && done % WALK_CHECK == 0)) {
+        if (due || (walks(&a) && done % WALK_CHECK == 0)) {
             stic_sweep_get(a.sweep, a.x);
             if (!stic_task_judge(task, a.x))
                 break;

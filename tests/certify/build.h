@@ -92,15 +92,21 @@ static inline SticArena* build_arena(void)
     return arena;
 }
 
-/// Decide with default settings; the arrays of the answer are in `arena`.
-static inline SticExistence build_decide(SticArena* arena, const SticProblem* problem)
+/// Decide with given settings; the arrays of the answer are in `arena`.
+static inline SticExistence build_decide_by(SticArena* arena, const SticProblem* problem,
+                                            SticExistenceSettings settings)
 {
-    const SticExistenceSettings settings = stic_existence_default_settings();
     SticExistence result;
     SticError error = {0};
     if (stic_existence_decide(problem, &settings, arena, &result, &error) != STIC_OK)
         fail_msg("%s", error.text);
     return result;
+}
+
+/// With default settings.
+static inline SticExistence build_decide(SticArena* arena, const SticProblem* problem)
+{
+    return build_decide_by(arena, problem, stic_existence_default_settings());
 }
 
 /// The bar of examples 1 and 2: one velocity, m = l = h = 1, v0 = 0.

@@ -9,12 +9,7 @@ static const double pi = 3.14159265358979323846;
 
 static SticExistence judge(SticArena* arena, const SticProblem* problem)
 {
-    const SticExistenceSettings settings = stic_existence_quick_settings();
-    SticExistence result;
-    SticError error = {0};
-    if (stic_existence_decide(problem, &settings, arena, &result, &error) != STIC_OK)
-        fail_msg("%s", error.text);
-    return result;
+    return build_decide_by(arena, problem, stic_existence_quick_settings());
 }
 
 // outcomes before and after the verdict was asked for

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of the proximal parameter from event to event: its pieces against the map of Alart and
 // Curnier and against divided differences, and problems that it solves from 0 in one run.
-#include "helpers/problem.h"
-#include "helpers/residual.h"
-#include "helpers/scenes.h"
-#include "run.h"
+#include "paths.h"
 
-#include "solver/methods.h"
 #include "solver/state_path.h"
 
 /* ---- one interaction ---- */
@@ -37,10 +33,10 @@ static void test_states(void** state)
         const double d1 = x[1] - contact.rho * y[1];
         const double d2 = contact.rows == 3 ? x[2] - contact.rho * y[2] : 0.0;
         const double cut = fmin(1.0, radius / sqrt(d1 * d1 + d2 * d2));
-        worst = fmax(worst, fabs(F[0] - (x[0] - fmax(d_N, 0.0))));
-        worst = fmax(worst, fabs(F[1] - (x[1] - cut * d1)));
+        worst = test_worse(worst, fabs(F[0] - (x[0] - fmax(d_N, 0.0))));
+        worst = test_worse(worst, fabs(F[1] - (x[1] - cut * d1)));
         if (contact.rows == 3)
-            worst = fmax(worst, fabs(F[2] - (x[2] - cut * d2)));
+            worst = test_worse(worst, fabs(F[2] - (x[2] - cut * d2)));
     }
     print_message("open %d, closed %d, slip %d; largest difference %.1e\n", seen[STIC_STATE_OPEN],
                   seen[STIC_STATE_CLOSED], seen[STIC_STATE_SLIP], worst);
@@ -81,10 +77,11 @@ static void test_slopes(void** state)
             double slope = 0.0;
             for (int b = 0; b < 3; ++b)
                 slope += A[3 * a + b] * dx[b] + B[3 * a + b] * dy[b];
-            worst = fmax(worst, fabs(slope - (side[1][a] - side[0][a]) / (2.0 * h)));
+            worst = test_worse(worst, fabs(slope - (side[1][a] - side[0][a]) / (2.0 * h)));
         }
         for (int32_t m = 0; m < count; ++m)
-            worst = fmax(worst, fabs(margin[m].slope - (value[1][m] - value[0][m]) / (2.0 * h)));
+            worst =
+                test_worse(worst, fabs(margin[m].slope - (value[1][m] - value[0][m]) / (2.0 * h)));
     }
     print_message("slopes: largest difference %.1e\n", worst);
     assert_true(worst < 1e-8);
@@ -130,7 +127,7 @@ static void test_powers(void** state)
         }
         stic_state_linearise(&contact, x, y, F, NULL, NULL);
         for (int a = 0; a < 3; ++a)
-            worst = fmax(worst, fabs(sum[a] - F[a]));
+            worst = test_worse(worst, fabs(sum[a] - F[a]));
     }
     print_message("powers: largest difference %.1e\n", worst);
     assert_true(worst < 1e-12);
@@ -138,105 +135,32 @@ static void test_powers(void** state)
 
 /* ---- paths ---- */
 
-typedef struct PathEnd {
-    SticStageEnd end;
-    int32_t points, folds, events;
-    SticSolveInfo info;
-    double error; // of independent code
-} PathEnd;
-
-// one path with the centre 0
-static PathEnd follow(const SticProblem* problem, double tolerance)
+static void run(SticProxNewton* newton, const SticProxNewtonSettings* settings, double* x,
+                PathEnd* end)
 {
-    const SticContext context = stic_context_default();
-    PathEnd end = {0};
-    SticProxNewtonSettings settings;
-    SticSolveTask task;
-    SticScaled scaled;
-    SticNewtonSystem system;
-    SticProxNewton newton;
     SticStatePath path;
-    SticError error = {0};
-    double* r = calloc((size_t)problem->rows, sizeof *r);
-    double* u = calloc((size_t)problem->rows, sizeof *u);
-    assert_true(r != NULL && u != NULL);
-    SticSolveRequest request = test_request(&context, "prox-newton");
-    stic_fields_default(&stic_prox_newton_fields, &settings);
-    settings.map = STIC_MAP_ALART_CURNIER;
-    request.method_settings = &settings;
-    request.settings.tolerance = tolerance;
-    request.settings.max_iterations = 20000;
-    assert_true(stic_state_path_takes(problem));
-    assert_int_equal(stic_task_begin(&task, &request, problem, r, &end.info), STIC_OK);
-    assert_int_equal(stic_scaled_create(task.arena, task.problem, &scaled, &error), STIC_OK);
-    assert_int_equal(stic_newton_system_choose(&task, &scaled, STIC_SYSTEM_AUTO, &system), STIC_OK);
-    assert_int_equal(stic_newton_system_prepare(task.arena, STIC_FACTOR_LU, &system, &error),
-                     STIC_OK);
-    assert_int_equal(stic_prox_newton_create(&task, &scaled, &system, &newton), STIC_OK);
-    assert_int_equal(stic_state_path_create(&newton, &path), STIC_OK);
-    end.end = stic_state_path_run(&path, &settings, 1, u);
-    end.points = path.points;
-    end.folds = path.folds;
-    end.events = path.events;
-    assert_int_equal(stic_task_end(&task, r, u), STIC_OK);
-    end.error = test_residual_relative(problem, r);
-    stic_workspace_destroy(request.workspace);
-    free(r);
-    free(u);
-    return end;
+    assert_true(stic_state_path_takes(&newton->scaled->problem));
+    assert_int_equal(stic_state_path_create(newton, &path), STIC_OK);
+    stic_state_path_run(&path, settings, 1, x);
+    end->points = path.points;
+    end->folds = path.folds;
+    end->changes = path.events;
 }
 
-static void show(const char* name, const PathEnd* end)
-{
-    print_message("%-18s %-10s %4d points, %4d events, %3d folds, %4d factorisations, error %.1e\n",
-                  name, stic_outcome_name(end->info.outcome), end->points, end->events, end->folds,
-                  end->info.factorisations, end->error);
-}
-
-// without friction the problem is monotone: c falls all along the path
 static void test_monotone(void** state)
 {
     (void)state;
-    static const TestProblemDef defs[] = {{STIC_LAW_NONNEG, 60, 1, 0, 0, true},
-                                          {STIC_LAW_NONNEG, 40, 1, 0, 0, false}};
-    const SticContext context = stic_context_default();
-    SticRandom random = stic_random_create(17);
-    for (size_t k = 0; k < sizeof defs / sizeof defs[0]; ++k) {
-        SticArena* arena = NULL;
-        assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-        const SticProblem problem = test_problem_random(arena, &random, &defs[k]);
-        const PathEnd end = follow(&problem, 1e-8);
-        show(k == 0 ? "regular" : "singular", &end);
-        assert_int_equal(end.info.outcome, STIC_OUTCOME_SOLVED);
-        assert_int_equal(end.folds, 0);
-        assert_true(end.error <= 1.001e-8);
-        stic_arena_destroy(arena);
-    }
+    path_monotone(run, 1e-8);
 }
 
-// piles and walls that slide or are hit, from 0; the pyramid is symmetric: its contacts change in
-// pairs unless the centre is a little off
+// from 0; the pyramid is symmetric: its contacts change in pairs unless the centre is a little off
 static void test_piles(void** state)
 {
     (void)state;
     static const char* const names[] = {"spheres20-slide", "spheres50-slide", "wall5-slide",
                                         "pyramid5-slide",  "spheres50-hit",   "capsules20",
                                         "chain5",          "spheres100-slide"};
-    int32_t folds = 0;
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k) {
-        SceneDef def = {0};
-        SceneMore more = {0};
-        Scene scene;
-        assert_true(scene_parse(names[k], &def, &more));
-        scene_create_more(&scene, &def, &more);
-        const PathEnd end = follow(&scene.problem, 1e-8);
-        show(names[k], &end);
-        folds += end.folds;
-        assert_int_equal(end.info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(end.error <= 1.001e-8);
-        scene_release(&scene);
-    }
-    assert_true(folds >= 2);
+    path_scenes(run, names, sizeof names / sizeof names[0], 0);
 }
 
 int main(void)

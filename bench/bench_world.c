@@ -61,8 +61,8 @@ static SticStatus timed_potential(const SticSystem* system, const SticState* sta
     return status;
 }
 
-static SticStatus timed_detect(const SticSystem* system, const SticState* state, double reach,
-                               SticArena* arena, SticSet* set)
+static SticStatus timed_detect(const SticSystem* system, const SticState* state,
+                               const SticReach* reach, SticArena* arena, SticSet* set)
 {
     const Timed* timed = system->self;
     const double start = stic_timer_seconds();

@@ -111,6 +111,15 @@ typedef struct SticSet {
     const double (*tangent)[6];
 } SticSet;
 
+/// Which contacts a detection looks for: those with a gap of at most `gap`, and those that blocks
+/// could close within `time` if they moved on at the velocities `u`. A system that cannot tell how
+/// far a contact closes in a time gives all of them.
+typedef struct SticReach {
+    double gap;      ///< m
+    double time;     ///< s; 0: the gap alone counts
+    const double* u; ///< [nu]; read only if `time` is not 0
+} SticReach;
+
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.
 typedef struct SticPattern {
     SticBlockCsr csr;       ///< without values
@@ -210,8 +219,9 @@ typedef struct SticSystemOps {
     /// A step that explicit schemes are stable with at the state where bodies deform, s: the
     /// largest one if that is below h, else h or more; NULL: every step.
     SticStatus (*limit)(const SticSystem*, const SticState*, double h, double* step);
-    /// Interactions with a gap of at most `reach` at the state, and all others that are always on.
-    SticStatus (*detect)(const SticSystem*, const SticState*, double reach, SticArena*, SticSet*);
+    /// Contacts within reach at the state, and all interactions that are always on.
+    SticStatus (*detect)(const SticSystem*, const SticState*, const SticReach*, SticArena*,
+                         SticSet*);
     /// Measures of a set at any state.
     SticStatus (*measure)(const SticSystem*, const SticSet*, const SticState*, SticMeasures*);
 } SticSystemOps;

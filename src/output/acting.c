@@ -70,7 +70,8 @@ static SticStatus collect_forces(const SticState* state, double h, SticArena* ar
     double* r = NULL;
     acting->at = *state;
     acting->h = h;
-    STIC_TRY(acting->system->ops->detect(acting->system, state, 0.0, arena, &acting->set));
+    const SticReach touching = {.gap = 0.0};
+    STIC_TRY(acting->system->ops->detect(acting->system, state, &touching, arena, &acting->set));
     STIC_TRY(STIC_TAKE(arena, &r, acting->set.rows + 1));
     for (int32_t i = 0; i < acting->set.count; ++i) {
         const SticInteraction* interaction = &acting->set.interaction[i];

@@ -146,7 +146,8 @@ SticStatus stic_parts_first_bonds(SticStepper* stepper, const SticSystem* system
 {
     SticSet set;
     double* r = NULL;
-    STIC_TRY(system->ops->detect(system, from, 0.0, stepper->arena, &set));
+    const SticReach touching = {.gap = 0.0};
+    STIC_TRY(system->ops->detect(system, from, &touching, stepper->arena, &set));
     STIC_TRY(STIC_TAKE(stepper->arena, &r, set.rows));
     if (set.rows > 0)
         memset(r, 0, (size_t)set.rows * sizeof *r);

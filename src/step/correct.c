@@ -22,7 +22,8 @@ static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
     SticSet all;
     SticArena* arena = stepper->arena;
     memset(directions, 0, sizeof *directions);
-    STIC_TRY(system->ops->detect(system, state, reach, arena, &all));
+    const SticReach near = {.gap = reach};
+    STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
     const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
     STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
     SticSet* set = &directions->set;

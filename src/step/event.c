@@ -502,7 +502,8 @@ static SticStatus prepare(Motion* m, const SticState* from)
     const SticLayout* layout = &m->system->layout;
     SticArena* arena = m->stepper->arena;
     SticSet set;
-    STIC_TRY(m->system->ops->detect(m->system, from, INFINITY, arena, &set));
+    const SticReach everything = {.gap = INFINITY};
+    STIC_TRY(m->system->ops->detect(m->system, from, &everything, arena, &set));
     for (int32_t i = 0; i < set.count; ++i) {
         const SticLaw law = (SticLaw)set.interaction[i].law;
         if (law != STIC_LAW_FREE && law != STIC_LAW_NONNEG && law != STIC_LAW_CONE)

@@ -11,7 +11,8 @@ SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system
                                   const SticState* state, double reach, SticDirections* directions)
 {
     memset(directions, 0, sizeof *directions);
-    STIC_TRY(system->ops->detect(system, state, reach, stepper->arena, &directions->set));
+    const SticReach within = {.gap = reach};
+    STIC_TRY(system->ops->detect(system, state, &within, stepper->arena, &directions->set));
     return stic_directions_prepare(stepper, system, directions);
 }
 

@@ -16,7 +16,7 @@ typedef struct SticDirections {
     SticBlockCsr Gt; ///< G with values, if asked for
 } SticDirections;
 
-/// Detect at a state.
+/// Detect at a state what has a gap of at most `reach`.
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions);
 /// Pattern of H of a set that is already in `directions`.

@@ -22,7 +22,8 @@ static SticStatus select_bilateral(SticStepper* stepper, const SticSystem* syste
     SticSet all, part;
     SticArena* arena = stepper->arena;
     memset(directions, 0, sizeof *directions);
-    STIC_TRY(system->ops->detect(system, state, 0.0, arena, &all));
+    const SticReach touching = {.gap = 0.0};
+    STIC_TRY(system->ops->detect(system, state, &touching, arena, &all));
     const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_RATE;
     STIC_TRY(stic_parts_select(arena, &all, levels, &part));
     // the laws that are not bilateral go too; nothing refers to what is left out

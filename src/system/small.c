@@ -144,14 +144,14 @@ static int32_t choose(const Small* small, const SticState* state, double reach, 
     return count;
 }
 
-static SticStatus small_detect(const SticSystem* system, const SticState* state, double reach,
-                               SticArena* arena, SticSet* set)
+static SticStatus small_detect(const SticSystem* system, const SticState* state,
+                               const SticReach* reach, SticArena* arena, SticSet* set)
 {
     const Small* small = small_of(system);
     int32_t *place = NULL, *row_at = NULL;
     SticInteraction* interaction = NULL;
     STIC_TRY(STIC_TAKE(arena, &place, small->def.interactions));
-    const int32_t count = choose(small, state, reach, place);
+    const int32_t count = choose(small, state, reach->time > 0.0 ? INFINITY : reach->gap, place);
     STIC_TRY(STIC_TAKE(arena, &interaction, count));
     STIC_TRY(STIC_TAKE(arena, &row_at, count + 1));
 

@@ -324,15 +324,16 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
     return STIC_OK;
 }
 
-SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,
-                             SticArena* arena, SticSet* set)
+SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
+                             const SticReach* reach, SticArena* arena, SticSet* set)
 {
     const SticView* view = stic_view_of(system);
     STIC_TRY(stic_view_check(view));
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     const SticMemory* memory = state->memory;
     const bool begun = memory != NULL && memory->begun;
-    Detection d = {.view = view, .state = state, .reach = reach, .first = system->bonds && !begun};
+    Detection d = {
+        .view = view, .state = state, .reach = reach->gap, .first = system->bonds && !begun};
     if (begun && memory->bonds > 0)
         STIC_TRY(stic_bonds_place(view, state, arena, &d.bonds));
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));

@@ -255,9 +255,9 @@ SticStatus stic_view_limit(const SticSystem* system, const SticState* state, dou
 /// Potential; SticSystemOps.potential.
 SticStatus stic_view_potential(const SticSystem* system, const SticState* state, int order,
                                SticArena* arena, SticTerms* terms);
-/// Interactions with a gap of at most `reach`; SticSystemOps.detect.
-SticStatus stic_world_detect(const SticSystem* system, const SticState* state, double reach,
-                             SticArena* arena, SticSet* set);
+/// Interactions within reach; SticSystemOps.detect.
+SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
+                             const SticReach* reach, SticArena* arena, SticSet* set);
 /// Measures of a set; SticSystemOps.measure.
 SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
                               SticMeasures* measures);

@@ -305,7 +305,8 @@ static int32_t names_of(TestWorld* tw, const SticState* at, bool bonds, uint64_t
     memory.bonds = bonds ? memory.bonds : 0;
     state.memory = &memory;
     TEST_TRY(tw, stic_arena_create(&tw->context, 0, &arena));
-    TEST_TRY(tw, tw->system->ops->detect(tw->system, &state, 1e-5, arena, &set));
+    TEST_TRY(tw,
+             tw->system->ops->detect(tw->system, &state, &(SticReach){.gap = 1e-5}, arena, &set));
     assert_true(set.count <= 16);
     for (int32_t i = 0; i < set.count; ++i)
         id[i] = set.interaction[i].id;

@@ -37,9 +37,9 @@ static void bench_close(Bench* bench)
 static SticSet detect(Bench* bench, double reach)
 {
     SticSet set;
-    assert_int_equal(
-        bench->tw.system->ops->detect(bench->tw.system, bench->state, reach, bench->arena, &set),
-        STIC_OK);
+    assert_int_equal(bench->tw.system->ops->detect(bench->tw.system, bench->state,
+                                                   &(SticReach){.gap = reach}, bench->arena, &set),
+                     STIC_OK);
     for (int32_t k = 1; k < set.count; ++k)
         assert_true(set.interaction[set.by_id[k - 1]].id < set.interaction[set.by_id[k]].id);
     return set;

@@ -8,10 +8,13 @@
 #include "run.h"
 #include "stiction/file.h"
 
-enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128 };
+enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128, MOST_FILES = 8 };
 
 static const CliOption options[] = {
-    {"output", 'o', "FILE.h5", "result file (default: the scene's name with .h5, in this folder)"},
+    {"output", 'o', "FILE.h5",
+     "result file (default: the scene's name with .h5, in this folder; with a number if that name "
+     "is taken)"},
+    {"force", 'f', NULL, "replace the files that -o names, if there are any"},
     {"until", 0, "T", "end of the run in seconds instead of the scene's"},
     {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
     {"set", 0, "A.B=V",
@@ -72,11 +75,31 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
     return CLI_DONE;
 }
 
-// the result's name: as given, or the scene's in this folder
+// files that the run will write, by their endings
+static int32_t endings(const SticSceneDef* scene, const char* ending[MOST_FILES])
+{
+    int32_t count = 0;
+    ending[count++] = "";
+    if (scene->history_count > 0)
+        ending[count++] = ".csv";
+    if (scene->output.xdmf) {
+        ending[count++] = ".xdmf";
+        ending[count++] = ".contacts.xdmf";
+        ending[count++] = ".xdmf.h5";
+    }
+    return count;
+}
+
+// the result's name: as given, or the scene's in this folder; what exists is not replaced unasked
 static CliExit name_result(const CliCall* call, CliRun* run)
 {
     const char* slash = strrchr(call->operand[0], '/');
-    return cli_file_name(call, slash == NULL ? call->operand[0] : slash + 1, ".h5", run->result);
+    const char* ending[MOST_FILES];
+    const CliExit result =
+        cli_file_name(call, slash == NULL ? call->operand[0] : slash + 1, ".h5", run->result);
+    if (result != CLI_DONE || cli_call_option(call, "force") != NULL)
+        return result;
+    return cli_file_free(call, ending, endings(stic_scene_def(run->scene), ending), run->result);
 }
 
 // "name=value" lines of the parameters given
@@ -140,9 +163,9 @@ static CliExit run_scene(CliRun* run, Assignments* all)
 {
     CliExit result = take_assignments(run->call, all);
     if (result == CLI_DONE)
-        result = name_result(run->call, run);
-    if (result == CLI_DONE)
         result = load_scene(run, all);
+    if (result == CLI_DONE)
+        result = name_result(run->call, run);
     if (result == CLI_DONE)
         result = cli_run_build(run);
     cli_run_hold(run);

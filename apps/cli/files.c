@@ -8,6 +8,8 @@
 #include "print.h"
 #include "stiction/output.h"
 
+enum { MOST_NUMBER = 9999 };
+
 bool cli_name_ends(const char* name, const char* end)
 {
     const size_t length = strlen(name), tail = strlen(end);
@@ -41,6 +43,49 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
         return cli_usage_error(call->command->name, "%s would replace the file it is made from",
                                name);
     return CLI_DONE;
+}
+
+// whether a file that would be written is there, and its name
+static bool is_taken(const char* name, const char* const* ending, int32_t count,
+                     char taken[CLI_PATH])
+{
+    for (int32_t i = 0; i < count; ++i) {
+        struct stat facts;
+        if (ending[i][0] == '\0')
+            snprintf(taken, CLI_PATH, "%s", name);
+        else if (stic_output_beside(name, ending[i], taken, CLI_PATH, NULL) != STIC_OK)
+            continue;
+        // devices and pipes are written, not replaced
+        if (stat(taken, &facts) == 0 && S_ISREG(facts.st_mode))
+            return true;
+    }
+    return false;
+}
+
+CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t count,
+                      char name[CLI_PATH])
+{
+    char taken[CLI_PATH], stem[CLI_PATH], wanted[CLI_PATH];
+    if (!is_taken(name, ending, count, taken))
+        return CLI_DONE;
+    if (cli_call_option(call, "output") != NULL)
+        return cli_usage_error(call->command->name,
+                               "%s exists; --force replaces it, another -o keeps it", taken);
+    const char* dot = strrchr(name, '.');
+    const int length = (int)(dot == NULL ? strlen(name) : (size_t)(dot - name));
+    snprintf(wanted, sizeof wanted, "%s", taken);
+    snprintf(stem, sizeof stem, "%.*s", length, name);
+    for (int number = 2; number <= MOST_NUMBER; ++number) {
+        const int bytes = snprintf(name, CLI_PATH, "%s-%d.h5", stem, number);
+        if (bytes >= CLI_PATH)
+            break;
+        if (!is_taken(name, ending, count, taken)) {
+            cli_message("%s exists; the result goes to %s", wanted, name);
+            return CLI_DONE;
+        }
+    }
+    return cli_usage_error(call->command->name, "%s exists, and no number up to %d is free", wanted,
+                           MOST_NUMBER);
 }
 
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,

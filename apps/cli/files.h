@@ -13,6 +13,10 @@ bool cli_name_ends(const char* name, const char* end);
 /// named by the first operand is never replaced, whatever other name it goes by.
 CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
                       char name[CLI_PATH]);
+/// Keep the files NAME + ending[i] that exist already (an empty ending is `name` itself): a name
+/// given by --output is refused then, any other gets the next free number, and that is said.
+CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t count,
+                      char name[CLI_PATH]);
 /// Say the name of a file that was made from the first operand, or what went wrong.
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name);

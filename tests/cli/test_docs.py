@@ -85,7 +85,10 @@ class Guide(unittest.TestCase):
         process = subprocess.Popen([BIN, *words], cwd=self.folder, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.stderr.close)
-        address = re.search(r"http://127\.0\.0\.1:\S+", process.stderr.readline()).group()
+        address = None
+        while address is None:
+            address = re.search(r"http://127\.0\.0\.1:\S+", process.stderr.readline())
+        address = address.group()
         with urllib.request.urlopen(address, timeout=60) as page:
             self.assertIn(b"<!doctype html>", page.read())
         process.send_signal(signal.SIGINT)

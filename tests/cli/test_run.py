@@ -96,7 +96,7 @@ class Case(unittest.TestCase):
 
     def run_scene(self, name="a.h5", *words, **options):
         path = self.path(name)
-        self.call("run", self.scene, "-o", path, *words, **options)
+        self.call("run", self.scene, "-o", path, "--force", *words, **options)
         return path
 
     def assert_same(self, a, b):
@@ -264,6 +264,29 @@ class Result(Case):
             self.assertIn("would replace the file it is made from", said)
         self.assertEqual(before, {name: os.stat(self.path(name)).st_size for name in before})
 
+    def test_results_are_not_replaced_unasked(self):
+        """-o needs --force where a file would be replaced; a default name takes the next number."""
+        words = ("run", "scene.lua", "--until", "0.01")
+        self.call(*words)
+        for number in (2, 3):
+            said = self.call(*words)
+            self.assertIn(f"scene.h5 exists; the result goes to scene-{number}.h5", said.stderr)
+            self.assertIn(f"scene-{number}.h5", said.stdout)
+        # the histories would be replaced as well
+        os.unlink(self.path("scene-2.h5"))
+        self.assertIn("goes to scene-4.h5", self.call(*words).stderr)
+        before = {name: open(self.path(name), "rb").read() for name in os.listdir(self.folder)}
+        for name, taken in (("scene.h5", "scene.h5"), ("./scene.h5", "./scene.h5"),
+                            ("scene-2.h5", "scene-2.csv")):
+            said = self.call(*words, "-o", name, code=USAGE).stderr
+            self.assertIn(f"{taken} exists; --force replaces it, another -o keeps it", said)
+        self.assertEqual(before, {name: open(self.path(name), "rb").read()
+                                  for name in os.listdir(self.folder)})
+        self.call(*words, "-o", "scene-2.h5", "--force")
+        self.call("run", "scene.lua", "--until", "0.02", "-o", "scene.h5", "-f")
+        info = json.loads(self.call("info", "--json", "scene.h5").stdout)
+        self.assertEqual(info["steps"], 20)
+
     def test_wrong_words(self):
         """What is wrong on the command line is said as such, with exit code 2."""
         path = self.run_scene("a.h5", "--until", "0.1")
@@ -344,7 +367,7 @@ class Result(Case):
         for words, outcome, verdict, kind in (((), "no-solution", "none", "multipliers-necessary"),
                                               (("--existence", "off"), None, "not-asked", "nothing")):
             path = self.path("crushed.h5")
-            self.call("run", scene, "-o", path, *words)
+            self.call("run", scene, "-o", path, "--force", *words)
             with h5py.File(path) as file:
                 column = {name: [file["steps/" + name].attrs["names"].decode().split()[i]
                                  for i in file["steps/" + name][()]]
@@ -401,7 +424,7 @@ class Policies(Case):
             file.write(CORNER)
 
     def try_policy(self, policy, code=DONE):
-        words = ("run", self.scene, "-o", "p.h5", "--set", f"run.policy={policy}")
+        words = ("run", self.scene, "-o", "p.h5", "--force", "--set", f"run.policy={policy}")
         text = self.call(*words, code=code)
         end = json.loads(self.call(*words, "--json", code=code).stdout.splitlines()[-1])
         info = json.loads(self.call("info", "--json", "p.h5").stdout)
@@ -482,7 +505,7 @@ run{step = 0.01, duration = 0.02}
                 text = file["scene/definition"][()]
             with open(self.path("again.lua"), "wb") as file:
                 file.write(text)
-            self.call("run", "again.lua", "-o", "b.h5")
+            self.call("run", "again.lua", "-o", "b.h5", "--force")
             with h5py.File(self.path("b.h5")) as file:
                 np.testing.assert_array_equal(file["bodies/colour"], [none, none, expected])
                 self.assertEqual(file["scene/definition"][()], text)
@@ -539,7 +562,7 @@ class Correction(Case):
             file.write(HEAP)
         depth = {}
         for rate in (0, 0.2):
-            words = ("run", self.scene, "-o", "c.h5", "--set", f"run.correction={rate}",
+            words = ("run", self.scene, "-o", "c.h5", "-f", "--set", f"run.correction={rate}",
                      "--set", "run.allowance=1e-4")
             text = self.call(*words).stdout
             end = json.loads(self.call(*words, "--json").stdout.splitlines()[-1])
@@ -723,9 +746,9 @@ class Gallery(Case):
                 steps = re.findall(r"\bstep = ([0-9.e-]+)", file.read())
             step = float(steps[0]) if steps else 1e-3
             half, whole = self.path("half.h5"), self.path("whole.h5")
-            self.call("run", scene, "-o", half, "--until", repr(10 * step), cwd=self.folder)
+            self.call("run", scene, "-o", half, "-f", "--until", repr(10 * step), cwd=self.folder)
             self.call("resume", half, "--until", repr(20 * step))
-            self.call("run", scene, "-o", whole, "--until", repr(20 * step))
+            self.call("run", scene, "-o", whole, "-f", "--until", repr(20 * step))
             a, b = (json.loads(self.call("info", "--json", path).stdout) for path in (half, whole))
             self.assertEqual((a["hash"], a["steps"]), (b["hash"], b["steps"]), scene)
             with_world += b["bodies"] > 0
@@ -758,7 +781,7 @@ class Gallery(Case):
 
 class Breaks(Case):
     def start(self, path, *words):
-        return subprocess.Popen([BIN, "run", self.scene, "-o", path, *words],
+        return subprocess.Popen([BIN, "run", self.scene, "-o", path, "--force", *words],
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, cwd=self.folder)
 

@@ -23,7 +23,7 @@ function makePage(name, ...options) {
   const scene = name.endsWith(".lua") ? name : join(scenes, `${name}.lua`);
   const base = join(out, name.split("/").pop().replace(/\.lua$/, ""));
   // 1: a run cut short misses the reference value of its scene
-  const ran = spawnSync(stiction, ["run", scene, "-o", `${base}.h5`, ...options], { encoding: "utf8" });
+  const ran = spawnSync(stiction, ["run", scene, "-o", `${base}.h5`, "--force", ...options], { encoding: "utf8" });
   assert.ok(ran.status === 0 || ran.status === 1, ran.stderr);
   const said = execFileSync(stiction, ["view", `${base}.h5`], { encoding: "utf8" });
   assert.equal(said.trim(), `${base}.html`, "view names the page");
@@ -369,7 +369,7 @@ try {
       run{step = 1e-5, duration = 1000}
       output{every = 2000}
 `);
-    const child = spawn(stiction, ["run", scene, "-o", result, "--view"], { stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(stiction, ["run", scene, "-o", result, "--force", "--view"], { stdio: ["ignore", "ignore", "pipe"] });
     children.push(child);
     const ended = new Promise((done) => child.on("exit", done));
     const address = await new Promise((found) => {

@@ -210,8 +210,8 @@ typedef struct SticErrors {
     double siconos;   ///< STIC_NORM_SICONOS
     double unit_free; ///< STIC_NORM_UNIT_FREE
     double floor; ///< smallest `relative` that double precision allows here: a few 1e-16 |r|/|b|
-    /// the same for `unit_free`: rounding of P'v and of f in the global form; near 1 where b is
-    /// nothing but rounding
+    /// the same for `unit_free`, 5e-16 times `growth` and in the global form the rounding of P'v
+    /// and of f; near 1 where b is nothing but rounding
     double floor_unit_free;
     /// |r| in the energy norm of the diagonal blocks over that of b: about 1, large for stiff
     /// hyperstatic problems. Far beyond, u is lost in the rounding of r - rho u and no error means

@@ -71,6 +71,9 @@ typedef struct SticSolveInfo {
     double seconds;         ///< wall clock, set-up included; 0 for a few rows, see stic_solve
     double work;            ///< counted work, in multiplications; the same on every machine
     SticErrors errors;      ///< recomputed
+    double tolerance;       ///< asked of the island with the largest `ratio`, or of the whole
+    double ratio;           ///< largest error over tolerance of an island; one that is at its floor
+                            ///< counts as 1 at most
     bool at_floor;          ///< solved only to what double precision allows, errors.floor
     const char* method;     ///< name of the solver whose r is returned (auto names its winner)
     double lipschitz;       ///< estimate of the contraction factor, 0 if the method has none
@@ -128,6 +131,9 @@ typedef struct SticSolveRequest {
     SticSolveSettings settings;  ///< common settings
     const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
     SticWorkspace* workspace;    ///< memory
+    /// [interactions of the problem] tolerance of each instead of that of the settings, in [0, 1];
+    /// an island is asked for the largest of its own. NULL: settings.tolerance for all.
+    const double* tolerance;
 } SticSolveRequest;
 
 /// Solve: r (start value if warm_start) and u are [rows] each. Problems of a few rows take a dense

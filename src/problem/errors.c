@@ -15,8 +15,9 @@
 //
 // u is computed from W, b or, where the problem has them, from M, H, f, w with one step of
 // refinement for M. Sums over neighbours are compensated (Neumaier 1974): the rounding left is that
-// of single products, which is of the size of the rounding of r itself, 5e-16 |r|/|b| in the
-// relative measure. Cost: one product with W or H' and H; no memory beyond what was prepared.
+// of single products, which is of the size of the rounding of r itself: 5e-16 |r|/|b| in the
+// relative and in the unit-free measure, each with its own norms. An arch about to fall has
+// |r|/|b| of 1e5. Cost: one product with W or H' and H; no memory beyond what was prepared.
 #include "problem/gauge.h"
 
 #include <float.h>
@@ -543,7 +544,8 @@ SticErrors stic_gauge_errors(const SticErrorParts* parts)
                         .unit_free = ratio(parts->energy, parts->b_energy),
                         .growth = ratio(parts->x_energy, parts->b_energy),
                         .floor = ratio(5e-16 * parts->x_norm + parts->rounding_norm, parts->b_norm),
-                        .floor_unit_free = ratio(parts->rounding_energy, parts->b_energy)};
+                        .floor_unit_free = ratio(5e-16 * parts->x_energy + parts->rounding_energy,
+                                                 parts->b_energy)};
 }
 
 double stic_gauge_energy(const SticGaugePoint* point, const double* x)

@@ -46,6 +46,17 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
+// what the tangent problems are solved to, at the loosest place
+static double inner_tolerance(const SticSolveRequest* request, const SticProblem* tangent)
+{
+    if (request->tolerance == NULL)
+        return request->settings.tolerance;
+    double most = 0.0;
+    for (int32_t i = 0; i < tangent->count; ++i)
+        most = request->tolerance[i] > most ? request->tolerance[i] : most;
+    return most;
+}
+
 /* ---- literal form ---- */
 
 typedef struct Literal {
@@ -145,13 +156,14 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
                           SticSolveInfo* info, bool* done)
 {
     const SticImplicit* implicit = literal->implicit;
-    const double tolerance = literal->request->settings.tolerance;
     SticProblem tangent;
     SticImplicitChange change = {0};
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-    if (iteration == 1)
+    const double tolerance = inner_tolerance(literal->request, &tangent);
+    if (iteration == 1) {
+        literal->target = tolerance;
         STIC_TRY(prepare(literal, &tangent, info));
-    else if (tangent.rows > 0)
+    } else if (tangent.rows > 0)
         project(literal, &tangent, r);
     STIC_TRY(implicit->advance(implicit->self, r, x, &change));
     const bool last = iteration >= implicit->max_iterations;
@@ -173,10 +185,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
 static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveRequest* request,
                                 double* x, double* r, SticSolveInfo* info)
 {
-    Literal literal = {.implicit = implicit,
-                       .request = request,
-                       .smallest = INFINITY,
-                       .target = request->settings.tolerance};
+    Literal literal = {.implicit = implicit, .request = request, .smallest = INFINITY};
     bool done = false;
     stic_solve_info_clear(info);
     const SticArenaMark start = stic_arena_mark(implicit->arena);
@@ -206,9 +215,10 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         STIC_TRY(STIC_TAKE(implicit->arena, &u, tangent.rows));
         STIC_TRY(stic_solve(&tangent, request, r, u, info));
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
+        const double tolerance = inner_tolerance(request, &tangent);
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
-        if (converged(implicit, &change, request->settings.tolerance, &smallest))
+        if (converged(implicit, &change, tolerance, &smallest))
             return STIC_OK;
         if (iteration == implicit->max_iterations) {
             // the inclusion may be solved, the equations are not

@@ -85,6 +85,11 @@ void stic_workspace_destroy(SticWorkspace* workspace)
 static SticStatus check_request(const SticProblem* problem, const SticSolveRequest* request,
                                 const double* r, SticError* error)
 {
+    for (int32_t i = 0; request->tolerance != NULL && i < problem->count; ++i)
+        if (!(request->tolerance[i] >= 0.0 && request->tolerance[i] <= 1.0))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "the tolerance of interaction %d must be in [0, 1], not %g", i,
+                                  request->tolerance[i]);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &request->settings, error));
     if (request->method_settings != NULL)
         STIC_TRY(stic_fields_check(request->solver->fields, request->method_settings, error));
@@ -168,6 +173,7 @@ typedef struct Islands {
     SticOutcome outcome; // of the last one that was not solved
     bool at_floor;
     SticErrors worst;
+    const double* tolerance; // of the request
 } Islands;
 
 static double larger(double a, double b)
@@ -187,6 +193,10 @@ static void note_island(const SticSolveInfo* part, Islands* islands, SticSolveIn
     if (part->outcome != STIC_OUTCOME_SOLVED)
         islands->outcome = part->outcome;
     islands->at_floor = islands->at_floor || part->at_floor;
+    if (part->ratio >= whole->ratio) {
+        whole->ratio = part->ratio;
+        whole->tolerance = part->tolerance;
+    }
     if (part->work > islands->most_work) {
         islands->most_work = part->work;
         whole->method = part->method;
@@ -197,6 +207,25 @@ static void note_island(const SticSolveInfo* part, Islands* islands, SticSolveIn
     whole->checks += part->checks;
     whole->fallbacks += part->fallbacks;
     whole->work += part->work;
+}
+
+// what is asked of the interactions member[0 .. count-1], NULL: 0 .. count-1
+static double asked_of(const double* tolerance, const int32_t* member, int32_t count)
+{
+    double most = 0.0;
+    for (int32_t m = 0; m < count; ++m)
+        most = larger(most, tolerance[member != NULL ? member[m] : m]);
+    return most;
+}
+
+// What the errors that were reached are against what was asked.
+static void weigh(const SticSolveSettings* settings, double asked, SticSolveInfo* info)
+{
+    const double error = stic_errors_get(&info->errors, (SticNorm)settings->norm);
+    info->tolerance = asked;
+    info->ratio = error <= asked   ? (asked > 0.0 ? error / asked : 0.0)
+                  : info->at_floor ? 1.0
+                                   : error / asked;
 }
 
 // The tolerance of one island. Runs are judged by energies, in which a light body on a heavy one
@@ -220,6 +249,7 @@ static void accept(const SticSolveTask* task, double tolerance, SticSolveInfo* i
     asked.tolerance = tolerance;
     if (info->outcome != STIC_OUTCOME_SOLVED && stic_task_passes(&asked, &info->errors, &at_floor))
         info->outcome = STIC_OUTCOME_SOLVED;
+    weigh(&asked, tolerance, info);
 }
 
 // settings of one island: it starts from the r of the whole, with what is left of the time
@@ -250,10 +280,15 @@ static SticStatus solve_island(SticSolveTask* whole, const SticSolver* solver, i
     STIC_TRY(STIC_TAKE(whole->arena, &r, part.rows));
     STIC_TRY(STIC_TAKE(whole->arena, &u, part.rows));
     stic_islands_gather(whole->problem, &islands->list, k, whole->r, r);
-    request.settings.tolerance = aim(whole->settings, &part);
+    if (islands->tolerance != NULL)
+        request.settings.tolerance =
+            asked_of(islands->tolerance, islands->list.member + islands->list.begin[k], part.count);
+    const double asked = request.settings.tolerance;
+    request.settings.tolerance = aim(&request.settings, &part);
     if (islands->plain && stic_tiny_takes(&part) &&
         stic_tiny_solve(&part, &request.settings, r, u, &info)) {
         info.method = "nsgs";
+        weigh(&request.settings, asked, &info);
     } else {
         SticSolveTask task;
         info = (SticSolveInfo){.method = solver->name};
@@ -267,7 +302,7 @@ static SticStatus solve_island(SticSolveTask* whole, const SticSolver* solver, i
             whole->info->error = info.error;
             return status;
         }
-        accept(&task, whole->settings->tolerance, &info);
+        accept(&task, asked, &info);
     }
     note_island(&info, islands, whole->info);
     stic_islands_scatter(whole->problem, &islands->list, k, r, whole->r);
@@ -325,7 +360,7 @@ static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, d
     STIC_TRY(fill_settings(arena, request));
     STIC_TRY(stic_task_begin(&task, request, problem, r, info));
     if (request->settings.per_island) {
-        Islands islands = {.plain = plain};
+        Islands islands = {.plain = plain, .tolerance = request->tolerance};
         STIC_TRY(stic_islands_find(task.arena, task.problem, &islands.list));
         if (islands.list.count > 1)
             return solve_apart(&task, request->solver, &islands, r, u);
@@ -352,15 +387,19 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
         return STIC_OK; // SOLVED is 0: nothing to solve
     // a few rows: the dense path of nsgs
     SticSolveRequest filled = *request;
-    if (is_plain(request) && stic_tiny_takes(problem) &&
+    if (request->tolerance != NULL)
+        filled.settings.tolerance = asked_of(request->tolerance, NULL, problem->count);
+    const double asked = filled.settings.tolerance;
+    if (is_plain(&filled) && stic_tiny_takes(problem) &&
         (!request->settings.per_island || is_connected(problem))) {
         if (request->settings.per_island)
-            filled.settings.tolerance = aim(&request->settings, problem);
+            filled.settings.tolerance = aim(&filled.settings, problem);
         if (stic_tiny_solve(problem, &filled.settings, r, u, info)) {
             info->method = "nsgs";
+            weigh(&filled.settings, asked, info);
             return STIC_OK;
         }
-        filled.settings.tolerance = request->settings.tolerance;
+        filled.settings.tolerance = asked;
     }
     // blocks stay with the arena: the next solve of this size allocates nothing
     stic_arena_rewind(request->workspace->arena, (SticArenaMark){.block = 0, .used = 0});

@@ -183,6 +183,9 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
     const SticSet* set = &m->directions.set;
     STIC_TRY(find_chi(m, at));
     velocity_of(m, m->from->u, m->chi_begin, m->before);
+    // gaps are added to what is there, and every iteration comes here
+    if (set->rows > 0)
+        memset(m->shift, 0, (size_t)set->rows * sizeof *m->shift);
     stic_parts_restitution(set, m->before, m->shift);
     stic_parts_close_gaps(set, m->open, m->h, m->from->memory, m->shift);
     const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;

@@ -115,10 +115,78 @@ static void test_slow_island(void** unused)
     stic_workspace_destroy(workspace);
 }
 
+// every island is asked for the largest tolerance of its interactions, and told by its own
+static void test_own_tolerances(void** unused)
+{
+    (void)unused;
+    static const char* const names[] = {"nsgs", "auto", "prox-newton"};
+    static const double asked[2] = {1e-2, 1e-9};
+    const SticContext context = stic_context_default();
+    SticRandom random = stic_random_create(12);
+    SticWorkspace* workspace = NULL;
+    SticArena* arena = NULL;
+    assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    double worst[2] = {0.0};
+    for (int trial = 0; trial < 12; ++trial) {
+        SticProblem part[2];
+        const SticProblem problem = make_pair(arena, &random, trial % 2 == 1, part);
+        double tolerance[COUNT], r[ROWS], u[ROWS], v[ROWS];
+        // one interaction decides for its island
+        for (int i = 0; i < COUNT; ++i)
+            tolerance[i] = i % HALF == trial % HALF ? asked[i / HALF] : 1e-12;
+        SticSolveRequest request = {.solver = stic_solver_find(names[trial % 3], NULL),
+                                    .settings = stic_solve_default_settings(),
+                                    .workspace = workspace,
+                                    .tolerance = tolerance};
+        request.settings.norm = STIC_NORM_UNIT_FREE;
+        request.settings.per_island = true;
+        SticSolveInfo info;
+        assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+        assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
+        double ratio = 0.0;
+        for (int k = 0; k < 2; ++k) {
+            SticErrors errors;
+            assert_int_equal(stic_errors_compute(arena, &part[k], r + 3 * HALF * k, v, &errors),
+                             STIC_OK);
+            assert_true(errors.unit_free <= asked[k]);
+            worst[k] = test_worse(worst[k], errors.unit_free);
+            ratio = test_worse(ratio, errors.unit_free / asked[k]);
+        }
+        assert_true(fabs(info.ratio - ratio) <= 1e-3 * ratio && info.ratio <= 1.0);
+        assert_true(info.tolerance == asked[0] || info.tolerance == asked[1]);
+        // what is not reached is told with the tolerance that was missed; the loose island may pass
+        request.settings.max_iterations = 2;
+        assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+        assert_int_not_equal(info.outcome, STIC_OUTCOME_SOLVED);
+        assert_true(info.tolerance == asked[1] && info.ratio > 1.0);
+    }
+    print_message("worst errors %.1e (asked %.0e) and %.1e (asked %.0e)\n", worst[0], asked[0],
+                  worst[1], asked[1]);
+    assert_true(worst[0] > 1e-7);
+    // the whole problem as one is asked for the largest
+    SticProblem part[2];
+    const SticProblem problem = make_pair(arena, &random, false, part);
+    double tolerance[COUNT] = {[3] = 0.25}, r[ROWS], u[ROWS];
+    SticSolveRequest request = {.solver = stic_solver_find("nsgs", NULL),
+                                .settings = stic_solve_default_settings(),
+                                .workspace = workspace,
+                                .tolerance = tolerance};
+    SticSolveInfo info;
+    assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+    assert_true(info.outcome == STIC_OUTCOME_SOLVED && info.tolerance == 0.25);
+    tolerance[5] = 2.0;
+    assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_BAD_ARGUMENT);
+    assert_non_null(strstr(info.error.text, "interaction 5"));
+    stic_arena_destroy(arena);
+    stic_workspace_destroy(workspace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_slow_island),
+        cmocka_unit_test(test_own_tolerances),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -175,6 +175,8 @@ static void test_extremes(void** state)
     r[0] = -1.0;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);
     assert_true(errors.relative >= 1.0 && errors.floor == 5e-16);
+    // reactions that are known to 5e-16 of themselves only, in both measures
+    assert_true(errors.growth > 0.0 && errors.floor_unit_free == 5e-16 * errors.growth);
     // what is not a number is infinitely wrong
     r[0] = NAN;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);

@@ -64,6 +64,9 @@ typedef struct SticSolveInfo {
     SticOutcome outcome;    ///< decided by `errors`
     int32_t iterations;     ///< in the method's own unit
     int32_t newton;         ///< outer iterations of stic_implicit_solve
+    double newton_change;   ///< the last relative change of its unknowns
+    double newton_floor;    ///< what rounding alone can make of that change
+    double newton_part;     ///< part of a step it took in the end: 1 unless it had to be damped
     int32_t factorisations; ///< numerical factorisations of a large matrix
     int32_t analyses;       ///< symbolic analyses of a pattern that the workspace did not know
     int32_t checks;         ///< times the error was recomputed
@@ -161,15 +164,20 @@ typedef struct SticImplicit {
     /// x += dx for the reactions r of the tangent; says how large dx was.
     SticStatus (*advance)(void* self, const double* r, double* x, SticImplicitChange* change);
     SticArena* arena;       ///< memory of one iteration, rewound after it
-    int32_t max_iterations; ///< outer iterations
+    int32_t unknowns;       ///< length of x; 0: NESTED cannot go back, and does not damp
+    int32_t max_iterations; ///< outer iterations; NESTED: those that may pass without progress
     double tolerance;       ///< relative change that ends them
+    bool once;              ///< NESTED: the first tangent is all that is wanted
 } SticImplicit;
 
 /// Projected Newton for equations with laws (Möller 2.5.5) in the form of
 /// request->settings.implicit. NESTED: linearise, solve the tangent problem by `request`, advance.
-/// LITERAL: linearise, one projected step on r, advance; the solver of the request is not used. x
-/// and r hold start values; info->newton counts; an outer iteration that does not converge gives
-/// the outcome STALLED.
+/// It ends where changes are small or rounding, and goes on for as long as the smallest change
+/// halves within max_iterations; where changes stop falling it goes back to the best x and takes
+/// half of every step from there on. LITERAL: linearise, one projected step on r, advance; the
+/// solver of the request is not used. x and r hold start values; info->newton counts. An outer
+/// iteration that does not converge gives the outcome STALLED where damping did not help, else
+/// ITERATION_LIMIT.
 STIC_API SticStatus stic_implicit_solve(const SticImplicit* implicit,
                                         const SticSolveRequest* request, double* x, double* r,
                                         SticSolveInfo* info);

@@ -158,6 +158,17 @@ static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* inf
                               "the step from t = %g was not solved: it has no solution, as a "
                               "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
                               t, info->solve.method, error, run->def.solve.tolerance);
+    if (info->newton > 0 && error <= run->def.solve.tolerance)
+        return stic_error_set(
+            &info->error, STIC_STEP_FAILED,
+            "the step from t = %g was not solved: Newton's iteration of scheme '%s' %s after %d "
+            "iterations at a relative change of %.2g (what rounding can make: %.2g; part of each "
+            "step taken in the end: %g)",
+            t, run->stepper->scheme->name,
+            info->solve.outcome == STIC_OUTCOME_STALLED ? "no longer converged"
+                                                        : "reached its limit",
+            info->newton, info->solve.newton_change, info->solve.newton_floor,
+            info->solve.newton_part);
     return stic_error_set(
         &info->error, STIC_STEP_FAILED,
         "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",

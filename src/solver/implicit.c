@@ -202,11 +202,65 @@ static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveReq
 
 /* ---- nested form ---- */
 
+// How a nested iteration goes. Changes of x may grow for a while (active sets that settle), but
+// where the smallest one has not been beaten for PATIENCE iterations the iteration cycles or runs
+// away: it starts again from the best x with half of each step. A cycle between two active sets
+// ends that way, and so does a slope that was lagged too much.
+enum { PATIENCE = 8 };
+static const double least_part = 1.0 / 64.0;
+
+typedef struct Nested {
+    const SticImplicit* implicit;
+    double *best, *before; // [unknowns] x of the smallest change; x before a step
+    double smallest;       // change
+    int32_t best_at;       // its iteration
+    double halved;         // change that the limit is counted from
+    int32_t halved_at;
+    double part; // of each step that is taken
+} Nested;
+
+static void copy(int32_t n, const double* from, double* to)
+{
+    if (n > 0)
+        memcpy(to, from, (size_t)n * sizeof *to);
+}
+
+// keep what the iteration has reached; true if it may go on
+static bool follow(Nested* nested, int32_t iteration, double size, double* x)
+{
+    const int32_t n = nested->implicit->unknowns;
+    if (size < nested->smallest) {
+        nested->smallest = size;
+        nested->best_at = iteration;
+        copy(n, nested->before, nested->best);
+    }
+    if (size <= 0.5 * nested->halved) {
+        nested->halved = size;
+        nested->halved_at = iteration;
+    }
+    if (iteration - nested->halved_at >= nested->implicit->max_iterations)
+        return false;
+    if (iteration - nested->best_at < PATIENCE || n == 0)
+        return true;
+    if (nested->part <= least_part)
+        return false;
+    nested->part *= 0.5;
+    nested->best_at = iteration;
+    copy(n, nested->best, x);
+    return true;
+}
+
 static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequest* request,
                                double* x, double* r, SticSolveInfo* info)
 {
+    const int32_t n = implicit->unknowns;
+    Nested nested = {.implicit = implicit, .smallest = INFINITY, .halved = INFINITY, .part = 1.0};
     double smallest = INFINITY;
-    for (int32_t iteration = 1;; ++iteration) {
+    const SticArenaMark start = stic_arena_mark(implicit->arena);
+    STIC_TRY(STIC_TAKE(implicit->arena, &nested.best, n));
+    STIC_TRY(STIC_TAKE(implicit->arena, &nested.before, n));
+    bool solved = false, goes_on = true;
+    for (int32_t iteration = 1; !solved && goes_on; ++iteration) {
         const SticArenaMark mark = stic_arena_mark(implicit->arena);
         SticProblem tangent;
         SticImplicitChange change = {0};
@@ -214,18 +268,24 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
         STIC_TRY(STIC_TAKE(implicit->arena, &u, tangent.rows));
         STIC_TRY(stic_solve(&tangent, request, r, u, info));
+        copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
         const double tolerance = inner_tolerance(request, &tangent);
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
-        if (converged(implicit, &change, tolerance, &smallest))
-            return STIC_OK;
-        if (iteration == implicit->max_iterations) {
-            // the inclusion may be solved, the equations are not
-            info->outcome = STIC_OUTCOME_STALLED;
-            return STIC_OK;
-        }
+        info->newton_change = change.size;
+        info->newton_floor = change.floor;
+        solved = implicit->once || converged(implicit, &change, tolerance, &smallest);
+        for (int32_t c = 0; !solved && nested.part < 1.0 && c < n; ++c)
+            x[c] = nested.before[c] + nested.part * (x[c] - nested.before[c]);
+        goes_on = solved || follow(&nested, iteration, change.size, x);
     }
+    info->newton_part = nested.part;
+    // the inclusion may be solved, the equations are not
+    if (!solved)
+        info->outcome = nested.part < 1.0 ? STIC_OUTCOME_STALLED : STIC_OUTCOME_ITERATION_LIMIT;
+    stic_arena_rewind(implicit->arena, start);
+    return STIC_OK;
 }
 
 SticStatus stic_implicit_solve(const SticImplicit* implicit, const SticSolveRequest* request,

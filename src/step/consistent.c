@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the energy-consistent schemes share.
+// The energy-consistent schemes: settings, the stages of a step, its ledger and its memory.
+//
+// With unit quaternions this is Möller's family E, with scalable blocks his family D, and B where
+// all blocks are linear; two stages are E2 and D2 (5.106-5.107, 5.157-5.158), one stage E1 and D1
+// (5.95, 5.141), constraints on positions alone B1 (5.31). Constraints on both levels in family E
+// are ours: the equations are those of D with F(q*) in place of Q^-1, and so is the proof
+// (docs/theory/consistent.md).
 #include "step/consistent.h"
 
 #include <math.h>
@@ -7,116 +13,295 @@
 
 #include "step/schemes.h"
 
+static const char* const stage_names[] = {"two", "one", "mixed", NULL};
+static const char* const level_names[] = {"both", "position", NULL};
+
 static const SticField fields[] = {
-    STIC_FIELD_COUNT(SticConsistentSettings, max_newton, 30, 1, 1000, "-",
-                     "outer iterations of the motion stage"),
-    STIC_FIELD_REAL(SticConsistentSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
-                    "relative change of the velocities that ends them"),
-    STIC_FIELD_REAL(SticConsistentSettings, activation, 0.0, 0.0, 1e300, "m",
-                    "contacts with a gap at most this take part"),
+    STIC_FIELD_PICK(SticConsistentSettings, stages, STIC_STAGES_TWO, STIC_STAGES_MIXED, stage_names,
+                    "impact and motion one after the other, as one problem, or with laws on the "
+                    "velocity at the end"),
+    STIC_FIELD_PICK(SticConsistentSettings, levels, 0, 1, level_names,
+                    "joints hold for positions and velocities, or for positions alone"),
     STIC_FIELD_FLAG(SticConsistentSettings, midpoint, 0,
                     "structure matrices at mid-step instead of the beginning (decomposed mass)"),
     STIC_FIELD_FLAG(SticConsistentSettings, begin_directions, 0,
                     "gap directions at the beginning instead of the discrete derivative"),
+    STIC_FIELD_FLAG(SticConsistentSettings, linearised, 0,
+                    "smooth forces by their linearisation: one inclusion per step, energy is no "
+                    "longer exact"),
+    STIC_FIELD_COUNT(SticConsistentSettings, max_newton, 30, 1, 1000, "-",
+                     "iterations of the motion stage that may pass without progress"),
+    STIC_FIELD_REAL(SticConsistentSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
+                    "relative change of the velocities that ends them"),
+    STIC_FIELD_REAL(SticConsistentSettings, activation, 0.0, 0.0, 1e300, "m",
+                    "contacts with a gap at most this take part"),
 };
 const SticFieldTable stic_consistent_fields = {"consistent", fields,
                                                (int32_t)(sizeof fields / sizeof fields[0]),
                                                sizeof(SticConsistentSettings)};
 
-SticStatus stic_consistent_begin(SticStepper* stepper, const SticSystem* system,
-                                 const SticState* from, uint32_t want, SticConsistentStart* start,
-                                 SticStepInfo* info)
+/* ---- the beginning ---- */
+
+static SticStatus take_states(SticMotion* m)
 {
-    const SticConsistentSettings* settings = stepper->settings;
-    SticDirections* directions = &start->directions;
-    STIC_TRY(STIC_TAKE(stepper->arena, &start->u_impact, system->layout.nu));
-    STIC_TRY(system->ops->mass(system, from, stepper->arena, &start->mass));
-    STIC_TRY(stic_directions_detect(stepper, system, from, settings->activation, directions));
-    STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, directions));
-    stic_parts_count(directions, info);
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const SticBlockCsr* M = m->mass.A;
+    const int64_t values = M->value_at[M->begin[M->rows]];
+    STIC_TRY(STIC_TAKE(arena, &m->u_impact, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->weight, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->end.q, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->end.u, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->middle.q, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->middle.u, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->force, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->potential.gradient, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &m->scratch, layout->nq + layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &m->diagonal, values));
+    STIC_TRY(STIC_TAKE(arena, &m->inverse, values));
+    m->J = m->J_inverse = *M;
+    m->J.value = m->diagonal;
+    m->J_inverse.value = m->inverse;
+    m->tangent = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->J, .inverse = &m->J_inverse};
+    m->end.t = m->from->t + m->h;
+    m->middle.t = m->from->t + 0.5 * m->h;
+    m->end.memory = m->middle.memory = m->from->memory;
     return STIC_OK;
 }
 
-SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
-                                  const SticDirections* directions, const SticState* from,
-                                  double* u_impact, SticStepInfo* info)
+// what takes part, split into laws and bilateral conditions, measured at the beginning
+static SticStatus detect(SticMotion* m, SticStepInfo* info)
 {
-    const SticSet* set = &directions->set;
-    const int32_t dof = mass->A->row_at[mass->A->rows];
-    SticProblem laws;
-    double *shift = NULL, *before = NULL, *r = NULL, *momentum = NULL, *mean = NULL;
-    // bounds that are forces have no impulse in an instant: h = 0
-    STIC_TRY(stic_parts_problem(stepper, directions, 0.0, &laws, &shift));
-    STIC_TRY(STIC_TAKE(stepper->arena, &before, set->rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &mean, set->rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &r, set->rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &momentum, dof));
-    stic_directions_velocity(directions, from->u, before);
-    stic_parts_restitution(set, before, shift);
-    stic_block_csr_multiply(1.0, mass->A, from->u, 0.0, momentum);
-    const SticMemory nothing = {.count = 0};
-    const SticStage stage = {directions, mass, momentum, &laws, &nothing, NULL};
-    STIC_TRY(stic_parts_stage(stepper, &stage, r, u_impact, info));
-    stic_directions_velocity(directions, u_impact, mean);
-    for (int32_t row = 0; row < set->rows; ++row)
-        mean[row] = 0.5 * (mean[row] + before[row]);
-    STIC_TRY(stic_ledger_add_reactions(stepper, set, r, mean, &info->ledger));
-    stic_parts_record(stepper, directions, r, from, 0.0);
-    return STIC_OK;
-}
-
-SticStatus stic_consistent_move(SticStepper* stepper, const SticImplicit* motion, double* x,
-                                double* r, SticStepInfo* info)
-{
-    const SticConsistentSettings* settings = stepper->settings;
-    const SticSolveInfo impact = info->solve;
-    SticImplicit implicit = *motion;
-    implicit.arena = stepper->arena;
-    implicit.max_iterations = settings->max_newton;
-    implicit.tolerance = settings->newton_tolerance;
-    STIC_TRY(stic_parts_implicit(stepper, &implicit, x, r, info));
-    if (impact.outcome != STIC_OUTCOME_SOLVED)
-        info->solve = impact;
-    return STIC_OK;
-}
-
-SticStatus stic_consistent_close(SticStepper* stepper, const SticSystem* system,
-                                 const SticConsistentEnd* end, const SticState* from, SticState* to,
-                                 SticStepInfo* info)
-{
-    const SticSet* set = &end->laws->set;
-    STIC_TRY(stic_ledger_add_reactions(stepper, set, end->r, end->mean, &info->ledger));
+    SticStepper* stepper = m->stepper;
+    const SticSystem* system = m->system;
+    SticDirections *all = &m->all, *laws = &m->laws;
+    double *begin_H = NULL, *begin_chi = NULL;
+    STIC_TRY(stic_directions_detect(stepper, system, m->from, m->settings->activation, all));
+    STIC_TRY(stic_directions_measure(stepper, system, m->from,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, all));
+    stic_parts_count(all, info);
+    STIC_TRY(stic_parts_select(stepper->arena, &all->set,
+                               1u << STIC_LEVEL_CONTACT | 1u << STIC_LEVEL_RATE, &laws->set));
     STIC_TRY(
-        stic_ledger_add_applied(stepper, system, end->middle, end->displacement, &info->ledger));
-    STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
-    stic_parts_record(stepper, end->laws, end->r, from, end->h);
-    SticReactions reactions = {.r = end->r, .h = end->h};
-    STIC_TRY(stic_parts_opening_of(stepper, end->bonds, end->mass, end->mean, &reactions));
-    return stic_parts_remember(set, &reactions, to->memory);
+        stic_parts_select(stepper->arena, &all->set, 1u << STIC_LEVEL_POSITION, &m->joints.set));
+    STIC_TRY(stic_directions_prepare(stepper, system, laws));
+    STIC_TRY(stic_directions_prepare(stepper, system, &m->joints));
+    STIC_TRY(stic_directions_measure(stepper, system, m->from,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | STIC_WANT_G,
+                                     NULL, laws));
+    STIC_TRY(STIC_TAKE(stepper->arena, &begin_H, laws->u_pattern.values));
+    STIC_TRY(STIC_TAKE(stepper->arena, &begin_chi, laws->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m->chi, laws->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m->r, laws->set.rows));
+    if (laws->set.rows > 0) {
+        memcpy(begin_H, laws->measures.H, (size_t)laws->u_pattern.values * sizeof *begin_H);
+        memcpy(begin_chi, laws->measures.chi, (size_t)laws->set.rows * sizeof *begin_chi);
+    }
+    if (m->moving)
+        STIC_TRY(stic_directions_chi(stepper, system, laws, m->from, 0.5 * m->h, begin_chi));
+    m->begin_H = begin_H;
+    m->begin_chi = begin_chi;
+    return STIC_OK;
 }
 
-static double mass_norm(const SticMass* mass, const double* x, double* scratch)
+static SticStatus begin(SticMotion* m, SticStepInfo* info)
 {
-    double sum = 0.0;
-    stic_block_csr_multiply(1.0, mass->A, x, 0.0, scratch);
-    for (int32_t c = 0; c < mass->A->row_at[mass->A->rows]; ++c)
-        sum += x[c] * scratch[c];
-    return sqrt(sum < 0.0 ? 0.0 : sum);
+    const int32_t nu = m->system->layout.nu;
+    STIC_TRY(m->system->ops->mass(m->system, m->from, m->stepper->arena, &m->mass));
+    STIC_TRY(take_states(m));
+    stic_discrete_weights(&m->system->layout, &m->mass, m->weight);
+    STIC_TRY(detect(m, info));
+    STIC_TRY(stic_ties_prepare(m));
+    m->levels = m->settings->levels == 1 ? 1 : 2;
+    m->unknowns = nu + m->levels * m->rows;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->x, m->unknowns));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->residual, m->unknowns));
+    memset(m->x, 0, (size_t)m->unknowns * sizeof *m->x);
+    memcpy(m->u_impact, m->from->u, (size_t)nu * sizeof *m->u_impact);
+    return STIC_OK;
 }
 
-// The scheme makes the change of kinetic energy equal that of -V, and V(end) - V(begin) is known to
-// `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
-// large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
-// difference of two iterates, twice again for the operations inside V.
-SticImplicitChange stic_consistent_change(const SticMass* mass, const double* change,
-                                          const double* u_old, const double* u_new, double rounding,
-                                          double* scratch)
+/* ---- stages ---- */
+
+// whether nothing happens in an instant: no contact is approached and no law without a bound acts
+static bool at_peace(const SticSet* set, const double* before)
 {
-    const double size_old = mass_norm(mass, u_old, scratch);
-    const double size_new = mass_norm(mass, u_new, scratch);
-    const double size = size_old > size_new ? size_old : size_new;
-    const double moved = mass_norm(mass, change, scratch);
-    if (!(size > 0.0))
-        return (SticImplicitChange){.size = moved == 0.0 ? 0.0 : 1.0};
-    return (SticImplicitChange){.size = moved / size, .floor = 4.0 * rounding / (size * size)};
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticLaw law = (SticLaw)set->interaction[i].law;
+        const double velocity = before[set->row_at[i]];
+        if ((stic_law_has_normal(law) || law == STIC_LAW_NONNEG) && velocity < 0.0)
+            return false;
+        if (law == STIC_LAW_FREE)
+            return false;
+    }
+    return true;
+}
+
+// impact with frozen coordinates (Möller 5.106, 5.157); its impulses are added to `total`
+static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
+{
+    SticDirections* laws = &m->laws;
+    const SticSet* set = &laws->set;
+    SticArena* arena = m->stepper->arena;
+    const SticMemory nothing = {.count = 0};
+    SticProblem problem;
+    double *shift = NULL, *before = NULL, *mean = NULL, *r = NULL;
+    // bounds that are forces have no impulse in an instant: h = 0
+    STIC_TRY(stic_parts_problem(m->stepper, laws, 0.0, &problem, &shift));
+    STIC_TRY(STIC_TAKE(arena, &before, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &mean, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &r, set->rows));
+    stic_directions_velocity(laws, m->from->u, before);
+    if (at_peace(set, before))
+        return STIC_OK;
+    stic_parts_restitution(set, before, shift);
+    const SticInstant instant = {laws, &problem, m->from->u, false, &nothing};
+    STIC_TRY(stic_motion_instant(m, &instant, r, m->u_impact, info));
+    stic_directions_velocity(laws, m->u_impact, mean);
+    for (int32_t row = 0; row < set->rows; ++row) {
+        mean[row] = 0.5 * (mean[row] + before[row]);
+        total[row] += r[row];
+    }
+    stic_ledger_add_prescribed(set->rows, r, laws->measures.chi, 1.0, &info->ledger);
+    return stic_ledger_add_reactions(m->stepper, set, r, mean, &info->ledger);
+}
+
+// dissipation indices of one-stage schemes, by rows; none where all impacts are elastic
+static SticStatus find_dissipation(SticMotion* m)
+{
+    const SticSet* set = &m->laws.set;
+    double *restitution = NULL, *ones = NULL;
+    bool elastic = true;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &restitution, set->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &ones, set->rows));
+    for (int32_t row = 0; row < set->rows; ++row) {
+        restitution[row] = 0.0;
+        ones[row] = 1.0;
+    }
+    stic_parts_restitution(set, ones, restitution);
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const double eps = set->interaction[i].law == STIC_LAW_FREE ? 1.0 : restitution[row];
+            restitution[row] = (1.0 - eps) / (1.0 + eps);
+            elastic = elastic && eps == 1.0;
+        }
+    m->delta = elastic ? NULL : restitution;
+    return STIC_OK;
+}
+
+// the motion stage, or the whole step of one-stage schemes
+static SticStatus move(SticMotion* m, SticStepInfo* info)
+{
+    const SticSet* set = &m->laws.set;
+    double *shift = NULL, *before = NULL;
+    STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &m->problem, &shift));
+    if (m->settings->stages == STIC_STAGES_ONE)
+        STIC_TRY(find_dissipation(m));
+    if (m->settings->stages == STIC_STAGES_MIXED) {
+        STIC_TRY(STIC_TAKE(m->stepper->arena, &before, set->rows));
+        stic_directions_velocity(&m->laws, m->from->u, before);
+        stic_parts_restitution(set, before, shift);
+    }
+    stic_parts_warm_start(set, m->from->memory, m->r);
+    memcpy(m->x, m->u_impact, (size_t)m->system->layout.nu * sizeof *m->x);
+    return stic_motion_solve(m, info);
+}
+
+/* ---- the end ---- */
+
+// values of laws and of ties in the rows of all interactions
+static void merge(const SticMotion* m, const double* of_laws, const double* of_ties, double* merged)
+{
+    const SticSet* set = &m->all.set;
+    int32_t law = 0, tie = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t rows = set->interaction[i].rows;
+        const bool joint = set->interaction[i].level == STIC_LEVEL_POSITION;
+        int32_t* at = joint ? &tie : &law;
+        for (int32_t k = 0; k < rows; ++k)
+            merged[set->row_at[i] + k] = joint ? of_ties[*at + k] : of_laws[*at + k];
+        *at += rows;
+    }
+}
+
+// lambda of the joints, row by row
+static void collect_multipliers(const SticMotion* m, double* lambda)
+{
+    const double* y = m->x + m->system->layout.nu;
+    for (int32_t i = 0; i < m->joints.set.count; ++i) {
+        memcpy(lambda + m->tie[i].at, y, (size_t)m->tie[i].rows * sizeof *lambda);
+        y += m->levels * m->tie[i].rows;
+    }
+}
+
+// works, record and memory; `total` [law rows] are the impulses of all stages
+static SticStatus close_step(SticMotion* m, const double* total, SticState* to, SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const int32_t rows = m->all.set.rows;
+    double *lambda = NULL, *mean = NULL, *still = NULL, *r = NULL, *all_mean = NULL, *record = NULL;
+    STIC_TRY(STIC_TAKE(arena, &lambda, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &still, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &mean, m->laws.set.rows));
+    STIC_TRY(STIC_TAKE(arena, &r, rows));
+    STIC_TRY(STIC_TAKE(arena, &all_mean, rows));
+    STIC_TRY(STIC_TAKE(arena, &record, rows));
+    memcpy(to->q, m->end.q, (size_t)layout->nq * sizeof *to->q);
+    memcpy(to->u, m->end.u, (size_t)layout->nu * sizeof *to->u);
+    to->t = m->end.t;
+
+    // laws work on the mean velocity (Möller 5.111, 5.149), joints do not work
+    collect_multipliers(m, lambda);
+    for (int32_t k = 0; k < m->rows; ++k)
+        still[k] = 0.0;
+    memcpy(mean, m->chi, (size_t)m->laws.set.rows * sizeof *mean);
+    if (m->laws.set.rows > 0)
+        stic_block_csr_multiply(1.0, &m->laws.Ht, m->middle.u, 1.0, mean);
+    merge(m, m->r, lambda, r);
+    merge(m, mean, still, all_mean);
+    merge(m, total, lambda, record);
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->scratch[c] = m->h * m->middle.u[c];
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, &m->all.set, r, all_mean, &info->ledger));
+    stic_ledger_add_prescribed(m->laws.set.rows, m->r, m->chi, 1.0, &info->ledger);
+    stic_ledger_add_prescribed(m->joints.set.rows, lambda, m->tie_chi, 1.0, &info->ledger);
+    STIC_TRY(stic_ledger_add_applied(m->stepper, m->system, &m->middle, m->scratch, &info->ledger));
+    STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
+    stic_parts_record(m->stepper, &m->all, record, m->from, m->h);
+    SticReactions reactions = {.r = r, .h = m->h};
+    STIC_TRY(stic_parts_opening_of(m->stepper, &m->all, &m->mass, all_mean, &reactions));
+    return stic_parts_remember(&m->all.set, &reactions, to->memory);
+}
+
+SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* from, double t_to, SticState* to,
+                                   SticStepInfo* info)
+{
+    SticMotion m = {.stepper = stepper,
+                    .system = system,
+                    .settings = stepper->settings,
+                    .from = from,
+                    .h = t_to - from->t,
+                    .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0};
+    double* total = NULL;
+    STIC_TRY(begin(&m, info));
+    STIC_TRY(STIC_TAKE(stepper->arena, &total, m.laws.set.rows));
+    for (int32_t row = 0; row < m.laws.set.rows; ++row)
+        total[row] = 0.0;
+    SticStatus status = STIC_OK;
+    if (m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
+        status = impact(&m, total, info);
+    if (status == STIC_OK)
+        status = move(&m, info);
+    if (status == STIC_SINGULAR)
+        return stic_error_set(&info->error, status,
+                              "scheme '%s': the equations of system '%s' at t = %g are singular; "
+                              "joints that repeat each other are too much for it",
+                              stepper->scheme->name, system->name, from->t);
+    STIC_TRY(status);
+    for (int32_t row = 0; row < m.laws.set.rows; ++row)
+        total[row] += m.r[row];
+    m.end.t = t_to;
+    return close_step(&m, total, to, info);
 }

@@ -1,62 +1,115 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the energy-consistent schemes share: settings, the impact stage, and what frames both
-// stages.
+// The energy-consistent schemes of Möller: one algorithm, parametrised by its stages.
+//
+//   impact   at q_B, coordinates frozen:  M (uC - uB) = H Lambda + B' Lambda_S,
+//            H'(uC + eps uB) obeys the laws, gamma_S(uC) = 0
+//   motion   unknowns v, lambda, kappa;  w = (v + uC)/2,  q_E = q_B + h F(q*) w
+//     (1)    M (v - uC) - h gyro(w) + h F*'DV(q_B,q_E) - h f(w)
+//              - F*'Dg_S' lambda + (B - h/2 Dgamma_S F*)' kappa - H r = 0
+//     (2)    uE = v + M^-1 B' kappa
+//     (3)    g_S(q_E) = 0        (4)  gamma_S(uE, q_E) = 0        (5)  H' w obeys the laws
+//
+// v is the velocity that the mean w would end with; kappa = 0 makes it the velocity uE at the end.
 #ifndef STIC_STEP_CONSISTENT_H
 #define STIC_STEP_CONSISTENT_H
 
+#include "step/bordered.h"
+#include "step/discrete.h"
+#include "step/kinematics.h"
 #include "step/parts.h"
 
+/// How impacts and motion are put together.
+typedef enum SticStages {
+    STIC_STAGES_TWO,  ///< impact, then motion (D2, E2)
+    STIC_STAGES_ONE,  ///< one problem, dissipation by delta = (1 - eps)/(1 + eps) (D1, E1)
+    STIC_STAGES_MIXED ///< one problem, laws on the velocity at the end (Möller 5.9)
+} SticStages;
+
 typedef struct SticConsistentSettings {
-    int32_t max_newton;      ///< outer iterations of the motion stage
+    int32_t stages;        ///< SticStages
+    int32_t levels;        ///< constraints hold for 0: positions and velocities, 1: positions (B1)
+    bool midpoint;         ///< scalable blocks: structure matrices at mid-step
+    bool begin_directions; ///< gap directions at the beginning instead of the discrete derivative
+    bool linearised;       ///< smooth forces by their linearisation: the step is one inclusion
+    int32_t max_newton;    ///< iterations of the motion stage that may pass without progress
     double newton_tolerance; ///< relative change of the velocities that ends them
     double activation;       ///< contacts with a gap at most this take part, m
-    bool midpoint;           ///< D2: structure matrices at mid-step instead of the beginning
-    bool begin_directions;   ///< gap directions at the beginning instead of the discrete derivative
 } SticConsistentSettings;
 
-/// A step at its beginning.
-typedef struct SticConsistentStart {
+/// Rows of one bilateral interaction, or of |A|^2 = 1 of a scalable block. Matrices are [rows x
+/// coordinates] or [rows x velocities] of a block.
+typedef struct SticTieRows {
+    int32_t block[2];
+    int32_t rows, at;                          ///< `at`: first of all rows
+    double *Dg[2], *Dgamma[2], *GE[2], *CE[2]; ///< by coordinates: discrete, at the end
+    double *B[2], *HE[2];                      ///< by velocities: at the beginning, at the end
+} SticTieRows;
+
+/// One step under way.
+typedef struct SticMotion {
+    SticStepper* stepper;
+    const SticSystem* system;
+    const SticConsistentSettings* settings;
+    const SticState* from;
     SticMass mass;
-    SticDirections directions; ///< interactions that take part, measured as asked for
-    double* u_impact;          ///< [nu] room for the velocities after the impact
-} SticConsistentStart;
-
-/// Mass and interactions at the beginning of a step.
-SticStatus stic_consistent_begin(SticStepper* stepper, const SticSystem* system,
-                                 const SticState* from, uint32_t want, SticConsistentStart* start,
-                                 SticStepInfo* info);
-
-/// Stage 1 (Möller 5.106, 5.157): impact with frozen coordinates. M uC = M uB + H Lambda, laws on
-/// gammaC + eps gammaB; adds its work to the ledger.
-SticStatus stic_consistent_impact(SticStepper* stepper, const SticMass* mass,
-                                  const SticDirections* directions, const SticState* from,
-                                  double* u_impact, SticStepInfo* info);
-
-/// Stage 2: solve for the motion by the callbacks of `motion`, whose limits are those of the
-/// settings; x and r hold start values. An impact that was not solved is not hidden by it.
-SticStatus stic_consistent_move(SticStepper* stepper, const SticImplicit* motion, double* x,
-                                double* r, SticStepInfo* info);
-
-/// A step at its end, for the ledger and the memory.
-typedef struct SticConsistentEnd {
-    const SticDirections* laws;  ///< what the reactions acted on
-    const SticDirections* bonds; ///< the same with H at the place where bonds are judged
-    const SticMass* mass;
-    const double *r, *mean;     ///< [rows] reactions, and the velocities they worked on
-    const SticState* middle;    ///< where applied forces acted
-    const double* displacement; ///< [nu] what they worked on
     double h;
-} SticConsistentEnd;
+    bool moving; ///< interactions depend on time
+    /// what takes part; all of it, the laws, and the bilateral conditions
+    SticDirections all, laws, joints;
+    const double *begin_H, *begin_chi; ///< of the laws
+    double* delta;                     ///< [law rows] (1 - eps)/(1 + eps) of one-stage schemes
+    double *weight, *u_impact;         ///< [nq] of discrete derivatives; [nu] uC
+    // ties
+    int32_t ties, rows; ///< and their rows
+    int32_t levels;     ///< unknowns per row: 2, or 1 for positions alone
+    SticTieRows* tie;
+    double *g, *gamma, *tie_chi; ///< [rows] at the end; what time alone does to g
+    // the iterate
+    int32_t unknowns;      ///< nu + levels rows
+    double* x;             ///< v, then lambda and kappa by ties
+    SticState end, middle; ///< end.u is uE, middle.u is w
+    double *residual, *force, *scratch;
+    SticDiscretePotential potential;
+    double* chi; ///< [law rows] of the mean motion
+    SticProblem problem;
+    SticBordered* bordered;
+    double *diagonal, *inverse; ///< blocks of J on the pattern of M
+    SticBlockCsr J, J_inverse;
+    SticMass tangent; ///< where nothing couples bodies
+    bool coupled;
+    double* r; ///< [law rows] impulses of the motion
+} SticMotion;
 
-/// Add the works of a step whose end is in `to`, record its interactions and remember them.
-SticStatus stic_consistent_close(SticStepper* stepper, const SticSystem* system,
-                                 const SticConsistentEnd* end, const SticState* from, SticState* to,
-                                 SticStepInfo* info);
+/// The block i of a step.
+SticKinematics stic_motion_block(const SticMotion* m, int32_t i);
 
-/// Change of the velocities relative to the larger of two velocities. `rounding` is the energy lost
-/// in V(end) - V(begin) by rounding; scratch [dof].
-SticImplicitChange stic_consistent_change(const SticMass* mass, const double* change,
-                                          const double* u_old, const double* u_new, double rounding,
-                                          double* scratch);
+/// Ties of a step: room, and rows of the beginning.
+SticStatus stic_ties_prepare(SticMotion* m);
+/// Measure them at the iterate: g, gamma and all matrices.
+SticStatus stic_ties_measure(SticMotion* m);
+/// Rows of the residual: momentum [nu] gets forces of lambda and kappa, `conditions` [levels rows]
+/// g and gamma.
+void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions);
+/// M^-1 B' kappa added to uE.
+void stic_ties_add_velocity(const SticMotion* m, double* u);
+/// Their part of the tangent, in the arena.
+SticStatus stic_ties_tangent(const SticMotion* m, SticTie** tie);
+/// As ties of an instant: gamma_S = 0 by impulses along `matrix` (B at the beginning, HE at the
+/// end).
+SticStatus stic_ties_instant(const SticMotion* m, bool end, SticTie** tie);
+
+/// A linear stage in an instant: M (u - u_before) = H r + ties, laws on H'u + chi + shifts.
+typedef struct SticInstant {
+    SticDirections* laws;
+    SticProblem* problem;    ///< laws with their shifts, without matrices
+    const double* u_before;  ///< [nu]
+    bool end;                ///< ties at the end instead of the beginning
+    const SticMemory* start; ///< for the start value of r
+} SticInstant;
+SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double* r, double* u,
+                               SticStepInfo* info);
+
+/// The motion stage: solves for x and r. `info` says how.
+SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);
 
 #endif

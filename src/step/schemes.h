@@ -11,12 +11,9 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
 SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info);
-SticStatus stic_consistent_quaternion_advance(SticStepper* stepper, const SticSystem* system,
-                                              const SticState* from, double t_to, SticState* to,
-                                              SticStepInfo* info);
-SticStatus stic_consistent_decomposed_advance(SticStepper* stepper, const SticSystem* system,
-                                              const SticState* from, double t_to, SticState* to,
-                                              SticStepInfo* info);
+SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* from, double t_to, SticState* to,
+                                   SticStepInfo* info);
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info);

@@ -27,14 +27,12 @@ const SticScheme stic_scheme_table[] = {
      stic_theta_advance},
     {"consistent",
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
-     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
-         STIC_OFFERS_SCLERONOMIC,
-     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_quaternion_advance},
+     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
+     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
-     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q |
-         STIC_OFFERS_SCLERONOMIC,
-     SCALABLE_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_decomposed_advance},
+     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q, SCALABLE_CHARTS,
+     STIC_STRICT, &stic_consistent_fields, stic_consistent_advance},
     {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance},

@@ -294,7 +294,7 @@ static const Row rows[] = {
     {"painleve-rod", "", rod_slide, rest_acceleration,
      {{1e-3, 1e-5, ""}, {1e-3, 1e-5, ""}, {1e-3, 6e-5, ""}, {1e-3, 6e-5, ""}, {1e-3, 1e-9, ""}, {1e-3, 1e-9, ""}, {0.1, 3e-8, ""}, {1e-3, 1.2e-5, ""}}},
     {"bar", "", bar_reaction, rest_acceleration,
-     {{1e-3, 1e-12, ""}, {1e-3, 1e-12, ""}, REFUSED, REFUSED, {1e-3, 1e-12, ""}, {1e-3, 1e-9, ""}, {1e-3, 1e-12, ""}, {1e-3, 1e-12, ""}}},
+     {{1e-3, 1e-12, ""}, {1e-3, 1e-12, ""}, {1e-3, 1e-6, ""}, {1e-3, 1e-6, ""}, {1e-3, 1e-12, ""}, {1e-3, 1e-9, ""}, {1e-3, 1e-12, ""}, {1e-3, 1e-12, ""}}},
     {"oscillator", "", oscillator_height, oscillator_rest,
      {{1e-5, 1e-4, ""}, {1e-5, 1e-4, ""}, {1e-3, 3e-3, ""}, {1e-3, 3e-3, ""}, {1e-2, 1e-4, "delta=1e-5 zeta=2 step=5e-6"}, {1.0, 1e-8, ""}, {0.1, 1e-4, "step=2e-5"}, {1e-5, 1e-4, ""}}},
     {"pendulum", "", pendulum_position, rest_acceleration,

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// The motion stage of the energy-consistent schemes, and linear stages in an instant.
+//
+// Newton outside, the linear inclusion inside. The tangent of equation (1) by v is
+//
+//   J = M + h/2 (slopes of gyroscopic forces) + h/2 F*' d(DV)/dq_E dq_E/dw - h/2 df/du
+//
+// with springs, dampers and potentials of any pair of bodies as blocks off the diagonal. Where
+// nothing couples bodies the inclusion is given in its global form, with one block per body; else
+// bodies and constraints are eliminated cluster by cluster (bordered.h) and the laws get their W.
+// Left out of J: the turning of F* and of the laws' directions, which are of the order h^2 and of
+// the reactions, and the curvature of constraints, h^2 lambda; Newton is linear in these.
+#include "step/consistent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "stiction/math.h"
+
+SticKinematics stic_motion_block(const SticMotion* m, int32_t i)
+{
+    const SticLayout* layout = &m->system->layout;
+    return (SticKinematics){.chart = (SticChart)layout->chart[i],
+                            .n = layout->u_at[i + 1] - layout->u_at[i],
+                            .h = m->h,
+                            .middle = m->settings->midpoint,
+                            .q = m->from->q + layout->q_at[i]};
+}
+
+/* ---- the iterate ---- */
+
+// mean velocity, velocity at the end, coordinates in the middle and at the end for x
+static void place(SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t c = 0; c < layout->nu; ++c) {
+        m->middle.u[c] = 0.5 * (m->x[c] + m->u_impact[c]);
+        m->end.u[c] = m->x[c];
+    }
+    stic_ties_add_velocity(m, m->end.u);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticKinematics block = stic_motion_block(m, i);
+        stic_kinematics_move(&block, m->middle.u + layout->u_at[i], m->end.q + layout->q_at[i]);
+    }
+    for (int32_t c = 0; c < layout->nq; ++c)
+        m->middle.q[c] = 0.5 * (m->from->q[c] + m->end.q[c]);
+}
+
+// gap rows of H from discrete derivatives, pulled back; other rows stay at the beginning
+static SticStatus update_directions(SticMotion* m)
+{
+    SticDirections* d = &m->laws;
+    const SticLayout* layout = &m->system->layout;
+    const size_t bytes = (size_t)d->u_pattern.values * sizeof *d->measures.H;
+    if (d->set.count == 0)
+        return STIC_OK;
+    memcpy(d->measures.H, m->begin_H, bytes);
+    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
+    if (m->settings->begin_directions)
+        return STIC_OK;
+    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d, m->moving ? m->chi : NULL));
+    for (int32_t i = 0; i < d->set.count; ++i) {
+        const SticInteraction* interaction = &d->set.interaction[i];
+        for (int s = 0; interaction->level == STIC_LEVEL_CONTACT && s < 2; ++s) {
+            const int32_t block = interaction->block[s];
+            if (d->u_pattern.at[i][s] < 0)
+                continue;
+            const SticKinematics kinematics = stic_motion_block(m, block);
+            stic_kinematics_force(&kinematics, m->end.q + layout->q_at[block],
+                                  d->measures.G + d->q_pattern.at[i][s],
+                                  d->measures.H + d->u_pattern.at[i][s]);
+        }
+    }
+    return STIC_OK;
+}
+
+/* ---- the tangent ---- */
+
+// where parts of J go
+typedef struct Parts {
+    const SticMotion* m;
+    SticCoupling* coupling; // room for all
+    int32_t couplings;
+} Parts;
+
+// the block (a, b) of J: on the diagonal, or a new coupling of zeros
+static SticStatus part_of(Parts* parts, int32_t a, int32_t b, double** value)
+{
+    const SticMotion* m = parts->m;
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    if (a == b) {
+        *value = m->diagonal + M->value_at[M->begin[a]];
+        return STIC_OK;
+    }
+    const int64_t size =
+        (int64_t)(layout->u_at[a + 1] - layout->u_at[a]) * (layout->u_at[b + 1] - layout->u_at[b]);
+    STIC_TRY(STIC_TAKE(m->stepper->arena, value, size));
+    memset(*value, 0, (size_t)size * sizeof **value);
+    parts->coupling[parts->couplings++] = (SticCoupling){a, b, *value};
+    return STIC_OK;
+}
+
+// value += h/2 F_a' P dq_b/dw_b for the part P of a term's matrix with `size` columns
+static void add_stiffness(const SticMotion* m, const int32_t block[2], const double* P,
+                          int32_t size, double* value)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticKinematics a = stic_motion_block(m, block[0]), b = stic_motion_block(m, block[1]);
+    const int32_t rows = layout->q_at[block[0] + 1] - layout->q_at[block[0]];
+    double bent[STIC_CHART_MAX_Q][STIC_CHART_MAX_U], column[STIC_CHART_MAX_Q],
+        force[STIC_CHART_MAX_U];
+    for (int32_t r = 0; r < rows; ++r)
+        stic_kinematics_pull(&b, m->middle.u + layout->u_at[block[1]], P + (int64_t)r * size,
+                             bent[r]);
+    for (int32_t c = 0; c < b.n; ++c) {
+        for (int32_t r = 0; r < rows; ++r)
+            column[r] = bent[r][c];
+        stic_kinematics_force(&a, m->end.q + layout->q_at[block[0]], column, force);
+        for (int32_t r = 0; r < a.n; ++r)
+            value[r * b.n + c] += 0.5 * m->h * force[r];
+    }
+}
+
+static void add_slope(const SticMotion* m, const int32_t block[2], const double* P, int32_t size,
+                      double* value)
+{
+    const SticLayout* layout = &m->system->layout;
+    const int32_t na = layout->u_at[block[0] + 1] - layout->u_at[block[0]],
+                  nb = layout->u_at[block[1] + 1] - layout->u_at[block[1]];
+    for (int32_t r = 0; r < na; ++r)
+        for (int32_t c = 0; c < nb; ++c)
+            value[r * nb + c] -= 0.5 * m->h * P[r * size + c];
+}
+
+static bool all_zero(int32_t count, const double* values)
+{
+    for (int32_t k = 0; k < count; ++k)
+        if (values[k] != 0.0)
+            return false;
+    return true;
+}
+
+// local terms of one kind: of the potential by coordinates, of forces by velocities
+static SticStatus add_terms(Parts* parts, const SticTerms* terms, const int32_t* at,
+                            void (*add)(const SticMotion*, const int32_t*, const double*, int32_t,
+                                        double*))
+{
+    const double* matrix = terms->hessian;
+    for (int32_t k = 0; matrix != NULL && k < terms->count; ++k) {
+        int32_t size = 0, first[2] = {0, 0};
+        for (int s = 0; s < 2; ++s) {
+            const int32_t block = terms->block[k][s];
+            first[s] = size;
+            size += block < 0 ? 0 : at[block + 1] - at[block];
+        }
+        // the weight of a body has no second derivative
+        for (int e = 0; !all_zero(size * size, matrix) && e < 4; ++e) {
+            const int32_t block[2] = {terms->block[k][e / 2], terms->block[k][e % 2]};
+            double* value = NULL;
+            if (block[0] < 0 || block[1] < 0)
+                continue;
+            STIC_TRY(part_of(parts, block[0], block[1], &value));
+            add(parts->m, block, matrix + (int64_t)first[e / 2] * size + first[e % 2], size, value);
+        }
+        matrix += (int64_t)size * size;
+    }
+    return STIC_OK;
+}
+
+// residual of (1) without reactions and ties, and the diagonal blocks of J
+static SticStatus momentum_rows(SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, &m->potential));
+    STIC_TRY(m->system->ops->force(m->system, &m->middle, m->force));
+    memcpy(m->diagonal, M->value, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->diagonal);
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->residual[c] = m->x[c] - m->u_impact[c];
+    memcpy(m->scratch, m->residual, (size_t)layout->nu * sizeof *m->scratch);
+    stic_block_csr_multiply(1.0, M, m->scratch, 0.0, m->residual);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticKinematics block = stic_motion_block(m, i);
+        const int32_t u = layout->u_at[i];
+        double pulled[STIC_CHART_MAX_U];
+        stic_kinematics_gyro(&block, M->value + M->value_at[M->begin[i]], m->u_impact + u,
+                             m->middle.u + u, m->force + u, m->diagonal + M->value_at[M->begin[i]]);
+        stic_kinematics_force(&block, m->end.q + layout->q_at[i],
+                              m->potential.gradient + layout->q_at[i], pulled);
+        for (int32_t c = 0; c < block.n; ++c)
+            m->residual[u + c] += m->h * (pulled[c] - m->force[u + c]);
+    }
+    return STIC_OK;
+}
+
+static int32_t count_pairs(const SticTerms* terms)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < terms->count; ++k)
+        count += terms->block[k][0] >= 0 && terms->block[k][1] >= 0 ? 2 : 0;
+    return count;
+}
+
+// J from its parts, factorised
+static SticStatus build_tangent(SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    SticTerms slopes;
+    SticTie* tie = NULL;
+    Parts parts = {.m = m};
+    memset(&slopes, 0, sizeof slopes);
+    if (m->system->ops->tangent != NULL)
+        STIC_TRY(m->system->ops->tangent(m->system, &m->middle, arena, &slopes));
+    STIC_TRY(
+        STIC_TAKE(arena, &parts.coupling, count_pairs(&m->potential.terms) + count_pairs(&slopes)));
+    STIC_TRY(add_terms(&parts, &m->potential.terms, layout->q_at, add_stiffness));
+    STIC_TRY(add_terms(&parts, &slopes, layout->u_at, add_slope));
+    m->coupled = parts.couplings > 0 || m->ties > 0 || m->delta != NULL;
+    if (!m->coupled) {
+        const SticBlockCsr* M = m->mass.A;
+        for (int32_t i = 0; i < layout->blocks; ++i) {
+            const int64_t at = M->value_at[M->begin[i]];
+            STIC_TRY(stic_dense_inverse(layout->u_at[i + 1] - layout->u_at[i], m->diagonal + at,
+                                        m->inverse + at));
+        }
+        return STIC_OK;
+    }
+    STIC_TRY(stic_ties_tangent(m, &tie));
+    const SticBorderedDef def = {.M = m->mass.A,
+                                 .diagonal = m->diagonal,
+                                 .ties = m->ties,
+                                 .tie = tie,
+                                 .couplings = parts.couplings,
+                                 .coupling = parts.coupling};
+    return stic_bordered_create(arena, &def, &m->bordered);
+}
+
+/* ---- the inclusion ---- */
+
+// W + delta H'M^-1 H: rows weighed (E1, Möller 5.141)
+static SticStatus add_dissipation(SticMotion* m, SticBlockCsr* W, SticError* error)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticBlockCsr* Ht = &m->laws.Ht;
+    SticBlockCsr extra;
+    STIC_TRY(stic_block_csr_product3(Ht, m->mass.inverse, Ht, arena, &extra));
+    const int32_t blocks[2] = {W->begin[W->rows], extra.begin[extra.rows]};
+    const int64_t values[2] = {W->value_at[blocks[0]], extra.value_at[blocks[1]]};
+    int32_t *row = NULL, *col = NULL, count = 0;
+    double *value = NULL, *to;
+    STIC_TRY(STIC_TAKE(arena, &row, blocks[0] + blocks[1]));
+    STIC_TRY(STIC_TAKE(arena, &col, blocks[0] + blocks[1]));
+    STIC_TRY(STIC_TAKE(arena, &value, values[0] + values[1]));
+    to = value;
+    for (int part = 0; part < 2; ++part) {
+        const SticBlockCsr* from = part == 0 ? W : &extra;
+        for (int32_t i = 0; i < from->rows; ++i)
+            for (int32_t e = from->begin[i]; e < from->begin[i + 1]; ++e) {
+                const int32_t n = from->col_at[from->col[e] + 1] - from->col_at[from->col[e]];
+                const double* entry = from->value + from->value_at[e];
+                row[count] = i;
+                col[count++] = from->col[e];
+                for (int64_t k = 0; k < from->value_at[e + 1] - from->value_at[e]; ++k)
+                    *to++ = (part == 0 ? 1.0 : m->delta[from->row_at[i] + k / n]) * entry[k];
+            }
+    }
+    const SticPartition partition = {Ht->rows, Ht->rows, Ht->row_at, Ht->row_at};
+    const SticBlockTriplets triplets = {count, row, col, value};
+    return stic_block_csr_from_blocks(&partition, &triplets, arena, W, error);
+}
+
+// x += solution of the bordered system for the forces r of the laws; into `change`
+static SticStatus solve_for(SticMotion* m, const double* r, double* change)
+{
+    const int32_t nu = m->system->layout.nu;
+    for (int32_t c = 0; c < m->unknowns; ++c)
+        change[c] = -m->residual[c];
+    if (r != NULL && m->laws.set.rows > 0)
+        stic_block_csr_multiply_transpose(1.0, &m->laws.Ht, r, 1.0, change);
+    if (m->coupled)
+        return stic_bordered_solve(m->bordered, m->stepper->arena, change, change + nu);
+    memcpy(m->scratch, change, (size_t)nu * sizeof *change);
+    stic_mass_divide(&m->tangent, m->scratch, change);
+    return STIC_OK;
+}
+
+static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
+{
+    SticMotion* m = self;
+    const SticLayout* layout = &m->system->layout;
+    SticDirections* d = &m->laws;
+    double *w = NULL, *b = NULL, *free = NULL;
+    SticBlockCsr* W = NULL;
+    (void)x; // the unknowns are the motion's own
+    place(m);
+    STIC_TRY(update_directions(m));
+    STIC_TRY(stic_ties_measure(m));
+    STIC_TRY(momentum_rows(m));
+    stic_ties_residual(m, m->residual, m->residual + layout->nu);
+    STIC_TRY(build_tangent(m));
+    d->Ht = d->u_pattern.csr;
+    d->Ht.value = d->measures.H;
+
+    // the laws hold for twice the mean velocity, or for that of the end
+    const bool mixed = m->settings->stages == STIC_STAGES_MIXED;
+    STIC_TRY(STIC_TAKE(arena, &w, d->set.rows));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->scratch[c] = m->x[c] + (mixed ? 0.0 : m->u_impact[c]);
+    for (int32_t row = 0; row < d->set.rows; ++row)
+        w[row] = (mixed ? 1.0 : 2.0) * m->chi[row];
+    if (d->set.rows > 0)
+        stic_block_csr_multiply(1.0, &d->Ht, m->scratch, 1.0, w);
+    *tangent = m->problem;
+    tangent->w = w;
+    if (!m->coupled) {
+        for (int32_t c = 0; c < layout->nu; ++c)
+            m->force[c] = -m->residual[c];
+        tangent->dof = layout->nu;
+        tangent->M = &m->tangent;
+        tangent->Ht = &d->Ht;
+        tangent->f = m->force;
+        return STIC_OK;
+    }
+    STIC_TRY(STIC_TAKE(arena, &W, 1));
+    STIC_TRY(STIC_TAKE(arena, &b, d->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &free, m->unknowns));
+    STIC_TRY(solve_for(m, NULL, free));
+    memcpy(b, w, (size_t)d->set.rows * sizeof *b);
+    if (d->set.rows > 0) {
+        stic_block_csr_multiply(1.0, &d->Ht, free, 1.0, b);
+        STIC_TRY(stic_bordered_condense(m->bordered, arena, &d->Ht, W, NULL));
+        if (m->delta != NULL)
+            STIC_TRY(add_dissipation(m, W, NULL));
+    }
+    tangent->W = W;
+    tangent->b = b;
+    return STIC_OK;
+}
+
+// The scheme makes the change of kinetic energy equal that of -V, and V(end) - V(begin) is known to
+// `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
+// large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
+// difference of two iterates, twice again for the operations inside V.
+static SticImplicitChange change_of(const SticMotion* m, const double* change)
+{
+    const double from = sqrt(stic_mass_form(&m->mass, m->u_impact, m->u_impact));
+    const double to = sqrt(stic_mass_form(&m->mass, m->x, m->x));
+    const double moved = sqrt(stic_mass_form(&m->mass, change, change));
+    const double size = from > to ? from : to;
+    if (!(size > 0.0))
+        return (SticImplicitChange){.size = moved == 0.0 ? 0.0 : 1.0};
+    return (SticImplicitChange){.size = moved / size,
+                                .floor = 4.0 * m->potential.rounding / (size * size)};
+}
+
+static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
+{
+    SticMotion* m = self;
+    double* dx = NULL;
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &dx, m->unknowns));
+    STIC_TRY(solve_for(m, r, dx));
+    for (int32_t c = 0; c < m->unknowns; ++c)
+        x[c] += dx[c];
+    *change = change_of(m, dx);
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
+{
+    const SticSolveInfo impact = info->solve;
+    const SticImplicit implicit = {.self = m,
+                                   .linearise = tangent_at,
+                                   .advance = advance_by,
+                                   .arena = m->stepper->arena,
+                                   .unknowns = m->unknowns,
+                                   .max_iterations = m->settings->max_newton,
+                                   .tolerance = m->settings->newton_tolerance,
+                                   .once = m->settings->linearised};
+    STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, m->r, info));
+    // an impact that was not solved is not hidden by the motion
+    if (impact.method != NULL && impact.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = impact;
+    place(m);
+    if (m->laws.set.count > 0)
+        STIC_TRY(update_directions(m));
+    return stic_ties_measure(m);
+}
+
+/* ---- instants ---- */
+
+SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double* r, double* u,
+                               SticStepInfo* info)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticLayout* layout = &m->system->layout;
+    SticDirections* laws = instant->laws;
+    double *momentum = NULL, *y = NULL, *b = NULL, *free = NULL, *relative = NULL;
+    SticTie* tie = NULL;
+    SticBordered* bordered = NULL;
+    SticBlockCsr W;
+    STIC_TRY(STIC_TAKE(arena, &momentum, layout->nu));
+    stic_block_csr_multiply(1.0, m->mass.A, instant->u_before, 0.0, momentum);
+    if (m->ties == 0) {
+        const SticStage stage = {laws, &m->mass, momentum, instant->problem, instant->start, NULL};
+        return stic_parts_stage(m->stepper, &stage, r, u, info);
+    }
+    STIC_TRY(STIC_TAKE(arena, &y, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &b, laws->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &relative, laws->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &free, layout->nu));
+    STIC_TRY(stic_ties_instant(m, instant->end, &tie));
+    const SticBorderedDef def = {
+        .M = m->mass.A, .diagonal = m->mass.A->value, .ties = m->ties, .tie = tie};
+    STIC_TRY(stic_bordered_create(arena, &def, &bordered));
+    SticProblem problem = *instant->problem;
+    for (int pass = 0; pass < 2; ++pass) {
+        // what prescribed motions ask of the ties
+        for (int32_t k = 0; k < m->rows; ++k)
+            y[k] = m->moving && k < m->joints.set.rows ? -m->joints.measures.chi[k] : 0.0;
+        memcpy(free, momentum, (size_t)layout->nu * sizeof *free);
+        if (pass == 1 && laws->set.rows > 0)
+            stic_block_csr_multiply_transpose(1.0, &laws->Ht, r, 1.0, free);
+        STIC_TRY(stic_bordered_solve(bordered, arena, free, y));
+        if (pass == 1 || laws->set.rows == 0)
+            break;
+        memcpy(b, laws->measures.chi, (size_t)laws->set.rows * sizeof *b);
+        stic_block_csr_multiply(1.0, &laws->Ht, free, 1.0, b);
+        STIC_TRY(stic_bordered_condense(bordered, arena, &laws->Ht, &W, NULL));
+        problem.W = &W;
+        problem.b = b;
+        stic_parts_warm_start(&laws->set, instant->start, r);
+        STIC_TRY(stic_parts_solve(m->stepper, &problem, r, relative, info));
+    }
+    memcpy(u, free, (size_t)layout->nu * sizeof *u);
+    return STIC_OK;
+}

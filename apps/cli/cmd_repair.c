@@ -53,7 +53,8 @@ const CliCommand cli_command_repair = {
     .operands = "FILE.h5…",
     .text = "Make the results of killed runs ordinary files again.",
     .details = "A killed run leaves the mark 'open for writing' in its result, and perhaps a frame "
-               "that is not complete. Both are removed. A file that a running program writes is "
+               "that is not complete. Both are removed; what is incomplete is cut off in a copy, "
+               "which then takes the place of the file. A file that a running program writes is "
                "left alone.",
     .least = 1,
     .most = INT32_MAX,

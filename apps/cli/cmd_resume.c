@@ -28,7 +28,7 @@ static SticStatus read_scene(CliRun* run, SticError* error)
     given.set_count = until != NULL ? 2 : 0;
     STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
     const char* text = stic_result_info(result)->definition;
-    run->frames = stic_result_info(result)->frames;
+    run->fresh = stic_result_info(result)->frames <= 1 && stic_result_info(result)->steps == 0;
     SticStatus status = STIC_OK;
     if (text[0] == '\0')
         status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
@@ -47,30 +47,47 @@ static SticStatus read_scene(CliRun* run, SticError* error)
     return status;
 }
 
-// the snapshot, then the file cut to it
-static CliExit take_up(CliRun* run)
+// the state of the last snapshot; a result that holds only the start needs none, and one that lies
+// beside it may be of the result that had the name before
+static CliExit load_state(CliRun* run)
 {
     SticError error = {0};
     char snapshot[CLI_PATH];
-    SticRun* inner = stic_simulation_run(run->simulation);
     SticStatus status =
         stic_output_beside(run->result, ".snapshot", snapshot, sizeof snapshot, &error);
-    // killed before its first snapshot: the start is all there is, and it is known
-    const bool fresh = status == STIC_OK && run->frames <= 1 && access(snapshot, F_OK) != 0;
-    if (status == STIC_OK && !fresh)
-        status = stic_run_load_file(inner, snapshot, &error);
-    if (status != STIC_OK)
-        return cli_report(&error, status, snapshot);
+    if (status == STIC_OK && !run->fresh && access(snapshot, F_OK) != 0) {
+        cli_message("%s is missing: the run begins again at its start", snapshot);
+        run->fresh = true;
+    }
+    if (status == STIC_OK && !run->fresh)
+        status = stic_run_load_file(stic_simulation_run(run->simulation), snapshot, &error);
+    if (status == STIC_OK)
+        return CLI_DONE;
+    const CliExit result = cli_report(&error, status, snapshot);
+    cli_message("without that file, 'stiction resume' computes the run again from its start");
+    return result;
+}
+
+// the state, then the file behind it
+static CliExit take_up(CliRun* run)
+{
+    SticError error = {0};
+    SticRun* inner = stic_simulation_run(run->simulation);
+    CliExit result = load_state(run);
+    if (result != CLI_DONE)
+        return result;
     const double now = stic_run_now(inner)->t;
     if (run->until > 0.0 && run->until < now - 0.5 * stic_scene_def(run->scene)->run.step)
         return cli_usage_error(run->call->command->name,
                                "--until %.9g: the run is at t = %.9g s already", run->until, now);
     const SticOutputDef def = cli_run_output(run);
-    status = stic_output_reopen(run->call->context, &def, &run->output, &error);
+    const SticStatus status = stic_output_reopen(run->call->context, &def, &run->output, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, run->result);
-    const CliExit result =
-        cli_histories_open(run->call->context, run->simulation, run->result, now, &run->histories);
+    result = cli_histories_open(run->call->context, run->simulation, run->result,
+                                run->fresh ? -1.0 : now, &run->histories);
+    if (result == CLI_DONE && run->fresh)
+        result = cli_histories_step(&run->histories, run->simulation, true);
     if (!run->json)
         fprintf(stderr, "resumed at step %lld, t = %.9g s\n",
                 (long long)stic_run_totals(inner)->steps, now);

@@ -8,7 +8,7 @@
 #include "run.h"
 #include "stiction/file.h"
 
-enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128, MOST_FILES = 8 };
+enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128, MOST_FILES = 8, MOST_TRIES = 1000 };
 
 static const CliOption options[] = {
     {"output", 'o', "FILE.h5",
@@ -117,6 +117,21 @@ static CliExit join_parameters(const CliRun* run, const Assignments* all, char**
     return CLI_DONE;
 }
 
+// create the file; a default name that another run took meanwhile gives way to the next number
+static SticStatus create_named(CliRun* run, SticOutputDef* def, SticError* error)
+{
+    const bool given = cli_call_option(run->call, "output") != NULL;
+    SticStatus status = stic_output_create(run->call->context, def, &run->output, error);
+    for (int i = 0; i < MOST_TRIES && status == STIC_IO_FAILED && !given; ++i) {
+        char before[CLI_PATH];
+        memcpy(before, run->result, sizeof before);
+        if (name_result(run->call, run) != CLI_DONE || strcmp(before, run->result) == 0)
+            break;
+        status = stic_output_create(run->call->context, def, &run->output, error);
+    }
+    return status;
+}
+
 static CliExit create_output(CliRun* run, const Assignments* all)
 {
     SticError error = {0};
@@ -136,7 +151,7 @@ static CliExit create_output(CliRun* run, const Assignments* all)
         def.definition = definition.bytes;
         def.parameters = parameters;
         def.scene_path = run->call->operand[0];
-        status = stic_output_create(run->call->context, &def, &run->output, &error);
+        status = create_named(run, &def, &error);
     }
     // a snapshot of the start: a run that is killed early can be resumed too
     if (status == STIC_OK)

@@ -391,7 +391,7 @@ bool cli_live_turn(CliRun* run)
     if (live == NULL)
         return false;
     attend(run, 0);
-    while ((live->paused || !live->seen) && !live->stop && !cli_run_interrupted())
+    while ((live->paused || !live->seen) && !live->stop && !cli_run_interrupted(run))
         attend(run, 100);
     return live->stop;
 }

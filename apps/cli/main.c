@@ -81,6 +81,8 @@ int main(int argc, char** argv)
 {
     // a reader that goes away must not end the program between two files it writes
     signal(SIGPIPE, SIG_IGN);
+    // nor a limit on the size of files: the write fails, and that is said
+    signal(SIGXFSZ, SIG_IGN);
     const CliExit result = run(argc - 1, argv + 1);
     return (int)cli_worse(result, cli_flush());
 }

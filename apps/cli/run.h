@@ -3,10 +3,9 @@
 #ifndef STIC_CLI_RUN_H
 #define STIC_CLI_RUN_H
 
-#include <signal.h>
-
 #include "certify_options.h"
 #include "files.h"
+#include "interrupt.h"
 #include "options.h"
 #include "run_histories.h"
 #include "stiction/output.h"
@@ -50,9 +49,8 @@ typedef struct CliRun {
     CliWhen dump;
     int64_t dump_every;
     bool json;
-    double until; ///< --until, 0: not given
-    bool held;    ///< interrupts wait
-    sigset_t old; ///< signals that waited before
+    double until;            ///< --until, 0: not given
+    CliInterrupt* interrupt; ///< NULL: interrupts end the program
     CliHistories histories;
     CliLive* live; ///< NULL: nobody looks
     // of the step that runs
@@ -65,7 +63,7 @@ typedef struct CliRun {
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds
-    int64_t frames;                           ///< resume: complete ones in the file
+    bool fresh;                               ///< resume: begins at the start
     int64_t first_step;                       ///< steps made when this run began
     int64_t verdicts[1 + STIC_VERDICT_COUNT];
 } CliRun;
@@ -82,7 +80,7 @@ void cli_run_hold(CliRun* run);
 /// Steps until the end, an interrupt or a failure, then the summary. The output is closed.
 CliExit cli_run_loop(CliRun* run);
 /// Whether SIGINT or SIGTERM has come since cli_run_hold.
-bool cli_run_interrupted(void);
+bool cli_run_interrupted(const CliRun* run);
 /// Give everything back.
 void cli_run_clear(CliRun* run);
 

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "print.h"
 #include "stiction/file.h"
@@ -119,14 +120,17 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
         stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL) != STIC_OK)
         return false;
     const size_t keep = is_own(&text, def) ? kept_bytes(&text, resume_at) : 0;
-    const bool kept = keep > 0;
-    if (kept) {
-        histories->csv = fopen(histories->path, "wb");
-        if (histories->csv != NULL)
-            fwrite(text.bytes, 1, keep, histories->csv);
-    }
     stic_text_unload(&text);
-    return kept;
+    if (keep == 0)
+        return false;
+    // cut, not written again: a kill in between must not lose rows
+    histories->csv = fopen(histories->path, "r+b");
+    if (histories->csv != NULL && (ftruncate(fileno(histories->csv), (off_t)keep) != 0 ||
+                                   fseek(histories->csv, 0, SEEK_END) != 0)) {
+        fclose(histories->csv);
+        histories->csv = NULL;
+    }
+    return true;
 }
 
 static CliExit open_csv(const SticContext* context, const SticSceneDef* def, const char* result,
@@ -179,7 +183,9 @@ static CliExit write_row(CliHistories* histories, SticSimulation* simulation)
         fprintf(histories->csv, ",%.17g", value);
     }
     fputs("\n", histories->csv);
-    return ferror(histories->csv) ? file_failed(histories->path) : CLI_DONE;
+    // whole rows on the disk before the snapshot that counts them
+    const bool stored = fflush(histories->csv) == 0 && !ferror(histories->csv);
+    return stored ? CLI_DONE : file_failed(histories->path);
 }
 
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row)

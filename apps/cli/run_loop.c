@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop of a run: steps, output, progress, and an end that leaves nothing half done.
 //
-// SIGINT and SIGTERM stay blocked while steps run and are looked for between them: an interrupt
-// finishes the step, stores a snapshot and says how to go on.
+// Interrupts are noted while steps run (interrupt.h) and looked for between them: one finishes the
+// step, stores a snapshot and says how to go on.
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -119,33 +119,22 @@ SticOutputDef cli_run_output(const CliRun* run)
     def.settings = scene->output;
     def.until = scene->run.until;
     def.title = scene->title;
+    def.replace = cli_call_option(run->call, "force") != NULL;
     stic_simulation_colours(run->simulation, &def);
     return def;
 }
 
 /* ---- interrupts ---- */
 
-bool cli_run_interrupted(void)
+bool cli_run_interrupted(const CliRun* run)
 {
-    sigset_t set;
-    return sigpending(&set) == 0 &&
-           (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+    return cli_interrupt_came(run->interrupt);
 }
 
 void cli_run_hold(CliRun* run)
 {
-    block_interrupts(&run->old);
-    run->held = true;
-}
-
-// the signal has been answered: it must not end the program when it is let through again
-static void restore_interrupts(const sigset_t* old)
-{
-    signal(SIGINT, SIG_IGN);
-    signal(SIGTERM, SIG_IGN);
-    sigprocmask(SIG_SETMASK, old, NULL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
+    run->interrupt = cli_interrupt_open(run->call->context, run->result);
+    cli_interrupt_in_file(run->interrupt, true);
 }
 
 void cli_run_clear(CliRun* run)
@@ -157,8 +146,7 @@ void cli_run_clear(CliRun* run)
     stic_scene_destroy(run->scene);
     stic_arena_destroy(run->scratch);
     stic_pool_destroy(run->context.pool);
-    if (run->held)
-        restore_interrupts(&run->old);
+    cli_interrupt_close(run->interrupt);
 }
 
 /* ---- the end ---- */
@@ -262,7 +250,6 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     SticError error = {0};
     SticRun* inner = stic_simulation_run(run->simulation);
     const double begin = stic_timer_seconds();
-    const int64_t frames = stic_output_frames(run->output);
     run->verdict = 0;
     run->certificate = STIC_CERTIFICATE_NOTHING;
     SticStatus status = stic_simulation_step(run->simulation, info);
@@ -279,11 +266,16 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     run->verdicts[run->verdict] += 1;
     const SticStepExtra extra = {
         .seconds = seconds, .existence = run->verdict, .certificate = run->certificate};
-    status = stic_output_step(run->output, inner, info, &extra, &error);
-    if (status != STIC_OK)
-        return output_failed(run, &error, status);
-    return cli_histories_step(&run->histories, run->simulation,
-                              stic_output_frames(run->output) > frames);
+    // histories before the result: a snapshot is never ahead of them
+    cli_interrupt_in_file(run->interrupt, true);
+    const CliExit result = cli_histories_step(&run->histories, run->simulation,
+                                              stic_output_is_due(run->output, inner));
+    if (result == CLI_DONE)
+        status = stic_output_step(run->output, inner, info, &extra, &error);
+    cli_interrupt_in_file(run->interrupt, false);
+    if (result != CLI_DONE)
+        return result;
+    return status == STIC_OK ? CLI_DONE : output_failed(run, &error, status);
 }
 
 CliExit cli_run_loop(CliRun* run)
@@ -292,18 +284,19 @@ CliExit cli_run_loop(CliRun* run)
     double last = 0.0;
     const char* why = NULL;
     CliExit result = CLI_DONE;
+    cli_interrupt_in_file(run->interrupt, false);
     run->begin = stic_timer_seconds();
     run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
     while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {
         // the first turn waits for the page
-        if (cli_live_turn(run) || cli_run_interrupted()) {
+        if (cli_live_turn(run) || cli_run_interrupted(run)) {
             why = "interrupted";
             break;
         }
         result = one_step(run, &info);
         if (result == CLI_DONE)
             cli_run_progress(run, &info, &last);
-        if (cli_run_interrupted())
+        if (cli_run_interrupted(run))
             why = "interrupted";
     }
     cli_run_progress_end();
@@ -311,7 +304,9 @@ CliExit cli_run_loop(CliRun* run)
         why = "unsolved";
     // after a failed write there is nothing to finish
     if (result == CLI_DONE || result == CLI_UNSOLVED) {
+        cli_interrupt_in_file(run->interrupt, true);
         const CliExit finished = finish_output(run);
+        cli_interrupt_in_file(run->interrupt, false);
         cli_run_summary(run, why);
         const int32_t failed =
             why == NULL ? cli_histories_checks(&run->histories, run->simulation, run->json) : 0;

@@ -77,5 +77,8 @@ STIC_API SticStatus stic_replace_write(SticReplace* replace, const void* bytes, 
 STIC_API SticStatus stic_replace_commit(SticReplace* replace, SticError* error);
 /// Remove the temporary file and destroy `replace`; NULL is allowed.
 STIC_API void stic_replace_abort(SticReplace* replace);
+/// Remove the temporary files of writers that were killed while they made NAME.EXT or another file
+/// NAME.*; those of writers that live stay.
+STIC_API void stic_replace_sweep(const char* path);
 
 #endif

@@ -76,6 +76,7 @@ typedef struct SticOutputDef {
     const SticColour* material_colour; ///< by SticMaterialId.index; or NULL
     const char* const* q_label;        ///< [nq] of a system written by hand; NULL: "q0", "q1", …
     const char* const* u_label;        ///< [nu]
+    bool replace;                      ///< an existing file of this name; false: that is an error
 } SticOutputDef;
 
 /// Default settings, nothing else.
@@ -91,7 +92,9 @@ typedef struct SticStepExtra {
 /// A result file being written.
 typedef struct SticOutput SticOutput;
 
-/// Create the file, write everything that does not change and the start as frame 0.
+/// Create the file with everything that does not change and the start as frame 0. It gets its name
+/// when all this is stored; until then an old file of that name stays. One process at a time can
+/// write a file, from here until it closes it or ends.
 STIC_API SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
 /// Go on with a file: what lies behind the steps that def.run has made is cut off. The file must be
@@ -103,6 +106,8 @@ STIC_API SticStatus stic_output_reopen(const SticContext* context, const SticOut
 STIC_API SticStatus stic_output_step(SticOutput* output, const SticRun* run,
                                      const SticStepInfo* info, const SticStepExtra* extra,
                                      SticError* error);
+/// Whether the next stic_output_step of the run's present state stores a frame.
+STIC_API bool stic_output_is_due(const SticOutput* output, const SticRun* run);
 /// Store the present state as a frame unless it is stored already.
 STIC_API SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error);
 /// Make everything stored so far visible to readers, and safe from the end of this process.
@@ -257,7 +262,8 @@ typedef struct SticRepair {
     int64_t steps;   ///< rows of the table of steps that remain
     int64_t dropped; ///< rows of incomplete frames that were cut off, over all data sets
 } SticRepair;
-/// Make the file of a killed run an ordinary file that ends with its last complete frame.
+/// Make the file of a killed run an ordinary file that ends with its last complete frame. Rows
+/// behind that frame are cut off in a copy, which then takes the place of the file.
 STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error);
 /// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
 STIC_API bool stic_result_is(const char* path);

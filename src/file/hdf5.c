@@ -10,10 +10,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/lock.h"
+#include "file/superblock.h"
 #include "file/system.h"
 
 enum {
@@ -77,179 +78,235 @@ static void print_back(const SticHdf5* file)
     H5Eset_auto2(H5E_DEFAULT, (H5E_auto2_t)file->old_print, file->old_print_data);
 }
 
+// how a file is opened: the device, and the flags and properties of HDF5
+typedef struct Opening {
+    int descriptor;
+    SticDeviceUse use;
+    unsigned flags;    // of H5Fopen; H5F_ACC_TRUNC: H5Fcreate
+    bool newest;       // format that files with one writer and many readers need
+    unsigned attempts; // to read a part that a writer may be changing
+} Opening;
+
+static hid_t access_of(SticDevice* device, const Opening* how)
+{
+    const hid_t plan = stic_device_access(device);
+    if (plan < 0)
+        return plan;
+    if (how->newest) {
+        H5Pset_libver_bounds(plan, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+        // A writer that is killed leaves a write torn where it crosses a page of memory, and a
+        // header with a wrong checksum loses its data set: parts of up to 512 bytes must not cross
+        // one.
+        H5Pset_alignment(plan, 1, 512);
+    }
+    H5Pset_metadata_read_attempts(plan, how->attempts);
+    return plan;
+}
+
+static hid_t create_file(const char* path, hid_t access)
+{
+    // no times in the file: the same data give the same bytes
+    const hid_t plan = H5Pcreate(H5P_FILE_CREATE);
+    H5Pset_obj_track_times(plan, 0);
+    const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, plan, access);
+    H5Pclose(plan);
+    return file;
+}
+
+// open or create; on failure nothing stays open
+static SticStatus open_device(SticHdf5* file, const Opening* how)
+{
+    const bool creates = (how->flags & H5F_ACC_TRUNC) != 0;
+    const SticStatus status = stic_device_create(how->descriptor, how->use, &file->device);
+    if (status != STIC_OK) {
+        close(how->descriptor);
+        return stic_error_set_at(file->error, status, file->path, 0, 0, "no memory to open it");
+    }
+    print_off(file);
+    const hid_t access = access_of(file->device, how);
+    if (access >= 0)
+        file->file =
+            creates ? create_file(file->path, access) : H5Fopen(file->path, how->flags, access);
+    // the reason is gone after the next call
+    const SticStatus failed =
+        file->file >= 0 ? STIC_OK
+        : creates       ? stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be created")
+                        : stic_hdf5_fail(file, STIC_BAD_FILE, "", "cannot be read as HDF5");
+    if (access >= 0)
+        H5Pclose(access);
+    if (failed == STIC_OK)
+        return STIC_OK;
+    print_back(file);
+    // HDF5 holds nothing of a file that it did not open
+    stic_device_destroy(file->device, true);
+    file->device = NULL;
+    return failed;
+}
+
+// a plain file for reading, and its size
+static SticStatus open_plain(const char* path, SticError* error, uint64_t* bytes, int* descriptor)
+{
+    struct stat entry;
+    // a pipe must not be waited for
+    *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (*descriptor < 0)
+        return stic_system_fail(error, path, errno, "cannot be opened");
+    if (fstat(*descriptor, &entry) == 0 && S_ISREG(entry.st_mode)) {
+        *bytes = (uint64_t)entry.st_size;
+        return STIC_OK;
+    }
+    close(*descriptor);
+    return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0, "is not a plain file");
+}
+
 SticStatus stic_hdf5_open(const char* path, SticError* error, SticHdf5* file)
 {
+    Opening how = {.use = STIC_DEVICE_READ, .flags = H5F_ACC_RDONLY, .attempts = 1};
     *file = (SticHdf5){.file = -1, .path = path, .error = error};
-    struct stat entry;
-    if (stat(path, &entry) != 0)
-        return stic_system_fail(error, path, errno, "cannot be opened");
-    if (!S_ISREG(entry.st_mode))
-        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0, "is not a plain file");
-    file->bytes = (uint64_t)entry.st_size;
-    print_off(file);
-    file->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
-    if (file->file >= 0)
-        return STIC_OK;
-    const SticStatus status = stic_hdf5_fail(file, STIC_BAD_FILE, "", "cannot be read as HDF5");
-    print_back(file);
-    return status;
+    STIC_TRY(open_plain(path, error, &file->bytes, &how.descriptor));
+    return open_device(file, &how);
 }
 
 SticStatus stic_hdf5_create(const char* path, SticError* error, SticHdf5* file)
 {
+    const Opening how = {.descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, (mode_t)0666),
+                         .use = STIC_DEVICE_WRITE,
+                         .flags = H5F_ACC_TRUNC,
+                         .attempts = 1};
     *file = (SticHdf5){.file = -1, .path = path, .error = error};
-    print_off(file);
-    // no times in the file: the same data give the same bytes
-    const hid_t plan = H5Pcreate(H5P_FILE_CREATE);
-    H5Pset_obj_track_times(plan, 0);
-    file->file = H5Fcreate(path, H5F_ACC_TRUNC, plan, H5P_DEFAULT);
-    H5Pclose(plan);
-    if (file->file >= 0)
-        return STIC_OK;
-    const SticStatus status = stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be created");
-    print_back(file);
-    return status;
-}
-
-SticStatus stic_hdf5_close(SticHdf5* file)
-{
-    SticStatus status = STIC_OK;
-    if (file->file < 0)
-        return status;
-    if (H5Fclose(file->file) < 0)
-        status = stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be closed");
-    print_back(file);
-    file->file = -1;
-    return status;
-}
-
-/* ---- files that grow ---- */
-
-// access in the newest format, which files with one writer and many readers need
-static hid_t growing_access(bool clear_marks)
-{
-    const hid_t plan = H5Pcreate(H5P_FILE_ACCESS);
-    H5Pset_libver_bounds(plan, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
-    // A writer that is killed leaves a write torn where it crosses a page of memory, and a header
-    // with a wrong checksum loses its data set: parts of up to 512 bytes must not cross one.
-    H5Pset_alignment(plan, 1, 512);
-    // Readers wait for a writer to finish a part, twice as long with every attempt from 1 ns on;
-    // 26 are 0.07 s. The default of 100 never ends where the writer was killed.
-    H5Pset_metadata_read_attempts(plan, 26);
-    // the property by which h5clear removes the mark of a writer that was killed
-    const hbool_t clear = 1;
-    if (clear_marks && H5Pexist(plan, "clear_status_flags") > 0)
-        H5Pset(plan, "clear_status_flags", &clear);
-    return plan;
-}
-
-SticStatus stic_hdf5_create_growing(const char* path, SticError* error, SticHdf5* file)
-{
-    *file = (SticHdf5){.file = -1, .path = path, .error = error};
-    // HDF5's own message hides the reason of a failing open
-    FILE* probe = fopen(path, "ab");
-    if (probe == NULL)
+    if (how.descriptor < 0)
         return stic_system_fail(error, path, errno, "cannot be created");
-    fclose(probe);
-    print_off(file);
-    const hid_t plan = H5Pcreate(H5P_FILE_CREATE), access = growing_access(false);
-    H5Pset_obj_track_times(plan, 0);
-    file->file = H5Fcreate(path, H5F_ACC_TRUNC, plan, access);
-    H5Pclose(plan);
-    H5Pclose(access);
-    if (file->file >= 0)
-        return STIC_OK;
-    const SticStatus status = stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be created");
-    print_back(file);
-    return status;
+    return open_device(file, &how);
 }
 
-SticStatus stic_hdf5_share(const SticHdf5* file)
+// what the system said of the first write that failed
+static SticStatus check_device(const SticHdf5* file)
 {
-    if (H5Fstart_swmr_write(file->file) < 0)
-        return stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be opened to readers");
-    return STIC_OK;
-}
-
-SticStatus stic_hdf5_open_growing(const char* path, SticError* error, SticHdf5* file)
-{
-    *file = (SticHdf5){.file = -1, .path = path, .error = error};
-    struct stat entry;
-    FILE* probe = stat(path, &entry) == 0 ? fopen(path, "r+b") : NULL;
-    if (probe == NULL)
-        return stic_system_fail(error, path, errno, "cannot be opened for writing");
-    fclose(probe);
-    file->bytes = (uint64_t)entry.st_size;
-    print_off(file);
-    const hid_t access = growing_access(true);
-    file->file = H5Fopen(path, H5F_ACC_RDWR, access);
-    H5Pclose(access);
-    if (file->file >= 0)
+    const int reason = stic_device_failed(file->device);
+    if (reason == 0)
         return STIC_OK;
-    const SticStatus status = stic_hdf5_fail(file, STIC_BAD_FILE, "", "cannot be read as HDF5");
-    print_back(file);
-    return status;
-}
-
-SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use)
-{
-    SticError first = {.status = STIC_OK};
-    *in_use = false;
-    SticStatus status = stic_hdf5_open(path, &first, file);
-    file->error = error;
-    if (status == STIC_OK)
-        return STIC_OK;
-    if (status == STIC_BAD_FILE) {
-        print_off(file);
-        const hid_t access = growing_access(false);
-        file->file = H5Fopen(path, H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access);
-        H5Pclose(access);
-        if (file->file >= 0) {
-            *in_use = true;
-            return STIC_OK;
-        }
-        print_back(file);
-    }
-    if (error != NULL)
-        *error = first;
-    return status;
+    return stic_system_fail(file->error, file->path, reason, "cannot be written");
 }
 
 SticStatus stic_hdf5_flush(const SticHdf5* file)
 {
-    if (H5Fflush(file->file, H5F_SCOPE_GLOBAL) < 0)
-        return stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be written");
-    return STIC_OK;
+    const bool done = H5Fflush(file->file, H5F_SCOPE_GLOBAL) >= 0;
+    STIC_TRY(check_device(file));
+    return done ? STIC_OK : stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be written");
 }
 
-// HDF5 keeps trying to write what it could not, also when the program ends: let it write into
-// memory that nobody reads
+SticStatus stic_hdf5_close(SticHdf5* file)
+{
+    if (file->file < 0)
+        return STIC_OK;
+    const bool closed = H5Fclose(file->file) >= 0;
+    SticStatus status = check_device(file);
+    if (status == STIC_OK && !closed)
+        status = stic_hdf5_fail(file, STIC_IO_FAILED, "", "cannot be closed");
+    print_back(file);
+    stic_device_destroy(file->device, closed);
+    file->device = NULL;
+    file->file = -1;
+    return status;
+}
+
 void stic_hdf5_divert(const SticHdf5* open)
 {
-    const hid_t file = open->file;
-    int* descriptor = NULL;
-    char name[64];
-    unsigned intent = 0;
-    if (file < 0 || H5Fget_intent(file, &intent) < 0 || (intent & H5F_ACC_RDWR) == 0 ||
-        H5Fget_vfd_handle(file, H5P_DEFAULT, (void**)&descriptor) < 0 || descriptor == NULL)
-        return;
-    snprintf(name, sizeof name, "/stiction-%ld", (long)getpid());
-    const int nowhere = shm_open(name, O_RDWR | O_CREAT | O_EXCL, (mode_t)0600);
-    if (nowhere < 0)
-        return;
-    shm_unlink(name);
-    dup2(nowhere, *descriptor);
-    close(nowhere);
+    if (open->device != NULL)
+        stic_device_abandon(open->device);
 }
 
 void stic_hdf5_abandon(SticHdf5* file)
 {
     if (file->file < 0)
         return;
-    stic_hdf5_divert(file);
-    H5Fclose(file->file);
-    print_back(file);
-    file->file = -1;
+    stic_device_abandon(file->device);
+    file->error = NULL;
+    (void)stic_hdf5_close(file);
+}
+
+/* ---- files that grow ---- */
+
+SticStatus stic_hdf5_create_growing(const char* path, int descriptor, SticError* error,
+                                    SticHdf5* file)
+{
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    return open_device(file, &(Opening){.descriptor = descriptor,
+                                        .use = STIC_DEVICE_WRITE,
+                                        .flags = H5F_ACC_TRUNC,
+                                        .newest = true,
+                                        .attempts = 1});
+}
+
+// The one writer finds every part whole, or the file is damaged: it never waits. (HDF5's default
+// for the writer of a shared file is 100 attempts, each twice as far apart: for ever.)
+static SticStatus open_writing(SticHdf5* file, int descriptor, unsigned flags)
+{
+    struct stat entry;
+    if (fstat(descriptor, &entry) == 0)
+        file->bytes = (uint64_t)entry.st_size;
+    return open_device(file, &(Opening){.descriptor = descriptor,
+                                        .use = STIC_DEVICE_WRITE,
+                                        .flags = flags,
+                                        .newest = true,
+                                        .attempts = 1});
+}
+
+SticStatus stic_hdf5_grow(const char* path, int descriptor, SticError* error, SticHdf5* file)
+{
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    return open_writing(file, descriptor, H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE);
+}
+
+SticStatus stic_hdf5_change(const char* path, int descriptor, SticError* error, SticHdf5* file)
+{
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    return open_writing(file, descriptor, H5F_ACC_RDWR);
+}
+
+static SticStatus open_marked(const char* path, SticMarks marks, SticError* error, SticHdf5* file)
+{
+    const SticLock writer = marks == STIC_MARKS_NONE ? STIC_LOCK_FREE : stic_lock_ask(path);
+    Opening how = {.use = STIC_DEVICE_READ, .flags = H5F_ACC_RDONLY, .attempts = 1};
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    if (marks == STIC_MARKS_CHANGE && writer != STIC_LOCK_FREE)
+        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0,
+                                 "is being changed by another process; try again when it is done");
+    STIC_TRY(open_plain(path, error, &file->bytes, &how.descriptor));
+    if (marks != STIC_MARKS_NONE && writer == STIC_LOCK_FREE) {
+        how.use = STIC_DEVICE_SETTLED;
+    } else if (marks != STIC_MARKS_NONE) {
+        // Readers wait for a writer to finish a part, twice as long with every attempt from 1 ns
+        // on; 26 are 0.07 s.
+        how.attempts = 26;
+        how.newest = true;
+        how.flags |= H5F_ACC_SWMR_READ;
+    }
+    return open_device(file, &how);
+}
+
+SticStatus stic_hdf5_open_held(const char* path, SticError* error, SticHdf5* file, bool* in_use)
+{
+    Opening how = {.use = STIC_DEVICE_SETTLED, .flags = H5F_ACC_RDONLY, .attempts = 1};
+    *file = (SticHdf5){.file = -1, .path = path, .error = error};
+    *in_use = stic_superblock_look(path) != STIC_MARKS_NONE;
+    STIC_TRY(open_plain(path, error, &file->bytes, &how.descriptor));
+    return open_device(file, &how);
+}
+
+SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use)
+{
+    SticStatus status = STIC_OK;
+    SticMarks marks = STIC_MARKS_NONE, before = STIC_MARKS_NONE;
+    int tries = 0;
+    do {
+        before = marks = stic_superblock_look(path);
+        status = open_marked(path, marks, error, file);
+        // a writer may have come or gone between the look and the opening
+        marks = stic_superblock_look(path);
+    } while (status == STIC_BAD_FILE && marks != before && ++tries < 10);
+    *in_use = before != STIC_MARKS_NONE;
+    return status;
 }
 
 /* ---- looking ---- */

@@ -8,6 +8,7 @@
 #ifndef STIC_FILE_HDF5_H
 #define STIC_FILE_HDF5_H
 
+#include "file/device.h"
 #include "stiction/base.h"
 
 /// An open file. Failures are reported into `error` with the file and the HDF5 path.
@@ -16,22 +17,30 @@ typedef struct SticHdf5 {
     const char* path; ///< borrowed
     SticError* error; ///< may be NULL
     uint64_t bytes;   ///< size of the file, when reading
+    SticDevice* device;
     void (*old_print)(void);
     void* old_print_data;
 } SticHdf5;
 
+/// Open a file to read it; one that a writer left marked is refused.
 SticStatus stic_hdf5_open(const char* path, SticError* error, SticHdf5* file);
+/// Create a file, or empty the one that is there.
 SticStatus stic_hdf5_create(const char* path, SticError* error, SticHdf5* file);
-/// Create a file that grows: newest format, times not stored, readable while it is written once
-/// stic_hdf5_share was called.
-SticStatus stic_hdf5_create_growing(const char* path, SticError* error, SticHdf5* file);
-/// From here on data sets are only appended to; others may read, and a kill leaves the file
-/// readable.
-SticStatus stic_hdf5_share(const SticHdf5* file);
-/// Open a growing file to change it, even if a killed writer left its mark in it.
-SticStatus stic_hdf5_open_growing(const char* path, SticError* error, SticHdf5* file);
-/// Open a file that somebody may be writing; `in_use` tells whether it carries a writer's mark.
+/// Create in an empty open file, which becomes that of `file` whatever the status: newest format,
+/// times not stored, ready for stic_hdf5_grow.
+SticStatus stic_hdf5_create_growing(const char* path, int descriptor, SticError* error,
+                                    SticHdf5* file);
+/// Open what stic_hdf5_create_growing made, to append to its data sets: others may read meanwhile,
+/// and a kill leaves the file readable. The descriptor, for reading and writing, becomes that of
+/// `file` whatever the status, and a lock on it lasts until the file is closed.
+SticStatus stic_hdf5_grow(const char* path, int descriptor, SticError* error, SticHdf5* file);
+/// The same to change anything; nobody can read meanwhile, and a kill may leave nothing readable.
+SticStatus stic_hdf5_change(const char* path, int descriptor, SticError* error, SticHdf5* file);
+/// Open a file that somebody may be writing, or was writing when he was killed; `in_use` tells
+/// whether it carries a writer's mark.
 SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use);
+/// The same of a file that this process holds the lock of: its writer is no more.
+SticStatus stic_hdf5_open_held(const char* path, SticError* error, SticHdf5* file, bool* in_use);
 /// Give everything written so far to the system.
 SticStatus stic_hdf5_flush(const SticHdf5* file);
 /// After a failed write: the file stays as it is, whatever is still to be written goes nowhere.

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replacing a file at once: temporary file in the same folder, flush, rename.
 //
-// A reader sees the old or the new contents, never a part, whatever fails in between.
-#define _XOPEN_SOURCE 700 // realpath
-#include "stiction/file.h"
+// A reader sees the old or the new contents, never a part, whatever fails in between. The temporary
+// file is locked as long as its writer lives; one that nobody holds was left by a writer that was
+// killed, and whoever comes next removes it.
+#define _GNU_SOURCE // renameat2
+#include "file/replace.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,9 +17,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/lock.h"
 #include "file/system.h"
 
 enum { TRIES = 100, SUFFIX_ROOM = 48 };
+static const char part_mark[] = ".part-";
 
 struct SticReplace {
     SticContext context;
@@ -49,13 +54,23 @@ static SticStatus open_beside(SticReplace* replace, const struct stat* old, cons
                               SticError* error)
 {
     const size_t room = strlen(replace->target) + SUFFIX_ROOM;
-    for (int i = 0; i < TRIES; ++i) {
-        snprintf(replace->beside, room, "%s.part-%ld-%d", replace->target, (long)getpid(), i);
+    int reason = EEXIST;
+    for (int i = 0; i < TRIES && replace->descriptor < 0 && reason == EEXIST; ++i) {
+        snprintf(replace->beside, room, "%s%s%ld-%d", replace->target, part_mark, (long)getpid(),
+                 i);
         replace->descriptor =
-            open(replace->beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
-        if (replace->descriptor >= 0 || errno != EEXIST)
-            break;
+            open(replace->beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
+        reason = replace->descriptor < 0 ? errno : 0;
+        // somebody who cleans up may have been faster than the lock
+        if (replace->descriptor >= 0 &&
+            (stic_lock_try(replace->descriptor) == STIC_LOCK_BUSY ||
+             !stic_lock_is_named(replace->descriptor, replace->beside))) {
+            close(replace->descriptor);
+            replace->descriptor = -1;
+            reason = EEXIST;
+        }
     }
+    errno = reason;
     if (replace->descriptor < 0)
         return stic_system_fail(error, path, errno,
                                 "cannot be written: no file can be made beside it");
@@ -133,13 +148,56 @@ static void destroy(SticReplace* replace)
     stic_release(&context, replace, replace->bytes);
 }
 
-SticStatus stic_replace_commit(SticReplace* replace, SticError* error)
+static SticStatus flush_file(const SticReplace* replace, SticError* error)
 {
-    SticStatus status = STIC_OK;
-    if (fsync(replace->descriptor) != 0)
-        status = stic_system_fail(error, replace->target, errno, "cannot be flushed to the disk");
-    if (status == STIC_OK && rename(replace->beside, replace->target) != 0)
-        status = stic_system_fail(error, replace->target, errno, "cannot be replaced");
+    int result = 0;
+    while ((result = fsync(replace->descriptor)) != 0 && errno == EINTR)
+        ;
+    // some file systems cannot flush, and need not
+    if (result == 0 || errno == EINVAL || errno == ENOTSUP)
+        return STIC_OK;
+    return stic_system_fail(error, replace->target, errno, "cannot be flushed to the disk");
+}
+
+static SticStatus name_file(const SticReplace* replace, SticError* error)
+{
+    int result = 0;
+    while ((result = rename(replace->beside, replace->target)) != 0 && errno == EINTR)
+        ;
+    if (result == 0)
+        return STIC_OK;
+    return stic_system_fail(error, replace->target, errno, "cannot be replaced");
+}
+
+// a name that nobody has
+static SticStatus name_new_file(const SticReplace* replace, SticError* error)
+{
+    int result = 0;
+    while ((result = renameat2(AT_FDCWD, replace->beside, AT_FDCWD, replace->target,
+                               RENAME_NOREPLACE)) != 0 &&
+           errno == EINTR)
+        ;
+    // file systems that do not know this kind of renaming know links, which do the same in two
+    // steps
+    if (result != 0 && (errno == EINVAL || errno == ENOSYS)) {
+        result = link(replace->beside, replace->target);
+        if (result == 0)
+            unlink(replace->beside);
+    }
+    if (result == 0)
+        return STIC_OK;
+    if (errno == EEXIST)
+        return stic_error_set_at(error, STIC_IO_FAILED, replace->target, 0, 0,
+                                 "has just been made by another process, and is not replaced");
+    return stic_system_fail(error, replace->target, errno, "cannot be made");
+}
+
+// give the file its name, or remove it; `replace` is gone afterwards
+static SticStatus conclude(SticReplace* replace, bool anew, SticError* error)
+{
+    SticStatus status = flush_file(replace, error);
+    if (status == STIC_OK)
+        status = anew ? name_new_file(replace, error) : name_file(replace, error);
     if (status != STIC_OK) {
         stic_replace_abort(replace);
         return status;
@@ -149,6 +207,28 @@ SticStatus stic_replace_commit(SticReplace* replace, SticError* error)
     return STIC_OK;
 }
 
+SticStatus stic_replace_commit(SticReplace* replace, SticError* error)
+{
+    // a result that grows stays what it is
+    if (stic_lock_ask(replace->target) == STIC_LOCK_BUSY) {
+        const SticStatus status = stic_error_set_at(error, STIC_IO_FAILED, replace->target, 0, 0,
+                                                    "is being written by another process");
+        stic_replace_abort(replace);
+        return status;
+    }
+    return conclude(replace, false, error);
+}
+
+int stic_replace_share(const SticReplace* replace)
+{
+    return fcntl(replace->descriptor, F_DUPFD_CLOEXEC, 0);
+}
+
+SticStatus stic_replace_publish(SticReplace* replace, int old, SticError* error)
+{
+    return conclude(replace, old < 0, error);
+}
+
 void stic_replace_abort(SticReplace* replace)
 {
     if (replace == NULL)
@@ -156,4 +236,50 @@ void stic_replace_abort(SticReplace* replace)
     if (replace->descriptor >= 0)
         unlink(replace->beside);
     destroy(replace);
+}
+
+/* ---- what killed writers left ---- */
+
+// STEM.….part-NUMBER-NUMBER
+static bool is_part(const char* name, const char* stem, size_t length)
+{
+    if (strncmp(name, stem, length) != 0 || name[length] != '.')
+        return false;
+    const char* mark = NULL;
+    for (const char* at = strstr(name, part_mark); at != NULL; at = strstr(at + 1, part_mark))
+        mark = at + strlen(part_mark);
+    if (mark == NULL)
+        return false;
+    const size_t first = strspn(mark, "0123456789");
+    const size_t second = mark[first] == '-' ? strspn(mark + first + 1, "0123456789") : 0;
+    return first > 0 && second > 0 && mark[first + 1 + second] == '\0';
+}
+
+void stic_replace_sweep(const char* path)
+{
+    char folder[PATH_MAX];
+    const char* slash = strrchr(path, '/');
+    const char* base = slash == NULL ? path : slash + 1;
+    const char* dot = strrchr(base, '.');
+    const size_t stem = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
+    const size_t length = (size_t)(base - path);
+    if (length >= sizeof folder || stem == 0)
+        return;
+    memcpy(folder, path, length);
+    folder[length] = '\0';
+    DIR* listing = opendir(length == 0 ? "." : folder);
+    if (listing == NULL)
+        return;
+    for (const struct dirent* entry = readdir(listing); entry != NULL; entry = readdir(listing)) {
+        if (!is_part(entry->d_name, base, stem))
+            continue;
+        const int part =
+            openat(dirfd(listing), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        // removed while it is held: a writer that has just made it sees that it is gone
+        if (part >= 0 && stic_lock_try(part) == STIC_LOCK_FREE)
+            unlinkat(dirfd(listing), entry->d_name, 0);
+        if (part >= 0)
+            close(part);
+    }
+    closedir(listing);
 }

@@ -259,6 +259,20 @@ SticStatus stic_columns_create(SticColumns* columns)
 
 /* ---- opening again ---- */
 
+// every part of the list of chunks: a damaged one must be found before rows are appended
+static SticStatus check_index(const SticColumns* columns, hid_t set, const SticColumnDef* def)
+{
+    hsize_t chunks = 0;
+    const hid_t space = H5Dget_space(set);
+    const bool sound = space >= 0 && H5Dget_num_chunks(set, space, &chunks) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
+    if (!sound)
+        return stic_hdf5_fail(&columns->file, STIC_BAD_FILE, def->path,
+                              "is damaged: no more rows can be appended");
+    return STIC_OK;
+}
+
 static SticStatus open_column(SticColumns* columns, SticColumn index, int64_t rows)
 {
     const SticColumnDef* def = &stic_column_defs[index];
@@ -287,17 +301,16 @@ static SticStatus open_column(SticColumns* columns, SticColumn index, int64_t ro
     if (!fits)
         return stic_hdf5_fail(&columns->file, STIC_BAD_FILE, def->path,
                               "has another size or type than this run writes");
-    extent[0] = data->written = (hsize_t)rows;
-    if (H5Dset_extent(data->set, extent) < 0)
-        return stic_hdf5_fail(&columns->file, STIC_IO_FAILED, def->path, "cannot be cut");
-    return STIC_OK;
+    data->written = (uint64_t)rows;
+    data->extent = extent[0];
+    return check_index(columns, data->set, def);
 }
 
 SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE_COUNT])
 {
     clear_columns(columns);
     memcpy(columns->rows, rows, sizeof columns->rows);
-    // the counters first: what they no longer count may then go
+    // the counters first: what they no longer count may then be written over
     columns->frames_complete_set = H5Dopen2(columns->file.file, "/frames/complete", H5P_DEFAULT);
     if (columns->frames_complete_set < 0)
         return stic_hdf5_fail(&columns->file, STIC_BAD_FILE, "/frames/complete", "is missing");
@@ -348,8 +361,11 @@ static SticStatus write_rows(SticColumns* columns, SticColumn index, const void*
     if (count == 0)
         return STIC_OK;
     hid_t space = -1, memory = -1;
-    bool done = H5Dset_extent(data->set, extent) >= 0;
+    bool done = true;
+    if (extent[0] > data->extent)
+        done = H5Dset_extent(data->set, extent) >= 0;
     if (done) {
+        data->extent = extent[0] > data->extent ? extent[0] : data->extent;
         space = H5Dget_space(data->set);
         memory = H5Screate_simple(rank, block, NULL);
         done = H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, block, NULL) >= 0 &&

@@ -205,6 +205,7 @@ typedef struct SticColumnData {
     uint32_t values;       ///< numbers in a row
     uint32_t size;         ///< bytes of a number in the file
     uint64_t written;      ///< rows in the file
+    uint64_t extent;       ///< rows of the data set; a run that goes on writes over what is behind
     unsigned char* buffer; ///< rows not yet written
     size_t used, capacity; ///< bytes
 } SticColumnData;
@@ -229,7 +230,8 @@ uint32_t stic_columns_conditions(bool world, bool moments, const SticExtents* ex
                                  const SticOutputSettings* settings);
 /// Create all data sets that the conditions ask for, empty.
 SticStatus stic_columns_create(SticColumns* columns);
-/// Open the data sets of an existing file and cut them to these numbers of rows.
+/// Open the data sets of an existing file and go on behind these numbers of rows. What is behind
+/// them stays until it is written over: a file that others read may grow but not shrink.
 SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE_COUNT]);
 /// Append rows: reals as double, converted to the precision of the column; `values` in all.
 SticStatus stic_columns_reals(SticColumns* columns, SticColumn index, const double* values,

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing a result file: creation, steps, frames, going on after a break.
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "file/lock.h"
+#include "file/replace.h"
+#include "file/system.h"
 #include "output/attributes.h"
 #include "output/reader.h"
 #include "output/writer.h"
@@ -159,7 +164,6 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
     output->context = *context;
     output->settings = def->settings;
     output->world = def->world;
-    output->lock = -1;
     output->last_step = -1;
     SticColumns* columns = &output->columns;
     columns->context = *context;
@@ -192,30 +196,70 @@ static void destroy(SticOutput* output)
     stic_hdf5_divert(&output->columns.file);
     stic_columns_close(&output->columns);
     stic_hdf5_abandon(&output->columns.file);
-    stic_lock_drop(output->lock);
     stic_arena_destroy(output->memory);
     stic_arena_destroy(output->scratch);
     STIC_RELEASE(&context, output, 1);
 }
 
-// closing any descriptor of a file gives its locks back, and opening it as HDF5 closes some
-static SticStatus take_lock_again(SticOutput* output, SticError* error)
+// everything that does not change, and the first frame, in a file that nobody sees yet
+static SticStatus write_begin(SticOutput* output, const SticOutputDef* def,
+                              const SticReplace* replace, SticError* error)
 {
-    stic_lock_drop(output->lock);
-    return stic_lock_take(output->path, &output->lock, error);
+    SticColumns* columns = &output->columns;
+    const int descriptor = stic_replace_share(replace);
+    if (descriptor < 0)
+        return stic_system_fail(error, output->path, errno, "cannot be written");
+    STIC_TRY(stic_hdf5_create_growing(output->path, descriptor, error, &columns->file));
+    STIC_TRY(stic_columns_create(columns));
+    STIC_TRY(write_fixed_part(output, def));
+    STIC_TRY(stic_frame_append(output, def->run));
+    STIC_TRY(stic_columns_flush(columns));
+    stic_columns_close(columns);
+    return stic_hdf5_close(&columns->file);
+}
+
+// open it to append; the descriptor and its lock stay with the file
+static SticStatus open_begun(SticOutput* output, const SticReplace* replace, SticError* error)
+{
+    int64_t rows[STIC_TABLE_COUNT];
+    memcpy(rows, output->columns.rows, sizeof rows);
+    const int descriptor = stic_replace_share(replace);
+    if (descriptor < 0)
+        return stic_system_fail(error, output->path, errno, "cannot be written");
+    STIC_TRY(stic_hdf5_grow(output->path, descriptor, error, &output->columns.file));
+    return stic_columns_open(&output->columns, rows);
+}
+
+// the lock of a result that is to be replaced, -1 if there is none
+static SticStatus hold_old(const SticOutputDef* def, int* old, SticError* error)
+{
+    struct stat facts;
+    *old = -1;
+    if (lstat(def->path, &facts) != 0)
+        return STIC_OK;
+    if (!def->replace)
+        return stic_error_set_at(error, STIC_IO_FAILED, def->path, 0, 0,
+                                 "exists, and is not replaced");
+    return stic_lock_take(def->path, old, error);
 }
 
 static SticStatus create_file(SticOutput* output, const SticOutputDef* def, SticError* error)
 {
-    STIC_TRY(stic_lock_take(output->path, &output->lock, error));
-    STIC_TRY(stic_hdf5_create_growing(output->path, error, &output->columns.file));
-    STIC_TRY(stic_columns_create(&output->columns));
-    STIC_TRY(write_fixed_part(output, def));
-    STIC_TRY(stic_hdf5_flush(&output->columns.file));
-    STIC_TRY(stic_hdf5_share(&output->columns.file));
-    STIC_TRY(take_lock_again(output, error));
-    STIC_TRY(stic_frame_append(output, def->run));
-    return stic_columns_flush(&output->columns);
+    SticReplace* replace = NULL;
+    int old = -1;
+    stic_replace_sweep(output->path);
+    STIC_TRY(hold_old(def, &old, error));
+    SticStatus status = stic_replace_begin(&output->context, output->path, &replace, error);
+    if (status == STIC_OK)
+        status = write_begin(output, def, replace, error);
+    if (status == STIC_OK)
+        status = open_begun(output, replace, error);
+    if (status == STIC_OK)
+        status = stic_replace_publish(replace, old, error);
+    else
+        stic_replace_abort(replace);
+    stic_lock_drop(old);
+    return status;
 }
 
 // hand over a file, or say why there is none
@@ -340,17 +384,22 @@ static bool snapshot_due(const SticOutput* output, int64_t step, double now)
     return settings->snapshot > 0.0 && now - output->last_snapshot >= settings->snapshot;
 }
 
+bool stic_output_is_due(const SticOutput* output, const SticRun* run)
+{
+    return is_due(&output->settings, stic_run_totals(run)->steps, stic_run_now(run)->t,
+                  stic_run_get_def(run)->step);
+}
+
 SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
                             const SticStepExtra* extra, SticError* error)
 {
     STIC_TRY(check_alive(output, error));
     const double begin = stic_timer_seconds();
-    const SticState* state = stic_run_now(run);
     const int64_t step = stic_run_totals(run)->steps;
     SticStatus status = STIC_OK;
     if (output->settings.solver)
         status = append_step(output, run, info, extra);
-    const bool due = is_due(&output->settings, step, state->t, stic_run_get_def(run)->step);
+    const bool due = stic_output_is_due(output, run);
     if (status == STIC_OK && due)
         status = stic_frame_append(output, run);
     if (status == STIC_OK && snapshot_due(output, step, begin))
@@ -444,20 +493,28 @@ static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t row
     return STIC_OK;
 }
 
+// the end may have been moved; in a file that others read, a value may change but nothing may come
+static SticStatus move_end(const SticHdf5* file, double until)
+{
+    const hid_t attribute = H5Aopen(file->file, "until", H5P_DEFAULT);
+    const bool done = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &until) >= 0;
+    if (attribute >= 0)
+        H5Aclose(attribute);
+    if (!done)
+        return stic_hdf5_fail(file, STIC_BAD_FILE, "until", "cannot be changed");
+    return stic_hdf5_flush(file);
+}
+
 static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, SticError* error)
 {
     int64_t rows[STIC_TABLE_COUNT];
-    STIC_TRY(stic_lock_take(output->path, &output->lock, error));
-    STIC_TRY(stic_hdf5_open_growing(output->path, error, &output->columns.file));
+    int descriptor = -1;
+    stic_replace_sweep(output->path);
+    STIC_TRY(stic_lock_take(output->path, &descriptor, error));
+    STIC_TRY(stic_hdf5_grow(output->path, descriptor, error, &output->columns.file));
     STIC_TRY(rows_after(output, def->run, rows));
     STIC_TRY(stic_columns_open(&output->columns, rows));
-    // the end may have been moved
-    H5Adelete(output->columns.file.file, "until");
-    STIC_TRY(stic_attribute_reals(&output->columns.file, output->columns.file.file, "until",
-                                  &def->until, 1));
-    STIC_TRY(stic_hdf5_flush(&output->columns.file));
-    STIC_TRY(stic_hdf5_share(&output->columns.file));
-    return take_lock_again(output, error);
+    return move_end(&output->columns.file, def->until);
 }
 
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
@@ -499,6 +556,12 @@ SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticSt
 {
     (void)output, (void)run, (void)info, (void)extra;
     return no_hdf5(error);
+}
+
+bool stic_output_is_due(const SticOutput* output, const SticRun* run)
+{
+    (void)output, (void)run;
+    return false;
 }
 
 SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error)

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading result files, also those that are being written or were left by a killed run; repair.
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "file/lock.h"
+#include "file/replace.h"
+#include "file/system.h"
 #include "output/attributes.h"
 #include "output/reader.h"
 #include "output/writer.h"
@@ -473,8 +479,9 @@ SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticErr
 
 /* ---- repair ---- */
 
-// cut a data set to its complete rows
-static SticStatus cut(const SticHdf5* file, const char* path, int64_t rows, int64_t* dropped)
+// rows of a data set behind the complete ones; cut off if `cuts`
+static SticStatus trim(const SticHdf5* file, const char* path, int64_t rows, bool cuts,
+                       int64_t* behind)
 {
     hsize_t extent[4] = {0};
     if (!stic_hdf5_has(file, path))
@@ -489,9 +496,9 @@ static SticStatus cut(const SticHdf5* file, const char* path, int64_t rows, int6
     else if (stic_slice_rows(file, path) != (int64_t)extent[0])
         status = stic_hdf5_fail(file, STIC_BAD_FILE, path, "declares more than the file can hold");
     if (status == STIC_OK && (int64_t)extent[0] > rows) {
-        *dropped += (int64_t)extent[0] - rows;
+        *behind += (int64_t)extent[0] - rows;
         extent[0] = (hsize_t)rows;
-        if (H5Dset_extent(set, extent) < 0)
+        if (cuts && H5Dset_extent(set, extent) < 0)
             status = stic_hdf5_fail(file, STIC_IO_FAILED, path, "cannot be cut");
     }
     if (space >= 0)
@@ -501,22 +508,24 @@ static SticStatus cut(const SticHdf5* file, const char* path, int64_t rows, int6
     return status;
 }
 
-static SticStatus cut_all(const SticHdf5* file, const SticResultRange* range, SticRepair* repair)
+static SticStatus trim_all(const SticHdf5* file, const SticResultRange* range, bool cuts,
+                           int64_t* behind)
 {
     const int64_t n = range->frames;
     int64_t rows[STIC_TABLE_COUNT] = {n, 0, 0, range->steps};
+    *behind = 0;
     if (n > 0) {
         rows[STIC_TABLE_CONTACTS] = range->contact_begin[n - 1] + range->contact_count[n - 1];
         rows[STIC_TABLE_PAIRS] = range->pair_begin[n - 1] + range->pair_count[n - 1];
     }
     for (int32_t i = 0; i < STIC_COL_COUNT; ++i)
         STIC_TRY(
-            cut(file, stic_column_defs[i].path, rows[stic_column_defs[i].table], &repair->dropped));
+            trim(file, stic_column_defs[i].path, rows[stic_column_defs[i].table], cuts, behind));
     return STIC_OK;
 }
 
-// the file is open for writing and locked
-static SticStatus repair_open(SticHdf5* file, SticRepair* repair)
+// what an open file holds, and what is behind its last complete frame, which is cut off if `cuts`
+static SticStatus inspect(const SticHdf5* file, bool cuts, SticRepair* repair)
 {
     const SticContext context = stic_context_default();
     SticArena* arena = NULL;
@@ -528,9 +537,60 @@ static SticStatus repair_open(SticHdf5* file, SticRepair* repair)
     if (status == STIC_OK) {
         repair->frames = range.frames;
         repair->steps = range.steps;
-        status = cut_all(file, &range, repair);
+        status = trim_all(file, &range, cuts, &repair->dropped);
     }
     stic_arena_destroy(arena);
+    return status;
+}
+
+static SticStatus copy_bytes(const char* path, int from, SticReplace* to, SticError* error)
+{
+    unsigned char bytes[65536];
+    off_t at = 0;
+    for (;;) {
+        const ssize_t count = pread(from, bytes, sizeof bytes, at);
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return stic_system_fail(error, path, errno, "cannot be read");
+        if (count == 0)
+            return STIC_OK;
+        STIC_TRY(stic_replace_write(to, bytes, (size_t)count, error));
+        at += count;
+    }
+}
+
+// open and close: its marks are removed with one write
+static SticStatus remove_marks(const char* path, int descriptor, SticError* error)
+{
+    SticHdf5 file;
+    STIC_TRY(stic_hdf5_grow(path, descriptor, error, &file));
+    return stic_hdf5_close(&file);
+}
+
+// cut a copy, which then takes the place of the file that `lock` holds
+static SticStatus cut_copy(const char* path, int lock, SticRepair* repair, SticError* error)
+{
+    const SticContext context = stic_context_default();
+    SticReplace* replace = NULL;
+    SticHdf5 file;
+    STIC_TRY(stic_replace_begin(&context, path, &replace, error));
+    SticStatus status = copy_bytes(path, lock, replace, error);
+    const int descriptor = status == STIC_OK ? stic_replace_share(replace) : -1;
+    if (status == STIC_OK && descriptor < 0)
+        status = stic_system_fail(error, path, errno, "cannot be copied");
+    if (status == STIC_OK)
+        status = stic_hdf5_change(path, descriptor, error, &file);
+    if (status == STIC_OK) {
+        status = inspect(&file, true, repair);
+        if (status == STIC_OK)
+            status = stic_hdf5_close(&file);
+        else
+            stic_hdf5_abandon(&file);
+    }
+    if (status == STIC_OK)
+        return stic_replace_publish(replace, lock, error);
+    stic_replace_abort(replace);
     return status;
 }
 
@@ -539,17 +599,20 @@ SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* e
     SticHdf5 file;
     int lock = -1;
     *repair = (SticRepair){0};
-    // a look first: nothing is touched that is no result
-    STIC_TRY(stic_hdf5_open_shared(path, error, &file, &repair->was_open));
-    stic_hdf5_abandon(&file);
+    stic_replace_sweep(path);
     STIC_TRY(stic_lock_take(path, &lock, error));
-    SticStatus status = stic_hdf5_open_growing(path, error, &file);
+    // a look first: nothing is touched that is no result, or that is damaged
+    SticStatus status = stic_hdf5_open_held(path, error, &file, &repair->was_open);
     if (status == STIC_OK) {
-        status = repair_open(&file, repair);
-        if (status == STIC_OK)
-            status = stic_hdf5_close(&file);
-        else
-            stic_hdf5_abandon(&file);
+        status = inspect(&file, false, repair);
+        stic_hdf5_abandon(&file);
+    }
+    if (status == STIC_OK && repair->dropped > 0)
+        status = cut_copy(path, lock, repair, error);
+    else if (status == STIC_OK && repair->was_open) {
+        const int own = fcntl(lock, F_DUPFD_CLOEXEC, 0);
+        status = own < 0 ? stic_system_fail(error, path, errno, "cannot be opened")
+                         : remove_marks(path, own, error);
     }
     stic_lock_drop(lock);
     return status;

@@ -16,7 +16,6 @@ struct SticOutput {
     SticRows rows;
     SticColumns columns;
     char* path;
-    int lock;             ///< descriptor that holds the lock, -1: none
     bool failed;          ///< nothing more can be written
     SticError error;      ///< why
     int64_t last_step;    ///< of the last frame, -1: none
@@ -49,10 +48,5 @@ void stic_acting_joints(const SticActing* acting, const SticWorld* world, const 
                         double* force, double* torque);
 /// Append the present state of a run as a frame.
 SticStatus stic_frame_append(SticOutput* output, const SticRun* run);
-
-/// Hold the lock of a file that is being written; `descriptor` -1 on failure.
-SticStatus stic_lock_take(const char* path, int* descriptor, SticError* error);
-/// Give a lock back.
-void stic_lock_drop(int descriptor);
 
 #endif

@@ -94,6 +94,14 @@ class Case(unittest.TestCase):
         self.assertEqual(result.returncode, code, result.stdout + result.stderr)
         return result
 
+    def all_bytes(self):
+        """Every file of the folder."""
+        found = {}
+        for name in os.listdir(self.folder):
+            with open(self.path(name), "rb") as file:
+                found[name] = file.read()
+        return found
+
     def run_scene(self, name="a.h5", *words, **options):
         path = self.path(name)
         self.call("run", self.scene, "-o", path, "--force", *words, **options)
@@ -275,13 +283,12 @@ class Result(Case):
         # the histories would be replaced as well
         os.unlink(self.path("scene-2.h5"))
         self.assertIn("goes to scene-4.h5", self.call(*words).stderr)
-        before = {name: open(self.path(name), "rb").read() for name in os.listdir(self.folder)}
+        before = self.all_bytes()
         for name, taken in (("scene.h5", "scene.h5"), ("./scene.h5", "./scene.h5"),
                             ("scene-2.h5", "scene-2.csv")):
             said = self.call(*words, "-o", name, code=USAGE).stderr
             self.assertIn(f"{taken} exists; --force replaces it, another -o keeps it", said)
-        self.assertEqual(before, {name: open(self.path(name), "rb").read()
-                                  for name in os.listdir(self.folder)})
+        self.assertEqual(before, self.all_bytes())
         self.call(*words, "-o", "scene-2.h5", "--force")
         self.call("run", "scene.lua", "--until", "0.02", "-o", "scene.h5", "-f")
         info = json.loads(self.call("info", "--json", "scene.h5").stdout)

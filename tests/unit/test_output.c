@@ -307,7 +307,17 @@ static void test_refusals(void** unused)
                      STIC_BAD_FILE);
     assert_int_equal(stic_result_repair(scene.path, &repair, &scene.tw.error), STIC_BAD_FILE);
     def.path = scene.path;
+    assert_int_equal(stic_output_create(&scene.tw.context, &def, &output, &scene.tw.error),
+                     STIC_IO_FAILED);
+    assert_non_null(strstr(scene.tw.error.text, "exists"));
+    def.replace = true;
     TEST_TRY(&scene.tw, stic_output_create(&scene.tw.context, &def, &output, &scene.tw.error));
+    // one writer at a time
+    SticOutput* second = NULL;
+    assert_int_equal(stic_output_create(&scene.tw.context, &def, &second, &scene.tw.error),
+                     STIC_IO_FAILED);
+    assert_non_null(strstr(scene.tw.error.text, "is being written by another process"));
+    assert_int_equal(stic_result_repair(scene.path, &repair, &scene.tw.error), STIC_IO_FAILED);
     // open while it is written
     TEST_TRY(&scene.tw, stic_result_open(&scene.tw.context, scene.path, &result, &scene.tw.error));
     assert_int_equal(stic_result_info(result)->frames, 1);
@@ -384,7 +394,8 @@ static SticStatus write_and_read(const SticContext* context, void* self)
     SticOutput* output = NULL;
     SticResult* result = NULL;
     SticError error = {.status = STIC_OK};
-    const SticOutputDef def = output_def(scene);
+    SticOutputDef def = output_def(scene);
+    def.replace = true;
     STIC_TRY(stic_output_create(context, &def, &output, &error));
     SticStatus status =
         stic_output_step(output, scene->tw.run, &scene->tw.info, &(SticStepExtra){0}, &error);

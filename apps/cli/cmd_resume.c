@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction resume: go on with a run that was interrupted, killed, or is to last longer.
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "live.h"
@@ -55,16 +54,14 @@ static CliExit load_state(CliRun* run)
     char snapshot[CLI_PATH];
     SticStatus status =
         stic_output_beside(run->result, ".snapshot", snapshot, sizeof snapshot, &error);
-    if (status == STIC_OK && !run->fresh && access(snapshot, F_OK) != 0) {
-        cli_message("%s is missing: the run begins again at its start", snapshot);
-        run->fresh = true;
-    }
     if (status == STIC_OK && !run->fresh)
         status = stic_run_load_file(stic_simulation_run(run->simulation), snapshot, &error);
     if (status == STIC_OK)
         return CLI_DONE;
     const CliExit result = cli_report(&error, status, snapshot);
-    cli_message("without that file, 'stiction resume' computes the run again from its start");
+    cli_message("a run goes on from its snapshot only; what %s holds stays as it is, and its scene "
+                "can be run again",
+                run->result);
     return result;
 }
 

@@ -13,11 +13,15 @@
 // b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
-// u is computed from W, b or, where the problem has them, from M, H, f, w with one step of
-// refinement for M. Sums over neighbours are compensated (Neumaier 1974): the rounding left is that
-// of single products, which is of the size of the rounding of r itself: 5e-16 |r|/|b| in the
-// relative and in the unit-free measure, each with its own norms. An arch about to fall has
-// |r|/|b| of 1e5. Cost: one product with W or H' and H; no memory beyond what was prepared.
+// u is computed from W, b or, where the problem has them, from M, H, f, w. Errors far above
+// rounding are found in plain arithmetic; those that are not are computed again with one step of
+// refinement for M and compensated sums over neighbours (Neumaier 1974): the rounding left is that
+// of single products, which is of the size of the rounding of r itself, 5e-16 |r|/|b| in the
+// relative measure. Cost: one product with W or H' and H; no memory beyond what was prepared.
+//
+// A part is an island, measured by itself in the arrays of the whole. Norms of b are kept by
+// interaction, so that those of a part are sums; what rounding leaves of u is computed when an
+// error comes near it.
 #include "problem/gauge.h"
 
 #include <float.h>
@@ -28,24 +32,40 @@
 #include "problem/mass.h"
 #include "problem/operator_kernel.h"
 
+// above this an error is no rounding: plain sums are wrong by some units in the last place of the
+// largest of a few hundred terms, 1e-13 of them
+static const double plain_error = 1e-8;
+// and this many times what rounding makes of reactions that are large beside b
+static const double plain_rounding = 1e5 * DBL_EPSILON;
+
 struct SticGauge {
     const SticProblem* problem;
     SticPool* pool;
     bool global;                // u through M and H
     const int64_t* diagonal_at; // [count+1]
-    double* diagonal;           // W_ii
+    const double* diagonal;     // W_ii
     double (*rho)[3];           // step lengths of the unit-free measure
     uint8_t* singular;          // [count] W_ii is
-    double b_norm, b_energy;
-    double rounding_norm, rounding_energy; // of u in the global form, see prepare_rounding
+    double (*b_square)[2];      // [count] |b_i|^2 and its energy
+    SticGaugePart whole;
     double work;
     // scratch of a measurement
     double *x, *y;              // [rows]
     double* free;               // [rows] u at r = 0, NULL with shifts of r
     double *g_high, *g_low, *v; // [dof] global form
-    double *defect, *energy;    // [count] |D_i|^2 and <W_ii D_i, D_i>
-    double* size;               // [count] stic_gauge_energy of x_i
+    double *v_free, *v_size;    // [dof] M^-1 f and the sizes of its sums, if `sized`
+    double (*sums)[5];          // [count] see Sum
+    bool sized;
 };
+
+// what a measurement adds up over the interactions
+typedef enum Sum { SUM_DEFECT, SUM_ENERGY, SUM_SIZE, SUM_X, SUM_Y, SUMS } Sum;
+
+// interaction at place p of a part
+static inline int32_t member_at(const SticGaugePart* part, int32_t p)
+{
+    return part->member != NULL ? part->member[p] : p;
+}
 
 /* ---- u = W r + b
  * ----------------------------------------------------------------------------------------- */
@@ -104,10 +124,29 @@ static void compensated_row(const SticBlockCsr* A, int32_t i, const double* c, c
     }
 }
 
+// the same in plain arithmetic
+static void plain_row(const SticBlockCsr* A, int32_t i, const double* c, const double* x,
+                      double* out)
+{
+    const int32_t rows = A->row_at[i + 1] - A->row_at[i];
+    for (int32_t a = 0; a < rows; ++a)
+        out[a] = c[a];
+    for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
+        const int32_t at = A->col_at[A->col[e]], cols = A->col_at[A->col[e] + 1] - at;
+        const double* B = A->value + A->value_at[e];
+        if (rows == 3 && cols == 6)
+            stic_block_add_36(B, x + at, out);
+        else
+            stic_block_add(B, rows, cols, x + at, out);
+    }
+}
+
 typedef struct RowWork {
     const SticGauge* gauge;
+    const SticGaugePart* part;
     const double* r;
     double* u;
+    bool fine; // compensated
 } RowWork;
 
 static void compute_rows(void* self, int32_t chunk)
@@ -121,8 +160,10 @@ static void compute_rows(void* self, int32_t chunk)
     const double* c = gauge->global ? problem->w : problem->b;
     const double* x = gauge->global ? gauge->v : work->r;
     const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i)
-        compensated_row(A, i, c + problem->row_at[i], x, work->u + problem->row_at[i]);
+    for (int32_t p = first; p < work->part->count && p < first + STIC_OPERATOR_CHUNK; ++p) {
+        const int32_t i = member_at(work->part, p), row = problem->row_at[i];
+        (work->fine ? compensated_row : plain_row)(A, i, c + row, x, work->u + row);
+    }
 }
 
 static inline bool is_zero(const double* r, int32_t rows)
@@ -142,48 +183,113 @@ static inline void scatter_compensated(const double* B, int32_t rows, int32_t co
             add_compensated(&high[k], &low[k], B[a * cols + k] * r[a]);
 }
 
-// v = M^-1 (f + H r), one step of iterative refinement with the residual of M itself
-static SticStatus compute_velocity(const SticGauge* gauge, const double* r)
+// g_high + g_low += H r of interaction i
+static void scatter(const RowWork* work, int32_t i)
 {
+    const SticGauge* gauge = work->gauge;
     const SticProblem* problem = gauge->problem;
     const SticBlockCsr* Ht = problem->Ht;
-    const size_t dof = (size_t)problem->dof;
-    memcpy(gauge->g_high, problem->f, dof * sizeof(double));
-    memset(gauge->g_low, 0, dof * sizeof(double));
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const int32_t row = problem->row_at[i], rows = problem->row_at[i + 1] - row;
-        // most contacts of a cold start, and those that are open
-        if (is_zero(r + row, rows))
-            continue;
-        for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
-            const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
-            const double* B = Ht->value + Ht->value_at[e];
-            if (rows == 3 && cols == 6)
-                scatter_compensated(B, 3, 6, r + row, gauge->g_high + at, gauge->g_low + at);
-            else
-                scatter_compensated(B, rows, cols, r + row, gauge->g_high + at, gauge->g_low + at);
-        }
+    const int32_t row = problem->row_at[i], rows = problem->row_at[i + 1] - row;
+    const double* r = work->r + row;
+    // most contacts of a cold start, and those that are open
+    if (is_zero(r, rows))
+        return;
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        const int32_t at = Ht->col_at[Ht->col[e]], cols = Ht->col_at[Ht->col[e] + 1] - at;
+        const double* B = Ht->value + Ht->value_at[e];
+        const bool contact = rows == 3 && cols == 6;
+        if (!work->fine && contact)
+            stic_block_add_transposed_36(B, r, gauge->g_high + at);
+        else if (!work->fine)
+            stic_block_add_transposed(B, rows, cols, r, gauge->g_high + at);
+        else if (contact)
+            scatter_compensated(B, 3, 6, r, gauge->g_high + at, gauge->g_low + at);
+        else
+            scatter_compensated(B, rows, cols, r, gauge->g_high + at, gauge->g_low + at);
     }
-    for (size_t k = 0; k < dof; ++k)
-        gauge->g_high[k] += gauge->g_low[k];
-    STIC_TRY(stic_mass_solve(problem->M, gauge->g_high, gauge->v));
+}
+
+// block (k, k) of a block-diagonal matrix
+static const double* own_block(const SticBlockCsr* A, int32_t k)
+{
+    const int32_t first = A->begin[k];
+    const int32_t e =
+        first < A->begin[k + 1] && A->col[first] == k ? first : stic_block_csr_find(A, k, k);
+    return e < 0 ? NULL : A->value + A->value_at[e];
+}
+
+// v of body k from g_high, with one step of iterative refinement by the residual of M itself
+static void divide_body(const RowWork* work, int32_t k)
+{
+    const SticGauge* gauge = work->gauge;
+    const SticMass* M = gauge->problem->M;
+    const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
+    double *g = gauge->g_high + at, *v = gauge->v + at;
+    if (M->inverse_diagonal != NULL) {
+        for (int32_t c = 0; c < n; ++c)
+            v[c] = M->inverse_diagonal[at + c] * g[c];
+        return; // rounded once already
+    }
+    const double *inverse = own_block(M->inverse, k), *A = own_block(M->A, k);
+    memset(v, 0, (size_t)n * sizeof *v);
+    if (inverse == NULL)
+        return;
+    stic_block_add(inverse, n, n, g, v);
+    if (!work->fine || A == NULL)
+        return;
+    for (int32_t a = 0; a < n; ++a)
+        for (int32_t c = 0; c < n; ++c)
+            g[a] -= A[a * n + c] * v[c];
+    stic_block_add(inverse, n, n, g, v);
+}
+
+static SticStatus divide_whole(const SticGauge* gauge, bool fine)
+{
+    const SticMass* M = gauge->problem->M;
+    STIC_TRY(stic_mass_solve(M, gauge->g_high, gauge->v));
+    if (!fine || M->diagonal != NULL)
+        return STIC_OK;
     // residual into g_high, correction into g_low
-    if (problem->M->diagonal != NULL)
-        return STIC_OK; // rounded once already
-    stic_block_csr_multiply(-1.0, problem->M->A, gauge->v, 1.0, gauge->g_high);
-    STIC_TRY(stic_mass_solve(problem->M, gauge->g_high, gauge->g_low));
-    for (size_t k = 0; k < dof; ++k)
+    stic_block_csr_multiply(-1.0, M->A, gauge->v, 1.0, gauge->g_high);
+    STIC_TRY(stic_mass_solve(M, gauge->g_high, gauge->g_low));
+    for (int32_t k = 0; k < gauge->problem->dof; ++k)
         gauge->v[k] += gauge->g_low[k];
     return STIC_OK;
 }
 
-static SticStatus compute_u(const SticGauge* gauge, const double* r, double* u)
+// v = M^-1 (f + H r) of the bodies of a part
+static SticStatus compute_velocity(const RowWork* work)
 {
-    if (gauge->global)
-        STIC_TRY(compute_velocity(gauge, r));
-    RowWork work = {.gauge = gauge, .r = r, .u = u};
-    const int32_t chunks = (gauge->problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
-    stic_pool_run(gauge->pool, chunks, compute_rows, &work);
+    const SticGauge* gauge = work->gauge;
+    const SticGaugePart* part = work->part;
+    const SticProblem* problem = gauge->problem;
+    const SticMass* M = problem->M;
+    const int32_t bodies = part->body != NULL ? part->bodies : M->A->rows;
+    for (int32_t p = 0; p < bodies; ++p) {
+        const int32_t k = part->body != NULL ? part->body[p] : p;
+        const int32_t at = M->A->row_at[k], n = M->A->row_at[k + 1] - at;
+        memcpy(gauge->g_high + at, problem->f + at, (size_t)n * sizeof(double));
+        memset(gauge->g_low + at, 0, (size_t)n * sizeof(double));
+    }
+    for (int32_t p = 0; p < part->count; ++p)
+        scatter(work, member_at(part, p));
+    for (int32_t p = 0; p < bodies; ++p) {
+        const int32_t k = part->body != NULL ? part->body[p] : p;
+        for (int32_t c = M->A->row_at[k]; work->fine && c < M->A->row_at[k + 1]; ++c)
+            gauge->g_high[c] += gauge->g_low[c];
+        if (M->kind == STIC_MASS_BLOCKS)
+            divide_body(work, k);
+    }
+    return M->kind == STIC_MASS_BLOCKS ? STIC_OK : divide_whole(gauge, work->fine);
+}
+
+static SticStatus compute_u(const RowWork* work)
+{
+    if (work->gauge->global)
+        STIC_TRY(compute_velocity(work));
+    RowWork rows = *work;
+    const int32_t chunks = (work->part->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+    stic_pool_run(work->gauge->pool, chunks, compute_rows, &rows);
     return STIC_OK;
 }
 
@@ -224,19 +330,27 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
     }
 }
 
-static SticStatus prepare_diagonal(SticArena* arena, SticGauge* gauge, SticError* error)
+static SticStatus prepare_diagonal(SticArena* arena, const SticOperator* op, SticGauge* gauge,
+                                   SticError* error)
 {
     const SticProblem* problem = gauge->problem;
-    STIC_TRY(stic_diagonal_take(arena, problem, &gauge->diagonal_at, &gauge->diagonal));
+    double* diagonal = NULL;
+    if (op != NULL) {
+        gauge->diagonal_at = op->diagonal_at;
+        gauge->diagonal = op->diagonal;
+        return STIC_OK;
+    }
+    STIC_TRY(stic_diagonal_take(arena, problem, &gauge->diagonal_at, &diagonal));
+    gauge->diagonal = diagonal;
     if (gauge->global && problem->M->kind == STIC_MASS_BLOCKS) {
         for (int32_t i = 0; i < problem->count; ++i)
-            diagonal_from_blocks(problem, i, gauge->diagonal + gauge->diagonal_at[i]);
+            diagonal_from_blocks(problem, i, diagonal + gauge->diagonal_at[i]);
         return STIC_OK;
     }
     SticProblem local = *problem;
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(stic_problem_condense(arena, problem, &local, error));
-    stic_diagonal_copy(local.W, gauge->diagonal_at, gauge->diagonal);
+    stic_diagonal_copy(local.W, gauge->diagonal_at, diagonal);
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
@@ -347,32 +461,34 @@ static SticGaugePoint point_of(const SticGauge* gauge, int32_t i, const double* 
                             .singular = gauge->singular[i]};
 }
 
-// norm and energy of b with the shifts folded in: y for x = 0, that is r = -r_shift
+// square and energy of b_i with the shifts folded in: y for x = 0, that is r = -r_shift
 static SticStatus prepare_norms(SticGauge* gauge)
 {
     const SticProblem* problem = gauge->problem;
     const size_t rows = (size_t)problem->rows;
+    const RowWork work = {
+        .gauge = gauge, .part = &gauge->whole, .r = gauge->x, .u = gauge->y, .fine = false};
     memset(gauge->x, 0, rows * sizeof(double));
     for (size_t k = 0; problem->r_shift != NULL && k < rows; ++k)
         gauge->x[k] = -problem->r_shift[k];
-    STIC_TRY(compute_u(gauge, gauge->x, gauge->y));
+    STIC_TRY(compute_u(&work));
     if (gauge->free != NULL)
         memcpy(gauge->free, gauge->y, rows * sizeof(double));
-    double square = 0.0, energy = 0.0;
-    for (size_t k = 0; k < rows; ++k) {
-        gauge->y[k] += problem->u_shift != NULL ? problem->u_shift[k] : 0.0;
-        square += gauge->y[k] * gauge->y[k];
-    }
+    for (size_t k = 0; problem->u_shift != NULL && k < rows; ++k)
+        gauge->y[k] += problem->u_shift[k];
     for (int32_t i = 0; i < problem->count; ++i) {
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
         const double* W = gauge->diagonal + gauge->diagonal_at[i];
-        double part = 0.0;
-        gauge->singular[i] = !stic_gauge_inverse_energy(W, n, gauge->y + at, &part);
+        double energy = 0.0, square = 0.0;
+        gauge->singular[i] = !stic_gauge_inverse_energy(W, n, gauge->y + at, &energy);
         const SticGaugePoint point = point_of(gauge, i, NULL);
-        energy += point.singular ? stic_gauge_scaled_square(&point, gauge->y + at, false) : part;
+        if (point.singular)
+            energy = stic_gauge_scaled_square(&point, gauge->y + at, false);
+        for (int32_t a = 0; a < n; ++a)
+            square += gauge->y[at + a] * gauge->y[at + a];
+        gauge->b_square[i][0] = square;
+        gauge->b_square[i][1] = energy;
     }
-    gauge->b_norm = sqrt(square);
-    gauge->b_energy = sqrt(energy);
     return STIC_OK;
 }
 
@@ -391,23 +507,23 @@ static inline void add_sizes(const double* B, int32_t rows, int32_t cols, const 
 // last place, and so is the velocity itself. Where b is a small difference of large velocities (a
 // contact that neither opens nor closes) no r can do better than this. The unit-free measure, which
 // schemes use with an f that was computed, counts what the rounding of f makes of v too.
-static void prepare_rounding(SticGauge* gauge)
+static void add_rounding(const SticGauge* gauge, SticGaugePart* part)
 {
     const SticProblem* problem = gauge->problem;
     const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
     double square = 0.0, energy = 0.0;
-    double* size = gauge->g_low;
-    stic_mass_sizes(problem->M, problem->f, gauge->v, size);
-    for (int32_t i = 0; i < problem->count; ++i) {
+    const double *v = gauge->v_free, *size = gauge->v_size;
+    for (int32_t p = 0; p < part->count; ++p) {
+        const int32_t i = member_at(part, p);
         const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
         double e[2][STIC_MAX_ROWS] = {{0.0}};
         for (int32_t k = Pt->begin[i]; k < Pt->begin[i + 1]; ++k) {
             const int32_t col = Pt->col_at[Pt->col[k]], cols = Pt->col_at[Pt->col[k] + 1] - col;
             const double* B = Pt->value + Pt->value_at[k];
             if (n == 3 && cols == 6)
-                add_sizes(B, 3, 6, gauge->v + col, size + col, e);
+                add_sizes(B, 3, 6, v + col, size + col, e);
             else
-                add_sizes(B, n, cols, gauge->v + col, size + col, e);
+                add_sizes(B, n, cols, v + col, size + col, e);
         }
         for (int32_t a = 0; a < n; ++a) {
             const double shift = problem->u_shift != NULL ? fabs(problem->u_shift[at + a]) : 0.0;
@@ -419,8 +535,38 @@ static void prepare_rounding(SticGauge* gauge)
         const SticGaugePoint point = point_of(gauge, i, NULL);
         energy += stic_gauge_scaled_square(&point, e[1], false);
     }
-    gauge->rounding_norm = sqrt(square);
-    gauge->rounding_energy = sqrt(energy);
+    part->rounding_norm = sqrt(square);
+    part->rounding_energy = sqrt(energy);
+}
+
+SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part)
+{
+    if (part->rounded)
+        return STIC_OK;
+    part->rounded = true;
+    if (!gauge->global)
+        return STIC_OK;
+    if (!gauge->sized) {
+        STIC_TRY(stic_mass_solve(gauge->problem->M, gauge->problem->f, gauge->v_free));
+        stic_mass_sizes(gauge->problem->M, gauge->problem->f, gauge->v_free, gauge->v_size);
+        gauge->sized = true;
+    }
+    add_rounding(gauge, part);
+    return STIC_OK;
+}
+
+void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part)
+{
+    double square = 0.0, energy = 0.0;
+    for (int32_t p = 0; p < part->count; ++p) {
+        const int32_t i = member_at(part, p);
+        square += gauge->b_square[i][0];
+        energy += gauge->b_square[i][1];
+    }
+    part->b_norm = sqrt(square);
+    part->b_energy = sqrt(energy);
+    part->rounded = part->fine = false;
+    part->rounding_norm = part->rounding_energy = 0.0;
 }
 
 static SticStatus take_scratch(SticArena* arena, SticGauge* gauge)
@@ -430,15 +576,16 @@ static SticStatus take_scratch(SticArena* arena, SticGauge* gauge)
     STIC_TRY(STIC_TAKE(arena, &gauge->singular, problem->count));
     STIC_TRY(STIC_TAKE(arena, &gauge->x, problem->rows));
     STIC_TRY(STIC_TAKE(arena, &gauge->y, problem->rows));
-    STIC_TRY(STIC_TAKE(arena, &gauge->defect, problem->count));
-    STIC_TRY(STIC_TAKE(arena, &gauge->energy, problem->count));
-    STIC_TRY(STIC_TAKE(arena, &gauge->size, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->b_square, problem->count));
+    STIC_TRY(STIC_TAKE(arena, &gauge->sums, problem->count));
     if (problem->r_shift == NULL)
         STIC_TRY(STIC_TAKE(arena, &gauge->free, problem->rows));
     if (!gauge->global)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &gauge->g_high, problem->dof));
     STIC_TRY(STIC_TAKE(arena, &gauge->g_low, problem->dof));
+    STIC_TRY(STIC_TAKE(arena, &gauge->v_free, problem->dof));
+    STIC_TRY(STIC_TAKE(arena, &gauge->v_size, problem->dof));
     return STIC_TAKE(arena, &gauge->v, problem->dof);
 }
 
@@ -447,24 +594,25 @@ static double values_of(const SticBlockCsr* A)
     return (double)A->value_at[stic_block_csr_count(A)];
 }
 
-SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, SticGauge** made,
-                             SticError* error)
+SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, const SticOperator* op,
+                             SticGauge** made, SticError* error)
 {
     *made = NULL;
     SticGauge* gauge = NULL;
     STIC_TRY(STIC_TAKE(arena, &gauge, 1));
-    *gauge = (SticGauge){
-        .problem = problem, .pool = stic_arena_context(arena)->pool, .global = problem->M != NULL};
+    *gauge = (SticGauge){.problem = problem,
+                         .pool = stic_arena_context(arena)->pool,
+                         .global = problem->M != NULL,
+                         .whole = {.count = problem->count}};
     if (gauge->global)
         STIC_TRY(stic_mass_check(problem, error));
-    STIC_TRY(prepare_diagonal(arena, gauge, error));
+    STIC_TRY(prepare_diagonal(arena, op, gauge, error));
     STIC_TRY(take_scratch(arena, gauge));
     for (int32_t i = 0; i < problem->count; ++i)
         stic_law_rho((SticLaw)problem->law[i], problem->row_at[i + 1] - problem->row_at[i],
                      gauge->diagonal + gauge->diagonal_at[i], gauge->rho[i]);
     STIC_TRY(prepare_norms(gauge));
-    if (gauge->global)
-        prepare_rounding(gauge);
+    stic_gauge_part(gauge, &gauge->whole);
     // an addition with compensation weighs like three plain products, two projections per row
     gauge->work = 40.0 * problem->rows;
     gauge->work += gauge->global ? 6.0 * values_of(problem->Ht) + 3.0 * values_of(problem->M->A)
@@ -478,9 +626,9 @@ double stic_gauge_work(const SticGauge* gauge)
     return gauge->work;
 }
 
-double stic_gauge_b_norm(const SticGauge* gauge)
+SticGaugePart* stic_gauge_whole(SticGauge* gauge)
 {
-    return gauge->b_norm;
+    return &gauge->whole;
 }
 
 /* ---- the measures
@@ -504,28 +652,21 @@ static void measure_chunk(void* self, int32_t chunk)
     const SticGauge* gauge = work->gauge;
     const SticProblem* problem = gauge->problem;
     const int32_t first = chunk * STIC_OPERATOR_CHUNK;
-    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+    for (int32_t p = first; p < work->part->count && p < first + STIC_OPERATOR_CHUNK; ++p) {
+        const int32_t i = member_at(work->part, p);
+        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+        double *x = gauge->x + at, *y = gauge->y + at, *sums = gauge->sums[i];
+        sums[SUM_X] = sums[SUM_Y] = 0.0;
+        for (int32_t a = 0; a < n; ++a) {
+            x[a] = work->r[at + a] + (problem->r_shift != NULL ? problem->r_shift[at + a] : 0.0);
+            y[a] = work->u[at + a] + (problem->u_shift != NULL ? problem->u_shift[at + a] : 0.0);
+            sums[SUM_X] += x[a] * x[a];
+            sums[SUM_Y] += y[a] * y[a];
+        }
         const SticGaugePoint point = point_of(gauge, i, work->r);
-        stic_gauge_point(&point, gauge->x + problem->row_at[i], gauge->y + problem->row_at[i],
-                         &gauge->defect[i], &gauge->energy[i]);
-        gauge->size[i] = stic_gauge_energy(&point, gauge->x + problem->row_at[i]);
+        stic_gauge_point(&point, x, y, &sums[SUM_DEFECT], &sums[SUM_ENERGY]);
+        sums[SUM_SIZE] = stic_gauge_energy(&point, x);
     }
-}
-
-static double sum_of(const double* x, int32_t count)
-{
-    double sum = 0.0, rest = 0.0;
-    for (int32_t i = 0; i < count; ++i)
-        add_compensated(&sum, &rest, x[i]);
-    return sum + rest;
-}
-
-static double norm_of(const double* x, int32_t count)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < count; ++i)
-        sum += x[i] * x[i];
-    return sqrt(sum);
 }
 
 // a / b with 0 replaced by 1, and anything that is not a number by infinity
@@ -564,47 +705,56 @@ double stic_gauge_energy(const SticGaugePoint* point, const double* x)
     return sum;
 }
 
-// sqrt of the sum of the energies of x
-static double energy_of(const SticGauge* gauge)
+// u and the parts of the errors in the arithmetic of `work`
+static SticStatus measure(const RowWork* work, SticErrors* errors)
 {
-    double sum = 0.0;
-    for (int32_t i = 0; i < gauge->problem->count; ++i)
-        sum += gauge->size[i];
-    return sqrt(sum > 0.0 || isnan(sum) ? sum : 0.0);
-}
-
-SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u,
-                              SticErrors* errors)
-{
+    const SticGauge* gauge = work->gauge;
+    const SticGaugePart* part = work->part;
     const SticProblem* problem = gauge->problem;
     // the first check of a cold start: u was computed for the norms of b
-    if (gauge->free != NULL && is_zero(r, problem->rows))
-        memcpy(u, gauge->free, (size_t)problem->rows * sizeof *u);
+    if (!work->fine && gauge->free != NULL && part->member == NULL &&
+        is_zero(work->r, problem->rows))
+        memcpy(work->u, gauge->free, (size_t)problem->rows * sizeof *work->u);
     else
-        STIC_TRY(compute_u(gauge, r, u));
-    for (int32_t k = 0; k < problem->rows; ++k) {
-        gauge->x[k] = r[k] + (problem->r_shift != NULL ? problem->r_shift[k] : 0.0);
-        gauge->y[k] = u[k] + (problem->u_shift != NULL ? problem->u_shift[k] : 0.0);
-    }
-    RowWork work = {.gauge = gauge, .r = r, .u = u};
-    const int32_t chunks = (problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
-    stic_pool_run(gauge->pool, chunks, measure_chunk, &work);
-
-    const double defect = sqrt(sum_of(gauge->defect, problem->count));
-    const double energy = sqrt(sum_of(gauge->energy, problem->count));
-    const double x_norm = norm_of(gauge->x, problem->rows);
-    const double y_norm = norm_of(gauge->y, problem->rows);
-    const SticErrorParts parts = {.defect = defect,
-                                  .energy = energy,
-                                  .x_norm = x_norm,
-                                  .x_energy = energy_of(gauge),
-                                  .y_norm = y_norm,
-                                  .b_norm = gauge->b_norm,
-                                  .b_energy = gauge->b_energy,
-                                  .rounding_norm = gauge->rounding_norm,
-                                  .rounding_energy = gauge->rounding_energy};
+        STIC_TRY(compute_u(work));
+    RowWork points = *work;
+    const int32_t chunks = (part->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+    stic_pool_run(gauge->pool, chunks, measure_chunk, &points);
+    double sum[SUMS] = {0.0}, rest[SUMS] = {0.0};
+    for (int32_t p = 0; p < part->count; ++p)
+        for (int s = 0; s < SUMS; ++s)
+            add_compensated(&sum[s], &rest[s], gauge->sums[member_at(part, p)][s]);
+    for (int s = 0; s < SUMS; ++s)
+        sum[s] += rest[s];
+    // of rounding where W_ii is nearly singular
+    if (!(sum[SUM_SIZE] > 0.0) && !isnan(sum[SUM_SIZE]))
+        sum[SUM_SIZE] = 0.0;
+    const SticErrorParts parts = {.defect = sqrt(sum[SUM_DEFECT]),
+                                  .energy = sqrt(sum[SUM_ENERGY]),
+                                  .x_norm = sqrt(sum[SUM_X]),
+                                  .x_energy = sqrt(sum[SUM_SIZE]),
+                                  .y_norm = sqrt(sum[SUM_Y]),
+                                  .b_norm = part->b_norm,
+                                  .b_energy = part->b_energy,
+                                  .rounding_norm = part->rounding_norm,
+                                  .rounding_energy = part->rounding_energy};
     *errors = stic_gauge_errors(&parts);
     return STIC_OK;
+}
+
+SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const double* r,
+                              double* u, SticErrors* errors)
+{
+    RowWork work = {.gauge = gauge, .part = part, .r = r, .u = u, .fine = part->fine};
+    STIC_TRY(measure(&work, errors));
+    const double least = errors->siconos < errors->unit_free ? errors->siconos : errors->unit_free;
+    const double most =
+        errors->floor > errors->floor_unit_free ? errors->floor : errors->floor_unit_free;
+    const double rounding = plain_rounding * (1.0 + errors->growth);
+    if (part->fine || (least > plain_error && least > rounding && least > 100.0 * most))
+        return STIC_OK;
+    work.fine = part->fine = true;
+    return measure(&work, errors);
 }
 
 SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, const double* r,
@@ -612,9 +762,11 @@ SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, c
 {
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticGauge* gauge = NULL;
-    SticStatus status = stic_gauge_create(scratch, problem, &gauge, NULL);
+    SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);
     if (status == STIC_OK)
-        status = stic_gauge_measure(gauge, r, u, errors);
+        status = stic_gauge_round(gauge, &gauge->whole);
+    if (status == STIC_OK)
+        status = stic_gauge_measure(gauge, &gauge->whole, r, u, errors);
     stic_arena_rewind(scratch, mark);
     return status;
 }

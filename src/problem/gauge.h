@@ -7,17 +7,35 @@
 
 typedef struct SticGauge SticGauge;
 
-/// Prepare in `arena`: diagonal blocks, step lengths, norms of b. `problem` must outlive it.
-SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, SticGauge** made,
-                             SticError* error);
-/// u = W r + b from the problem's own data and the errors of r; allocates nothing. A value that is
-/// not finite gives infinite errors.
-SticStatus stic_gauge_measure(const SticGauge* gauge, const double* r, double* u,
-                              SticErrors* errors);
-/// Multiplications of one measurement, to weigh it against an iteration.
+/// Interactions that are measured by themselves, in arrays of the whole problem.
+typedef struct SticGaugePart {
+    const int32_t* member; ///< [count] rising; NULL: all interactions
+    int32_t count;
+    const int32_t* body; ///< [bodies] block columns of H that they move, M of blocks; NULL: all
+    int32_t bodies;
+    // filled by stic_gauge_part
+    double b_norm, b_energy;               ///< of b with the shifts folded in
+    double rounding_norm, rounding_energy; ///< of what rounding leaves of u, if `rounded`
+    bool rounded;
+    bool fine; ///< errors are so small that u takes compensated sums from the start
+} SticGaugePart;
+
+/// Prepare in `arena`: diagonal blocks (those of `op`, an operator of the same W, if not NULL),
+/// step lengths, norms of b. `problem` must outlive it.
+SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, const SticOperator* op,
+                             SticGauge** made, SticError* error);
+/// Everything as one part.
+SticGaugePart* stic_gauge_whole(SticGauge* gauge);
+/// Norms of a part whose members and bodies are given.
+void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part);
+/// Find out what rounding leaves of u: without it the floors of a part hold no more than that of r.
+SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part);
+/// u = W r + b of a part from the problem's own data and the errors of r; allocates nothing. A
+/// value that is not finite gives infinite errors.
+SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const double* r,
+                              double* u, SticErrors* errors);
+/// Multiplications of one measurement of everything, to weigh it against an iteration.
 double stic_gauge_work(const SticGauge* gauge);
-/// Norm of b with the shifts folded in.
-double stic_gauge_b_norm(const SticGauge* gauge);
 
 /* ---- the formulas, shared with the dense path of small problems ---- */
 

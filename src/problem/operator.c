@@ -155,9 +155,10 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
 {
     const SticBlockCsr* inverse = problem->M->inverse;
     Body* bodies = NULL;
-    int32_t* body_v = NULL;
+    int32_t *body_v = NULL, *column_v = NULL;
     uint8_t* body_dof = NULL;
     STIC_TRY(STIC_TAKE(arena, &bodies, inverse->rows));
+    STIC_TRY(STIC_TAKE(arena, &column_v, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_v, inverse->rows));
     STIC_TRY(STIC_TAKE(arena, &body_dof, inverse->rows));
     *one_block = problem->Pt == NULL || problem->Pt == problem->Ht;
@@ -165,19 +166,20 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         Body* body = &bodies[k];
         body->dof = inverse->row_at[k + 1] - inverse->row_at[k];
         body->inverse = block_at(inverse, k, k);
-        body->index = -1;
+        body->index = column_v[k] = -1;
         if (body->inverse == NULL || is_zero(body->inverse, body->dof * body->dof))
             continue;
         const int32_t size = padded(body->dof);
         body->index = op->bodies;
         body->at = (op->velocities + size - 1) / size * size;
         op->velocities = body->at + size;
-        body_v[op->bodies] = body->at;
+        body_v[op->bodies] = column_v[k] = body->at;
         body_dof[op->bodies] = (uint8_t)body->dof;
         op->bodies += 1;
         *one_block = *one_block && square_root(body->inverse, body->dof, body->S);
     }
     op->body_v = body_v;
+    op->column_v = column_v;
     op->body_dof = body_dof;
     *made = bodies;
     return STIC_OK;

@@ -52,6 +52,7 @@ struct SticOperator {
     const double* w;           ///< [rows]
     const double* v_free;      ///< [velocities]
     const int32_t* body_v;     ///< [bodies] first velocity of each body
+    const int32_t* column_v;   ///< [columns of H] the same by column, -1: nothing moves it
     const int32_t* body_begin; ///< [bodies+1] blocks of each body, by ascending interaction
     const int32_t* body_block; ///< [blocks] index into `block`
     const int32_t* body_row;   ///< [blocks] first row of its interaction

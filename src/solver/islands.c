@@ -164,6 +164,27 @@ SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticI
     return problem->W == NULL ? sort_bodies(arena, problem, number, first, islands) : STIC_OK;
 }
 
+SticStatus stic_islands_all(SticArena* arena, const SticProblem* problem, SticIslands* islands)
+{
+    const int32_t n = problem->count;
+    int32_t *number = NULL, *first = NULL;
+    *islands = (SticIslands){.count = 1};
+    STIC_TRY(STIC_TAKE(arena, &islands->begin, n + 2));
+    STIC_TRY(STIC_TAKE(arena, &islands->member, n));
+    STIC_TRY(STIC_TAKE(arena, &islands->place, n));
+    STIC_TRY(STIC_TAKE(arena, &islands->row_place, problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &number, n));
+    if (n > 0)
+        memset(number, 0, (size_t)n * sizeof *number);
+    sort_members(problem, number, islands);
+    if (problem->W != NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &first, problem->Ht->cols));
+    for (int32_t k = 0; k < problem->Ht->cols; ++k)
+        first[k] = moves(problem, k) ? 0 : -2;
+    return sort_bodies(arena, problem, number, first, islands);
+}
+
 /* ---- extraction ---- */
 
 // what is copied
@@ -372,12 +393,15 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 
 // The measure is an energy: a contact of mass m may be off by tolerance sqrt(E/m), which grows as m
 // falls. Energies come from velocities of one size v where E = m_most v^2.
-double stic_islands_share(const SticProblem* problem)
+double stic_islands_share(const SticProblem* problem, const SticIslands* islands, int32_t k)
 {
     double least = INFINITY, most = 0.0;
     if (problem->W == NULL && problem->M->kind != STIC_MASS_BLOCKS)
         return 1.0;
-    for (int32_t i = 0; i < problem->count; ++i) {
+    const int32_t first = islands != NULL ? islands->begin[k] : 0;
+    const int32_t end = islands != NULL ? islands->begin[k + 1] : problem->count;
+    for (int32_t m = first; m < end; ++m) {
+        const int32_t i = islands != NULL ? islands->member[m] : m;
         if (!stic_law_has_normal((SticLaw)problem->law[i]) && problem->law[i] != STIC_LAW_NONNEG)
             continue;
         const double W = stic_diagonal_first(problem, i);

@@ -20,6 +20,8 @@ typedef struct SticIslands {
 /// Find the islands of a problem without shifts: two interactions are in one if W has a block
 /// between them (global form: if they share a body that moves), or if one bounds the other.
 SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticIslands* islands);
+/// Everything as one island.
+SticStatus stic_islands_all(SticArena* arena, const SticProblem* problem, SticIslands* islands);
 /// The problem of island k, in the form of W where that is given.
 SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
                                 const SticIslands* islands, int32_t k, SticProblem* made);
@@ -30,7 +32,8 @@ void stic_islands_gather(const SticProblem* problem, const SticIslands* islands,
 void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands, int32_t k,
                           const double* part, double* whole);
 /// The factor on the tolerance of the unit-free measure with which the lightest contact of a
-/// problem is as exact in its velocity as the heaviest: sqrt(m_least / m_most), m = 1/W_NN.
-double stic_islands_share(const SticProblem* problem);
+/// island (all of them: NULL) is as exact in its velocity as the heaviest: sqrt(m_least / m_most),
+/// m = 1/W_NN.
+double stic_islands_share(const SticProblem* problem, const SticIslands* islands, int32_t k);
 
 #endif

@@ -72,7 +72,8 @@ SticStatus stic_ladder_begin(SticSolveTask* task, double factor_values, bool nea
     const SticSweepOptions options = {.form = STIC_FORM_AUTO,
                                       .local = STIC_LOCAL_NEWTON,
                                       .omega = 1.0,
-                                      .limits = {.iterations = 100, .tolerance = 1e-4}};
+                                      .limits = {.iterations = 100, .tolerance = 1e-4},
+                                      .op = task->op};
     *ladder = (SticLadder){
         .task = task, .factor_values = factor_values, .near = near, .followed = INFINITY};
     stic_fields_default(&stic_prox_newton_fields, &ladder->newton_settings);

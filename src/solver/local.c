@@ -129,7 +129,7 @@ bool stic_local_block(const double* W_ii, int32_t rows, double* D)
 
 SticContactBlock stic_local_contact(const double* D, double mu)
 {
-    SticContactBlock block = {.mu = mu, .inverse_NN = 1.0 / D[0]};
+    SticContactBlock block = {.mu = mu, .accuracy = stic_slip_exact, .inverse_NN = 1.0 / D[0]};
     memcpy(block.D, D, sizeof block.D);
     const double g1 = D[1] * block.inverse_NN, g2 = D[2] * block.inverse_NN;
     const double S11 = D[4] - D[3] * g1, S12 = D[5] - D[3] * g2;

@@ -31,7 +31,11 @@ typedef struct SticSlip {
     double beta;
     double g[2];
     double mu;
+    double accuracy; ///< relative step at which Newton ends; it leaves the square of it
 } SticSlip;
+
+/// For those that want r as exact as it gets.
+static const double stic_slip_exact = 1e-9;
 
 /// Second choice where Newton fails: bisection on h; local.c.
 void stic_slip_bisect(const SticSlip* slip, double* n, double* t);
@@ -61,7 +65,7 @@ static inline bool stic_slip_newton(const SticSlip* slip, double* n, double* t)
             slip->mu * (slip->beta * (A + B) + gc - P * ((a1 * c1 + a2 * c2) / square));
         const double next = s - h / slope;
         // quadratic convergence: the error left behind is the square of this step
-        if (fabs(next - s) <= 1e-9 * (scale + s)) {
+        if (fabs(next - s) <= slip->accuracy * (scale + s)) {
             const double e1 = S11 + next, e2 = S22 + next;
             const double inverse = 1.0 / (e1 * e2 - S12 * S21);
             t[0] = -(e2 * c1 - S12 * c2) * inverse;
@@ -84,6 +88,7 @@ static inline bool stic_slip_newton(const SticSlip* slip, double* n, double* t)
 /// The parts of D a visit needs, prepared once; entries of D as in the file's head.
 typedef struct SticContactBlock {
     double mu;
+    double accuracy;    ///< of the slip equation
     double inverse_NN;  ///< 1 / D_NN
     double inverse_det; ///< 1 / det S
     double D[9];
@@ -117,8 +122,12 @@ static inline int stic_contact_solve(const SticContactBlock* block, const double
         r[0] = beta;
         return 0;
     }
-    const SticSlip slip = {
-        .S = {S11, S12, S21, S22}, .c = {c1, c2}, .beta = beta, .g = {g1, g2}, .mu = block->mu};
+    const SticSlip slip = {.S = {S11, S12, S21, S22},
+                           .c = {c1, c2},
+                           .beta = beta,
+                           .g = {g1, g2},
+                           .mu = block->mu,
+                           .accuracy = block->accuracy};
     if (quartic && stic_slip_quartic(&slip, &r[0], &r[1]))
         return 0;
     if (stic_slip_newton(&slip, &r[0], &r[1]))

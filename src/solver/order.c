@@ -52,6 +52,24 @@ SticStatus stic_order_natural(SticArena* arena, int32_t count, const uint8_t* ke
     return STIC_OK;
 }
 
+SticStatus stic_order_listed(SticArena* arena, const int32_t* item, const int32_t* begin,
+                             int32_t stretches, const uint8_t* kernel, SticOrder* order)
+{
+    const int32_t count = begin[stretches];
+    STIC_TRY(take_order(arena, count, count, 1, order));
+    STIC_TRY(STIC_TAKE(arena, &order->stretch_chunk, stretches + 1));
+    if (count > 0)
+        memcpy(order->item, item, (size_t)count * sizeof *item);
+    for (int32_t k = 0; k < stretches; ++k) {
+        order->stretch_chunk[k] = order->chunks;
+        add_chunks(order, begin[k], begin[k + 1], kernel, count);
+    }
+    order->stretch_chunk[stretches] = order->chunks;
+    order->phase[order->phases++] =
+        (SticOrderPhase){.first = 0, .end = order->chunks, .parallel = false};
+    return STIC_OK;
+}
+
 // interaction that owns each row, for bounds
 static SticStatus row_owners(SticArena* arena, const SticProblem* problem, int32_t** made)
 {

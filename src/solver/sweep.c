@@ -35,6 +35,7 @@ typedef struct Record {
     double mu, inverse_NN, inverse_det;
     double D[6]; // NN N1 N2 11 12 22
     double r[3];
+    double before[3]; // r at the last visit, for momentum
     double w[3];
     double H[2][18];
 } Record;
@@ -54,13 +55,18 @@ struct SticSweep {
     double (*rho)[3];          // [count] KERNEL_GENERAL
     double* D;                 // local blocks, laid out like the operator's diagonal
     double* inverse;           // their inverses, KERNEL_FREE
-    double* change;            // [chunks]
+    SticSweepChange* change;   // [chunks]
     int64_t* fallback;         // [chunks]
     int64_t fallbacks;
     double* offset; // [rows] w or b of the operator, corrected at checks
     int32_t records;
     bool share; // some bound reads r_N of a record
     bool back;  // the running sweep visits everything in reverse
+    // momentum, see stic_sweep_run_island
+    double beta, accuracy; // of the running sweep
+    double* before;        // [rows] r at the last visit; of records: in them
+    double* v_before;      // [velocities]
+    int32_t* block;        // scratch of shuffled sweeps: first positions of blocks
 };
 
 // positions first, first + step, … of one kernel
@@ -91,45 +97,76 @@ static inline void read_q(const SticSweep* sweep, int32_t i, int32_t rows, const
             q[a] -= D[a * rows + k] * r[k];
 }
 
-// take over the result of a local solve with relaxation; returns |dr|^2
-static inline double write_r(const SticSweep* sweep, int32_t i, int32_t rows, const double* found)
-{
-    double* r = sweep->r + sweep->op->row_at[i];
-    double dr[STIC_MAX_ROWS], square = 0.0;
-    for (int32_t a = 0; a < rows; ++a) {
-        dr[a] = sweep->options.omega * (found[a] - r[a]);
-        square += dr[a] * dr[a];
-        r[a] += dr[a];
-    }
-    if (sweep->op->form == STIC_FORM_FACTORED)
-        stic_operator_push(sweep->op, i, rows, dr, sweep->v);
-    return square;
-}
-
 static inline const double* block_of(const SticSweep* sweep, int32_t i)
 {
     return sweep->D + sweep->op->diagonal_at[i];
 }
 
+// momentum of interaction i: r = x + beta (x - before)
+static inline void carry(const SticSweep* sweep, int32_t i, int32_t rows)
+{
+    double *r = sweep->r + sweep->op->row_at[i], *before = sweep->before + sweep->op->row_at[i];
+    for (int32_t a = 0; a < rows; ++a) {
+        const double x = r[a];
+        r[a] = x + sweep->beta * (x - before[a]);
+        before[a] = x;
+    }
+}
+
+// take over the result of a local solve with relaxation
+static inline void write_r(const SticSweep* sweep, int32_t i, int32_t rows, const double* found,
+                           SticSweepChange* change)
+{
+    const double* D = block_of(sweep, i);
+    double* r = sweep->r + sweep->op->row_at[i];
+    double dr[STIC_MAX_ROWS], square = 0.0, energy = 0.0;
+    for (int32_t a = 0; a < rows; ++a) {
+        dr[a] = sweep->options.omega * (found[a] - r[a]);
+        square += dr[a] * dr[a];
+        r[a] += dr[a];
+    }
+    for (int32_t a = 0; a < rows; ++a)
+        for (int32_t k = 0; k < rows; ++k)
+            energy += D[a * rows + k] * dr[a] * dr[k];
+    change->square += D[0] * D[0] * square;
+    change->energy += energy;
+    if (sweep->op->form == STIC_FORM_FACTORED)
+        stic_operator_push(sweep->op, i, rows, dr, sweep->v);
+}
+
+// interaction of a visit, with its momentum; in the explicit form everybody reads everybody's r,
+// and all have moved before
+static inline int32_t next_visit(const SticSweep* sweep, Span span, int32_t visit)
+{
+    const int32_t i = sweep->order.item[span.first + visit * span.step];
+    if (sweep->beta != 0.0 && sweep->op->form == STIC_FORM_FACTORED)
+        carry(sweep, i, sweep->op->row_at[i + 1] - sweep->op->row_at[i]);
+    return i;
+}
+
 // contacts in records
-static double visit_records(SticSweep* sweep, Span span, int64_t* fallback)
+static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
 {
     const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
-    const double omega = sweep->options.omega;
+    const double omega = sweep->options.omega, beta = sweep->beta, accuracy = sweep->accuracy;
     double* v = sweep->v;
-    double sum = 0.0;
+    double square = 0.0, energy = 0.0;
     Record* record = sweep->record + sweep->record_at[span.first];
     for (int32_t k = 0; k < span.count; ++k, record += span.step) {
         double* va = v + record->body[0];
         double* vb = record->body[1] >= 0 ? v + record->body[1] : NULL;
-        double u[3] = {record->w[0], record->w[1], record->w[2]};
+        double u[3] = {record->w[0], record->w[1], record->w[2]}, r[3];
+        for (int32_t a = 0; a < 3; ++a) {
+            r[a] = record->r[a] + beta * (record->r[a] - record->before[a]);
+            record->before[a] = record->r[a];
+        }
         stic_block_add_36(record->H[0], va, u);
         if (vb != NULL)
             stic_block_add_36(record->H[1], vb, u);
         const double* d = record->D;
-        const double* r = record->r;
         const SticContactBlock block = {
             .mu = record->mu,
+            .accuracy = accuracy,
             .inverse_NN = record->inverse_NN,
             .inverse_det = record->inverse_det,
             .D = {d[0], d[1], d[2], d[1], d[3], d[4], d[2], d[4], d[5]}};
@@ -141,67 +178,63 @@ static double visit_records(SticSweep* sweep, Span span, int64_t* fallback)
         const double dr[3] = {omega * (found[0] - r[0]), omega * (found[1] - r[1]),
                               omega * (found[2] - r[2])};
         for (int32_t a = 0; a < 3; ++a)
-            record->r[a] += dr[a];
+            record->r[a] = r[a] + dr[a];
         stic_block_add_transposed_36(record->H[0], dr, va);
         if (vb != NULL)
             stic_block_add_transposed_36(record->H[1], dr, vb);
-        sum += d[0] * d[0] * (dr[0] * dr[0] + dr[1] * dr[1] + dr[2] * dr[2]);
+        square += d[0] * d[0] * (dr[0] * dr[0] + dr[1] * dr[1] + dr[2] * dr[2]);
+        energy += d[0] * dr[0] * dr[0] + d[3] * dr[1] * dr[1] + d[5] * dr[2] * dr[2] +
+                  2.0 * (dr[0] * (d[1] * dr[1] + d[2] * dr[2]) + d[4] * dr[1] * dr[2]);
         if (sweep->share)
             sweep->r[sweep->op->row_at[sweep->order.item[span.first + k * span.step]]] =
                 record->r[0];
     }
-    return sum;
+    change->square += square;
+    change->energy += energy;
 }
 
-static double visit_contacts(SticSweep* sweep, Span span, int64_t* fallback)
+static void visit_contacts(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
 {
     const bool quartic = sweep->options.local == STIC_LOCAL_QUARTIC;
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const SticContactBlock* block = &sweep->contact[i];
         double q[3], found[3];
         read_q(sweep, i, 3, block->D, q);
         *fallback += stic_contact_solve(block, q, quartic, found);
-        sum += block->D[0] * block->D[0] * write_r(sweep, i, 3, found);
+        write_r(sweep, i, 3, found, change);
     }
-    return sum;
 }
 
-static double visit_planar(SticSweep* sweep, Span span)
+static void visit_planar(SticSweep* sweep, Span span, SticSweepChange* change)
 {
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const double* D = block_of(sweep, i);
         double q[2], found[2];
         read_q(sweep, i, 2, D, q);
         stic_contact_solve_planar(sweep->problem->coef[i][0], 1.0 / D[0], D, q, found);
-        sum += D[0] * D[0] * write_r(sweep, i, 2, found);
+        write_r(sweep, i, 2, found, change);
     }
-    return sum;
 }
 
-static double visit_nonneg(SticSweep* sweep, Span span)
+static void visit_nonneg(SticSweep* sweep, Span span, SticSweepChange* change)
 {
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const double* D = block_of(sweep, i);
         double q[1];
         read_q(sweep, i, 1, D, q);
         const double found = q[0] < 0.0 ? -q[0] / D[0] : 0.0;
-        sum += D[0] * D[0] * write_r(sweep, i, 1, &found);
+        write_r(sweep, i, 1, &found, change);
     }
-    return sum;
 }
 
 // u = 0: dr = -D^-1 u
-static double visit_free(SticSweep* sweep, Span span)
+static void visit_free(SticSweep* sweep, Span span, SticSweepChange* change)
 {
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const int32_t rows = sweep->op->row_at[i + 1] - sweep->op->row_at[i];
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double* r = sweep->r + sweep->op->row_at[i];
@@ -212,17 +245,14 @@ static double visit_free(SticSweep* sweep, Span span)
             for (int32_t k = 0; k < rows; ++k)
                 found[a] -= inverse[a * rows + k] * u[k];
         }
-        const double D = *block_of(sweep, i);
-        sum += D * D * write_r(sweep, i, rows, found);
+        write_r(sweep, i, rows, found, change);
     }
-    return sum;
 }
 
-static double visit_interval(SticSweep* sweep, Span span)
+static void visit_interval(SticSweep* sweep, Span span, SticSweepChange* change)
 {
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const double* D = block_of(sweep, i);
         const double* coef = sweep->problem->coef[i];
         const double B = stic_problem_bound(sweep->problem, i, sweep->r);
@@ -231,17 +261,15 @@ static double visit_interval(SticSweep* sweep, Span span)
         double found = -q[0] / D[0];
         found = found < -coef[0] * B ? -coef[0] * B : found;
         found = found > coef[1] * B ? coef[1] * B : found;
-        sum += D[0] * D[0] * write_r(sweep, i, 1, &found);
+        write_r(sweep, i, 1, &found, change);
     }
-    return sum;
 }
 
 // |t| <= R: the slip equation with n = R fixed
-static double visit_discs(SticSweep* sweep, Span span, int64_t* fallback)
+static void visit_discs(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
 {
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const double* D = block_of(sweep, i);
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double radius =
@@ -253,24 +281,25 @@ static double visit_discs(SticSweep* sweep, Span span, int64_t* fallback)
         if (radius <= 0.0) {
             found[0] = found[1] = 0.0;
         } else if (found[0] * found[0] + found[1] * found[1] > radius * radius) {
-            const SticSlip slip = {
-                .S = {D[0], D[1], D[2], D[3]}, .c = {q[0], q[1]}, .beta = radius, .mu = 1.0};
+            const SticSlip slip = {.S = {D[0], D[1], D[2], D[3]},
+                                   .c = {q[0], q[1]},
+                                   .beta = radius,
+                                   .mu = 1.0,
+                                   .accuracy = sweep->accuracy};
             if (!stic_slip_newton(&slip, &n, found)) {
                 stic_slip_bisect(&slip, &n, found);
                 *fallback += 1;
             }
         }
-        sum += D[0] * D[0] * write_r(sweep, i, 2, found);
+        write_r(sweep, i, 2, found, change);
     }
-    return sum;
 }
 
-static double visit_general(SticSweep* sweep, Span span)
+static void visit_general(SticSweep* sweep, Span span, SticSweepChange* change)
 {
     const SticProblem* problem = sweep->problem;
-    double sum = 0.0;
     for (int32_t visit = 0; visit < span.count; ++visit) {
-        const int32_t i = sweep->order.item[span.first + visit * span.step];
+        const int32_t i = next_visit(sweep, span, visit);
         const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
         const double* D = block_of(sweep, i);
         const SticLawBlock block = {.law = (SticLaw)problem->law[i],
@@ -281,15 +310,45 @@ static double visit_general(SticSweep* sweep, Span span)
         read_q(sweep, i, rows, D, q);
         memcpy(found, sweep->r + at, (size_t)rows * sizeof *found);
         stic_local_iterate(&block, sweep->rho[i], D, q, sweep->options.limits, found);
-        sum += D[0] * D[0] * write_r(sweep, i, rows, found);
+        write_r(sweep, i, rows, found, change);
     }
-    return sum;
 }
 
 typedef struct PhaseWork {
     SticSweep* sweep;
     int32_t first, end;
 } PhaseWork;
+
+static void visit_span(SticSweep* sweep, Kernel kernel, Span span, SticSweepChange* change,
+                       int64_t* fallback)
+{
+    switch (kernel) {
+    case KERNEL_RECORD:
+        visit_records(sweep, span, change, fallback);
+        break;
+    case KERNEL_CONTACT:
+        visit_contacts(sweep, span, change, fallback);
+        break;
+    case KERNEL_PLANAR:
+        visit_planar(sweep, span, change);
+        break;
+    case KERNEL_NONNEG:
+        visit_nonneg(sweep, span, change);
+        break;
+    case KERNEL_FREE:
+        visit_free(sweep, span, change);
+        break;
+    case KERNEL_INTERVAL:
+        visit_interval(sweep, span, change);
+        break;
+    case KERNEL_DISC:
+        visit_discs(sweep, span, change, fallback);
+        break;
+    case KERNEL_GENERAL:
+        visit_general(sweep, span, change);
+        break;
+    }
+}
 
 static void run_chunk(void* self, int32_t index)
 {
@@ -300,41 +359,18 @@ static void run_chunk(void* self, int32_t index)
     const Span span = {.first = sweep->back ? chunk.end - 1 : chunk.first,
                        .count = chunk.end - chunk.first,
                        .step = sweep->back ? -1 : 1};
+    SticSweepChange change = {0.0, 0.0};
     int64_t fallback = 0;
-    double sum = 0.0;
-    switch ((Kernel)chunk.kernel) {
-    case KERNEL_RECORD:
-        sum = visit_records(sweep, span, &fallback);
-        break;
-    case KERNEL_CONTACT:
-        sum = visit_contacts(sweep, span, &fallback);
-        break;
-    case KERNEL_PLANAR:
-        sum = visit_planar(sweep, span);
-        break;
-    case KERNEL_NONNEG:
-        sum = visit_nonneg(sweep, span);
-        break;
-    case KERNEL_FREE:
-        sum = visit_free(sweep, span);
-        break;
-    case KERNEL_INTERVAL:
-        sum = visit_interval(sweep, span);
-        break;
-    case KERNEL_DISC:
-        sum = visit_discs(sweep, span, &fallback);
-        break;
-    case KERNEL_GENERAL:
-        sum = visit_general(sweep, span);
-        break;
-    }
-    sweep->change[number] = sum;
+    visit_span(sweep, (Kernel)chunk.kernel, span, &change, &fallback);
+    sweep->change[number] = change;
     sweep->fallback[number] = fallback;
 }
 
 static double run_phases(SticSweep* sweep)
 {
     double sum = 0.0;
+    sweep->beta = 0.0;
+    sweep->accuracy = stic_slip_exact;
     for (int32_t p = 0; p < sweep->order.phases; ++p) {
         const SticOrderPhase phase =
             sweep->order.phase[sweep->back ? sweep->order.phases - 1 - p : p];
@@ -343,7 +379,7 @@ static double run_phases(SticSweep* sweep)
                       &work);
     }
     for (int32_t c = 0; c < sweep->order.chunks; ++c) {
-        sum += sweep->change[c];
+        sum += sweep->change[c].square;
         sweep->fallbacks += sweep->fallback[c];
     }
     return sqrt(sum);
@@ -361,13 +397,20 @@ double stic_sweep_run_back(SticSweep* sweep)
     return run_phases(sweep);
 }
 
+// reactions of a record, at rest
+static void put_record(Record* record, const double* r)
+{
+    memcpy(record->r, r, sizeof record->r);
+    memcpy(record->before, r, sizeof record->before);
+}
+
 void stic_sweep_put(SticSweep* sweep, const double* r)
 {
     memcpy(sweep->r, r, (size_t)sweep->problem->rows * sizeof *r);
     for (int32_t p = 0; p < sweep->order.count; ++p)
         if (sweep->record_at[p] >= 0)
-            memcpy(sweep->record[sweep->record_at[p]].r,
-                   r + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *r);
+            put_record(&sweep->record[sweep->record_at[p]],
+                       r + sweep->op->row_at[sweep->order.item[p]]);
 }
 
 // one interaction of stic_sweep_extrapolate: r becomes y; <y - x, x - before> without its weight
@@ -443,6 +486,140 @@ void stic_sweep_get(SticSweep* sweep, double* r)
         if (sweep->record_at[p] >= 0)
             memcpy(r + sweep->op->row_at[sweep->order.item[p]],
                    sweep->record[sweep->record_at[p]].r, 3 * sizeof *r);
+}
+
+/* ---- islands ----------------------------------------------------------------------------------
+ */
+
+static Span chunk_span(const SticOrderChunk* chunk)
+{
+    return (Span){.first = chunk->first, .count = chunk->end - chunk->first, .step = 1};
+}
+
+// blocks of a shuffled sweep: long enough to run, short enough to break cycles of the momentum
+enum { BLOCK = 16 };
+
+// chunks of island k, cut into blocks in a random order
+static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+{
+    const SticOrder* order = &sweep->order;
+    int32_t blocks = 0, *block = sweep->block;
+    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
+        for (int32_t p = order->chunk[c].first; p < order->chunk[c].end; p += BLOCK)
+            block[blocks++] = p;
+    // Fisher and Yates
+    for (int32_t b = blocks - 1; b > 0; --b) {
+        const int32_t other = (int32_t)(stic_random_bits(random) % (uint64_t)(b + 1));
+        const int32_t held = block[b];
+        block[b] = block[other];
+        block[other] = held;
+    }
+    for (int32_t b = 0; b < blocks; ++b) {
+        const int32_t first = block[b], kernel = sweep->kernel[order->item[first]];
+        int32_t end = first + 1;
+        const int32_t last = sweep->options.islands->begin[k + 1];
+        while (end < first + BLOCK && end < last && sweep->kernel[order->item[end]] == kernel)
+            end += 1;
+        visit_span(sweep, (Kernel)kernel, (Span){first, end - first, 1}, change, &sweep->fallbacks);
+    }
+}
+
+// velocities of the bodies of island k: v + beta (v - v_before)
+static void carry_velocities(SticSweep* sweep, int32_t k, double beta)
+{
+    const SticIslands* islands = sweep->options.islands;
+    const SticBlockCsr* Ht = sweep->problem->Ht;
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
+        const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
+        double* v = sweep->v + sweep->op->column_v[body];
+        double* before = sweep->v_before + sweep->op->column_v[body];
+        for (int32_t c = 0; c < n; ++c) {
+            const double now = v[c];
+            v[c] = now + beta * (now - before[c]);
+            before[c] = now;
+        }
+    }
+}
+
+SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSweepStep* step)
+{
+    const SticOrder* order = &sweep->order;
+    SticSweepChange change = {0.0, 0.0};
+    sweep->back = false;
+    sweep->beta = step->beta;
+    sweep->accuracy = step->accuracy;
+    if (sweep->op->form == STIC_FORM_FACTORED)
+        carry_velocities(sweep, k, step->beta);
+    else
+        for (int32_t p = sweep->options.islands->begin[k]; p < sweep->options.islands->begin[k + 1];
+             ++p)
+            carry(sweep, order->item[p],
+                  sweep->op->row_at[order->item[p] + 1] - sweep->op->row_at[order->item[p]]);
+    if (step->shuffle != NULL)
+        run_shuffled(sweep, k, step->shuffle, &change);
+    else
+        for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
+            visit_span(sweep, (Kernel)order->chunk[c].kernel, chunk_span(&order->chunk[c]), &change,
+                       &sweep->fallbacks);
+    sweep->beta = 0.0;
+    return change;
+}
+
+// v = v_free + Q r over the bodies and interactions of island k; `before`: of the reactions before
+static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
+{
+    const SticIslands* islands = sweep->options.islands;
+    const SticOperator* op = sweep->op;
+    const SticBlockCsr* Ht = sweep->problem->Ht;
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
+        const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
+        memcpy(v + op->column_v[body], op->v_free + op->column_v[body], (size_t)n * sizeof *v);
+    }
+    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
+        const int32_t i = sweep->order.item[p], at = op->row_at[i], rows = op->row_at[i + 1] - at;
+        const Record* record =
+            sweep->record_at[p] >= 0 ? &sweep->record[sweep->record_at[p]] : NULL;
+        const double* r = before ? sweep->before + at : sweep->r + at;
+        if (record != NULL)
+            r = before ? record->before : record->r;
+        stic_operator_push(op, i, rows, r, v);
+    }
+}
+
+void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
+{
+    if (sweep->op->form != STIC_FORM_FACTORED)
+        return;
+    push_island(sweep, k, false, sweep->v);
+    push_island(sweep, k, true, sweep->v_before);
+}
+
+void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
+{
+    const SticIslands* islands = sweep->options.islands;
+    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
+        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
+        const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r;
+        memcpy(sweep->r + at, r + at, bytes);
+        memcpy(sweep->before + at, r + at, bytes);
+        if (sweep->record_at[p] >= 0)
+            put_record(&sweep->record[sweep->record_at[p]], r + at);
+    }
+    if (sweep->op->form != STIC_FORM_FACTORED)
+        return;
+    push_island(sweep, k, false, sweep->v);
+    push_island(sweep, k, false, sweep->v_before);
+}
+
+void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
+{
+    const SticIslands* islands = sweep->options.islands;
+    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
+        const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
+        const double* from =
+            sweep->record_at[p] >= 0 ? sweep->record[sweep->record_at[p]].r : sweep->r + at;
+        memcpy(r + at, from, (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r);
+    }
 }
 
 /* ---- set-up ------------------------------------------------------------------------------------
@@ -551,6 +728,9 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
     // places between the bodies are never written but read when velocities are combined
     memset(sweep->v, 0, (size_t)sweep->op->velocities * sizeof *sweep->v);
     STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
+    STIC_TRY(STIC_TAKE(arena, &sweep->before, sweep->problem->rows));
+    STIC_TRY(STIC_TAKE(arena, &sweep->v_before, sweep->op->velocities));
+    STIC_TRY(STIC_TAKE(arena, &sweep->block, sweep->order.count));
     return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
 }
 
@@ -582,7 +762,9 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     *sweep = (SticSweep){.problem = problem, .options = *options};
     if (options->local == STIC_LOCAL_PROJECTION)
         sweep->options.limits.iterations = 1;
-    STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->given, error));
+    sweep->given = options->op;
+    if (sweep->given == NULL)
+        STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->given, error));
     STIC_TRY(own_offset(arena, sweep));
     STIC_TRY(STIC_TAKE(arena, &kernel, problem->count));
     for (int32_t i = 0; i < problem->count; ++i) {
@@ -592,6 +774,9 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     sweep->kernel = kernel;
     if (options->coloured)
         STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));
+    else if (options->islands != NULL)
+        STIC_TRY(stic_order_listed(arena, options->islands->member, options->islands->begin,
+                                   options->islands->count, kernel, &sweep->order));
     else
         STIC_TRY(stic_order_natural(arena, problem->count, kernel, &sweep->order));
     STIC_TRY(fill_blocks(arena, sweep, error));
@@ -613,6 +798,13 @@ double stic_sweep_work(const SticSweep* sweep)
 {
     // a local solve weighs about as much as forty products
     return stic_operator_apply_work(sweep->op) + 40.0 * sweep->problem->count;
+}
+
+double stic_sweep_island_work(const SticSweep* sweep, int32_t k)
+{
+    const SticIslands* islands = sweep->options.islands;
+    const double share = (double)(islands->begin[k + 1] - islands->begin[k]);
+    return share * stic_sweep_work(sweep) / (double)sweep->problem->count;
 }
 
 size_t stic_sweep_bytes(const SticSweep* sweep)
@@ -643,7 +835,7 @@ bool stic_sweep_serves(const SticSweep* sweep, const SticSweepOptions* options)
 {
     const SticSweepOptions* own = &sweep->options;
     return own->form == options->form && own->local == options->local &&
-           own->coloured == options->coloured &&
+           own->coloured == options->coloured && own->islands == options->islands &&
            own->limits.iterations == options->limits.iterations &&
            own->limits.tolerance == options->limits.tolerance;
 }

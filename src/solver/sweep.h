@@ -5,6 +5,7 @@
 #ifndef STIC_SOLVER_SWEEP_H
 #define STIC_SOLVER_SWEEP_H
 
+#include "solver/islands.h"
 #include "solver/local.h"
 #include "solver/order.h"
 
@@ -22,7 +23,24 @@ typedef struct SticSweepOptions {
     bool coloured;
     double omega;           ///< relaxation of each visit, 1: none
     SticLocalLimits limits; ///< of laws that are solved by projected steps
+    SticOperator* op;       ///< made of the same problem, to share; NULL: none
+    /// Natural order: interactions island by island, so that sweeps over one of them are possible;
+    /// NULL: as numbered.
+    const SticIslands* islands;
 } SticSweepOptions;
+
+/// How far a sweep moved, over the interactions visited.
+typedef struct SticSweepChange {
+    double square; ///< sum of |W_NN dr|^2: changes of u at the own contact
+    double energy; ///< sum of <W_ii dr, dr>
+} SticSweepChange;
+
+/// How an island is swept.
+typedef struct SticSweepStep {
+    double beta;         ///< momentum: visits start from x + beta (x - x_before)
+    double accuracy;     ///< of slip equations, see SticSlip
+    SticRandom* shuffle; ///< blocks of visits in another order every time; NULL: as they come
+} SticSweepStep;
 
 typedef struct SticSweep SticSweep;
 
@@ -40,6 +58,16 @@ void stic_sweep_relax(SticSweep* sweep, double omega);
 /// Visit every interaction once; returns the norm of the changes of u they made at their own
 /// contact, |W_NN dr|, a cheap measure of how far the iteration still is.
 double stic_sweep_run(SticSweep* sweep);
+/// Take the rows of island k of r as its present reactions, at rest: the one before is the same.
+void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r);
+/// Velocities of island k, present and before, from the reactions: free of what rounding added up.
+void stic_sweep_renew_island(SticSweep* sweep, int32_t k);
+/// Sweep over island k with momentum, for reactions and velocities alike, in each visit.
+SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSweepStep* step);
+/// The present reactions of island k into its rows of r.
+void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r);
+/// Multiplications of one sweep over island k.
+double stic_sweep_island_work(const SticSweep* sweep, int32_t k);
 /// The same in the opposite order.
 double stic_sweep_run_back(SticSweep* sweep);
 /// Replace the reactions alone: the caller sees to it that the velocities follow.

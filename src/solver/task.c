@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "solver/arena_context.h"
+#include "solver/methods.h"
 
 #include "stiction/math.h"
 
@@ -73,6 +74,7 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
                             .arena = workspace->arena,
                             .patterns = &workspace->patterns,
                             .info = info,
+                            .warm = request->settings.warm_start,
                             .original = problem,
                             .history = workspace->history,
                             .history_stride = 1,
@@ -92,8 +94,11 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
     STIC_TRY(STIC_TAKE(task->arena, &folded, 1));
     STIC_TRY(stic_problem_fold(task->arena, problem, folded));
     task->problem = folded;
-    STIC_TRY(stic_gauge_create(task->arena, problem, &task->gauge, &info->error));
-    task->b_norm = stic_gauge_b_norm(task->gauge);
+    if (request->solver != NULL && request->solver->run == stic_auto_run)
+        STIC_TRY(
+            stic_operator_create(task->arena, folded, STIC_FORM_AUTO, &task->op, &info->error));
+    STIC_TRY(stic_gauge_create(task->arena, problem, task->op, &task->gauge, &info->error));
+    task->b_norm = stic_gauge_whole(task->gauge)->b_norm;
     STIC_TRY(take_arrays(task));
     for (int32_t k = 0; k < problem->rows; ++k)
         task->r[k] = request->settings.warm_start ? r[k] + shift_at(problem->r_shift, k) : 0.0;
@@ -124,10 +129,9 @@ SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlock
 
 SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op)
 {
-    if (task->sweep != NULL) {
-        *op = stic_sweep_given(task->sweep);
-        if (form == STIC_FORM_AUTO || form == stic_operator_form(*op))
-            return STIC_OK;
+    if (task->op != NULL && (form == STIC_FORM_AUTO || form == stic_operator_form(task->op))) {
+        *op = task->op;
+        return STIC_OK;
     }
     return stic_operator_create(task->arena, task->problem, form, op, &task->info->error);
 }
@@ -183,9 +187,13 @@ static bool try_r(SticSolveTask* task, const double* r)
 bool stic_task_check(SticSolveTask* task, const double* r)
 {
     // a stage that ends with a check is followed by one of the same r: u and errors are there
-    if (try_r(task, r) || !task->measured)
-        task->status =
-            stic_gauge_measure(task->gauge, task->trial, task->trial_u, &task->trial_errors);
+    SticGaugePart* whole = stic_gauge_whole(task->gauge);
+    if (try_r(task, r) || !task->measured) {
+        task->status = stic_gauge_round(task->gauge, whole);
+        if (task->status == STIC_OK)
+            task->status = stic_gauge_measure(task->gauge, whole, task->trial, task->trial_u,
+                                              &task->trial_errors);
+    }
     task->measured = task->status == STIC_OK;
     if (task->status != STIC_OK) {
         stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);

@@ -59,7 +59,10 @@ struct SticSolveTask {
     const void* method;         ///< its own settings, never NULL
     SticArena* arena;           ///< lives as long as the solve
     SticPatternCache* patterns; ///< of the workspace
+    SticOperator* op;           ///< of `problem`, made by whoever shares it; NULL: none
     SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
+    bool warm;                  ///< the caller gave a start value
+    bool rests;                 ///< sweeps have found that faces rest on each other
     double b_norm;              ///< norm of b, what the relative error is divided by
     // what it may write
     double* r;           ///< [rows] start value; a method may iterate in place

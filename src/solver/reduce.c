@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reduction, once for every solver: from a request to problems that cannot be taken apart.
+//
+//   1. Shifts are folded into the data (task.c); a sparse M is condensed.
+//   2. Islands (islands.h) are found where each must pass by itself, and always for `auto`.
+//   3. `auto` sweeps every island in the arrays of the whole (flow.h): what moves and what is near
+//      its solution ends here, at the price of its set-up, its sweeps and one check.
+//   4. Islands that are left get a problem of their own: a few rows take the dense path (tiny.h),
+//      the others the method of the request.
+//   5. Where the whole is judged, parts that do not add up to the tolerance are solved again to a
+//      tenth of theirs.
+// The outcome of islands that are judged by themselves is that of the worst.
+#include "solver/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "solver/flow.h"
+#include "solver/islands.h"
+#include "solver/methods.h"
+#include "solver/portfolio.h"
+#include "solver/tiny.h"
+
+typedef struct Reduced {
+    SticSolveTask* whole;
+    const SticSolveRequest* request;
+    SticIslands islands;
+    bool automatic; // `auto`
+    bool plain;     // the dense path may be taken
+    double tighter; // factor on the tolerances of parts
+    // what came of the islands
+    double most_work;
+    SticOutcome outcome; // of the last one that was not solved
+    bool at_floor;
+    SticErrors worst;
+} Reduced;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b; // errors that are no numbers are infinite
+}
+
+/* ---- tolerances ---- */
+
+// squares add up over max(|b|, |r|, |u|)^2, which is at least a third of the sum of the three
+static const double third = 0.577;
+
+double stic_reduce_asked(const SticSolveRequest* request, const int32_t* member, int32_t count)
+{
+    double most = 0.0;
+    for (int32_t m = 0; request->tolerance != NULL && m < count; ++m)
+        most = larger(most, request->tolerance[member != NULL ? member[m] : m]);
+    return request->tolerance != NULL ? most : request->settings.tolerance;
+}
+
+// The tolerance of one island that is judged by itself. Runs are judged by energies, in which a
+// light body on a heavy one counts little: it is aimed at what makes its velocity as exact, where
+// masses differ by more than a factor of ten, and not below 1e-11, which is near the rounding of
+// stiff islands.
+static double aim(const SticSolveSettings* settings, double asked, double share)
+{
+    static const double least_share = 0.316, finest = 1e-11;
+    if (settings->norm != STIC_NORM_UNIT_FREE || asked <= finest)
+        return asked;
+    const double wanted = share < least_share ? share * asked : asked;
+    return wanted > finest ? wanted : finest;
+}
+
+// tolerance of a part so that all of them add up to that of the whole
+static double part_tolerance(const SticSolveTask* whole, double b_norm, int32_t parts)
+{
+    if (parts == 1)
+        return whole->settings->tolerance;
+    const double tolerance = third * whole->settings->tolerance;
+    if (whole->settings->norm != STIC_NORM_RELATIVE || !(b_norm > 0.0))
+        return tolerance;
+    // a part with a small b may have its share of the error of the whole
+    const double share = whole->b_norm / (sqrt((double)parts) * b_norm);
+    const double wide = share > 1.0 ? share * tolerance : tolerance;
+    return wide < 1.0 ? wide : 1.0;
+}
+
+static double b_norm_of(const Reduced* reduced, int32_t k)
+{
+    SticGaugePart part = {.member = reduced->islands.member + reduced->islands.begin[k],
+                          .count = reduced->islands.begin[k + 1] - reduced->islands.begin[k]};
+    stic_gauge_part(reduced->whole->gauge, &part);
+    return part.b_norm;
+}
+
+// what is asked of island k
+static double asked_of(const Reduced* reduced, int32_t k)
+{
+    const SticIslands* islands = &reduced->islands;
+    return stic_reduce_asked(reduced->request, islands->member + islands->begin[k],
+                             islands->begin[k + 1] - islands->begin[k]);
+}
+
+// what it is solved to
+static double tolerance_of(const Reduced* reduced, int32_t k)
+{
+    const SticSolveTask* whole = reduced->whole;
+    if (!whole->settings->per_island)
+        return reduced->tighter *
+               part_tolerance(whole, b_norm_of(reduced, k), reduced->islands.count);
+    return aim(whole->settings, asked_of(reduced, k),
+               stic_islands_share(whole->problem, &reduced->islands, k));
+}
+
+// what the errors that were reached are against what was asked
+static void weigh(const SticSolveSettings* settings, double asked, SticSolveInfo* info)
+{
+    const double error = stic_errors_get(&info->errors, (SticNorm)settings->norm);
+    info->tolerance = asked;
+    info->ratio = error <= asked   ? (asked > 0.0 ? error / asked : 0.0)
+                  : info->at_floor ? 1.0
+                                   : error / asked;
+}
+
+// what was asked for counts as solved even if the aim was missed
+static void accept(const SticSolveSettings* settings, double asked, SticSolveInfo* info)
+{
+    SticSolveSettings given = *settings;
+    bool at_floor = false;
+    given.tolerance = asked;
+    if (info->outcome != STIC_OUTCOME_SOLVED && stic_task_passes(&given, &info->errors, &at_floor))
+        info->outcome = STIC_OUTCOME_SOLVED;
+    weigh(settings, asked, info);
+}
+
+/* ---- sums ---- */
+
+static void note_island(Reduced* reduced, const SticSolveInfo* part)
+{
+    SticErrors* worst = &reduced->worst;
+    SticSolveInfo* info = reduced->whole->info;
+    worst->relative = larger(worst->relative, part->errors.relative);
+    worst->siconos = larger(worst->siconos, part->errors.siconos);
+    worst->unit_free = larger(worst->unit_free, part->errors.unit_free);
+    worst->floor = larger(worst->floor, part->errors.floor);
+    worst->floor_unit_free = larger(worst->floor_unit_free, part->errors.floor_unit_free);
+    worst->growth = larger(worst->growth, part->errors.growth);
+    if (part->outcome != STIC_OUTCOME_SOLVED)
+        reduced->outcome = part->outcome;
+    reduced->at_floor = reduced->at_floor || part->at_floor;
+    if (part->ratio >= info->ratio) {
+        info->ratio = part->ratio;
+        info->tolerance = part->tolerance;
+    }
+    if (part->work > reduced->most_work) {
+        reduced->most_work = part->work;
+        info->method = part->method;
+        info->lipschitz = part->lipschitz;
+    }
+    info->iterations += part->iterations;
+    info->factorisations += part->factorisations;
+    info->checks += part->checks;
+    info->fallbacks += part->fallbacks;
+    info->work += part->work;
+}
+
+/* ---- one method on one problem ---- */
+
+// the start value may do already; one that is worse than 0, whose error is about 1 at most, is
+// dropped
+static SticStatus run(SticSolveTask* task, const SticSolver* solver)
+{
+    bool passes = stic_task_check(task, task->r);
+    if (!passes && task->settings->warm_start && !(task->error <= 1.0) && task->status == STIC_OK) {
+        memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
+        task->stopped = false;
+        passes = stic_task_check(task, task->r);
+    }
+    if (passes || task->settings->max_iterations == 0) {
+        if (!task->solved)
+            stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
+        return STIC_OK;
+    }
+    STIC_TRY(solver->run(task));
+    // a method that ended by itself has a last iterate that nobody has looked at
+    if (!task->solved && task->info->iterations > task->last_check)
+        stic_task_check(task, task->r);
+    return STIC_OK;
+}
+
+/* ---- islands with a problem of their own ---- */
+
+// settings of one island: it starts from the r of the whole, with what is left of the time
+static SticSolveSettings island_settings(const Reduced* reduced, int32_t k)
+{
+    const SticSolveTask* whole = reduced->whole;
+    SticSolveSettings settings = *whole->settings;
+    settings.tolerance = tolerance_of(reduced, k);
+    settings.keep_history = settings.per_island = false;
+    settings.warm_start = true;
+    if (settings.max_seconds > 0.0) {
+        const double left = settings.max_seconds - (stic_timer_seconds() - whole->start);
+        settings.max_seconds = left > 1e-9 ? left : 1e-9;
+    }
+    return settings;
+}
+
+// an island with a problem of its own
+typedef struct Extracted {
+    SticProblem problem;
+    SticSolveSettings settings;
+    double *r, *u;
+    SticSolveInfo info;
+} Extracted;
+
+// what a few rows take, or else the method; `ended`: how its sweeps in the whole did
+static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* part)
+{
+    SticSolveTask* whole = reduced->whole;
+    SticWorkspace workspace = {.context = *whole->context, .arena = whole->arena};
+    const SticSolveRequest request = {.solver = reduced->request->solver,
+                                      .settings = part->settings,
+                                      .method_settings = whole->method,
+                                      .workspace = &workspace};
+    SticSolveTask task;
+    if (reduced->plain && stic_tiny_takes(&part->problem) &&
+        stic_tiny_solve(&part->problem, &part->settings, part->r, part->u, &part->info)) {
+        part->info.method = "nsgs";
+        return STIC_OK;
+    }
+    part->info = (SticSolveInfo){.method = request.solver->name};
+    STIC_TRY(stic_task_begin(&task, &request, &part->problem, part->r, &part->info));
+    // analyses are kept by the workspace of the whole, which alone gives them back
+    task.patterns = whole->patterns;
+    task.rests = ended == STIC_FLOW_RESTS;
+    task.warm = whole->warm;
+    STIC_TRY(run(&task, request.solver));
+    return stic_task_end(&task, part->r, part->u);
+}
+
+// r and u of island k, in the variables of the folded problem, to where the whole keeps its best
+static void keep_island(const Reduced* reduced, int32_t k, const double* r, const double* u)
+{
+    const SticSolveTask* whole = reduced->whole;
+    const SticProblem* original = whole->original;
+    const SticIslands* islands = &reduced->islands;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
+        for (int32_t row = original->row_at[islands->member[m]];
+             row < original->row_at[islands->member[m] + 1]; ++row, ++r, ++u) {
+            whole->r[row] = *r;
+            whole->best[row] = *r - (original->r_shift != NULL ? original->r_shift[row] : 0.0);
+            whole->best_u[row] = *u - (original->u_shift != NULL ? original->u_shift[row] : 0.0);
+        }
+}
+
+static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
+{
+    SticSolveTask* whole = reduced->whole;
+    const SticArenaMark mark = stic_arena_mark(whole->arena);
+    Extracted part = {.settings = island_settings(reduced, k)};
+    STIC_TRY(
+        stic_islands_extract(whole->arena, whole->problem, &reduced->islands, k, &part.problem));
+    STIC_TRY(STIC_TAKE(whole->arena, &part.r, part.problem.rows));
+    STIC_TRY(STIC_TAKE(whole->arena, &part.u, part.problem.rows));
+    stic_islands_gather(whole->problem, &reduced->islands, k, whole->r, part.r);
+    const SticStatus status = run_island(reduced, ended, &part);
+    if (status != STIC_OK) {
+        whole->info->error = part.info.error;
+        return status;
+    }
+    if (whole->settings->per_island)
+        accept(whole->settings, asked_of(reduced, k), &part.info);
+    note_island(reduced, &part.info);
+    keep_island(reduced, k, part.r, part.u);
+    stic_arena_rewind(whole->arena, mark);
+    return STIC_OK;
+}
+
+/* ---- sweeps in the whole ---- */
+
+// r and u of island k from the sweeps
+static void keep_swept(const Reduced* reduced, int32_t k)
+{
+    const SticSolveTask* whole = reduced->whole;
+    const SticIslands* islands = &reduced->islands;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
+        const int32_t at = whole->original->row_at[islands->member[m]];
+        const size_t bytes =
+            (size_t)(whole->original->row_at[islands->member[m] + 1] - at) * sizeof(double);
+        memcpy(whole->best + at, whole->trial + at, bytes);
+        memcpy(whole->best_u + at, whole->trial_u + at, bytes);
+    }
+}
+
+// island k in the whole, by sweeps; what they do not solve is left to a problem of its own
+static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k)
+{
+    SticFlowResult result;
+    const int32_t contacts = reduced->islands.begin[k + 1] - reduced->islands.begin[k];
+    const SticFlowLimits limits =
+        stic_portfolio_sweeps(reduced->whole, contacts, tolerance_of(reduced, k));
+    STIC_TRY(stic_flow_run(flow, k, &limits, &result));
+    SticSolveInfo info = {.method = "asgs",
+                          .outcome = result.outcome,
+                          .iterations = result.sweeps,
+                          .checks = result.checks,
+                          .work = result.work,
+                          .errors = result.errors,
+                          .at_floor = result.at_floor};
+    if (result.end == STIC_FLOW_SOLVED || result.end == STIC_FLOW_STOPPED) {
+        if (result.end == STIC_FLOW_SOLVED)
+            info.outcome = STIC_OUTCOME_SOLVED;
+        if (reduced->whole->settings->per_island)
+            accept(reduced->whole->settings, asked_of(reduced, k), &info);
+        note_island(reduced, &info);
+        keep_swept(reduced, k);
+        return STIC_OK;
+    }
+    reduced->whole->info->iterations += info.iterations;
+    reduced->whole->info->checks += info.checks;
+    reduced->whole->info->work += info.work;
+    return solve_island(reduced, k, result.end);
+}
+
+/* ---- all islands ---- */
+
+static SticStatus solve_all(Reduced* reduced, const SticFlow* flow)
+{
+    reduced->outcome = STIC_OUTCOME_SOLVED;
+    reduced->at_floor = false;
+    reduced->worst = (SticErrors){.relative = 0.0};
+    for (int32_t k = 0; k < reduced->islands.count; ++k)
+        STIC_TRY(flow != NULL ? sweep_island(reduced, flow, k)
+                              : solve_island(reduced, k, STIC_FLOW_SLOW));
+    return STIC_OK;
+}
+
+// every island by itself; the whole is never measured
+static SticStatus end_apart(Reduced* reduced, double* r, double* u)
+{
+    SticSolveTask* whole = reduced->whole;
+    const size_t bytes = (size_t)whole->original->rows * sizeof(double);
+    memcpy(r, whole->best, bytes);
+    memcpy(u, whole->best_u, bytes);
+    whole->info->errors = reduced->worst;
+    whole->info->outcome = reduced->outcome;
+    whole->info->at_floor = reduced->at_floor;
+    whole->info->seconds = stic_timer_seconds() - whole->start;
+    return whole->status;
+}
+
+// the whole is judged: parts that pass by themselves may still not add up
+static SticStatus solve_together(Reduced* reduced, const SticFlow* flow)
+{
+    SticSolveTask* task = reduced->whole;
+    for (int round = 0; round < 3; ++round, reduced->tighter *= 0.1) {
+        STIC_TRY(solve_all(reduced, flow));
+        if (stic_task_check(task, task->r) || reduced->outcome != STIC_OUTCOME_SOLVED)
+            break;
+    }
+    if (!task->solved)
+        stic_task_stop(task, reduced->outcome != STIC_OUTCOME_SOLVED ? reduced->outcome
+                                                                     : STIC_OUTCOME_STALLED);
+    return STIC_OK;
+}
+
+// `auto` on what cannot be taken apart: sweeps, then the rest of the portfolio
+static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
+{
+    SticSolveTask* task = reduced->whole;
+    SticFlowResult result = {.end = STIC_FLOW_SLOW};
+    // a history begins with the error of the start, and a file that holds its solution keeps it;
+    // steps of a run do not need it before the first sweep
+    const bool known = task->settings->warm_start && !task->settings->per_island;
+    if ((task->settings->keep_history || known) && stic_task_check(task, task->r))
+        return STIC_OK;
+    task->stopped = false;
+    if (flow != NULL) {
+        const SticFlowLimits limits =
+            stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance);
+        STIC_TRY(stic_flow_run(flow, 0, &limits, &result));
+        task->info->method = "asgs";
+        task->info->work += result.work - stic_gauge_work(task->gauge) * result.checks;
+        // sweeps that ran away are no reason not to try the next
+        if (task->outcome == STIC_OUTCOME_DIVERGED)
+            task->stopped = false;
+        if (task->solved || task->stopped)
+            return STIC_OK;
+    }
+    task->rests = result.end == STIC_FLOW_RESTS;
+    return run(task, reduced->request->solver);
+}
+
+static SticStatus solve_automatic(Reduced* reduced, double* r, double* u)
+{
+    SticSolveTask* whole = reduced->whole;
+    SticFlow flow;
+    bool swept = stic_portfolio_sweeps(whole, whole->problem->count, 1.0).sweeps > 0;
+    if (swept)
+        STIC_TRY(stic_flow_create(whole, &reduced->islands, &flow, &swept));
+    if (reduced->islands.count == 1)
+        STIC_TRY(solve_alone(reduced, swept ? &flow : NULL));
+    else if (!whole->settings->per_island)
+        STIC_TRY(solve_together(reduced, swept ? &flow : NULL));
+    else
+        STIC_TRY(solve_all(reduced, swept ? &flow : NULL));
+    if (reduced->islands.count > 1 && whole->settings->per_island)
+        return end_apart(reduced, r, u);
+    return stic_task_end(whole, r, u);
+}
+
+/* ---- the solve ---- */
+
+// settings of a method that nobody changed
+static bool are_defaults(const SticFieldTable* table, const void* settings)
+{
+    for (int32_t i = 0; settings != NULL && i < table->count; ++i)
+        if (stic_fields_get(&table->fields[i], settings) != table->fields[i].initial)
+            return false;
+    return true;
+}
+
+// nsgs or auto as they are, with settings in their ranges: the general path names those that are
+// not
+static bool is_plain(const SticSolveRequest* request)
+{
+    // seconds that the dense path may take: 200 sweeps over 12 rows, with a margin
+    const double longest = 1e-3;
+    const SticSolveSettings* settings = &request->settings;
+    const bool swept =
+        request->solver->run == stic_nsgs_run || request->solver->run == stic_auto_run;
+    return swept && are_defaults(request->solver->fields, request->method_settings) &&
+           !settings->keep_history && settings->tolerance >= 0.0 && settings->tolerance <= 1.0 &&
+           settings->norm >= 0 && settings->norm <= STIC_NORM_UNIT_FREE &&
+           settings->max_iterations > 0 &&
+           (settings->max_seconds == 0.0 || settings->max_seconds >= longest);
+}
+
+SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                             double* u, SticSolveInfo* info)
+{
+    SticSolveRequest aimed = *request;
+    SticSolveTask task;
+    const SticSolveSettings* settings = &request->settings;
+    Reduced reduced = {.whole = &task,
+                       .request = request,
+                       .automatic = request->solver->run == stic_auto_run,
+                       .plain = is_plain(request),
+                       .tighter = 1.0};
+    STIC_TRY(stic_task_begin(&task, &aimed, problem, r, info));
+    const bool automatic = reduced.automatic && settings->max_iterations > 0;
+    if (settings->per_island || (automatic && stic_portfolio_splits(&task)))
+        STIC_TRY(stic_islands_find(task.arena, task.problem, &reduced.islands));
+    else if (automatic)
+        STIC_TRY(stic_islands_all(task.arena, task.problem, &reduced.islands));
+    if (settings->per_island && reduced.islands.count == 1)
+        aimed.settings.tolerance = tolerance_of(&reduced, 0);
+    if (automatic) {
+        STIC_TRY(solve_automatic(&reduced, r, u));
+    } else if (settings->per_island && reduced.islands.count > 1) {
+        STIC_TRY(solve_all(&reduced, NULL));
+        return end_apart(&reduced, r, u);
+    } else {
+        STIC_TRY(run(&task, request->solver));
+        STIC_TRY(stic_task_end(&task, r, u));
+    }
+    // islands that were judged by themselves have been weighed
+    if (!settings->per_island || reduced.islands.count == 1)
+        accept(settings, settings->tolerance, info);
+    return STIC_OK;
+}
+
+// whether a problem of a few interactions is one island for sure
+static bool is_connected(const SticProblem* problem)
+{
+    const SticBlockCsr* A = problem->W != NULL ? problem->W : problem->Ht;
+    uint64_t seen = 1, last = 0;
+    if (problem->count > 64)
+        return false;
+    while (seen != last) {
+        last = seen;
+        for (int32_t i = 0; i < problem->count; ++i)
+            for (int32_t j = 0; j < problem->count && !(seen >> i & 1); ++j)
+                for (int32_t e = A->begin[i]; (seen >> j & 1) && e < A->begin[i + 1]; ++e)
+                    for (int32_t f = A->begin[j]; f < A->begin[j + 1]; ++f)
+                        if (A->col[e] == (problem->W != NULL ? j : A->col[f]))
+                            seen |= (uint64_t)1 << i;
+    }
+    return seen == (problem->count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << problem->count) - 1);
+}
+
+bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                      double* u, SticSolveInfo* info)
+{
+    SticSolveSettings settings = request->settings;
+    if (!is_plain(request) || !stic_tiny_takes(problem) ||
+        (settings.per_island && !is_connected(problem)))
+        return false;
+    const double asked = settings.tolerance;
+    if (settings.per_island)
+        settings.tolerance = aim(&settings, asked, stic_islands_share(problem, NULL, 0));
+    if (!stic_tiny_solve(problem, &settings, r, u, info))
+        return false;
+    info->method = "nsgs";
+    weigh(&settings, asked, info);
+    return true;
+}

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a request to tasks that methods can run: shifts folded, islands apart, few rows densely.
+#ifndef STIC_SOLVER_REDUCE_H
+#define STIC_SOLVER_REDUCE_H
+
+#include "solver/task.h"
+
+/// What a request asks of the interactions member[0 .. count-1] (NULL: 0 .. count-1).
+double stic_reduce_asked(const SticSolveRequest* request, const int32_t* member, int32_t count);
+/// Solve a request that was checked, whose settings are filled in.
+SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                             double* u, SticSolveInfo* info);
+/// The same for problems of a few rows, by the dense path, where request and problem are plain
+/// enough; false: they are not, or it failed.
+bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                      double* u, SticSolveInfo* info);
+
+#endif

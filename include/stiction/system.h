@@ -183,7 +183,8 @@ typedef struct SticTerms {
     X(BIAS, "the acceleration bias of its interactions")                                           \
     X(SCLERONOMIC, "interactions that do not depend on time")                                      \
     X(OPEN_GAPS, "gaps of interactions that are open")                                             \
-    X(UNBONDED, "surfaces without cohesion")
+    X(UNBONDED, "surfaces without cohesion")                                                       \
+    X(INERTIA, "a constant mass matrix, or its inertia terms split into dT/dq and a skew matrix")
 
 enum {
 #define STIC_OFFER_INDEX(name, text) STIC_OFFER_INDEX_##name,
@@ -210,6 +211,10 @@ typedef struct SticSystemOps {
     SticStatus (*damping)(const SticSystem*, const SticState*, double* f);
     /// Inertia terms of GENERAL blocks, as a force [nu]; NULL if there are none.
     SticStatus (*gyro)(const SticSystem*, const SticState*, double* f);
+    /// The same split for schemes that conserve energy (Möller 3.33-3.39): M u' + G u + dT/dq = f
+    /// with slope = dT/dq [nq] and, unless NULL, the skew blocks of G on the pattern of the mass;
+    /// NULL if the mass is constant.
+    SticStatus (*inertia)(const SticSystem*, const SticState*, double* slope, double* G);
     /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
     SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
     /// df/du of `force` as local terms: their `hessian` is over the velocities of their blocks,
@@ -304,6 +309,8 @@ typedef struct SticSmallDef {
     void (*force)(const void* self, double t, const double* q, const double* u, double* f);
     /// inertia terms of GENERAL blocks as forces; NULL: none
     void (*gyro)(const void* self, const double* q, const double* u, double* f);
+    /// dT/dq and, unless NULL, the blocks of G; all zero on entry; see SticSystemOps
+    void (*inertia)(const void* self, const double* q, const double* u, double* slope, double* G);
     int32_t terms;                  ///< terms of the potential
     const int32_t (*term_block)[2]; ///< [terms]
     /// value, gradient and (order 2) Hessian of term k with respect to its blocks' coordinates

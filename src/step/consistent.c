@@ -29,6 +29,9 @@ static const SticField fields[] = {
     STIC_FIELD_FLAG(SticConsistentSettings, linearised, 0,
                     "smooth forces by their linearisation: one inclusion per step, energy is no "
                     "longer exact"),
+    STIC_FIELD_FLAG(SticConsistentSettings, settle, 1,
+                    "contacts that carried obey their laws at the end of the step too (two "
+                    "stages)"),
     STIC_FIELD_COUNT(SticConsistentSettings, max_newton, 30, 1, 1000, "-",
                      "iterations of the motion stage that may pass without progress"),
     STIC_FIELD_REAL(SticConsistentSettings, newton_tolerance, 1e-12, 1e-15, 1.0, "-",
@@ -303,5 +306,7 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
     for (int32_t row = 0; row < m.laws.set.rows; ++row)
         total[row] += m.r[row];
     m.end.t = t_to;
+    if (m.settings->settle && m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
+        STIC_TRY(stic_motion_settle(&m, total, info));
     return close_step(&m, total, to, info);
 }

@@ -9,6 +9,9 @@
 //     (2)    uE = v + M^-1 B' kappa
 //     (3)    g_S(q_E) = 0        (4)  gamma_S(uE, q_E) = 0        (5)  H' w obeys the laws
 //
+//   settling at q_E, coordinates frozen: contacts that carried obey their laws for the velocity of
+//            the end (consistent_settle.c)
+//
 // v is the velocity that the mean w would end with; kappa = 0 makes it the velocity uE at the end.
 #ifndef STIC_STEP_CONSISTENT_H
 #define STIC_STEP_CONSISTENT_H
@@ -31,6 +34,7 @@ typedef struct SticConsistentSettings {
     bool midpoint;         ///< scalable blocks: structure matrices at mid-step
     bool begin_directions; ///< gap directions at the beginning instead of the discrete derivative
     bool linearised;       ///< smooth forces by their linearisation: the step is one inclusion
+    bool settle;           ///< two stages: laws hold at the end too for contacts that carried
     int32_t max_newton;    ///< iterations of the motion stage that may pass without progress
     double newton_tolerance; ///< relative change of the velocities that ends them
     double activation;       ///< contacts with a gap at most this take part, m
@@ -111,5 +115,8 @@ SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double
 
 /// The motion stage: solves for x and r. `info` says how.
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);
+/// The settling stage: changes end.u where it dissipates; its impulses are added to `total` [law
+/// rows].
+SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info);
 
 #endif

@@ -170,6 +170,59 @@ static SticStatus add_terms(Parts* parts, const SticTerms* terms, const int32_t*
     return STIC_OK;
 }
 
+// T of one block with the velocity of the end and the mass at some coordinates
+static double kinetic_of(const SticMotion* m, const SticMass* mass, int32_t i)
+{
+    const double* u = m->end.u + m->system->layout.u_at[i];
+    const double* M = mass->A->value + mass->A->value_at[mass->A->begin[i]];
+    const int32_t n = m->system->layout.u_at[i + 1] - m->system->layout.u_at[i];
+    double sum = 0.0;
+    for (int32_t e = 0; e < n * n; ++e)
+        sum += 0.5 * u[e / n] * M[e] * u[e % n];
+    return sum;
+}
+
+// inertia terms of blocks whose mass depends on their coordinates (Möller 5.58): G(uC,qB) w, which
+// does no work, and the discrete derivative of T(uE, .), which telescopes. Newton does without the
+// derivative of the latter
+static SticStatus add_inertia(SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const SticBlockCsr* M = m->mass.A;
+    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticState bent = {m->middle.t, m->middle.q, m->end.u, m->from->memory};
+    const SticState begin = {m->from->t, m->from->q, m->u_impact, m->from->memory};
+    SticMass late;
+    double *slope = NULL, *unused = NULL, *G = NULL;
+    if (m->system->ops->inertia == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &slope, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &unused, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &G, M->value_at[M->begin[M->rows]]));
+    STIC_TRY(m->system->ops->inertia(m->system, &begin, unused, G));
+    STIC_TRY(m->system->ops->inertia(m->system, &bent, slope, NULL));
+    STIC_TRY(m->system->ops->mass(m->system, &m->end, arena, &late));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const int32_t u = layout->u_at[i], n = layout->u_at[i + 1] - u;
+        if (layout->chart[i] != STIC_CHART_GENERAL)
+            continue;
+        double* const value[2] = {slope + layout->q_at[i], NULL};
+        const SticDiscreteRow row =
+            stic_discrete_row(layout, &ends, (const int32_t[]){i, -1}, value);
+        stic_discrete_correct(&row, kinetic_of(m, &late, i) - kinetic_of(m, &m->mass, i));
+        const int64_t at = M->value_at[M->begin[i]];
+        for (int32_t r = 0; r < n; ++r) {
+            m->residual[u + r] += m->h * value[0][r];
+            for (int32_t c = 0; c < n; ++c) {
+                m->residual[u + r] += m->h * G[at + r * n + c] * m->middle.u[u + c];
+                m->diagonal[at + r * n + c] += 0.5 * m->h * G[at + r * n + c];
+            }
+        }
+    }
+    return STIC_OK;
+}
+
 // residual of (1) without reactions and ties, and the diagonal blocks of J
 static SticStatus momentum_rows(SticMotion* m)
 {
@@ -194,7 +247,7 @@ static SticStatus momentum_rows(SticMotion* m)
         for (int32_t c = 0; c < block.n; ++c)
             m->residual[u + c] += m->h * (pulled[c] - m->force[u + c]);
     }
-    return STIC_OK;
+    return add_inertia(m);
 }
 
 static int32_t count_pairs(const SticTerms* terms)

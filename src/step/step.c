@@ -31,8 +31,9 @@ const SticScheme stic_scheme_table[] = {
      QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
-     STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q, SCALABLE_CHARTS,
-     STIC_STRICT, &stic_consistent_fields, stic_consistent_advance},
+     STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
+     SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_consistent_fields,
+     stic_consistent_advance},
     {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance},
@@ -68,7 +69,10 @@ const SticScheme* stic_scheme_find(const char* name, SticError* error)
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)
 {
-    const uint32_t missing = scheme->needs & ~system->offers;
+    uint32_t offers = system->offers;
+    if (offers & STIC_OFFERS_CONSTANT_MASS)
+        offers |= STIC_OFFERS_INERTIA;
+    const uint32_t missing = scheme->needs & ~offers;
     for (int i = 0; missing != 0 && i < STIC_OFFER_COUNT; ++i)
         if (missing & (1u << i))
             return stic_error_set(error, STIC_UNSUPPORTED,

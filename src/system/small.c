@@ -89,6 +89,17 @@ static SticStatus small_gyro(const SticSystem* system, const SticState* state, d
     return STIC_OK;
 }
 
+static SticStatus small_inertia(const SticSystem* system, const SticState* state, double* slope,
+                                double* G)
+{
+    const Small* small = small_of(system);
+    memset(slope, 0, (size_t)system->layout.nq * sizeof *slope);
+    if (G != NULL)
+        memset(G, 0, (size_t)small->value_at[system->layout.blocks] * sizeof *G);
+    small->def.inertia(small->def.self, state->q, state->u, slope, G);
+    return STIC_OK;
+}
+
 static int32_t term_size(const Small* small, int32_t k)
 {
     int32_t size = 0;
@@ -414,6 +425,9 @@ SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def
     small->system.offers = def->offers | (bonds ? 0 : (uint32_t)STIC_OFFERS_UNBONDED);
     small->ops = small_ops;
     small->ops.gyro = def->gyro != NULL ? small_gyro : NULL;
+    small->ops.inertia = def->inertia != NULL ? small_inertia : NULL;
+    if (def->inertia != NULL)
+        small->system.offers |= STIC_OFFERS_INERTIA;
     small->system.ops = &small->ops;
     small->system.self = small;
     SticStatus status = copy_def(small);

@@ -41,6 +41,19 @@ static void gyro(const void* self, const double* q, const double* u, double* f)
     f[1] = coupling * u[0] * u[0];
 }
 
+// T = m l^2 (w1^2 + cos d w1 w2 + w2^2/2)
+static void inertia(const void* self, const double* q, const double* u, double* slope, double* G)
+{
+    const DoublePendulum* p = self;
+    const double coupling = p->mass * p->length * p->length * stic_sin(q[0] - q[1]);
+    slope[0] = -coupling * u[0] * u[1];
+    slope[1] = coupling * u[0] * u[1];
+    if (G == NULL)
+        return;
+    G[1] = coupling * (u[0] + u[1]);
+    G[2] = -G[1];
+}
+
 static double potential(const void* self, int32_t k, const double* q, double* gradient,
                         double* hessian)
 {
@@ -103,6 +116,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                               .size = size,
                               .mass_at = mass_at,
                               .gyro = gyro,
+                              .inertia = inertia,
                               .terms = 1,
                               .term_block = term_block,
                               .potential = potential,

@@ -91,9 +91,8 @@ static void measure_friction(const TippeTop* p, int which, const double* q, Stic
     for (int k = 0; k < 2; ++k) {
         stic_vec3_store(tangent[k], out->H[0] + k * n);
         const SticVec3 moment = stic_mat3_transpose_mul_vec(R, stic_vec3_cross(arm, tangent[k]));
+        // the rate of scaling takes no part in sliding: v_S = v_C - r_CS x R omega in all charts
         stic_vec3_store(moment, out->H[0] + k * n + at);
-        if (chart == STIC_CHART_SCALABLE)
-            out->H[0][k * n + 3] = c * stic_vec3_dot(axis, tangent[k]);
     }
     stic_vec3_store(stic_mat3_row(R, 2), out->H[0] + 2 * n + at);
 }

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// The settling stage of the energy-consistent schemes: contacts that carried in the motion stage
+// obey their laws at the end of the step too.
+//
+// The motion stage holds its laws for the mean velocity: a contact that sticks, and one that is
+// seized by friction all of a sudden (Painlevé), reverses its velocity as if it were elastic. This
+// stage replaces the impulses r of the motion by R = r + Lambda, with coordinates frozen:
+//
+//   M (u+ - uE) = H Lambda + ties       gamma+ - eps gammaE obeys the laws with R
+//
+// Sets do not depend on R: normal impulses are >= 0, friction is bounded by the normal impulse r_N
+// of the motion. So r is admissible, and with xi = gamma+ - eps gammaE, gamma+ = gammaE + W Lambda
+//
+//   T+ - TE = Lambda'(gamma+ + gammaE)/2 = Lambda'xi/(1 - eps) - (1/(1 - eps) - 1/2) Lambda'W
+//   Lambda
+//
+// is not positive for one eps < 1: the first term by the normal cone, the second as W is positive.
+// With eps = 1 Lambda = 0. Directions are those of the end, so that velocities of closed contacts
+// are consistent there; ties take part, friction that slides does not. A result that is not solved,
+// or that would gain energy (different eps), is not used.
+#include "step/consistent.h"
+
+#include <string.h>
+
+// what one piece of a contact's law becomes when its bound is known
+typedef struct Piece {
+    int32_t interaction, first, rows; // rows of the interaction
+    SticLaw law;
+    double coef[4], bound;
+} Piece;
+
+typedef struct Pieces {
+    Piece* piece;
+    int32_t count, rows;
+} Pieces;
+
+// Friction that slides stays as it is: its direction is that of the mean velocity, which is of
+// second order, and that of the end would be of first. `r` of the piece's rows.
+static bool slides(const Piece* piece, const double* r)
+{
+    const SticLaw law = piece->law;
+    double beyond[6];
+    if (law == STIC_LAW_FREE || law == STIC_LAW_NONNEG)
+        return false;
+    // inside the set by more than what a solver leaves
+    for (int32_t k = 0; k < piece->rows; ++k)
+        beyond[k] = 1.000001 * r[k];
+    const SticConvexSet set = stic_law_set(law, piece->rows, piece->coef, piece->bound);
+    return !stic_set_contains(&set, beyond, 0.0);
+}
+
+static void add_piece(Pieces* pieces, const SticMotion* m, Piece piece)
+{
+    if (slides(&piece, m->r + m->laws.set.row_at[piece.interaction] + piece.first))
+        return;
+    pieces->rows += piece.rows;
+    pieces->piece[pieces->count++] = piece;
+}
+
+// rows of friction with one coefficient
+static Piece friction(int32_t i, int32_t first, int32_t rows, double mu, double bound)
+{
+    return (Piece){.interaction = i,
+                   .first = first,
+                   .rows = rows,
+                   .law = rows == 1 ? STIC_LAW_INTERVAL : STIC_LAW_BALL,
+                   .coef = {mu, mu},
+                   .bound = bound};
+}
+
+// a law with a normal row: the normal, and friction bounded by the impulse there is
+static void split_cone(Pieces* pieces, const SticMotion* m, int32_t i, double normal)
+{
+    const SticInteraction* interaction = &m->laws.set.interaction[i];
+    const double* coef = interaction->coef;
+    const int32_t rows = interaction->rows;
+    add_piece(pieces, m, (Piece){.interaction = i, .rows = 1, .law = STIC_LAW_NONNEG});
+    switch ((SticLaw)interaction->law) {
+    case STIC_LAW_ROLLING:
+        add_piece(pieces, m, friction(i, 1, rows / 2, coef[0], normal));
+        add_piece(pieces, m, friction(i, 1 + rows / 2, rows / 2, coef[2], normal));
+        break;
+    case STIC_LAW_CONE:
+        add_piece(pieces, m, friction(i, 1, rows - 1, coef[0], normal));
+        break;
+    default: {
+        Piece piece = {.interaction = i,
+                       .first = 1,
+                       .rows = rows - 1,
+                       .law = interaction->law == STIC_LAW_CONE_ELLIPSE ? STIC_LAW_ELLIPSE
+                                                                        : STIC_LAW_CONTENSOU,
+                       .bound = normal};
+        memcpy(piece.coef, coef, sizeof piece.coef);
+        add_piece(pieces, m, piece);
+    }
+    }
+}
+
+// laws of all that carried; at most three pieces each
+static void split(const SticMotion* m, Pieces* pieces)
+{
+    const SticSet* set = &m->laws.set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const SticLaw law = (SticLaw)interaction->law;
+        const double own = m->r[set->row_at[i]];
+        // what holds several things together by force has no impulse to give back
+        if (interaction->cohesion > 0.0 || interaction->bonded)
+            continue;
+        if (stic_law_has_normal(law)) {
+            if (own > 0.0)
+                split_cone(pieces, m, i, own);
+            continue;
+        }
+        Piece piece = {.interaction = i, .rows = interaction->rows, .law = law};
+        memcpy(piece.coef, interaction->coef, sizeof piece.coef);
+        piece.bound = m->h * interaction->bound;
+        if (interaction->bound_of >= 0)
+            piece.bound += m->r[set->row_at[interaction->bound_of]];
+        const bool idle =
+            law == STIC_LAW_NONNEG ? !(own > 0.0) : law != STIC_LAW_FREE && !(piece.bound > 0.0);
+        if (!idle)
+            add_piece(pieces, m, piece);
+    }
+}
+
+/* ---- the problem ---- */
+
+// the pieces as a set with directions of the end, and as laws with their shifts
+typedef struct Settling {
+    SticDirections directions;
+    SticProblem problem;
+    double *r, *before, *mean; // [rows]
+    const int32_t* row_of;     // [rows] row of the motion's laws
+} Settling;
+
+// restitution of every row of the laws
+static SticStatus find_restitution(const SticMotion* m, double** restitution)
+{
+    double* ones = NULL;
+    const int32_t rows = m->laws.set.rows;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, restitution, rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &ones, rows));
+    for (int32_t row = 0; row < rows; ++row) {
+        ones[row] = 1.0;
+        (*restitution)[row] = 0.0;
+    }
+    stic_parts_restitution(&m->laws.set, ones, *restitution);
+    return STIC_OK;
+}
+
+static SticStatus fill_set(const SticMotion* m, const Pieces* pieces, Settling* s)
+{
+    const SticSet* set = &m->laws.set;
+    SticArena* arena = m->stepper->arena;
+    SticInteraction* interaction = NULL;
+    int32_t *row_at = NULL, *row_of = NULL, rows = 0;
+    STIC_TRY(STIC_TAKE(arena, &interaction, pieces->count));
+    STIC_TRY(STIC_TAKE(arena, &row_at, pieces->count + 1));
+    STIC_TRY(STIC_TAKE(arena, &row_of, pieces->rows));
+    for (int32_t k = 0; k < pieces->count; ++k) {
+        const Piece* piece = &pieces->piece[k];
+        interaction[k] = set->interaction[piece->interaction];
+        interaction[k].law = (uint8_t)piece->law;
+        interaction[k].rows = (uint8_t)piece->rows;
+        interaction[k].bound = piece->bound;
+        interaction[k].bound_of = -1;
+        memcpy(interaction[k].coef, piece->coef, sizeof piece->coef);
+        row_at[k] = rows;
+        for (int32_t c = 0; c < piece->rows; ++c)
+            row_of[rows++] = set->row_at[piece->interaction] + piece->first + c;
+    }
+    row_at[pieces->count] = rows;
+    s->row_of = row_of;
+    s->directions.set = (SticSet){
+        .count = pieces->count, .rows = rows, .interaction = interaction, .row_at = row_at};
+    return STIC_OK;
+}
+
+// rows of H' and chi at the end, picked from those of whole interactions
+static SticStatus fill_directions(const SticMotion* m, const Pieces* pieces, Settling* s)
+{
+    SticArena* arena = m->stepper->arena;
+    SticDirections whole = {.set = m->laws.set}, *to = &s->directions;
+    STIC_TRY(stic_directions_prepare(m->stepper, m->system, &whole));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_CHI | STIC_WANT_H,
+                                     NULL, &whole));
+    STIC_TRY(stic_directions_prepare(m->stepper, m->system, to));
+    STIC_TRY(STIC_TAKE(arena, &to->measures.H, to->u_pattern.values));
+    STIC_TRY(STIC_TAKE(arena, &to->measures.chi, to->set.rows));
+    for (int32_t k = 0; k < pieces->count; ++k) {
+        const Piece* piece = &pieces->piece[k];
+        for (int side = 0; side < 2; ++side) {
+            const int64_t from = whole.u_pattern.at[piece->interaction][side],
+                          at = to->u_pattern.at[k][side];
+            if (from < 0)
+                continue;
+            const int32_t* u_at = m->system->layout.u_at + to->set.interaction[k].block[side];
+            const int32_t n = u_at[1] - u_at[0];
+            memcpy(to->measures.H + at, whole.measures.H + from + (int64_t)piece->first * n,
+                   (size_t)(piece->rows * n) * sizeof(double));
+        }
+    }
+    for (int32_t row = 0; row < to->set.rows; ++row)
+        to->measures.chi[row] = whole.measures.chi[s->row_of[row]];
+    to->Ht = to->u_pattern.csr;
+    to->Ht.value = to->measures.H;
+    return STIC_OK;
+}
+
+static SticStatus prepare(SticMotion* m, const Pieces* pieces, Settling* s)
+{
+    SticArena* arena = m->stepper->arena;
+    double *shift = NULL, *held = NULL, *restitution = NULL;
+    memset(s, 0, sizeof *s);
+    STIC_TRY(fill_set(m, pieces, s));
+    STIC_TRY(fill_directions(m, pieces, s));
+    const int32_t rows = s->directions.set.rows;
+    STIC_TRY(STIC_TAKE(arena, &s->r, rows));
+    STIC_TRY(STIC_TAKE(arena, &s->before, rows));
+    STIC_TRY(STIC_TAKE(arena, &s->mean, rows));
+    STIC_TRY(STIC_TAKE(arena, &held, rows));
+    STIC_TRY(find_restitution(m, &restitution));
+    // bounds are impulses already
+    STIC_TRY(stic_parts_problem(m->stepper, &s->directions, 1.0, &s->problem, &shift));
+    stic_directions_velocity(&s->directions, m->end.u, s->before);
+    for (int32_t row = 0; row < rows; ++row) {
+        shift[row] = -restitution[s->row_of[row]] * s->before[row];
+        held[row] = m->r[s->row_of[row]];
+    }
+    s->problem.r_shift = held;
+    return STIC_OK;
+}
+
+SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
+{
+    Pieces pieces = {.count = 0};
+    Settling s;
+    double *u = NULL, work = 0.0;
+    const SticMemory nothing = {.count = 0};
+    const SticSolveInfo motion = info->solve;
+    const int32_t newton = info->newton;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &pieces.piece, 3 * (int64_t)m->laws.set.count));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &u, m->system->layout.nu));
+    split(m, &pieces);
+    if (pieces.count == 0)
+        return STIC_OK;
+    STIC_TRY(prepare(m, &pieces, &s));
+    const SticInstant instant = {&s.directions, &s.problem, m->end.u, true, &nothing};
+    STIC_TRY(stic_motion_instant(m, &instant, s.r, u, info));
+    const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
+    info->solve = motion;
+    info->newton = newton;
+    stic_directions_velocity(&s.directions, u, s.mean);
+    for (int32_t row = 0; row < s.directions.set.rows; ++row) {
+        s.mean[row] = 0.5 * (s.mean[row] + s.before[row]);
+        work += s.r[row] * (s.mean[row] - s.directions.measures.chi[row]);
+    }
+    if (!solved || (!m->moving && work > 0.0))
+        return STIC_OK;
+    memcpy(m->end.u, u, (size_t)m->system->layout.nu * sizeof *u);
+    for (int32_t row = 0; row < s.directions.set.rows; ++row)
+        total[s.row_of[row]] += s.r[row];
+    stic_ledger_add_prescribed(s.directions.set.rows, s.r, s.directions.measures.chi, 1.0,
+                               &info->ledger);
+    return stic_ledger_add_reactions(m->stepper, &s.directions.set, s.r, s.mean, &info->ledger);
+}

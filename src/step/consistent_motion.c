@@ -399,12 +399,18 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
 // `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
 // large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
 // difference of two iterates, twice again for the operations inside V.
-static SticImplicitChange change_of(const SticMotion* m, const double* change)
+// Reactions that hold a body at rest are as exact as the velocity that they take away: `driven`,
+// the change without them, counts as a size where there are laws.
+static SticImplicitChange change_of(const SticMotion* m, const double* change, const double* driven)
 {
     const double from = sqrt(stic_mass_form(&m->mass, m->u_impact, m->u_impact));
     const double to = sqrt(stic_mass_form(&m->mass, m->x, m->x));
     const double moved = sqrt(stic_mass_form(&m->mass, change, change));
-    const double size = from > to ? from : to;
+    double size = from > to ? from : to;
+    if (m->laws.set.rows > 0) {
+        const double held = sqrt(stic_mass_form(&m->mass, driven, driven));
+        size = held > size ? held : size;
+    }
     if (!(size > 0.0))
         return (SticImplicitChange){.size = moved == 0.0 ? 0.0 : 1.0};
     return (SticImplicitChange){.size = moved / size,
@@ -414,13 +420,16 @@ static SticImplicitChange change_of(const SticMotion* m, const double* change)
 static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
 {
     SticMotion* m = self;
-    double* dx = NULL;
+    double *dx = NULL, *driven = NULL;
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     STIC_TRY(STIC_TAKE(m->stepper->arena, &dx, m->unknowns));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &driven, m->unknowns));
+    if (m->laws.set.rows > 0)
+        STIC_TRY(solve_for(m, NULL, driven));
     STIC_TRY(solve_for(m, r, dx));
     for (int32_t c = 0; c < m->unknowns; ++c)
         x[c] += dx[c];
-    *change = change_of(m, dx);
+    *change = change_of(m, dx, driven);
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }

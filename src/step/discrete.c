@@ -27,20 +27,33 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
     return row;
 }
 
+// sum of |derivative times coordinate| at both ends: what the value is made of, also where its
+// parts cancel
+static double row_size(const SticDiscreteRow* row)
+{
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            sum +=
+                fabs(row->value[side][c]) * (fabs(row->begin[side][c]) + fabs(row->end[side][c]));
+    return sum;
+}
+
 double stic_discrete_correct(const SticDiscreteRow* row, double change)
 {
-    double along = 0.0, square = 0.0, scale = 0.0;
+    double along = 0.0, square = 0.0;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c) {
             const double d = row->end[side][c] - row->begin[side][c];
             along += row->value[side][c] * d;
             square += row->weight[side][c] * d * d;
-            scale += row->weight[side][c] * row->end[side][c] * row->end[side][c];
         }
-    // below this |d| is rounding noise of the coordinates themselves (1e-13 relative)
-    if (square <= 1e-26 * scale || square == 0.0)
+    // what the rounding of both values explains says nothing about the derivative, and divided by
+    // a small |d| it would be large; so much is f at most if it is made of products with q
+    const double miss = change - along;
+    if (fabs(miss) <= 2.0 * DBL_EPSILON * row_size(row) || square == 0.0)
         return 0.0;
-    const double factor = (change - along) / square;
+    const double factor = miss / square;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             row->value[side][c] +=
@@ -145,18 +158,6 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
 }
 
 /* ---- potential ---- */
-
-// sum of |derivative times coordinate| at both ends: what the value is made of, also where its
-// parts cancel
-static double row_size(const SticDiscreteRow* row)
-{
-    double sum = 0.0;
-    for (int side = 0; side < 2; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c)
-            sum +=
-                fabs(row->value[side][c]) * (fabs(row->begin[side][c]) + fabs(row->end[side][c]));
-    return sum;
-}
 
 static bool all_zero(int32_t count, const double* values)
 {

@@ -32,8 +32,8 @@ typedef struct SticDiscreteRow {
 /// The row of two blocks (-1: none) whose values are at `value`.
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2]);
-/// Add the correction that makes row . d equal to `change`; gives the factor of N d, 0 where |d| is
-/// rounding.
+/// Add the correction that makes row . d equal to `change`; gives the factor of N d, 0 where the
+/// difference is rounding.
 double stic_discrete_correct(const SticDiscreteRow* row, double change);
 
 /// Weights N [nq]: masses of coordinates; 2 tr(J) for quaternions, since T = tr(J) |A'|^2 for a

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/mass.h"
 #include "step/schemes.h"
 
 static const char* const stage_names[] = {"two", "one", "mixed", NULL};
@@ -126,13 +127,34 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
 
 /* ---- stages ---- */
 
+// velocity along a normal that forces make in a step, at most: what approaches more slowly by the
+// solver's tolerance is the noise of contacts that carry, and the motion stage stops it
+static SticStatus noise_of(SticMotion* m, double* noise)
+{
+    const SticSet* set = &m->laws.set;
+    const int32_t nu = m->system->layout.nu;
+    double *velocity = NULL, *along = NULL, most = 0.0;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &along, set->rows));
+    STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
+    stic_mass_divide(&m->mass, m->scratch, velocity);
+    stic_block_csr_multiply(m->h, &m->laws.Ht, velocity, 0.0, along);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const double size = fabs(along[set->row_at[i]]);
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
+            most = size > most ? size : most;
+    }
+    *noise = m->stepper->solve.settings.tolerance * most;
+    return STIC_OK;
+}
+
 // whether nothing happens in an instant: no contact is approached and no law without a bound acts
-static bool at_peace(const SticSet* set, const double* before)
+static bool at_peace(const SticSet* set, const double* before, double noise)
 {
     for (int32_t i = 0; i < set->count; ++i) {
         const SticLaw law = (SticLaw)set->interaction[i].law;
         const double velocity = before[set->row_at[i]];
-        if ((stic_law_has_normal(law) || law == STIC_LAW_NONNEG) && velocity < 0.0)
+        if ((stic_law_has_normal(law) || law == STIC_LAW_NONNEG) && velocity < -noise)
             return false;
         if (law == STIC_LAW_FREE)
             return false;
@@ -148,14 +170,15 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
     SticArena* arena = m->stepper->arena;
     const SticMemory nothing = {.count = 0};
     SticProblem problem;
-    double *shift = NULL, *before = NULL, *mean = NULL, *r = NULL;
+    double *shift = NULL, *before = NULL, *mean = NULL, *r = NULL, noise = 0.0;
     // bounds that are forces have no impulse in an instant: h = 0
     STIC_TRY(stic_parts_problem(m->stepper, laws, 0.0, &problem, &shift));
     STIC_TRY(STIC_TAKE(arena, &before, set->rows));
     STIC_TRY(STIC_TAKE(arena, &mean, set->rows));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     stic_directions_velocity(laws, m->from->u, before);
-    if (at_peace(set, before))
+    STIC_TRY(noise_of(m, &noise));
+    if (at_peace(set, before, noise))
         return STIC_OK;
     stic_parts_restitution(set, before, shift);
     const SticInstant instant = {laws, &problem, m->from->u, false, &nothing};

@@ -4,6 +4,7 @@
 #include "files.h"
 #include "print.h"
 #include "problem_file.h"
+#include "stiction/file.h"
 
 static const CliOption options[] = {
     CLI_OPTION_FORMAT,
@@ -31,6 +32,7 @@ static CliExit run(const CliCall* call)
         return cli_usage_error(call->command->name,
                                "%s: the name must end in .h5 or .hdf5 (FCLIB) or in .dat (ASCII)",
                                to);
+    stic_replace_sweep(to);
     result = cli_problem_read(call->context, from, format, &store);
     if (result != CLI_DONE)
         return result;

@@ -276,6 +276,7 @@ static CliExit try_file(const Job* job, const char* path)
     SticError error = {0};
     if (path == NULL)
         return CLI_DONE;
+    stic_replace_sweep(path);
     const SticStatus status = stic_replace_begin(&job->plan.context, path, &replace, &error);
     stic_replace_abort(replace);
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, path);

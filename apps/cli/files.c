@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "print.h"
+#include "stiction/file.h"
 #include "stiction/output.h"
 
 enum { MOST_NUMBER = 9999 };
@@ -42,6 +43,7 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
     if (is_same_file(name, call->operand[0]))
         return cli_usage_error(call->command->name, "%s would replace the file it is made from",
                                name);
+    stic_replace_sweep(name);
     return CLI_DONE;
 }
 

@@ -119,9 +119,9 @@ void cli_interrupt_close(CliInterrupt* interrupt)
 {
     if (interrupt == NULL)
         return;
-    const char end = 0;
-    while (write(interrupt->stop[1], &end, 1) < 0 && errno == EINTR)
-        ;
+    // the watcher sees that the other end of its pipe is gone
+    close(interrupt->stop[1]);
+    interrupt->stop[1] = -1;
     pthread_join(interrupt->thread, NULL);
     // one that came after the last look has been answered too: the run is over
     signal(SIGINT, SIG_IGN);

@@ -4,6 +4,7 @@
 // A new command is a file cmd_<name>.c with a CliCommand, declared in commands.h and listed here.
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "print.h"
@@ -84,5 +85,9 @@ int main(int argc, char** argv)
     // nor a limit on the size of files: the write fails, and that is said
     signal(SIGXFSZ, SIG_IGN);
     const CliExit result = run(argc - 1, argv + 1);
-    return (int)cli_worse(result, cli_flush());
+    const CliExit code = cli_worse(result, cli_flush());
+    // after a failure inside HDF5 its own clearing up at the end of a program may not end
+    if (code >= CLI_INPUT)
+        _exit((int)code);
+    return (int)code;
 }

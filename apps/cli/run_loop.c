@@ -2,7 +2,7 @@
 // The loop of a run: steps, output, progress, and an end that leaves nothing half done.
 //
 // Interrupts are noted while steps run (interrupt.h) and looked for between them: one finishes the
-// step, stores a snapshot and says how to go on.
+// step (or leaves one that takes many internal steps), stores a snapshot and says how to go on.
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -253,6 +253,9 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     run->verdict = 0;
     run->certificate = STIC_CERTIFICATE_NOTHING;
     SticStatus status = stic_simulation_step(run->simulation, info);
+    // a request inside the step: the state is that of its beginning, the loop ends
+    if (status == STIC_INTERRUPTED && cli_run_interrupted(run))
+        return CLI_DONE;
     if (status != STIC_OK)
         return step_failed(run, info, status);
     const double seconds = stic_timer_seconds() - begin;
@@ -294,10 +297,10 @@ CliExit cli_run_loop(CliRun* run)
             break;
         }
         result = one_step(run, &info);
-        if (result == CLI_DONE)
-            cli_run_progress(run, &info, &last);
         if (cli_run_interrupted(run))
             why = "interrupted";
+        else if (result == CLI_DONE)
+            cli_run_progress(run, &info, &last);
     }
     cli_run_progress_end();
     if (result == CLI_UNSOLVED)

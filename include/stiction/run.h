@@ -17,13 +17,6 @@ typedef enum SticPolicy {
     STIC_POLICY_CONTINUE ///< accept the best reactions found and count the step as unsolved
 } SticPolicy;
 
-/// Loads that change with time: called before every attempt at a step, or at a part of a split one,
-/// to set them for the time from `begin` to `end`.
-typedef struct SticLoads {
-    SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
-    void* self;                                                                ///< for `set`
-} SticLoads;
-
 /// What a run consists of. System, scheme and solvers are borrowed.
 typedef struct SticRunDef {
     const SticSystem* system;    ///< what moves
@@ -80,6 +73,10 @@ STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* co
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
 /// What the run was set up with.
 STIC_API const SticRunDef* stic_run_get_def(const SticRun* run);
+/// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.
+STIC_API void stic_run_interrupt(SticRun* run, SticInterrupt interrupt);
+/// Events of the last step, valid until the next one.
+STIC_API const SticEvent* stic_run_events(const SticRun* run, int32_t* count);
 /// Show the one-step problems of all later steps to an observer; `see` NULL ends it.
 STIC_API void stic_run_observe(SticRun* run, SticObserver observer);
 /// Interactions of the last step, valid until the next one; empty before the first.

@@ -66,6 +66,43 @@ STIC_API SticStatus stic_classes_add(SticClasses* classes, const SticClassLedger
 /// Give back the list.
 STIC_API void stic_classes_release(SticClasses* classes);
 
+/// What happens at an event.
+typedef enum SticEventKind {
+    STIC_EVENT_IMPACT,   ///< a closing contact meets resistance
+    STIC_EVENT_TOUCH,    ///< a contact closes and stays so
+    STIC_EVENT_TAKE_OFF, ///< a contact opens
+    STIC_EVENT_SLIP,     ///< what stuck begins to slide
+    STIC_EVENT_STICK,    ///< what slid sticks or rolls
+    STIC_EVENT_LEAP,     ///< a step of Moreau's rule over events that accumulate
+    STIC_EVENT_COUNT
+} SticEventKind;
+
+/// One event of a scheme that finds them.
+typedef struct SticEvent {
+    double t;         ///< when, s
+    uint8_t kind;     ///< SticEventKind
+    int32_t points;   ///< interactions of the pair that took part
+    uint64_t id;      ///< of the first of them
+    int32_t block[2]; ///< A and B, as in SticInteraction; -1, -1: none
+    int32_t part[2];  ///< what of A and B touches
+    double value;     ///< IMPACT: largest approach, m/s; LEAP: its length, s
+} SticEvent;
+
+/// Events of a step in the order of time.
+typedef struct SticEvents {
+    SticContext context; ///< of the list
+    SticEvent* item;     ///< [count]
+    int32_t count;       ///< events
+    size_t capacity;     ///< room for them
+} SticEvents;
+
+/// Word for a kind of event, such as "take-off".
+STIC_API const char* stic_event_name(SticEventKind kind);
+/// Add an event; points of one pair at one time become one event.
+STIC_API SticStatus stic_events_add(SticEvents* events, const SticEvent* event);
+/// Give back the list.
+STIC_API void stic_events_release(SticEvents* events);
+
 /// What a step did.
 typedef struct SticStepInfo {
     SticSolveInfo solve;    ///< of the last one-step problem
@@ -86,8 +123,7 @@ typedef struct SticStepInfo {
 typedef struct SticScheme SticScheme;
 
 /// Interactions of the last step as its scheme left them, for output; in the arena of the stepper,
-/// valid until the next step. Schemes that work with forces instead of impulses (relaxed, event)
-/// leave none: `set` is empty, and the memory of the state holds forces.
+/// valid until the next step.
 typedef struct SticStepRecord {
     bool filled;       ///< whether the scheme left its interactions here
     SticSet set;       ///< those that took part
@@ -109,6 +145,21 @@ typedef struct SticObserver {
     SticStatus (*see)(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info);
 } SticObserver;
 
+/// Asked inside long steps whether to stop; such a step ends with STIC_INTERRUPTED and leaves the
+/// state as it was.
+typedef struct SticInterrupt {
+    void* self;                ///< first argument of `asked`
+    bool (*asked)(void* self); ///< NULL: never
+} SticInterrupt;
+
+/// Loads that change with time: called before every attempt at a step, or at a part of a split one,
+/// to set them for the time from `begin` to `end`; schemes that integrate inside a step call it for
+/// every instant, with `end` equal to `begin`.
+typedef struct SticLoads {
+    SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
+    void* self;                                                                ///< for `set`
+} SticLoads;
+
 /// Scheme, solver and memory that a sequence of steps shares.
 typedef struct SticStepper {
     SticContext context;      ///< of the memory below
@@ -119,6 +170,10 @@ typedef struct SticStepper {
     SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
     SticClasses* classes;     ///< work of the last step by pairs of surfaces
+    SticEvents* events;       ///< of the last step; empty for schemes that do not find them
+    SticInterrupt interrupt;  ///< of steps that take long
+    SticLoads loads;          ///< for schemes that look inside a step
+    void* own;                ///< memory of the scheme, see SticScheme
 } SticStepper;
 
 /// An entry of the table of schemes.
@@ -132,6 +187,9 @@ struct SticScheme {
     /// Advance from `from` to the time `t_to`; writes `to` and `info`.
     SticStatus (*advance)(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           double t_to, SticState* to, SticStepInfo* info);
+    /// Memory that the scheme keeps between steps, as room: results never depend on it. NULL: none.
+    SticStatus (*create)(const SticContext* context, void** own);
+    void (*destroy)(void* own); ///< give it back; NULL with `create`
 };
 
 /// The table, ended by a NULL name.
@@ -147,6 +205,11 @@ STIC_API SticStatus stic_stepper_create(const SticContext* context, const SticSc
                                         SticStepper** stepper);
 /// Give back a stepper; NULL is allowed.
 STIC_API void stic_stepper_destroy(SticStepper* stepper);
+
+/// Set the loads of an instant inside a step.
+STIC_API SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error);
+/// Whether the step under way is to stop.
+STIC_API bool stic_stepper_interrupted(const SticStepper* stepper);
 
 /// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`
 /// as it is. An unsolved one-step problem is not a failure: info->solve.outcome tells.

@@ -63,6 +63,7 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
     made->stepper->settings = def->scheme_settings;
     made->stepper->solve.settings = def->solve;
     made->stepper->record = &made->record;
+    made->stepper->loads = def->loads;
     *run = made;
     return STIC_OK;
 }
@@ -103,6 +104,17 @@ const SticRunDef* stic_run_get_def(const SticRun* run)
 void stic_run_observe(SticRun* run, SticObserver observer)
 {
     run->stepper->observer = observer;
+}
+
+void stic_run_interrupt(SticRun* run, SticInterrupt interrupt)
+{
+    run->stepper->interrupt = interrupt;
+}
+
+const SticEvent* stic_run_events(const SticRun* run, int32_t* count)
+{
+    *count = run->stepper->events->count;
+    return run->stepper->events->item;
 }
 
 const SticStepRecord* stic_run_record(const SticRun* run)

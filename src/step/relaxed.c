@@ -104,11 +104,13 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
 }
 
 // slope of (q, u) at a stage
-static SticStatus slope_at(void* self, const SticState* state, double weight, double* slope)
+static SticStatus slope_at(void* self, double t, const double* y, double weight, double* slope)
 {
     const Relaxed* relaxed = self;
-    stic_system_rate(relaxed->system, state, slope);
-    return accelerate(relaxed, state, weight, slope + relaxed->system->layout.nq);
+    const int32_t nq = relaxed->system->layout.nq;
+    const SticState state = {t, (double*)y, (double*)y + nq, relaxed->memory};
+    stic_system_rate(relaxed->system, &state, slope);
+    return accelerate(relaxed, &state, weight, slope + nq);
 }
 
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
@@ -118,15 +120,23 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     const RelaxedSettings* settings = stepper->settings;
     const SticLayout* layout = &system->layout;
     Relaxed relaxed = {stepper, system, settings, info, to->memory};
-    SticRungeKutta method = {.layout = layout, .self = &relaxed, .slope = slope_at};
-    STIC_TRY(STIC_TAKE(stepper->arena, &method.memory, 3 * (layout->nq + layout->nu)));
+    const SticOde ode = {layout->nq + layout->nu, &relaxed, slope_at};
+    double *work = NULL, *y = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &work, 3 * (int64_t)ode.n));
+    STIC_TRY(STIC_TAKE(stepper->arena, &y, ode.n));
     STIC_TRY(stic_state_copy(layout, from, to));
+    memcpy(y, to->q, (size_t)layout->nq * sizeof *y);
+    memcpy(y + layout->nq, to->u, (size_t)layout->nu * sizeof *y);
     const double length = t_to - from->t;
     info->substeps = (int32_t)ceil(length / settings->step * (1.0 - 1e-12));
     for (int32_t i = 0; i < info->substeps; ++i) {
-        STIC_TRY(stic_runge_kutta_step(&method, to, length / info->substeps, to));
+        STIC_TRY(stic_runge_kutta_classic(&ode, to->t, length / info->substeps, work, y));
+        for (int32_t k = 0; k < layout->blocks; ++k)
+            stic_chart_normalize((SticChart)layout->chart[k], y + layout->q_at[k]);
         to->t = from->t + length * (i + 1) / info->substeps;
     }
+    memcpy(to->q, y, (size_t)layout->nq * sizeof *y);
+    memcpy(to->u, y + layout->nq, (size_t)layout->nu * sizeof *y);
     to->t = t_to;
     info->interactions = to->memory->count;
     return stic_ledger_close(stepper, system, from, to, &info->ledger);

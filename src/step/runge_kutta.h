@@ -1,21 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classical Runge-Kutta step of order four on (q, u).
+// Explicit Runge-Kutta steps of order eight with error estimates and dense output.
+//
+// Only + - * / in a fixed order: the same bits everywhere.
 #ifndef STIC_STEP_RUNGE_KUTTA_H
 #define STIC_STEP_RUNGE_KUTTA_H
 
 #include "stiction/step.h"
 
-/// A system of first order: slope [nq + nu] of (q, u) at a state. `weight` is the share of the step
-/// that the stage has in the quadrature, s: works of forces are summed with it.
-typedef struct SticRungeKutta {
-    const SticLayout* layout;
+/// y' = slope(t, y). `weight` is the share of the step that the stage has in the quadrature of
+/// the method, s: works of forces are summed with it.
+typedef struct SticOde {
+    int32_t n;
     void* self;
-    SticStatus (*slope)(void* self, const SticState* state, double weight, double* slope);
-    double* memory; ///< 3 (nq + nu)
+    SticStatus (*slope)(void* self, double t, const double* y, double weight, double* slope);
+} SticOde;
+
+/// One step of the pair: where it begins, its stages, its end and what the errors are.
+typedef struct SticRungeKutta {
+    SticOde ode;
+    double t, h;
+    double* begin; ///< [n]
+    double* end;   ///< [n]
+    double*
+        error[2];  ///< [n] estimates of order five and three, to be combined by the caller's norm
+    double* stage; ///< [16 n] slopes
+    double* dense; ///< [7 n] polynomials of the dense output
 } SticRungeKutta;
 
-/// One step of length h; quaternions are scaled back to length one at its end. `to` may be `from`.
-SticStatus stic_runge_kutta_step(const SticRungeKutta* method, const SticState* from, double h,
-                                 SticState* to);
+/// Room for steps of an equation.
+SticStatus stic_runge_kutta_create(SticArena* arena, const SticOde* ode, SticRungeKutta** made);
+/// The step from (t, begin) to t + h, into `end` and `error`. `begin` is filled by the caller.
+SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h);
+/// Prepare the dense output of the last step: four slopes more.
+SticStatus stic_runge_kutta_prepare(SticRungeKutta* step);
+/// y at t + theta h, 0 <= theta <= 1, to order seven.
+void stic_runge_kutta_at(const SticRungeKutta* step, double theta, double* y);
+/// Error of the step from norms of its two estimates, as Hairer combines them.
+double stic_runge_kutta_combine(double fifth, double third);
+/// How much longer the next step may be for an error in units of the tolerance.
+double stic_runge_kutta_factor(double error);
+
+/// A step of length h of the classical method of order four; `work` [3 n], y in place.
+SticStatus stic_runge_kutta_classic(const SticOde* ode, double t, double h, double* work,
+                                    double* y);
 
 #endif

@@ -19,6 +19,8 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 SticStepInfo* info);
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
+SticStatus stic_event_create(const SticContext* context, void** own);
+void stic_event_destroy(void* own);
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
 SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,

@@ -18,33 +18,36 @@ enum {
 
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
-     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, NULL, stic_moreau_advance},
+     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, NULL, stic_moreau_advance,
+     NULL, NULL},
     {"koziara", "Koziara's contact dynamics, explicit central differences (5.1.1-5.2.16)",
      STIC_OFFERS_CONSTANT_MASS, ROTATION_CHARTS, STIC_STRICT, &stic_koziara_fields,
-     stic_koziara_advance},
+     stic_koziara_advance, NULL, NULL},
     {"theta", "Moreau and Jean's time stepping with the theta method (Acary and Cadoux 4.17)", 0,
      ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_theta_fields,
-     stic_theta_advance},
+     stic_theta_advance, NULL, NULL},
     {"consistent",
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
-     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance},
+     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance, NULL, NULL},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
      STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_consistent_fields,
-     stic_consistent_advance},
+     stic_consistent_advance, NULL, NULL},
     {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
-     &stic_relaxed_fields, stic_relaxed_advance},
+     &stic_relaxed_fields, stic_relaxed_advance, NULL, NULL},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
-     ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance},
-    {"event", "event-driven on acceleration level, events by bisection (Studer and Glocker)",
+     ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance, NULL, NULL},
+    {"event",
+     "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
-     QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance},
-    {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL},
+     QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
+     stic_event_create, stic_event_destroy},
+    {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL, NULL, NULL},
 };
 
 static const char* const offer_texts[] = {
@@ -108,6 +111,12 @@ SticStatus stic_stepper_create(const SticContext* context, const SticScheme* sch
     if (status == STIC_OK)
         made->classes->context = *context;
     if (status == STIC_OK)
+        status = STIC_ALLOCATE(context, &made->events, 1);
+    if (status == STIC_OK)
+        made->events->context = *context;
+    if (status == STIC_OK && scheme->create != NULL)
+        status = scheme->create(context, &made->own);
+    if (status == STIC_OK)
         status = stic_workspace_create(context, &made->solve.workspace);
     if (status != STIC_OK) {
         stic_stepper_destroy(made);
@@ -127,7 +136,23 @@ void stic_stepper_destroy(SticStepper* stepper)
     if (stepper->classes != NULL)
         stic_classes_release(stepper->classes);
     STIC_RELEASE(&context, stepper->classes, 1);
+    if (stepper->events != NULL)
+        stic_events_release(stepper->events);
+    STIC_RELEASE(&context, stepper->events, 1);
+    if (stepper->scheme->destroy != NULL)
+        stepper->scheme->destroy(stepper->own);
     STIC_RELEASE(&context, stepper, 1);
+}
+
+SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error)
+{
+    const SticLoads* loads = &stepper->loads;
+    return loads->set == NULL ? STIC_OK : loads->set(loads->self, t, t, error);
+}
+
+bool stic_stepper_interrupted(const SticStepper* stepper)
+{
+    return stepper->interrupt.asked != NULL && stepper->interrupt.asked(stepper->interrupt.self);
 }
 
 static bool all_finite(const double* values, int32_t count)
@@ -160,6 +185,7 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
                               "a step must end later than it begins: %g to %g", from->t, t_to);
     STIC_TRY(stic_arena_reset(stepper->arena));
     stepper->classes->count = 0;
+    stepper->events->count = 0;
     SticStepper prepared = *stepper;
     double defaults[64]; // room for any settings struct, aligned for doubles
     if (prepared.settings == NULL && scheme->fields != NULL) {

@@ -74,6 +74,7 @@ typedef struct Limits {
     double reach; // of contacts
     double touch; // of contacts that have Tresca's friction, or bonds if there was no step yet
     double near;  // between a contact and the bond that stands for it
+    double slack; // part of `reach` beyond what was asked for
 } Limits;
 
 static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
@@ -88,8 +89,9 @@ static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
     }
     const double rounding = 16.0 * DBL_EPSILON * (size + far), touch = STIC_TOUCH_PART * size,
                  slack = 0.25 * touch;
-    return (Limits){narrow->reach + (slack > rounding ? slack : rounding),
-                    touch > rounding ? touch : rounding, BOND_PART * size};
+    const double beyond = slack > rounding ? slack : rounding;
+    return (Limits){narrow->reach + beyond, touch > rounding ? touch : rounding, BOND_PART * size,
+                    beyond};
 }
 
 static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* limits,
@@ -121,7 +123,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     for (int32_t i = 0; i < count; ++i) {
         SticFound found = found_of(view, &contact[i], low, high);
         found.touches = contact[i].gap <= limits.touch;
-        found.slack = limits.reach - narrow->reach;
+        found.slack = limits.slack;
         if (counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
             lane->found[lane->count++] = found;
     }

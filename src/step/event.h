@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the event-driven scheme: what its files share.
+#ifndef STIC_STEP_EVENT_H
+#define STIC_STEP_EVENT_H
+
+#include "step/parts.h"
+#include "step/runge_kutta.h"
+
+/// Settings of the scheme `event`.
+typedef struct SticEventSettings {
+    double tolerance; ///< of the motion between events
+    double rest;      ///< flights shorter than this count as rest, s
+    double gap;       ///< that counts as closed where the system names none, m
+    int32_t impact;   ///< SticImpactOrder
+    int32_t burst;    ///< events of one call before `rest` grows
+} SticEventSettings;
+
+/// In which order impacts at one instant are resolved.
+typedef enum SticImpactOrder { STIC_IMPACT_SIMULTANEOUS, STIC_IMPACT_SEQUENTIAL } SticImpactOrder;
+
+/// Whether an interaction takes part.
+typedef enum SticPhase { STIC_PHASE_ALWAYS, STIC_PHASE_OPEN, STIC_PHASE_CLOSED } SticPhase;
+
+enum { STIC_EVENT_GROUPS = 2 };
+
+/// What an interaction does between two events, by its id.
+typedef struct SticEventContact {
+    uint64_t id;
+    uint8_t phase;                     ///< SticPhase
+    uint8_t slides[STIC_EVENT_GROUPS]; ///< 1: the group of friction rows slides, 0: it sticks
+    uint8_t guided[STIC_EVENT_GROUPS]; ///< 1: slides so slowly that its direction is held
+    uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
+    double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
+} SticEventContact;
+
+/// Rows of a law: a normal row, groups of friction rows with their bounds, or all bilateral.
+typedef struct SticEventLaw {
+    bool normal;                      ///< row 0 is a unilateral normal
+    int32_t groups;                   ///< of friction rows
+    int32_t first[STIC_EVENT_GROUPS]; ///< their first rows
+    int32_t rows[STIC_EVENT_GROUPS];  ///< 1 or 2
+    double mu[STIC_EVENT_GROUPS][2];  ///< semi-axes for a bound of 1
+    double bound;                     ///< constant bound, N; with `normal`: lambda_N
+    bool interval;                    ///< mu are the two ends instead
+} SticEventLaw;
+
+/// An interaction seen in the step, with the impulse that it passed on.
+typedef struct SticEventSeen {
+    SticInteraction interaction;
+    double local[12], tangent[6], impulse[6];
+} SticEventSeen;
+
+/// Memory that the scheme keeps between steps: room only, nothing that results depend on.
+typedef struct SticEventOwn {
+    SticContext context;
+    SticEventContact* mode; ///< by id, of the last list
+    int32_t modes;
+    size_t mode_capacity;
+    SticEventSeen* seen; ///< by id
+    int32_t seens;
+    size_t seen_capacity;
+    SticMemory force; ///< forces at the last instant, where the next problem starts
+} SticEventOwn;
+
+/// Gaps, rates and slips at the beginning of a step.
+typedef struct SticEventStart {
+    double *gap, *rate, (*slip)[STIC_EVENT_GROUPS]; ///< [list.set.count]
+} SticEventStart;
+
+/// How far something is broken; positive: it is.
+typedef struct SticEventJudgement {
+    double geometry; ///< gaps and slips
+    double force;    ///< even shares of forces
+} SticEventJudgement;
+
+/// The motion under way in one call.
+typedef struct SticEventMotion {
+    SticStepper* stepper;
+    const SticSystem* system;
+    const SticEventSettings* settings;
+    SticStepInfo* info;
+    SticEventOwn* own;
+    double length;             ///< of the call, s
+    double rest;               ///< flights shorter than this count as rest, s
+    double push;               ///< largest acceleration of the last instant, m/s2 and rad/s2
+    double speed;              ///< largest velocity of the call in the metric of the mass
+    SticDirections list;       ///< interactions within reach, features frozen where detected
+    SticEventContact* contact; ///< [list.set.count]
+    uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
+    bool any_curved;
+    double* scale;     ///< [list.set.count] size of its free acceleration
+    double scale_mean; ///< mean of them
+    double scale_most; ///< the largest of them
+    SticRungeKutta* step;
+    SticEventStart start; ///< of the step
+    bool between;         ///< a stage of the step was behind an event
+    // works and impulses of the step on trial
+    bool works;
+    bool uneven;          ///< even shares of forces left a cone at the last end of a step
+    bool told;            ///< modes before the next event are known
+    SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
+    SticLedger trial;
+    double *impulse, *work; ///< [list.set.rows]
+} SticEventMotion;
+
+/// Everything about one instant.
+typedef struct SticEventInstant {
+    SticDirections all;  ///< the list, measured
+    double* gamma;       ///< [all.set.rows] relative velocities
+    SticSet active;      ///< rows that carry force
+    const int32_t* of;   ///< [active.count] their interaction in `all`
+    int32_t (*row)[8];   ///< [active.count] rows of it; 6 + g: across the slip of group g
+    SticPattern pattern; ///< of the active rows
+    SticBlockCsr Ht, Pt; ///< directions of forces and conditions
+    SticMass mass;
+    double* f;            ///< [nu] all forces but those of active rows
+    double* w;            ///< [active.rows] bias
+    double* lambda;       ///< [active.rows]
+    double* relative;     ///< [active.rows] accelerations that the inclusion left
+    double* acceleration; ///< [nu]
+    double* reaction;     ///< [all.set.rows]
+} SticEventInstant;
+
+/// Rows and bounds of a law; UNSUPPORTED where the scheme has none for it.
+SticStatus stic_event_law(const SticInteraction* interaction, SticEventLaw* law);
+/// Whether an interaction opens and closes: contacts, limits and clutches.
+bool stic_event_unilateral(const SticInteraction* interaction);
+/// Friction force per unit of the bound against a slip along d.
+void stic_event_resistance(const SticEventLaw* law, int32_t group, const double d[2],
+                           double force[2]);
+/// Length of the friction rows of a group.
+double stic_event_size(const SticEventLaw* law, int32_t group, const double* rows);
+/// Gap up to which an interaction counts as closed.
+double stic_event_gap(const SticEventMotion* m, const SticInteraction* interaction);
+/// Velocity of an interaction that counts as none.
+double stic_event_velocity(const SticEventMotion* m, int32_t i);
+
+/// Detect the list at a state and hand over what is known of it by id; `changed`: a closed
+/// interaction is gone or new.
+SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed);
+/// Keep what is known by id.
+SticStatus stic_event_keep(SticEventMotion* m);
+/// Measure the list at a state.
+SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now);
+/// Active rows of the present modes with their directions, mass and forces; `candidates`: with
+/// idle interactions too.
+SticStatus stic_event_activate(SticEventMotion* m, const SticState* state, bool candidates,
+                               SticEventInstant* now);
+/// Row r of active interaction k of values by the rows of the list.
+double stic_event_row(const SticEventMotion* m, const SticEventInstant* now, int32_t k, int32_t r,
+                      const double* values);
+/// Velocities along all active rows made exactly zero, in the metric of the mass.
+SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidates,
+                            SticEventInstant* now);
+/// Accelerations with the active rows as equations.
+SticStatus stic_event_accelerate(SticEventMotion* m, const SticState* state, SticEventInstant* now);
+/// Slope of (q, u) for the integrator.
+SticStatus stic_event_slope(void* self, double t, const double* y, double weight, double* slope);
+
+/// What is broken at an instant whose forces are known.
+SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
+                            SticEventJudgement* judgement);
+/// The laws on acceleration level: forces and relative accelerations of the active rows; `solved`.
+SticStatus stic_event_include(SticEventMotion* m, SticEventInstant* now, bool* solved);
+/// Whether the inclusion keeps all present modes.
+SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
+/// Where the even shares of redundant points pull at one of them and that changes the motion: let
+/// points be idle as the inclusion has them.
+SticStatus stic_event_share(SticEventMotion* m, const SticState* state);
+/// Impacts and modes at a state; `solved` is false where no forces were found.
+SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved);
+/// Impacts of closed interactions that approach.
+SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const uint8_t* closed,
+                             SticState* state);
+/// Add an event of interaction i of the list to those of the step.
+SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
+                           double value);
+/// Take back what closed gaps and joints have drifted by.
+SticStatus stic_event_project(SticEventMotion* m, SticState* state);
+
+/// One smooth step of at most h; `event`: it ends at one.
+SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event);
+
+/// Add impulses of a set to what was seen.
+SticStatus stic_event_see(SticEventOwn* own, const SticSet* set, const double* impulse);
+/// Leave what was seen where the stepper and the state keep it.
+SticStatus stic_event_record(SticEventMotion* m, SticState* to);
+
+#endif

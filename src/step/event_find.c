@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event-driven scheme: smooth steps with error control, and where an event lies inside.
+//
+// A step of the pair 8(5,3) is accepted by the error of every block in the metric of its mass; then
+// the end is judged:
+//
+//   open      a gap closes (also between the ends, if it shrank and grew)
+//   slide     the slip turns against its direction, or dies out
+//   closed    the even share of the forces leaves a cone: then the inclusion is asked whether
+//             other shares of the same resultant exist, and only if none does it is an event
+//   elsewhere a detection at the end finds an overlap that the list did not foresee
+//
+// If something is broken, the time lies where it becomes so: regula falsi (Illinois) and bisection
+// on the dense output, then the step once more with that length, so that the state at the event
+// has the order of the method and not that of the dense output.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/event.h"
+
+// share of the bound by which a force may leave its cone before the inclusion is asked
+#define FORCE_SLACK 1e-9
+
+/* ---- the error of a step ---- */
+
+// size of the velocities of block i in the metric of its mass; `x` [nu] of all blocks
+static double block_size(const SticMass* mass, int32_t i, const double* x)
+{
+    const SticBlockCsr* A = mass->A;
+    const int32_t at = A->row_at[i], n = A->row_at[i + 1] - at;
+    const double* value = A->value + A->value_at[A->begin[i]];
+    double sum = 0.0;
+    for (int32_t r = 0; r < n; ++r)
+        for (int32_t c = 0; c < n; ++c)
+            sum += x[at + r] * *value++ * x[at + c];
+    return sqrt(fmax(sum, 0.0));
+}
+
+// an error of the coordinates as a velocity of the block times a time
+static void as_velocity(const SticLayout* layout, int32_t i, const double* q, const double* error,
+                        double* u)
+{
+    const int32_t at = layout->q_at[i], to = layout->u_at[i];
+    if ((SticChart)layout->chart[i] != STIC_CHART_QUATERNION) {
+        memcpy(u + to, error + at, (size_t)(layout->u_at[i + 1] - to) * sizeof *u);
+        return;
+    }
+    memcpy(u + to, error + at, 3 * sizeof *u);
+    // twice the vector part of conj(A) dA
+    const double *A = q + at + 3, *d = error + at + 3;
+    u[to + 3] = 2.0 * (A[0] * d[1] - A[1] * d[0] - A[2] * d[3] + A[3] * d[2]);
+    u[to + 4] = 2.0 * (A[0] * d[2] - A[2] * d[0] - A[3] * d[1] + A[1] * d[3]);
+    u[to + 5] = 2.0 * (A[0] * d[3] - A[3] * d[0] - A[1] * d[2] + A[2] * d[1]);
+}
+
+// error of the step in units of the tolerance
+static SticStatus step_error(SticEventMotion* m, double* error)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticLayout* layout = &m->system->layout;
+    const SticRungeKutta* step = m->step;
+    const SticState at = {step->t, step->begin, step->begin + layout->nq, &m->own->force};
+    SticMass mass;
+    double *moved = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &moved, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nu));
+    STIC_TRY(m->system->ops->mass(m->system, &at, arena, &mass));
+    // what the applied forces alone would do in the call: a scale for what is held at rest, too
+    STIC_TRY(stic_system_force(m->system, &at, arena, moved));
+    stic_mass_divide(&mass, moved, rate);
+    double all = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        all = fmax(all, block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate));
+    m->speed = fmax(m->speed, all);
+    *error = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        double part[2];
+        for (int k = 0; k < 2; ++k) {
+            as_velocity(layout, i, step->begin, step->error[k], moved);
+            part[k] = block_size(&mass, i, step->error[k] + layout->nq) +
+                      block_size(&mass, i, moved) / m->length;
+        }
+        // a block that hardly moves is measured by the others
+        const double own = block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate);
+        const double scale = m->settings->tolerance * (own + 1e-3 * m->speed);
+        const double size = stic_runge_kutta_combine(part[0], part[1]);
+        if (size > 0.0)
+            *error = fmax(*error, size / scale);
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+/* ---- judging a state ---- */
+
+static SticStatus note_start(SticEventMotion* m, const SticState* state)
+{
+    SticEventStart* start = &m->start;
+    SticEventInstant now;
+    SticArena* arena = m->stepper->arena;
+    const int32_t count = m->list.set.count;
+    STIC_TRY(STIC_TAKE(arena, &start->gap, count));
+    STIC_TRY(STIC_TAKE(arena, &start->rate, count));
+    STIC_TRY(STIC_TAKE(arena, &start->slip, count));
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(stic_event_look(m, state, &now));
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t at = now.all.set.row_at[i];
+        SticEventLaw law;
+        start->gap[i] = now.all.measures.gap[at];
+        start->rate[i] = now.gamma[at];
+        if (stic_event_law(&now.all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            start->slip[i][g] = stic_event_size(&law, g, now.gamma + at);
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// an open gap: positive where it is closed and closing
+static double judge_gap(const SticEventMotion* m, const SticEventInstant* now,
+                        const SticEventStart* start, int32_t i)
+{
+    const int32_t at = now->all.set.row_at[i];
+    const double within = stic_event_gap(m, &now->all.set.interaction[i]);
+    // a clutch closes when its velocity comes back
+    if (now->all.set.interaction[i].level != STIC_LEVEL_CONTACT)
+        return start->rate[i] > stic_event_velocity(m, i)
+                   ? -now->gamma[at]
+                   : -now->gamma[at] - stic_event_velocity(m, i);
+    // what has just opened is zero up to rounding and drift
+    const double gap = now->all.measures.gap[at] + (start->gap[i] > within ? 0.0 : within);
+    return now->gamma[at] < 0.0 ? -gap : -fabs(gap) - DBL_MIN;
+}
+
+static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
+                         const SticEventStart* start, int32_t i, const SticEventLaw* law, int32_t g)
+{
+    const double* gamma = now->gamma + now->all.set.row_at[i] + law->first[g];
+    const double speed = stic_event_size(law, g, now->gamma + now->all.set.row_at[i]);
+    const double none = 1e-3 * stic_event_velocity(m, i);
+    double along = 0.0;
+    for (int k = 0; k < law->rows[g]; ++k)
+        along += gamma[k] * m->contact[i].direction[g][k];
+    const double dies = speed < start->slip[i][g] ? none - speed : -DBL_MAX;
+    return fmax(-along, dies);
+}
+
+// how far the friction of a sticking group leaves its bound, as a part of `size`
+static double judge_stick(const SticEventLaw* law, int32_t g, const double* r, double size)
+{
+    const double bound = law->normal ? r[0] : law->bound;
+    const double* force = r + law->first[g];
+    if (law->interval)
+        return fmax(force[0] - law->mu[g][1] * bound, -law->mu[g][0] * bound - force[0]) / size;
+    double square = 0.0, most = 0.0;
+    for (int k = 0; k < law->rows[g]; ++k) {
+        const double mu = law->mu[g][k];
+        square += mu > 0.0 ? force[k] / mu * (force[k] / mu) : 0.0;
+        most = fmax(most, mu);
+    }
+    return (sqrt(square) - bound) * most / size;
+}
+
+static double judge_forces(const SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticSet* set = &now->all.set;
+    double worst = -1.0, size = 0.0;
+    for (int32_t row = 0; row < set->rows; ++row)
+        size = fmax(size, fabs(now->reaction[row]));
+    for (int32_t i = 0; size > 0.0 && i < set->count; ++i) {
+        const double* r = now->reaction + set->row_at[i];
+        SticEventLaw law;
+        if (m->contact[i].phase == STIC_PHASE_OPEN ||
+            stic_event_law(&set->interaction[i], &law) != STIC_OK)
+            continue;
+        if (law.normal && !m->contact[i].idle)
+            worst = fmax(worst, -r[0] / size);
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (!m->contact[i].slides[g] && !m->contact[i].idle)
+                worst = fmax(worst, judge_stick(&law, g, r, law.normal ? size : law.bound));
+    }
+    return worst - FORCE_SLACK;
+}
+
+// accelerations of idle contacts must stay zero: they follow from those of their patch
+static SticStatus judge_idle(SticEventMotion* m, const SticEventInstant* now, double* worst)
+{
+    const SticSet* set = &now->all.set;
+    double* rate = NULL;
+    bool any = false;
+    for (int32_t i = 0; i < set->count; ++i)
+        any = any || m->contact[i].idle;
+    if (!any || m->scale_most == 0.0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, set->rows));
+    memcpy(rate, now->all.measures.bias, (size_t)set->rows * sizeof *rate);
+    stic_block_csr_multiply(1.0, &now->all.Ht, now->acceleration, 1.0, rate);
+    for (int32_t i = 0; i < set->count; ++i)
+        if (m->contact[i].idle)
+            *worst = fmax(*worst, fabs(rate[set->row_at[i]]) / m->scale_most - 1e-6);
+    return STIC_OK;
+}
+
+SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
+                            SticEventJudgement* judgement)
+{
+    const SticEventStart* start = &m->start;
+    *judgement = (SticEventJudgement){-DBL_MAX, judge_forces(m, now)};
+    for (int32_t i = 0; i < now->all.set.count; ++i) {
+        SticEventLaw law;
+        if (m->contact[i].phase == STIC_PHASE_OPEN) {
+            judgement->geometry = fmax(judgement->geometry, judge_gap(m, now, start, i));
+            continue;
+        }
+        if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (m->contact[i].slides[g])
+                judgement->geometry =
+                    fmax(judgement->geometry, judge_slip(m, now, start, i, &law, g));
+    }
+    return judge_idle(m, now, &judgement->force);
+}
+
+static SticStatus judge(SticEventMotion* m, const SticState* state, SticEventJudgement* judgement)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_accelerate(m, state, &now));
+    STIC_TRY(stic_event_judge(m, &now, judgement));
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// an overlap that the list did not foresee
+static SticStatus overlaps(SticEventMotion* m, const SticState* state, bool* found)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticDirections d;
+    double* gamma = NULL;
+    *found = false;
+    STIC_TRY(stic_directions_detect(m->stepper, m->system, state, 0.0, &d));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, state,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &gamma, d.set.rows));
+    stic_directions_velocity(&d, state->u, gamma);
+    for (int32_t i = 0; i < d.set.count && !*found; ++i) {
+        const SticInteraction* interaction = &d.set.interaction[i];
+        const int32_t at = d.set.row_at[i];
+        if (interaction->level != STIC_LEVEL_CONTACT ||
+            d.measures.gap[at] >= -stic_event_gap(m, interaction) || gamma[at] >= 0.0)
+            continue;
+        bool closed = false;
+        for (int32_t k = 0; k < m->list.set.count && !closed; ++k)
+            closed =
+                m->contact[k].id == interaction->id && m->contact[k].phase == STIC_PHASE_CLOSED;
+        // points of a patch that come and go move with it: their approach is rounding
+        *found = !closed && -gamma[at] > m->rest * m->scale_most;
+    }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// how far a state is behind an event; negative: none yet
+static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
+{
+    SticEventJudgement judgement;
+    STIC_TRY(judge(m, state, &judgement));
+    *value = judgement.geometry;
+    if (judgement.geometry > 0.0)
+        return STIC_OK;
+    m->uneven = judgement.force > 0.0;
+    if (m->uneven) {
+        bool holds = false;
+        STIC_TRY(stic_event_holds(m, state, &holds));
+        if (!holds) {
+            *value = judgement.force;
+            return STIC_OK;
+        }
+    }
+    bool found = false;
+    STIC_TRY(overlaps(m, state, &found));
+    if (found)
+        *value = 1.0;
+    return STIC_OK;
+}
+
+/* ---- the time of an event ---- */
+
+static SticState dense_state(SticEventMotion* m, double theta, double* y)
+{
+    const SticLayout* layout = &m->system->layout;
+    stic_runge_kutta_at(m->step, theta, y);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], y + layout->q_at[i]);
+    return (SticState){m->step->t + theta * m->step->h, y, y + layout->nq, &m->own->force};
+}
+
+// where `behind` becomes positive between theta[0] and theta[1]; value[1] > 0
+static SticStatus locate(SticEventMotion* m, double theta[2], double value[2])
+{
+    double* y = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    const double t = fmax(fabs(m->step->t), m->step->h);
+    int side = -1;
+    for (int k = 0; k < 100 && (theta[1] - theta[0]) * m->step->h > 2.0 * DBL_EPSILON * t; ++k) {
+        double middle = 0.5 * (theta[0] + theta[1]), now = 0.0;
+        // every third visit halves: the largest of several functions has corners
+        if (k % 3 != 2 && value[0] < 0.0 && value[0] > -DBL_MAX)
+            middle = theta[0] - value[0] * (theta[1] - theta[0]) / (value[1] - value[0]);
+        if (!(middle > theta[0] && middle < theta[1]))
+            middle = 0.5 * (theta[0] + theta[1]);
+        const SticState state = dense_state(m, middle, y);
+        STIC_TRY(behind(m, &state, &now));
+        const int end = now > 0.0 ? 1 : 0;
+        theta[end] = middle;
+        value[end] = now;
+        // Illinois: an end that stays loses weight
+        if (side == end)
+            value[1 - end] *= 0.5;
+        side = end;
+    }
+    return STIC_OK;
+}
+
+// something was broken between the ends, as stages of the step or a gap that shrank and grew show
+static SticStatus look_between(SticEventMotion* m, const SticState* end, double theta[2],
+                               double value[2])
+{
+    SticEventInstant now;
+    double* y = NULL;
+    bool turned = m->between;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    STIC_TRY(stic_event_look(m, end, &now));
+    for (int32_t i = 0; i < now.all.set.count && !turned; ++i)
+        turned = m->contact[i].phase == STIC_PHASE_OPEN && m->start.rate[i] < 0.0 &&
+                 now.gamma[now.all.set.row_at[i]] > 0.0;
+    if (!turned)
+        return STIC_OK;
+    STIC_TRY(stic_runge_kutta_prepare(m->step));
+    enum { SAMPLES = 16 };
+    for (int k = 1; k < SAMPLES; ++k) {
+        double at = 0.0;
+        const SticState state = dense_state(m, (double)k / SAMPLES, y);
+        STIC_TRY(behind(m, &state, &at));
+        theta[at > 0.0 ? 1 : 0] = (double)k / SAMPLES;
+        value[at > 0.0 ? 1 : 0] = at;
+        if (at > 0.0)
+            return STIC_OK;
+    }
+    theta[0] = 0.0;
+    value[0] = -DBL_MAX;
+    return STIC_OK;
+}
+
+/* ---- a step ---- */
+
+static SticStatus try_step(SticEventMotion* m, double t, double h)
+{
+    const size_t rows = (size_t)m->list.set.rows;
+    memset(&m->trial, 0, sizeof m->trial);
+    memset(m->impulse, 0, rows * sizeof *m->impulse);
+    memset(m->work, 0, rows * sizeof *m->work);
+    m->works = true;
+    m->between = false;
+    const SticStatus status = stic_runge_kutta_try(m->step, t, h);
+    m->works = false;
+    return status;
+}
+
+static SticState end_state(SticEventMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], m->step->end + layout->q_at[i]);
+    return (SticState){m->step->t + m->step->h, m->step->end, m->step->end + layout->nq,
+                       &m->own->force};
+}
+
+// works and impulses of an accepted step
+static SticStatus commit(SticEventMotion* m, SticState* state)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticSet* set = &m->list.set;
+    double* one = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &one, set->rows));
+    for (int32_t row = 0; row < set->rows; ++row)
+        one[row] = 1.0;
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, m->work, one, &m->trial));
+    stic_ledger_add(&m->info->ledger, &m->trial);
+    STIC_TRY(stic_event_see(m->own, set, m->impulse));
+    memcpy(state->q, m->step->end, (size_t)layout->nq * sizeof *state->q);
+    memcpy(state->u, m->step->end + layout->nq, (size_t)layout->nu * sizeof *state->u);
+    m->info->substeps += 1;
+    return STIC_OK;
+}
+
+/* ---- directions of slip ----
+ *
+ * Friction turns the direction of a slip of speed v to that of its own force within about
+ * v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call
+ * for, the slip is guided: straight along its direction over a step, and the direction of the next
+ * step is that of the friction force, across included. Errors are of the order of that time.
+ */
+
+#define GUIDED_PART 1e-4
+
+static void guide(SticEventMotion* m)
+{
+    const SticEventStart* start = &m->start;
+    for (int32_t i = 0; i < m->list.set.count; ++i) {
+        SticEventContact* contact = &m->contact[i];
+        SticEventLaw law;
+        if (stic_event_law(&m->list.set.interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g) {
+            const double mu = law.normal ? fmax(law.mu[g][0], law.mu[g][1]) : 1.0;
+            // velocities that count as none within the time of rest, as a rate
+            const double rate = 2.0 * stic_event_velocity(m, i) / m->rest;
+            contact->guided[g] = contact->slides[g] && law.rows[g] == 2 &&
+                                 start->slip[i][g] < GUIDED_PART * mu * rate * m->length;
+        }
+    }
+}
+
+// the direction of the next step
+static bool turn(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
+                 const SticEventLaw* law, int32_t g, SticEventContact* contact)
+{
+    const int32_t at = now->all.set.row_at[i] + law->first[g];
+    const double *gamma = now->gamma + at, *force = now->reaction + at, *mu = law->mu[g];
+    double d[2] = {0.0, 0.0}, size = 0.0;
+    const bool slow = contact->guided[g];
+    const double speed = stic_event_size(law, g, now->gamma + now->all.set.row_at[i]);
+    if (!slow && !(speed > 1e-4 * stic_event_velocity(m, i)))
+        return false;
+    for (int k = 0; k < law->rows[g]; ++k) {
+        d[k] = slow && mu[k] > 0.0 ? -force[k] / (mu[k] * mu[k]) : gamma[k];
+        size += d[k] * d[k];
+    }
+    double same = 0.0;
+    for (int k = 0; size > 0.0 && k < law->rows[g]; ++k)
+        same += d[k] / sqrt(size) * contact->direction[g][k];
+    // a force that pushes along the slip says nothing about its direction
+    if (!(same > 0.0))
+        return false;
+    for (int k = 0; k < law->rows[g]; ++k)
+        contact->direction[g][k] = d[k] / sqrt(size);
+    return slow && same < 1.0 - 1e-14;
+}
+
+static SticStatus follow(SticEventMotion* m, SticState* state)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    bool turned = false;
+    STIC_TRY(stic_event_accelerate(m, state, &now));
+    for (int32_t i = 0; i < now.all.set.count; ++i) {
+        SticEventLaw law;
+        if (m->contact[i].phase == STIC_PHASE_OPEN ||
+            stic_event_law(&now.all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (m->contact[i].slides[g])
+                turned = turn(m, &now, i, &law, g, &m->contact[i]) || turned;
+    }
+    if (turned)
+        STIC_TRY(stic_event_still(m, state, false, &now));
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event)
+{
+    const SticLayout* layout = &m->system->layout;
+    const double least = 16.0 * DBL_EPSILON * fmax(fabs(state->t), m->length);
+    double length = *h, error = 0.0;
+    STIC_TRY(note_start(m, state));
+    guide(m);
+    memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
+    memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
+    for (;;) {
+        STIC_TRY(try_step(m, state->t, length));
+        STIC_TRY(step_error(m, &error));
+        if (error <= 1.0 || length <= least)
+            break;
+        length *= stic_runge_kutta_factor(isfinite(error) ? error : INFINITY);
+        length = fmax(length, least);
+    }
+    SticState end = end_state(m);
+    double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0};
+    STIC_TRY(behind(m, &end, &value[1]));
+    const bool uneven = m->uneven;
+    // uneven shares are the rule there, and would be seen at the end if they were an event
+    m->between = m->between && !uneven;
+    *event = value[1] > 0.0;
+    if (!*event) {
+        STIC_TRY(look_between(m, &end, theta, value));
+        *event = value[1] > 0.0;
+    } else {
+        STIC_TRY(stic_runge_kutta_prepare(m->step));
+    }
+    if (*event) {
+        STIC_TRY(locate(m, theta, value));
+        STIC_TRY(try_step(m, state->t, theta[1] * length));
+        end = end_state(m);
+    }
+    STIC_TRY(commit(m, state));
+    state->t = end.t;
+    *h = length * stic_runge_kutta_factor(error);
+    if (*event)
+        return STIC_OK;
+    STIC_TRY(follow(m, state));
+    return uneven ? stic_event_share(m, state) : STIC_OK;
+}

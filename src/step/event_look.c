@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event-driven scheme: laws by rows, lists by id, and what is measured at an instant.
+//
+// Features are frozen where they were detected, so that gaps and velocities are smooth functions
+// of the state over a step of the integrator. A point that moves over a curved surface is not
+// frozen in its body: there the feature is detected again at every instant, and the bias comes from
+// central differences of the relative velocity along the motion, which knows the curvature of any
+// shape.
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/event.h"
+
+/* ---- laws ---- */
+
+static void one_group(SticEventLaw* law, int32_t group, int32_t first, int32_t rows,
+                      const double mu[2])
+{
+    law->first[group] = first;
+    law->rows[group] = rows;
+    law->mu[group][0] = mu[0];
+    law->mu[group][1] = mu[1];
+    law->groups = group + 1;
+}
+
+SticStatus stic_event_law(const SticInteraction* interaction, SticEventLaw* law)
+{
+    const double* c = interaction->coef;
+    const int32_t rows = interaction->rows;
+    *law = (SticEventLaw){.normal = true, .bound = interaction->bound};
+    if (interaction->bound_of >= 0 || interaction->cohesion > 0.0)
+        return STIC_UNSUPPORTED;
+    switch ((SticLaw)interaction->law) {
+    case STIC_LAW_FREE:
+        law->normal = false;
+        return STIC_OK;
+    case STIC_LAW_NONNEG:
+        return STIC_OK;
+    case STIC_LAW_CONE:
+        one_group(law, 0, 1, rows - 1, (const double[]){c[0], c[0]});
+        return STIC_OK;
+    case STIC_LAW_CONE_ELLIPSE:
+        one_group(law, 0, 1, rows - 1, c);
+        return STIC_OK;
+    case STIC_LAW_ROLLING:
+        one_group(law, 0, 1, (rows - 1) / 2, (const double[]){c[0], c[0]});
+        one_group(law, 1, 1 + (rows - 1) / 2, (rows - 1) / 2, (const double[]){c[2], c[2]});
+        return STIC_OK;
+    case STIC_LAW_INTERVAL:
+        law->interval = true;
+        law->normal = false;
+        one_group(law, 0, 0, 1, c);
+        return STIC_OK;
+    case STIC_LAW_BALL:
+        law->normal = false;
+        one_group(law, 0, 0, rows, (const double[]){c[0], c[0]});
+        return rows <= 2 ? STIC_OK : STIC_UNSUPPORTED;
+    case STIC_LAW_ELLIPSE:
+        law->normal = false;
+        one_group(law, 0, 0, rows, c);
+        return STIC_OK;
+    default:
+        return STIC_UNSUPPORTED;
+    }
+}
+
+bool stic_event_unilateral(const SticInteraction* interaction)
+{
+    return interaction->level == STIC_LEVEL_CONTACT || interaction->law == STIC_LAW_NONNEG;
+}
+
+void stic_event_resistance(const SticEventLaw* law, int32_t group, const double d[2],
+                           double force[2])
+{
+    const double* mu = law->mu[group];
+    force[0] = force[1] = 0.0;
+    if (law->interval) {
+        force[0] = d[0] > 0.0 ? -mu[0] : mu[1];
+        return;
+    }
+    // the point of the ellipse with the outward normal d, and its opposite
+    double size = 0.0;
+    for (int k = 0; k < law->rows[group]; ++k)
+        size += mu[k] * d[k] * (mu[k] * d[k]);
+    for (int k = 0; size > 0.0 && k < law->rows[group]; ++k)
+        force[k] = -mu[k] * mu[k] * d[k] / sqrt(size);
+}
+
+double stic_event_size(const SticEventLaw* law, int32_t group, const double* rows)
+{
+    const double* x = rows + law->first[group];
+    return law->rows[group] == 1 ? fabs(x[0]) : sqrt(x[0] * x[0] + x[1] * x[1]);
+}
+
+double stic_event_gap(const SticEventMotion* m, const SticInteraction* interaction)
+{
+    return interaction->slack > 0.0 ? interaction->slack : m->settings->gap;
+}
+
+double stic_event_velocity(const SticEventMotion* m, int32_t i)
+{
+    // what the free acceleration takes back within half of the time that counts as rest; bodies
+    // that fall together have none of their own
+    return 0.5 * fmax(m->scale[i], m->scale_mean) * m->rest;
+}
+
+/* ---- lists ---- */
+
+static const SticEventContact* known_mode(const SticEventOwn* own, uint64_t id)
+{
+    int32_t low = 0, high = own->modes;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (own->mode[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < own->modes && own->mode[low].id == id ? &own->mode[low] : NULL;
+}
+
+static int32_t by_id(const SticSet* set, int32_t k)
+{
+    return set->by_id == NULL ? k : set->by_id[k];
+}
+
+// interaction of a set by id, -1 if it has none
+static int32_t find_in(const SticSet* set, uint64_t id)
+{
+    int32_t low = 0, high = set->count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (set->interaction[by_id(set, middle)].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < set->count && set->interaction[by_id(set, low)].id == id ? by_id(set, low) : -1;
+}
+
+static bool closed_now(const SticEventMotion* m, const SticEventInstant* now, int32_t i)
+{
+    const SticInteraction* interaction = &now->all.set.interaction[i];
+    return interaction->level == STIC_LEVEL_CONTACT &&
+           now->all.measures.gap[now->all.set.row_at[i]] <= stic_event_gap(m, interaction);
+}
+
+static SticStatus room_of_list(SticEventMotion* m)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticSet* set = &m->list.set;
+    STIC_TRY(STIC_TAKE(arena, &m->contact, set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->curved, set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->scale, set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->impulse, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
+    memset(m->curved, 0, (size_t)set->count);
+    memset(m->scale, 0, (size_t)set->count * sizeof *m->scale);
+    m->any_curved = false;
+    m->scale_most = 0.0;
+    return STIC_OK;
+}
+
+static SticStatus find_curved(SticEventMotion* m, const SticState* state);
+
+// sizes of the accelerations that interactions would have without forces
+static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
+                                 const SticEventInstant* now)
+{
+    const SticSystem* system = m->system;
+    SticArena* arena = m->stepper->arena;
+    SticMass mass;
+    double *f = NULL, *a = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &f, system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &a, system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &rate, now->all.set.rows));
+    STIC_TRY(system->ops->mass(system, state, arena, &mass));
+    STIC_TRY(stic_system_force(system, state, arena, f));
+    STIC_TRY(stic_system_add_gyro(system, state, &mass, arena, f));
+    stic_mass_divide(&mass, f, a);
+    memcpy(rate, now->all.measures.bias, (size_t)now->all.set.rows * sizeof *rate);
+    if (now->all.set.rows > 0)
+        stic_block_csr_multiply(1.0, &now->all.Ht, a, 1.0, rate);
+    m->scale_most = m->scale_mean = 0.0;
+    for (int32_t i = 0; i < now->all.set.count; ++i) {
+        double size = 0.0;
+        for (int32_t row = now->all.set.row_at[i]; row < now->all.set.row_at[i + 1]; ++row)
+            size += rate[row] * rate[row];
+        m->scale[i] = sqrt(size);
+        m->scale_most = fmax(m->scale_most, m->scale[i]);
+        m->scale_mean += m->scale[i] / now->all.set.count;
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed)
+{
+    // what velocities and accelerations of now could close in twice the step; more is found by the
+    // detection at its end
+    const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
+    memset(&m->list, 0, sizeof m->list);
+    STIC_TRY(m->system->ops->detect(m->system, state, &reach, m->stepper->arena, &m->list.set));
+    STIC_TRY(stic_directions_prepare(m->stepper, m->system, &m->list));
+    STIC_TRY(room_of_list(m));
+    const SticSet* set = &m->list.set;
+    int32_t closed = 0, still = 0;
+    for (int32_t k = 0; k < m->own->modes; ++k)
+        closed += m->own->mode[k].phase == STIC_PHASE_CLOSED ? 1 : 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticEventContact* known = known_mode(m->own, set->interaction[i].id);
+        const bool contact = stic_event_unilateral(&set->interaction[i]);
+        m->contact[i] = known != NULL ? *known
+                                      : (SticEventContact){.id = set->interaction[i].id,
+                                                           .phase = contact ? STIC_PHASE_OPEN
+                                                                            : STIC_PHASE_ALWAYS};
+        still += known != NULL && known->phase == STIC_PHASE_CLOSED ? 1 : 0;
+        // an interaction that is always on and was not there before
+        *changed = *changed || (known == NULL && !contact);
+    }
+    *changed = *changed || still != closed;
+    STIC_TRY(find_curved(m, state));
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(measure_scales(m, state, &now));
+    // a closed interaction that nobody knew
+    for (int32_t i = 0; i < set->count && !*changed; ++i)
+        *changed = m->contact[i].phase == STIC_PHASE_OPEN && closed_now(m, &now, i) &&
+                   known_mode(m->own, set->interaction[i].id) == NULL;
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+SticStatus stic_event_keep(SticEventMotion* m)
+{
+    SticEventOwn* own = m->own;
+    const SticSet* set = &m->list.set;
+    STIC_TRY(STIC_RESERVE(&own->context, &own->mode, &own->mode_capacity, (size_t)set->count));
+    own->modes = set->count;
+    for (int32_t k = 0; k < set->count; ++k)
+        own->mode[k] = m->contact[by_id(set, k)];
+    return STIC_OK;
+}
+
+/* ---- curved surfaces ---- */
+
+// relative velocities of the list for the velocities of a state, with the features of wanted
+// interactions detected at coordinates q; `found` tells which were there
+static SticStatus relative_at(SticEventMotion* m, const SticState* state, double* q, double t,
+                              SticDirections* d, uint8_t* found, double* gamma)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticSet* set = &m->list.set;
+    const SticState at = {t, q, state->u, state->memory};
+    SticSet fresh;
+    double(*local)[12] = NULL;
+    // curvature moves features by little over the differences taken here
+    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = state->u};
+    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
+    *d = m->list;
+    memset(&d->measures, 0, sizeof d->measures);
+    STIC_TRY(STIC_TAKE(arena, &local, set->count));
+    memcpy(local, set->local, (size_t)set->count * sizeof *local);
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (!found[i])
+            continue;
+        const int32_t k = find_in(&fresh, set->interaction[i].id);
+        found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
+        if (found[i])
+            memcpy(local[i], fresh.local[k], sizeof local[i]);
+    }
+    d->set.local = (const double(*)[12])local;
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, d));
+    stic_directions_velocity(d, state->u, gamma);
+    return STIC_OK;
+}
+
+// bias of the interactions with found[i] by central differences along the motion; `found` is
+// cleared where a feature was lost
+static SticStatus curved_bias(SticEventMotion* m, const SticState* state, uint8_t* found,
+                              double* bias)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticLayout* layout = &m->system->layout;
+    const SticSet* set = &m->list.set;
+    SticDirections d;
+    double *rate = NULL, *q = NULL, *gamma[2] = {NULL, NULL};
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &q, layout->nq));
+    stic_system_rate(m->system, state, rate);
+    // a part of the call that the motion is smooth over; differences of order two cost (h dt)^2,
+    // rounding 1e-16/dt
+    const double dt = 1e-3 * (m->length < 1e-2 ? m->length : 1e-2);
+    for (int side = 0; side < 2; ++side) {
+        const double ahead = side == 0 ? -dt : dt;
+        STIC_TRY(STIC_TAKE(arena, &gamma[side], set->rows));
+        for (int32_t c = 0; c < layout->nq; ++c)
+            q[c] = state->q[c] + ahead * rate[c];
+        for (int32_t i = 0; i < layout->blocks; ++i)
+            stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
+        STIC_TRY(relative_at(m, state, q, state->t + ahead, &d, found, gamma[side]));
+    }
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
+            bias[row] = (gamma[1][row] - gamma[0][row]) / (2.0 * dt);
+    return STIC_OK;
+}
+
+// marks the interactions whose normal bias at a state is not that of their frozen feature
+static SticStatus mark_curved(SticEventMotion* m, const SticState* state, const uint8_t* movable)
+{
+    const SticSet* set = &m->list.set;
+    SticArena* arena = m->stepper->arena;
+    SticEventInstant now;
+    uint8_t* found = NULL;
+    double* bias = NULL;
+    STIC_TRY(STIC_TAKE(arena, &found, set->count));
+    STIC_TRY(STIC_TAKE(arena, &bias, set->rows));
+    memcpy(found, movable, (size_t)set->count);
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(curved_bias(m, state, found, bias));
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t row = set->row_at[i];
+        const double frozen = now.all.measures.bias[row];
+        // far above the error of the differences, far below what curvature makes
+        if (found[i] && fabs(bias[row] - frozen) > 1e-3 * (fabs(bias[row]) + fabs(frozen)))
+            m->curved[i] = 1;
+    }
+    return STIC_OK;
+}
+
+// interactions on curved surfaces: seen from the motion itself, and from a turning that shows
+// curvature before a body rolls
+static SticStatus find_curved(SticEventMotion* m, const SticState* state)
+{
+    const SticSet* set = &m->list.set;
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    uint8_t* movable = NULL;
+    double* u = NULL;
+    if (set->exit == NULL || set->local == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &movable, set->count));
+    bool any = false;
+    for (int32_t i = 0; i < set->count; ++i) {
+        movable[i] = set->exit[i] == 0.0 && set->interaction[i].level == STIC_LEVEL_CONTACT &&
+                     m->contact[i].phase != STIC_PHASE_ALWAYS;
+        any = any || movable[i];
+    }
+    if (!any)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &u, layout->nu));
+    memcpy(u, state->u, (size_t)layout->nu * sizeof *u);
+    STIC_TRY(mark_curved(m, state, movable));
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int k = 3; k < 6 && (SticChart)layout->chart[i] == STIC_CHART_QUATERNION; ++k)
+            u[layout->u_at[i] + k] += 1e-5 / m->length;
+    const SticState turning = {state->t, state->q, u, state->memory};
+    STIC_TRY(mark_curved(m, &turning, movable));
+    for (int32_t i = 0; i < set->count; ++i)
+        m->any_curved = m->any_curved || m->curved[i];
+    return STIC_OK;
+}
+
+// features of curved surfaces where they are now, and their bias
+static SticStatus refresh(SticEventMotion* m, const SticState* state, SticEventInstant* now)
+{
+    const SticSet* set = &m->list.set;
+    SticArena* arena = m->stepper->arena;
+    uint8_t* found = NULL;
+    double* bias = now->all.measures.bias;
+    STIC_TRY(STIC_TAKE(arena, &found, set->count));
+    memcpy(found, m->curved, (size_t)set->count);
+    SticDirections fresh;
+    STIC_TRY(relative_at(m, state, state->q, state->t, &fresh, found, now->gamma));
+    now->all.set = fresh.set;
+    now->all.measures = fresh.measures;
+    now->all.measures.bias = bias;
+    now->all.Ht = fresh.Ht;
+    return curved_bias(m, state, found, bias);
+}
+
+SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now)
+{
+    memset(now, 0, sizeof *now);
+    STIC_TRY(stic_stepper_load(m->stepper, state->t, &m->info->error));
+    now->all = m->list;
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, state,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_BIAS | STIC_WANT_H,
+                                     NULL, &now->all));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &now->gamma, now->all.set.rows));
+    stic_directions_velocity(&now->all, state->u, now->gamma);
+    return m->any_curved ? refresh(m, state, now) : STIC_OK;
+}

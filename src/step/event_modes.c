@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event-driven scheme: modes at an event, from the laws on position, velocity and acceleration
+// level.
+//
+//   position      closed: the gap is zero, or will be within the time that counts as rest
+//   velocity      closed contacts that approach: impact; those with gamma_N = 0 are candidates
+//                 (P_N of Studer and Glocker), of these sticking ones have gamma_T = 0 (P_T)
+//   acceleration  the inclusion over all candidates: what opens has gamma_N' > 0, what slips away
+//                 gamma_T' != 0; what keeps both at zero is an equation until the next event,
+//                 also where its force is zero: points of a patch share one state
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/event.h"
+#include "step/saddle.h"
+
+// Part of the largest free acceleration below which an acceleration is none: well above what the
+// solver leaves. What is taken for none too long is an error of second order: modes change late by
+// a time dt, velocities are wrong by NONE dt g/2.
+#define NONE 1e-6
+// error of the inclusion, unit-free, up to which its solution shows the modes; the forces
+// themselves come from equations
+#define MODES_SHOW 1e-8
+
+static double no_acceleration(const SticEventMotion* m)
+{
+    return fmax(NONE, 100.0 * m->stepper->solve.settings.tolerance) * m->scale_most;
+}
+
+/* ---- the inclusion ---- */
+
+SticStatus stic_event_include(SticEventMotion* m, SticEventInstant* now, bool* solved)
+{
+    SticDirections active = {.set = now->active};
+    SticProblem problem;
+    double* shift = NULL;
+    STIC_TRY(stic_parts_problem(m->stepper, &active, 1.0, &problem, &shift));
+    problem.dof = m->system->layout.nu;
+    problem.M = &now->mass;
+    problem.Ht = &now->Ht;
+    problem.Pt = &now->Pt;
+    problem.f = now->f;
+    problem.w = now->w;
+    memset(now->lambda, 0, (size_t)now->active.rows * sizeof *now->lambda);
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        const SticMemoryRecord* known =
+            stic_memory_find(&m->own->force, now->active.interaction[k].id);
+        for (int32_t r = 0; known != NULL && r < now->active.interaction[k].rows; ++r)
+            now->lambda[now->active.row_at[k] + r] = known->reaction[now->row[k][r]];
+    }
+    STIC_TRY(stic_parts_solve(m->stepper, &problem, now->lambda, now->relative, m->info));
+    *solved = m->info->solve.outcome == STIC_OUTCOME_SOLVED ||
+              m->info->solve.errors.unit_free <= MODES_SHOW;
+    return STIC_OK;
+}
+
+// keep the forces of the inclusion as the start of the next one
+static SticStatus remember(SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticSet* all = &now->all.set;
+    double* full = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &full, all->rows));
+    memset(full, 0, (size_t)all->rows * sizeof *full);
+    for (int32_t k = 0; k < now->active.count; ++k)
+        for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
+            full[all->row_at[now->of[k]] + now->row[k][r]] = now->lambda[now->active.row_at[k] + r];
+    const SticReactions reactions = {.r = full, .h = 1.0};
+    return stic_parts_remember(all, &reactions, &m->own->force);
+}
+
+// rows of active interaction k in the order of its law, zeros where a group slides
+static void full_rows(const SticEventInstant* now, int32_t k, const double* from, double to[6])
+{
+    memset(to, 0, 6 * sizeof *to);
+    for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
+        to[now->row[k][r]] = from[now->active.row_at[k] + r];
+}
+
+/* ---- new modes ---- */
+
+// slip direction of a group that slips away: against its friction force, which is well
+// conditioned however small the acceleration is; the acceleration where there is no force
+static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6],
+                       const double rate[6], SticEventContact* contact)
+{
+    const double* force = lambda + law->first[g];
+    const double* mu = law->mu[g];
+    double d[2] = {0.0, 0.0}, size = 0.0, along = 0.0;
+    contact->slides[g] = 1;
+    for (int k = 0; k < law->rows[g]; ++k) {
+        const double axis = law->interval || mu[k] == 0.0 ? 1.0 : mu[k] * mu[k];
+        d[k] = -force[k] / axis;
+        along += d[k] * rate[law->first[g] + k];
+    }
+    for (int k = 0; !(along > 0.0) && k < law->rows[g]; ++k)
+        d[k] = rate[law->first[g] + k];
+    for (int k = 0; k < law->rows[g]; ++k)
+        size += d[k] * d[k];
+    for (int k = 0; k < 2; ++k)
+        contact->direction[g][k] = size > 0.0 ? d[k] / sqrt(size) : 0.0;
+}
+
+static void settle(SticEventMotion* m, const SticEventInstant* now)
+{
+    const double none = no_acceleration(m);
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        const int32_t i = now->of[k];
+        SticEventContact* contact = &m->contact[i];
+        SticEventLaw law;
+        double lambda[6], rate[6];
+        if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        full_rows(now, k, now->lambda, lambda);
+        full_rows(now, k, now->relative, rate);
+        if (law.normal && rate[0] > none) {
+            contact->phase = STIC_PHASE_OPEN;
+            continue;
+        }
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (!contact->slides[g] && stic_event_size(&law, g, rate) > none)
+                start_slip(&law, g, lambda, rate, contact);
+    }
+}
+
+// whether all modes stay as they are
+static bool keeps_modes(const SticEventMotion* m, const SticEventInstant* now)
+{
+    const double none = no_acceleration(m);
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        const int32_t i = now->of[k];
+        SticEventLaw law;
+        double rate[6];
+        if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        full_rows(now, k, now->relative, rate);
+        if (law.normal && rate[0] > none)
+            return false;
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (!m->contact[i].slides[g] && stic_event_size(&law, g, rate) > none)
+                return false;
+    }
+    return true;
+}
+
+SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    bool solved = false;
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(stic_event_activate(m, state, true, &now));
+    STIC_TRY(stic_event_include(m, &now, &solved));
+    *holds = solved && keeps_modes(m, &now);
+    if (*holds)
+        STIC_TRY(remember(m, &now));
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// where the even share of a load would pull at a point, leave that point out: others of its patch
+// carry its share, and its condition follows from theirs
+static void rest_idle(SticEventMotion* m, const SticEventInstant* now)
+{
+    double most = 0.0;
+    for (int32_t k = 0; k < now->active.count; ++k)
+        most = fmax(most, fabs(now->lambda[now->active.row_at[k]]));
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        const int32_t i = now->of[k];
+        if (m->contact[i].phase == STIC_PHASE_CLOSED)
+            m->contact[i].idle = now->lambda[now->active.row_at[k]] <= 1e-9 * most;
+    }
+}
+
+SticStatus stic_event_share(SticEventMotion* m, const SticState* state)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const int32_t nu = m->system->layout.nu;
+    SticEventInstant even, now;
+    double *a = NULL, *scratch = NULL, apart = 0.0, size = 0.0;
+    bool solved = false;
+    STIC_TRY(stic_event_accelerate(m, state, &even));
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(stic_event_activate(m, state, true, &now));
+    STIC_TRY(stic_event_include(m, &now, &solved));
+    STIC_TRY(STIC_TAKE(arena, &a, nu));
+    STIC_TRY(STIC_TAKE(arena, &scratch, nu));
+    stic_parts_velocity(&now.mass, &now.Ht, now.f, now.lambda, a, scratch);
+    for (int32_t c = 0; c < nu; ++c) {
+        apart = fmax(apart, fabs(a[c] - even.acceleration[c]));
+        size = fmax(size, fabs(a[c]) + fabs(even.acceleration[c]));
+    }
+    // the same motion needs no other shares
+    if (solved && apart > 1e-6 * size)
+        rest_idle(m, &now);
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+/* ---- candidates ---- */
+
+static void find_closed(const SticEventMotion* m, const SticEventInstant* now, uint8_t* closed)
+{
+    for (int32_t i = 0; i < now->all.set.count; ++i) {
+        const SticInteraction* interaction = &now->all.set.interaction[i];
+        const int32_t at = now->all.set.row_at[i];
+        // a clutch has no gap that could be open
+        closed[i] = stic_event_unilateral(interaction);
+        if (interaction->level != STIC_LEVEL_CONTACT)
+            continue;
+        const double gap = now->all.measures.gap[at], rate = fmin(now->gamma[at], 0.0);
+        // what was closed before may have drifted further than what touches for the first time
+        const double within =
+            stic_event_gap(m, interaction) * (m->contact[i].phase == STIC_PHASE_CLOSED ? 1e3 : 1.0);
+        closed[i] = gap <= within || gap + rate * m->rest <= 0.0;
+    }
+}
+
+static void classify(SticEventMotion* m, const SticEventInstant* now, const uint8_t* closed)
+{
+    for (int32_t i = 0; i < now->all.set.count; ++i) {
+        const SticInteraction* interaction = &now->all.set.interaction[i];
+        const double* gamma = now->gamma + now->all.set.row_at[i];
+        const double none = stic_event_velocity(m, i);
+        SticEventContact* contact = &m->contact[i];
+        SticEventLaw law;
+        *contact = (SticEventContact){.id = interaction->id, .phase = STIC_PHASE_ALWAYS};
+        if (stic_event_law(interaction, &law) != STIC_OK)
+            continue;
+        if (stic_event_unilateral(interaction))
+            contact->phase = closed[i] && gamma[0] <= none ? STIC_PHASE_CLOSED : STIC_PHASE_OPEN;
+        for (int32_t g = 0; contact->phase != STIC_PHASE_OPEN && g < law.groups; ++g) {
+            const double speed = stic_event_size(&law, g, gamma);
+            contact->slides[g] = speed > none;
+            for (int k = 0; contact->slides[g] && k < law.rows[g]; ++k)
+                contact->direction[g][k] = gamma[law.first[g] + k] / speed;
+        }
+    }
+}
+
+SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidates,
+                            SticEventInstant* now)
+{
+    SticSaddle* saddle = NULL;
+    STIC_TRY(stic_event_activate(m, state, candidates, now));
+    if (now->active.rows == 0)
+        return STIC_OK;
+    for (int32_t k = 0; k < now->active.count; ++k)
+        for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
+            now->w[now->active.row_at[k] + r] = stic_event_row(m, now, k, r, now->gamma);
+    memset(now->f, 0, (size_t)m->system->layout.nu * sizeof *now->f);
+    STIC_TRY(stic_saddle_create(m->stepper->arena, &now->mass, &now->Pt, &now->Pt, &saddle));
+    stic_saddle_solve(saddle, now->f, now->w, now->acceleration, now->lambda);
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        state->u[c] += now->acceleration[c];
+    stic_directions_velocity(&now->all, state->u, now->gamma);
+    return STIC_OK;
+}
+
+/* ---- events by name ---- */
+
+SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
+                           double value)
+{
+    const SticInteraction* interaction = &m->list.set.interaction[i];
+    const SticEvent event = {.t = t,
+                             .kind = (uint8_t)kind,
+                             .id = interaction->id,
+                             .block = {interaction->block[0], interaction->block[1]},
+                             .part = {interaction->part[0], interaction->part[1]},
+                             .value = value};
+    return stic_events_add(m->stepper->events, &event);
+}
+
+// what changed of the modes since the last event, for those who read the list of events
+static SticStatus tell_changes(SticEventMotion* m, double t, const SticEventContact* before)
+{
+    for (int32_t i = 0; i < m->list.set.count; ++i) {
+        const SticEventContact *was = &before[i], *is = &m->contact[i];
+        SticEventLaw law;
+        if (stic_event_law(&m->list.set.interaction[i], &law) != STIC_OK)
+            continue;
+        if (was->phase == STIC_PHASE_OPEN && is->phase == STIC_PHASE_CLOSED)
+            STIC_TRY(stic_event_tell(m, t, STIC_EVENT_TOUCH, i, 0.0));
+        if (was->phase == STIC_PHASE_CLOSED && is->phase == STIC_PHASE_OPEN)
+            STIC_TRY(stic_event_tell(m, t, STIC_EVENT_TAKE_OFF, i, 0.0));
+        if (was->phase == STIC_PHASE_OPEN || is->phase == STIC_PHASE_OPEN)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            if (was->slides[g] != is->slides[g])
+                STIC_TRY(stic_event_tell(m, t, is->slides[g] ? STIC_EVENT_SLIP : STIC_EVENT_STICK,
+                                         i, 0.0));
+    }
+    return STIC_OK;
+}
+
+/* ---- an event ---- */
+
+SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const int32_t count = m->list.set.count;
+    SticEventInstant now;
+    SticEventContact* before = NULL;
+    uint8_t* closed = NULL;
+    STIC_TRY(STIC_TAKE(arena, &before, count));
+    STIC_TRY(STIC_TAKE(arena, &closed, count));
+    memcpy(before, m->contact, (size_t)count * sizeof *before);
+    STIC_TRY(stic_event_look(m, state, &now));
+    find_closed(m, &now, closed);
+    STIC_TRY(stic_event_impact(m, &now, closed, state));
+    classify(m, &now, closed);
+    STIC_TRY(stic_event_still(m, state, true, &now));
+    // velocities have changed, and with them what depends on them
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(stic_event_activate(m, state, true, &now));
+    STIC_TRY(stic_event_include(m, &now, solved));
+    if (*solved) {
+        STIC_TRY(remember(m, &now));
+        settle(m, &now);
+        if (m->told)
+            STIC_TRY(tell_changes(m, state->t, before));
+        m->told = true;
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+/* ---- drift ---- */
+
+SticStatus stic_event_project(SticEventMotion* m, SticState* state)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    SticSaddle* saddle = NULL;
+    bool any = false;
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(stic_event_activate(m, state, true, &now));
+    for (int32_t k = 0; k < now.active.count; ++k) {
+        const int32_t i = now.of[k];
+        const SticInteraction* interaction = &now.all.set.interaction[i];
+        const double within = stic_event_gap(m, interaction);
+        for (int32_t r = 0; r < now.active.interaction[k].rows; ++r) {
+            const double gap = stic_event_row(m, &now, k, r, now.all.measures.gap);
+            // an overlap that was there from the start stays
+            const bool drift = fabs(gap) <= 1e4 * within;
+            now.w[now.active.row_at[k] + r] = drift ? gap : 0.0;
+            any = any || (drift && fabs(gap) > 1e-3 * within);
+        }
+    }
+    if (any) {
+        double potential[2];
+        STIC_TRY(stic_system_potential(m->system, state, m->stepper->arena, &potential[0]));
+        memset(now.f, 0, (size_t)m->system->layout.nu * sizeof *now.f);
+        STIC_TRY(stic_saddle_create(m->stepper->arena, &now.mass, &now.Pt, &now.Pt, &saddle));
+        stic_saddle_solve(saddle, now.f, now.w, now.acceleration, now.lambda);
+        stic_parts_drift(&m->system->layout, state->q, now.acceleration, 1.0, state->q);
+        for (int32_t i = 0; i < m->system->layout.blocks; ++i)
+            stic_chart_normalize((SticChart)m->system->layout.chart[i],
+                                 state->q + m->system->layout.q_at[i]);
+        STIC_TRY(stic_system_potential(m->system, state, m->stepper->arena, &potential[1]));
+        m->info->ledger.correction += potential[1] - potential[0];
+    }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}

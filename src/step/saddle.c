@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accelerations under conditions that hold as equations, some of them redundant.
+//
+//   M a = f + H lambda,   P' a + w = 0
+//
+// Several points of a patch repeat each other's conditions: W = P' M^-1 H is singular, forces are
+// not unique. Soft conditions P' a + w + E lambda = 0, E = diag(e W_ii), give
+//
+//   (M + H E^-1 P') a = f - H E^-1 w,   lambda = -E^-1 (P' a + w)
+//
+// with as many unknowns as velocities, however many points there are; steps of refinement against
+// the hard conditions (proximal point iterations) contract the error by about e and start from
+// lambda = 0, so that lambda never gets a part along redundant conditions. Dense LU with pivots per
+// island of blocks; n^3 per island of n velocities.
+#include "step/saddle.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "stiction/math.h"
+
+// e: soft enough that rounding of redundant conditions, divided by it, stays far below the forces
+#define SOFTNESS 1e-4
+enum { REFINEMENTS = 12 };
+
+typedef struct Island {
+    int32_t n;
+    double* matrix;  // [n n] its factor
+    int32_t* pivot;  // [n]
+    int32_t* column; // [n] velocities of the system
+    double* x;       // [n]
+} Island;
+
+struct SticSaddle {
+    const SticMass* mass;
+    const SticBlockCsr *Ht, *Pt;
+    int32_t dof, rows;
+    int32_t* island_of; // [blocks] -1: no condition acts there
+    int32_t* place;     // [dof] index in its island
+    Island* island;
+    int32_t islands;
+    double* weight;                      // [rows] E^-1
+    double *residual, *scratch, *change; // [rows], [dof], [dof]
+};
+
+static int32_t root_of(int32_t* parent, int32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// islands of blocks that conditions or the mass connect, numbered by their first block
+static SticStatus find_islands(SticArena* arena, SticSaddle* s)
+{
+    const int32_t blocks = s->Ht->cols;
+    int32_t *parent = NULL, *number = NULL;
+    STIC_TRY(STIC_TAKE(arena, &parent, blocks));
+    STIC_TRY(STIC_TAKE(arena, &number, blocks));
+    STIC_TRY(STIC_TAKE(arena, &s->island_of, blocks));
+    STIC_TRY(STIC_TAKE(arena, &s->place, s->dof));
+    for (int32_t i = 0; i < blocks; ++i) {
+        parent[i] = i;
+        number[i] = -1;
+        s->island_of[i] = -1;
+    }
+    for (int32_t i = 0; i < s->Ht->rows; ++i)
+        for (int32_t k = s->Ht->begin[i]; k < s->Ht->begin[i + 1]; ++k) {
+            const int32_t a = root_of(parent, s->Ht->col[s->Ht->begin[i]]),
+                          b = root_of(parent, s->Ht->col[k]);
+            parent[a < b ? b : a] = a < b ? a : b;
+            s->island_of[s->Ht->col[k]] = 0;
+        }
+    for (int32_t i = 0; i < blocks; ++i) {
+        if (s->island_of[i] < 0)
+            continue;
+        const int32_t root = root_of(parent, i);
+        if (number[root] < 0)
+            number[root] = s->islands++;
+        s->island_of[i] = number[root];
+    }
+    STIC_TRY(STIC_TAKE(arena, &s->island, s->islands));
+    for (int32_t k = 0; k < s->islands; ++k)
+        s->island[k] = (Island){.n = 0};
+    for (int32_t i = 0; i < blocks; ++i)
+        for (int32_t c = s->Ht->col_at[i]; s->island_of[i] >= 0 && c < s->Ht->col_at[i + 1]; ++c)
+            s->place[c] = s->island[s->island_of[i]].n++;
+    return STIC_OK;
+}
+
+static SticStatus fill_mass(SticArena* arena, SticSaddle* s)
+{
+    const SticBlockCsr* M = s->mass->A;
+    for (int32_t k = 0; k < s->islands; ++k) {
+        Island* island = &s->island[k];
+        const int64_t n = island->n;
+        STIC_TRY(STIC_TAKE(arena, &island->matrix, n * n));
+        STIC_TRY(STIC_TAKE(arena, &island->pivot, n));
+        STIC_TRY(STIC_TAKE(arena, &island->column, n));
+        STIC_TRY(STIC_TAKE(arena, &island->x, n));
+        memset(island->matrix, 0, (size_t)(n * n) * sizeof(double));
+    }
+    for (int32_t i = 0; i < M->rows; ++i) {
+        if (s->island_of[i] < 0)
+            continue;
+        Island* island = &s->island[s->island_of[i]];
+        for (int32_t c = M->row_at[i]; c < M->row_at[i + 1]; ++c)
+            island->column[s->place[c]] = c;
+        for (int32_t e = M->begin[i]; e < M->begin[i + 1]; ++e) {
+            const double* value = M->value + M->value_at[e];
+            const int32_t j = M->col[e];
+            for (int32_t r = M->row_at[i]; r < M->row_at[i + 1]; ++r)
+                for (int32_t c = M->col_at[j]; c < M->col_at[j + 1]; ++c)
+                    island->matrix[s->place[r] * island->n + s->place[c]] += *value++;
+        }
+    }
+    return STIC_OK;
+}
+
+// one scalar row of H' or P': entries and the velocities they belong to
+typedef struct Row {
+    int32_t count, column[2 * 12];
+    double value[2 * 12];
+} Row;
+
+static Row row_of(const SticBlockCsr* A, int32_t i, int32_t r)
+{
+    Row row = {.count = 0};
+    for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
+        const int32_t j = A->col[e], n = A->col_at[j + 1] - A->col_at[j];
+        for (int32_t c = 0; c < n; ++c) {
+            row.column[row.count] = A->col_at[j] + c;
+            row.value[row.count++] = A->value[A->value_at[e] + (int64_t)r * n + c];
+        }
+    }
+    return row;
+}
+
+// p . M^-1 p of a condition
+static double mobility(const SticSaddle* s, const Row* p)
+{
+    memset(s->scratch, 0, (size_t)s->dof * sizeof *s->scratch);
+    for (int32_t k = 0; k < p->count; ++k)
+        s->scratch[p->column[k]] = p->value[k];
+    double sum = 0.0;
+    if (s->mass->kind == STIC_MASS_BLOCKS && s->mass->diagonal != NULL) {
+        for (int32_t k = 0; k < p->count; ++k)
+            sum += p->value[k] * s->mass->inverse_diagonal[p->column[k]] * p->value[k];
+        return sum;
+    }
+    stic_mass_divide(s->mass, s->scratch, s->change);
+    for (int32_t k = 0; k < p->count; ++k)
+        sum += p->value[k] * s->change[p->column[k]];
+    return sum;
+}
+
+static void add_condition(SticSaddle* s, int32_t i, int32_t r)
+{
+    const int32_t at = s->Ht->row_at[i] + r;
+    const Row h = row_of(s->Ht, i, r), p = row_of(s->Pt, i, r);
+    const double size = mobility(s, &p);
+    s->weight[at] = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
+    if (p.count == 0)
+        return;
+    Island* island = &s->island[s->island_of[s->Ht->col[s->Ht->begin[i]]]];
+    for (int32_t a = 0; a < h.count; ++a) {
+        double* to = island->matrix + (int64_t)s->place[h.column[a]] * island->n;
+        const double part = s->weight[at] * h.value[a];
+        for (int32_t b = 0; b < p.count; ++b)
+            to[s->place[p.column[b]]] += part * p.value[b];
+    }
+}
+
+SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const SticBlockCsr* Ht,
+                              const SticBlockCsr* Pt, SticSaddle** made)
+{
+    SticSaddle* s = NULL;
+    STIC_TRY(STIC_TAKE(arena, &s, 1));
+    *s = (SticSaddle){.mass = mass,
+                      .Ht = Ht,
+                      .Pt = Pt,
+                      .dof = mass->A->row_at[mass->A->rows],
+                      .rows = Ht->rows == 0 ? 0 : Ht->row_at[Ht->rows]};
+    *made = s;
+    STIC_TRY(STIC_TAKE(arena, &s->scratch, s->dof));
+    STIC_TRY(STIC_TAKE(arena, &s->change, s->dof));
+    STIC_TRY(STIC_TAKE(arena, &s->weight, s->rows));
+    STIC_TRY(STIC_TAKE(arena, &s->residual, s->rows));
+    STIC_TRY(find_islands(arena, s));
+    STIC_TRY(fill_mass(arena, s));
+    for (int32_t i = 0; i < Ht->rows; ++i)
+        for (int32_t r = 0; r < Ht->row_at[i + 1] - Ht->row_at[i]; ++r)
+            add_condition(s, i, r);
+    for (int32_t k = 0; k < s->islands; ++k)
+        STIC_TRY(stic_dense_lu(s->island[k].n, s->island[k].matrix, s->island[k].pivot));
+    return STIC_OK;
+}
+
+// x = (M + H E^-1 P')^-1 f
+static void divide(SticSaddle* s, const double* f, double* x)
+{
+    stic_mass_divide(s->mass, f, x);
+    for (int32_t k = 0; k < s->islands; ++k) {
+        const Island* island = &s->island[k];
+        for (int32_t c = 0; c < island->n; ++c)
+            island->x[c] = f[island->column[c]];
+        stic_dense_lu_solve(island->n, island->matrix, island->pivot, island->x);
+        for (int32_t c = 0; c < island->n; ++c)
+            x[island->column[c]] = island->x[c];
+    }
+}
+
+// residual = P' a + w, and its largest entry in units of the condition's mobility
+static double condition_error(SticSaddle* s, const double* w, const double* a)
+{
+    memcpy(s->residual, w, (size_t)s->rows * sizeof *w);
+    stic_block_csr_multiply(1.0, s->Pt, a, 1.0, s->residual);
+    double worst = 0.0;
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const double size = s->residual[r] * s->residual[r] * s->weight[r];
+        worst = size > worst ? size : worst;
+    }
+    return worst;
+}
+
+void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
+{
+    memset(lambda, 0, (size_t)s->rows * sizeof *lambda);
+    memset(a, 0, (size_t)s->dof * sizeof *a);
+    if (s->rows == 0) {
+        stic_mass_divide(s->mass, f, a);
+        return;
+    }
+    double last = INFINITY;
+    for (int k = 0; k <= REFINEMENTS; ++k) {
+        const double error = condition_error(s, w, a);
+        // a quarter: residuals that no longer halve are rounding
+        if (k > 1 && !(error < 0.25 * last))
+            break;
+        last = error;
+        // (M + H E^-1 P') da = f + H lambda - M a - H E^-1 residual
+        stic_mass_multiply(s->mass, a, 0.0, s->scratch);
+        for (int32_t c = 0; c < s->dof; ++c)
+            s->scratch[c] = f[c] - s->scratch[c];
+        for (int32_t r = 0; r < s->rows; ++r)
+            lambda[r] -= s->weight[r] * s->residual[r];
+        stic_block_csr_multiply_transpose(1.0, s->Ht, lambda, 1.0, s->scratch);
+        divide(s, s->scratch, s->change);
+        for (int32_t c = 0; c < s->dof; ++c)
+            a[c] += s->change[c];
+        // lambda -= E^-1 P' da
+        stic_block_csr_multiply(1.0, s->Pt, s->change, 0.0, s->residual);
+        for (int32_t r = 0; r < s->rows; ++r)
+            lambda[r] -= s->weight[r] * s->residual[r];
+    }
+}

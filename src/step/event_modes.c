@@ -345,7 +345,7 @@ SticStatus stic_event_project(SticEventMotion* m, SticState* state)
         for (int32_t r = 0; r < now.active.interaction[k].rows; ++r) {
             const double gap = stic_event_row(m, &now, k, r, now.all.measures.gap);
             // an overlap that was there from the start stays
-            const bool drift = fabs(gap) <= 1e4 * within;
+            const bool drift = fabs(gap) <= 1e2 * within;
             now.w[now.active.row_at[k] + r] = drift ? gap : 0.0;
             any = any || (drift && fabs(gap) > 1e-3 * within);
         }

@@ -247,7 +247,7 @@ static bool too_many(SticEventMotion* m, Pace* pace)
     pace->events = 0;
     if (m->rest >= 1e-2 * m->length)
         return true;
-    m->rest = fmin(10.0 * m->rest, 1e-2 * m->length);
+    m->rest = 10.0 * m->rest < 1e-2 * m->length ? 10.0 * m->rest : 1e-2 * m->length;
     return false;
 }
 
@@ -285,7 +285,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     STIC_TRY(stic_runge_kutta_create(m->stepper->arena, &ode, &m->step));
     STIC_TRY(stic_event_advance_smooth(m, h, state, event));
     // rounding must not leave a rest that no step can be made of
-    if (t_to - state->t <= 4.0 * DBL_EPSILON * fmax(fabs(t_to), m->length))
+    if (t_to - state->t <= 4.0 * DBL_EPSILON * stic_event_more(fabs(t_to), m->length))
         state->t = t_to;
     if (!*event)
         STIC_TRY(stic_event_project(m, state));

@@ -6,6 +6,12 @@
 #include "step/parts.h"
 #include "step/runge_kutta.h"
 
+/// The larger of two numbers; the first if they cannot be compared.
+static inline double stic_event_more(double a, double b)
+{
+    return b > a ? b : a;
+}
+
 /// Settings of the scheme `event`.
 typedef struct SticEventSettings {
     double tolerance; ///< of the motion between events

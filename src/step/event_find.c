@@ -35,7 +35,7 @@ static double block_size(const SticMass* mass, int32_t i, const double* x)
     for (int32_t r = 0; r < n; ++r)
         for (int32_t c = 0; c < n; ++c)
             sum += x[at + r] * *value++ * x[at + c];
-    return sqrt(fmax(sum, 0.0));
+    return sqrt(stic_event_more(sum, 0.0));
 }
 
 // an error of the coordinates as a velocity of the block times a time
@@ -73,8 +73,9 @@ static SticStatus step_error(SticEventMotion* m, double* error)
     stic_mass_divide(&mass, moved, rate);
     double all = 0.0;
     for (int32_t i = 0; i < layout->blocks; ++i)
-        all = fmax(all, block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate));
-    m->speed = fmax(m->speed, all);
+        all = stic_event_more(all,
+                              block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate));
+    m->speed = stic_event_more(m->speed, all);
     *error = 0.0;
     for (int32_t i = 0; i < layout->blocks; ++i) {
         double part[2];
@@ -88,7 +89,7 @@ static SticStatus step_error(SticEventMotion* m, double* error)
         const double scale = m->settings->tolerance * (own + 1e-3 * m->speed);
         const double size = stic_runge_kutta_combine(part[0], part[1]);
         if (size > 0.0)
-            *error = fmax(*error, size / scale);
+            *error = stic_event_more(*error, size / scale);
     }
     stic_arena_rewind(arena, mark);
     return STIC_OK;
@@ -147,7 +148,7 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
     for (int k = 0; k < law->rows[g]; ++k)
         along += gamma[k] * m->contact[i].direction[g][k];
     const double dies = speed < start->slip[i][g] ? none - speed : -DBL_MAX;
-    return fmax(-along, dies);
+    return stic_event_more(-along, dies);
 }
 
 // how far the friction of a sticking group leaves its bound, as a part of `size`
@@ -156,12 +157,14 @@ static double judge_stick(const SticEventLaw* law, int32_t g, const double* r, d
     const double bound = law->normal ? r[0] : law->bound;
     const double* force = r + law->first[g];
     if (law->interval)
-        return fmax(force[0] - law->mu[g][1] * bound, -law->mu[g][0] * bound - force[0]) / size;
+        return stic_event_more(force[0] - law->mu[g][1] * bound,
+                               -law->mu[g][0] * bound - force[0]) /
+               size;
     double square = 0.0, most = 0.0;
     for (int k = 0; k < law->rows[g]; ++k) {
         const double mu = law->mu[g][k];
         square += mu > 0.0 ? force[k] / mu * (force[k] / mu) : 0.0;
-        most = fmax(most, mu);
+        most = stic_event_more(most, mu);
     }
     return (sqrt(square) - bound) * most / size;
 }
@@ -171,7 +174,7 @@ static double judge_forces(const SticEventMotion* m, const SticEventInstant* now
     const SticSet* set = &now->all.set;
     double worst = -1.0, size = 0.0;
     for (int32_t row = 0; row < set->rows; ++row)
-        size = fmax(size, fabs(now->reaction[row]));
+        size = stic_event_more(size, fabs(now->reaction[row]));
     for (int32_t i = 0; size > 0.0 && i < set->count; ++i) {
         const double* r = now->reaction + set->row_at[i];
         SticEventLaw law;
@@ -179,10 +182,11 @@ static double judge_forces(const SticEventMotion* m, const SticEventInstant* now
             stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
         if (law.normal && !m->contact[i].idle)
-            worst = fmax(worst, -r[0] / size);
+            worst = stic_event_more(worst, -r[0] / size);
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && !m->contact[i].idle)
-                worst = fmax(worst, judge_stick(&law, g, r, law.normal ? size : law.bound));
+                worst =
+                    stic_event_more(worst, judge_stick(&law, g, r, law.normal ? size : law.bound));
     }
     return worst - FORCE_SLACK;
 }
@@ -202,7 +206,7 @@ static SticStatus judge_idle(SticEventMotion* m, const SticEventInstant* now, do
     stic_block_csr_multiply(1.0, &now->all.Ht, now->acceleration, 1.0, rate);
     for (int32_t i = 0; i < set->count; ++i)
         if (m->contact[i].idle)
-            *worst = fmax(*worst, fabs(rate[set->row_at[i]]) / m->scale_most - 1e-6);
+            *worst = stic_event_more(*worst, fabs(rate[set->row_at[i]]) / m->scale_most - 1e-6);
     return STIC_OK;
 }
 
@@ -214,7 +218,7 @@ SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
     for (int32_t i = 0; i < now->all.set.count; ++i) {
         SticEventLaw law;
         if (m->contact[i].phase == STIC_PHASE_OPEN) {
-            judgement->geometry = fmax(judgement->geometry, judge_gap(m, now, start, i));
+            judgement->geometry = stic_event_more(judgement->geometry, judge_gap(m, now, start, i));
             continue;
         }
         if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
@@ -222,7 +226,7 @@ SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
         for (int32_t g = 0; g < law.groups; ++g)
             if (m->contact[i].slides[g])
                 judgement->geometry =
-                    fmax(judgement->geometry, judge_slip(m, now, start, i, &law, g));
+                    stic_event_more(judgement->geometry, judge_slip(m, now, start, i, &law, g));
     }
     return judge_idle(m, now, &judgement->force);
 }
@@ -306,7 +310,7 @@ static SticStatus locate(SticEventMotion* m, double theta[2], double value[2])
 {
     double* y = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
-    const double t = fmax(fabs(m->step->t), m->step->h);
+    const double t = stic_event_more(fabs(m->step->t), m->step->h);
     int side = -1;
     for (int k = 0; k < 100 && (theta[1] - theta[0]) * m->step->h > 2.0 * DBL_EPSILON * t; ++k) {
         double middle = 0.5 * (theta[0] + theta[1]), now = 0.0;
@@ -419,7 +423,7 @@ static void guide(SticEventMotion* m)
         if (stic_event_law(&m->list.set.interaction[i], &law) != STIC_OK)
             continue;
         for (int32_t g = 0; g < law.groups; ++g) {
-            const double mu = law.normal ? fmax(law.mu[g][0], law.mu[g][1]) : 1.0;
+            const double mu = law.normal ? stic_event_more(law.mu[g][0], law.mu[g][1]) : 1.0;
             // velocities that count as none within the time of rest, as a rate
             const double rate = 2.0 * stic_event_velocity(m, i) / m->rest;
             contact->guided[g] = contact->slides[g] && law.rows[g] == 2 &&
@@ -478,7 +482,7 @@ static SticStatus follow(SticEventMotion* m, SticState* state)
 SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event)
 {
     const SticLayout* layout = &m->system->layout;
-    const double least = 16.0 * DBL_EPSILON * fmax(fabs(state->t), m->length);
+    const double least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     double length = *h, error = 0.0;
     STIC_TRY(note_start(m, state));
     guide(m);
@@ -490,7 +494,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
         if (error <= 1.0 || length <= least)
             break;
         length *= stic_runge_kutta_factor(isfinite(error) ? error : INFINITY);
-        length = fmax(length, least);
+        length = stic_event_more(length, least);
     }
     SticState end = end_state(m);
     double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0};

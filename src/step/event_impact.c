@@ -91,7 +91,7 @@ static void read_modes(SticEventMotion* m, const Impact* impact)
     const SticEventInstant* now = impact->now;
     double most = 0.0;
     for (int32_t k = 0; k < now->active.count; ++k)
-        most = fmax(most, fabs(impact->r[now->active.row_at[k]]));
+        most = stic_event_more(most, fabs(impact->r[now->active.row_at[k]]));
     for (int32_t k = 0; k < now->active.count; ++k) {
         const int32_t i = now->of[k];
         const double* r = impact->r + now->active.row_at[k];
@@ -150,10 +150,10 @@ static SticStatus polish(SticEventMotion* m, const SticState* state, Impact* imp
     double apart = 0.0, size = 0.0;
     for (int32_t c = 0; c < m->system->layout.nu; ++c) {
         const double change = impact->u[c] - state->u[c];
-        apart = fmax(apart, fabs(fine.acceleration[c] - change));
-        size = fmax(size, fabs(change));
+        apart = stic_event_more(apart, fabs(fine.acceleration[c] - change));
+        size = stic_event_more(size, fabs(change));
     }
-    const double allowed = fmax(1e3 * m->stepper->solve.settings.tolerance, 1e-9);
+    const double allowed = stic_event_more(1e3 * m->stepper->solve.settings.tolerance, 1e-9);
     if (!(apart <= allowed * size))
         return STIC_OK;
     for (int32_t c = 0; c < m->system->layout.nu; ++c)

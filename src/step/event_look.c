@@ -102,7 +102,7 @@ double stic_event_velocity(const SticEventMotion* m, int32_t i)
 {
     // what the free acceleration takes back within half of the time that counts as rest; bodies
     // that fall together have none of their own
-    return 0.5 * fmax(m->scale[i], m->scale_mean) * m->rest;
+    return 0.5 * stic_event_more(m->scale[i], m->scale_mean) * m->rest;
 }
 
 /* ---- lists ---- */
@@ -188,7 +188,7 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
         for (int32_t row = now->all.set.row_at[i]; row < now->all.set.row_at[i + 1]; ++row)
             size += rate[row] * rate[row];
         m->scale[i] = sqrt(size);
-        m->scale_most = fmax(m->scale_most, m->scale[i]);
+        m->scale_most = stic_event_more(m->scale_most, m->scale[i]);
         m->scale_mean += m->scale[i] / now->all.set.count;
     }
     return STIC_OK;
@@ -245,19 +245,18 @@ SticStatus stic_event_keep(SticEventMotion* m)
 
 /* ---- curved surfaces ---- */
 
-// relative velocities of the list for the velocities of a state, with the features of wanted
-// interactions detected at coordinates q; `found` tells which were there
-static SticStatus relative_at(SticEventMotion* m, const SticState* state, double* q, double t,
-                              SticDirections* d, uint8_t* found, double* gamma)
+// relative velocities of the list at a state, with the features of wanted interactions detected
+// there; `found` tells which were
+static SticStatus relative_at(SticEventMotion* m, const SticState* at, SticDirections* d,
+                              uint8_t* found, double* gamma)
 {
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
-    const SticState at = {t, q, state->u, state->memory};
     SticSet fresh;
     double(*local)[12] = NULL;
     // curvature moves features by little over the differences taken here
-    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = state->u};
-    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
+    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = at->u};
+    STIC_TRY(m->system->ops->detect(m->system, at, &reach, arena, &fresh));
     *d = m->list;
     memset(&d->measures, 0, sizeof d->measures);
     STIC_TRY(STIC_TAKE(arena, &local, set->count));
@@ -271,9 +270,9 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* state, double
             memcpy(local[i], fresh.local[k], sizeof local[i]);
     }
     d->set.local = (const double(*)[12])local;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, d));
-    stic_directions_velocity(d, state->u, gamma);
+    stic_directions_velocity(d, at->u, gamma);
     return STIC_OK;
 }
 
@@ -300,7 +299,8 @@ static SticStatus curved_bias(SticEventMotion* m, const SticState* state, uint8_
             q[c] = state->q[c] + ahead * rate[c];
         for (int32_t i = 0; i < layout->blocks; ++i)
             stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
-        STIC_TRY(relative_at(m, state, q, state->t + ahead, &d, found, gamma[side]));
+        const SticState at = {state->t + ahead, q, state->u, state->memory};
+        STIC_TRY(relative_at(m, &at, &d, found, gamma[side]));
     }
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
@@ -374,7 +374,7 @@ static SticStatus refresh(SticEventMotion* m, const SticState* state, SticEventI
     STIC_TRY(STIC_TAKE(arena, &found, set->count));
     memcpy(found, m->curved, (size_t)set->count);
     SticDirections fresh;
-    STIC_TRY(relative_at(m, state, state->q, state->t, &fresh, found, now->gamma));
+    STIC_TRY(relative_at(m, state, &fresh, found, now->gamma));
     now->all.set = fresh.set;
     now->all.measures = fresh.measures;
     now->all.measures.bias = bias;

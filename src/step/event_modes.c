@@ -25,7 +25,7 @@
 
 static double no_acceleration(const SticEventMotion* m)
 {
-    return fmax(NONE, 100.0 * m->stepper->solve.settings.tolerance) * m->scale_most;
+    return stic_event_more(NONE, 100.0 * m->stepper->solve.settings.tolerance) * m->scale_most;
 }
 
 /* ---- the inclusion ---- */
@@ -164,7 +164,7 @@ static void rest_idle(SticEventMotion* m, const SticEventInstant* now)
 {
     double most = 0.0;
     for (int32_t k = 0; k < now->active.count; ++k)
-        most = fmax(most, fabs(now->lambda[now->active.row_at[k]]));
+        most = stic_event_more(most, fabs(now->lambda[now->active.row_at[k]]));
     for (int32_t k = 0; k < now->active.count; ++k) {
         const int32_t i = now->of[k];
         if (m->contact[i].phase == STIC_PHASE_CLOSED)
@@ -188,8 +188,8 @@ SticStatus stic_event_share(SticEventMotion* m, const SticState* state)
     STIC_TRY(STIC_TAKE(arena, &scratch, nu));
     stic_parts_velocity(&now.mass, &now.Ht, now.f, now.lambda, a, scratch);
     for (int32_t c = 0; c < nu; ++c) {
-        apart = fmax(apart, fabs(a[c] - even.acceleration[c]));
-        size = fmax(size, fabs(a[c]) + fabs(even.acceleration[c]));
+        apart = stic_event_more(apart, fabs(a[c] - even.acceleration[c]));
+        size = stic_event_more(size, fabs(a[c]) + fabs(even.acceleration[c]));
     }
     // the same motion needs no other shares
     if (solved && apart > 1e-6 * size)
@@ -209,7 +209,8 @@ static void find_closed(const SticEventMotion* m, const SticEventInstant* now, u
         closed[i] = stic_event_unilateral(interaction);
         if (interaction->level != STIC_LEVEL_CONTACT)
             continue;
-        const double gap = now->all.measures.gap[at], rate = fmin(now->gamma[at], 0.0);
+        const double gap = now->all.measures.gap[at],
+                     rate = now->gamma[at] < 0.0 ? now->gamma[at] : 0.0;
         // what was closed before may have drifted further than what touches for the first time
         const double within =
             stic_event_gap(m, interaction) * (m->contact[i].phase == STIC_PHASE_CLOSED ? 1e3 : 1.0);

@@ -304,7 +304,7 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     STIC_TRY(stic_event_accelerate(m, &state, &now));
     m->push = 0.0;
     for (int32_t c = 0; c < layout->nu; ++c)
-        m->push = fmax(m->push, fabs(now.acceleration[c]));
+        m->push = stic_event_more(m->push, fabs(now.acceleration[c]));
     if (m->works && !m->between) {
         SticEventJudgement judgement;
         STIC_TRY(stic_event_judge(m, &now, &judgement));

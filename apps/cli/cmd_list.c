@@ -201,15 +201,29 @@ static void list_laws(CliJson* json)
     }
 }
 
+// what a scheme keeps in every solved step, with the defaults of its settings
+static void print_promises(uint32_t promises)
+{
+    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+        if (promises & STIC_PROMISE_BIT(k))
+            printf("    promises: %s\n", stic_promise_texts[k]);
+}
+
 static void list_schemes(CliJson* json)
 {
     for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL; ++scheme) {
         if (json == NULL) {
             print_entry(scheme->name, determinism_name(scheme->determinism), scheme->text);
+            print_promises(scheme->promises);
             continue;
         }
         json_start(json, scheme->name, scheme->text);
         cli_json_text(json, "determinism", determinism_name(scheme->determinism));
+        cli_json_begin(json, "promises", '[');
+        for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+            if (scheme->promises & STIC_PROMISE_BIT(k))
+                cli_json_text(json, NULL, stic_promise_names[k]);
+        cli_json_end(json, ']');
         json_fields(json, "settings", scheme->fields);
         cli_json_line(json);
     }

@@ -129,6 +129,10 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "halved", totals->halved);
     cli_json_integer(&json, "uncorrected", totals->uncorrected);
     cli_json_real(&json, "penetration", totals->penetration);
+    cli_json_begin(&json, "violation", '{');
+    for (int k = 0; k < STIC_PROMISE_MOMENTUM; ++k)
+        cli_json_real(&json, stic_promise_names[k], totals->violation[k]);
+    cli_json_end(&json, '}');
     cli_json_begin(&json, "ledger", '{');
     for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
         cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&totals->ledger, i));
@@ -167,6 +171,19 @@ static void print_energy(const SticRunTotals* totals)
     for (int32_t i = 2; i < STIC_LEDGER_TERMS; ++i)
         if (stic_ledger_term(l, i) != 0.0)
             printf(" %s %+.4g", stic_ledger_names[i], stic_ledger_term(l, i));
+    printf("\n");
+}
+
+// worst violations of what the scheme promises; momenta are not measured
+static void print_promises(const SticScheme* scheme, const SticRunTotals* totals)
+{
+    const char* before = "  promises    missed at most by";
+    for (int k = 0; k < STIC_PROMISE_MOMENTUM; ++k) {
+        if ((scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_ENERGY)) == 0)
+            return;
+        printf("%s %s %.1e", before, stic_promise_names[k], totals->violation[k]);
+        before = ",";
+    }
     printf("\n");
 }
 
@@ -209,6 +226,7 @@ static void print_summary(const CliRun* run, double seconds)
             totals->ledger.correction, def->run.correction, def->run.allowance,
             (long long)totals->uncorrected);
     print_energy(totals);
+    print_promises(stic_run_get_def(inner)->scheme, totals);
     print_verdicts(run);
     printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",
            seconds, run->solving, run->stepping - run->solving, run->writing,

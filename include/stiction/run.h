@@ -50,6 +50,7 @@ typedef struct SticRunTotals {
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J
     SticLedger ledger;   ///< sums of all steps
+    double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
 } SticRunTotals;
 
 /// A system under way.

@@ -103,6 +103,32 @@ STIC_API SticStatus stic_events_add(SticEvents* events, const SticEvent* event);
 /// Give back the list.
 STIC_API void stic_events_release(SticEvents* events);
 
+/// What schemes can promise of every solved step, whatever its length.
+#define STIC_PROMISE_LIST(X)                                                                       \
+    X(ENERGY, energy,                                                                              \
+      "energy changes by the works of the ledger alone, and contacts take it only")                \
+    X(POSITION, position, "joints hold for positions at the end of a step")                        \
+    X(RATE, rate, "joints hold for velocities at the end of a step")                               \
+    X(GAP, gap, "a penetration does not grow")                                                     \
+    X(UNIT, unit, "quaternions keep their length")                                                 \
+    X(MOMENTUM, momentum, "linear momentum changes by forces alone")                               \
+    X(SPIN, spin, "angular momentum changes by torques alone")
+
+/// Numbers of the promises.
+typedef enum SticPromise {
+#define STIC_PROMISE_ENUM(name, word, text) STIC_PROMISE_##name,
+    STIC_PROMISE_LIST(STIC_PROMISE_ENUM)
+#undef STIC_PROMISE_ENUM
+        STIC_PROMISE_COUNT
+} SticPromise;
+
+/// Bit of a promise in a mask.
+#define STIC_PROMISE_BIT(promise) (1u << (promise))
+/// Words of the promises, in their order.
+STIC_API extern const char* const stic_promise_names[STIC_PROMISE_COUNT];
+/// Sentences of the promises.
+STIC_API extern const char* const stic_promise_texts[STIC_PROMISE_COUNT];
+
 /// What a step did.
 typedef struct SticStepInfo {
     SticSolveInfo solve;    ///< of the last one-step problem
@@ -115,8 +141,11 @@ typedef struct SticStepInfo {
                             ///< do now, s; exact if below the step; 0: there are none
     double corrected;       ///< largest overlap that position correction took back, m
     SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
-    SticLedger ledger;      ///< of this step
-    SticError error;        ///< filled when the status is not STIC_OK
+    /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
+    /// joints and gaps in their units, |A|^2 - 1; momenta are not measured
+    double violation[STIC_PROMISE_COUNT];
+    SticLedger ledger; ///< of this step
+    SticError error;   ///< filled when the status is not STIC_OK
 } SticStepInfo;
 
 /// How time advances: an entry of stic_scheme_table.
@@ -190,12 +219,17 @@ struct SticScheme {
     /// Memory that the scheme keeps between steps, as room: results never depend on it. NULL: none.
     SticStatus (*create)(const SticContext* context, void** own);
     void (*destroy)(void* own); ///< give it back; NULL with `create`
+    uint32_t promises; ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
+    /// the same for given settings; NULL: they do not matter
+    uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
 };
 
 /// The table, ended by a NULL name.
 STIC_API extern const SticScheme stic_scheme_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
+/// What a scheme promises with its settings (NULL: their defaults), as a mask.
+STIC_API uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings);
 /// Whether a scheme can advance a system; if not, one sentence in `error` names both.
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);

@@ -259,6 +259,9 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)
         totals->penetration = info->penetration;
+    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+        if (info->violation[k] > totals->violation[k])
+            totals->violation[k] = info->violation[k];
     stic_ledger_add(&totals->ledger, &info->ledger);
 }
 

@@ -8,6 +8,7 @@
 // (docs/theory/consistent.md).
 #include "step/consistent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -43,6 +44,21 @@ static const SticField fields[] = {
 const SticFieldTable stic_consistent_fields = {"consistent", fields,
                                                (int32_t)(sizeof fields / sizeof fields[0]),
                                                sizeof(SticConsistentSettings)};
+
+uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
+{
+    const SticConsistentSettings* s = settings;
+    uint32_t mask = scheme->promises;
+    if (s->linearised)
+        mask &= STIC_PROMISE_BIT(STIC_PROMISE_MOMENTUM) | STIC_PROMISE_BIT(STIC_PROMISE_UNIT);
+    if (s->stages == STIC_STAGES_MIXED)
+        mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_ENERGY);
+    if (s->stages != STIC_STAGES_TWO || s->begin_directions)
+        mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_GAP);
+    if (s->levels == 1)
+        mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_RATE);
+    return mask;
+}
 
 /* ---- the beginning ---- */
 
@@ -300,6 +316,72 @@ static SticStatus close_step(SticMotion* m, const double* total, SticState* to, 
     return stic_parts_remember(&m->all.set, &reactions, to->memory);
 }
 
+// by how much a solved step misses what it promises; see SticStepInfo
+static SticStatus judge(SticMotion* m, SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    double *gap = NULL, *missed = info->violation;
+    stic_ties_rates(m);
+    for (int32_t k = 0; k < m->rows; ++k) {
+        missed[STIC_PROMISE_POSITION] = fmax(missed[STIC_PROMISE_POSITION], fabs(m->g[k]));
+        missed[STIC_PROMISE_RATE] = fmax(missed[STIC_PROMISE_RATE], fabs(m->gamma[k]));
+    }
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* A = m->end.q + layout->q_at[i] + 3;
+        if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_SCALABLE)
+            missed[STIC_PROMISE_UNIT] =
+                fmax(missed[STIC_PROMISE_UNIT],
+                     fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0));
+    }
+    // V is made of terms of the size of `rounding` over the unit in the last place
+    const SticLedger* ledger = &info->ledger;
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
+                           0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u);
+    const double size = kinetic + m->potential.rounding / DBL_EPSILON;
+    const double gained = ledger->impact + ledger->friction + ledger->damping;
+    if (size > 0.0 && !m->moving)
+        missed[STIC_PROMISE_ENERGY] = fmax(fabs(ledger->integration), gained) / size;
+    if (m->laws.set.count == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &gap, m->laws.set.rows));
+    STIC_TRY(
+        stic_directions_measure(m->stepper, m->system, m->from, STIC_WANT_GAP, NULL, &m->laws));
+    memcpy(gap, m->laws.measures.gap, (size_t)m->laws.set.rows * sizeof *gap);
+    STIC_TRY(
+        stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_GAP, NULL, &m->laws));
+    for (int32_t i = 0; i < m->laws.set.count; ++i) {
+        const int32_t row = m->laws.set.row_at[i];
+        const double deeper = fmin(gap[row], 0.0) - m->laws.measures.gap[row];
+        if (m->laws.set.interaction[i].level == STIC_LEVEL_CONTACT && gap[row] <= 0.0)
+            missed[STIC_PROMISE_GAP] = fmax(missed[STIC_PROMISE_GAP], deeper);
+    }
+    return STIC_OK;
+}
+
+// A solved step that breaks a promise is a fault of the program. Newton and the inclusion leave
+// what their tolerances allow, relative to how far bodies move in a step.
+static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
+{
+    const uint32_t promised = stic_scheme_promises(m->stepper->scheme, m->settings);
+    const SticLayout* layout = &m->system->layout;
+    double speed = 0.0, place = 1.0;
+    for (int32_t c = 0; c < layout->nu; ++c)
+        speed = fmax(speed, fabs(m->middle.u[c]) + fabs(m->end.u[c]));
+    for (int32_t c = 0; c < layout->nq; ++c)
+        place = fmax(place, fabs(m->from->q[c]));
+    const double tolerance = 1e3 * fmax(m->stepper->solve.settings.tolerance, 1e-9);
+    const double limit[STIC_PROMISE_COUNT] = {
+        [STIC_PROMISE_ENERGY] = tolerance,
+        [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
+        [STIC_PROMISE_RATE] = tolerance * (speed + place / m->h),
+        [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place),
+        [STIC_PROMISE_UNIT] = tolerance};
+    for (int k = 0; k < STIC_PROMISE_MOMENTUM; ++k)
+        if ((promised & STIC_PROMISE_BIT(k)) != 0 && !(info->violation[k] <= limit[k]))
+            return false;
+    return true;
+}
+
 SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info)
@@ -331,5 +413,12 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
     m.end.t = t_to;
     if (m.settings->settle && m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
         STIC_TRY(stic_motion_settle(&m, total, info));
-    return close_step(&m, total, to, info);
+    STIC_TRY(close_step(&m, total, to, info));
+    if (info->solve.outcome != STIC_OUTCOME_SOLVED)
+        return STIC_OK;
+    STIC_TRY(judge(&m, info));
+    const bool kept = keeps_its_word(&m, info);
+    STIC_ASSERT(kept);
+    (void)kept;
+    return STIC_OK;
 }

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of an energy ledger, by number.
+// The terms of an energy ledger and the promises of schemes, by number.
 #include "stiction/step.h"
 
 const char* const stic_ledger_names[STIC_LEDGER_TERMS] = {
 #define STIC_LEDGER_NAME(name, text) #name,
     STIC_LEDGER_LIST(STIC_LEDGER_NAME)
 #undef STIC_LEDGER_NAME
+};
+
+const char* const stic_promise_names[STIC_PROMISE_COUNT] = {
+#define STIC_PROMISE_WORD(name, word, text) #word,
+    STIC_PROMISE_LIST(STIC_PROMISE_WORD)
+#undef STIC_PROMISE_WORD
+};
+
+const char* const stic_promise_texts[STIC_PROMISE_COUNT] = {
+#define STIC_PROMISE_TEXT(name, word, text) text,
+    STIC_PROMISE_LIST(STIC_PROMISE_TEXT)
+#undef STIC_PROMISE_TEXT
 };
 
 double stic_ledger_term(const SticLedger* ledger, int32_t k)

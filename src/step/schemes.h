@@ -14,6 +14,7 @@ SticStatus stic_koziara_advance(SticStepper* stepper, const SticSystem* system,
 SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info);
+uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings);
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info);

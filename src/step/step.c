@@ -16,38 +16,47 @@ enum {
     GENERAL_CHARTS = STIC_CHART_BIT(STIC_CHART_GENERAL)
 };
 
+enum {
+    LINEAR_MOMENTUM = STIC_PROMISE_BIT(STIC_PROMISE_MOMENTUM),
+    CONSISTENT = STIC_PROMISE_BIT(STIC_PROMISE_ENERGY) | STIC_PROMISE_BIT(STIC_PROMISE_POSITION) |
+                 STIC_PROMISE_BIT(STIC_PROMISE_RATE) | STIC_PROMISE_BIT(STIC_PROMISE_GAP) |
+                 STIC_PROMISE_BIT(STIC_PROMISE_UNIT) | LINEAR_MOMENTUM
+};
+
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
      ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, NULL, stic_moreau_advance,
-     NULL, NULL},
+     .promises = LINEAR_MOMENTUM | STIC_PROMISE_BIT(STIC_PROMISE_UNIT)},
     {"koziara", "Koziara's contact dynamics, explicit central differences (5.1.1-5.2.16)",
      STIC_OFFERS_CONSTANT_MASS, ROTATION_CHARTS, STIC_STRICT, &stic_koziara_fields,
-     stic_koziara_advance, NULL, NULL},
+     stic_koziara_advance, .promises = LINEAR_MOMENTUM},
     {"theta", "Moreau and Jean's time stepping with the theta method (Acary and Cadoux 4.17)", 0,
      ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_theta_fields,
-     stic_theta_advance, NULL, NULL},
+     stic_theta_advance, .promises = LINEAR_MOMENTUM},
     {"consistent",
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
-     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance, NULL, NULL},
+     QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance,
+     .promises = CONSISTENT, .keeps = stic_consistent_keeps},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
      STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_consistent_fields,
-     stic_consistent_advance, NULL, NULL},
+     stic_consistent_advance, .promises = CONSISTENT, .keeps = stic_consistent_keeps},
     {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
-     &stic_relaxed_fields, stic_relaxed_advance, NULL, NULL},
+     &stic_relaxed_fields, stic_relaxed_advance, .promises = 0},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
-     ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance, NULL, NULL},
+     ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance,
+     .promises = 0},
     {"event",
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
      QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
-     stic_event_create, stic_event_destroy},
-    {NULL, NULL, 0, 0, STIC_STRICT, NULL, NULL, NULL, NULL},
+     stic_event_create, stic_event_destroy, .promises = 0},
+    {.name = NULL},
 };
 
 static const char* const offer_texts[] = {
@@ -68,6 +77,12 @@ const SticScheme* stic_scheme_find(const char* name, SticError* error)
     stic_error_set(error, STIC_BAD_ARGUMENT, "there is no scheme '%s'%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
+}
+
+uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings)
+{
+    return scheme->keeps != NULL && settings != NULL ? scheme->keeps(scheme, settings)
+                                                     : scheme->promises;
 }
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)

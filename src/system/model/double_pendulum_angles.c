@@ -8,7 +8,7 @@
 #include "system/model/models.h"
 
 typedef struct DoublePendulum {
-    double mass, length, gravity, restitution, angle1, angle2, rate1, rate2;
+    double mass, length, gravity, restitution, angle1, angle2, rate1, rate2, wall;
 } DoublePendulum;
 
 static const SticField fields[] = {
@@ -20,6 +20,7 @@ static const SticField fields[] = {
     STIC_PARAMETER(DoublePendulum, angle2, 0.0, "rad", "second rod from the vertical"),
     STIC_PARAMETER(DoublePendulum, rate1, 5.0, "rad/s", "start rate of the first rod"),
     STIC_PARAMETER(DoublePendulum, rate2, 5.0, "rad/s", "start rate of the second rod"),
+    STIC_PARAMETER(DoublePendulum, wall, 1.0, "-", "0: no wall"),
 };
 static const SticFieldTable table =
     STIC_FIELD_TABLE("double-pendulum-angles", fields, DoublePendulum);
@@ -120,7 +121,7 @@ static SticStatus create(const SticContext* context, const void* parameters, Sti
                               .terms = 1,
                               .term_block = term_block,
                               .potential = potential,
-                              .interactions = 2,
+                              .interactions = p->wall != 0.0 ? 2 : 0,
                               .interaction = wall,
                               .measure = measure,
                               .self = p,

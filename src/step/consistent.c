@@ -205,7 +205,9 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
         total[row] += r[row];
     }
     stic_ledger_add_prescribed(set->rows, r, laws->measures.chi, 1.0, &info->ledger);
-    return stic_ledger_add_reactions(m->stepper, set, r, mean, &info->ledger);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, set, r, mean, &info->ledger));
+    m->struck = info->ledger.impact + info->ledger.friction;
+    return STIC_OK;
 }
 
 // dissipation indices of one-stage schemes, by rows; none where all impacts are elastic
@@ -316,6 +318,11 @@ static SticStatus close_step(SticMotion* m, const double* total, SticState* to, 
     return stic_parts_remember(&m->all.set, &reactions, to->memory);
 }
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 // by how much a solved step misses what it promises; see SticStepInfo
 static SticStatus judge(SticMotion* m, SticStepInfo* info)
 {
@@ -323,24 +330,25 @@ static SticStatus judge(SticMotion* m, SticStepInfo* info)
     double *gap = NULL, *missed = info->violation;
     stic_ties_rates(m);
     for (int32_t k = 0; k < m->rows; ++k) {
-        missed[STIC_PROMISE_POSITION] = fmax(missed[STIC_PROMISE_POSITION], fabs(m->g[k]));
-        missed[STIC_PROMISE_RATE] = fmax(missed[STIC_PROMISE_RATE], fabs(m->gamma[k]));
+        missed[STIC_PROMISE_POSITION] = larger(missed[STIC_PROMISE_POSITION], fabs(m->g[k]));
+        missed[STIC_PROMISE_RATE] = larger(missed[STIC_PROMISE_RATE], fabs(m->gamma[k]));
     }
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const double* A = m->end.q + layout->q_at[i] + 3;
         if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_SCALABLE)
             missed[STIC_PROMISE_UNIT] =
-                fmax(missed[STIC_PROMISE_UNIT],
-                     fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0));
+                larger(missed[STIC_PROMISE_UNIT],
+                       fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0));
     }
     // V is made of terms of the size of `rounding` over the unit in the last place
     const SticLedger* ledger = &info->ledger;
     const double kinetic = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
                            0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u);
     const double size = kinetic + m->potential.rounding / DBL_EPSILON;
-    const double gained = ledger->impact + ledger->friction + ledger->damping;
+    // impacts with different coefficients of restitution may gain (Möller 3.163-3.168)
+    const double gained = ledger->impact + ledger->friction + ledger->damping - m->struck;
     if (size > 0.0 && !m->moving)
-        missed[STIC_PROMISE_ENERGY] = fmax(fabs(ledger->integration), gained) / size;
+        missed[STIC_PROMISE_ENERGY] = larger(fabs(ledger->integration), gained) / size;
     if (m->laws.set.count == 0)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &gap, m->laws.set.rows));
@@ -351,9 +359,9 @@ static SticStatus judge(SticMotion* m, SticStepInfo* info)
         stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_GAP, NULL, &m->laws));
     for (int32_t i = 0; i < m->laws.set.count; ++i) {
         const int32_t row = m->laws.set.row_at[i];
-        const double deeper = fmin(gap[row], 0.0) - m->laws.measures.gap[row];
+        const double deeper = gap[row] - m->laws.measures.gap[row];
         if (m->laws.set.interaction[i].level == STIC_LEVEL_CONTACT && gap[row] <= 0.0)
-            missed[STIC_PROMISE_GAP] = fmax(missed[STIC_PROMISE_GAP], deeper);
+            missed[STIC_PROMISE_GAP] = larger(missed[STIC_PROMISE_GAP], deeper);
     }
     return STIC_OK;
 }
@@ -366,10 +374,10 @@ static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
     const SticLayout* layout = &m->system->layout;
     double speed = 0.0, place = 1.0;
     for (int32_t c = 0; c < layout->nu; ++c)
-        speed = fmax(speed, fabs(m->middle.u[c]) + fabs(m->end.u[c]));
+        speed = larger(speed, fabs(m->middle.u[c]) + fabs(m->end.u[c]));
     for (int32_t c = 0; c < layout->nq; ++c)
-        place = fmax(place, fabs(m->from->q[c]));
-    const double tolerance = 1e3 * fmax(m->stepper->solve.settings.tolerance, 1e-9);
+        place = larger(place, fabs(m->from->q[c]));
+    const double tolerance = 1e3 * larger(m->stepper->solve.settings.tolerance, 1e-9);
     const double limit[STIC_PROMISE_COUNT] = {
         [STIC_PROMISE_ENERGY] = tolerance,
         [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),

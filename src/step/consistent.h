@@ -81,7 +81,8 @@ typedef struct SticMotion {
     SticBlockCsr J, J_inverse;
     SticMass tangent; ///< where nothing couples bodies
     bool coupled;
-    double* r; ///< [law rows] impulses of the motion
+    double* r;     ///< [law rows] impulses of the motion
+    double struck; ///< work of the impact stage, J
 } SticMotion;
 
 /// The block i of a step.

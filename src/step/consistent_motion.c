@@ -258,6 +258,28 @@ static int32_t count_pairs(const SticTerms* terms)
     return count;
 }
 
+// inverse of a block; that of a rigid body mostly falls into translation and rotation
+static SticStatus invert(int32_t n, const double* A, double* inverse)
+{
+    bool apart = n == 6;
+    for (int32_t e = 0; apart && e < 18; ++e) {
+        const int32_t r = e / 6, c = e % 6;
+        apart = c < 3 || (A[r * 6 + c] == 0.0 && A[c * 6 + r] == 0.0);
+    }
+    if (!apart)
+        return stic_dense_inverse(n, A, inverse);
+    memset(inverse, 0, 36 * sizeof *inverse);
+    for (int32_t at = 0; at < 6; at += 3) {
+        double part[9], whole[9];
+        for (int32_t e = 0; e < 9; ++e)
+            part[e] = A[(at + e / 3) * 6 + at + e % 3];
+        STIC_TRY(stic_dense_inverse(3, part, whole));
+        for (int32_t e = 0; e < 9; ++e)
+            inverse[(at + e / 3) * 6 + at + e % 3] = whole[e];
+    }
+    return STIC_OK;
+}
+
 // J from its parts, factorised
 static SticStatus build_tangent(SticMotion* m)
 {
@@ -278,8 +300,8 @@ static SticStatus build_tangent(SticMotion* m)
         const SticBlockCsr* M = m->mass.A;
         for (int32_t i = 0; i < layout->blocks; ++i) {
             const int64_t at = M->value_at[M->begin[i]];
-            STIC_TRY(stic_dense_inverse(layout->u_at[i + 1] - layout->u_at[i], m->diagonal + at,
-                                        m->inverse + at));
+            STIC_TRY(
+                invert(layout->u_at[i + 1] - layout->u_at[i], m->diagonal + at, m->inverse + at));
         }
         return STIC_OK;
     }

@@ -219,7 +219,7 @@ struct SticScheme {
     /// Memory that the scheme keeps between steps, as room: results never depend on it. NULL: none.
     SticStatus (*create)(const SticContext* context, void** own);
     void (*destroy)(void* own); ///< give it back; NULL with `create`
-    uint32_t promises; ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
+    uint32_t promises;          ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
     /// the same for given settings; NULL: they do not matter
     uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
 };

@@ -148,8 +148,17 @@ static void test_woodpecker(void** state)
     (void)state;
     TestRun run;
     double gain = 0.0, worst = 0.0, strike[16] = {0.0}, height[16] = {0.0};
-    size_t next = 0;
     int struck = 0;
+    // the table is that of steps of 1e-6 s
+    open_run(&run, "woodpecker", "decomposed", "", "");
+    for (size_t k = 0; k < sizeof table / sizeof table[0]; ++k) {
+        assert_int_equal(test_run_until(&run, table[k][0], 1e-6), STIC_OK);
+        printf("woodpecker at %.2f s: y %.6e (%.6e), phi %.6f (%.6f)\n", table[k][0], run.now->q[0],
+               table[k][1], run.now->q[2], table[k][2]);
+        worst = test_worse(worst, fabs(run.now->q[0] - table[k][1]) / 7e-3);
+        worst = test_worse(worst, fabs(run.now->q[2] - table[k][2]) / 0.5);
+    }
+    test_run_close(&run);
     open_run(&run, "woodpecker", "decomposed", "", "");
     double before = test_run_energy(&run), rate = run.now->u[2];
     for (int i = 1; i <= 200000; ++i) {
@@ -163,13 +172,6 @@ static void test_woodpecker(void** state)
             height[struck++] = run.now->q[0];
         }
         rate = run.now->u[2];
-        if (next < sizeof table / sizeof table[0] && run.now->t > table[next][0] - 5e-6) {
-            printf("woodpecker at %.2f s: y %.6e (%.6e), phi %.6f (%.6f)\n", table[next][0],
-                   run.now->q[0], table[next][1], run.now->q[2], table[next][2]);
-            worst = test_worse(worst, fabs(run.now->q[0] - table[next][1]) / 7e-3);
-            worst = test_worse(worst, fabs(run.now->q[2] - table[next][2]) / 0.5);
-            ++next;
-        }
     }
     const double period = strike[struck - 1] - strike[struck - 2],
                  fall = height[struck - 2] - height[struck - 1];
@@ -179,7 +181,7 @@ static void test_woodpecker(void** state)
     for (int k = 0; k < 4; ++k)
         assert_true(fabs(strike[k] - strikes[k]) < 2e-4);
     assert_true(fabs(period - 0.146) < 1e-4 && fabs(1e3 * fall - 19.47) < 0.03 && gain < 1e-16);
-    assert_true(worst < 5e-3);
+    assert_true(worst < 1e-3);
     test_run_close(&run);
 }
 
@@ -251,7 +253,8 @@ static void test_tippe_top(void** state)
                least[1], rows[k].least[0], rows[k].least[1], gain, worst, run.unsolved);
         assert_true(worst < rows[k].tolerance && gain < 1e-15 && run.unsolved == 0);
         for (int c = 0; c < 2; ++c)
-            assert_true(least[c] > 1.3 * rows[k].least[c]);
+            // contacts that chatter by rounding sink by less than g h^2 again and again
+            assert_true(least[c] > 1.3 * rows[k].least[c] - 5e-7);
         if (strcmp(rows[k].scheme, "consistent") == 0)
             assert_true(fabs(crossed - 0.9729) < 1e-3 && fabs(handle - 1.371) < 2.5e-3);
         test_run_close(&run);

@@ -77,7 +77,7 @@ static inline SticStatus stic_contact_add(SticPairWork* work, SticContactKernel 
         STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
     SticContact* made = &work->contact[work->count++];
     if ((work->element[0] | work->element[1]) != 0)
-        feature = stic_contact_mix(feature, work->element);
+        feature = stic_contact_mix(feature, work->whole ? work->region : work->element);
     made->feature = (uint64_t)kernel << 60 | feature;
     made->kernel = (uint8_t)kernel;
     made->swapped = swapped;

@@ -493,7 +493,7 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
             corners_of_field(&mesh->as.field, found[i], &corners);
         else
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
-        work->element[part.side] = (uint32_t)found[i] + 1;
+        work->element[part.side] = work->region[part.side] = (uint32_t)found[i] + 1;
         const SticArenaMark mark = stic_arena_mark(work->arena);
         const int32_t before = work->count;
         STIC_TRY(touch_triangle(work, convex, &frame, &corners));
@@ -501,7 +501,7 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
         for (int32_t c = before; c < work->count && round; ++c)
             looked.owner[c - first] = found[i];
     }
-    work->element[part.side] = 0;
+    work->element[part.side] = work->region[part.side] = 0;
     if (round)
         drop_ends(work, &looked);
     stic_contacts_join(work, first, STIC_SAME_PART * size);

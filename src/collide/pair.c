@@ -223,7 +223,7 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
             if (!endless && !stic_bounds_meet(box, stic_shape_bounds(shape, &second.pose, 0.0)))
                 continue;
             work->place[side] = &compound->element[i].pose;
-            work->element[side] = (uint32_t)i + 1;
+            work->element[side] = work->region[side] = (uint32_t)i + 1;
         }
         STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
                            : stic_parts_touch(work, &second, part));
@@ -251,9 +251,9 @@ static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
                 continue;
             part.pose = stic_pose_compose(&work->pose[side], &element->pose);
             work->place[side] = &element->pose;
-            work->element[side] = (uint32_t)i + 1;
+            work->element[side] = work->region[side] = (uint32_t)i + 1;
         }
-        work->element[1 - side] = 0;
+        work->element[1 - side] = work->region[1 - side] = 0;
         STIC_TRY(touch_shape(work, &part, other, &work->pose[1 - side]));
     }
     return STIC_OK;
@@ -275,8 +275,9 @@ static void open_pair(SticCollide* collide, const SticPose* low, const SticPose*
     for (int k = 0; k < 2; ++k) {
         work->pose[k].origin = stic_vec3_sub(work->pose[k].origin, work->base);
         work->place[k] = NULL;
-        work->element[k] = 0;
+        work->element[k] = work->region[k] = 0;
     }
+    work->whole = false;
 }
 
 SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,

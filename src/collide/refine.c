@@ -26,6 +26,8 @@ enum { MOST_STEPS = 16, MOST_LINES = 24 };
 // parts of the size by which a height must be better without a kink, and may be worse with one
 #define BETTER 1e-13
 #define TIE    1e-14
+// steps shorter than this change heights by rounding only: its square is 1e-14
+#define SETTLE 1e-7
 // parts of the size: points of one set this near to the other are over each other, heights that
 // differ less are equal
 #define MISS  1e-5
@@ -60,6 +62,19 @@ static double offer(SticRefine* r, SticVec3 n, const SticKink kink[2])
 }
 
 static const SticKink smooth = {.order = 0};
+
+// a direction with the same kinks that is as good up to rounding takes the place of the best
+static void settle(SticRefine* r, SticVec3 n, const SticKink kink[2])
+{
+    const SticDifference s = support(r, n);
+    const double h = stic_vec3_dot(n, s.w);
+    if (kink[0].order == r->kink[0].order && kink[1].order == r->kink[1].order &&
+        fabs(h - r->height) <= TIE * r->size) {
+        r->height = h;
+        r->n = n;
+        r->support = s;
+    }
+}
 
 static void offer_both(SticRefine* r, SticVec3 n, SticKink a, SticKink b)
 {
@@ -119,49 +134,69 @@ static SticVec3 step_to(SticVec3 n, double x, SticVec3 u, double y, SticVec3 v)
         stic_vec3_add_scaled(stic_vec3_add_scaled(n, part * x, u), part * y, v));
 }
 
-// on the great circle across `line`
+// length of a step on the great circle across `line`; none where the height is not convex
+static double step_circle(const SticRefine* r, SticVec3* n, SticVec3 line)
+{
+    const SticVec3 t = stic_vec3_cross(line, *n), w = support(r, *n).w;
+    const double g = stic_vec3_dot(t, w);
+    const double H = curve_of_both(r, *n, t, t) - stic_vec3_dot(*n, w);
+    if (!(H > 0.0))
+        return LONGEST;
+    *n = step_to(*n, -g / H, t, 0.0, t);
+    // rounding along the line must not add up
+    *n = stic_vec3_normalize(stic_vec3_add_scaled(*n, -stic_vec3_dot(*n, line), line));
+    return fabs(g / H);
+}
+
+// one step on the sphere
+static double step_sphere(const SticRefine* r, SticVec3* n)
+{
+    const SticMat3 frame = stic_mat3_frame(*n);
+    const SticVec3 u = stic_mat3_column(frame, 1), v = stic_mat3_column(frame, 2);
+    const SticVec3 w = support(r, *n).w;
+    const double h = stic_vec3_dot(*n, w);
+    const double a = curve_of_both(r, *n, u, u) - h, b = curve_of_both(r, *n, u, v);
+    const double c = curve_of_both(r, *n, v, v) - h, det = a * c - b * b;
+    if (!(a > 0.0 && det > 0.0))
+        return LONGEST;
+    const double p = stic_vec3_dot(u, w), q = stic_vec3_dot(v, w);
+    const double x = (b * q - c * p) / det, y = (b * p - a * q) / det;
+    *n = step_to(*n, x, u, y, v);
+    return sqrt(x * x + y * y);
+}
+
+// steps as long as the height falls, then, where rounding hides what is left of that, as long as
+// they shorten: the direction is as exact as the points
+static void descend(SticRefine* r, SticVec3 n, const SticVec3* line, const SticKink kink[2])
+{
+    double h = offer(r, n, kink), last = SETTLE;
+    bool falls = true;
+    for (int step = 0; step < MOST_STEPS; ++step) {
+        const double length = line != NULL ? step_circle(r, &n, *line) : step_sphere(r, &n);
+        const double next = falls ? offer(r, n, kink) : h;
+        falls = falls && next < h;
+        h = next;
+        if (falls)
+            continue;
+        if (!(length < last))
+            return;
+        last = 0.5 * length;
+        settle(r, n, kink);
+    }
+}
+
 static void descend_circle(SticRefine* r, SticVec3 from, SticVec3 line, const SticKink kink[2])
 {
-    SticVec3 n = stic_vec3_add_scaled(from, -stic_vec3_dot(from, line), line);
+    const SticVec3 n = stic_vec3_add_scaled(from, -stic_vec3_dot(from, line), line);
     const double norm = stic_vec3_norm(n);
-    if (!(norm > LONGEST))
-        return;
-    n = stic_vec3_scale(1.0 / norm, n);
-    double h = offer(r, n, kink);
-    for (int step = 0; step < MOST_STEPS; ++step) {
-        const SticVec3 t = stic_vec3_cross(line, n);
-        const double g = stic_vec3_dot(t, support(r, n).w), H = curve_of_both(r, n, t, t) - h;
-        if (!(H > 0.0))
-            return;
-        n = step_to(n, -g / H, t, 0.0, t);
-        // rounding along the line must not add up
-        n = stic_vec3_normalize(stic_vec3_add_scaled(n, -stic_vec3_dot(n, line), line));
-        const double next = offer(r, n, kink);
-        if (!(next < h))
-            return;
-        h = next;
-    }
+    if (norm > LONGEST)
+        descend(r, stic_vec3_scale(1.0 / norm, n), &line, kink);
 }
 
 static void descend_sphere(SticRefine* r, SticVec3 n)
 {
     const SticKink none[2] = {smooth, smooth};
-    double h = offer(r, n, none);
-    for (int step = 0; step < MOST_STEPS; ++step) {
-        const SticMat3 frame = stic_mat3_frame(n);
-        const SticVec3 u = stic_mat3_column(frame, 1), v = stic_mat3_column(frame, 2);
-        const SticVec3 w = support(r, n).w;
-        const double a = curve_of_both(r, n, u, u) - h, b = curve_of_both(r, n, u, v);
-        const double c = curve_of_both(r, n, v, v) - h, det = a * c - b * b;
-        if (!(a > 0.0 && det > 0.0))
-            return;
-        const double p = stic_vec3_dot(u, w), q = stic_vec3_dot(v, w);
-        n = step_to(n, (b * q - c * p) / det, u, (b * p - a * q) / det, v);
-        const double next = offer(r, n, none);
-        if (!(next < h))
-            return;
-        h = next;
-    }
+    descend(r, n, NULL, none);
 }
 
 /* ---- kinks ---- */
@@ -318,12 +353,19 @@ static double place_points(const SticRefine* r, SticDepth* depth)
     return stic_vec3_norm(stic_vec3_add_scaled(d, -r->height, r->n));
 }
 
+// a set with more than one point at the height of its support point
+static bool has_flats(const SticCore* core)
+{
+    return core->shape == NULL ||
+           (core->shape->kind != STIC_SHAPE_ELLIPSOID && core->shape->kind != STIC_SHAPE_SPHERE);
+}
+
 // a set that rests on a flat of the other with more than a point: its nearby point is as high
 static bool is_tied(const SticRefine* r, const SticVec3 near[2])
 {
     const SticVec3 s[2] = {r->support.a, r->support.b};
     for (int k = 0; k < 2; ++k)
-        if (r->kink[1 - k].order == 2 &&
+        if (r->kink[1 - k].order == 2 && has_flats(r->core[k]) &&
             fabs(stic_vec3_dot(r->n, stic_vec3_sub(near[k], s[k]))) <= EQUAL * r->size)
             return true;
     return false;

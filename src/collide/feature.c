@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features of convex parts along a direction.
+//
+// The normal of a contact says what touches: a flat if it is its normal, a side or an edge if it is
+// normal to that, else a point. Two answers are given. stic_feature_code is the only feature up to
+// rounding, a name for a single point. stic_feature_of takes what leans by up to LEAN too: bodies
+// that rest on each other touch with all of it, and what of it is out of reach is left out later,
+// by its own gap. So a side has both its ends, and a cap its rim, as long as they are within reach.
+#include "collide/feature.h"
+
+#include <math.h>
+
+#include "stiction/math.h"
+
+/// Sine of the angle up to which a cap or face that leans is looked at as a whole.
+#define CAP_LEAN  0.1
+#define FACE_LEAN 1e-2
+#define EDGE_LEAN 0.1
+
+static int32_t code_of(SticFeatureKind kind, int32_t number)
+{
+    return number << 2 | (int32_t)(kind < STIC_FEATURE_POLYGON ? kind : STIC_FEATURE_POLYGON);
+}
+
+/* ---- round parts ---- */
+
+static void cap_of(const SticPart* part, const SticPose* pose, int32_t end, SticFeature* feature)
+{
+    const double sign = end == 1 ? 1.0 : -1.0, h = part->shape->as.cylinder.half_height;
+    feature->kind = STIC_FEATURE_DISC;
+    feature->code = code_of(STIC_FEATURE_DISC, end);
+    feature->end = end;
+    feature->x[0] = stic_pose_apply(pose, stic_vec3(0.0, 0.0, sign * h));
+    feature->normal = stic_vec3_scale(sign, stic_mat3_column(pose->F, 2));
+    feature->u = stic_mat3_column(pose->F, 0);
+    feature->v = stic_mat3_column(pose->F, 1);
+    feature->radius = part->shape->as.cylinder.radius;
+}
+
+static void side_of(const SticPose* pose, double h, double radius, bool ball, SticFeature* feature)
+{
+    feature->kind = STIC_FEATURE_SEGMENT;
+    feature->code = code_of(STIC_FEATURE_SEGMENT, 2);
+    feature->x[0] = stic_pose_apply(pose, stic_vec3(0.0, 0.0, -h));
+    feature->x[1] = stic_pose_apply(pose, stic_vec3(0.0, 0.0, h));
+    feature->radius = radius;
+    feature->ball = ball;
+}
+
+SticVec3 stic_feature_rim(const SticFeature* disc, int k)
+{
+    double sine, cosine;
+    stic_sincos(2.0 * STIC_PI * k / STIC_RIM, &sine, &cosine);
+    const SticVec3 x = stic_vec3_add_scaled(disc->x[0], disc->radius * cosine, disc->u);
+    return stic_vec3_add_scaled(x, disc->radius * sine, disc->v);
+}
+
+bool stic_feature_low(const SticFeature* disc, SticVec3 down, double same, SticVec3* low)
+{
+    const double a = stic_vec3_dot(disc->u, down), b = stic_vec3_dot(disc->v, down);
+    const double across = sqrt(a * a + b * b);
+    // how much lower it is than the lowest of the fixed points, at worst
+    const double part = 1.0 - 0.92387953251128674; // cos(pi / STIC_RIM)
+    if (!(disc->radius * across * part > same))
+        return false;
+    const SticVec3 x = stic_vec3_add_scaled(disc->x[0], disc->radius * a / across, disc->u);
+    *low = stic_vec3_add_scaled(x, disc->radius * b / across, disc->v);
+    return true;
+}
+
+/* ---- polyhedra ---- */
+
+static bool edge_counts(const SticPolyhedron* p, int32_t edge)
+{
+    const int32_t* face = p->edge[edge].face;
+    return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
+}
+
+// whether d lies between the normals of the two faces of an edge: always for the edges of a
+// polyhedron that are farthest along it, not for those of a triangle, whose neighbours matter
+static bool in_arc(const SticPolyhedron* p, int32_t edge, SticVec3 d)
+{
+    const SticEdge* here = &p->edge[edge];
+    const SticVec3 a = p->plane[here->face[0]].normal, b = p->plane[here->face[1]].normal;
+    const SticVec3 across = stic_vec3_cross(a, b);
+    const double size2 = stic_vec3_norm2(across), slack = -STIC_NORMAL_EQUAL * sqrt(size2);
+    return stic_vec3_dot(stic_vec3_cross(d, b), across) >= slack &&
+           stic_vec3_dot(stic_vec3_cross(a, d), across) >= slack;
+}
+
+// the face whose normal is nearest to d, at least up to a sine, or -1
+static int32_t face_along(const SticPolyhedron* p, SticVec3 d, double sine)
+{
+    int32_t best = -1;
+    double least = sine;
+    for (int32_t f = 0; f < p->face_count; ++f) {
+        const SticVec3 n = p->plane[f].normal;
+        if (p->face_begin[f + 1] == p->face_begin[f] || stic_vec3_dot(n, d) <= 0.0)
+            continue;
+        const double here = stic_vec3_norm(stic_vec3_cross(n, d));
+        if (here <= least) {
+            least = here;
+            best = f;
+        }
+    }
+    return best;
+}
+
+// the edge at the vertex farthest along d that is most across it, or -1
+static int32_t edge_across(const SticPolyhedron* p, SticVec3 d, double sine, int32_t* vertex)
+{
+    int32_t best = -1;
+    double least = sine;
+    const int32_t v = stic_polyhedron_support(p, d, 0);
+    for (int32_t k = p->vertex_begin[v]; k < p->vertex_begin[v + 1]; ++k) {
+        const SticVec3 e = stic_vec3_sub(p->vertex[p->vertex_neighbour[k]], p->vertex[v]);
+        const double here = fabs(stic_vec3_dot(stic_vec3_normalize(e), d));
+        if (here <= least) {
+            least = here;
+            best = p->vertex_edge[k];
+        }
+    }
+    *vertex = v;
+    return best;
+}
+
+static SticVec3 local_direction(const SticPose* pose, SticVec3 n)
+{
+    return stic_vec3_normalize(stic_mat3_transpose_mul_vec(pose->F, n));
+}
+
+static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, const SticPose* pose,
+                                     SticVec3 n, SticFeature* feature)
+{
+    const SticPolyhedron* p = part->polyhedron;
+    const SticVec3 d = local_direction(pose, n);
+    int32_t vertex;
+    const int32_t face = face_along(p, d, FACE_LEAN);
+    if (face >= 0 && !stic_face_counts(p, face))
+        return STIC_OK;
+    if (face < 0) {
+        const int32_t edge = edge_across(p, d, EDGE_LEAN, &vertex);
+        if (edge < 0 || !edge_counts(p, edge) || !in_arc(p, edge, d))
+            return STIC_OK;
+        feature->kind = STIC_FEATURE_SEGMENT;
+        feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
+        for (int k = 0; k < 2; ++k)
+            feature->x[k] = stic_pose_apply(pose, p->vertex[p->edge[edge].vertex[k]]);
+        return STIC_OK;
+    }
+    const int32_t begin = p->face_begin[face], end = p->face_begin[face + 1];
+    SticVec3* corner;
+    STIC_TRY(STIC_TAKE(work->arena, &corner, end - begin));
+    for (int32_t k = begin; k < end; ++k)
+        corner[k - begin] = stic_pose_apply(pose, p->vertex[p->face_vertex[k]]);
+    *feature = (SticFeature){.kind = STIC_FEATURE_POLYGON,
+                             .code = code_of(STIC_FEATURE_POLYGON, face),
+                             .normal = stic_mat3_mul_vec(pose->F, p->plane[face].normal),
+                             .p = corner,
+                             .count = end - begin,
+                             .polyhedron = p,
+                             .face = face};
+    return STIC_OK;
+}
+
+static bool polyhedron_code(const SticPolyhedron* p, SticVec3 d, int32_t* code)
+{
+    int32_t vertex;
+    const int32_t face = face_along(p, d, STIC_NORMAL_EQUAL);
+    if (face >= 0) {
+        *code = code_of(STIC_FEATURE_POLYGON, face);
+        return stic_face_counts(p, face);
+    }
+    const int32_t edge = edge_across(p, d, STIC_NORMAL_EQUAL, &vertex);
+    if (edge >= 0) {
+        *code = code_of(STIC_FEATURE_SEGMENT, edge);
+        return edge_counts(p, edge) && in_arc(p, edge, d);
+    }
+    *code = code_of(STIC_FEATURE_POINT, vertex);
+    for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
+        if (!edge_counts(p, p->vertex_edge[k]))
+            return false;
+    return true;
+}
+
+/* ---- all ---- */
+
+SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticPose* pose,
+                           SticVec3 n, SticFeature* feature)
+{
+    *feature = (SticFeature){.kind = STIC_FEATURE_POINT};
+    if (part->polyhedron != NULL && pose->rigid)
+        return polyhedron_feature(work, part, pose, n, feature);
+    if (stic_part_is(part, STIC_SHAPE_CAPSULE) && part->shape->as.capsule.half_length > 0.0) {
+        side_of(pose, part->shape->as.capsule.half_length, part->shape->as.capsule.radius, true,
+                feature);
+    } else if (stic_part_is(part, STIC_SHAPE_CYLINDER)) {
+        const SticVec3 d = stic_mat3_transpose_mul_vec(pose->F, n);
+        if (sqrt(d.x * d.x + d.y * d.y) <= CAP_LEAN)
+            cap_of(part, pose, d.z > 0.0, feature);
+        else
+            side_of(pose, part->shape->as.cylinder.half_height, part->shape->as.cylinder.radius,
+                    false, feature);
+    }
+    return STIC_OK;
+}
+
+bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, int32_t* code)
+{
+    *code = code_of(STIC_FEATURE_POINT, 0);
+    if (part->polyhedron != NULL && pose->rigid)
+        return polyhedron_code(part->polyhedron, local_direction(pose, n), code);
+    const bool cylinder = stic_part_is(part, STIC_SHAPE_CYLINDER);
+    if (!cylinder && !stic_part_is(part, STIC_SHAPE_CAPSULE))
+        return true;
+    const SticVec3 d = stic_mat3_transpose_mul_vec(pose->F, n);
+    const int32_t end = d.z > 0.0;
+    if (fabs(d.z) <= STIC_NORMAL_EQUAL)
+        *code = code_of(STIC_FEATURE_SEGMENT, 2);
+    else if (cylinder && sqrt(d.x * d.x + d.y * d.y) <= STIC_NORMAL_EQUAL)
+        *code = code_of(STIC_FEATURE_DISC, end);
+    else
+        *code = code_of(STIC_FEATURE_POINT, end);
+    return true;
+}

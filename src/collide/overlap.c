@@ -1,0 +1,639 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where features lie along each other: the contacts of sides, caps and faces.
+//
+//   side or edge on a flat     the ends of the part over the flat
+//   cap on a face              points of the rim over the face, corners of the face under the cap,
+//                              and where the rim crosses a side
+//   cap on a cap               the same with two rims
+//   side along a side or edge  the ends of the part they have in common
+// Each is a pair of features with a gap of its own, and what is out of reach is left out, so that
+// bodies that lean have the same contacts as those that lie, from the moment they come within reach.
+// Ends that coincide up to STIC_SAME_PART belong to the first of the two: rounding decides nothing.
+//
+// A cap stands on STIC_RIM = 8 points of its rim, fixed in the cylinder: contacts keep their places
+// while it stands. The moment at which it begins to tip is too small by 1 - cos(pi/8) = 7.6 % at
+// worst, 2.6 % in the mean over directions. If it leans so much that the lowest point of the rim is
+// lower than these by more than STIC_SAME_PART, it stands on that too, and the fixed points around
+// it, which would only come and go as the cap rolls, are left out. The area of a patch is that of
+// the disc over the face or the other disc; points share it equally.
+//
+// Sides are frozen by their axis and radius, not by the line of the surface that touches now: a
+// cylinder that rolls keeps its gap. The radius of an end that leans is that of its lowest point.
+#include "collide/overlap.h"
+
+#include <math.h>
+
+#include "stiction/math.h"
+
+/// Cosine of the angle about the lowest point of a rim in which there are no fixed points: twice
+/// their distance.
+#define NEAR_LOW 0.70710678118654752
+/// Sine of the angle below which sides have ends in common.
+#define ALONG 0.1
+
+enum { TYPE_POINT, TYPE_NEAREST, TYPE_ENDS, TYPE_CROSSING };
+enum { AT_RIM = 8, AT_CIRCLE = 1 << 17 };
+
+/* ---- frozen contacts ---- */
+
+static SticVec3 to_local(const SticPose* pose, SticVec3 x)
+{
+    const SticVec3 d = stic_vec3_sub(x, pose->origin);
+    SticMat3 inverse;
+    if (pose->rigid)
+        return stic_mat3_transpose_mul_vec(pose->F, d);
+    stic_mat3_inverse(pose->F, &inverse);
+    return stic_mat3_mul_vec(inverse, d);
+}
+
+static SticVec3 turn_to_local(const SticPose* pose, SticVec3 n)
+{
+    return stic_vec3_normalize(stic_mat3_transpose_mul_vec(pose->F, n));
+}
+
+// a ball of side `a`, or a point, against a plane on the other side
+typedef struct BallOnPlane {
+    int a;
+    SticVec3 centre, base, normal;
+    double radius;
+    uint64_t feature;
+    bool whole; // nothing but the face of the other side takes part
+} BallOnPlane;
+
+static SticStatus put(SticPairWork* work, const SticSides* sides, const BallOnPlane* touch)
+{
+    const int a = touch->a;
+    const SticPose* B = &sides->pose[1 - a];
+    SticContact contact = {
+        .kernel = STIC_CONTACT_PLANE, .swapped = a == 1, .feature = touch->feature};
+    stic_vec3_store(to_local(&sides->pose[a], touch->centre), contact.local);
+    stic_vec3_store(to_local(B, touch->base), contact.local + 3);
+    stic_vec3_store(turn_to_local(B, touch->normal), contact.local + 6);
+    contact.local[9] = touch->radius;
+    work->whole = touch->whole;
+    const SticStatus status = stic_contact_put(work, &contact, sides->slack);
+    work->whole = false;
+    return status;
+}
+
+// a ball of side `a` against a line with a radius on the other side
+static SticStatus put_on_line(SticPairWork* work, const SticSides* sides, const BallOnPlane* ball,
+                              SticVec3 line, double radius)
+{
+    const int a = ball->a;
+    SticContact contact = {
+        .kernel = STIC_CONTACT_ROUND_EDGE, .swapped = a == 1, .feature = ball->feature};
+    stic_vec3_store(to_local(&sides->pose[a], ball->centre), contact.local);
+    stic_vec3_store(to_local(&sides->pose[1 - a], ball->base), contact.local + 3);
+    stic_vec3_store(turn_to_local(&sides->pose[1 - a], line), contact.local + 6);
+    contact.local[9] = ball->radius;
+    contact.local[10] = radius;
+    return stic_contact_put(work, &contact, sides->slack);
+}
+
+/* ---- a segment on a flat ---- */
+
+// a point of the flat's border or the flat itself; of a half-space any point
+static SticVec3 base_of(const SticFeature* flat)
+{
+    return flat->kind == STIC_FEATURE_POLYGON ? flat->p[0] : flat->x[0];
+}
+
+// the part of the segment from s[0] to s[1] that is kept, and what ends it: -1 the segment itself
+typedef struct Kept {
+    double t[2];
+    int32_t line[2];
+} Kept;
+
+// outward direction of side k of a polygon with the normal m
+static SticVec3 outward_of(const SticFeature* polygon, int32_t k)
+{
+    const SticVec3 a = polygon->p[k], b = polygon->p[k + 1 < polygon->count ? k + 1 : 0];
+    return stic_vec3_normalize(stic_vec3_cross(stic_vec3_sub(b, a), polygon->normal));
+}
+
+static bool keep_in_polygon(const SticFeature* polygon, const SticVec3 s[2], double same,
+                            Kept* kept)
+{
+    for (int32_t k = 0; k < polygon->count; ++k) {
+        const SticVec3 out = outward_of(polygon, k);
+        const double u = stic_vec3_dot(out, stic_vec3_sub(s[0], polygon->p[k]));
+        const double v = stic_vec3_dot(out, stic_vec3_sub(s[1], polygon->p[k]));
+        if (u > same && v > same)
+            return false;
+        if (u > same && u / (u - v) > kept->t[0]) {
+            kept->t[0] = u / (u - v);
+            kept->line[0] = k;
+        }
+        if (v > same && u / (u - v) < kept->t[1]) {
+            kept->t[1] = u / (u - v);
+            kept->line[1] = k;
+        }
+    }
+    return true;
+}
+
+// seen along the normal of the disc
+static SticVec3 over_disc(const SticFeature* disc, SticVec3 x)
+{
+    const SticVec3 d = stic_vec3_sub(x, disc->x[0]);
+    return stic_vec3_add_scaled(d, -stic_vec3_dot(d, disc->normal), disc->normal);
+}
+
+static bool keep_in_disc(const SticFeature* disc, const SticVec3 s[2], double same, Kept* kept)
+{
+    const SticVec3 a = over_disc(disc, s[0]), b = over_disc(disc, s[1]), e = stic_vec3_sub(b, a);
+    const double ee = stic_vec3_norm2(e), ae = stic_vec3_dot(a, e), r = disc->radius;
+    const bool in[2] = {stic_vec3_norm(a) <= r + same, stic_vec3_norm(b) <= r + same};
+    const double root2 = ae * ae - ee * (stic_vec3_norm2(a) - r * r);
+    if (in[0] && in[1])
+        return true;
+    if (!(root2 > 0.0) || !(ee > 0.0))
+        return false;
+    const double root = sqrt(root2);
+    for (int k = 0; k < 2; ++k)
+        if (!in[k]) {
+            kept->t[k] = (-ae + (k == 0 ? -root : root)) / ee;
+            kept->line[k] = AT_CIRCLE;
+        }
+    return kept->t[0] < 1.0 && kept->t[1] > 0.0;
+}
+
+// sides that another triangle in the same plane goes on beyond
+static bool goes_on(const SticFeature* polygon, int32_t side)
+{
+    const SticPolyhedron* p = polygon->polyhedron;
+    const int32_t edge = p->face_edge[p->face_begin[polygon->face] + side];
+    return ((p->face_flag[p->edge[edge].face[0]] | p->face_flag[p->edge[edge].face[1]]) &
+            STIC_FACE_FLAT) != 0;
+}
+
+// the line of the surface that is lowest over the flat, and the radius that its ends have seen from
+// their centres; `rolls` if the axis can stand for it
+static double lowest_line(const SticFeature* segment, SticVec3 m, double same, SticVec3 s[2],
+                          bool* rolls)
+{
+    const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(segment->x[1], segment->x[0]));
+    const double rise = stic_vec3_dot(e, m), across = sqrt(fmax(0.0, 1.0 - rise * rise));
+    SticVec3 down = stic_vec3_neg(m);
+    double radius = segment->radius;
+    *rolls = true;
+    if (!segment->ball && radius > 0.0) {
+        down = stic_vec3_normalize(stic_vec3_add_scaled(down, rise, e));
+        *rolls = radius * fabs(rise) <= same;
+        radius *= across;
+    }
+    for (int k = 0; k < 2; ++k)
+        s[k] = stic_vec3_add_scaled(segment->x[k], segment->radius, down);
+    return radius;
+}
+
+static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int r,
+                                const SticFeature feature[2], bool* beyond)
+{
+    const SticFeature *flat = &feature[r], *segment = &feature[1 - r];
+    Kept kept = {{0.0, 1.0}, {-1, -1}};
+    SticVec3 s[2];
+    bool rolls;
+    const double radius = lowest_line(segment, flat->normal, sides->same, s, &rolls);
+    const double length = stic_vec3_distance(s[0], s[1]);
+    if (flat->kind == STIC_FEATURE_POLYGON && !keep_in_polygon(flat, s, sides->same, &kept))
+        return STIC_OK;
+    if (flat->kind == STIC_FEATURE_DISC && !keep_in_disc(flat, s, sides->same, &kept))
+        return STIC_OK;
+    if ((kept.t[1] - kept.t[0]) * length <= sides->same)
+        return STIC_OK;
+    *beyond = false;
+    BallOnPlane touch = {.a = 1 - r,
+                         .base = base_of(flat),
+                         .normal = flat->normal,
+                         .radius = rolls ? radius : 0.0};
+    for (int k = 0; k < 2; ++k) {
+        const bool end = kept.line[k] < 0;
+        if (!end && flat->kind == STIC_FEATURE_POLYGON && goes_on(flat, kept.line[k])) {
+            *beyond = true;
+            continue;
+        }
+        touch.centre = rolls ? stic_vec3_lerp(segment->x[0], segment->x[1], kept.t[k])
+                             : stic_vec3_lerp(s[0], s[1], kept.t[k]);
+        touch.whole = end;
+        touch.feature = stic_feature(end ? TYPE_POINT : TYPE_CROSSING, (uint32_t)r, flat->code,
+                                     segment->code, end ? k : 4 * (kept.line[k] + 1) + k);
+        STIC_TRY(put(work, sides, &touch));
+    }
+    return STIC_OK;
+}
+
+/* ---- caps ---- */
+
+// how far a point is outside a flat, seen along its normal; negative inside
+static double outside_of(const SticFeature* flat, SticVec3 x)
+{
+    if (flat->kind == STIC_FEATURE_DISC)
+        return stic_vec3_norm(over_disc(flat, x)) - flat->radius;
+    double most = -(double)INFINITY;
+    for (int32_t k = 0; k < flat->count; ++k) {
+        const double here =
+            stic_vec3_dot(outward_of(flat, k), stic_vec3_sub(x, flat->p[k]));
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
+// points of the rim of the cap on side 1 - r over the flat on side r that are outside by no more
+// than `border`
+static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
+                            const SticFeature feature[2], double border)
+{
+    const SticFeature *flat = &feature[r], *disc = &feature[1 - r];
+    const SticVec3 down = stic_vec3_neg(flat->normal);
+    SticVec3 low;
+    const bool leans = stic_feature_low(disc, down, sides->same, &low);
+    const SticVec3 to_low = leans ? stic_vec3_sub(low, disc->x[0]) : stic_vec3_zero();
+    const double near = NEAR_LOW * disc->radius * disc->radius;
+    BallOnPlane touch = {
+        .a = 1 - r, .base = base_of(flat), .normal = flat->normal, .whole = true};
+    for (int k = 0; k < STIC_RIM; ++k) {
+        touch.centre = stic_feature_rim(disc, k);
+        const SticVec3 arm = stic_vec3_sub(touch.centre, disc->x[0]);
+        if ((leans && stic_vec3_dot(arm, to_low) > near) ||
+            outside_of(flat, touch.centre) > border)
+            continue;
+        touch.feature =
+            stic_feature(TYPE_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
+        STIC_TRY(put(work, sides, &touch));
+    }
+    if (!leans || outside_of(flat, low) > border)
+        return STIC_OK;
+    // named as the end of the side that it is
+    touch.centre = low;
+    touch.feature = stic_feature(TYPE_POINT, (uint32_t)r, flat->code,
+                                 2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
+    return put(work, sides, &touch);
+}
+
+// corners of a face under a cap
+static SticStatus touch_corners(SticPairWork* work, const SticSides* sides, int r,
+                                const SticFeature feature[2])
+{
+    const SticFeature *face = &feature[r], *disc = &feature[1 - r];
+    const SticPolyhedron* p = face->polyhedron;
+    BallOnPlane touch = {.a = r, .base = disc->x[0], .normal = disc->normal};
+    for (int32_t k = 0; k < face->count; ++k) {
+        const int32_t before = k > 0 ? k - 1 : face->count - 1;
+        touch.centre = face->p[k];
+        if ((goes_on(face, k) && goes_on(face, before)) ||
+            outside_of(disc, touch.centre) > -sides->same)
+            continue;
+        const int32_t v = p->face_vertex[p->face_begin[face->face] + k];
+        touch.feature = stic_feature(TYPE_POINT, (uint32_t)(1 - r), disc->code, v << 2, 0);
+        STIC_TRY(put(work, sides, &touch));
+    }
+    return STIC_OK;
+}
+
+// where the rim of a cap crosses the sides of a face
+static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, int r,
+                                  const SticFeature feature[2])
+{
+    const SticFeature *face = &feature[r], *disc = &feature[1 - r];
+    const double R = disc->radius;
+    BallOnPlane touch = {.a = 1 - r, .base = base_of(face), .normal = face->normal};
+    for (int32_t k = 0; k < face->count; ++k) {
+        const SticVec3 a = over_disc(disc, face->p[k]);
+        const SticVec3 b = over_disc(disc, face->p[k + 1 < face->count ? k + 1 : 0]);
+        const SticVec3 e = stic_vec3_sub(b, a);
+        const double ee = stic_vec3_norm2(e), ae = stic_vec3_dot(a, e);
+        const SticVec3 foot = stic_vec3_add_scaled(a, -ae / ee, e);
+        const double away2 = stic_vec3_norm2(foot), away = sqrt(away2);
+        // a rim that only touches the side does not cross it
+        if (R - away <= sides->same || goes_on(face, k))
+            continue;
+        const double half = sqrt(R * R - away2), length = sqrt(ee);
+        for (int s = 0; s < 2; ++s) {
+            const double t = -ae / length + (s == 0 ? -half : half);
+            if (t < -sides->same || t > length + sides->same)
+                continue;
+            touch.centre = stic_vec3_add(
+                disc->x[0], stic_vec3_add_scaled(foot, s == 0 ? -half / length : half / length, e));
+            touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, face->code, disc->code,
+                                         4 * (k + 1) + s);
+            STIC_TRY(put(work, sides, &touch));
+        }
+    }
+    return STIC_OK;
+}
+
+// area of the triangle from the centre of a disc to a and b that is inside the disc
+static double sector_area(const SticFeature* disc, SticVec3 a, SticVec3 b)
+{
+    const SticVec3 n = disc->normal, e = stic_vec3_sub(b, a);
+    const double r = disc->radius, ee = stic_vec3_norm2(e), ae = stic_vec3_dot(a, e);
+    const double root2 = ae * ae - ee * (stic_vec3_norm2(a) - r * r);
+    double t[4] = {0.0, 0.0, 1.0, 1.0}, area = 0.0;
+    if (root2 > 0.0 && ee > 0.0)
+        for (int s = 0; s < 2; ++s)
+            t[1 + s] = fmin(1.0, fmax(0.0, (-ae + (s == 0 ? -1.0 : 1.0) * sqrt(root2)) / ee));
+    else
+        t[1] = t[2] = 0.0;
+    // sector, triangle, sector
+    for (int k = 0; k < 3; ++k) {
+        const SticVec3 x = stic_vec3_add_scaled(a, t[k], e);
+        const SticVec3 y = stic_vec3_add_scaled(a, t[k + 1], e);
+        const double cross = stic_vec3_triple(n, x, y);
+        area += k == 1 ? 0.5 * cross
+                       : 0.5 * r * r * (t[k + 1] > t[k] ? stic_atan2(cross, stic_vec3_dot(x, y)) : 0.0);
+    }
+    return area;
+}
+
+static double area_on_face(const SticFeature* disc, const SticFeature* face)
+{
+    double area = 0.0;
+    for (int32_t k = 0; k < face->count; ++k)
+        area += sector_area(disc, over_disc(disc, face->p[k]),
+                            over_disc(disc, face->p[k + 1 < face->count ? k + 1 : 0]));
+    return fabs(area);
+}
+
+// two discs with radii r and R, the smaller first, whose centres are d apart
+static double area_on_disc(double r, double R, double d)
+{
+    if (d <= R - r)
+        return STIC_PI * r * r;
+    if (d >= r + R)
+        return 0.0;
+    const double x = (d * d + r * r - R * R) / (2.0 * d), y = sqrt(fmax(0.0, r * r - x * x));
+    return r * r * stic_atan2(y, x) + R * R * stic_atan2(y, d - x) - d * y;
+}
+
+static void share_area(SticPairWork* work, int32_t first, double area)
+{
+    for (int32_t k = first; k < work->count; ++k)
+        work->contact[k].area = area / (work->count - first);
+}
+
+static SticStatus touch_cap_on_face(SticPairWork* work, const SticSides* sides, int r,
+                                    const SticFeature feature[2])
+{
+    const int32_t first = work->count;
+    STIC_TRY(touch_rim(work, sides, r, feature, sides->same));
+    double area = STIC_PI * feature[1 - r].radius * feature[1 - r].radius;
+    if (feature[r].kind == STIC_FEATURE_POLYGON) {
+        STIC_TRY(touch_corners(work, sides, r, feature));
+        STIC_TRY(touch_crossings(work, sides, r, feature));
+        area = area_on_face(&feature[1 - r], &feature[r]);
+    }
+    share_area(work, first, area);
+    return STIC_OK;
+}
+
+static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
+                             const SticFeature feature[2])
+{
+    // the smaller one stands on the other; of equal ones the first
+    const int i = feature[1].radius < feature[0].radius - sides->same ? 1 : 0, r = 1 - i;
+    const SticFeature *small = &feature[i], *large = &feature[r];
+    const int32_t first = work->count;
+    STIC_TRY(touch_rim(work, sides, r, feature, sides->same));
+    STIC_TRY(touch_rim(work, sides, i, feature, -sides->same));
+    const SticVec3 d = over_disc(large, small->x[0]);
+    const double away = stic_vec3_norm(d);
+    share_area(work, first, area_on_disc(fmin(small->radius, large->radius),
+                                         fmax(small->radius, large->radius), away));
+    if (away <= large->radius - small->radius + sides->same)
+        return STIC_OK;
+    // the two corners of the lens
+    const double x = (away * away + large->radius * large->radius - small->radius * small->radius) /
+                     (2.0 * away);
+    const double y2 = large->radius * large->radius - x * x;
+    const SticVec3 along = stic_vec3_scale(1.0 / away, d);
+    const SticVec3 across = stic_vec3_cross(large->normal, along);
+    if (!(y2 > 0.0))
+        return STIC_OK;
+    const SticVec3 middle = stic_vec3_add_scaled(large->x[0], x, along);
+    BallOnPlane touch = {.a = i, .base = base_of(large), .normal = large->normal};
+    for (int s = 0; s < 2; ++s) {
+        const SticVec3 over = stic_vec3_add_scaled(middle, s == 0 ? -sqrt(y2) : sqrt(y2), across);
+        // on the small cap above
+        const double up = stic_vec3_dot(small->normal, stic_vec3_sub(small->x[0], over)) /
+                          stic_vec3_dot(small->normal, large->normal);
+        touch.centre = stic_vec3_add_scaled(over, up, large->normal);
+        touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, large->code, small->code, s);
+        STIC_TRY(put(work, sides, &touch));
+    }
+    share_area(work, first, area_on_disc(fmin(small->radius, large->radius),
+                                         fmax(small->radius, large->radius), away));
+    return STIC_OK;
+}
+
+/* ---- two segments ---- */
+
+// one end of the part that two segments have in common
+typedef struct End {
+    int owner; // side whose end it is
+    int32_t k; // which of its two
+    double at; // along the segment of side 1
+} End;
+
+// ends of the common part; false if there is none. Of two ends at one place that of side 0 counts.
+static bool common_part(const SticFeature feature[2], double same, End end[2])
+{
+    const SticVec3 o = feature[1].x[0], e = stic_vec3_sub(feature[1].x[1], o);
+    const double length = stic_vec3_norm(e);
+    double at[2];
+    for (int k = 0; k < 2; ++k)
+        at[k] = stic_vec3_dot(e, stic_vec3_sub(feature[0].x[k], o)) / length;
+    const int32_t low = at[1] < at[0];
+    end[0] = at[low] >= -same ? (End){0, low, at[low]} : (End){1, 0, 0.0};
+    end[1] = at[1 - low] <= length + same ? (End){0, 1 - low, at[1 - low]} : (End){1, 1, length};
+    return end[1].at - end[0].at > same;
+}
+
+static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
+                            const SticFeature feature[2], const End* end)
+{
+    const SticFeature *own = &feature[end->owner], *other = &feature[1 - end->owner];
+    const SticVec3 line = stic_vec3_normalize(stic_vec3_sub(other->x[1], other->x[0]));
+    const SticVec3 d = stic_vec3_sub(own->x[end->k], other->x[0]);
+    const SticVec3 across = stic_vec3_add_scaled(d, -stic_vec3_dot(d, line), line);
+    const double away = stic_vec3_norm(across);
+    BallOnPlane ball = {.a = end->owner,
+                        .centre = own->x[end->k],
+                        .base = other->x[0],
+                        .radius = own->radius,
+                        .feature = stic_feature(TYPE_ENDS, (uint32_t)end->owner, other->code,
+                                                own->code, end->k)};
+    if (!own->ball && own->radius > 0.0) {
+        const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
+        const double rise = stic_vec3_dot(e, across) / away;
+        ball.radius *= sqrt(fmax(0.0, 1.0 - rise * rise));
+    }
+    return put_on_line(work, sides, &ball, line, other->radius);
+}
+
+// whether the point in which segments cross that are almost parallel is nearer than their ends by
+// more than counts
+static bool crosses(const SticSides* sides, const SticFeature feature[2], const SticNearest* near,
+                    const End end[2])
+{
+    double rise = 0.0;
+    SticVec3 e[2];
+    for (int k = 0; k < 2; ++k) {
+        e[k] = stic_vec3_normalize(stic_vec3_sub(feature[k].x[1], feature[k].x[0]));
+        rise = fmax(rise, fabs(stic_vec3_dot(e[k], near->n)));
+    }
+    const double turn = stic_vec3_norm(stic_vec3_cross(e[0], e[1]));
+    const double aside = 0.5 * turn * (end[1].at - end[0].at);
+    return rise <= STIC_NORMAL_EQUAL &&
+           aside * aside > 2.0 * sides->same * (feature[0].radius + feature[1].radius);
+}
+
+static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
+                                 const SticFeature feature[2], const SticNearest* near)
+{
+    End end[2];
+    const SticVec3 d = stic_vec3_sub(feature[0].x[1], feature[0].x[0]);
+    const SticVec3 e = stic_vec3_sub(feature[1].x[1], feature[1].x[0]);
+    if (stic_vec3_norm(stic_vec3_cross(d, e)) > ALONG * stic_vec3_norm(d) * stic_vec3_norm(e) ||
+        !common_part(feature, sides->same, end))
+        return STIC_OK;
+    if (crosses(sides, feature, near, end))
+        STIC_TRY(stic_nearest_touch(work, sides, near));
+    for (int k = 0; k < 2; ++k)
+        STIC_TRY(touch_end(work, sides, feature, &end[k]));
+    return STIC_OK;
+}
+
+SticStatus stic_features_touch(SticPairWork* work, const SticSides* sides, int r,
+                               const SticFeature feature[2], const SticNearest* near, bool* beyond)
+{
+    const SticFeatureKind reference = feature[r].kind, incident = feature[1 - r].kind;
+    *beyond = false;
+    if (incident == STIC_FEATURE_POINT)
+        return STIC_OK;
+    // what of a triangle is only touched at its border is left to its neighbours
+    if (reference == STIC_FEATURE_POLYGON &&
+        stic_vec3_norm(stic_vec3_cross(feature[r].normal, near->n)) <= STIC_NORMAL_EQUAL)
+        for (int32_t k = 0; k < feature[r].count; ++k)
+            *beyond = *beyond || goes_on(&feature[r], k);
+    if (reference == STIC_FEATURE_SEGMENT)
+        return touch_segments(work, sides, feature, near);
+    if (incident == STIC_FEATURE_SEGMENT)
+        return touch_segment(work, sides, r, feature, beyond);
+    if (reference == STIC_FEATURE_DISC)
+        return touch_caps(work, sides, feature);
+    return touch_cap_on_face(work, sides, r, feature);
+}
+
+/* ---- single points ---- */
+
+// one side of a single contact
+typedef struct Touching {
+    SticFeatureKind kind;
+    int32_t code;
+    double radius;   // of the ball or side it belongs to, else 0
+    bool ball;       // that radius is a ball's
+    SticVec3 centre; // of the ball, or on the axis of the side; the point itself if there is none
+    SticVec3 line;   // of a side
+} Touching;
+
+static bool touching(const SticSides* sides, const SticNearest* near, int k, Touching* t)
+{
+    const SticPart* part = sides->part[k];
+    const SticPose* pose = &sides->pose[k];
+    // from the surface inwards
+    const SticVec3 in = k == 0 ? near->n : stic_vec3_neg(near->n);
+    *t = (Touching){.centre = k == 0 ? near->a : near->b};
+    const bool counts = stic_feature_code(part, pose, stic_vec3_neg(in), &t->code);
+    t->kind = stic_code_kind(t->code);
+    const bool side = t->kind == STIC_FEATURE_SEGMENT && part->polyhedron == NULL;
+    t->ball = stic_part_is(part, STIC_SHAPE_SPHERE) ||
+              (stic_part_is(part, STIC_SHAPE_CAPSULE) && !side);
+    if (side || t->ball)
+        t->radius = part->shape->kind == STIC_SHAPE_SPHERE    ? part->shape->as.sphere.radius
+                    : part->shape->kind == STIC_SHAPE_CAPSULE ? part->shape->as.capsule.radius
+                                                              : part->shape->as.cylinder.radius;
+    if (side)
+        t->line = stic_mat3_column(pose->F, 2);
+    t->centre = stic_vec3_add_scaled(t->centre, t->radius, in);
+    return counts;
+}
+
+// two balls frozen on the axes of sides that cross, or on a side and an edge
+static SticStatus put_balls(SticPairWork* work, const SticSides* sides, const Touching t[2],
+                            uint64_t feature)
+{
+    SticContact contact = {.kernel = STIC_CONTACT_ROUND, .feature = feature};
+    for (int k = 0; k < 2; ++k) {
+        stic_vec3_store(to_local(&sides->pose[k], t[k].centre), contact.local + 3 * k);
+        contact.local[6 + k] = t[k].radius;
+    }
+    return stic_contact_put(work, &contact, sides->slack);
+}
+
+// normal and a point of the flat that is touched along `n`
+static void read_flat(const SticSides* sides, int r, int32_t code, BallOnPlane* touch)
+{
+    const SticPart* part = sides->part[r];
+    const SticPose* pose = &sides->pose[r];
+    const int32_t number = code >> 2;
+    SticVec3 normal = stic_vec3(0.0, 0.0, number == 1 ? 1.0 : -1.0), base;
+    if (part->polyhedron != NULL) {
+        const SticPolyhedron* p = part->polyhedron;
+        normal = p->plane[number].normal;
+        base = p->vertex[p->face_vertex[p->face_begin[number]]];
+    } else {
+        base = stic_vec3_scale(part->shape->as.cylinder.half_height, normal);
+    }
+    touch->normal = stic_mat3_mul_vec(pose->F, normal);
+    touch->base = stic_pose_apply(pose, base);
+}
+
+// which side a plane is frozen in: a flat, else what curves under a corner
+static int plane_side(const SticSides* sides, const Touching t[2])
+{
+    if (t[0].kind >= STIC_FEATURE_DISC || t[1].kind >= STIC_FEATURE_DISC)
+        return t[0].kind > t[1].kind ? 0 : 1;
+    if (t[0].ball != t[1].ball)
+        return t[0].ball ? 1 : 0;
+    return sides->part[0]->polyhedron == NULL && sides->part[1]->polyhedron != NULL ? 0 : 1;
+}
+
+SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
+{
+    Touching t[2];
+    // a border inside a compound or mesh is not touched
+    if (!touching(sides, near, 0, &t[0]) || !touching(sides, near, 1, &t[1]))
+        return STIC_OK;
+    const uint64_t feature = stic_feature(TYPE_NEAREST, 0, t[0].code, t[1].code, 0);
+    const double gap = stic_vec3_dot(near->n, stic_vec3_sub(near->a, near->b));
+    const bool flat = t[0].kind >= STIC_FEATURE_DISC || t[1].kind >= STIC_FEATURE_DISC;
+    // the distance says nothing where axes are at each other or beyond
+    const bool deep = gap < -0.5 * (t[0].radius + t[1].radius);
+    const bool side[2] = {t[0].radius > 0.0 && !t[0].ball, t[1].radius > 0.0 && !t[1].ball};
+    const bool segments =
+        t[0].kind == STIC_FEATURE_SEGMENT && t[1].kind == STIC_FEATURE_SEGMENT;
+    if (segments && !deep)
+        return put_balls(work, sides, t, feature);
+    if (!flat && !segments && !deep && (side[0] || side[1])) {
+        const int r = side[1] ? 1 : 0;
+        const BallOnPlane ball = {.a = 1 - r,
+                                  .centre = t[1 - r].centre,
+                                  .base = t[r].centre,
+                                  .radius = t[1 - r].radius,
+                                  .feature = feature};
+        return put_on_line(work, sides, &ball, t[r].line, t[r].radius);
+    }
+    const int r = plane_side(sides, t), i = 1 - r;
+    BallOnPlane touch = {.a = i,
+                         .centre = t[i].ball ? t[i].centre : i == 0 ? near->a : near->b,
+                         .radius = t[i].ball ? t[i].radius : 0.0,
+                         .base = i == 0 ? near->b : near->a,
+                         .normal = r == 1 ? near->n : stic_vec3_neg(near->n),
+                         .feature = feature,
+                         .whole = t[r].kind == STIC_FEATURE_POLYGON};
+    if (t[r].kind >= STIC_FEATURE_DISC)
+        read_flat(sides, r, t[r].code, &touch);
+    return put(work, sides, &touch);
+}

@@ -94,8 +94,11 @@ uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first, uin
 
 /* ---- the list of a pair ---- */
 
-uint64_t stic_contact_mix(uint64_t feature, const uint32_t element[2])
+uint64_t stic_contact_mix(uint64_t feature, const SticPairWork* work)
 {
+    uint32_t element[2] = {work->element[0], work->element[1]};
+    if (work->face_side >= 0)
+        element[work->face_side] = work->region[work->face_side];
     const uint64_t part[2] = {feature, (uint64_t)element[0] << 32 | element[1]};
     return stic_hash_bytes(1, part, sizeof part) >> 4;
 }

@@ -65,7 +65,7 @@ static inline SticContactState stic_edges_state(const double local[12], const St
 /* ---- the list of a pair ---- */
 
 /// Feature of a part of a shape, from that within the part.
-uint64_t stic_contact_mix(uint64_t feature, const uint32_t element[2]);
+uint64_t stic_contact_mix(uint64_t feature, const SticPairWork* work);
 /// Frozen features from the frames of the parts to those of the shapes.
 void stic_contact_move(SticPairWork* work, SticContact* contact);
 
@@ -77,7 +77,7 @@ static inline SticStatus stic_contact_add(SticPairWork* work, SticContactKernel 
         STIC_TRY(STIC_RESERVE(work->context, &work->contact, &work->capacity, work->count + 1));
     SticContact* made = &work->contact[work->count++];
     if ((work->element[0] | work->element[1]) != 0)
-        feature = stic_contact_mix(feature, work->whole ? work->region : work->element);
+        feature = stic_contact_mix(feature, work);
     made->feature = (uint64_t)kernel << 60 | feature;
     made->kernel = (uint8_t)kernel;
     made->swapped = swapped;

@@ -76,28 +76,56 @@ static bool edge_counts(const SticPolyhedron* p, int32_t edge)
     return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
 }
 
-// whether d lies between the normals of the two faces of an edge: always for the edges of a
-// polyhedron that are farthest along it, not for those of a triangle, whose neighbours matter
-static bool in_arc(const SticPolyhedron* p, int32_t edge, SticVec3 d)
+// a polyhedron and a direction to look along, in the frame of the polyhedron if it is rigid
+typedef struct Sight {
+    const SticPolyhedron* p;
+    SticVec3 d;        // unit
+    SticVec3 farthest; // the same for support points
+    SticMat3 F, cofactor;
+    bool rigid;
+} Sight;
+
+static Sight sight_of(const SticPart* part, const SticPose* pose, SticVec3 n)
 {
-    const SticEdge* here = &p->edge[edge];
-    const SticVec3 a = p->plane[here->face[0]].normal, b = p->plane[here->face[1]].normal;
-    const SticVec3 across = stic_vec3_cross(a, b);
-    const double size2 = stic_vec3_norm2(across), slack = -STIC_NORMAL_EQUAL * sqrt(size2);
-    return stic_vec3_dot(stic_vec3_cross(d, b), across) >= slack &&
-           stic_vec3_dot(stic_vec3_cross(a, d), across) >= slack;
+    Sight sight = {.p = part->polyhedron, .rigid = pose->rigid, .F = pose->F};
+    sight.farthest = stic_mat3_transpose_mul_vec(pose->F, n);
+    sight.d = pose->rigid ? sight.farthest : n;
+    if (!pose->rigid)
+        sight.cofactor = stic_mat3_cofactor(pose->F);
+    return sight;
 }
 
-// the face whose normal is nearest to d, at least up to a sine, or -1
-static int32_t face_along(const SticPolyhedron* p, SticVec3 d, double sine)
+static SticVec3 normal_of(const Sight* sight, int32_t face)
 {
+    const SticVec3 n = sight->p->plane[face].normal;
+    return sight->rigid ? n : stic_vec3_normalize(stic_mat3_mul_vec(sight->cofactor, n));
+}
+
+// whether the direction lies between the normals of the two faces of an edge: always for the edges
+// of a polyhedron that are farthest along it, not for those of a triangle, whose neighbours matter
+static bool in_arc(const Sight* sight, int32_t edge, double sine)
+{
+    const SticEdge* here = &sight->p->edge[edge];
+    const SticVec3 a = normal_of(sight, here->face[0]), b = normal_of(sight, here->face[1]);
+    const SticVec3 across = stic_vec3_cross(a, b);
+    const double slack = -sine * stic_vec3_norm(across);
+    return stic_vec3_dot(stic_vec3_cross(sight->d, b), across) >= slack &&
+           stic_vec3_dot(stic_vec3_cross(a, sight->d), across) >= slack;
+}
+
+// the face whose normal is nearest to the direction, at least up to a sine, or -1
+static int32_t face_along(const Sight* sight, double sine)
+{
+    const SticPolyhedron* p = sight->p;
     int32_t best = -1;
     double least = sine;
     for (int32_t f = 0; f < p->face_count; ++f) {
-        const SticVec3 n = p->plane[f].normal;
-        if (p->face_begin[f + 1] == p->face_begin[f] || stic_vec3_dot(n, d) <= 0.0)
+        if (p->face_begin[f + 1] == p->face_begin[f])
             continue;
-        const double here = stic_vec3_norm(stic_vec3_cross(n, d));
+        const SticVec3 n = normal_of(sight, f);
+        if (stic_vec3_dot(n, sight->d) <= 0.0)
+            continue;
+        const double here = stic_vec3_norm(stic_vec3_cross(n, sight->d));
         if (here <= least) {
             least = here;
             best = f;
@@ -106,15 +134,17 @@ static int32_t face_along(const SticPolyhedron* p, SticVec3 d, double sine)
     return best;
 }
 
-// the edge at the vertex farthest along d that is most across it, or -1
-static int32_t edge_across(const SticPolyhedron* p, SticVec3 d, double sine, int32_t* vertex)
+// the edge at the farthest vertex that is most across the direction, or -1
+static int32_t edge_across(const Sight* sight, double sine, int32_t* vertex)
 {
+    const SticPolyhedron* p = sight->p;
     int32_t best = -1;
     double least = sine;
-    const int32_t v = stic_polyhedron_support(p, d, 0);
+    const int32_t v = stic_polyhedron_support(p, sight->farthest, 0);
     for (int32_t k = p->vertex_begin[v]; k < p->vertex_begin[v + 1]; ++k) {
-        const SticVec3 e = stic_vec3_sub(p->vertex[p->vertex_neighbour[k]], p->vertex[v]);
-        const double here = fabs(stic_vec3_dot(stic_vec3_normalize(e), d));
+        SticVec3 e = stic_vec3_sub(p->vertex[p->vertex_neighbour[k]], p->vertex[v]);
+        e = sight->rigid ? e : stic_mat3_mul_vec(sight->F, e);
+        const double here = fabs(stic_vec3_dot(e, sight->d)) / stic_vec3_norm(e);
         if (here <= least) {
             least = here;
             best = p->vertex_edge[k];
@@ -124,38 +154,19 @@ static int32_t edge_across(const SticPolyhedron* p, SticVec3 d, double sine, int
     return best;
 }
 
-static SticVec3 local_direction(const SticPose* pose, SticVec3 n)
+static SticStatus face_feature(SticPairWork* work, const Sight* sight, const SticPose* pose,
+                               int32_t face, SticFeature* feature)
 {
-    return stic_vec3_normalize(stic_mat3_transpose_mul_vec(pose->F, n));
-}
-
-static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, const SticPose* pose,
-                                     SticVec3 n, SticFeature* feature)
-{
-    const SticPolyhedron* p = part->polyhedron;
-    const SticVec3 d = local_direction(pose, n);
-    int32_t vertex;
-    const int32_t face = face_along(p, d, FACE_LEAN);
-    if (face >= 0 && !stic_face_counts(p, face))
-        return STIC_OK;
-    if (face < 0) {
-        const int32_t edge = edge_across(p, d, EDGE_LEAN, &vertex);
-        if (edge < 0 || !edge_counts(p, edge) || !in_arc(p, edge, d))
-            return STIC_OK;
-        feature->kind = STIC_FEATURE_SEGMENT;
-        feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
-        for (int k = 0; k < 2; ++k)
-            feature->x[k] = stic_pose_apply(pose, p->vertex[p->edge[edge].vertex[k]]);
-        return STIC_OK;
-    }
+    const SticPolyhedron* p = sight->p;
     const int32_t begin = p->face_begin[face], end = p->face_begin[face + 1];
+    const SticVec3 n = normal_of(sight, face);
     SticVec3* corner;
     STIC_TRY(STIC_TAKE(work->arena, &corner, end - begin));
     for (int32_t k = begin; k < end; ++k)
         corner[k - begin] = stic_pose_apply(pose, p->vertex[p->face_vertex[k]]);
     *feature = (SticFeature){.kind = STIC_FEATURE_POLYGON,
                              .code = code_of(STIC_FEATURE_POLYGON, face),
-                             .normal = stic_mat3_mul_vec(pose->F, p->plane[face].normal),
+                             .normal = pose->rigid ? stic_mat3_mul_vec(pose->F, n) : n,
                              .p = corner,
                              .count = end - begin,
                              .polyhedron = p,
@@ -163,18 +174,41 @@ static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, c
     return STIC_OK;
 }
 
-static bool polyhedron_code(const SticPolyhedron* p, SticVec3 d, int32_t* code)
+static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, const SticPose* pose,
+                                     SticVec3 n, SticFeature* feature)
 {
+    const SticPolyhedron* p = part->polyhedron;
+    const Sight sight = sight_of(part, pose, n);
+    const int32_t face = face_along(&sight, FACE_LEAN);
+    if (face >= 0)
+        return stic_face_counts(p, face) ? face_feature(work, &sight, pose, face, feature)
+                                         : STIC_OK;
     int32_t vertex;
-    const int32_t face = face_along(p, d, STIC_NORMAL_EQUAL);
+    const int32_t edge = edge_across(&sight, EDGE_LEAN, &vertex);
+    if (edge < 0 || !edge_counts(p, edge) || !in_arc(&sight, edge, EDGE_LEAN))
+        return STIC_OK;
+    feature->kind = STIC_FEATURE_SEGMENT;
+    feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
+    for (int k = 0; k < 2; ++k)
+        feature->x[k] = stic_pose_apply(pose, p->vertex[p->edge[edge].vertex[k]]);
+    return STIC_OK;
+}
+
+static bool polyhedron_code(const SticPart* part, const SticPose* pose, SticVec3 n, double sine,
+                            int32_t* code)
+{
+    const SticPolyhedron* p = part->polyhedron;
+    const Sight sight = sight_of(part, pose, n);
+    int32_t vertex;
+    const int32_t face = face_along(&sight, sine);
     if (face >= 0) {
         *code = code_of(STIC_FEATURE_POLYGON, face);
         return stic_face_counts(p, face);
     }
-    const int32_t edge = edge_across(p, d, STIC_NORMAL_EQUAL, &vertex);
+    const int32_t edge = edge_across(&sight, sine, &vertex);
     if (edge >= 0) {
         *code = code_of(STIC_FEATURE_SEGMENT, edge);
-        return edge_counts(p, edge) && in_arc(p, edge, d);
+        return edge_counts(p, edge) && in_arc(&sight, edge, sine);
     }
     *code = code_of(STIC_FEATURE_POINT, vertex);
     for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
@@ -189,7 +223,7 @@ SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticP
                            SticVec3 n, SticFeature* feature)
 {
     *feature = (SticFeature){.kind = STIC_FEATURE_POINT};
-    if (part->polyhedron != NULL && pose->rigid)
+    if (part->polyhedron != NULL)
         return polyhedron_feature(work, part, pose, n, feature);
     if (stic_part_is(part, STIC_SHAPE_CAPSULE) && part->shape->as.capsule.half_length > 0.0) {
         side_of(pose, part->shape->as.capsule.half_length, part->shape->as.capsule.radius, true,
@@ -205,19 +239,20 @@ SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticP
     return STIC_OK;
 }
 
-bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, int32_t* code)
+bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, double sine,
+                       int32_t* code)
 {
     *code = code_of(STIC_FEATURE_POINT, 0);
-    if (part->polyhedron != NULL && pose->rigid)
-        return polyhedron_code(part->polyhedron, local_direction(pose, n), code);
+    if (part->polyhedron != NULL)
+        return polyhedron_code(part, pose, n, sine, code);
     const bool cylinder = stic_part_is(part, STIC_SHAPE_CYLINDER);
     if (!cylinder && !stic_part_is(part, STIC_SHAPE_CAPSULE))
         return true;
     const SticVec3 d = stic_mat3_transpose_mul_vec(pose->F, n);
     const int32_t end = d.z > 0.0;
-    if (fabs(d.z) <= STIC_NORMAL_EQUAL)
+    if (fabs(d.z) <= sine)
         *code = code_of(STIC_FEATURE_SEGMENT, 2);
-    else if (cylinder && sqrt(d.x * d.x + d.y * d.y) <= STIC_NORMAL_EQUAL)
+    else if (cylinder && sqrt(d.x * d.x + d.y * d.y) <= sine)
         *code = code_of(STIC_FEATURE_DISC, end);
     else
         *code = code_of(STIC_FEATURE_POINT, end);

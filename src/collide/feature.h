@@ -24,14 +24,14 @@ typedef enum SticFeatureKind {
 /// Feature of a part, in the frame of the pair.
 typedef struct SticFeature {
     SticFeatureKind kind;
-    int32_t code;      ///< number within the part
-    SticVec3 normal;   ///< outward, of a flat
-    SticVec3 x[2];     ///< segment: ends of the axis; disc: centre; plane: a point
-    SticVec3 u, v;     ///< disc: axes of the cylinder in its plane
-    double radius;     ///< of the disc, or about the axis of the segment
-    bool ball;         ///< the segment ends in half balls
-    int32_t end;       ///< disc: which end of the cylinder
-    const SticVec3* p; ///< [count] corners of the polygon
+    int32_t code;                     ///< number within the part
+    SticVec3 normal;                  ///< outward, of a flat
+    SticVec3 x[2];                    ///< segment: ends of the axis; disc: centre; plane: a point
+    SticVec3 u, v;                    ///< disc: axes of the cylinder in its plane
+    double radius;                    ///< of the disc, or about the axis of the segment
+    bool ball;                        ///< the segment ends in half balls
+    int32_t end;                      ///< disc: which end of the cylinder
+    const SticVec3* p;                ///< [count] corners of the polygon
     const SticPolyhedron* polyhedron; ///< polygon: of which this is face `face`
     int32_t count, face;
 } SticFeature;
@@ -39,8 +39,10 @@ typedef struct SticFeature {
 /// What a part has farthest along `n`, flats and sides included that lean a little.
 SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticPose* pose,
                            SticVec3 n, SticFeature* feature);
-/// Number of the only feature along `n`; false if it is none: a border inside a compound or mesh.
-bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, int32_t* code);
+/// Number of the only feature along `n`, which is wrong by no more than `sine`; false if it is
+/// none: a border inside a compound or mesh.
+bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, double sine,
+                       int32_t* code);
 /// A point of the rim of a cap, in the frame of the pair.
 SticVec3 stic_feature_rim(const SticFeature* disc, int k);
 /// The point of a cap's rim farthest along a direction; false if all of it is as far up to `same`.

@@ -57,8 +57,8 @@ typedef struct SticPairWork {
     SticPose pose[2];         ///< of the two shapes, lower key first
     const SticPose* place[2]; ///< of the parts looked at, in their shapes; NULL: the identity
     uint32_t element[2];      ///< number of the part, mixed into the features
-    uint32_t region[2];       ///< the same where only the face of a part takes part
-    bool whole;               ///< of the contact that is added: only a face takes part
+    uint32_t region[2];       ///< the same for its face: of a mesh that of the flat region
+    int32_t face_side;        ///< of the contact that is added: whose face takes part, or -1
 } SticPairWork;
 
 /// The axis of largest separation.

@@ -103,8 +103,10 @@ static SticStatus add_point(SticPairWork* work, const SticPatch* patch, const St
 {
     const SticPolyhedron *p = patch->incident->topology, *q = patch->reference->topology;
     SticContact* contact;
+    work->face_side = corner->vertex >= 0 ? patch->reference_side : -1;
     STIC_TRY(
         stic_contact_add(work, STIC_CONTACT_PLANE, feature, patch->reference_side == 0, &contact));
+    work->face_side = -1;
     const SticVec3 x =
         corner->vertex >= 0 ? p->vertex[corner->vertex] : stic_patch_local(patch, corner->p);
     freeze_point(x, point_on(q, patch->face), q->plane[patch->face].normal, contact->local);

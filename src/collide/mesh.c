@@ -493,7 +493,11 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
             corners_of_field(&mesh->as.field, found[i], &corners);
         else
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
-        work->element[part.side] = work->region[part.side] = (uint32_t)found[i] + 1;
+        work->element[part.side] = (uint32_t)found[i] + 1;
+        // what is flat at rest may bend
+        work->region[part.side] = field || pose->vertex != NULL
+                                      ? work->element[part.side]
+                                      : (uint32_t)mesh->as.mesh.region[found[i]] + 1;
         const SticArenaMark mark = stic_arena_mark(work->arena);
         const int32_t before = work->count;
         STIC_TRY(touch_triangle(work, convex, &frame, &corners));

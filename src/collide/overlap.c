@@ -7,8 +7,9 @@
 //   cap on a cap               the same with two rims
 //   side along a side or edge  the ends of the part they have in common
 // Each is a pair of features with a gap of its own, and what is out of reach is left out, so that
-// bodies that lean have the same contacts as those that lie, from the moment they come within reach.
-// Ends that coincide up to STIC_SAME_PART belong to the first of the two: rounding decides nothing.
+// bodies that lean have the same contacts as those that lie, from the moment they come within
+// reach. Ends that coincide up to STIC_SAME_PART belong to the first of the two: rounding decides
+// nothing.
 //
 // A cap stands on STIC_RIM = 8 points of its rim, fixed in the cylinder: contacts keep their places
 // while it stands. The moment at which it begins to tip is too small by 1 - cos(pi/8) = 7.6 % at
@@ -18,7 +19,8 @@
 // the disc over the face or the other disc; points share it equally.
 //
 // Sides are frozen by their axis and radius, not by the line of the surface that touches now: a
-// cylinder that rolls keeps its gap. The radius of an end that leans is that of its lowest point.
+// cylinder that rolls keeps its gap. An end that leans by more than STIC_SAME_PART has the lowest
+// point of its rim instead.
 #include "collide/overlap.h"
 
 #include <math.h>
@@ -30,6 +32,19 @@
 #define NEAR_LOW 0.70710678118654752
 /// Sine of the angle below which sides have ends in common.
 #define ALONG 0.1
+/// Sine of the angle between a segment and a flat up to which both ends of the part over it carry
+/// load, slope up to which one of them is then a pair of features, and least sine between segment
+/// and side.
+#define LEAN 1e-2
+/// Sine of the angle up to which crossings that are no pairs carry load: they slide along the
+/// border.
+#define FLAT_LEAN 1e-3
+/// Sine of the angle between normals that are not the same.
+#define TURNED 1e-5
+/// Sine of the angle up to which a side is level: the radius of its ends is wrong by 5e-15 of it.
+#define LEVEL 1e-7
+/// Part of the radius that an axis must be above a side to pass it.
+#define LEAST_HEIGHT 0.1
 
 enum { TYPE_POINT, TYPE_NEAREST, TYPE_ENDS, TYPE_CROSSING };
 enum { AT_RIM = 8, AT_CIRCLE = 1 << 17 };
@@ -46,9 +61,18 @@ static SticVec3 to_local(const SticPose* pose, SticVec3 x)
     return stic_mat3_mul_vec(inverse, d);
 }
 
-static SticVec3 turn_to_local(const SticPose* pose, SticVec3 n)
+static SticVec3 normal_to_local(const SticPose* pose, SticVec3 n)
 {
     return stic_vec3_normalize(stic_mat3_transpose_mul_vec(pose->F, n));
+}
+
+static SticVec3 line_to_local(const SticPose* pose, SticVec3 e)
+{
+    SticMat3 inverse;
+    if (pose->rigid)
+        return stic_mat3_transpose_mul_vec(pose->F, e);
+    stic_mat3_inverse(pose->F, &inverse);
+    return stic_mat3_mul_vec(inverse, e);
 }
 
 // a ball of side `a`, or a point, against a plane on the other side
@@ -68,11 +92,11 @@ static SticStatus put(SticPairWork* work, const SticSides* sides, const BallOnPl
         .kernel = STIC_CONTACT_PLANE, .swapped = a == 1, .feature = touch->feature};
     stic_vec3_store(to_local(&sides->pose[a], touch->centre), contact.local);
     stic_vec3_store(to_local(B, touch->base), contact.local + 3);
-    stic_vec3_store(turn_to_local(B, touch->normal), contact.local + 6);
+    stic_vec3_store(normal_to_local(B, touch->normal), contact.local + 6);
     contact.local[9] = touch->radius;
-    work->whole = touch->whole;
+    work->face_side = touch->whole ? 1 - a : -1;
     const SticStatus status = stic_contact_put(work, &contact, sides->slack);
-    work->whole = false;
+    work->face_side = -1;
     return status;
 }
 
@@ -85,7 +109,7 @@ static SticStatus put_on_line(SticPairWork* work, const SticSides* sides, const 
         .kernel = STIC_CONTACT_ROUND_EDGE, .swapped = a == 1, .feature = ball->feature};
     stic_vec3_store(to_local(&sides->pose[a], ball->centre), contact.local);
     stic_vec3_store(to_local(&sides->pose[1 - a], ball->base), contact.local + 3);
-    stic_vec3_store(turn_to_local(&sides->pose[1 - a], line), contact.local + 6);
+    stic_vec3_store(line_to_local(&sides->pose[1 - a], line), contact.local + 6);
     contact.local[9] = ball->radius;
     contact.local[10] = radius;
     return stic_contact_put(work, &contact, sides->slack);
@@ -168,34 +192,100 @@ static bool goes_on(const SticFeature* polygon, int32_t side)
             STIC_FACE_FLAT) != 0;
 }
 
-// the line of the surface that is lowest over the flat, and the radius that its ends have seen from
-// their centres; `rolls` if the axis can stand for it
-static double lowest_line(const SticFeature* segment, SticVec3 m, double same, SticVec3 s[2],
-                          bool* rolls)
+// the line of the surface that is lowest over the flat; true if axis and radius can stand for it
+static bool lowest_line(const SticFeature* segment, SticVec3 m, SticVec3 s[2])
 {
     const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(segment->x[1], segment->x[0]));
-    const double rise = stic_vec3_dot(e, m), across = sqrt(fmax(0.0, 1.0 - rise * rise));
+    const double rise = stic_vec3_dot(e, m);
+    const bool side = !segment->ball && segment->radius > 0.0;
     SticVec3 down = stic_vec3_neg(m);
-    double radius = segment->radius;
-    *rolls = true;
-    if (!segment->ball && radius > 0.0) {
+    if (side)
         down = stic_vec3_normalize(stic_vec3_add_scaled(down, rise, e));
-        *rolls = radius * fabs(rise) <= same;
-        radius *= across;
-    }
     for (int k = 0; k < 2; ++k)
         s[k] = stic_vec3_add_scaled(segment->x[k], segment->radius, down);
-    return radius;
+    return !side || fabs(rise) <= LEVEL;
+}
+
+// where the lines of an axis and of a side pass each other
+typedef struct Passing {
+    SticVec3 x[2]; // nearest points of the two
+    double t, u;   // on the segment and on the side, 0 to 1
+    double sine2;  // of the angle between them
+} Passing;
+
+static Passing pass(const SticVec3 s[2], const SticFeature* face, int32_t k)
+{
+    const SticVec3 side[2] = {face->p[k], face->p[k + 1 < face->count ? k + 1 : 0]};
+    const SticVec3 d = stic_vec3_sub(s[1], s[0]), e = stic_vec3_sub(side[1], side[0]);
+    const SticVec3 o = stic_vec3_sub(s[0], side[0]);
+    const double dd = stic_vec3_norm2(d), ee = stic_vec3_norm2(e), de = stic_vec3_dot(d, e);
+    const double f = stic_vec3_dot(d, o), g = stic_vec3_dot(e, o), det = dd * ee - de * de;
+    Passing p = {.t = (de * g - ee * f) / det, .u = (dd * g - de * f) / det};
+    p.sine2 = det / (dd * ee);
+    p.x[0] = stic_vec3_add_scaled(s[0], p.t, d);
+    p.x[1] = stic_vec3_add_scaled(side[0], p.u, e);
+    return p;
+}
+
+// where the rim of a disc is nearest to the line of an axis, from a point of it nearby: Newton's
+// method for the angle of p = R (cos, sin) with w the vector from the line, f = w.w / 2, f' = w.p',
+// f'' = p'.p' - (p'.e)^2 + w.p''
+static Passing pass_rim(const SticVec3 s[2], const SticFeature* disc, SticVec3 from)
+{
+    const SticVec3 d = stic_vec3_sub(s[1], s[0]), o = stic_vec3_sub(disc->x[0], s[0]);
+    const double length = stic_vec3_norm(d), R = disc->radius;
+    const SticVec3 e = stic_vec3_scale(1.0 / length, d);
+    SticVec3 p = stic_vec3_scale(R, stic_vec3_normalize(over_disc(disc, from)));
+    Passing passing = {.u = 0.5};
+    for (int step = 0; step < 6; ++step) {
+        const SticVec3 x = stic_vec3_add(o, p), t = stic_vec3_cross(disc->normal, p);
+        const SticVec3 w = stic_vec3_add_scaled(x, -stic_vec3_dot(x, e), e);
+        const double along = stic_vec3_dot(t, e);
+        const double f = stic_vec3_dot(w, t), f2 = R * R - along * along - stic_vec3_dot(w, p);
+        passing.sine2 = 1.0 - along * along / (R * R);
+        if (!(f2 > 0.0))
+            break;
+        p = stic_vec3_add_scaled(p, -f / f2, t);
+        p = stic_vec3_scale(R, stic_vec3_normalize(p));
+    }
+    passing.x[1] = stic_vec3_add(disc->x[0], p);
+    passing.t = stic_vec3_dot(stic_vec3_sub(passing.x[1], s[0]), e) / length;
+    passing.x[0] = stic_vec3_add_scaled(s[0], passing.t, d);
+    return passing;
+}
+
+// an axis that leaves the space over a flat across its border, as a pair of a ball on the axis and
+// a point of the border: along a flat the normals of both ends must agree, and over a flat that the
+// axis leans against only the lowest point is active (manifold.c); false if it is no pair
+static bool is_pair(const SticFeature* flat, const SticFeature* segment, bool leans,
+                    const Passing* p)
+{
+    const SticVec3 across = stic_vec3_sub(p->x[0], p->x[1]);
+    const double height = stic_vec3_dot(flat->normal, across), length2 = stic_vec3_norm2(across);
+    // the distance says nothing where the axis is at the border or below
+    return segment->radius > 0.0 && p->sine2 >= LEAN * LEAN && p->t >= 0.0 && p->t <= 1.0 &&
+           p->u >= 0.0 && p->u <= 1.0 && height >= LEAST_HEIGHT * segment->radius &&
+           (leans || length2 <= (1.0 + LEAN * LEAN) * height * height);
+}
+
+static SticStatus put_pair(SticPairWork* work, const SticSides* sides, int r, const Passing* p,
+                           double radius, uint64_t feature)
+{
+    SticContact contact = {.kernel = STIC_CONTACT_ROUND, .feature = feature, .swapped = r == 0};
+    stic_vec3_store(to_local(&sides->pose[1 - r], p->x[0]), contact.local);
+    stic_vec3_store(to_local(&sides->pose[r], p->x[1]), contact.local + 3);
+    contact.local[6] = radius;
+    return stic_contact_put(work, &contact, sides->slack);
 }
 
 static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int r,
-                                const SticFeature feature[2], bool* beyond)
+                                const SticFeature feature[2], const SticNearest* near,
+                                SticLeft* left)
 {
     const SticFeature *flat = &feature[r], *segment = &feature[1 - r];
     Kept kept = {{0.0, 1.0}, {-1, -1}};
     SticVec3 s[2];
-    bool rolls;
-    const double radius = lowest_line(segment, flat->normal, sides->same, s, &rolls);
+    const bool rolls = lowest_line(segment, flat->normal, s);
     const double length = stic_vec3_distance(s[0], s[1]);
     if (flat->kind == STIC_FEATURE_POLYGON && !keep_in_polygon(flat, s, sides->same, &kept))
         return STIC_OK;
@@ -203,22 +293,40 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
         return STIC_OK;
     if ((kept.t[1] - kept.t[0]) * length <= sides->same)
         return STIC_OK;
-    *beyond = false;
+    *left = STIC_LEFT_MAYBE;
+    const double rise = stic_vec3_dot(flat->normal, stic_vec3_sub(s[1], s[0])) / length;
+    const bool leans = fabs(rise) > LEAN;
+    const bool turned =
+        near != NULL && stic_vec3_norm(stic_vec3_cross(flat->normal, near->n)) > TURNED;
     BallOnPlane touch = {.a = 1 - r,
                          .base = base_of(flat),
                          .normal = flat->normal,
-                         .radius = rolls ? radius : 0.0};
+                         .radius = rolls ? segment->radius : 0.0};
     for (int k = 0; k < 2; ++k) {
-        const bool end = kept.line[k] < 0;
-        if (!end && flat->kind == STIC_FEATURE_POLYGON && goes_on(flat, kept.line[k])) {
-            *beyond = true;
-            continue;
-        }
-        touch.centre = rolls ? stic_vec3_lerp(segment->x[0], segment->x[1], kept.t[k])
-                             : stic_vec3_lerp(s[0], s[1], kept.t[k]);
-        touch.whole = end;
+        const bool end = kept.line[k] < 0, side = !end && flat->kind == STIC_FEATURE_POLYGON;
         touch.feature = stic_feature(end ? TYPE_POINT : TYPE_CROSSING, (uint32_t)r, flat->code,
                                      segment->code, end ? k : 4 * (kept.line[k] + 1) + k);
+        if (side && goes_on(flat, kept.line[k])) {
+            *left = *left == STIC_LEFT_MAYBE ? STIC_LEFT_NOTHING : *left;
+            continue;
+        }
+        const SticVec3 x = stic_vec3_lerp(s[0], s[1], kept.t[k]);
+        // over a cap that the axis leans against the nearest points say it
+        const Passing p = end || (!side && leans) ? (Passing){.t = -1.0}
+                          : side                  ? pass(segment->x, flat, kept.line[k])
+                                                  : pass_rim(segment->x, flat, x);
+        if (is_pair(flat, segment, leans, &p)) {
+            STIC_TRY(put_pair(work, sides, r, &p, segment->radius, touch.feature));
+            continue;
+        }
+        // the nearest place, touched along another normal than the flat's, is no point of it
+        const bool lowest = turned && k == (rise > 0.0 ? 0 : 1);
+        if (!end && (lowest || fabs(rise) > FLAT_LEAN)) {
+            *left = lowest ? STIC_LEFT_NEAREST : *left;
+            continue;
+        }
+        touch.centre = rolls ? stic_vec3_lerp(segment->x[0], segment->x[1], kept.t[k]) : x;
+        touch.whole = end;
         STIC_TRY(put(work, sides, &touch));
     }
     return STIC_OK;
@@ -233,8 +341,7 @@ static double outside_of(const SticFeature* flat, SticVec3 x)
         return stic_vec3_norm(over_disc(flat, x)) - flat->radius;
     double most = -(double)INFINITY;
     for (int32_t k = 0; k < flat->count; ++k) {
-        const double here =
-            stic_vec3_dot(outward_of(flat, k), stic_vec3_sub(x, flat->p[k]));
+        const double here = stic_vec3_dot(outward_of(flat, k), stic_vec3_sub(x, flat->p[k]));
         most = here > most ? here : most;
     }
     return most;
@@ -251,24 +358,21 @@ static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
     const bool leans = stic_feature_low(disc, down, sides->same, &low);
     const SticVec3 to_low = leans ? stic_vec3_sub(low, disc->x[0]) : stic_vec3_zero();
     const double near = NEAR_LOW * disc->radius * disc->radius;
-    BallOnPlane touch = {
-        .a = 1 - r, .base = base_of(flat), .normal = flat->normal, .whole = true};
+    BallOnPlane touch = {.a = 1 - r, .base = base_of(flat), .normal = flat->normal, .whole = true};
     for (int k = 0; k < STIC_RIM; ++k) {
         touch.centre = stic_feature_rim(disc, k);
         const SticVec3 arm = stic_vec3_sub(touch.centre, disc->x[0]);
-        if ((leans && stic_vec3_dot(arm, to_low) > near) ||
-            outside_of(flat, touch.centre) > border)
+        if ((leans && stic_vec3_dot(arm, to_low) > near) || outside_of(flat, touch.centre) > border)
             continue;
-        touch.feature =
-            stic_feature(TYPE_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
+        touch.feature = stic_feature(TYPE_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
         STIC_TRY(put(work, sides, &touch));
     }
     if (!leans || outside_of(flat, low) > border)
         return STIC_OK;
     // named as the end of the side that it is
     touch.centre = low;
-    touch.feature = stic_feature(TYPE_POINT, (uint32_t)r, flat->code,
-                                 2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
+    touch.feature =
+        stic_feature(TYPE_POINT, (uint32_t)r, flat->code, 2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
     return put(work, sides, &touch);
 }
 
@@ -298,6 +402,8 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
 {
     const SticFeature *face = &feature[r], *disc = &feature[1 - r];
     const double R = disc->radius;
+    if (stic_vec3_norm(stic_vec3_cross(face->normal, disc->normal)) > FLAT_LEAN)
+        return STIC_OK;
     BallOnPlane touch = {.a = 1 - r, .base = base_of(face), .normal = face->normal};
     for (int32_t k = 0; k < face->count; ++k) {
         const SticVec3 a = over_disc(disc, face->p[k]);
@@ -316,8 +422,8 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
                 continue;
             touch.centre = stic_vec3_add(
                 disc->x[0], stic_vec3_add_scaled(foot, s == 0 ? -half / length : half / length, e));
-            touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, face->code, disc->code,
-                                         4 * (k + 1) + s);
+            touch.feature =
+                stic_feature(TYPE_CROSSING, (uint32_t)r, face->code, disc->code, 4 * (k + 1) + s);
             STIC_TRY(put(work, sides, &touch));
         }
     }
@@ -341,8 +447,9 @@ static double sector_area(const SticFeature* disc, SticVec3 a, SticVec3 b)
         const SticVec3 x = stic_vec3_add_scaled(a, t[k], e);
         const SticVec3 y = stic_vec3_add_scaled(a, t[k + 1], e);
         const double cross = stic_vec3_triple(n, x, y);
-        area += k == 1 ? 0.5 * cross
-                       : 0.5 * r * r * (t[k + 1] > t[k] ? stic_atan2(cross, stic_vec3_dot(x, y)) : 0.0);
+        area +=
+            k == 1 ? 0.5 * cross
+                   : 0.5 * r * r * (t[k + 1] > t[k] ? stic_atan2(cross, stic_vec3_dot(x, y)) : 0.0);
     }
     return area;
 }
@@ -399,8 +506,9 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
     STIC_TRY(touch_rim(work, sides, i, feature, -sides->same));
     const SticVec3 d = over_disc(large, small->x[0]);
     const double away = stic_vec3_norm(d);
-    share_area(work, first, area_on_disc(fmin(small->radius, large->radius),
-                                         fmax(small->radius, large->radius), away));
+    share_area(
+        work, first,
+        area_on_disc(fmin(small->radius, large->radius), fmax(small->radius, large->radius), away));
     if (away <= large->radius - small->radius + sides->same)
         return STIC_OK;
     // the two corners of the lens
@@ -409,7 +517,7 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
     const double y2 = large->radius * large->radius - x * x;
     const SticVec3 along = stic_vec3_scale(1.0 / away, d);
     const SticVec3 across = stic_vec3_cross(large->normal, along);
-    if (!(y2 > 0.0))
+    if (!(y2 > 0.0) || stic_vec3_norm(stic_vec3_cross(small->normal, large->normal)) > FLAT_LEAN)
         return STIC_OK;
     const SticVec3 middle = stic_vec3_add_scaled(large->x[0], x, along);
     BallOnPlane touch = {.a = i, .base = base_of(large), .normal = large->normal};
@@ -422,8 +530,9 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
         touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, large->code, small->code, s);
         STIC_TRY(put(work, sides, &touch));
     }
-    share_area(work, first, area_on_disc(fmin(small->radius, large->radius),
-                                         fmax(small->radius, large->radius), away));
+    share_area(
+        work, first,
+        area_on_disc(fmin(small->radius, large->radius), fmax(small->radius, large->radius), away));
     return STIC_OK;
 }
 
@@ -458,16 +567,25 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     const SticVec3 d = stic_vec3_sub(own->x[end->k], other->x[0]);
     const SticVec3 across = stic_vec3_add_scaled(d, -stic_vec3_dot(d, line), line);
     const double away = stic_vec3_norm(across);
-    BallOnPlane ball = {.a = end->owner,
-                        .centre = own->x[end->k],
-                        .base = other->x[0],
-                        .radius = own->radius,
-                        .feature = stic_feature(TYPE_ENDS, (uint32_t)end->owner, other->code,
-                                                own->code, end->k)};
+    BallOnPlane ball = {
+        .a = end->owner,
+        .centre = own->x[end->k],
+        .base = other->x[0],
+        .radius = own->radius,
+        .feature = stic_feature(TYPE_ENDS, (uint32_t)end->owner, other->code, own->code, end->k)};
     if (!own->ball && own->radius > 0.0) {
         const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
-        const double rise = stic_vec3_dot(e, across) / away;
-        ball.radius *= sqrt(fmax(0.0, 1.0 - rise * rise));
+        const SticVec3 n = stic_vec3_scale(1.0 / away, across);
+        const double rise = stic_vec3_dot(e, n);
+        // the lowest point of the rim of an end that leans
+        if (fabs(rise) > LEVEL && other->radius > 0.0) {
+            const SticVec3 down = stic_vec3_sub(stic_vec3_scale(rise, e), n);
+            ball.centre = stic_vec3_add_scaled(ball.centre, own->radius, stic_vec3_normalize(down));
+            ball.radius = 0.0;
+        } else {
+            // of an edge the distance of a point has no sign
+            ball.radius *= sqrt(fmax(0.0, 1.0 - rise * rise));
+        }
     }
     return put_on_line(work, sides, &ball, line, other->radius);
 }
@@ -506,21 +624,22 @@ static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
 }
 
 SticStatus stic_features_touch(SticPairWork* work, const SticSides* sides, int r,
-                               const SticFeature feature[2], const SticNearest* near, bool* beyond)
+                               const SticFeature feature[2], const SticNearest* near,
+                               SticLeft* left)
 {
     const SticFeatureKind reference = feature[r].kind, incident = feature[1 - r].kind;
-    *beyond = false;
+    *left = STIC_LEFT_MAYBE;
     if (incident == STIC_FEATURE_POINT)
         return STIC_OK;
     // what of a triangle is only touched at its border is left to its neighbours
     if (reference == STIC_FEATURE_POLYGON &&
-        stic_vec3_norm(stic_vec3_cross(feature[r].normal, near->n)) <= STIC_NORMAL_EQUAL)
+        stic_vec3_norm(stic_vec3_cross(feature[r].normal, near->n)) <= near->sine)
         for (int32_t k = 0; k < feature[r].count; ++k)
-            *beyond = *beyond || goes_on(&feature[r], k);
+            *left = goes_on(&feature[r], k) ? STIC_LEFT_NOTHING : *left;
     if (reference == STIC_FEATURE_SEGMENT)
         return touch_segments(work, sides, feature, near);
     if (incident == STIC_FEATURE_SEGMENT)
-        return touch_segment(work, sides, r, feature, beyond);
+        return touch_segment(work, sides, r, feature, near, left);
     if (reference == STIC_FEATURE_DISC)
         return touch_caps(work, sides, feature);
     return touch_cap_on_face(work, sides, r, feature);
@@ -535,8 +654,18 @@ typedef struct Touching {
     double radius;   // of the ball or side it belongs to, else 0
     bool ball;       // that radius is a ball's
     SticVec3 centre; // of the ball, or on the axis of the side; the point itself if there is none
-    SticVec3 line;   // of a side
+    SticVec3 line;   // of a side or edge
 } Touching;
+
+static SticVec3 line_of(const SticPart* part, const SticPose* pose, int32_t code)
+{
+    if (part->polyhedron == NULL)
+        return stic_mat3_column(pose->F, 2);
+    const SticPolyhedron* p = part->polyhedron;
+    const int32_t* v = p->edge[code >> 2].vertex;
+    return stic_vec3_normalize(
+        stic_mat3_mul_vec(pose->F, stic_vec3_sub(p->vertex[v[1]], p->vertex[v[0]])));
+}
 
 static bool touching(const SticSides* sides, const SticNearest* near, int k, Touching* t)
 {
@@ -545,17 +674,17 @@ static bool touching(const SticSides* sides, const SticNearest* near, int k, Tou
     // from the surface inwards
     const SticVec3 in = k == 0 ? near->n : stic_vec3_neg(near->n);
     *t = (Touching){.centre = k == 0 ? near->a : near->b};
-    const bool counts = stic_feature_code(part, pose, stic_vec3_neg(in), &t->code);
+    const bool counts = stic_feature_code(part, pose, stic_vec3_neg(in), near->sine, &t->code);
     t->kind = stic_code_kind(t->code);
     const bool side = t->kind == STIC_FEATURE_SEGMENT && part->polyhedron == NULL;
-    t->ball = stic_part_is(part, STIC_SHAPE_SPHERE) ||
-              (stic_part_is(part, STIC_SHAPE_CAPSULE) && !side);
+    t->ball =
+        stic_part_is(part, STIC_SHAPE_SPHERE) || (stic_part_is(part, STIC_SHAPE_CAPSULE) && !side);
     if (side || t->ball)
         t->radius = part->shape->kind == STIC_SHAPE_SPHERE    ? part->shape->as.sphere.radius
                     : part->shape->kind == STIC_SHAPE_CAPSULE ? part->shape->as.capsule.radius
                                                               : part->shape->as.cylinder.radius;
-    if (side)
-        t->line = stic_mat3_column(pose->F, 2);
+    if (t->kind == STIC_FEATURE_SEGMENT)
+        t->line = line_of(part, pose, t->code);
     t->centre = stic_vec3_add_scaled(t->centre, t->radius, in);
     return counts;
 }
@@ -586,7 +715,9 @@ static void read_flat(const SticSides* sides, int r, int32_t code, BallOnPlane* 
     } else {
         base = stic_vec3_scale(part->shape->as.cylinder.half_height, normal);
     }
-    touch->normal = stic_mat3_mul_vec(pose->F, normal);
+    touch->normal =
+        pose->rigid ? stic_mat3_mul_vec(pose->F, normal)
+                    : stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), normal));
     touch->base = stic_pose_apply(pose, base);
 }
 
@@ -600,6 +731,11 @@ static int plane_side(const SticSides* sides, const Touching t[2])
     return sides->part[0]->polyhedron == NULL && sides->part[1]->polyhedron != NULL ? 0 : 1;
 }
 
+static bool is_corner(const SticPart* part, const Touching* t)
+{
+    return part->polyhedron != NULL && t->kind == STIC_FEATURE_POINT;
+}
+
 SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
 {
     Touching t[2];
@@ -608,26 +744,28 @@ SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const 
         return STIC_OK;
     const uint64_t feature = stic_feature(TYPE_NEAREST, 0, t[0].code, t[1].code, 0);
     const double gap = stic_vec3_dot(near->n, stic_vec3_sub(near->a, near->b));
-    const bool flat = t[0].kind >= STIC_FEATURE_DISC || t[1].kind >= STIC_FEATURE_DISC;
     // the distance says nothing where axes are at each other or beyond
     const bool deep = gap < -0.5 * (t[0].radius + t[1].radius);
-    const bool side[2] = {t[0].radius > 0.0 && !t[0].ball, t[1].radius > 0.0 && !t[1].ball};
-    const bool segments =
-        t[0].kind == STIC_FEATURE_SEGMENT && t[1].kind == STIC_FEATURE_SEGMENT;
-    if (segments && !deep)
+    const bool line[2] = {t[0].kind == STIC_FEATURE_SEGMENT, t[1].kind == STIC_FEATURE_SEGMENT};
+    const bool corner[2] = {is_corner(sides->part[0], &t[0]), is_corner(sides->part[1], &t[1])};
+    if (!deep && ((line[0] && line[1]) || (t[0].ball && corner[1]) || (t[1].ball && corner[0])))
         return put_balls(work, sides, t, feature);
-    if (!flat && !segments && !deep && (side[0] || side[1])) {
-        const int r = side[1] ? 1 : 0;
-        const BallOnPlane ball = {.a = 1 - r,
-                                  .centre = t[1 - r].centre,
-                                  .base = t[r].centre,
-                                  .radius = t[1 - r].radius,
-                                  .feature = feature};
-        return put_on_line(work, sides, &ball, t[r].line, t[r].radius);
-    }
+    // a line with a radius, or one without under a ball
+    for (int r = 1; r >= 0 && !deep; --r)
+        if (line[r] && t[1 - r].kind == STIC_FEATURE_POINT &&
+            (t[r].radius > 0.0 || t[1 - r].ball)) {
+            const BallOnPlane ball = {.a = 1 - r,
+                                      .centre = t[1 - r].centre,
+                                      .base = t[r].centre,
+                                      .radius = t[1 - r].radius,
+                                      .feature = feature};
+            return put_on_line(work, sides, &ball, t[r].line, t[r].radius);
+        }
     const int r = plane_side(sides, t), i = 1 - r;
     BallOnPlane touch = {.a = i,
-                         .centre = t[i].ball ? t[i].centre : i == 0 ? near->a : near->b,
+                         .centre = t[i].ball ? t[i].centre
+                                   : i == 0  ? near->a
+                                             : near->b,
                          .radius = t[i].ball ? t[i].radius : 0.0,
                          .base = i == 0 ? near->b : near->a,
                          .normal = r == 1 ? near->n : stic_vec3_neg(near->n),

@@ -183,10 +183,8 @@ SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const Sti
     if (stic_part_is(second, STIC_SHAPE_SPHERE) &&
         (round_with(first) || stic_part_is(first, STIC_SHAPE_CYLINDER)))
         return stic_sphere_touch(work, second, first);
-    if (stic_part_is(first, STIC_SHAPE_CAPSULE) && round_with(second))
+    if (stic_part_is(first, STIC_SHAPE_CAPSULE) && stic_part_is(second, STIC_SHAPE_CAPSULE))
         return stic_capsule_touch(work, first, second);
-    if (stic_part_is(second, STIC_SHAPE_CAPSULE) && round_with(first))
-        return stic_capsule_touch(work, second, first);
     return stic_smooth_touch(work, first, second);
 }
 
@@ -196,6 +194,13 @@ static bool is_mesh(const SticShape* shape)
 {
     return shape->kind == STIC_SHAPE_MESH || shape->kind == STIC_SHAPE_SURFACE ||
            shape->kind == STIC_SHAPE_HEIGHT_FIELD;
+}
+
+// what is round meets two elements of a compound on their seam in one point
+static void join_on_seams(SticPairWork* work, const SticShape* shape, int32_t first)
+{
+    if (stic_shape_is_convex(shape) && stic_shape_polyhedron(shape) == NULL)
+        stic_contacts_join(work, first, STIC_SAME_PART * 2.0 * shape->radius);
 }
 
 // one convex part against the other shape, whole or in elements
@@ -228,9 +233,8 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
         STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
                            : stic_parts_touch(work, &second, part));
     }
-    // a ball on a seam meets the edges of two elements in one point
-    if (!whole && (stic_part_is(part, STIC_SHAPE_SPHERE) || stic_part_is(part, STIC_SHAPE_CAPSULE)))
-        stic_contacts_join(work, first, STIC_SAME_PART * 2.0 * part->shape->radius);
+    if (!whole)
+        join_on_seams(work, part->shape, first);
     return STIC_OK;
 }
 
@@ -256,6 +260,8 @@ static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
         work->element[1 - side] = work->region[1 - side] = 0;
         STIC_TRY(touch_shape(work, &part, other, &work->pose[1 - side]));
     }
+    if (!whole)
+        join_on_seams(work, other, 0);
     return STIC_OK;
 }
 
@@ -277,7 +283,7 @@ static void open_pair(SticCollide* collide, const SticPose* low, const SticPose*
         work->place[k] = NULL;
         work->element[k] = work->region[k] = 0;
     }
-    work->whole = false;
+    work->face_side = -1;
 }
 
 SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,

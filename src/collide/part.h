@@ -21,9 +21,9 @@ bool stic_part_is(const SticPart* part, SticShapeKind kind);
 
 /// Sphere with a polyhedron, sphere, capsule, cylinder or half-space.
 SticStatus stic_sphere_touch(SticPairWork* work, const SticPart* sphere, const SticPart* other);
-/// Capsule with a polyhedron, capsule or half-space.
+/// Capsule with a capsule or half-space.
 SticStatus stic_capsule_touch(SticPairWork* work, const SticPart* capsule, const SticPart* other);
-/// Any two convex parts, one of them neither polyhedron nor ball.
+/// Any two convex parts, one of them round and not a ball.
 SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
 /// Cylinder, ellipsoid or deformed round part on a half-space.
 SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane);

@@ -9,9 +9,9 @@
 //
 // The distance loses its direction where shapes touch: it is a difference of points of the size of
 // the shapes. There, and where they overlap by less than SHALLOW, the direction comes from the
-// distance of the shapes moved apart, and is made exact by Newton's method for the shapes where they
-// are (refine.c). Only deeper overlaps need a polytope (depth.c), which a touching pair cannot give:
-// a point of the surface is not inside any simplex.
+// distance of the shapes moved apart, and is made exact by Newton's method for the shapes where
+// they are (refine.c). Only deeper overlaps need a polytope (depth.c), which a touching pair cannot
+// give: a point of the surface is not inside any simplex.
 #include <math.h>
 
 #include "collide/depth.h"
@@ -24,6 +24,9 @@
 #define SHALLOW      0x1p-20
 /// A distance is as good as its direction if its lower bound is no less than this part of it.
 #define CONVERGED 0.9
+/// Angle by which the direction of a distance is wrong that is so up to 2^-40: the root of twice
+/// it.
+#define GJK_SINE 0x1.8p-20
 
 static SticCore core_of(const SticPart* part, const SticPose* pose)
 {
@@ -66,16 +69,30 @@ static bool direction_apart(const SticCore* A, const SticCore* B, double step, S
     return true;
 }
 
+static bool is_polytope(const SticCore* core)
+{
+    return core->polyhedron != NULL || core->margin > 0.0;
+}
+
 // depth of cores that touch or overlap, or distance of those that are apart
 static SticStatus find_depth(SticPairWork* work, const SticCore core[2], const SticGjk* gjk,
-                             const double radius[2], SticDepth* depth)
+                             const double radius[2], SticDepth* depth, bool* exact)
 {
+    *exact = true;
     const double size = radius[0] < radius[1] ? radius[0] : radius[1];
     const double distance = stic_vec3_norm(gjk->v);
-    const bool near = gjk->overlap || distance <= NO_DIRECTION * size ||
-                      !(gjk->bound > CONVERGED * distance);
+    const bool near =
+        gjk->overlap || distance <= NO_DIRECTION * size || !(gjk->bound > CONVERGED * distance);
     SticVec3 n = stic_vec3_zero();
     *depth = (SticDepth){.a = gjk->a, .b = gjk->b};
+    // of segments and polyhedra the distance itself is exact
+    if (!near && is_polytope(&core[0]) && is_polytope(&core[1])) {
+        depth->normal = stic_vec3_scale(1.0 / distance, gjk->v);
+        depth->depth = -gjk->bound;
+        depth->found = true;
+        *exact = false;
+        return STIC_OK;
+    }
     const bool apart = near && direction_apart(&core[0], &core[1], APART * size, &n);
     if (!gjk->overlap || apart) {
         // the distance is the height of a support plane too, below the origin
@@ -97,34 +114,39 @@ static SticStatus find_depth(SticPairWork* work, const SticCore core[2], const S
 static bool too_deep(const SticPairWork* work, const SticSides* sides, const SticNearest* near,
                      int32_t first)
 {
-    const double apart = stic_vec3_dot(near->n, stic_vec3_sub(near->a, near->b));
-    const double least = (apart < 0.0 ? apart : 0.0) - sides->rounding;
+    const double least = (near->apart < 0.0 ? near->apart : 0.0) - sides->rounding;
     for (int32_t k = first; k < work->count; ++k)
         if (work->contact[k].gap < least)
             return true;
     return false;
 }
 
-static SticStatus touch_near(SticPairWork* work, const SticSides* sides, const SticNearest* near)
+// whether the nearest points are nearer than all contacts from `first` on
+static bool is_nearer(const SticPairWork* work, const SticSides* sides, const SticNearest* near,
+                      int32_t first)
+{
+    for (int32_t k = first; k < work->count; ++k)
+        if (work->contact[k].gap <= near->apart + sides->same)
+            return false;
+    return true;
+}
+
+SticStatus stic_near_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
 {
     SticFeature feature[2];
     const SticVec3 n = near->n;
-    STIC_TRY(
-        stic_feature_of(work, sides->part[0], &sides->pose[0], stic_vec3_neg(n), &feature[0]));
+    STIC_TRY(stic_feature_of(work, sides->part[0], &sides->pose[0], stic_vec3_neg(n), &feature[0]));
     STIC_TRY(stic_feature_of(work, sides->part[1], &sides->pose[1], n, &feature[1]));
     const int r = feature[0].kind > feature[1].kind ? 0 : 1;
     const int32_t first = work->count;
-    bool beyond;
-    STIC_TRY(stic_features_touch(work, sides, r, feature, near, &beyond));
-    if ((work->count > first || beyond) && !too_deep(work, sides, near, first))
+    SticLeft left;
+    STIC_TRY(stic_features_touch(work, sides, r, feature, near, &left));
+    if (too_deep(work, sides, near, first))
+        work->count = first;
+    else if (left == STIC_LEFT_NOTHING ||
+             (left == STIC_LEFT_MAYBE && !is_nearer(work, sides, near, first)))
         return STIC_OK;
-    work->count = first;
     return stic_nearest_touch(work, sides, near);
-}
-
-static double radius_of(const SticPart* part)
-{
-    return part->shape != NULL ? part->shape->radius : part->polyhedron->radius;
 }
 
 SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
@@ -139,26 +161,24 @@ SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const St
         sides.pose[fixed] = stic_pose_identity();
     }
     const SticCore core[2] = {core_of(first, &sides.pose[0]), core_of(second, &sides.pose[1])};
-    const double radius[2] = {radius_of(first), radius_of(second)};
-    const double small = 2.0 * (radius[0] < radius[1] ? radius[0] : radius[1]);
-    const double large = 2.0 * (radius[0] < radius[1] ? radius[1] : radius[0]);
-    sides.slack = STIC_TOUCH_PART * small;
-    sides.same = STIC_SAME_PART * small;
-    sides.rounding = STIC_DEPTH_PART * small + STIC_DEPTH_ROUNDING * large;
+    const double radius[2] = {stic_part_radius(first), stic_part_radius(second)};
+    stic_sides_measure(&sides);
     const double enough = work->reach + sides.slack + core[0].margin + core[1].margin;
     const SticGjk gjk = stic_gjk(&core[0], &core[1], enough, STIC_SUBDISTANCE_FACES);
     // the bound, not the distance: that of round shapes that almost touch may be left too large
     if (!gjk.overlap && gjk.bound > enough)
         return STIC_OK;
     SticDepth depth;
-    STIC_TRY(find_depth(work, core, &gjk, radius, &depth));
+    bool exact;
+    STIC_TRY(find_depth(work, core, &gjk, radius, &depth, &exact));
     if (!depth.found)
         return STIC_OK;
-    const SticNearest near = {
-        .n = depth.normal,
-        .a = stic_vec3_add_scaled(depth.a, -core[0].margin, depth.normal),
-        .b = stic_vec3_add_scaled(depth.b, core[1].margin, depth.normal)};
-    return touch_near(work, &sides, &near);
+    const SticNearest near = {.n = depth.normal,
+                              .a = stic_vec3_add_scaled(depth.a, -core[0].margin, depth.normal),
+                              .b = stic_vec3_add_scaled(depth.b, core[1].margin, depth.normal),
+                              .sine = exact ? STIC_NORMAL_EQUAL : GJK_SINE,
+                              .apart = -depth.depth - (core[0].margin + core[1].margin)};
+    return stic_near_touch(work, &sides, &near);
 }
 
 /* ---- half-spaces ---- */
@@ -180,9 +200,9 @@ SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const 
                                .code = STIC_FEATURE_POLYGON,
                                .normal = p->normal,
                                .x = {stic_vec3_scale(p->offset, p->normal)}};
-    bool beyond;
+    SticLeft left;
     if (feature[i].kind != STIC_FEATURE_POINT)
-        return stic_features_touch(work, &sides, r, feature, NULL, &beyond);
+        return stic_features_touch(work, &sides, r, feature, NULL, &left);
     const SticVec3 d = stic_mat3_transpose_mul_vec(sides.pose[i].F, down);
     SticContact contact = {.kernel = STIC_CONTACT_PLANE, .swapped = i == 1};
     stic_vec3_store(stic_shape_support(part->shape, d), contact.local);

@@ -17,6 +17,7 @@ typedef struct Arrays {
     SticPlane* plane;
     SticEdge* edge;
     uint8_t* edge_form;
+    int32_t* region;
 } Arrays;
 
 static size_t place_arrays(const SticMesh* mesh, void* base, Arrays* a)
@@ -29,6 +30,7 @@ static size_t place_arrays(const SticMesh* mesh, void* base, Arrays* a)
     a->triangle_face = stic_block_next(&plan, triangles, sizeof *a->triangle_face);
     a->plane = stic_block_next(&plan, triangles, sizeof *a->plane);
     a->edge = stic_block_next(&plan, edges, sizeof *a->edge);
+    a->region = stic_block_next(&plan, triangles, sizeof *a->region);
     a->edge_form = stic_block_next(&plan, edges, sizeof *a->edge_form);
     return plan.used;
 }
@@ -267,6 +269,29 @@ static void fill_edges(const Build* b, Arrays* a)
     }
 }
 
+// the first triangle of a region; paths to it are halved on the way
+static int32_t first_of(int32_t* region, int32_t t)
+{
+    for (; region[t] != t; t = region[t])
+        region[t] = region[region[t]];
+    return t;
+}
+
+static void fill_regions(const SticMesh* mesh, int32_t* region)
+{
+    for (int32_t t = 0; t < mesh->triangle_count; ++t)
+        region[t] = t;
+    for (int32_t e = 0; e < mesh->edge_count; ++e) {
+        if (mesh->edge_form[e] != STIC_EDGE_FLAT)
+            continue;
+        const int32_t s = first_of(region, mesh->edge[e].face[0]);
+        const int32_t t = first_of(region, mesh->edge[e].face[1]);
+        region[s < t ? t : s] = s < t ? s : t;
+    }
+    for (int32_t t = 0; t < mesh->triangle_count; ++t)
+        region[t] = first_of(region, t);
+}
+
 static SticStatus fill(const Build* b, bool keep_numbers, SticMesh* mesh)
 {
     int32_t* number;
@@ -288,6 +313,7 @@ static SticStatus fill(const Build* b, bool keep_numbers, SticMesh* mesh)
     mesh->plane = a.plane;
     mesh->edge = a.edge;
     mesh->edge_form = a.edge_form;
+    mesh->region = a.region;
 
     for (int32_t v = 0; v < b->def->vertex_count; ++v)
         if (number[v] >= 0)
@@ -300,6 +326,7 @@ static SticStatus fill(const Build* b, bool keep_numbers, SticMesh* mesh)
         a.plane[t].offset += stic_vec3_dot(a.plane[t].normal, b->def->vertex[0]);
     }
     fill_edges(b, &a);
+    fill_regions(mesh, a.region);
     return STIC_OK;
 }
 

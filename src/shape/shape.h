@@ -94,6 +94,7 @@ typedef struct SticMesh {
     const SticPlane* plane;            ///< [triangle_count] reference form
     const SticEdge* edge;              ///< [edge_count]
     const uint8_t* edge_form;          ///< [edge_count] SticEdgeForm
+    const int32_t* region;             ///< [triangle_count] first triangle of a flat region
     SticTree tree;                     ///< over triangles
     void* memory;
     size_t bytes;

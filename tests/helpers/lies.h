@@ -2,14 +2,14 @@
 // Every kind of shape lying on every other: the pairs at rest that tests of the narrow phase share.
 //
 // A lie is a shape in a rotation in which it has a lowest and a highest feature along z: a point, a
-// segment along x, or a flat. One lie is put upon another, the upper one turned about z, so that the
-// gap is exact and the number of contacts known from the two features.
+// segment along x, or a flat. One lie is put upon another, the upper one turned about z, so that
+// the gap is exact and the number of contacts known from the two features.
 #ifndef STIC_TEST_HELPERS_LIES_H
 #define STIC_TEST_HELPERS_LIES_H
 
 #include "helpers/narrow.h"
 
-/// What touches: a point, a segment along x, a polygon, a disc.
+/// What touches: a point, a segment along x, a polygon, a disc, ground without an end.
 typedef enum LieFeature { LIE_POINT, LIE_SEGMENT, LIE_POLYGON, LIE_DISC, LIE_PLANE } LieFeature;
 
 /// A shape that lies, stands or leans.
@@ -17,16 +17,16 @@ typedef struct Lie {
     const char* name;
     SticShape* shape;
     SticMat3 R;
-    SticVec3 centre;    ///< of the shape's frame, above or below the place of contact
     LieFeature feature; ///< lowest, and highest
-    double half;        ///< half length of a segment, radius of a disc, inner radius of a polygon
     bool rolls;         ///< about x, and the feature stays
-    bool bottom_only, top_only;
-    double height; ///< from the origin to the lowest and to the highest point
+    bool top_only;      ///< the ground: only the lower of two
+    bool has_seam;      ///< contacts of its parts may meet on seams
+    double height;      ///< from the origin to the lowest and to the highest point
 } Lie;
 
 enum { LIES_MOST = 32 };
 
+/// All of them, with the shapes they share.
 typedef struct Lies {
     Lie list[LIES_MOST];
     int count;
@@ -115,28 +115,76 @@ static inline void lies_make_round(Lies* lies)
     lies_keep(lies, capsule);
     lies_keep(lies, cylinder);
     lies_keep(lies, ellipsoid);
-    lies_add(lies, (Lie){.name = "sphere", .shape = sphere, .R = I, .feature = LIE_POINT, .rolls = true, .height = 0.4});
-    lies_add(lies, (Lie){.name = "capsule lying", .shape = capsule, .R = lying, .feature = LIE_SEGMENT, .half = 0.5, .rolls = true, .height = 0.2});
-    lies_add(lies, (Lie){.name = "capsule standing", .shape = capsule, .R = I, .feature = LIE_POINT, .height = 0.7});
-    lies_add(lies, (Lie){.name = "cylinder lying", .shape = cylinder, .R = lying, .feature = LIE_SEGMENT, .half = 0.45, .rolls = true, .height = 0.3});
-    lies_add(lies, (Lie){.name = "cylinder standing", .shape = cylinder, .R = I, .feature = LIE_DISC, .half = 0.3, .height = 0.45});
-    lies_add(lies, (Lie){.name = "ellipsoid flat", .shape = ellipsoid, .R = I, .feature = LIE_POINT, .height = 0.3});
-    lies_add(lies, (Lie){.name = "ellipsoid upright", .shape = ellipsoid, .R = lying, .feature = LIE_POINT, .height = 0.6});
+    lies_add(lies, (Lie){.name = "sphere",
+                         .shape = sphere,
+                         .R = I,
+                         .feature = LIE_POINT,
+                         .rolls = true,
+                         .height = 0.4});
+    lies_add(lies, (Lie){.name = "capsule lying",
+                         .shape = capsule,
+                         .R = lying,
+                         .feature = LIE_SEGMENT,
+                         .rolls = true,
+                         .height = 0.2});
+    lies_add(lies, (Lie){.name = "capsule standing",
+                         .shape = capsule,
+                         .R = I,
+                         .feature = LIE_POINT,
+                         .height = 0.7});
+    lies_add(lies, (Lie){.name = "cylinder lying",
+                         .shape = cylinder,
+                         .R = lying,
+                         .feature = LIE_SEGMENT,
+                         .rolls = true,
+                         .height = 0.3});
+    lies_add(lies, (Lie){.name = "cylinder standing",
+                         .shape = cylinder,
+                         .R = I,
+                         .feature = LIE_DISC,
+                         .height = 0.45});
+    lies_add(lies, (Lie){.name = "ellipsoid flat",
+                         .shape = ellipsoid,
+                         .R = I,
+                         .feature = LIE_POINT,
+                         .height = 0.3});
+    lies_add(lies, (Lie){.name = "ellipsoid upright",
+                         .shape = ellipsoid,
+                         .R = lying,
+                         .feature = LIE_POINT,
+                         .height = 0.6});
 }
 
 static inline void lies_make_polyhedra(Lies* lies)
 {
     const SticMat3 I = stic_mat3_identity();
-    SticShape *box = lies_keep(lies, narrow_box(0.5, 0.4, 0.3)), *prism = lies_keep(lies, lies_prism(0.4, 0.5, 6));
-    const double y = 0.4, z = 0.3, long_edge = sqrt(y * y + z * z), corner = sqrt(0.5 * 0.5 + y * y + z * z);
+    SticShape *box = lies_keep(lies, narrow_box(0.5, 0.4, 0.3)),
+              *prism = lies_keep(lies, lies_prism(0.4, 0.5, 6));
+    const double y = 0.4, z = 0.3, long_edge = sqrt(y * y + z * z),
+                 corner = sqrt(0.5 * 0.5 + y * y + z * z);
     // the edge (., +y, -z) straight down, and the corner (-x, +y, -z)
     const SticMat3 edge = stic_rotation_exp(stic_vec3(-stic_atan2(y, z), 0.0, 0.0));
     const SticVec3 down = stic_mat3_mul_vec(edge, stic_vec3(-0.5, y, -z));
-    const SticMat3 tip = stic_mat3_mul(stic_rotation_exp(stic_vec3(0.0, -stic_atan2(-down.x, -down.z), 0.0)), edge);
-    lies_add(lies, (Lie){.name = "box on face", .shape = box, .R = I, .feature = LIE_POLYGON, .half = 0.4, .height = 0.3});
-    lies_add(lies, (Lie){.name = "box on edge", .shape = box, .R = edge, .feature = LIE_SEGMENT, .half = 0.5, .height = long_edge});
-    lies_add(lies, (Lie){.name = "box on corner", .shape = box, .R = tip, .feature = LIE_POINT, .height = corner});
-    lies_add(lies, (Lie){.name = "prism on face", .shape = prism, .R = I, .feature = LIE_POLYGON, .half = 0.2, .height = 0.4 * cos(STIC_PI / 6)});
+    const SticMat3 tip =
+        stic_mat3_mul(stic_rotation_exp(stic_vec3(0.0, -stic_atan2(-down.x, -down.z), 0.0)), edge);
+    lies_add(
+        lies,
+        (Lie){.name = "box on face", .shape = box, .R = I, .feature = LIE_POLYGON, .height = 0.3});
+    lies_add(lies, (Lie){.name = "box on edge",
+                         .shape = box,
+                         .R = edge,
+                         .feature = LIE_SEGMENT,
+                         .height = long_edge});
+    lies_add(lies, (Lie){.name = "box on corner",
+                         .shape = box,
+                         .R = tip,
+                         .feature = LIE_POINT,
+                         .height = corner});
+    lies_add(lies, (Lie){.name = "prism on face",
+                         .shape = prism,
+                         .R = I,
+                         .feature = LIE_POLYGON,
+                         .height = 0.4 * cos(STIC_PI / 6)});
 }
 
 static inline void lies_make_ground(Lies* lies)
@@ -144,12 +192,31 @@ static inline void lies_make_ground(Lies* lies)
     const SticContext context = stic_context_default();
     const SticMat3 I = stic_mat3_identity();
     SticShape *plane, *slab = lies_keep(lies, narrow_box(2.0, 2.0, 0.5));
-    assert_int_equal(stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), 0.0, &plane, NULL), STIC_OK);
+    assert_int_equal(stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), 0.0, &plane, NULL),
+                     STIC_OK);
     lies_keep(lies, plane);
-    lies_add(lies, (Lie){.name = "half-space", .shape = plane, .R = I, .feature = LIE_PLANE, .top_only = true});
-    lies_add(lies, (Lie){.name = "slab", .shape = slab, .R = I, .feature = LIE_PLANE, .height = 0.5, .top_only = true});
-    lies_add(lies, (Lie){.name = "mesh", .shape = lies_keep(lies, lies_plate()), .R = I, .feature = LIE_PLANE, .top_only = true});
-    lies_add(lies, (Lie){.name = "compound", .shape = lies_keep(lies, lies_beam()), .R = I, .feature = LIE_PLANE, .height = 0.5, .top_only = true});
+    lies_add(
+        lies,
+        (Lie){
+            .name = "half-space", .shape = plane, .R = I, .feature = LIE_PLANE, .top_only = true});
+    lies_add(lies, (Lie){.name = "slab",
+                         .shape = slab,
+                         .R = I,
+                         .feature = LIE_PLANE,
+                         .height = 0.5,
+                         .top_only = true});
+    lies_add(lies, (Lie){.name = "mesh",
+                         .shape = lies_keep(lies, lies_plate()),
+                         .R = I,
+                         .feature = LIE_PLANE,
+                         .top_only = true});
+    lies_add(lies, (Lie){.name = "compound",
+                         .shape = lies_keep(lies, lies_beam()),
+                         .R = I,
+                         .feature = LIE_PLANE,
+                         .height = 0.5,
+                         .top_only = true,
+                         .has_seam = true});
 }
 
 static inline void lies_make(Lies* lies)
@@ -167,11 +234,13 @@ static inline void lies_destroy(Lies* lies)
 }
 
 /// The upper lie turned by `yaw`, shifted, and higher by `gap`.
-static inline SticPose lies_pose(const Lie* upper, const Lie* lower, double yaw, SticVec3 shift, double gap)
+static inline SticPose lies_pose(const Lie* upper, const Lie* lower, double yaw, SticVec3 shift,
+                                 double gap)
 {
     const SticMat3 turn = stic_rotation_exp(stic_vec3(0.0, 0.0, yaw));
     const double z = upper->height + lower->height + gap;
-    return stic_pose_rigid(stic_mat3_mul(turn, upper->R), stic_vec3_add(shift, stic_vec3(0.0, 0.0, z)));
+    return stic_pose_rigid(stic_mat3_mul(turn, upper->R),
+                           stic_vec3_add(shift, stic_vec3(0.0, 0.0, z)));
 }
 
 #endif

@@ -70,12 +70,6 @@ bool stic_feature_low(const SticFeature* disc, SticVec3 down, double same, SticV
 
 /* ---- polyhedra ---- */
 
-static bool edge_counts(const SticPolyhedron* p, int32_t edge)
-{
-    const int32_t* face = p->edge[edge].face;
-    return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
-}
-
 // a polyhedron and a direction to look along, in the frame of the polyhedron if it is rigid
 typedef struct Sight {
     const SticPolyhedron* p;
@@ -185,7 +179,7 @@ static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, c
                                          : STIC_OK;
     int32_t vertex;
     const int32_t edge = edge_across(&sight, EDGE_LEAN, &vertex);
-    if (edge < 0 || !edge_counts(p, edge) || !in_arc(&sight, edge, EDGE_LEAN))
+    if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(&sight, edge, EDGE_LEAN))
         return STIC_OK;
     feature->kind = STIC_FEATURE_SEGMENT;
     feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
@@ -208,13 +202,10 @@ static bool polyhedron_code(const SticPart* part, const SticPose* pose, SticVec3
     const int32_t edge = edge_across(&sight, sine, &vertex);
     if (edge >= 0) {
         *code = code_of(STIC_FEATURE_SEGMENT, edge);
-        return edge_counts(p, edge) && in_arc(&sight, edge, sine);
+        return stic_edge_counts(p, edge) && in_arc(&sight, edge, sine);
     }
     *code = code_of(STIC_FEATURE_POINT, vertex);
-    for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
-        if (!edge_counts(p, p->vertex_edge[k]))
-            return false;
-    return true;
+    return stic_vertex_counts(p, vertex);
 }
 
 /* ---- all ---- */

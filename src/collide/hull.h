@@ -24,6 +24,22 @@ enum {
     STIC_FACE_FLAT = 2 ///< stands for a neighbour in the same plane, beside STIC_FACE_INTERNAL
 };
 
+/// True if an edge takes part in contact: those of internal faces do not.
+static inline bool stic_edge_counts(const SticPolyhedron* p, int32_t edge)
+{
+    const int32_t* face = p->edge[edge].face;
+    return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
+}
+
+/// True if a vertex takes part in contact: all its edges do.
+static inline bool stic_vertex_counts(const SticPolyhedron* p, int32_t vertex)
+{
+    for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
+        if (!stic_edge_counts(p, p->vertex_edge[k]))
+            return false;
+    return true;
+}
+
 /// True if a face takes part in contact. Faces without sides only carry the normal of a neighbour.
 static inline bool stic_face_counts(const SticPolyhedron* p, int32_t face)
 {
@@ -58,6 +74,7 @@ typedef struct SticPairWork {
     const SticPose* place[2]; ///< of the parts looked at, in their shapes; NULL: the identity
     uint32_t element[2];      ///< number of the part, mixed into the features
     uint32_t region[2];       ///< the same for its face: of a mesh that of the flat region
+    bool corners;             ///< corners may touch corners: not those of triangles
     int32_t face_side;        ///< of the contact that is added: whose face takes part, or -1
 } SticPairWork;
 
@@ -103,6 +120,10 @@ void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAx
 /// Contacts of two hulls for a given axis.
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3]);
+/// Contacts of corners and parallel edges that are the nearest features of two hulls, in the place
+/// of those from `first` on, if there are any.
+SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
+                              int32_t first);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 

@@ -25,7 +25,7 @@
 //     its gap differs by s (m.d), of first order; `exit` is 0.
 //
 // An overlap without width, as that of diagonal neighbours in a wall, is no contact: each could
-// pass the other. Nor are two corners that are apart.
+// pass the other. Corners and parallel edges that are nearest without facing anything: corner.c.
 #include <math.h>
 
 #include "collide/contact.h"
@@ -37,6 +37,9 @@
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
+/// Part of the size by which contacts of a preferred axis are farther than the nearest features at
+/// most (separation.c).
+#define NEAREST_PART 2e-5
 
 /* ---- corners ---- */
 
@@ -255,12 +258,6 @@ static SticStatus add_edges(SticPairWork* work, const SticHull hull[2], const Ed
     return STIC_OK;
 }
 
-static bool edge_counts(const SticPolyhedron* p, int32_t edge)
-{
-    const int32_t* face = p->edge[edge].face;
-    return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
-}
-
 // an edge against an edge; `done` if they are a pair of features, or need not be
 static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const SticPatch* patch,
                                const SticCorner* corner, bool* done)
@@ -272,7 +269,7 @@ static SticStatus add_crossing(SticPairWork* work, const SticHull hull[2], const
     *done = false;
     edges.index[r] = cutting_edge(patch, line);
     edges.index[i] = corner->before < 0 ? corner->after : corner->before;
-    if (!edge_counts(q, edges.index[r]) || !edge_counts(p, edges.index[i]))
+    if (!stic_edge_counts(q, edges.index[r]) || !stic_edge_counts(p, edges.index[i]))
         return STIC_OK;
     // from the first vertex of the edge to the second, as it is frozen
     const int32_t k = -1 - line, next = k + 1 < patch->sides ? k + 1 : 0;
@@ -373,19 +370,28 @@ static void spread_area(SticPairWork* work, SticPatch* patch, int32_t first)
         work->contact[i].area *= sum > 0.0 ? area / sum : 0.0;
 }
 
-// `alone`: the shapes overlap, but nothing of the one is over the face of the other, and the
-// deepest vertex stands for it
+// what became of an axis
+typedef enum Outcome {
+    FOUND,  // contacts, or nothing within reach
+    ALONE,  // the shapes overlap, but nothing of the one is over the face of the other, and the
+            // deepest vertex stands for it
+    PASSING // the two faces lie in one plane beside each other: the shapes may slide past
+} Outcome;
+
 static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
-                              bool* alone)
+                              Outcome* outcome)
 {
     SticPatch patch;
-    *alone = false;
+    *outcome = FOUND;
     STIC_TRY(stic_patch_open(work->arena, hull, axis->kind, axis->index[0], &patch));
     if (patch.incident_face < 0)
         return STIC_OK;
     stic_patch_overlap(&patch, patch.same);
-    if (patch.flat && patch.count > 0)
+    if (patch.flat && patch.count > 0) {
+        if (!is_tilted(&patch) && fabs(axis->separation) <= patch.same)
+            *outcome = PASSING;
         return STIC_OK;
+    }
     stic_patch_merge(&patch);
     if (work->settings->reduce)
         stic_patch_reduce(&patch);
@@ -396,7 +402,7 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     spread_area(work, &patch, first);
     if (work->count > first || axis->separation >= -patch.same)
         return STIC_OK;
-    *alone = true;
+    *outcome = ALONE;
     const SticVec3 down = stic_vec3_neg(stic_mat3_row(patch.F, 2));
     const int32_t v = stic_polyhedron_support(patch.incident->topology, down, 0);
     const SticCorner deepest = {.p = stic_patch_placed(&patch, patch.incident->topology->vertex[v]),
@@ -417,20 +423,19 @@ SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2])
 }
 
 static SticStatus touch_along(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
-                              const SticAxis* face, bool* alone)
+                              const SticAxis* face, Outcome* outcome)
 {
-    *alone = false;
+    *outcome = FOUND;
     if (axis->kind == STIC_AXIS_EDGES) {
         const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
         // apart and beyond an end the edges do not face each other
         const Edges edges = edges_of(hull, axis);
         if (axis->separation <= 0.0 || edges.left >= -STIC_SAME_PART * size)
             return touch_edges(work, hull, &edges, axis->normal);
-        // corner to corner: no feature of one is over a feature of the other before they overlap
         if (face->index[0] < 0 || face->separation < 0.0)
             return STIC_OK;
     }
-    return touch_faces(work, hull, face, alone);
+    return touch_faces(work, hull, face, outcome);
 }
 
 // whether contacts from `first` on are deeper than the axis of largest separation allows
@@ -447,19 +452,41 @@ static bool too_deep(const SticPairWork* work, const SticHull hull[2], double se
     return false;
 }
 
+// whether the nearest features may be corners or parallel edges, which face nothing: the shapes are
+// apart, or overlap by no more than counts, and have no contact as near as they are, or a single
+// one on the border of a feature
+static bool may_be_corner(const SticPairWork* work, const SticHull hull[2], double separation,
+                          int32_t first)
+{
+    const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
+    const double same = STIC_SAME_PART * size;
+    int32_t near = 0, border = 0;
+    if (separation < -same)
+        return false;
+    for (int32_t i = first; i < work->count; ++i)
+        if (work->contact[i].gap <= separation + NEAREST_PART * size) {
+            near += 1;
+            border += work->contact[i].exit <= same;
+        }
+    return near == 0 || (near == 1 && border == 1);
+}
+
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3])
 {
     const int32_t first = work->count;
-    bool alone;
-    STIC_TRY(touch_along(work, hull, &axis[0], &axis[1], &alone));
+    Outcome outcome;
+    STIC_TRY(touch_along(work, hull, &axis[0], &axis[1], &outcome));
     const bool same = axis[0].kind == axis[2].kind && axis[0].index[0] == axis[2].index[0] &&
                       axis[0].index[1] == axis[2].index[1];
-    if (same || (!alone && !too_deep(work, hull, axis[2].separation, first)))
-        return STIC_OK;
-    // the preferred axis says more than is true: the other one
-    work->count = first;
-    return touch_along(work, hull, &axis[2], &axis[2], &alone);
+    if (!same && (outcome == ALONE || too_deep(work, hull, axis[2].separation, first))) {
+        // the preferred axis says more than is true: the other one
+        work->count = first;
+        STIC_TRY(touch_along(work, hull, &axis[2], &axis[1], &outcome));
+    }
+    if (work->corners && outcome == FOUND && may_be_corner(work, hull, axis[2].separation, first))
+        return stic_corners_touch(work, hull, &axis[2], first);
+    return STIC_OK;
 }
 
 /* ---- half-spaces ---- */

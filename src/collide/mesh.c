@@ -299,7 +299,10 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
     }
     // what is below the triangle belongs to the body: its own depth says nothing
     axis[2] = axis[0];
-    return stic_hulls_touch_along(work, hull, axis);
+    work->corners = false;
+    const SticStatus status = stic_hulls_touch_along(work, hull, axis);
+    work->corners = true;
+    return status;
 }
 
 static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, const SticPose* pose,

@@ -284,6 +284,7 @@ static void open_pair(SticCollide* collide, const SticPose* low, const SticPose*
         work->element[k] = work->region[k] = 0;
     }
     work->face_side = -1;
+    work->corners = true;
 }
 
 SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,

@@ -21,6 +21,8 @@
 
 /// A corner that is dropped on request lies within this part of the size of the hull of the others.
 #define REDUCE_PART 1e-3
+/// Cosines that differ by less are equal.
+#define AS_MUCH 1e-6
 
 /* ---- frame and faces ---- */
 
@@ -34,8 +36,9 @@ static int32_t face_around(const SticPolyhedron* p, const SticPlane* plane, int3
         for (int j = 0; j < 2; ++j) {
             const int32_t f = p->edge[p->vertex_edge[k]].face[j];
             const double here = stic_vec3_dot(plane[f].normal, n);
-            // in case of a tie the lower number, whatever the order around the vertex
-            if ((here < least || (here == least && f < best)) && stic_face_counts(p, f)) {
+            // in case of a tie the lower number, whatever the order around the vertex and rounding
+            if ((here < least - AS_MUCH || (here < least + AS_MUCH && f < best)) &&
+                stic_face_counts(p, f)) {
                 least = here;
                 best = f;
             }
@@ -64,9 +67,9 @@ static int32_t face_against(const SticPolyhedron* p, const SticPlane* plane, int
 static int32_t box_face_against(SticVec3 n)
 {
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
-    if (x >= y && x >= z)
+    if (x >= y - AS_MUCH && x >= z - AS_MUCH)
         return n.x < 0.0;
-    return y >= z ? 2 + (n.y < 0.0) : 4 + (n.z < 0.0);
+    return y >= z - AS_MUCH ? 2 + (n.y < 0.0) : 4 + (n.z < 0.0);
 }
 
 // for a rigid hull and a direction of its own frame

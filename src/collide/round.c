@@ -51,12 +51,6 @@ static SticContact start(const Ball* ball, SticContactKernel kernel, uint32_t ty
 
 /* ---- a ball and a polyhedron ---- */
 
-static bool edge_counts(const SticPolyhedron* p, int32_t edge)
-{
-    const int32_t* face = p->edge[edge].face;
-    return ((p->face_flag[face[0]] | p->face_flag[face[1]]) & STIC_FACE_INTERNAL) == 0;
-}
-
 // nearest point of a face to a point above its plane; false if it is no better than `near`
 static void nearest_of_face(const SticHull* hull, int32_t face, SticVec3 c, double same,
                             Nearest* near)
@@ -75,7 +69,7 @@ static void nearest_of_face(const SticHull* hull, int32_t face, SticVec3 c, doub
         const double in = stic_vec3_dot(stic_vec3_cross(n, e), d) / sqrt(length2);
         left = in < left ? in : left;
         // what ends inside a compound or mesh goes on: rounding does not lose the ball there
-        if (in >= 0.0 || (in >= -same && !edge_counts(p, p->face_edge[k])))
+        if (in >= 0.0 || (in >= -same && !stic_edge_counts(p, p->face_edge[k])))
             continue;
         inside = false;
         double t = stic_vec3_dot(d, e) / length2;
@@ -131,14 +125,6 @@ static Nearest nearest_of_hull(const SticHull* hull, SticVec3 c, double same)
     return near;
 }
 
-static bool vertex_counts(const SticPolyhedron* p, int32_t vertex)
-{
-    for (int32_t k = p->vertex_begin[vertex]; k < p->vertex_begin[vertex + 1]; ++k)
-        if (!edge_counts(p, p->vertex_edge[k]))
-            return false;
-    return true;
-}
-
 // distance until a point leaves the region of a vertex
 static double vertex_exit(const SticHull* hull, int32_t vertex, SticVec3 c)
 {
@@ -170,7 +156,7 @@ static SticStatus ball_on_hull(SticPairWork* work, const SticHull* hull, const B
         contact.exit = near.exit;
         work->face_side = 1 - ball->side;
     } else if (near.kind == TOUCH_EDGE) {
-        if (!edge_counts(p, near.index))
+        if (!stic_edge_counts(p, near.index))
             return STIC_OK;
         const int32_t* v = p->edge[near.index].vertex;
         contact = start(ball, STIC_CONTACT_ROUND_EDGE, TOUCH_EDGE, near.index);
@@ -179,7 +165,7 @@ static SticStatus ball_on_hull(SticPairWork* work, const SticHull* hull, const B
         contact.local[9] = ball->radius;
         contact.exit = near.exit;
     } else {
-        if (!vertex_counts(p, near.index))
+        if (!stic_vertex_counts(p, near.index))
             return STIC_OK;
         contact = start(ball, STIC_CONTACT_ROUND, TOUCH_VERTEX, near.index);
         stic_vec3_store(p->vertex[near.index], contact.local + 3);

@@ -185,6 +185,14 @@ static inline void lies_make_polyhedra(Lies* lies)
                          .R = I,
                          .feature = LIE_POLYGON,
                          .height = 0.4 * cos(STIC_PI / 6)});
+    const SticVec3 rhomb[8] = {{-0.4, 0.2, 0.0},  {-0.4, -0.2, 0.0}, {-0.4, 0.0, 0.4},
+                               {-0.4, 0.0, -0.4}, {0.4, 0.2, 0.0},   {0.4, -0.2, 0.0},
+                               {0.4, 0.0, 0.4},   {0.4, 0.0, -0.4}};
+    lies_add(lies, (Lie){.name = "rhomb on edge",
+                         .shape = lies_keep(lies, narrow_hull_of(rhomb, 8)),
+                         .R = I,
+                         .feature = LIE_SEGMENT,
+                         .height = 0.4});
 }
 
 static inline void lies_make_ground(Lies* lies)
@@ -231,6 +239,15 @@ static inline void lies_destroy(Lies* lies)
 {
     for (int k = 0; k < lies->shapes; ++k)
         stic_shape_destroy(lies->made[k]);
+}
+
+/// Edges or corners on each other, whose normal is a matter of the cones of both.
+static inline bool lies_are_sharp(const Lie* upper, const Lie* lower, double yaw)
+{
+    if (stic_shape_polyhedron(upper->shape) == NULL || stic_shape_polyhedron(lower->shape) == NULL)
+        return false;
+    const LieFeature a = upper->feature, b = lower->feature;
+    return a <= LIE_SEGMENT && b <= LIE_SEGMENT && (a == LIE_POINT || b == LIE_POINT || yaw == 0.0);
 }
 
 /// The upper lie turned by `yaw`, shifted, and higher by `gap`.

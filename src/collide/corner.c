@@ -145,15 +145,9 @@ static Pair nearest_corner(const Near near[2], double same)
 {
     Pair best = {.edge = {0, 0}, .distance = (double)INFINITY};
     for (int k = 0; k < 2; ++k)
-        for (int32_t j = 0; j < near[1 - k].edges; ++j) {
+        for (int32_t j = 0; j < near[1 - k].edges; ++j)
             for (int32_t i = 0; i < near[k].vertices; ++i)
                 offer_vertex(near, k, near[k].vertex[i], near[1 - k].edge[j], same, &best);
-            // the other ends of the edges there
-            for (int32_t i = 0; i < near[k].edges; ++i)
-                for (int e = 0; e < 2; ++e)
-                    offer_vertex(near, k, near[k].p->edge[near[k].edge[i]].vertex[e],
-                                 near[1 - k].edge[j], same, &best);
-        }
     return best;
 }
 
@@ -346,14 +340,29 @@ static SticStatus touch_corner(SticPairWork* work, const SticHull hull[2], const
     return put(work, hull, a, pair->at, rounded_normal(near, pair, d, radius), feature);
 }
 
+// edges of a hull that a feature is, or ends
+static int32_t edges_at(const Near* near, const Pair* pair, int k, const int32_t** edge)
+{
+    const SticPolyhedron* p = near->p;
+    *edge = &pair->edge[k];
+    if (pair->edge[k] >= 0)
+        return 1;
+    *edge = p->vertex_edge + p->vertex_begin[pair->vertex[k]];
+    return p->vertex_begin[pair->vertex[k] + 1] - p->vertex_begin[pair->vertex[k]];
+}
+
 // edges along each other that are as near as the nearest corner
 static bool find_common(const Near near[2], const Pair* corner, double same, int32_t edge[2],
                         Common* common)
 {
-    for (int32_t i = 0; i < near[0].edges; ++i)
-        for (int32_t j = 0; j < near[1].edges; ++j) {
-            edge[0] = near[0].edge[i];
-            edge[1] = near[1].edge[j];
+    const int32_t* list[2];
+    int32_t count[2];
+    for (int k = 0; k < 2; ++k)
+        count[k] = edges_at(&near[k], corner, k, &list[k]);
+    for (int32_t i = 0; i < count[0]; ++i)
+        for (int32_t j = 0; j < count[1]; ++j) {
+            edge[0] = list[0][i];
+            edge[1] = list[1][j];
             if (!common_part(near, edge, same, common))
                 continue;
             const double u = stic_vec3_distance(common->at[0][0], common->at[0][1]);

@@ -373,6 +373,7 @@ static void spread_area(SticPairWork* work, SticPatch* patch, int32_t first)
 // what became of an axis
 typedef enum Outcome {
     FOUND,  // contacts, or nothing within reach
+    LYING,  // contacts of faces that are almost parallel
     ALONE,  // the shapes overlap, but nothing of the one is over the face of the other, and the
             // deepest vertex stands for it
     PASSING // the two faces lie in one plane beside each other: the shapes may slide past
@@ -400,6 +401,8 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     for (int32_t i = 0; i < patch.count; ++i)
         STIC_TRY(add_corner(work, hull, &patch, &patch.list[i]));
     spread_area(work, &patch, first);
+    if (work->count > first && !is_tilted(&patch))
+        *outcome = LYING;
     if (work->count > first || axis->separation >= -patch.same)
         return STIC_OK;
     *outcome = ALONE;
@@ -452,6 +455,16 @@ static bool too_deep(const SticPairWork* work, const SticHull hull[2], double se
     return false;
 }
 
+// whether what a face meets of the other hull is a feature, not the inside of a compound
+static bool is_felt(const SticHull hull[2], const SticAxis* axis)
+{
+    if (axis->kind == STIC_AXIS_EDGES)
+        return true;
+    const SticHull* other = &hull[1 - axis->kind];
+    const SticVec3 n = axis->kind == 1 ? stic_vec3_neg(axis->normal) : axis->normal;
+    return stic_vertex_counts(other->topology, stic_hull_support(other, n));
+}
+
 // whether the nearest features may be corners or parallel edges, which face nothing: the shapes are
 // apart, or overlap by no more than counts, and have no contact as near as they are, or a single
 // one on the border of a feature
@@ -479,10 +492,12 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
     STIC_TRY(touch_along(work, hull, &axis[0], &axis[1], &outcome));
     const bool same = axis[0].kind == axis[2].kind && axis[0].index[0] == axis[2].index[0] &&
                       axis[0].index[1] == axis[2].index[1];
-    if (!same && (outcome == ALONE || too_deep(work, hull, axis[2].separation, first))) {
+    if (!same && is_felt(hull, &axis[2]) &&
+        (outcome == ALONE || too_deep(work, hull, axis[2].separation, first))) {
         // the preferred axis says more than is true: the other one
         work->count = first;
-        STIC_TRY(touch_along(work, hull, &axis[2], &axis[1], &outcome));
+        const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];
+        STIC_TRY(touch_along(work, hull, &axis[2], face, &outcome));
     }
     if (work->corners && outcome == FOUND && may_be_corner(work, hull, axis[2].separation, first))
         return stic_corners_touch(work, hull, &axis[2], first);

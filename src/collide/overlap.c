@@ -38,11 +38,13 @@
 #define LEAN 1e-2
 /// Sine of the angle up to which crossings that are no pairs carry load: they slide along the
 /// border.
-#define FLAT_LEAN 1e-3
+#define FLAT_LEAN 1e-4
 /// Sine of the angle between normals that are not the same.
 #define TURNED 1e-5
 /// Sine of the angle up to which a side is level: the radius of its ends is wrong by 5e-15 of it.
 #define LEVEL 1e-7
+/// Part of the radii up to which the distance of axes is theirs.
+#define DEEP 0.5
 /// Part of the radius that an axis must be above a side to pass it.
 #define LEAST_HEIGHT 0.1
 
@@ -230,8 +232,9 @@ static Passing pass(const SticVec3 s[2], const SticFeature* face, int32_t k)
 // where the rim of a disc is nearest to the line of an axis, from a point of it nearby: Newton's
 // method for the angle of p = R (cos, sin) with w the vector from the line, f = w.w / 2, f' = w.p',
 // f'' = p'.p' - (p'.e)^2 + w.p''
-static Passing pass_rim(const SticVec3 s[2], const SticFeature* disc, SticVec3 from)
+static Passing pass_rim(const SticFeature* segment, const SticFeature* disc, SticVec3 from)
 {
+    const SticVec3* s = segment->x;
     const SticVec3 d = stic_vec3_sub(s[1], s[0]), o = stic_vec3_sub(disc->x[0], s[0]);
     const double length = stic_vec3_norm(d), R = disc->radius;
     const SticVec3 e = stic_vec3_scale(1.0 / length, d);
@@ -314,7 +317,7 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
         // over a cap that the axis leans against the nearest points say it
         const Passing p = end || (!side && leans) ? (Passing){.t = -1.0}
                           : side                  ? pass(segment->x, flat, kept.line[k])
-                                                  : pass_rim(segment->x, flat, x);
+                                                  : pass_rim(segment, flat, x);
         if (is_pair(flat, segment, leans, &p)) {
             STIC_TRY(put_pair(work, sides, r, &p, segment->radius, touch.feature));
             continue;
@@ -577,13 +580,15 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
         const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
         const SticVec3 n = stic_vec3_scale(1.0 / away, across);
         const double rise = stic_vec3_dot(e, n);
-        // the lowest point of the rim of an end that leans
-        if (fabs(rise) > LEVEL && other->radius > 0.0) {
+        // the lowest point of the rim of an end that leans; inside the radius of a line, or on an
+        // edge, its distance has no sign
+        if (fabs(rise) > LEVEL && other->radius > 0.0 &&
+            away - own->radius > DEEP * other->radius) {
+            const SticFeature rim = {.x = {ball.centre}, .normal = e, .radius = own->radius};
             const SticVec3 down = stic_vec3_sub(stic_vec3_scale(rise, e), n);
-            ball.centre = stic_vec3_add_scaled(ball.centre, own->radius, stic_vec3_normalize(down));
+            ball.centre = pass_rim(other, &rim, stic_vec3_add(ball.centre, down)).x[1];
             ball.radius = 0.0;
         } else {
-            // of an edge the distance of a point has no sign
             ball.radius *= sqrt(fmax(0.0, 1.0 - rise * rise));
         }
     }
@@ -613,7 +618,9 @@ static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
     End end[2];
     const SticVec3 d = stic_vec3_sub(feature[0].x[1], feature[0].x[0]);
     const SticVec3 e = stic_vec3_sub(feature[1].x[1], feature[1].x[0]);
-    if (stic_vec3_norm(stic_vec3_cross(d, e)) > ALONG * stic_vec3_norm(d) * stic_vec3_norm(e) ||
+    // the distance says nothing where axes are at each other or beyond
+    if (near->apart < -DEEP * (feature[0].radius + feature[1].radius) ||
+        stic_vec3_norm(stic_vec3_cross(d, e)) > ALONG * stic_vec3_norm(d) * stic_vec3_norm(e) ||
         !common_part(feature, sides->same, end))
         return STIC_OK;
     if (crosses(sides, feature, near, end))
@@ -743,9 +750,8 @@ SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const 
     if (!touching(sides, near, 0, &t[0]) || !touching(sides, near, 1, &t[1]))
         return STIC_OK;
     const uint64_t feature = stic_feature(TYPE_NEAREST, 0, t[0].code, t[1].code, 0);
-    const double gap = stic_vec3_dot(near->n, stic_vec3_sub(near->a, near->b));
     // the distance says nothing where axes are at each other or beyond
-    const bool deep = gap < -0.5 * (t[0].radius + t[1].radius);
+    const bool deep = near->apart < -DEEP * (t[0].radius + t[1].radius);
     const bool line[2] = {t[0].kind == STIC_FEATURE_SEGMENT, t[1].kind == STIC_FEATURE_SEGMENT};
     const bool corner[2] = {is_corner(sides->part[0], &t[0]), is_corner(sides->part[1], &t[1])};
     if (!deep && ((line[0] && line[1]) || (t[0].ball && corner[1]) || (t[1].ball && corner[0])))

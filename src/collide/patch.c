@@ -21,10 +21,16 @@
 
 /// A corner that is dropped on request lies within this part of the size of the hull of the others.
 #define REDUCE_PART 1e-3
-/// Cosines that differ by less are equal.
+/// Angles that differ by less are equal.
 #define AS_MUCH 1e-6
 
 /* ---- frame and faces ---- */
+
+// whether two directions are turned away by the same angle from a third, of whose cosines these are
+static bool is_tie(double u, double v)
+{
+    return fabs(u - v) <= AS_MUCH && (u - v) * (u - v) <= AS_MUCH * AS_MUCH * (1.0 - u * u);
+}
 
 // the face that looks most against a direction among those around a vertex, or -1
 static int32_t face_around(const SticPolyhedron* p, const SticPlane* plane, int32_t vertex,
@@ -37,8 +43,8 @@ static int32_t face_around(const SticPolyhedron* p, const SticPlane* plane, int3
             const int32_t f = p->edge[p->vertex_edge[k]].face[j];
             const double here = stic_vec3_dot(plane[f].normal, n);
             // in case of a tie the lower number, whatever the order around the vertex and rounding
-            if ((here < least - AS_MUCH || (here < least + AS_MUCH && f < best)) &&
-                stic_face_counts(p, f)) {
+            const bool better = is_tie(here, least) ? f < best : here < least;
+            if (better && stic_face_counts(p, f)) {
                 least = here;
                 best = f;
             }

@@ -361,8 +361,9 @@ static inline int32_t oracle_sides(const OracleFace* plane, const NarrowBody* bo
 }
 
 /// True if face `other` of I looks most against `n` among those at its lowest vertices, up to
-/// noise.
-static inline bool oracle_is_incident(const NarrowBody* I, int32_t other, SticVec3 n, double noise)
+/// noise in heights and an angle.
+static inline bool oracle_is_incident(const NarrowBody* I, int32_t other, SticVec3 n, double noise,
+                                      double angle)
 {
     double low, high, most = (double)INFINITY, here = (double)INFINITY;
     oracle_extent(I, n, &low, &high);
@@ -374,7 +375,7 @@ static inline bool oracle_is_incident(const NarrowBody* I, int32_t other, SticVe
             most = fmin(most, against);
             here = f == other ? against : here;
         }
-    return here <= most + noise && here < 0.0;
+    return here <= most + noise + angle * sqrt(fmax(0.0, 1.0 - most * most)) && here < 0.0;
 }
 
 /// The overlap of a face of R and a face of I, seen along the normal of R, where the gap is at most

@@ -296,8 +296,8 @@ static void test_frozen(void** state)
         // sliding points: tilt times motion, no better; among faces at rest there are almost none
         assert_true(frozen[0].error[1] < 3e-3 && frozen[1].error[1] < 3e-4);
         assert_true(frozen[1].count[1] * 20 < frozen[1].count[0]);
-        // faces that are tilted more have none
-        assert_true(t < 3 || frozen[1].count[1] == 0);
+        // faces that are tilted more have none, but corners, whose gaps are of second order
+        assert_true(t < 3 || frozen[1].error[1] <= frozen[0].error[1] / 30.0);
     }
     stic_collide_destroy(collide);
 }

@@ -199,7 +199,7 @@ static void check_patch(const Pair* pair, const OracleBody body[2], const Oracle
             if (narrow_along(b[1], b[0], n) < best - 1.001e-6 * pair->size)
                 continue;
             for (int32_t g = 0; g < b[1]->p->face_count; ++g)
-                if (oracle_is_incident(b[1], g, n, 1e-13))
+                if (oracle_is_incident(b[1], g, n, 1e-13, 1.001e-6))
                     check_faces(pair, b, (const int32_t[2]){f, g}, found, reach + 1e-9 * pair->size,
                                 error);
         }

@@ -13,8 +13,9 @@
 // Edges along each other have the two ends of what they have in common. Features of which a face
 // lies in one plane with a face of the other are none: the bodies may slide past each other.
 //
-// The nearest vertices come from the distance of the hulls, moved apart if they touch; then the
-// features around them are compared. Cost: a distance, and the pairs of edges at these vertices.
+// The nearest vertices are those farthest along the axis of separation, if the features around them
+// turn out to be the nearest, else those of the distance of the hulls, moved apart if they touch.
+// Cost: the pairs of edges at these vertices, and in the second case a distance.
 #include <math.h>
 
 #include "collide/contact.h"
@@ -60,17 +61,12 @@ static SticStatus place(SticArena* arena, const SticHull* hull, SticVec3 shift,
     return STIC_OK;
 }
 
-static void add_vertex(Near* near, const SticVec3* x, SticVec3 point)
+static void add_vertex(Near* near, int32_t v)
 {
     const SticPolyhedron* p = near->p;
-    int32_t v = 0;
-    while (v < p->vertex_count && !stic_vec3_is_equal(x[v], point))
-        ++v;
     for (int32_t k = 0; k < near->vertices; ++k)
         if (near->vertex[k] == v)
             return;
-    if (v == p->vertex_count)
-        return;
     near->vertex[near->vertices++] = v;
     for (int32_t k = p->vertex_begin[v]; k < p->vertex_begin[v + 1]; ++k) {
         int32_t j = 0;
@@ -81,25 +77,12 @@ static void add_vertex(Near* near, const SticVec3* x, SticVec3 point)
     }
 }
 
-static SticStatus find_near(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
-                            double size, Near near[2])
+static int32_t find_vertex(const SticVec3* x, int32_t count, SticVec3 point)
 {
-    const double step = axis->separation < APART * size ? APART * size : 0.0;
-    const SticVec3* shifted;
-    for (int k = 0; k < 2; ++k) {
-        near[k] = (Near){.p = hull[k].topology, .hull = &hull[k], .x = hull[k].vertex};
-        if (near[k].x == NULL)
-            STIC_TRY(place(work->arena, &hull[k], stic_vec3_zero(), &near[k].x));
-    }
-    STIC_TRY(place(work->arena, &hull[0], stic_vec3_scale(step, axis->normal), &shifted));
-    const SticCore a = stic_core_points(shifted, near[0].p->vertex_count);
-    const SticCore b = stic_core_points(near[1].x, near[1].p->vertex_count);
-    const SticGjk gjk = stic_gjk(&a, &b, (double)INFINITY, STIC_SUBDISTANCE_FACES);
-    for (int32_t i = 0; i < gjk.count && !gjk.overlap; ++i) {
-        add_vertex(&near[0], shifted, gjk.simplex[i].a);
-        add_vertex(&near[1], near[1].x, gjk.simplex[i].b);
-    }
-    return STIC_OK;
+    int32_t v = 0;
+    while (v + 1 < count && !stic_vec3_is_equal(x[v], point))
+        ++v;
+    return v;
 }
 
 /* ---- pairs ---- */
@@ -150,6 +133,68 @@ static Pair nearest_corner(const Near near[2], double same)
                 offer_vertex(near, k, near[k].vertex[i], near[1 - k].edge[j], same, &best);
     return best;
 }
+
+/* ---- search ---- */
+
+static SticStatus open_near(SticArena* arena, const SticHull hull[2], Near near[2])
+{
+    for (int k = 0; k < 2; ++k) {
+        near[k].p = hull[k].topology;
+        near[k].hull = &hull[k];
+        near[k].x = hull[k].vertex;
+        near[k].vertices = near[k].edges = 0;
+        if (near[k].x == NULL)
+            STIC_TRY(place(arena, &hull[k], stic_vec3_zero(), &near[k].x));
+    }
+    return STIC_OK;
+}
+
+// the nearest corner at the vertices that are farthest along the axis; false if the hulls are
+// nearer elsewhere: then their separation along its direction is less than its distance
+static bool guess(const SticHull hull[2], const SticAxis* axis, double same, Near near[2],
+                  Pair* pair)
+{
+    add_vertex(&near[0], stic_hull_support(&hull[0], stic_vec3_neg(axis->normal)));
+    add_vertex(&near[1], stic_hull_support(&hull[1], axis->normal));
+    *pair = nearest_corner(near, same);
+    const SticVec3 n =
+        stic_vec3_scale(1.0 / pair->distance, stic_vec3_sub(pair->at[0], pair->at[1]));
+    const SticVec3 a = near[0].x[stic_hull_support(&hull[0], stic_vec3_neg(n))];
+    const SticVec3 b = near[1].x[stic_hull_support(&hull[1], n)];
+    return stic_vec3_dot(n, stic_vec3_sub(a, b)) >= pair->distance - same;
+}
+
+// the nearest corner by the distance of the hulls, the first moved by `shift`
+static SticStatus search(SticPairWork* work, const SticHull hull[2], SticVec3 shift, double same,
+                         Near near[2], Pair* pair)
+{
+    const SticVec3* shifted;
+    near[0].vertices = near[0].edges = near[1].vertices = near[1].edges = 0;
+    STIC_TRY(place(work->arena, &hull[0], shift, &shifted));
+    const SticCore a = stic_core_points(shifted, near[0].p->vertex_count);
+    const SticCore b = stic_core_points(near[1].x, near[1].p->vertex_count);
+    const SticGjk gjk = stic_gjk(&a, &b, (double)INFINITY, STIC_SUBDISTANCE_FACES);
+    for (int32_t i = 0; i < gjk.count; ++i) {
+        add_vertex(&near[0], find_vertex(shifted, a.point_count, gjk.simplex[i].a));
+        add_vertex(&near[1], find_vertex(near[1].x, b.point_count, gjk.simplex[i].b));
+    }
+    *pair = nearest_corner(near, same);
+    return STIC_OK;
+}
+
+static SticStatus find_corner(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
+                              double size, Near near[2], Pair* pair)
+{
+    const double same = STIC_SAME_PART * size;
+    const bool apart = axis->separation > APART * size;
+    STIC_TRY(open_near(work->arena, hull, near));
+    if (apart && guess(hull, axis, same, near, pair))
+        return STIC_OK;
+    const SticVec3 shift = stic_vec3_scale(apart ? 0.0 : APART * size, axis->normal);
+    return search(work, hull, shift, same, near, pair);
+}
+
+/* ---- edges along each other ---- */
 
 // the part that two edges have in common: points of both at its two ends, and whose ends these are
 typedef struct Common {
@@ -379,10 +424,8 @@ SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const 
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     const double same = STIC_SAME_PART * size, radius = ROUND * size;
     Near near[2];
-    STIC_TRY(find_near(work, hull, axis, size, near));
-    if (near[0].vertices == 0 || near[1].vertices == 0)
-        return STIC_OK;
-    Pair pair = nearest_corner(near, same);
+    Pair pair;
+    STIC_TRY(find_corner(work, hull, axis, size, near, &pair));
     double lowest = (double)INFINITY;
     for (int32_t i = first; i < work->count; ++i)
         lowest = work->contact[i].gap < lowest ? work->contact[i].gap : lowest;

@@ -37,9 +37,6 @@
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
-/// Part of the size by which contacts of a preferred axis are farther than the nearest features at
-/// most (separation.c).
-#define NEAREST_PART 2e-5
 
 /* ---- corners ---- */
 
@@ -372,12 +369,29 @@ static void spread_area(SticPairWork* work, SticPatch* patch, int32_t first)
 
 // what became of an axis
 typedef enum Outcome {
-    FOUND,  // contacts, or nothing within reach
-    LYING,  // contacts of faces that are almost parallel
+    FOUND,  // contacts
+    CORNER, // the nearest features may be corners or parallel edges, which face nothing: no contact
+            // is as near as the axis says, or a single one on the border of a feature
     ALONE,  // the shapes overlap, but nothing of the one is over the face of the other, and the
             // deepest vertex stands for it
     PASSING // the two faces lie in one plane beside each other: the shapes may slide past
 } Outcome;
+
+static Outcome judge(const SticPairWork* work, const SticPatch* patch, double separation,
+                     int32_t first)
+{
+    int32_t near = 0, border = 0;
+    if (separation < -patch->same)
+        return FOUND;
+    for (int32_t i = first; i < work->count && near < 2; ++i)
+        if (work->contact[i].gap <= separation + patch->same) {
+            near += 1;
+            border += work->contact[i].exit <= patch->same;
+        }
+    // faces that lie on each other begin at a border
+    const bool corner = near == 0 || (near == 1 && border == 1 && is_tilted(patch));
+    return corner ? CORNER : FOUND;
+}
 
 static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
                               Outcome* outcome)
@@ -389,8 +403,8 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
         return STIC_OK;
     stic_patch_overlap(&patch, patch.same);
     if (patch.flat && patch.count > 0) {
-        if (!is_tilted(&patch) && fabs(axis->separation) <= patch.same)
-            *outcome = PASSING;
+        const bool past = !is_tilted(&patch) && fabs(axis->separation) <= patch.same;
+        *outcome = past ? PASSING : judge(work, &patch, axis->separation, work->count);
         return STIC_OK;
     }
     stic_patch_merge(&patch);
@@ -401,8 +415,7 @@ static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const 
     for (int32_t i = 0; i < patch.count; ++i)
         STIC_TRY(add_corner(work, hull, &patch, &patch.list[i]));
     spread_area(work, &patch, first);
-    if (work->count > first && !is_tilted(&patch))
-        *outcome = LYING;
+    *outcome = judge(work, &patch, axis->separation, first);
     if (work->count > first || axis->separation >= -patch.same)
         return STIC_OK;
     *outcome = ALONE;
@@ -433,7 +446,9 @@ static SticStatus touch_along(SticPairWork* work, const SticHull hull[2], const 
         const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
         // apart and beyond an end the edges do not face each other
         const Edges edges = edges_of(hull, axis);
-        if (axis->separation <= 0.0 || edges.left >= -STIC_SAME_PART * size)
+        const double same = STIC_SAME_PART * size;
+        *outcome = edges.left <= same && axis->separation >= -same ? CORNER : FOUND;
+        if (axis->separation <= 0.0 || edges.left >= -same)
             return touch_edges(work, hull, &edges, axis->normal);
         if (face->index[0] < 0 || face->separation < 0.0)
             return STIC_OK;
@@ -465,25 +480,6 @@ static bool is_felt(const SticHull hull[2], const SticAxis* axis)
     return stic_vertex_counts(other->topology, stic_hull_support(other, n));
 }
 
-// whether the nearest features may be corners or parallel edges, which face nothing: the shapes are
-// apart, or overlap by no more than counts, and have no contact as near as they are, or a single
-// one on the border of a feature
-static bool may_be_corner(const SticPairWork* work, const SticHull hull[2], double separation,
-                          int32_t first)
-{
-    const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
-    const double same = STIC_SAME_PART * size;
-    int32_t near = 0, border = 0;
-    if (separation < -same)
-        return false;
-    for (int32_t i = first; i < work->count; ++i)
-        if (work->contact[i].gap <= separation + NEAREST_PART * size) {
-            near += 1;
-            border += work->contact[i].exit <= same;
-        }
-    return near == 0 || (near == 1 && border == 1);
-}
-
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3])
 {
@@ -499,7 +495,7 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
         const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];
         STIC_TRY(touch_along(work, hull, &axis[2], face, &outcome));
     }
-    if (work->corners && outcome == FOUND && may_be_corner(work, hull, axis[2].separation, first))
+    if (outcome == CORNER && work->corners)
         return stic_corners_touch(work, hull, &axis[2], first);
     return STIC_OK;
 }

@@ -53,6 +53,16 @@ enum { AT_RIM = 8, AT_CIRCLE = 1 << 17 };
 
 /* ---- frozen contacts ---- */
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static SticVec3 to_local(const SticPose* pose, SticVec3 x)
 {
     const SticVec3 d = stic_vec3_sub(x, pose->origin);
@@ -342,12 +352,10 @@ static double outside_of(const SticFeature* flat, SticVec3 x)
 {
     if (flat->kind == STIC_FEATURE_DISC)
         return stic_vec3_norm(over_disc(flat, x)) - flat->radius;
-    double most = -(double)INFINITY;
-    for (int32_t k = 0; k < flat->count; ++k) {
-        const double here = stic_vec3_dot(outward_of(flat, k), stic_vec3_sub(x, flat->p[k]));
-        most = here > most ? here : most;
-    }
-    return most;
+    double highest = -(double)INFINITY;
+    for (int32_t k = 0; k < flat->count; ++k)
+        highest = most(highest, stic_vec3_dot(outward_of(flat, k), stic_vec3_sub(x, flat->p[k])));
+    return highest;
 }
 
 // points of the rim of the cap on side 1 - r over the flat on side r that are outside by no more
@@ -442,7 +450,7 @@ static double sector_area(const SticFeature* disc, SticVec3 a, SticVec3 b)
     double t[4] = {0.0, 0.0, 1.0, 1.0}, area = 0.0;
     if (root2 > 0.0 && ee > 0.0)
         for (int s = 0; s < 2; ++s)
-            t[1 + s] = fmin(1.0, fmax(0.0, (-ae + (s == 0 ? -1.0 : 1.0) * sqrt(root2)) / ee));
+            t[1 + s] = least(1.0, most(0.0, (-ae + (s == 0 ? -1.0 : 1.0) * sqrt(root2)) / ee));
     else
         t[1] = t[2] = 0.0;
     // sector, triangle, sector
@@ -473,7 +481,7 @@ static double area_on_disc(double r, double R, double d)
         return STIC_PI * r * r;
     if (d >= r + R)
         return 0.0;
-    const double x = (d * d + r * r - R * R) / (2.0 * d), y = sqrt(fmax(0.0, r * r - x * x));
+    const double x = (d * d + r * r - R * R) / (2.0 * d), y = sqrt(most(0.0, r * r - x * x));
     return r * r * stic_atan2(y, x) + R * R * stic_atan2(y, d - x) - d * y;
 }
 
@@ -509,9 +517,9 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
     STIC_TRY(touch_rim(work, sides, i, feature, -sides->same));
     const SticVec3 d = over_disc(large, small->x[0]);
     const double away = stic_vec3_norm(d);
-    share_area(
-        work, first,
-        area_on_disc(fmin(small->radius, large->radius), fmax(small->radius, large->radius), away));
+    share_area(work, first,
+               area_on_disc(least(small->radius, large->radius), most(small->radius, large->radius),
+                            away));
     if (away <= large->radius - small->radius + sides->same)
         return STIC_OK;
     // the two corners of the lens
@@ -533,9 +541,9 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
         touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, large->code, small->code, s);
         STIC_TRY(put(work, sides, &touch));
     }
-    share_area(
-        work, first,
-        area_on_disc(fmin(small->radius, large->radius), fmax(small->radius, large->radius), away));
+    share_area(work, first,
+               area_on_disc(least(small->radius, large->radius), most(small->radius, large->radius),
+                            away));
     return STIC_OK;
 }
 
@@ -589,7 +597,7 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
             ball.centre = pass_rim(other, &rim, stic_vec3_add(ball.centre, down)).x[1];
             ball.radius = 0.0;
         } else {
-            ball.radius *= sqrt(fmax(0.0, 1.0 - rise * rise));
+            ball.radius *= sqrt(most(0.0, 1.0 - rise * rise));
         }
     }
     return put_on_line(work, sides, &ball, line, other->radius);
@@ -604,7 +612,7 @@ static bool crosses(const SticSides* sides, const SticFeature feature[2], const 
     SticVec3 e[2];
     for (int k = 0; k < 2; ++k) {
         e[k] = stic_vec3_normalize(stic_vec3_sub(feature[k].x[1], feature[k].x[0]));
-        rise = fmax(rise, fabs(stic_vec3_dot(e[k], near->n)));
+        rise = most(rise, fabs(stic_vec3_dot(e[k], near->n)));
     }
     const double turn = stic_vec3_norm(stic_vec3_cross(e[0], e[1]));
     const double aside = 0.5 * turn * (end[1].at - end[0].at);

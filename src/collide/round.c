@@ -336,6 +336,12 @@ static void nearest_on_segments(const Segment* s, const Segment* r, double t[2])
     t[1] = v;
 }
 
+static double lowest(const Segment* s, SticVec3 n)
+{
+    const double u = stic_vec3_dot(n, s->x[0]), v = stic_vec3_dot(n, s->x[1]);
+    return u < v ? u : v;
+}
+
 static SticStatus capsule_on_capsule(SticPairWork* work, const SticPart* first,
                                      const SticPart* second)
 {
@@ -359,9 +365,7 @@ static SticStatus capsule_on_capsule(SticPairWork* work, const SticPart* first,
     near.n = distance > 0.0                 ? stic_vec3_scale(1.0 / distance, d)
              : stic_vec3_norm(across) > 0.0 ? stic_vec3_normalize(across)
                                             : stic_vec3(1.0, 0.0, 0.0);
-    const double low = fmin(stic_vec3_dot(near.n, s.x[0]), stic_vec3_dot(near.n, s.x[1]));
-    const double high = fmax(stic_vec3_dot(near.n, r.x[0]), stic_vec3_dot(near.n, r.x[1]));
-    near.apart = low - high - (s.radius + r.radius);
+    near.apart = lowest(&s, near.n) + lowest(&r, stic_vec3_neg(near.n)) - (s.radius + r.radius);
     near.a = stic_vec3_add_scaled(near.a, -s.radius, near.n);
     near.b = stic_vec3_add_scaled(near.b, r.radius, near.n);
     return stic_near_touch(work, &sides, &near);

@@ -33,15 +33,18 @@
 //     last one, is below that rounding or that tolerance itself. A slow linear convergence
 //     therefore goes on where its error is still seen.
 // `smallest` is the smallest change before, and is kept.
+// Where there are laws, a hundredth of the tolerance of the inner solve is an end as well: beyond
+// it the changes are those of the reactions' own errors.
 static bool converged(const SticImplicit* implicit, const SticImplicitChange* change,
-                      double inner_tolerance, double* smallest)
+                      double inner_tolerance, bool with_laws, double* smallest)
 {
+    const double laws = with_laws ? 0.01 * inner_tolerance : 0.0;
     const double rounding = change->floor > 1e-9 ? change->floor : 1e-9;
     const double inner = inner_tolerance > rounding ? inner_tolerance : rounding;
     const double level = 100.0 * inner_tolerance > rounding ? 100.0 * inner_tolerance : rounding;
     const double size = change->size, before = *smallest;
     *smallest = size < before ? size : before;
-    if (size <= implicit->tolerance || (size >= before && size <= level))
+    if (size <= implicit->tolerance || size <= laws || (size >= before && size <= level))
         return true;
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
@@ -167,7 +170,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
         project(literal, &tangent, r);
     STIC_TRY(implicit->advance(implicit->self, r, x, &change));
     const bool last = iteration >= implicit->max_iterations;
-    const bool settled = converged(implicit, &change, tolerance, &literal->smallest);
+    const bool settled = converged(implicit, &change, tolerance, false, &literal->smallest);
     *done = iteration > 1 && literal->change <= literal->target && settled;
     if (!*done && !last)
         return STIC_OK;
@@ -203,9 +206,9 @@ static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveReq
 /* ---- nested form ---- */
 
 // How a nested iteration goes. Changes of x may grow for a while (active sets that settle), but
-// where the smallest one has not been beaten for PATIENCE iterations the iteration cycles or runs
-// away: it starts again from the best x with half of each step. A cycle between two active sets
-// ends that way, and so does a slope that was lagged too much.
+// where the smallest one has not been beaten for PATIENCE iterations, or not been halved for twice
+// as many, the iteration cycles or runs away: it starts again from the best x with half of each
+// step. A cycle between active sets ends that way, and so does a slope that was lagged too much.
 enum { PATIENCE = 8 };
 static const double least_part = 1.0 / 64.0;
 
@@ -240,12 +243,13 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     }
     if (iteration - nested->halved_at >= nested->implicit->max_iterations)
         return false;
-    if (iteration - nested->best_at < PATIENCE || n == 0)
+    const bool slow = iteration - nested->halved_at >= 2 * PATIENCE;
+    if ((iteration - nested->best_at < PATIENCE && !slow) || n == 0)
         return true;
     if (nested->part <= least_part)
         return false;
     nested->part *= 0.5;
-    nested->best_at = iteration;
+    nested->best_at = nested->halved_at = iteration;
     copy(n, nested->best, x);
     return true;
 }
@@ -275,7 +279,8 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         info->newton = iteration;
         info->newton_change = change.size;
         info->newton_floor = change.floor;
-        solved = implicit->once || converged(implicit, &change, tolerance, &smallest);
+        solved =
+            implicit->once || converged(implicit, &change, tolerance, tangent.rows > 0, &smallest);
         for (int32_t c = 0; !solved && nested.part < 1.0 && c < n; ++c)
             x[c] = nested.before[c] + nested.part * (x[c] - nested.before[c]);
         goes_on = solved || follow(&nested, iteration, change.size, x);

@@ -18,9 +18,10 @@ for i = 1, 5 do
          shape = shape.sphere{radius = r}}
     joint.rod{name = "rod" .. i, a = "ball" .. i, point = at, to = {x, 0, l}}
 end
-scheme "koziara"
+scheme "koziara" {rotation = "new2"}
 solver "nsgs" {tolerance = 1e-12}
-run{step = 0.001, duration = 14.38, short_duration = 1.5}
+-- the thesis' law: contacts of balls that touch are impacts one after the other, as their overlaps come
+run{step = 0.001, duration = 14.38, short_duration = 1.5, law = "velocity", projection = false}
 output{every = 5}
 for i = 1, 5, 4 do history{quantity = "position", body = "ball" .. i, component = "x"} end
 

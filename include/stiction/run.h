@@ -29,12 +29,19 @@ typedef struct SticRunDef {
     double step;                 ///< length of a step, s
     SticPolicy policy;           ///< on unsolved steps
     int32_t max_halvings;        ///< of STIC_POLICY_HALVE
-    SticCorrection correction;   ///< after every step; rate 0: none
+    SticContactLaw law;          ///< of contacts in moreau, koziara and theta
+    bool projection;             ///< joints are closed and overlaps taken back after every step
+    SticCorrection correction;   ///< after every step; rate 0: none, below 0: STIC_CORRECTION_RATE
+                                 ///< where `projection` is on and the scheme projects, else none
     SticLoads loads;             ///< that change with time
 } SticRunDef;
 
+/// Part of an overlap that is taken back per step unless a run says otherwise: gone within tens of
+/// steps, without the jerk of a whole correction.
+#define STIC_CORRECTION_RATE 0.2
+
 /// Defaults: auto to 1e-8 in the unit-free measure of every island, with warm start; policy STOP,
-/// six halvings, no position correction.
+/// six halvings, the law on gaps, positions projected.
 STIC_API SticRunDef stic_run_default_def(void);
 
 /// Sums over all steps of a run.

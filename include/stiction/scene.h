@@ -179,7 +179,10 @@ typedef struct SticSceneRun {
     double short_until;   ///< end of the short version that tests run, s; 0: `until`
     int32_t policy;       ///< SticPolicy
     int32_t max_halvings; ///< of the policy `halve`
-    double correction;    ///< position correction: part of an overlap taken back per step; 0: none
+    int32_t law;          ///< SticContactLaw of moreau, koziara and theta
+    bool projection;      ///< close joints and take back overlaps after every step
+    double correction;    ///< position correction: part of an overlap taken back per step; 0: none,
+                          ///< below 0: the default with `projection`
     double allowance;     ///< of it: overlap that is left, m
     bool project;         ///< make the start velocities fit the joints
 } SticSceneRun;

@@ -139,6 +139,8 @@ typedef struct SticStepInfo {
     double penetration;     ///< deepest negative gap seen, m, as a positive number
     double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
                             ///< do now, s; exact if below the step; 0: there are none
+    double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
+    double joint_gap;       ///< largest violation of a joint that is left, m or rad
     double corrected;       ///< largest overlap that position correction took back, m
     SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
     /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
@@ -160,9 +162,12 @@ typedef struct SticStepRecord {
     const double* chi; ///< [rows] u_rel = H' u + chi
     const double* gap; ///< [rows] at that state
     const double* r;   ///< [rows] impulses
-    const double* q;   ///< [nq] coordinates where gaps and directions were measured
-    double t;          ///< time of that state
-    double h;          ///< length of the step over which the impulses acted
+    const double*
+        velocity; ///< [rows] that the laws of the step hold for; NULL: H' u + chi of the end
+    const double* allowance; ///< [count] overlap that the scheme leaves by itself, m; NULL: none
+    const double* q;         ///< [nq] coordinates where gaps and directions were measured
+    double t;                ///< time of that state
+    double h;                ///< length of the step over which the impulses acted
 } SticStepRecord;
 
 /// Sees the one-step problems of a step, to store or to judge them.
@@ -189,6 +194,15 @@ typedef struct SticLoads {
     void* self;                                                                ///< for `set`
 } SticLoads;
 
+/// What the contacts of moreau, koziara and theta hold to.
+typedef enum SticContactLaw {
+    STIC_CONTACT_LAW_GAP,     ///< what may close within the step takes part with its gap, and the
+                              ///< turning of the directions within the step is accounted for
+    STIC_CONTACT_LAW_VELOCITY ///< velocities alone, of what is closed: the law of the papers
+} SticContactLaw;
+/// Name of a SticContactLaw, such as "gap".
+STIC_API const char* stic_contact_law_name(int32_t law);
+
 /// Scheme, solver and memory that a sequence of steps shares.
 typedef struct SticStepper {
     SticContext context;      ///< of the memory below
@@ -196,6 +210,7 @@ typedef struct SticStepper {
     SticSolveRequest solve;   ///< solver of the one-step problems
     const SticScheme* scheme; ///< how time advances
     const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
+    SticContactLaw law;       ///< of contacts; schemes with a law of their own do not read it
     SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
     SticClasses* classes;     ///< work of the last step by pairs of surfaces
@@ -222,6 +237,7 @@ struct SticScheme {
     uint32_t promises;          ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
     /// the same for given settings; NULL: they do not matter
     uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
+    bool projects; ///< positions are projected after its steps, see stic_step_close
 };
 
 /// The table, ended by a NULL name.
@@ -250,16 +266,29 @@ STIC_API bool stic_stepper_interrupted(const SticStepper* stepper);
 STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
 
+/// Close the joints of a state after a step by moving its coordinates, in the metric of the mass:
+/// one iteration of Newton's method, more where that leaves more than 1e-9 of the size of a body.
+/// Velocities and memory stay; the change of the potential energy is added to info->ledger, in
+/// `potential` and `correction`, what is left to info->joint_gap. The step must have left a record.
+STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system,
+                                    SticState* state, SticStepInfo* info);
+/// How often a step of length h is to be halved so that no body with joints turns by more than half
+/// a radian in a part: the projection of positions would put energy into a chain that whips.
+STIC_API int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h);
+
 /// Position correction: how much of overlaps and open joints is taken back after a step.
 typedef struct SticCorrection {
-    double rate; ///< part of what is beyond the allowance, per step, in [0, 1]; 0: none
+    double rate; ///< part of what is beyond the allowance, per step, up to 1; 0: none
     double
         allowance; ///< overlap that is left, m (and rad), >= 0; contacts need some to stay closed
+    bool by_size;  ///< leave 1e-5 of the size of what touches, and what the turning of a contact
+                   ///< leaves by itself, too
 } SticCorrection;
 
 /// Move the coordinates of a state by the smallest displacement, in the metric of the mass, that
 /// takes back overlaps and open joints; velocities and memory stay. The change of the potential
-/// energy is added to info->ledger, in `potential` and `correction`.
+/// energy is added to info->ledger, in `potential` and `correction`. With the law on gaps 1e-5 of
+/// the size of what touches, and what the turning of a contact leaves by itself, are allowed too.
 STIC_API SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
                                       const SticCorrection* correction, SticState* state,
                                       SticStepInfo* info);

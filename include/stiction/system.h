@@ -96,6 +96,7 @@ typedef struct SticInteraction {
     double cohesion;       ///< tensile force carried before the bond breaks, N; 0: broken or none
     double area;           ///< share of the patch, m2; 0: a point
     double slack;          ///< a contact counts up to this much beyond the reach asked for, m
+    double size;           ///< of the smaller of the two that touch, m; 0: not known
 } SticInteraction;
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.
@@ -138,20 +139,22 @@ enum {
     STIC_WANT_BIAS = 1u << 2,
     STIC_WANT_H = 1u << 3, ///< u-based directions
     STIC_WANT_G = 1u << 4, ///< q-based directions dg/dq
-    STIC_WANT_C = 1u << 5  ///< curvature d/dq (G(q) y)
+    STIC_WANT_C = 1u << 5, ///< curvature d/dq (G(q) y)
+    STIC_WANT_TANGENT = 1u << 6
 };
 
 /// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
 typedef struct SticMeasures {
-    uint32_t want;   ///< STIC_WANT_* to fill
-    double* gap;     ///< [rows] g; rows without a gap get 0, tangents of a bond how far it slid
-    double* chi;     ///< [rows] u_rel = H' u + chi
-    double* bias;    ///< [rows] d/dt(H') u + d/dt chi
-    double* H;       ///< values of H' in the u pattern
-    double* G;       ///< values of G in the q pattern
-    double* C;       ///< values of C in the q pattern
-    const double* y; ///< [nq] for C
-    double lead;     ///< chi takes velocities of prescribed motions this much later, s; places stay
+    uint32_t want; ///< STIC_WANT_* to fill
+    double* gap;   ///< [rows] g; rows without a gap get 0, tangents of a bond how far it slid
+    double* chi;   ///< [rows] u_rel = H' u + chi
+    double* bias;  ///< [rows] d/dt(H') u + d/dt chi
+    double* H;     ///< values of H' in the u pattern
+    double* G;     ///< values of G in the q pattern
+    double* C;     ///< values of C in the q pattern
+    double (*tangent)[6]; ///< [count] tangents in world axes, as in a set; not of systems without
+    const double* y;      ///< [nq] for C
+    double lead; ///< chi takes velocities of prescribed motions this much later, s; places stay
     const SticPattern* u_pattern; ///< of H
     const SticPattern* q_pattern; ///< of G and C
 } SticMeasures;
@@ -229,6 +232,11 @@ typedef struct SticSystemOps {
                          SticSet*);
     /// Measures of a set at any state.
     SticStatus (*measure)(const SticSystem*, const SticSet*, const SticState*, SticMeasures*);
+    /// The contacts of a set as they are at another state: a point that wanders over a curved
+    /// surface lies elsewhere there. `there` has the same interactions with features of that state;
+    /// known [count] is 0 where the contact does not exist there. NULL: frozen features are exact.
+    SticStatus (*retrace)(const SticSystem*, const SticSet*, const SticState*, SticArena*,
+                          SticSet* there, uint8_t* known);
 } SticSystemOps;
 
 /// A system as schemes see it.
@@ -241,6 +249,7 @@ struct SticSystem {
     double step_limit; ///< largest stable step of explicit schemes where bodies deform, before they
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
+    const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
 };
 
 /// Kinetic energy of a state.
@@ -259,6 +268,9 @@ STIC_API SticStatus stic_system_force(const SticSystem* system, const SticState*
 /// Add the gyroscopic terms of all blocks to f.
 STIC_API SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state,
                                          const SticMass* mass, SticArena* scratch, double* f);
+/// Add the inertia terms that the system's own callback gives, those of GENERAL blocks.
+STIC_API SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* state,
+                                            SticArena* scratch, double* f);
 /// qdot = F(q) u for all blocks.
 STIC_API void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot);
 

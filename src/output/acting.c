@@ -106,6 +106,8 @@ static SticStatus collect(const SticRun* run, SticArena* arena, SticActing* acti
         double* velocity = NULL;
         STIC_TRY(STIC_TAKE(arena, &velocity, record->set.rows + 1));
         velocity_of(&record->Ht, record->chi, record->set.rows, state->u, velocity);
+        if (record->velocity != NULL)
+            memcpy(velocity, record->velocity, (size_t)record->set.rows * sizeof *velocity);
         acting->Ht = record->Ht;
         acting->gap = record->gap;
         acting->velocity = velocity;

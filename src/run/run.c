@@ -12,7 +12,10 @@ SticRunDef stic_run_default_def(void)
     SticRunDef def = {.solver = stic_solver_find("auto", NULL),
                       .solve = stic_solve_default_settings(),
                       .policy = STIC_POLICY_STOP,
-                      .max_halvings = 6};
+                      .max_halvings = 6,
+                      .law = STIC_CONTACT_LAW_GAP,
+                      .projection = true,
+                      .correction = {.rate = -1.0}};
     def.solve.norm = STIC_NORM_UNIT_FREE;
     def.solve.warm_start = true;
     def.solve.per_island = true;
@@ -29,9 +32,9 @@ static SticStatus check_def(const SticRunDef* def, SticError* error)
     if (def->max_halvings < 0 || def->max_halvings > STIC_MAX_HALVINGS)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "max_halvings must be in [0, %d], not %d",
                               STIC_MAX_HALVINGS, def->max_halvings);
-    if (!(def->correction.rate >= 0.0 && def->correction.rate <= 1.0))
+    if (!(def->correction.rate <= 1.0))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "the rate of position correction must be in [0, 1], not %g",
+                              "the rate of position correction must be at most 1, not %g",
                               def->correction.rate);
     if (!(def->correction.allowance >= 0.0) || !isfinite(def->correction.allowance))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -62,6 +65,13 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
     }
     made->stepper->settings = def->scheme_settings;
     made->stepper->solve.settings = def->solve;
+    made->stepper->law = def->law;
+    made->projects = def->projection && def->scheme->projects;
+    made->correction = def->correction;
+    if (made->correction.rate < 0.0) {
+        made->correction.rate = made->projects ? STIC_CORRECTION_RATE : 0.0;
+        made->correction.by_size = true;
+    }
     made->stepper->record = &made->record;
     made->stepper->loads = def->loads;
     *run = made;
@@ -154,7 +164,8 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     request->solver = second ? run->def.second : run->def.solver;
     request->method_settings = second ? NULL : run->def.solver_settings;
     STIC_TRY(set_loads(run, from->t, t_to, &info->error));
-    return stic_step(run->stepper, run->def.system, from, t_to, to, info);
+    STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
+    return run->projects ? stic_step_close(run->stepper, run->def.system, to, info) : STIC_OK;
 }
 
 static bool solved(const SticStepInfo* info)
@@ -237,7 +248,8 @@ static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
         run->totals.retried += solved(info) ? 1 : 0;
         break;
     case STIC_POLICY_HALVE:
-        for (int32_t level = 1; level <= def->max_halvings && !solved(info); ++level)
+        for (int32_t level = run->level + 1;
+             level <= run->level + def->max_halvings && !solved(info); ++level)
             STIC_TRY(split(run, level, t_to, info));
         run->totals.halved += solved(info) ? 1 : 0;
         break;
@@ -280,6 +292,14 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
     return STIC_OK;
 }
 
+// moreau, koziara and theta say themselves whether something is too deep
+static bool needs_correction(const SticRun* run, const SticStepInfo* info)
+{
+    if (run->correction.rate == 0.0)
+        return false;
+    return !run->correction.by_size || info->excess > 0.0;
+}
+
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
@@ -288,15 +308,19 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     const SticRunTotals before = run->totals;
     run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
-    SticStatus status = attempt(run, false, run->state[0], t_to, run->state[1], info);
+    run->level =
+        run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
+    SticStatus status = run->level == 0
+                            ? attempt(run, false, run->state[0], t_to, run->state[1], info)
+                            : split(run, run->level, t_to, info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
     // works of the last attempt join those of the parts before it
     if (status == STIC_OK)
         status = add_classes(run->stepper->classes, &run->pending);
-    if (status == STIC_OK && run->def.correction.rate > 0.0) {
-        status = stic_step_correct(run->stepper, run->def.system, &run->def.correction,
-                                   run->state[1], info);
+    if (status == STIC_OK && needs_correction(run, info)) {
+        status =
+            stic_step_correct(run->stepper, run->def.system, &run->correction, run->state[1], info);
         run->totals.uncorrected += info->correction != STIC_OUTCOME_SOLVED ? 1 : 0;
     }
     if (status == STIC_OK)

@@ -15,9 +15,12 @@ struct SticRun {
     SticState* state[3]; ///< present, next, and one more for split steps
     double t_start;
     SticRunTotals totals;
-    SticClasses pending;   ///< of the step under way
-    SticClasses classes;   ///< of all steps
-    SticStepRecord record; ///< of the last step
+    bool projects;             ///< positions are projected after every step
+    SticCorrection correction; ///< with its defaults filled in
+    int32_t level;             ///< halvings of the step under way that its bodies ask for
+    SticClasses pending;       ///< of the step under way
+    SticClasses classes;       ///< of all steps
+    SticStepRecord record;     ///< of the last step
 };
 
 #endif

@@ -149,7 +149,9 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.step = def->run.step;
     run.policy = (SticPolicy)def->run.policy;
     run.max_halvings = def->run.max_halvings;
-    run.correction = (SticCorrection){def->run.correction, def->run.allowance};
+    run.law = (SticContactLaw)def->run.law;
+    run.projection = def->run.projection;
+    run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};
     run.loads = (SticLoads){apply_loads, made};
     STIC_TRY(stic_run_create(&made->context, &run, &made->run, error));
     SticState* state = stic_run_state(made->run);

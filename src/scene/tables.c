@@ -277,6 +277,7 @@ const SticEntryTable stic_entries_joint = {"joint", NULL, "a joint", NULL, joint
 
 /* ---- run, output, measured numbers ---- */
 
+static const char* const contact_laws[] = {"gap", "velocity", NULL};
 static const SticEntry run[] = {
     ROW(SticSceneRun, step, POSITIVE, 0, LARGE, "s", "length of a step"),
     ROW_AT(SticSceneRun, "duration", until, POSITIVE, 0, LARGE, "s", "end"),
@@ -284,11 +285,16 @@ static const SticEntry run[] = {
            "end of the short version; 0: the same"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
     ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
-    ROW(SticSceneRun, correction, REAL, 0, 1, "-",
+    ROW_PICK(SticSceneRun, law, contact_laws,
+             "of contacts in moreau, koziara and theta: gap takes the gap and the motion of a "
+             "contact into account, velocity is that of the papers"),
+    ROW(SticSceneRun, projection, FLAG, 0, 1, "-",
+        "close joints and take back overlaps after each step, by positions alone"),
+    ROW(SticSceneRun, correction, REAL, -1, 1, "-",
         "position correction: part of what overlaps beyond the allowance, taken back after each "
-        "step; 0: none"),
+        "step; 0: none; -1: 0.2 with projection, else none"),
     ROW(SticSceneRun, allowance, REAL, 0, LARGE, "m",
-        "overlap that position correction leaves, so that contacts stay closed"),
+        "overlap that position correction leaves in any case"),
     ROW(SticSceneRun, project, FLAG, 0, 1, "-", "make the start velocities fit the joints"),
 };
 const SticEntryTable stic_entries_run = {"run", NULL, "how far and how", NULL, run, COUNT_OF(run)};

@@ -15,6 +15,12 @@
 
 #include "step/parts.h"
 
+// joints are closed to this part of the size of a body
+#define CLOSED_PART 1e-9
+enum { MOST_PROJECTIONS = 3 };
+// displacements are small: an error of this part of them is nothing
+#define DISPLACED 1e-6
+
 // contacts with their normal row alone, and joints
 static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
                               const SticState* state, double reach, SticDirections* directions)
@@ -49,22 +55,42 @@ static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
                                    STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions);
 }
 
+// what of the overlap of a contact is left: also what its last step said of it
+static double allowance_of(const SticStepper* stepper, const SticCorrection* correction,
+                           const SticInteraction* interaction)
+{
+    double allowance = correction->allowance;
+    const SticStepRecord* record = stepper->record;
+    if (!correction->by_size)
+        return allowance;
+    // what has no size has no measure for an overlap that is too deep
+    if (interaction->size == 0.0)
+        return INFINITY;
+    if (STIC_OVERLAP_PART * interaction->size > allowance)
+        allowance = STIC_OVERLAP_PART * interaction->size;
+    if (record == NULL || !record->filled || record->allowance == NULL)
+        return allowance;
+    const int32_t i = stic_parts_find(&record->set, interaction->id);
+    return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
+}
+
 // shifts of the problem; returns the largest overlap beyond the allowance, or joint gap
-static double fill_shift(const SticDirections* directions, const SticCorrection* correction,
-                         double* shift)
+static double fill_shift(const SticStepper* stepper, const SticDirections* directions,
+                         const SticCorrection* correction, double* shift)
 {
     const SticSet* set = &directions->set;
     double worst = 0.0;
-    for (int32_t i = 0; i < set->count; ++i)
+    for (int32_t i = 0; i < set->count; ++i) {
+        const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
+        const double allowance = contact ? allowance_of(stepper, correction, &set->interaction[i])
+                                         : correction->allowance;
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            double gap = directions->measures.gap[row];
-            const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
-            if (contact)
-                gap += correction->allowance;
-            shift[row] = contact && gap > 0.0 ? gap : correction->rate * gap;
-            const double excess = contact ? -gap : fabs(gap) - correction->allowance;
+            const double gap = directions->measures.gap[row] + (contact ? allowance : 0.0);
+            shift[row] = contact && gap > 0.0 ? (gap < 1.0 ? gap : 1.0) : correction->rate * gap;
+            const double excess = contact ? -gap : fabs(gap) - allowance;
             worst = excess > worst ? excess : worst;
         }
+    }
     return worst;
 }
 
@@ -93,6 +119,8 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
     problem.w = zero + layout->nu;
     SticSolveRequest request = stepper->solve;
     request.settings.warm_start = false;
+    if (request.settings.tolerance > DISPLACED)
+        request.settings.tolerance = DISPLACED;
     STIC_TRY(stic_solve(&problem, &request, r, u, info));
     if (info->outcome != STIC_OUTCOME_SOLVED)
         return STIC_OK;
@@ -117,7 +145,7 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     STIC_TRY(select_gaps(stepper, system, state, correction->allowance, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
-    const double worst = fill_shift(&directions, correction, shift);
+    const double worst = fill_shift(stepper, &directions, correction, shift);
     if (worst == 0.0) {
         stic_arena_rewind(stepper->arena, mark);
         return STIC_OK;
@@ -135,4 +163,93 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     info->ledger.correction += after - before;
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
+}
+
+/* ---- joints ---- */
+
+// the largest gap of a joint, and the largest as a part of what is allowed
+static double largest_gap(const SticDirections* directions, double* part)
+{
+    const SticSet* set = &directions->set;
+    double worst = 0.0;
+    *part = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const double gap = fabs(directions->measures.gap[row]),
+                         allowed = CLOSED_PART * set->interaction[i].size;
+            worst = gap > worst ? gap : worst;
+            if (gap > *part * allowed)
+                *part = allowed > 0.0 ? gap / allowed : INFINITY;
+        }
+    return worst;
+}
+
+static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
+                                 SticDirections* directions, SticState* state, SticStepInfo* info)
+{
+    for (int k = 0;; ++k) {
+        double part = 0.0;
+        STIC_TRY(stic_directions_measure(
+            stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions));
+        info->joint_gap = largest_gap(directions, &part);
+        if (k == MOST_PROJECTIONS || info->joint_gap == 0.0 || (k > 0 && part <= 1.0))
+            return STIC_OK;
+        SticProblem laws;
+        SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
+        double* shift = NULL;
+        STIC_TRY(stic_parts_problem(stepper, directions, 0.0, &laws, &shift));
+        memcpy(shift, directions->measures.gap, (size_t)directions->set.rows * sizeof *shift);
+        const SticStatus status = displace(stepper, system, directions, &laws, state, &solve);
+        if (status != STIC_OK) {
+            info->error = solve.error;
+            return status;
+        }
+        info->correction = solve.outcome;
+        if (solve.outcome != STIC_OUTCOME_SOLVED)
+            return STIC_OK;
+    }
+}
+
+SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticState* state,
+                           SticStepInfo* info)
+{
+    const SticStepRecord* record = stepper->record;
+    info->joint_gap = 0.0;
+    if (record == NULL || !record->filled)
+        return STIC_OK;
+    // behind the record that the step has left in the arena
+    const SticArenaMark mark = stic_arena_mark(stepper->arena);
+    SticDirections directions;
+    double before = 0.0, after = 0.0;
+    memset(&directions, 0, sizeof directions);
+    STIC_TRY(stic_parts_select(stepper->arena, &record->set, 1u << STIC_LEVEL_POSITION,
+                               &directions.set));
+    if (directions.set.rows > 0) {
+        STIC_TRY(stic_directions_prepare(stepper, system, &directions));
+        STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
+        STIC_TRY(project_joints(stepper, system, &directions, state, info));
+        STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
+        info->ledger.potential += after - before;
+        info->ledger.correction += after - before;
+    }
+    stic_arena_rewind(stepper->arena, mark);
+    return STIC_OK;
+}
+
+int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h)
+{
+    const SticLayout* layout = &system->layout;
+    double most = 0.0;
+    for (int32_t i = 0; system->jointed != NULL && i < layout->blocks; ++i) {
+        if (!system->jointed[i] ||
+            (layout->chart[i] != STIC_CHART_ROTATION && layout->chart[i] != STIC_CHART_QUATERNION))
+            continue;
+        const double* w = state->u + layout->u_at[i] + 3;
+        const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+        most = square > most ? square : most;
+    }
+    int32_t halvings = 0;
+    for (double angle = h * sqrt(most); angle > 0.5 && halvings < 10; angle *= 0.5)
+        ++halvings;
+    return halvings;
 }

@@ -45,6 +45,8 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     STIC_TRY(ensure(arena, want & STIC_WANT_H, directions->u_pattern.values, &m->H));
     STIC_TRY(ensure(arena, want & STIC_WANT_G, directions->q_pattern.values, &m->G));
     STIC_TRY(ensure(arena, want & STIC_WANT_C, directions->q_pattern.values, &m->C));
+    if ((want & STIC_WANT_TANGENT) && m->tangent == NULL)
+        STIC_TRY(STIC_TAKE(arena, &m->tangent, directions->set.count));
     m->want = want;
     m->y = y;
     m->u_pattern = &directions->u_pattern;
@@ -77,47 +79,79 @@ void stic_directions_velocity(const SticDirections* directions, const double* u,
 
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part)
 {
-    SticInteraction* interaction = NULL;
-    int32_t *row_at = NULL, *place = NULL, *by_id = NULL;
-    double(*local)[12] = NULL, (*tangent)[6] = NULL;
-    STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
-    STIC_TRY(STIC_TAKE(arena, &row_at, set->count + 1));
-    STIC_TRY(STIC_TAKE(arena, &place, set->count));
+    uint8_t* keep = NULL;
+    STIC_TRY(STIC_TAKE(arena, &keep, set->count));
+    for (int32_t i = 0; i < set->count; ++i)
+        keep[i] = (levels & (1u << set->interaction[i].level)) != 0;
+    return stic_parts_keep(arena, set, keep, part);
+}
+
+// the arrays of a part of a set, with what the whole has
+typedef struct Part {
+    SticInteraction* interaction;
+    int32_t *row_at, *by_id;
+    double (*local)[12];
+    double (*tangent)[6];
+    double* exit;
+} Part;
+
+static SticStatus take_part(SticArena* arena, const SticSet* set, Part* part)
+{
+    memset(part, 0, sizeof *part);
+    STIC_TRY(STIC_TAKE(arena, &part->interaction, set->count));
+    STIC_TRY(STIC_TAKE(arena, &part->row_at, set->count + 1));
     if (set->local != NULL)
-        STIC_TRY(STIC_TAKE(arena, &local, set->count));
+        STIC_TRY(STIC_TAKE(arena, &part->local, set->count));
     if (set->tangent != NULL)
-        STIC_TRY(STIC_TAKE(arena, &tangent, set->count));
-    if (set->by_id != NULL)
-        STIC_TRY(STIC_TAKE(arena, &by_id, set->count));
-    int32_t count = 0, rows = 0;
+        STIC_TRY(STIC_TAKE(arena, &part->tangent, set->count));
+    if (set->exit != NULL)
+        STIC_TRY(STIC_TAKE(arena, &part->exit, set->count));
+    return set->by_id == NULL ? STIC_OK : STIC_TAKE(arena, &part->by_id, set->count);
+}
+
+// interaction i of a set as number k of a part
+static void copy_into(const SticSet* set, int32_t i, const Part* part, int32_t k)
+{
+    part->interaction[k] = set->interaction[i];
+    if (part->local != NULL)
+        memcpy(part->local[k], set->local[i], sizeof part->local[k]);
+    if (part->tangent != NULL)
+        memcpy(part->tangent[k], set->tangent[i], sizeof part->tangent[k]);
+    if (part->exit != NULL)
+        part->exit[k] = set->exit[i];
+}
+
+SticStatus stic_parts_keep(SticArena* arena, const SticSet* set, const uint8_t* keep, SticSet* part)
+{
+    Part to;
+    int32_t *place = NULL, count = 0, rows = 0, kept = 0;
+    STIC_TRY(STIC_TAKE(arena, &place, set->count));
+    STIC_TRY(take_part(arena, set, &to));
     for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t of = set->interaction[i].bound_of;
         place[i] = -1;
-        if ((levels & (1u << set->interaction[i].level)) == 0)
+        if (!keep[i] || (of >= 0 && !keep[of]))
             continue;
         place[i] = count;
-        interaction[count] = set->interaction[i];
-        if (local != NULL)
-            memcpy(local[count], set->local[i], sizeof local[count]);
-        if (tangent != NULL)
-            memcpy(tangent[count], set->tangent[i], sizeof tangent[count]);
-        row_at[count++] = rows;
+        copy_into(set, i, &to, count);
+        to.row_at[count++] = rows;
         rows += set->interaction[i].rows;
     }
-    row_at[count] = rows;
+    to.row_at[count] = rows;
     for (int32_t i = 0; i < count; ++i)
-        if (interaction[i].bound_of >= 0)
-            interaction[i].bound_of = place[interaction[i].bound_of];
-    int32_t kept = 0;
-    for (int32_t k = 0; by_id != NULL && k < set->count; ++k)
+        if (to.interaction[i].bound_of >= 0)
+            to.interaction[i].bound_of = place[to.interaction[i].bound_of];
+    for (int32_t k = 0; to.by_id != NULL && k < set->count; ++k)
         if (place[set->by_id[k]] >= 0)
-            by_id[kept++] = place[set->by_id[k]];
+            to.by_id[kept++] = place[set->by_id[k]];
     *part = (SticSet){.count = count,
                       .rows = rows,
-                      .interaction = interaction,
-                      .row_at = row_at,
-                      .by_id = by_id,
-                      .local = (const double(*)[12])local,
-                      .tangent = (const double(*)[6])tangent};
+                      .interaction = to.interaction,
+                      .row_at = to.row_at,
+                      .by_id = to.by_id,
+                      .local = (const double(*)[12])to.local,
+                      .exit = to.exit,
+                      .tangent = (const double(*)[6])to.tangent};
     return STIC_OK;
 }
 
@@ -219,14 +253,14 @@ void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
     }
 }
 
-// two components along the tangents of the last step, in those of this one: turned by the angle
-// between the first tangents, seen in the present tangent plane
-static void turn_pair(const double tangent[6], const SticMemoryRecord* record, double* r)
+// two components along earlier tangents, in the present ones: turned by the angle between the first
+// tangents, seen in the present tangent plane
+static void turn_pair(const double tangent[6], const double earlier[3], double* r)
 {
     double cosine = 0.0, sine = 0.0;
     for (int k = 0; k < 3; ++k) {
-        cosine += record->tangent[k] * tangent[k];
-        sine += record->tangent[k] * tangent[3 + k];
+        cosine += earlier[k] * tangent[k];
+        sine += earlier[k] * tangent[3 + k];
     }
     const double size = sqrt(cosine * cosine + sine * sine);
     if (size == 0.0)
@@ -236,23 +270,37 @@ static void turn_pair(const double tangent[6], const SticMemoryRecord* record, d
     r[1] = (sine * first + cosine * second) / size;
 }
 
-static void turn_reaction(const SticInteraction* interaction, const double tangent[6],
-                          const SticMemoryRecord* record, double* r)
+void stic_parts_turn(const SticInteraction* interaction, const double tangent[6],
+                     const double earlier[3], double* r)
 {
     if (interaction->law == STIC_LAW_BALL && interaction->rows == 2)
-        turn_pair(tangent, record, r);
+        turn_pair(tangent, earlier, r);
     if (!stic_law_has_normal((SticLaw)interaction->law) || interaction->rows < 3)
         return;
-    turn_pair(tangent, record, r + 1);
+    turn_pair(tangent, earlier, r + 1);
     // rolling about the two tangents
     if (interaction->rows == 5)
-        turn_pair(tangent, record, r + 3);
+        turn_pair(tangent, earlier, r + 3);
 }
 
 // interaction k of a set by ascending id
 static int32_t by_id(const SticSet* set, int32_t k)
 {
     return set->by_id == NULL ? k : set->by_id[k];
+}
+
+int32_t stic_parts_find(const SticSet* set, uint64_t id)
+{
+    int32_t low = 0, high = set->count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (set->interaction[by_id(set, middle)].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int32_t i = low < set->count ? by_id(set, low) : -1;
+    return i >= 0 && set->interaction[i].id == id ? i : -1;
 }
 
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r)
@@ -268,7 +316,8 @@ void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double*
         for (int32_t c = 0; c < interaction->rows; ++c)
             r[set->row_at[i] + c] = known ? memory->record[k].reaction[c] : 0.0;
         if (known && set->tangent != NULL)
-            turn_reaction(interaction, set->tangent[i], &memory->record[k], r + set->row_at[i]);
+            stic_parts_turn(interaction, set->tangent[i], memory->record[k].tangent,
+                            r + set->row_at[i]);
     }
 }
 
@@ -411,7 +460,8 @@ SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stag
     problem.Ht = &directions->Ht;
     problem.f = stage->momentum;
     problem.w = directions->measures.chi;
-    stic_parts_warm_start(set, stage->memory, r);
+    if (stage->memory != NULL)
+        stic_parts_warm_start(set, stage->memory, r);
     STIC_TRY(stic_parts_solve(stepper, &problem, r, *relative, info));
     stic_parts_velocity(stage->mass, &directions->Ht, stage->momentum, r, v, scratch);
     return stage->opens == NULL ? STIC_OK
@@ -477,10 +527,12 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(STIC_TAKE(stepper->arena, &mean, set->rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &moved, system->layout.nu));
     const double* after = closing->after == NULL ? mean : closing->after;
+    const double *first = closing->u[0] == NULL ? from->u : closing->u[0],
+                 *last = closing->u[1] == NULL ? to->u : closing->u[1];
     for (int32_t c = 0; c < system->layout.nu; ++c)
-        moved[c] = 0.5 * (to->t - from->t) * (from->u[c] + to->u[c]);
+        moved[c] = 0.5 * (to->t - from->t) * (first[c] + last[c]);
     if (closing->after == NULL)
-        stic_directions_velocity(closing->directions, to->u, mean);
+        stic_directions_velocity(closing->directions, last, mean);
     const double *own = closing->directions->measures.chi,
                  *chi = closing->chi == NULL ? own : closing->chi;
     for (int32_t row = 0; row < set->rows; ++row)
@@ -490,6 +542,10 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_ledger_add_applied(stepper, system, closing->at, moved, &info->ledger));
     STIC_TRY(stic_ledger_close(stepper, system, from, to, &info->ledger));
     stic_parts_record(stepper, closing->directions, closing->r, closing->at, to->t - from->t);
+    if (stepper->record != NULL && stepper->record->filled) {
+        stepper->record->allowance = closing->allowance;
+        stepper->record->velocity = closing->velocity;
+    }
     const SticReactions reactions = {closing->r, to->t - from->t, closing->opens};
     return stic_parts_remember(set, &reactions, to->memory);
 }
@@ -567,24 +623,4 @@ SticStatus stic_parts_check_step(const SticSystem* system, const SticState* stat
         "the step %.6g s at t = %.6g is beyond the stability limit %.6g s of a body of system "
         "'%s' that deforms (%.6g s undeformed); take a shorter one or an implicit scheme",
         h, state->t, info->step_limit, system->name, system->step_limit);
-}
-
-SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
-                             double h, SticMiddle* middle)
-{
-    SticArena* arena = stepper->arena;
-    SticState* state = &middle->state;
-    *state = (SticState){.t = from->t + 0.5 * h, .u = from->u, .memory = from->memory};
-    STIC_TRY(STIC_TAKE(arena, &state->q, system->layout.nq));
-    STIC_TRY(STIC_TAKE(arena, &middle->force, system->layout.nu));
-    stic_parts_drift(&system->layout, from->q, from->u, 0.5 * h, state->q);
-    STIC_TRY(system->ops->mass(system, state, arena, &middle->mass));
-    STIC_TRY(stic_system_force(system, state, arena, middle->force));
-    STIC_TRY(stic_directions_detect(stepper, system, state, 0.0, &middle->directions));
-    STIC_TRY(stic_directions_measure(stepper, system, state,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
-                                     &middle->directions));
-    STIC_TRY(STIC_TAKE(arena, &middle->before, middle->directions.set.rows));
-    stic_directions_velocity(&middle->directions, from->u, middle->before);
-    return STIC_OK;
 }

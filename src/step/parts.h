@@ -6,6 +6,10 @@
 
 #include "stiction/step.h"
 
+/// Overlap that is never taken back, as a part of the size of what touches: far above what solvers
+/// leave and far below what can be seen.
+#define STIC_OVERLAP_PART 1e-5
+
 /// A set with its patterns and measures, all in the step's arena.
 typedef struct SticDirections {
     SticSet set;
@@ -33,6 +37,10 @@ SticStatus stic_directions_chi(SticStepper* stepper, const SticSystem* system,
 /// u_rel = H' u + chi, [rows].
 void stic_directions_velocity(const SticDirections* directions, const double* u, double* relative);
 
+/// The interactions of a set that are marked in keep [count], without those that refer to one that
+/// is not, with references renumbered.
+SticStatus stic_parts_keep(SticArena* arena, const SticSet* set, const uint8_t* keep,
+                           SticSet* part);
 /// The interactions of a set whose level is in the mask of bits 1 << SticLevel, with references
 /// renumbered.
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part);
@@ -50,6 +58,11 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
 /// step. Bonds stay as they are.
 void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
                            const SticMemory* memory, double* shift);
+/// Rows of an interaction along earlier tangents, in the present ones; in place.
+void stic_parts_turn(const SticInteraction* interaction, const double tangent[6],
+                     const double earlier[3], double* r);
+/// Index of an interaction of a set by its id, -1 if it is not there.
+int32_t stic_parts_find(const SticSet* set, uint64_t id);
 /// Fill r from the memory of the last step (zero where nothing is known).
 void stic_parts_warm_start(const SticSet* set, const SticMemory* memory, double* r);
 /// Reactions of a step, as its memory is made of them.
@@ -98,21 +111,10 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info);
 
-/// Mid-step of the explicit schemes: q half a step ahead with the velocities of the beginning.
-typedef struct SticMiddle {
-    SticState state; ///< q at mid-step, u of the beginning
-    SticMass mass;
-    SticDirections directions; ///< contacts with a gap <= 0 there, with gap, chi and H
-    double* force;             ///< [nu] applied and potential forces
-    double* before;            ///< [rows] relative velocities of the beginning
-} SticMiddle;
 /// The step that explicit schemes are stable with at a state, into `info`; BAD_ARGUMENT if that is
 /// less than h, and steps beyond are to be refused.
 SticStatus stic_parts_check_step(const SticSystem* system, const SticState* state, double h,
                                  bool refuse, SticStepInfo* info);
-/// Half a step ahead, then everything measured there.
-SticStatus stic_parts_middle(SticStepper* stepper, const SticSystem* system, const SticState* from,
-                             double h, SticMiddle* middle);
 
 /// A linear velocity stage M v = momentum + H r with laws on H' v + chi + shift.
 typedef struct SticStage {
@@ -120,7 +122,7 @@ typedef struct SticStage {
     const SticMass* mass;
     const double* momentum;
     const SticProblem* laws;  ///< from stic_parts_problem
-    const SticMemory* memory; ///< for the start value
+    const SticMemory* memory; ///< for the start value; NULL: r holds it
     const uint8_t** opens;    ///< where to leave which bonds open; NULL: not asked
 } SticStage;
 /// Solve a stage: r [rows] and v [dof].
@@ -148,12 +150,15 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
 /// What the end of a one-stage velocity step needs.
 typedef struct SticClosing {
     const SticDirections* directions;
-    const double* r;      ///< impulses
-    const double* before; ///< relative velocities at the beginning
-    const SticState* at;  ///< where applied forces were evaluated
-    const double* chi;    ///< [rows] mean of chi over the step; NULL: that of the directions
-    const double* after;  ///< [rows] relative velocities at the end; NULL: from the end's u
-    const uint8_t* opens; ///< of the stage
+    const double* r;         ///< impulses
+    const double* before;    ///< relative velocities at the beginning
+    const SticState* at;     ///< where applied forces were evaluated
+    const double* chi;       ///< [rows] mean of chi over the step; NULL: that of the directions
+    const double* after;     ///< [rows] relative velocities at the end; NULL: from the end's u
+    const double* u[2];      ///< [nu] velocities before and after the reactions; NULL: of the ends
+    const double* velocity;  ///< see SticStepRecord
+    const double* allowance; ///< see SticStepRecord
+    const uint8_t* opens;    ///< of the stage
 } SticClosing;
 /// Memory and ledger of a one-stage velocity step: reactions work on the mean relative velocity,
 /// which is exact for M constant (Koziara 10.5, Möller 3.152).

@@ -28,6 +28,7 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
                                     const SticState* from, double t_to, SticState* to,
                                     SticStepInfo* info);
 
+extern const SticFieldTable stic_moreau_fields;
 extern const SticFieldTable stic_koziara_fields;
 extern const SticFieldTable stic_theta_fields;
 extern const SticFieldTable stic_quasistatic_fields;

@@ -25,14 +25,15 @@ enum {
 
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
-     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, NULL, stic_moreau_advance,
+     ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_moreau_fields,
+     stic_moreau_advance, .projects = true,
      .promises = LINEAR_MOMENTUM | STIC_PROMISE_BIT(STIC_PROMISE_UNIT)},
     {"koziara", "Koziara's contact dynamics, explicit central differences (5.1.1-5.2.16)",
      STIC_OFFERS_CONSTANT_MASS, ROTATION_CHARTS, STIC_STRICT, &stic_koziara_fields,
-     stic_koziara_advance, .promises = LINEAR_MOMENTUM},
+     stic_koziara_advance, .projects = true, .promises = LINEAR_MOMENTUM},
     {"theta", "Moreau and Jean's time stepping with the theta method (Acary and Cadoux 4.17)", 0,
      ROTATION_CHARTS | QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_theta_fields,
-     stic_theta_advance, .promises = LINEAR_MOMENTUM},
+     stic_theta_advance, .projects = true, .promises = LINEAR_MOMENTUM},
     {"consistent",
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
@@ -64,6 +65,12 @@ static const char* const offer_texts[] = {
     STIC_OFFER_LIST(OFFER_TEXT)
 #undef OFFER_TEXT
 };
+
+const char* stic_contact_law_name(int32_t law)
+{
+    static const char* const names[] = {"gap", "velocity"};
+    return law >= 0 && law <= STIC_CONTACT_LAW_VELOCITY ? names[law] : "?";
+}
 
 const SticScheme* stic_scheme_find(const char* name, SticError* error)
 {

@@ -5,20 +5,25 @@
 
 #include "stiction/vec3.h"
 
-/// How a rotation advances; the last two are comparisons for bodies that nothing touches.
+/// How a rotation advances; SIMO_WONG and LIEMID are comparisons for bodies that nothing touches.
 typedef enum SticTurnScheme {
+    STIC_TURN_HALVES, ///< free rotation before and after the reactions: stic_turn_half
     STIC_TURN_NEW1,
     STIC_TURN_NEW2,
     STIC_TURN_NEW3,
     STIC_TURN_SIMO_WONG,
     STIC_TURN_LIEMID,
-    STIC_TURN_COUNT
+    STIC_TURN_EXPLICIT, ///< gyroscopic term at the beginning of the step, as a force
 } SticTurnScheme;
 
 /// Inertia in body axes with its inverse.
 typedef struct SticTurnBody {
     SticMat3 J, inverse;
 } SticTurnBody;
+
+/// Free rotation over a time h: velocity in body axes at the end, and the unit quaternion of the
+/// turn between, from the axes of the beginning. Energy and momentum are kept to rounding at any h.
+SticVec3 stic_turn_half(const SticTurnBody* body, SticVec3 omega, double h, SticQuat* turn);
 
 /// J Omf: the momentum that enters the contact problem (Koziara 5.2.11-5.2.12); `impulse` is h Tm.
 SticVec3 stic_turn_free(const SticTurnBody* body, SticVec3 omega, SticVec3 impulse, double h);

@@ -111,6 +111,13 @@ SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state
         stic_chart_add_gyro((SticChart)layout->chart[i], block, state->q + layout->q_at[i],
                             state->u + layout->u_at[i], f + layout->u_at[i]);
     }
+    return stic_system_add_inertia(system, state, scratch, f);
+}
+
+SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* state,
+                                   SticArena* scratch, double* f)
+{
+    const SticLayout* layout = &system->layout;
     if (system->ops->gyro == NULL)
         return STIC_OK;
     const SticArenaMark mark = stic_arena_mark(scratch);

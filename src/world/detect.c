@@ -12,6 +12,7 @@
 // memory between calls, which decides about time only). Cost O(n log n + contacts log contacts);
 // memory from the step's arena.
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "collide/hull.h"
@@ -25,11 +26,13 @@ enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
 typedef struct Detection {
     const SticView* view;
     const SticState* state;
-    double reach;
-    SticSide* side;  // [blocks] unit rotations
-    SticPose* pose;  // [shapes]
-    SticBounds* box; // [shapes]
-    bool first;      // no step was made: what touches and has cohesion becomes a bond
+    double reach, time; // see SticReach
+    SticState moving;   // the state with the velocities of the reach
+    SticSide* side;     // [blocks] unit rotations
+    SticPose* pose;     // [shapes]
+    SticBounds* box;    // [shapes]
+    SticSwing* swing;   // [shapes] if `time` is not 0
+    bool first;         // no step was made: what touches and has cohesion becomes a bond
     SticBondList bonds;
     SticNarrow narrow;
     // the result
@@ -59,7 +62,7 @@ static void pose_chunk(void* self, int32_t index)
     const SticView* view = d->view;
     const int32_t end = least(view->blocks, (index + 1) * POSE_CHUNK);
     for (int32_t i = index * POSE_CHUNK; i < end; ++i) {
-        SticSide side = stic_view_side(view, d->state, i, false);
+        SticSide side = stic_view_side(view, &d->moving, i, d->time > 0.0);
         side.R = stic_mat3_scale(1.0 / side.s, side.R);
         side.s = 1.0;
         d->side[i] = side;
@@ -68,7 +71,16 @@ static void pose_chunk(void* self, int32_t index)
 
 static SticSide side_of(const Detection* d, int32_t block)
 {
-    return block < 0 ? stic_view_side(d->view, d->state, block, false) : d->side[block];
+    return block < 0 ? stic_view_side(d->view, &d->moving, block, d->time > 0.0) : d->side[block];
+}
+
+SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side)
+{
+    const SticMat3 unit = stic_mat3_scale(1.0 / side->s, side->R);
+    const SticMat3 R = side->affine ? stic_rotation_clean(unit) : unit;
+    const SticPose block =
+        side->deforms ? stic_pose_affine(side->R, side->x) : stic_pose_rigid(R, side->x);
+    return stic_pose_compose(&block, &shape->pose);
 }
 
 static void place_chunk(void* self, int32_t index)
@@ -79,16 +91,17 @@ static void place_chunk(void* self, int32_t index)
     for (int32_t k = index * POSE_CHUNK; k < end; ++k) {
         const SticBlockShape* shape = &view->shape[k];
         const SticSide side = side_of(d, shape->block);
-        const SticMat3 R = side.affine ? stic_rotation_clean(side.R) : side.R;
-        const SticPose block =
-            side.deforms ? stic_pose_affine(side.R, side.x) : stic_pose_rigid(R, side.x);
-        d->pose[k] = stic_pose_compose(&block, &shape->pose);
+        d->pose[k] = stic_view_shape_pose(shape, &side);
         // boxes that touch must overlap whatever rounding does: the slack of the narrow phase and a
         // few units of the coordinates
         const double size = stic_shape_size(shape->shape), own = size < DBL_MAX ? size : 0.0;
         const double far = stic_vec3_norm_max(d->pose[k].origin) + own;
         const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
+        if (d->time > 0.0) {
+            d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], &side);
+            stic_swing_widen(&d->swing[k], d->time, &d->box[k]);
+        }
     }
 }
 
@@ -105,6 +118,8 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
                              .first = d->first,
                              .pose = d->pose,
                              .reach = d->reach,
+                             .time = d->time,
+                             .swing = d->swing,
                              .pair = changes.pairs,
                              .pairs = (int32_t)changes.pair_count};
     STIC_TRY(STIC_TAKE(arena, &d->narrow.found, d->narrow.pairs));
@@ -196,6 +211,7 @@ static SticInteraction interaction_of(const Detection* d, const SticFound* found
                                .part = {(int32_t)A->slot, (int32_t)B->slot},
                                .area = found->area,
                                .slack = found->slack,
+                               .size = found->size,
                                .restitution = {surface->restitution[0], surface->restitution[1]}};
     set_law(surface, &contact);
     contact.cohesion = bond_of(d, found, surface->cohesion);
@@ -283,7 +299,9 @@ static void append_tangents(Detection* d)
 
 static void append_joints(Detection* d)
 {
-    int32_t joints = stic_view_find_joints(d->view, d->state, d->reach, d->interaction + d->count);
+    // how fast the coordinates of joints change is not asked: all limits take part
+    const double reach = d->time > 0.0 ? INFINITY : d->reach;
+    int32_t joints = stic_view_find_joints(d->view, d->state, reach, d->interaction + d->count);
     joints += stic_view_find_rigidity(d->view, d->interaction + d->count + joints);
     for (int32_t i = d->count; i < d->count + joints; ++i) {
         memset(d->local[i], 0, sizeof d->local[i]);
@@ -332,13 +350,21 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     const SticMemory* memory = state->memory;
     const bool begun = memory != NULL && memory->begun;
-    Detection d = {
-        .view = view, .state = state, .reach = reach->gap, .first = system->bonds && !begun};
+    Detection d = {.view = view,
+                   .state = state,
+                   .reach = reach->gap,
+                   .time = reach->time,
+                   .moving = *state,
+                   .first = system->bonds && !begun};
+    if (reach->time > 0.0)
+        d.moving.u = (double*)reach->u;
     if (begun && memory->bonds > 0)
         STIC_TRY(stic_bonds_place(view, state, arena, &d.bonds));
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));
     STIC_TRY(STIC_TAKE(arena, &d.pose, view->shapes));
     STIC_TRY(STIC_TAKE(arena, &d.box, view->shapes));
+    if (reach->time > 0.0)
+        STIC_TRY(STIC_TAKE(arena, &d.swing, view->shapes));
     stic_pool_run(view->context.pool, chunks_of(view->blocks, POSE_CHUNK), pose_chunk, &d);
     stic_pool_run(view->context.pool, chunks_of(view->shapes, POSE_CHUNK), place_chunk, &d);
     STIC_TRY(find_pairs(&d, arena));

@@ -112,6 +112,23 @@ static void add_spring_term(SticView* view, int32_t joint, int32_t at)
     term[1] = block[0] >= 0 && block[1] >= 0 ? block[1] : -1;
 }
 
+// length of the smaller moving body: its radius of gyration and how far from its centre it is held
+static double size_of(const SticView* view, const SticBlockJoint* joint)
+{
+    double size = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t block = joint->block[side];
+        if (block < 0)
+            continue;
+        const SticMassProperties* mass = &view->mass_of[block];
+        const double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
+        const double own =
+            sqrt(trace / mass->mass) + stic_vec3_norm(joint->joint.frame[side].point);
+        size = size == 0.0 || own < size ? own : size;
+    }
+    return size;
+}
+
 SticStatus stic_view_build_joints(SticView* view, SticError* error)
 {
     const SticWorld* world = view->world;
@@ -128,6 +145,11 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
         if (at < 0)
             continue;
         view->joint[at] = place_joint(view, (uint32_t)k);
+        view->joint[at].size = size_of(view, &view->joint[at]);
+        for (int side = 0; side < 2; ++side)
+            if (view->joint[at].block[side] >= 0 &&
+                stic_joint_rows((SticJointKind)view->joint[at].joint.kind) > 0)
+                view->jointed[view->joint[at].block[side]] = 1;
         if (has_potential(&world->joint[k]))
             add_spring_term(view, at, springs++);
         if (world->joint[k].def.driven)
@@ -226,7 +248,8 @@ static SticInteraction interaction_of(const SticBlockJoint* joint, SticJointPart
                             .kernel = STIC_KERNEL_JOINT,
                             .block = {joint->block[0], joint->block[1]},
                             .bound_of = -1,
-                            .surface = -1};
+                            .surface = -1,
+                            .size = joint->size};
     if (part == STIC_PART_CONSTRAINT) {
         made.rows = (uint8_t)stic_joint_rows((SticJointKind)joint->joint.kind);
     } else if (part == STIC_PART_LOWER || part == STIC_PART_UPPER) {

@@ -301,6 +301,10 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
         write_H(task, i, side, touch);
     if (out->want & STIC_WANT_G)
         write_G(task, i, touch);
+    if (out->want & STIC_WANT_TANGENT) {
+        stic_vec3_store(touch->axis[1], out->tangent[i]);
+        stic_vec3_store(touch->axis[2], out->tangent[i] + 3);
+    }
 }
 
 // one loop per kernel: the kernel is a constant where it is inlined

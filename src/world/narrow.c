@@ -8,6 +8,7 @@
 #include "world/narrow.h"
 
 #include <float.h>
+#include <math.h>
 
 #include "collide/hull.h"
 #include "shape/shape.h"
@@ -75,9 +76,10 @@ typedef struct Limits {
     double touch; // of contacts that have Tresca's friction, or bonds if there was no step yet
     double near;  // between a contact and the bond that stands for it
     double slack; // part of `reach` beyond what was asked for
+    double size;  // of the smaller shape
 } Limits;
 
-static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
+static Limits limits_of(const SticNarrow* narrow, double reach, int32_t low, int32_t high)
 {
     double size = DBL_MAX, far = 0.0;
     const int32_t index[2] = {low, high};
@@ -90,8 +92,8 @@ static Limits limits_of(const SticNarrow* narrow, int32_t low, int32_t high)
     const double rounding = 16.0 * DBL_EPSILON * (size + far), touch = STIC_TOUCH_PART * size,
                  slack = 0.25 * touch;
     const double beyond = slack > rounding ? slack : rounding;
-    return (Limits){narrow->reach + beyond, touch > rounding ? touch : rounding, BOND_PART * size,
-                    beyond};
+    return (Limits){reach + beyond, touch > rounding ? touch : rounding, BOND_PART * size, beyond,
+                    size};
 }
 
 static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* limits,
@@ -100,6 +102,31 @@ static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* lim
     if (contact->gap > limits->reach && !(narrow->first && found->touches))
         return false;
     return !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
+}
+
+// gap up to which the contacts of a pair count
+static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
+{
+    if (narrow->time == 0.0)
+        return narrow->reach;
+    return narrow->reach +
+           narrow->time * stic_swing_speed(&narrow->swing[low], &narrow->swing[high]);
+}
+
+// whether the features that are nearest now may be others than those that meet
+static bool is_swept(const SticNarrow* narrow, const SticEncounter* encounter, double reach)
+{
+    return narrow->time > 0.0 &&
+           stic_swing_passes(encounter->swing[0], encounter->swing[1], reach - narrow->reach);
+}
+
+// whether shapes are in touch where they are now
+static bool touch_now(const SticContact* contact, int32_t count, const Limits* limits)
+{
+    for (int32_t k = 0; k < count; ++k)
+        if (fabs(contact[k].gap) <= limits->touch)
+            return true;
+    return false;
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -114,17 +141,26 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         return STIC_OK;
     const SticCollider A = {first->shape, narrow->pose[low], first->slot};
     const SticCollider B = {second->shape, narrow->pose[high], second->slot};
-    const Limits limits = limits_of(narrow, low, high);
+    const double reach = reach_of(narrow, low, high);
+    const Limits limits = limits_of(narrow, reach, low, high);
     const SticContact* contact = NULL;
     int32_t count = 0;
-    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, narrow->reach, &contact, &count));
+    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, reach, &contact, &count));
+    const SticEncounter encounter = {.collider = {A, B},
+                                     .swing = {narrow->swing + low, narrow->swing + high},
+                                     .begin = -0.5 * narrow->time,
+                                     .end = narrow->time};
+    const bool swept = is_swept(narrow, &encounter, reach) && !touch_now(contact, count, &limits);
+    if (swept)
+        STIC_TRY(stic_swing_meet(lane->collide, &encounter, reach, &contact, &count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)count));
     for (int32_t i = 0; i < count; ++i) {
         SticFound found = found_of(view, &contact[i], low, high);
         found.touches = contact[i].gap <= limits.touch;
         found.slack = limits.slack;
-        if (counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
+        found.size = limits.size;
+        if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
             lane->found[lane->count++] = found;
     }
     to->count = (int32_t)(lane->count - to->at);
@@ -165,4 +201,22 @@ const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
     // a lane without contacts has no memory behind it
     const SticFound* list = narrow->view->lane[lane_of(narrow, k)].found;
     return list == NULL ? NULL : list + narrow->found[k].at;
+}
+
+SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
+                             const SticFound** found, int32_t* count)
+{
+    // behind what the last detection has found, which is still in use
+    SticLane* lane = &view->lane[0];
+    const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
+    const SticCollider A = {first->shape, pose[0], first->slot};
+    const SticCollider B = {second->shape, pose[1], second->slot};
+    const SticContact* contact = NULL;
+    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, (double)INFINITY, &contact, count));
+    STIC_TRY(
+        STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)*count));
+    for (int32_t i = 0; i < *count; ++i)
+        lane->found[lane->count + (size_t)i] = found_of(view, &contact[i], pair.low, pair.high);
+    *found = lane->found + lane->count;
+    return STIC_OK;
 }

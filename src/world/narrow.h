@@ -5,13 +5,14 @@
 
 #include "stiction/broad.h"
 #include "stiction/collide.h"
+#include "world/swing.h"
 #include "world/world.h"
 
 /// A contact that was found.
 typedef struct SticFound {
     uint64_t id;
     double local[12]; ///< in the frames of the blocks, see contact.h
-    double area, exit, slack;
+    double area, exit, slack, size;
     double cohesion; ///< of a bond
     int32_t a, b;    ///< shapes A and B
     uint8_t kernel;
@@ -41,14 +42,20 @@ typedef struct SticNarrow {
     const SticBondList* bonds; ///< that hold
     bool first;                ///< what touches will be bonded: nothing is left out
     const SticPose* pose;      ///< [shapes] in space
-    double reach;
-    const SticBoxPair* pair; ///< [pairs]
+    double reach;              ///< gap that counts
+    double time;               ///< and what closes within this time
+    const SticSwing* swing;    ///< [shapes] if `time` is not 0
+    const SticBoxPair* pair;   ///< [pairs]
     int32_t pairs;
     SticPairFound* found; ///< [pairs] the result
 } SticNarrow;
 
 /// Find the contacts of all pairs.
 SticStatus stic_narrow_find(SticNarrow* narrow);
+/// All contacts of one pair with its shapes at two poses, whatever their gaps; the list lives until
+/// the next call of the narrow phase. From one thread at a time.
+SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
+                             const SticFound** found, int32_t* count);
 /// The contacts of pair k after stic_narrow_find.
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k);
 

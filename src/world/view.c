@@ -58,6 +58,7 @@ static const SticSystemOps view_ops = {
     .limit = stic_view_limit,
     .detect = stic_world_detect,
     .measure = stic_world_measure,
+    .retrace = stic_world_retrace,
 };
 
 /* ---- building ---- */
@@ -109,6 +110,8 @@ static SticStatus build_layout(SticView* view)
     const SticContext* context = &view->context;
     const int32_t n = view->blocks;
     STIC_TRY(STIC_ALLOCATE(context, &view->charts, n));
+    STIC_TRY(STIC_ALLOCATE(context, &view->jointed, n));
+    view->system.jointed = view->jointed;
     STIC_TRY(STIC_ALLOCATE(context, &view->q_at, n + 1));
     STIC_TRY(STIC_ALLOCATE(context, &view->u_at, n + 1));
     view->springs = stic_view_count_springs(view->world);
@@ -367,6 +370,7 @@ void stic_world_system_destroy(SticSystem* system)
     STIC_RELEASE(&context, view->moved, view->prescribed);
     STIC_RELEASE(&context, view->mass_of, view->blocks);
     STIC_RELEASE(&context, view->charts, view->blocks);
+    STIC_RELEASE(&context, view->jointed, view->blocks);
     STIC_RELEASE(&context, view->q_at, view->blocks + 1);
     STIC_RELEASE(&context, view->u_at, view->blocks + 1);
     STIC_RELEASE(&context, view->term_block, view->blocks + view->springs);

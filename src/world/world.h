@@ -141,6 +141,7 @@ typedef struct SticBlockJoint {
     SticJoint joint;
     int32_t block[2]; ///< -1: fixed; -2 - k: prescribed body k
     uint64_t id;      ///< of its constraint
+    double size;      ///< of the smaller body, m; what gaps of the constraint are compared with
     double limit[2], restitution, friction;
     bool driven;
     SticDrive drive;
@@ -170,6 +171,7 @@ typedef struct SticView {
     uint32_t* body_of;           ///< [blocks] slot
     SticMassProperties* mass_of; ///< [blocks]
     uint8_t* charts;             ///< [blocks]
+    uint8_t* jointed;            ///< [blocks] bound by a joint
     int32_t *q_at, *u_at;        ///< [blocks+1]
     int32_t (*term_block)[2];    ///< [blocks]
     int32_t *begin, *col;        ///< pattern of the mass
@@ -258,6 +260,11 @@ SticStatus stic_view_potential(const SticSystem* system, const SticState* state,
 /// Interactions within reach; SticSystemOps.detect.
 SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                              const SticReach* reach, SticArena* arena, SticSet* set);
+/// Contacts of a set at another state; SticSystemOps.retrace.
+SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, const SticState* state,
+                              SticArena* arena, SticSet* there, uint8_t* known);
+/// Pose of a shape in space for the side of its block.
+SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side);
 /// Measures of a set; SticSystemOps.measure.
 SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, const SticState* state,
                               SticMeasures* measures);

@@ -122,14 +122,20 @@ static inline void test_world_run(TestWorld* tw, const char* scheme, const char*
     test_world_system(tw, chart);
     if (tw->scheme->fields != NULL)
         stic_fields_default(tw->scheme->fields, tw->settings);
+    SticRunDef def = stic_run_default_def();
     char text[512], *rest = text, *word;
     snprintf(text, sizeof text, "%s", settings == NULL ? "" : settings);
     while ((word = strtok_r(rest, " ", &rest)) != NULL) {
+        // the law of the papers, without corrections of positions
+        if (strcmp(word, "law=velocity") == 0) {
+            def.law = STIC_CONTACT_LAW_VELOCITY;
+            def.projection = false;
+            continue;
+        }
         char* value = strchr(word, '=');
         *value++ = '\0';
         TEST_TRY(tw, stic_fields_set(tw->scheme->fields, tw->settings, word, value, &tw->error));
     }
-    SticRunDef def = stic_run_default_def();
     def.system = tw->system;
     def.scheme = tw->scheme;
     def.scheme_settings = tw->scheme->fields == NULL ? NULL : tw->settings;

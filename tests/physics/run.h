@@ -21,6 +21,7 @@ typedef struct TestRun {
     SticState *now, *next;
     double parameters[64];
     double settings[64];
+    SticContactLaw law;
     SticStepInfo info;
     SticLedger ledger;
     int unsolved;
@@ -58,6 +59,11 @@ static inline SticStatus test_run_open(TestRun* run, const char* model, const ch
         snprintf(text, sizeof text, "%s",
                  (k == 0 ? parameters : settings) == NULL ? "" : (k == 0 ? parameters : settings));
         while ((word = strtok_r(rest, " ", &rest)) != NULL) {
+            // the law of the papers
+            if (k == 1 && strcmp(word, "law=velocity") == 0) {
+                run->law = STIC_CONTACT_LAW_VELOCITY;
+                continue;
+            }
             char* value = strchr(word, '=');
             *value++ = '\0';
             STIC_TRY(stic_fields_set(table, k == 0 ? run->parameters : run->settings, word, value,
@@ -69,6 +75,7 @@ static inline SticStatus test_run_open(TestRun* run, const char* model, const ch
     STIC_TRY(stic_scheme_accepts(run->scheme, run->system, error));
     STIC_TRY(stic_stepper_create(&run->context, run->scheme, &run->stepper));
     run->stepper->settings = run->settings;
+    run->stepper->law = run->law;
     STIC_TRY(stic_state_create(&run->context, &run->system->layout, &run->now));
     STIC_TRY(stic_state_create(&run->context, &run->system->layout, &run->next));
     run->model->start(run->parameters, chart, run->now);

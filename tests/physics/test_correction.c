@@ -19,6 +19,8 @@ static void run_with(TestWorld* tw, const char* scheme, double step, SticCorrect
     def.step = step;
     def.solve.tolerance = 1e-10;
     def.correction = correction;
+    // corrections as they are asked for, and nothing else
+    def.projection = false;
     TEST_TRY(tw, stic_run_create(&tw->context, &def, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
 }
@@ -35,7 +37,7 @@ static void test_rate(void** unused)
         test_world_plane(&tw, stic_vec3(0, 0, 1), 0.0, own);
         const SticBodyId id = test_world_body(&tw, test_world_box(&tw, 0.2, 0.15, 0.1),
                                               stic_vec3(0, 0, 0.1 - deep), stic_vec3_zero());
-        run_with(&tw, schemes[s], 1e-3, (SticCorrection){rate, allowance});
+        run_with(&tw, schemes[s], 1e-3, (SticCorrection){.rate = rate, .allowance = allowance});
         double worst = 0.0;
         for (int k = 1; k <= 50; ++k) {
             test_world_steps(&tw, 1);
@@ -74,7 +76,7 @@ static void test_joint_drift(void** unused)
         TEST_TRY(&tw, stic_joint_place(tw.world, pivot, stic_vec3(0, 0, 1), &joint, &tw.error));
         SticJointId made;
         TEST_TRY(&tw, stic_joint_create(tw.world, &joint, &made, &tw.error));
-        run_with(&tw, "koziara", 5e-3, (SticCorrection){k == 0 ? 0.0 : 1.0, 0.0});
+        run_with(&tw, "koziara", 5e-3, (SticCorrection){.rate = k == 0 ? 0.0 : 1.0});
         drift[k] = 0.0;
         for (int i = 0; i < 2000; ++i) {
             test_world_steps(&tw, 1);
@@ -114,7 +116,7 @@ static void test_pile(void** unused)
     uint64_t hash[2];
     for (int k = 0; k < 3; ++k) {
         TestWorld tw;
-        pile(&tw, (SticCorrection){k == 0 ? 0.0 : 0.2, 1e-4});
+        pile(&tw, (SticCorrection){.rate = k == 0 ? 0.0 : 0.2, .allowance = 1e-4});
         test_world_steps(&tw, 1400);
         double last = 0.0;
         for (int i = 0; i < 100; ++i) {
@@ -151,7 +153,7 @@ static void test_record(void** unused)
     test_world_plane(&tw, stic_vec3(0, 0, 1), 0.0, own);
     const SticBodyId id = test_world_body(&tw, test_world_box(&tw, 0.2, 0.15, 0.1),
                                           stic_vec3(0, 0, 0.1 - 5e-3), stic_vec3_zero());
-    run_with(&tw, "koziara", h, (SticCorrection){0.1, 1e-4});
+    run_with(&tw, "koziara", h, (SticCorrection){.rate = 0.1, .allowance = 1e-4});
     for (int k = 0; k < 3; ++k) {
         test_world_steps(&tw, 1);
         const SticStepRecord* record = stic_run_record(tw.run);
@@ -174,7 +176,10 @@ static void test_refusals(void** unused)
     test_world_open(&tw, NULL, NULL);
     test_world_body(&tw, test_world_sphere(&tw, 0.1), stic_vec3_zero(), stic_vec3_zero());
     test_world_system(&tw, STIC_CHART_ROTATION);
-    static const SticCorrection bad[] = {{-0.1, 0.0}, {1.5, 0.0}, {0.1, -1e-3}, {0.1, (double)NAN}};
+    static const SticCorrection bad[] = {{.rate = (double)NAN},
+                                         {.rate = 1.5},
+                                         {.rate = 0.1, .allowance = -1e-3},
+                                         {.rate = 0.1, .allowance = (double)NAN}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
         SticRunDef def = stic_run_default_def();
         def.system = tw.system;

@@ -43,7 +43,7 @@ static Fall fall(bool cube, double eta)
         cube ? test_world_box(&tw, 0.1, 0.1, 0.1) : test_world_sphere(&tw, 0.1);
     const SticBodyId id =
         test_world_body(&tw, shape, stic_vec3(0.0, 0.0, 0.1), stic_vec3(0.0, 0.0, -4.0));
-    test_world_run(&tw, "koziara", "", 1e-3, 1e-13);
+    test_world_run(&tw, "koziara", "rotation=new2 law=velocity", 1e-3, 1e-13);
     assert_true(fabs(stic_world_mass(tw.system, id) - 1.0) < 1e-12);
     double old = -4.0;
     for (int k = 0; k < 2400; ++k) {
@@ -103,7 +103,7 @@ static void test_table(void** unused)
     open_plate(&tw, 9.81, 0.8, 0.0, 1000.0 / 9.0);
     const SticBodyId block = test_world_body(&tw, test_world_box(&tw, 0.15, 0.15, 0.05),
                                              stic_vec3(0.0, 0.0, 0.05), stic_vec3_zero());
-    test_world_run(&tw, "koziara", "", h, 1e-12);
+    test_world_run(&tw, "koziara", "rotation=new2 law=velocity", h, 1e-12);
     assert_true(fabs(stic_world_mass(tw.system, block) - 1.0) < 1e-12);
     double begin[5] = {0}, end[5] = {0}, plateau[5] = {0}, fastest = 0.0;
     int slips = 0;
@@ -155,7 +155,7 @@ static double rod(double a, double b, double eta, double* ledger)
     def.angular_velocity = stic_vec3(0.0, a - b, 0.0);
     const SticBodyId id =
         test_world_add(&tw, &def, test_world_box(&tw, 0.5, 0.02, 0.01), (SticMaterialId){0, 0});
-    test_world_run(&tw, "koziara", "", 1e-4, 1e-13);
+    test_world_run(&tw, "koziara", "rotation=new2 law=velocity", 1e-4, 1e-13);
     test_world_steps(&tw, 1);
     assert_int_equal(tw.info.contacts, 4);
     *ledger = tw.info.ledger.impact / stic_world_mass(tw.system, id);

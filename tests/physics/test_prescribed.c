@@ -295,7 +295,7 @@ static void driven_pivot(void** state)
         double h, bound, low, high;
     } cases[] = {{"koziara", 2e-3, 1e-4, 3.8, 4.2},
                  {"theta", 2e-3, 1e-4, 3.8, 4.2},
-                 {"moreau", 2e-3, 5e-2, 1.8, 2.3},
+                 {"moreau", 2e-3, 1e-4, 3.8, 4.2},
                  {"relaxed", 0.02, 1e-9, 0.0, 1e9},
                  {"event", 0.02, 1e-7, 0.0, 1e9}}; // with their own steps inside
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {

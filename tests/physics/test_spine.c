@@ -311,7 +311,7 @@ static const Row rows[] = {
      // the relaxed ODE is compared before the beak strikes with its restitution of one half
      {{1e-5, 5e-4, ""}, {1e-5, 5e-4, ""}, {1e-5, 1e-3, ""}, {1e-5, 1e-3, ""}, {1e-3, 1e-2, "delta=1e-5 zeta=2 step=1e-5"}, {1e-5, 1e-4, ""}, {1e-2, 2e-3, ""}, {1e-5, 5e-4, ""}}},
     {"wheel", "", wheel, rest_acceleration,
-     {{1e-3, 1e-4, ""}, {1e-3, 2e-4, ""}, {1e-3, 2e-4, ""}, {1e-3, 2e-4, ""}, {1e-2, 5e-4, ""}, {1e-3, 1e-4, ""}, {0.1, 5e-4, ""}, {1e-3, 5e-4, ""}}},
+     {{1e-3, 1e-4, "law=velocity rotation=explicit"}, {1e-3, 2e-4, ""}, {1e-3, 2e-4, ""}, {1e-3, 2e-4, ""}, {1e-2, 5e-4, ""}, {1e-3, 1e-4, ""}, {0.1, 5e-4, ""}, {1e-3, 5e-4, ""}}},
     {"tippe-top", "", tippe_top, rest_step,
      {{1e-5, 5e-5, ""}, {1e-5, 1e-4, ""}, {1e-4, 3e-4, ""}, {1e-4, 3e-4, "midpoint=1"}, REFUSED, {1e-3, 1e-8, ""}, REFUSED, {1e-4, 1e-3, ""}}},
     {"free-body", "J1=0.9144 J2=1.098 J3=1.66 omega1=0.45549 omega2=0.82623 omega3=0.03476", free_body, rest_acceleration,

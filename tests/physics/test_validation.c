@@ -212,8 +212,10 @@ static void test_rocking(void** unused)
         test_world_steps(&tw, 1);
         const double w = -test_world_motion(&tw, id).angular_velocity.y;
         if (before > 0.1 && w < 0.99 * before) {
-            after = w;
+            // the first step closes the gap, the second one ends the impact
             time = k * h;
+            test_world_steps(&tw, 1);
+            after = -test_world_motion(&tw, id).angular_velocity.y;
         } else {
             before = w;
         }
@@ -222,8 +224,8 @@ static void test_rocking(void** unused)
                   time, hit, before, rate, after / before, 1.0 - 1.5 * sin(a) * sin(a));
     assert_true(fabs(time - hit) < 3.0 * h);
     assert_true(fabs(before - rate) < 10.0 * h);
-    // gravity of the step of the impact turns the block back a little
-    assert_true(fabs(after / before - 0.942307692) < 1.1 * h * p * p * sin(a) / rate);
+    // gravity of the two steps of the impact turns the block back a little
+    assert_true(fabs(after / before - 0.942307692) < 2.1 * h * p * p * sin(a) / rate);
     test_world_close(&tw);
 }
 
@@ -325,7 +327,7 @@ static void test_five_restitutions(void** unused)
             const SticShape* shape =
                 cube ? test_world_box(&tw, 0.1, 0.1, 0.1) : test_world_sphere(&tw, 0.1);
             const SticBodyId id = test_world_add(&tw, &def, shape, own);
-            test_world_run(&tw, "koziara", NULL, 1e-3, 1e-13);
+            test_world_run(&tw, "koziara", "law=velocity", 1e-3, 1e-13);
             for (int i = 0; i < 2400; ++i) {
                 test_world_steps(&tw, 1);
                 history[cube][i] = test_world_motion(&tw, id).velocity.z;

@@ -138,8 +138,9 @@ static void test_level_drop(void** unused)
                        totals->energy_start);
         assert_int_equal(tw.info.contacts, 4);
         assert_true(tilt < 1e-9 && speed < 1e-9);
-        // one step at sqrt(2 g 0.4) m/s is how deep it may be
-        assert_true(pose.origin.z < 0.1 && pose.origin.z > 0.1 - 1e-3 * sqrt(0.8 * g));
+        // the law on gaps stops it on the floor, the others within a step at sqrt(2 g 0.4) m/s
+        const double depth = k <= MOREAU ? 1e-9 : 1e-3 * sqrt(0.8 * g);
+        assert_true(pose.origin.z < 0.1 + 1e-9 && pose.origin.z > 0.1 - depth);
         test_world_close(&tw);
     }
 }
@@ -181,7 +182,7 @@ static void test_ledger(void** unused)
             0.5 * (J[0] * spin.x * spin.x + J[1] * spin.y * spin.y + J[2] * spin.z * spin.z) +
             mass * g * pose.origin.z;
         const double closes = energy - totals->energy_start - sum->applied - sum->impact -
-                              sum->friction - sum->integration;
+                              sum->friction - sum->correction - sum->integration;
         test_table_row(&table, "%s|%d|%.1e|%.4f|%.4f|%.1e|%.1e|%.1e", cases[k].name,
                        tw.info.contacts, stic_vec3_norm(motion.velocity), sum->impact,
                        sum->friction, sum->integration, closes, gain);
@@ -198,9 +199,9 @@ static void test_bounce(void** unused)
 {
     (void)unused;
     const double e = 0.8, h = 1e-3, v = sqrt(2.0 * g);
-    const TestTable table =
-        test_table_begin("ball dropped from 1 m, restitution 0.8, h = 1 ms",
-                         "scheme      |v+ + e v- [m/s]|apex 1 - e^2|apex 2 - e^4|apex 3 - e^6");
+    const TestTable table = test_table_begin(
+        "ball dropped from 1 m, restitution 0.8, h = 1 ms",
+        "scheme      |(v+ + e v-)/(1 + e) g h|apex 1 - e^2|apex 2 - e^4|apex 3 - e^6");
     for (int k = 0; k < RELAXED; ++k) {
         TestWorld tw;
         open_plane(&tw, 0.5, e);
@@ -212,8 +213,9 @@ static void test_bounce(void** unused)
         for (int step = 0; step < 2200 && count < 3; ++step) {
             test_world_steps(&tw, 1);
             const double now = test_world_motion(&tw, id).velocity.z;
+            // the speed of the impact is that of its own time, within the step
             if (now > 0.0 && old < 0.0 && k <= MOREAU)
-                ratio = test_worse(ratio, fabs(now + e * old));
+                ratio = test_worse(ratio, fabs(now + e * old) / ((1.0 + e) * g * h));
             if (now <= 0.0 && old > 0.0)
                 apex[count++] = test_world_place(&tw, id).z - 0.1 + now * now / (2.0 * g);
             old = now;
@@ -221,10 +223,11 @@ static void test_bounce(void** unused)
         test_table_row(&table, "%s|%.1e|%.1e|%.1e|%.1e", cases[k].name, ratio, apex[0] - pow(e, 2),
                        apex[1] - pow(e, 4), apex[2] - pow(e, 6));
         assert_int_equal(count, 3);
-        assert_true(ratio < 1e-12);
-        // the impact is found within a step: the height errs by what it moves in one
+        assert_true(ratio < 1.0);
+        // timed impacts (rotations by halves) are of second order; the others are found within a
+        // step, and the height errs by what the ball moves in one
         for (int i = 0; i < 3; ++i)
-            assert_true(fabs(apex[i] - pow(e, 2 * i + 2)) < h * v);
+            assert_true(fabs(apex[i] - pow(e, 2 * i + 2)) < (k == MOREAU ? 4.0 * h * h : h * v));
         test_world_close(&tw);
     }
 }
@@ -376,14 +379,16 @@ static void test_ledger_orders(void** unused)
         double ratio; // 0: closes to the tolerance of the scheme
     } rows[] = {{"koziara", "rotation=new2", 4.0},
                 {"koziara", "rotation=new3", 4.0},
-                {"moreau", "", 2.0},
+                {"koziara", "rotation=halves", 4.0},
+                {"moreau", "rotation=explicit law=velocity", 2.0},
+                {"moreau", "rotation=halves", 4.0},
                 {"theta", "theta=0.5", 4.0},
                 {"consistent", "", 0.0},
                 {"decomposed", "", 0.0}};
-    const TestTable table =
-        test_table_begin("tumbling box on a spring, 1 s: integration error of the ledger",
-                         "scheme     |settings     |h=1/1000 [J]|h=1/2000 [J]|ratio");
-    for (int k = 0; k < 6; ++k) {
+    const TestTable table = test_table_begin(
+        "tumbling box on a spring, 1 s: integration error of the ledger",
+        "scheme     |settings                      |h=1/1000 [J]|h=1/2000 [J]|ratio");
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; ++k) {
         const double one = integration_error(rows[k].scheme, rows[k].settings, 1e-3);
         const double two = integration_error(rows[k].scheme, rows[k].settings, 5e-4);
         test_table_row(&table, "%s|%s|%.2e|%.2e|%.2f", rows[k].scheme, rows[k].settings, one, two,

@@ -216,7 +216,7 @@ static void test_refusals(void** state)
         {"body{name = 3}", 1, "a text"},
         {"local t = {}; t.t = t; body{shape = t}", 1, "nested too deeply"},
         {"body{[1.5] = 1}", 1, "neither a name"},
-        {"scheme 'moreau' {rotation = 1}", 1, "there is no setting 'rotation'"},
+        {"scheme 'moreau' {limit = 1}", 1, "there is no setting 'limit'"},
         {"solver 'nsgs' {omga = 1}", 1, "did you mean 'omega'"},
         {"body{position = {1, 2}}", 1, "position = {1, 2} is not accepted"},
         {"x = = 2", 1, "unexpected symbol"},

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of contacts that knows the gap and the motion of the contact.
+//
+// Reactions act in the middle of a step on directions H of q_M, and change the velocities u- to u+:
+// midpoints follow each other by q_M + h u+. The law of the papers, H_M' u+ >= 0 where g_M <= 0,
+// joins directions of the middle with velocities of the end. On a contact that keeps touching while
+// it moves, H_M' u+ = -s with
+//
+//   s = h/2 dH'/dt u = U- - U0,     U- = H_M' u-,  U0 = H_B' u_B with the contact where it was at
+//   q_B
+//
+// Without s every step is a small inelastic impact: rolling bodies sink by h s in each step and
+// lose energy, both of first order in h; the tangential rows do the same. So the law holds for U+
+// and a shift, decided for normal, tangential and turning rows apart:
+//
+//   reflect   U-           |U0| <= |s|/2 and loaded: the contact only rolls; U+ = -U- does no work
+//   follow    s            otherwise; an error in U0 ends within the step
+//
+//   normal row also        max(g_M, 0)/h: g at the next middle is g_M + h (U+ + s) >= 0
+//   impact                 e U-, neither s nor gap
+//   joints                 U-: the mean of the velocities before and after the reactions is 0
+//
+// What takes part never depends on a tolerance: all contacts that may close within the step do,
+// with their gap. Where something bounces (e > 0) a gap in the law would eat the speed of the
+// approach; there only what is loaded, touches or closes by itself takes part, an approach faster
+// than what forces make of it in two steps is an impact, and that belongs to the nearest middle:
+//
+//   tau = g_M / (h |U-|) in [-1/2, 1/2)
+//
+// Impacts of two bodies that nothing else touches are timed. They happen at t_M + tau h, with the
+// directions of the place that u- leads to, and with the velocity U- + (1/2 + tau) h a, after which
+// (1/2 - tau) h are left:
+//
+//   U+ + e (U- + (1/2 + tau) h a) - (1/2 - tau) h a >= 0
+//   q_E = q_M + tau h u- + (1/2 - tau) h u+ + tau h^2 a
+//
+// Law and place together conserve energy for e = 1 exactly; each alone does not. Overlaps never
+// push velocities: that gains energy at any rate. They are taken back by the correction of
+// positions. Derivations and comparisons: docs/theory/contacts.md.
+#include "step/gap_law.h"
+
+#include <math.h>
+
+static bool is_loaded(const SticGapLaw* law, int32_t i)
+{
+    return law->r[law->set->row_at[i]] > 0.0;
+}
+
+// a motion that is given cannot be reflected
+static bool is_prescribed(const SticInteraction* interaction)
+{
+    return interaction->block[0] < -1 || interaction->block[1] < -1;
+}
+
+/* ---- who takes part ---- */
+
+// what a block meets in a step: nothing, impacts with one other block (or the surroundings), or
+// more
+enum { MEETS_NOTHING = INT32_MIN, MEETS_MORE };
+
+typedef struct Meeting {
+    int32_t partner; // the other block, or one of the above
+    double first;    // delay of the first impact
+} Meeting;
+
+static void find_meetings(const SticGapLaw* law, Meeting* meeting)
+{
+    const SticSet* set = law->set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        for (int k = 0; k < 2; ++k) {
+            const int32_t block = interaction->block[k], other = interaction->block[1 - k];
+            if (block < 0 || interaction->level == STIC_LEVEL_RATE || law->role[i] == STIC_GAP_OUT)
+                continue;
+            Meeting* own = &meeting[block];
+            if (law->role[i] != STIC_GAP_IMPACT || law->delay[i] < -0.5 ||
+                (own->partner != MEETS_NOTHING && own->partner != other))
+                own->partner = MEETS_MORE;
+            else
+                own->partner = other;
+            own->first = law->delay[i] < own->first ? law->delay[i] : own->first;
+        }
+    }
+}
+
+// delay of the impacts of two bodies that nothing else touches: that of the first one; NAN for
+// others
+static double delay_of(const SticGapLaw* law, int32_t i, const Meeting* meeting)
+{
+    double delay = NAN;
+    for (int k = 0; k < 2; ++k) {
+        const int32_t block = law->set->interaction[i].block[k];
+        if (block < 0)
+            continue;
+        if (meeting[block].partner == MEETS_MORE)
+            return NAN;
+        delay = meeting[block].first;
+    }
+    return law->role[i] == STIC_GAP_IMPACT ? delay : NAN;
+}
+
+static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
+{
+    const SticInteraction* interaction = &law->set->interaction[i];
+    const int32_t row = law->set->row_at[i];
+    const double gap = law->gap[row], speed = law->before[row], gain = law->gain[row];
+    const bool bounces = interaction->restitution[0] > 0.0 || interaction->restitution[1] > 0.0;
+    const bool loaded = is_loaded(law, i);
+    const bool touches = gap <= interaction->slack;
+    *tau = 0.0;
+    if (interaction->level != STIC_LEVEL_CONTACT || interaction->bonded)
+        return STIC_GAP_CLOSE;
+    if (speed < -2.0 * fabs(gain)) {
+        *tau = gap / (law->h * -speed);
+        if (bounces && *tau < 0.5)
+            return STIC_GAP_IMPACT;
+        // passed since the beginning although nothing touched before: the first step of a run
+        if (!bounces && !loaded && gap < -interaction->slack && *tau >= -0.5)
+            return STIC_GAP_IMPACT;
+        if (bounces && !loaded)
+            return STIC_GAP_OUT;
+    }
+    const double turned = law->known[i] ? law->share * (speed - law->start[row]) : 0.0;
+    const bool closes = gap + law->h * (speed + gain + turned) < 0.0;
+    return !bounces || loaded || touches || closes ? STIC_GAP_CLOSE : STIC_GAP_OUT;
+}
+
+SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all)
+{
+    const SticSet* set = law->set;
+    Meeting* meeting = NULL;
+    *all = true;
+    STIC_TRY(STIC_TAKE(arena, &law->role, set->count));
+    STIC_TRY(STIC_TAKE(arena, &law->delay, set->count));
+    STIC_TRY(STIC_TAKE(arena, &meeting, blocks));
+    for (int32_t i = 0; i < blocks; ++i)
+        meeting[i] = (Meeting){MEETS_NOTHING, 0.5};
+    for (int32_t i = 0; i < set->count; ++i) {
+        law->role[i] = (uint8_t)role_of(law, i, &law->delay[i]);
+        *all = *all && law->role[i] != STIC_GAP_OUT;
+    }
+    find_meetings(law, meeting);
+    for (int32_t i = 0; i < set->count; ++i)
+        law->delay[i] = law->may_time ? delay_of(law, i, meeting) : NAN;
+    return STIC_OK;
+}
+
+/* ---- shifts ---- */
+
+static double norm_of(const double* x, int32_t count)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+// rows [row, row + count) of a contact: reflect or follow
+static void shift_rows(const SticGapLaw* law, bool may_reflect, int32_t row, int32_t count,
+                       double* shift)
+{
+    double turned[STIC_SET_DIM];
+    for (int32_t k = 0; k < count; ++k)
+        turned[k] = law->before[row + k] - law->start[row + k];
+    const bool reflect =
+        may_reflect && norm_of(law->start + row, count) <= 0.5 * norm_of(turned, count);
+    for (int32_t k = 0; k < count; ++k)
+        shift[row + k] = reflect ? law->before[row + k] : law->share * turned[k];
+}
+
+// gap of a contact that a step closes. Not what the rounding and the tolerance of the last steps
+// made of a contact at rest: conditions that agree up to that would agree no longer. The contact is
+// there all the same.
+static double open_gap(const SticGapLaw* law, int32_t i)
+{
+    const double gap = law->gap[law->set->row_at[i]],
+                 beyond = gap - 0.5 * law->set->interaction[i].slack;
+    if (!(beyond > 0.0))
+        return 0.0;
+    return is_loaded(law, i) ? beyond : gap;
+}
+
+// velocity that closes the gap of a contact by the next middle. Gaps within the slack of points of
+// one pair differ by their rounding: they get the largest of them.
+static double closing_speed(const SticGapLaw* law, int32_t i)
+{
+    const SticInteraction *list = law->set->interaction, *own = &list[i];
+    double most = open_gap(law, i);
+    if (most == 0.0 || most > own->slack)
+        return most / law->h;
+    for (int step = -1; step <= 1; step += 2)
+        for (int32_t k = i + step; k >= 0 && k < law->set->count; k += step) {
+            if (list[k].part[0] != own->part[0] || list[k].part[1] != own->part[1] ||
+                list[k].level != STIC_LEVEL_CONTACT)
+                break;
+            const double other = open_gap(law, k);
+            most = other <= own->slack && other > most ? other : most;
+        }
+    return most / law->h;
+}
+
+static void shift_impact(const SticGapLaw* law, int32_t i, double* shift)
+{
+    const SticInteraction* interaction = &law->set->interaction[i];
+    const double* e = interaction->restitution;
+    const int32_t row = law->set->row_at[i];
+    const double tau = law->delay[i], gain = law->gain[row];
+    shift[row] = e[0] * law->before[row];
+    if (!isnan(tau))
+        shift[row] = e[0] * (law->before[row] + (0.5 + tau) * gain) - (0.5 - tau) * gain;
+    // drilling and rolling do not bounce
+    for (int32_t k = 1; k < interaction->rows; ++k)
+        shift[row + k] = k < 3 ? e[1] * law->before[row + k] : 0.0;
+}
+
+static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
+{
+    const SticInteraction* interaction = &law->set->interaction[i];
+    const int32_t row = law->set->row_at[i], rows = interaction->rows;
+    const bool may_reflect = is_loaded(law, i) && law->share == 1.0 && !is_prescribed(interaction);
+    if (law->known[i]) {
+        shift_rows(law, may_reflect, row, 1, shift);
+        if (rows > 1)
+            shift_rows(law, may_reflect, row + 1, rows < 3 ? rows - 1 : 2, shift);
+        if (rows > 3)
+            shift_rows(law, may_reflect, row + 3, rows - 3, shift);
+    }
+    shift[row] += closing_speed(law, i);
+}
+
+// friction of a system that keeps it apart from its contact
+static void shift_friction(const SticGapLaw* law, int32_t i, double* shift)
+{
+    const SticInteraction* interaction = &law->set->interaction[i];
+    const int32_t row = law->set->row_at[i], of = interaction->bound_of;
+    if (law->role[of] == STIC_GAP_IMPACT)
+        for (int32_t k = 0; k < interaction->rows; ++k)
+            shift[row + k] = interaction->restitution[1] * law->before[row + k];
+    else if (law->known[i])
+        shift_rows(law, is_loaded(law, of) && law->share == 1.0 && !is_prescribed(interaction), row,
+                   interaction->rows, shift);
+}
+
+void stic_gap_law_shift(const SticGapLaw* law, double* shift)
+{
+    const SticSet* set = law->set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t row = set->row_at[i];
+        if (interaction->bonded)
+            continue;
+        if (interaction->level == STIC_LEVEL_POSITION) {
+            for (int32_t k = 0; k < interaction->rows; ++k)
+                shift[row + k] = law->share * law->before[row + k];
+        } else if (interaction->level == STIC_LEVEL_RATE) {
+            if (interaction->bound_of >= 0)
+                shift_friction(law, i, shift);
+            for (int32_t k = 0; interaction->bound_of < 0 && k < interaction->rows; ++k)
+                shift[row + k] = interaction->law == STIC_LAW_FREE
+                                     ? 0.0
+                                     : interaction->restitution[1] * law->before[row + k];
+        } else if (law->role[i] == STIC_GAP_IMPACT) {
+            shift_impact(law, i, shift);
+        } else {
+            shift_contact(law, i, shift);
+        }
+    }
+}
+
+double stic_gap_law_allowance(const SticGapLaw* law, int32_t i)
+{
+    const int32_t row = law->set->row_at[i];
+    if (law->set->interaction[i].level != STIC_LEVEL_CONTACT || !law->known[i])
+        return 0.0;
+    return law->h * fabs(law->before[row] - law->start[row]);
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of contacts that knows the gap and the motion of the contact.
+#ifndef STIC_STEP_GAP_LAW_H
+#define STIC_STEP_GAP_LAW_H
+
+#include "step/parts.h"
+
+/// What a contact does in a step.
+typedef enum SticGapRole {
+    STIC_GAP_OUT,   ///< takes no part
+    STIC_GAP_CLOSE, ///< may close, up to gap = 0 half a step after the end
+    STIC_GAP_IMPACT ///< hits within half a step of the middle: Newton's law on velocities
+} SticGapRole;
+
+/// Contacts of a step as the law sees them; [rows] unless said otherwise.
+typedef struct SticGapLaw {
+    const SticSet* set;
+    double h;             ///< length of the step
+    double share;         ///< turning of directions that is left after the middle, in parts of that
+                          ///< before it; 1 where reactions act in the middle of the step
+    const double* gap;    ///< in the middle
+    const double* before; ///< U-: along the directions of the middle, before the reactions
+    const double* start;  ///< U0: relative velocities of the beginning, where the contact was then
+    const double* start_gap; ///< gaps then
+    const uint8_t* known;    ///< [count] the contact was known then
+    double* gain;            ///< what forces and prescribed motions add to U- in the step
+    bool may_time;           ///< impacts of bodies that meet nothing else can be timed
+    const double* r;         ///< impulses of the last step
+    uint8_t* role;           ///< [count] SticGapRole, by stic_gap_law_choose
+    double* delay;           ///< [count] of impacts that are timed: from the middle, in parts of h
+} SticGapLaw;
+
+/// Decide what takes part, and how; role and delay are taken from the arena. Returns through `all`
+/// whether everything does. `blocks` is the number of blocks of the system.
+SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all);
+/// Shifts of all rows.
+void stic_gap_law_shift(const SticGapLaw* law, double* shift);
+/// Overlap that the turning of the directions leaves in a step, m: of interaction i.
+double stic_gap_law_allowance(const SticGapLaw* law, int32_t i);
+
+#endif

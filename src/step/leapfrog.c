@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step that moreau and koziara share.
+//
+//   1  half a step to the middle: q_M, velocities u- (rotate.c)
+//   2  contacts there: those that may close within the step, or with a gap <= 0
+//   3  M u+ = M u- + h f + H r, with the laws of contacts and joints (gap_law.c, or the scheme's
+//      own law on velocities)
+//   4  half a step at u+; timed impacts move q_E
+//
+// Cost: one detection, two measures, one problem. Contacts on curved surfaces that carried
+// something are looked for at the beginning of the step too, pair by pair.
+#include "step/leapfrog.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/gap_law.h"
+
+/* ---- the middle ---- */
+
+static SticStatus find_middle(SticLeap* leap)
+{
+    const SticSystem* system = leap->system;
+    SticArena* arena = leap->stepper->arena;
+    STIC_TRY(stic_rotate_begin(leap));
+    STIC_TRY(STIC_TAKE(arena, &leap->impulse, system->layout.nu));
+    STIC_TRY(system->ops->mass(system, &leap->middle, arena, &leap->mass));
+    STIC_TRY(stic_system_force(system, &leap->middle, arena, leap->impulse));
+    return stic_rotate_momentum(leap);
+}
+
+// gap, chi and H of the set at hand, and the velocities before the reactions
+static SticStatus measure(SticLeap* leap)
+{
+    SticDirections* directions = &leap->directions;
+    STIC_TRY(stic_directions_prepare(leap->stepper, leap->system, directions));
+    STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     directions));
+    STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->before, directions->set.rows));
+    stic_directions_velocity(directions, leap->middle.u, leap->before);
+    return STIC_OK;
+}
+
+static SticStatus detect(SticLeap* leap, const SticReach* reach)
+{
+    memset(&leap->directions, 0, sizeof leap->directions);
+    return leap->system->ops->detect(leap->system, &leap->middle, reach, leap->stepper->arena,
+                                     &leap->directions.set);
+}
+
+/* ---- prescribed motions ---- */
+
+/// Velocities of prescribed motions at the ends of the step; NULL where there are none.
+typedef struct Ends {
+    double *begin, *end; // [rows] chi
+    double* before;      // [rows] relative velocities before the reactions
+    double* mean;        // [rows] of chi, for the ledger
+} Ends;
+
+// contacts and drives see prescribed velocities of the beginning in U-, of the end in U+; joints
+// those of mid-step
+static SticStatus find_ends(SticLeap* leap, bool wanted, Ends* ends)
+{
+    SticStepper* stepper = leap->stepper;
+    const SticDirections* directions = &leap->directions;
+    const SticSet* set = &directions->set;
+    const double *own = directions->measures.chi, h = leap->h;
+    *ends = (Ends){.before = leap->before};
+    if (!wanted || set->rows == 0 || (leap->system->offers & STIC_OFFERS_SCLERONOMIC) != 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->begin, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->end, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->before, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &ends->mean, set->rows));
+    STIC_TRY(stic_directions_chi(stepper, leap->system, directions, &leap->middle, -0.5 * h,
+                                 ends->begin));
+    STIC_TRY(
+        stic_directions_chi(stepper, leap->system, directions, &leap->middle, 0.5 * h, ends->end));
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            if (set->interaction[i].level == STIC_LEVEL_POSITION)
+                ends->begin[row] = ends->end[row] = own[row];
+            ends->before[row] = leap->before[row] + (ends->begin[row] - own[row]);
+            ends->mean[row] = 0.5 * (ends->begin[row] + ends->end[row]);
+        }
+    return STIC_OK;
+}
+
+/* ---- the law on gaps ---- */
+
+// what forces and prescribed motions add to the relative velocities in the step
+static SticStatus find_gain(const SticLeap* leap, const Ends* ends, double* gain)
+{
+    const SticDirections* directions = &leap->directions;
+    stic_block_csr_multiply(1.0, &directions->Ht, leap->added, 0.0, gain);
+    for (int32_t row = 0; ends->end != NULL && row < directions->set.rows; ++row)
+        gain[row] += ends->end[row] - ends->begin[row];
+    return STIC_OK;
+}
+
+// relative velocities of the beginning with the contacts where they were then, along the tangents
+// of the middle
+static SticStatus find_start(SticLeap* leap, SticGapLaw* law)
+{
+    SticStepper* stepper = leap->stepper;
+    const SticSystem* system = leap->system;
+    SticDirections begin = leap->directions;
+    const SticSet* set = &leap->directions.set;
+    double* start = NULL;
+    uint8_t* known = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &start, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
+    memset(known, 1, (size_t)set->count);
+    if (system->ops->retrace != NULL)
+        STIC_TRY(system->ops->retrace(system, set, leap->from, stepper->arena, &begin.set, known));
+    memset(&begin.measures, 0, sizeof begin.measures);
+    const uint32_t want =
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (set->tangent ? STIC_WANT_TANGENT : 0);
+    STIC_TRY(stic_directions_measure(stepper, system, leap->from, want, NULL, &begin));
+    stic_directions_velocity(&begin, leap->from->u, start);
+    for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
+            stic_parts_turn(&set->interaction[i], set->tangent[i], begin.measures.tangent[i],
+                            start + set->row_at[i]);
+    law->start = start;
+    law->start_gap = begin.measures.gap;
+    law->known = known;
+    return STIC_OK;
+}
+
+// everything that the law on gaps asks for, for the set at hand
+static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
+{
+    SticArena* arena = leap->stepper->arena;
+    const SticSet* set = &leap->directions.set;
+    double *gain = NULL, *r = NULL;
+    STIC_TRY(measure(leap));
+    STIC_TRY(find_ends(leap, true, ends));
+    STIC_TRY(STIC_TAKE(arena, &gain, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &r, set->rows));
+    stic_parts_warm_start(set, leap->from->memory, r);
+    *law = (SticGapLaw){.set = set,
+                        .h = leap->h,
+                        .share = 1.0,
+                        .gap = leap->directions.measures.gap,
+                        .before = ends->before,
+                        .gain = gain,
+                        .may_time = stic_rotate_can_delay(leap),
+                        .r = r};
+    if (set->rows == 0)
+        return STIC_OK;
+    STIC_TRY(find_gain(leap, ends, gain));
+    return find_start(leap, law);
+}
+
+// move the bodies of timed impacts from the middle to where these happen
+static SticStatus place_impacts(SticLeap* leap, const SticGapLaw* law)
+{
+    const SticSet* set = law->set;
+    const int32_t blocks = leap->system->layout.blocks;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        if (interaction->level != STIC_LEVEL_CONTACT || isnan(law->delay[i]))
+            continue;
+        if (leap->delay == NULL) {
+            STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->delay, blocks));
+            memset(leap->delay, 0, (size_t)blocks * sizeof *leap->delay);
+        }
+        for (int k = 0; k < 2; ++k)
+            if (interaction->block[k] >= 0)
+                leap->delay[interaction->block[k]] = law->delay[i];
+    }
+    if (leap->delay != NULL)
+        stic_rotate_delay(leap);
+    return STIC_OK;
+}
+
+// directions of timed impacts where they happen: their bodies meet nothing else, so that all others
+// stay as they are
+static SticStatus measure_impacts(SticLeap* leap, Ends* ends, SticGapLaw* law)
+{
+    STIC_TRY(place_impacts(leap, law));
+    if (leap->delay == NULL)
+        return STIC_OK;
+    STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle, STIC_WANT_H, NULL,
+                                     &leap->directions));
+    stic_directions_velocity(&leap->directions, leap->middle.u, leap->before);
+    for (int32_t row = 0; ends->begin != NULL && row < law->set->rows; ++row)
+        ends->before[row] =
+            leap->before[row] + (ends->begin[row] - leap->directions.measures.chi[row]);
+    return find_gain(leap, ends, law->gain);
+}
+
+// contacts that may close within the step
+static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
+{
+    SticArena* arena = leap->stepper->arena;
+    const int32_t blocks = leap->system->layout.blocks;
+    const int32_t nu = leap->system->layout.nu;
+    double* free = NULL;
+    bool all = true;
+    STIC_TRY(STIC_TAKE(arena, &free, nu));
+    STIC_TRY(STIC_TAKE(arena, &leap->added, nu));
+    stic_mass_divide(&leap->mass, leap->momentum, free);
+    for (int32_t c = 0; c < nu; ++c)
+        leap->added[c] = free[c] - leap->middle.u[c];
+    STIC_TRY(detect(leap, &(SticReach){.time = leap->h, .u = free}));
+    STIC_TRY(fill_law(leap, ends, law));
+    STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
+    if (!all) {
+        SticSet part;
+        STIC_TRY(stic_parts_keep(arena, law->set, law->role, &part));
+        leap->directions = (SticDirections){.set = part};
+        STIC_TRY(fill_law(leap, ends, law));
+        STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
+    }
+    return measure_impacts(leap, ends, law);
+}
+
+// overlaps that are left to the correction of positions
+static SticStatus find_allowance(const SticLeap* leap, const SticGapLaw* law, double** allowance)
+{
+    const SticSet* set = law->set;
+    STIC_TRY(STIC_TAKE(leap->stepper->arena, allowance, set->count));
+    for (int32_t i = 0; i < set->count; ++i)
+        (*allowance)[i] = set->rows > 0 ? stic_gap_law_allowance(law, i) : 0.0;
+    return STIC_OK;
+}
+
+/* ---- the step ---- */
+
+// contacts of the step with the law on velocities
+static SticStatus find_closed(SticLeap* leap, Ends* ends)
+{
+    STIC_TRY(detect(leap, &(SticReach){.gap = 0.0}));
+    STIC_TRY(measure(leap));
+    return find_ends(leap, leap->style.ends, ends);
+}
+
+// shifts of all rows; `law` is NULL for the law on velocities
+static SticStatus shift_laws(SticLeap* leap, const Ends* ends, const SticGapLaw* law, double* shift)
+{
+    const SticSet* set = &leap->directions.set;
+    SticBondStart bonds;
+    STIC_TRY(stic_parts_bonds(leap->stepper, leap->system, leap->from, set, &bonds));
+    if (law != NULL) {
+        stic_gap_law_shift(law, shift);
+    } else {
+        leap->style.velocity_law(set, ends->before, shift);
+        stic_parts_close_gaps(set, leap->directions.measures.gap, leap->h, leap->from->memory,
+                              shift);
+    }
+    stic_parts_bond_shift(set, &bonds, ends->before, (const double[]){1.0, 1.0 / leap->h}, shift);
+    for (int32_t row = 0; ends->end != NULL && row < set->rows; ++row)
+        shift[row] += ends->end[row] - leap->directions.measures.chi[row];
+    return STIC_OK;
+}
+
+// velocities that friction opposes: those of the law, with the turning of the contact
+static SticStatus find_slip(SticLeap* leap, const double* shift)
+{
+    const SticSet* set = &leap->directions.set;
+    STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->slip, set->rows));
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const bool normal =
+                set->interaction[i].level == STIC_LEVEL_CONTACT && row == set->row_at[i];
+            leap->slip[row] = leap->after[row] + (normal ? 0.0 : shift[row]);
+        }
+    return STIC_OK;
+}
+
+// reactions and velocities after them; `opens` tells which bonds do
+static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law, double* r,
+                        const uint8_t** opens)
+{
+    SticProblem laws;
+    double* shift = NULL;
+    STIC_TRY(stic_parts_problem(leap->stepper, &leap->directions, leap->h, &laws, &shift));
+    STIC_TRY(shift_laws(leap, ends, law, shift));
+    const SticStage stage = {&leap->directions,  &leap->mass, leap->momentum, &laws,
+                             leap->from->memory, opens};
+    STIC_TRY(
+        stic_parts_stage_relative(leap->stepper, &stage, r, leap->to->u, &leap->after, leap->info));
+    return law == NULL ? STIC_OK : find_slip(leap, shift);
+}
+
+// contacts that touch or carry, the deepest of them, and overlaps that should not be. With the law
+// on gaps overlaps are those of the state the step begins with: midpoints lie on the tangents of a
+// curved path, and overlap where the path itself does not.
+static void count_contacts(const SticLeap* leap, const SticGapLaw* law, const double* r)
+{
+    const SticSet* set = &leap->directions.set;
+    SticStepInfo* info = leap->info;
+    info->interactions = set->count;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t row = set->row_at[i];
+        double depth = -leap->directions.measures.gap[row];
+        if (interaction->level != STIC_LEVEL_CONTACT)
+            continue;
+        if (r[row] != 0.0 || depth >= -interaction->slack)
+            info->contacts += 1;
+        double left = interaction->size > 0.0 ? STIC_OVERLAP_PART * interaction->size : INFINITY;
+        if (law != NULL) {
+            const double turned = stic_gap_law_allowance(law, i);
+            left = turned > left ? turned : left;
+            depth = law->known[i] ? -law->start_gap[row] : 0.0;
+        }
+        info->penetration = depth > info->penetration ? depth : info->penetration;
+        info->excess = depth - left > info->excess ? depth - left : info->excess;
+    }
+}
+
+SticStatus stic_leap(SticLeap* leap, double t_to)
+{
+    SticArena* arena = leap->stepper->arena;
+    const SticSystem* system = leap->system;
+    const bool gaps = leap->stepper->law == STIC_CONTACT_LAW_GAP;
+    leap->h = t_to - leap->from->t;
+    leap->to->t = t_to;
+    STIC_TRY(stic_parts_check_step(system, leap->from, leap->h, leap->style.limit, leap->info));
+    STIC_TRY(find_middle(leap));
+    Ends ends;
+    SticGapLaw law;
+    STIC_TRY(gaps ? find_closing(leap, &ends, &law) : find_closed(leap, &ends));
+
+    const SticSet* set = &leap->directions.set;
+    double *r = NULL, *allowance = NULL, *kicked = NULL;
+    const uint8_t* opens = NULL;
+    STIC_TRY(STIC_TAKE(arena, &r, set->rows));
+    STIC_TRY(solve(leap, &ends, gaps ? &law : NULL, r, &opens));
+    if (gaps)
+        STIC_TRY(find_allowance(leap, &law, &allowance));
+    count_contacts(leap, gaps ? &law : NULL, r);
+    const bool changes = stic_rotate_changes_velocity(leap);
+    if (changes) {
+        STIC_TRY(STIC_TAKE(arena, &kicked, system->layout.nu));
+        memcpy(kicked, leap->to->u, (size_t)system->layout.nu * sizeof *kicked);
+    }
+    if (leap->delay != NULL)
+        leap->info->ledger.impact += stic_rotate_delay_work(leap);
+    if (set->rows > 0)
+        stic_block_csr_multiply_transpose(1.0, &leap->directions.Ht, r, 1.0, leap->impulse);
+    STIC_TRY(stic_rotate_end(leap));
+    const bool own = leap->style.rotation == STIC_TURN_EXPLICIT || changes;
+    const SticClosing closing = {.directions = &leap->directions,
+                                 .r = r,
+                                 .before = leap->before,
+                                 .at = &leap->middle,
+                                 .chi = ends.mean,
+                                 .after = own ? leap->after : NULL,
+                                 .u = {changes ? leap->middle.u : NULL, kicked},
+                                 .velocity = leap->slip,
+                                 .allowance = allowance,
+                                 .opens = opens};
+    STIC_TRY(stic_parts_close(leap->stepper, system, &closing, leap->from, leap->to, leap->info));
+    return stic_rotate_remember(leap);
+}

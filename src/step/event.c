@@ -54,7 +54,7 @@ SticStatus stic_event_create(const SticContext* context, void** own)
 {
     SticEventOwn* made = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
-    made->context = made->force.context = *context;
+    made->context = made->force.context = made->seen.context = *context;
     *own = made;
     return STIC_OK;
 }
@@ -66,103 +66,10 @@ void stic_event_destroy(void* memory)
         return;
     const SticContext context = own->context;
     STIC_RELEASE(&context, own->mode, own->mode_capacity);
-    STIC_RELEASE(&context, own->seen, own->seen_capacity);
+    stic_seen_release(&own->seen);
     STIC_RELEASE(&context, own->force.record, own->force.capacity);
     STIC_RELEASE(&context, own->force.bond, own->force.bond_capacity);
     STIC_RELEASE(&context, own, 1);
-}
-
-/* ---- what acted ---- */
-
-static int32_t place_of(const SticEventOwn* own, uint64_t id)
-{
-    int32_t low = 0, high = own->seens;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (own->seen[middle].interaction.id < id)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-SticStatus stic_event_see(SticEventOwn* own, const SticSet* set, const double* impulse)
-{
-    for (int32_t i = 0; i < set->count; ++i) {
-        const SticInteraction* interaction = &set->interaction[i];
-        const double* r = impulse + set->row_at[i];
-        bool acts = interaction->level != STIC_LEVEL_CONTACT;
-        for (int32_t c = 0; c < interaction->rows; ++c)
-            acts = acts || r[c] != 0.0;
-        if (!acts)
-            continue;
-        const int32_t at = place_of(own, interaction->id);
-        if (at == own->seens || own->seen[at].interaction.id != interaction->id) {
-            STIC_TRY(STIC_RESERVE(&own->context, &own->seen, &own->seen_capacity,
-                                  (size_t)own->seens + 1));
-            for (int32_t k = own->seens++; k > at; --k)
-                own->seen[k] = own->seen[k - 1];
-            own->seen[at] = (SticEventSeen){.interaction = *interaction};
-        }
-        SticEventSeen* seen = &own->seen[at];
-        seen->interaction = *interaction;
-        seen->interaction.bound_of = -1;
-        if (set->local != NULL)
-            memcpy(seen->local, set->local[i], sizeof seen->local);
-        if (set->tangent != NULL)
-            memcpy(seen->tangent, set->tangent[i], sizeof seen->tangent);
-        for (int32_t c = 0; c < interaction->rows; ++c)
-            seen->impulse[c] += r[c];
-    }
-    return STIC_OK;
-}
-
-// the set of all that acted; world systems measure runs of one kernel, in any order
-static SticStatus seen_set(SticEventMotion* m, SticSet* set, double** impulse)
-{
-    SticArena* arena = m->stepper->arena;
-    const SticEventOwn* own = m->own;
-    SticInteraction* interaction = NULL;
-    int32_t* row_at = NULL;
-    double(*local)[12] = NULL, (*tangent)[6] = NULL;
-    int32_t rows = 0;
-    STIC_TRY(STIC_TAKE(arena, &interaction, own->seens));
-    STIC_TRY(STIC_TAKE(arena, &row_at, own->seens + 1));
-    STIC_TRY(STIC_TAKE(arena, &local, own->seens));
-    STIC_TRY(STIC_TAKE(arena, &tangent, own->seens));
-    STIC_TRY(STIC_TAKE(arena, impulse, 6 * (int64_t)own->seens));
-    for (int32_t k = 0; k < own->seens; ++k) {
-        const SticEventSeen* seen = &own->seen[k];
-        interaction[k] = seen->interaction;
-        memcpy(local[k], seen->local, sizeof local[k]);
-        memcpy(tangent[k], seen->tangent, sizeof tangent[k]);
-        memcpy(*impulse + rows, seen->impulse, (size_t)interaction[k].rows * sizeof(double));
-        row_at[k] = rows;
-        rows += interaction[k].rows;
-    }
-    row_at[own->seens] = rows;
-    *set = (SticSet){.count = own->seens,
-                     .rows = rows,
-                     .interaction = interaction,
-                     .row_at = row_at,
-                     .local = (const double(*)[12])local,
-                     .tangent = (const double(*)[6])tangent};
-    return STIC_OK;
-}
-
-SticStatus stic_event_record(SticEventMotion* m, SticState* to)
-{
-    SticDirections d = {0};
-    double* impulse = NULL;
-    STIC_TRY(seen_set(m, &d.set, &impulse));
-    STIC_TRY(stic_directions_prepare(m->stepper, m->system, &d));
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, to,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
-    stic_parts_count(&d, m->info);
-    stic_parts_record(m->stepper, &d, impulse, to, m->length);
-    const SticReactions reactions = {.r = impulse, .h = m->length};
-    return stic_parts_remember(&d.set, &reactions, to->memory);
 }
 
 /* ---- leaps ---- */
@@ -190,7 +97,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     if (info->solve.outcome != STIC_OUTCOME_SOLVED)
         m->unsolved = info->solve.outcome;
     if (record.filled)
-        STIC_TRY(stic_event_see(m->own, &record.set, record.r));
+        STIC_TRY(stic_seen_add(&m->own->seen, &record.set, record.r));
     SticLedger works = info->ledger;
     works.kinetic = works.potential = works.integration = 0.0;
     stic_ledger_add(&m->info->ledger, &works);
@@ -305,7 +212,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                          .length = t_to - from->t,
                          .rest = settings->rest,
                          .unsolved = STIC_OUTCOME_SOLVED};
-    m.own->modes = m.own->seens = 0;
+    m.own->modes = m.own->seen.count = 0;
     STIC_TRY(take_forces(&m, from));
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
@@ -323,6 +230,6 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     }
     // forces between events are solutions of equations; what counts is whether impacts were solved
     info->solve.outcome = m.unsolved;
-    STIC_TRY(stic_event_record(&m, to));
+    STIC_TRY(stic_seen_record(&m.own->seen, stepper, system, m.length, to, info));
     return stic_ledger_close(stepper, system, from, to, &info->ledger);
 }

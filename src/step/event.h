@@ -5,6 +5,7 @@
 
 #include "step/parts.h"
 #include "step/runge_kutta.h"
+#include "step/seen.h"
 
 /// The larger of two numbers; the first if they cannot be compared.
 static inline double stic_event_more(double a, double b)
@@ -50,21 +51,13 @@ typedef struct SticEventLaw {
     bool interval;                    ///< mu are the two ends instead
 } SticEventLaw;
 
-/// An interaction seen in the step, with the impulse that it passed on.
-typedef struct SticEventSeen {
-    SticInteraction interaction;
-    double local[12], tangent[6], impulse[6];
-} SticEventSeen;
-
 /// Memory that the scheme keeps between steps: room only, nothing that results depend on.
 typedef struct SticEventOwn {
     SticContext context;
     SticEventContact* mode; ///< by id, of the last list
     int32_t modes;
     size_t mode_capacity;
-    SticEventSeen* seen; ///< by id
-    int32_t seens;
-    size_t seen_capacity;
+    SticSeen seen;    ///< impulses of the call
     SticMemory force; ///< forces at the last instant, where the next problem starts
 } SticEventOwn;
 
@@ -186,10 +179,5 @@ SticStatus stic_event_project(SticEventMotion* m, SticState* state);
 
 /// One smooth step of at most h; `event`: it ends at one.
 SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event);
-
-/// Add impulses of a set to what was seen.
-SticStatus stic_event_see(SticEventOwn* own, const SticSet* set, const double* impulse);
-/// Leave what was seen where the stepper and the state keep it.
-SticStatus stic_event_record(SticEventMotion* m, SticState* to);
 
 #endif

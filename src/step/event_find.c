@@ -17,83 +17,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "problem/mass.h"
 #include "step/event.h"
 
 // share of the bound by which a force may leave its cone before the inclusion is asked
 #define FORCE_SLACK 1e-9
-
-/* ---- the error of a step ---- */
-
-// size of the velocities of block i in the metric of its mass; `x` [nu] of all blocks
-static double block_size(const SticMass* mass, int32_t i, const double* x)
-{
-    const SticBlockCsr* A = mass->A;
-    const int32_t at = A->row_at[i], n = A->row_at[i + 1] - at;
-    const double* value = A->value + A->value_at[A->begin[i]];
-    double sum = 0.0;
-    for (int32_t r = 0; r < n; ++r)
-        for (int32_t c = 0; c < n; ++c)
-            sum += x[at + r] * *value++ * x[at + c];
-    return sqrt(stic_event_more(sum, 0.0));
-}
-
-// an error of the coordinates as a velocity of the block times a time
-static void as_velocity(const SticLayout* layout, int32_t i, const double* q, const double* error,
-                        double* u)
-{
-    const int32_t at = layout->q_at[i], to = layout->u_at[i];
-    if ((SticChart)layout->chart[i] != STIC_CHART_QUATERNION) {
-        memcpy(u + to, error + at, (size_t)(layout->u_at[i + 1] - to) * sizeof *u);
-        return;
-    }
-    memcpy(u + to, error + at, 3 * sizeof *u);
-    // twice the vector part of conj(A) dA
-    const double *A = q + at + 3, *d = error + at + 3;
-    u[to + 3] = 2.0 * (A[0] * d[1] - A[1] * d[0] - A[2] * d[3] + A[3] * d[2]);
-    u[to + 4] = 2.0 * (A[0] * d[2] - A[2] * d[0] - A[3] * d[1] + A[1] * d[3]);
-    u[to + 5] = 2.0 * (A[0] * d[3] - A[3] * d[0] - A[1] * d[2] + A[2] * d[1]);
-}
-
-// error of the step in units of the tolerance
-static SticStatus step_error(SticEventMotion* m, double* error)
-{
-    SticArena* arena = m->stepper->arena;
-    const SticArenaMark mark = stic_arena_mark(arena);
-    const SticLayout* layout = &m->system->layout;
-    const SticRungeKutta* step = m->step;
-    const SticState at = {step->t, step->begin, step->begin + layout->nq, &m->own->force};
-    SticMass mass;
-    double *moved = NULL, *rate = NULL;
-    STIC_TRY(STIC_TAKE(arena, &moved, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &rate, layout->nu));
-    STIC_TRY(m->system->ops->mass(m->system, &at, arena, &mass));
-    // what the applied forces alone would do in the call: a scale for what is held at rest, too
-    STIC_TRY(stic_system_force(m->system, &at, arena, moved));
-    stic_mass_divide(&mass, moved, rate);
-    double all = 0.0;
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        all = stic_event_more(all,
-                              block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate));
-    m->speed = stic_event_more(m->speed, all);
-    *error = 0.0;
-    for (int32_t i = 0; i < layout->blocks; ++i) {
-        double part[2];
-        for (int k = 0; k < 2; ++k) {
-            as_velocity(layout, i, step->begin, step->error[k], moved);
-            part[k] = block_size(&mass, i, step->error[k] + layout->nq) +
-                      block_size(&mass, i, moved) / m->length;
-        }
-        // a block that hardly moves is measured by the others
-        const double own = block_size(&mass, i, at.u) + m->length * block_size(&mass, i, rate);
-        const double scale = m->settings->tolerance * (own + 1e-3 * m->speed);
-        const double size = stic_runge_kutta_combine(part[0], part[1]);
-        if (size > 0.0)
-            *error = stic_event_more(*error, size / scale);
-    }
-    stic_arena_rewind(arena, mark);
-    return STIC_OK;
-}
 
 /* ---- judging a state ---- */
 
@@ -397,7 +324,7 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
         one[row] = 1.0;
     STIC_TRY(stic_ledger_add_reactions(m->stepper, set, m->work, one, &m->trial));
     stic_ledger_add(&m->info->ledger, &m->trial);
-    STIC_TRY(stic_event_see(m->own, set, m->impulse));
+    STIC_TRY(stic_seen_add(&m->own->seen, set, m->impulse));
     memcpy(state->q, m->step->end, (size_t)layout->nq * sizeof *state->q);
     memcpy(state->u, m->step->end + layout->nq, (size_t)layout->nu * sizeof *state->u);
     m->info->substeps += 1;
@@ -484,18 +411,20 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     const SticLayout* layout = &m->system->layout;
     const double least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     double length = *h, error = 0.0;
+    SticErrorScale scale = {m->settings->tolerance, m->length, m->speed, &m->own->force};
     STIC_TRY(note_start(m, state));
     guide(m);
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
     for (;;) {
         STIC_TRY(try_step(m, state->t, length));
-        STIC_TRY(step_error(m, &error));
+        STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, &scale, &error));
         if (error <= 1.0 || length <= least)
             break;
         length *= stic_runge_kutta_factor(isfinite(error) ? error : INFINITY);
         length = stic_event_more(length, least);
     }
+    m->speed = scale.speed;
     SticState end = end_state(m);
     double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0};
     STIC_TRY(behind(m, &end, &value[1]));

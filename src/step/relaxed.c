@@ -1,32 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relaxed ODE of Kikuuwe and Brogliato (2017, eqs. 63-65), integrated by the classical Runge-Kutta
-// method.
+// Relaxed ODE of Kikuuwe and Brogliato (2017, eqs. 63-65).
 //
 //   M a = f + H lambda,   eta = H' a + bias + (2 zeta/delta) u_rel + (1/delta^2) g   obeys the law
-//   with lambda q' = F u,  u' = a
+//   with lambda,          q' = F u,  u' = a
 //
 // eta is the acceleration that would bring gap and velocity back with the time constant delta and
-// the damping zeta; g enters on rows that have a gap. Friction holds for constant load without
-// creep; a normal impact takes a time of order delta and has the restitution exp(-zeta acos(2
-// zeta^2 - 1)/sqrt(1 - zeta^2)). One Coulomb problem per stage; four stages per internal step of
-// length `step`, which must stay well below delta.
-#include "step/parts.h"
-#include "step/runge_kutta.h"
-#include "step/schemes.h"
-
+// the damping zeta; g enters on rows that have a gap. Joints get the classical Baumgarte term.
+// Friction holds a constant load without creep; a normal impact takes a time of order delta.
+//
+// Restitution. A body that starts on the surface with a speed towards it leaves with
+//   e = exp(-zeta acos(2 zeta^2 - 1)/sqrt(1 - zeta^2))                     (their eq. 104)
+// A body that arrives from outside is braked as soon as g < 2 zeta delta |v| and leaves with
+//   e = exp(-pi zeta/sqrt(1 - zeta^2)),  0 from zeta = 1 on.
+// With zeta = -1 every contact takes the damping of its own restitution by the formula that `start`
+// names; friction and joints take 1 then.
+//
+// Integration: the pair 8(5,3) with error control, the classical method of order four, or the
+// linearised implicit Euler step u' = u + h a, q' = q + h F u', which for zeta = 1/2 and delta = h
+// is their eq. 70. Features are frozen over a step of the integrator. One Coulomb problem per
+// stage.
 #include <math.h>
 #include <string.h>
 
+#include "step/parts.h"
+#include "step/runge_kutta.h"
+#include "step/schemes.h"
+#include "step/seen.h"
+#include "stiction/math.h"
+
+typedef enum Method { PAIR, CLASSIC, EULER } Method;
+typedef enum Start { ARRIVING, TOUCHING } Start;
+
 typedef struct RelaxedSettings {
-    double delta, zeta, step, reach;
+    double delta, zeta;
+    int32_t start, method;
+    double tolerance, step, reach;
 } RelaxedSettings;
+
+static const char* const start_names[] = {"arriving", "touching", NULL};
+static const char* const method_names[] = {"pair", "classic", "euler", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_REAL(RelaxedSettings, delta, 1e-3, 1e-12, 1e6, "s", "relaxation time"),
-    STIC_FIELD_REAL(RelaxedSettings, zeta, 1.0, 0.0, 1e6, "-", "damping of the relaxation"),
+    STIC_FIELD_REAL(RelaxedSettings, zeta, -1.0, -1.0, 1e6, "-",
+                    "damping of the relaxation; -1: that of each contact's restitution"),
+    STIC_FIELD_PICK(RelaxedSettings, start, ARRIVING, 1, start_names,
+                    "which restitution the damping is for: of bodies that arrive, or that start on "
+                    "the surface"),
+    STIC_FIELD_PICK(RelaxedSettings, method, PAIR, 2, method_names,
+                    "integrator: pair 8(5,3) with error control, classical order four, or "
+                    "linearised implicit Euler"),
+    STIC_FIELD_REAL(RelaxedSettings, tolerance, 1e-8, 1e-15, 1.0, "-",
+                    "error per step of the pair, relative to the velocities"),
     STIC_FIELD_REAL(RelaxedSettings, step, 1e-4, 1e-12, 1e6, "s", "longest internal step"),
-    STIC_FIELD_REAL(RelaxedSettings, reach, 1e300, 0.0, 1e300, "m",
-                    "contacts with a larger gap are left out"),
+    STIC_FIELD_REAL(RelaxedSettings, reach, 0.0, 0.0, 1e300, "m",
+                    "contacts with a larger gap are left out; 0: what velocities can brake"),
 };
 const SticFieldTable stic_relaxed_fields = {
     "relaxed", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(RelaxedSettings)};
@@ -36,22 +64,126 @@ typedef struct Relaxed {
     const SticSystem* system;
     const RelaxedSettings* settings;
     SticStepInfo* info;
-    SticMemory* memory; // reactions of the last stage, for the next start value
+    SticMemory* memory; // forces of the last instant, for the next start value, and bonds
+    SticSeen* seen;
+    SticDirections list;
+    double *zeta, *gap_rate; // [list.set.rows] damping, and 1/delta^2 on rows with a gap
+    SticLedger trial;        // works of the step on trial
+    double *impulse, *work;  // [list.set.rows]
+    double push;             // largest acceleration of the last instant
+    SticOutcome unsolved;
 } Relaxed;
 
-// w of the problem: bias + 2 zeta/delta u_rel + g/delta^2
-static void fill_offset(const Relaxed* relaxed, const SticDirections* d, const double* u_rel,
-                        double* w)
+/* ---- damping by restitution ---- */
+
+double stic_relaxed_restitution(double zeta, bool touching)
 {
-    const double rate = 2.0 * relaxed->settings->zeta / relaxed->settings->delta;
-    const double spring = 1.0 / (relaxed->settings->delta * relaxed->settings->delta);
-    for (int32_t row = 0; row < d->set.rows; ++row)
-        w[row] = d->measures.bias[row] + rate * u_rel[row] + spring * d->measures.gap[row];
+    if (!touching)
+        return zeta >= 1.0 ? 0.0 : stic_exp(-STIC_PI * zeta / sqrt(1.0 - zeta * zeta));
+    const double x = 2.0 * zeta * zeta - 1.0, d = 1.0 - zeta * zeta;
+    // near 1 both quotients are 0/0; their limit is 2
+    if (fabs(d) < 1e-9)
+        return stic_exp(-2.0 * zeta);
+    const double angle = d > 0.0 ? stic_acos(x) / sqrt(d) : stic_acosh(x) / sqrt(-d);
+    return stic_exp(-zeta * angle);
 }
 
-// accelerations at a state; works of the stage enter the ledger with the weight of the quadrature,
-// s
-static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, double weight,
+double stic_relaxed_damping(double restitution, bool touching)
+{
+    if (!touching) {
+        if (restitution <= 0.0)
+            return 1.0;
+        const double l = -stic_ln(restitution);
+        return l / sqrt(STIC_PI * STIC_PI + l * l);
+    }
+    // decreasing, about 1/(4 zeta^2) for large zeta: a plastic contact has no damping of its own
+    double low = 0.0, high = 16.0;
+    for (int k = 0; k < 200 && low < high; ++k) {
+        const double middle = 0.5 * (low + high);
+        if (middle <= low || middle >= high)
+            break;
+        if (stic_relaxed_restitution(middle, true) > restitution)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static void fill_damping(Relaxed* relaxed)
+{
+    const SticSet* set = &relaxed->list.set;
+    const RelaxedSettings* settings = relaxed->settings;
+    const double spring = 1.0 / (settings->delta * settings->delta);
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const bool normal =
+                set->interaction[i].level == STIC_LEVEL_CONTACT && row == set->row_at[i];
+            double zeta = settings->zeta >= 0.0 ? settings->zeta : 1.0;
+            if (settings->zeta < 0.0 && normal)
+                zeta = stic_relaxed_damping(set->interaction[i].restitution[0],
+                                            settings->start == TOUCHING);
+            relaxed->zeta[row] = 2.0 * zeta / settings->delta;
+            relaxed->gap_rate[row] = spring;
+        }
+}
+
+/* ---- the list ---- */
+
+// a contact is braked from g = 2 zeta delta |v| + delta^2 |a| on; zeta of arriving bodies is at
+// most 1
+static double reach_of(const Relaxed* relaxed, const SticState* state, double h)
+{
+    const RelaxedSettings* settings = relaxed->settings;
+    if (settings->reach > 0.0)
+        return settings->reach;
+    double speed = 0.0;
+    for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
+        speed = fabs(state->u[c]) > speed ? fabs(state->u[c]) : speed;
+    const double zeta = settings->zeta > 1.0          ? settings->zeta
+                        : settings->start == TOUCHING ? 16.0
+                                                      : 1.0;
+    const double time = 2.0 * zeta * settings->delta + h;
+    return 4.0 * time * (speed + time * relaxed->push);
+}
+
+static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
+{
+    SticArena* arena = relaxed->stepper->arena;
+    STIC_TRY(stic_directions_detect(relaxed->stepper, relaxed->system, state,
+                                    reach_of(relaxed, state, h), &relaxed->list));
+    const int32_t rows = relaxed->list.set.rows;
+    STIC_TRY(STIC_TAKE(arena, &relaxed->zeta, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->gap_rate, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->impulse, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->work, rows));
+    fill_damping(relaxed);
+    return STIC_OK;
+}
+
+/* ---- accelerations ---- */
+
+static SticStatus add_works(Relaxed* relaxed, const SticState* state, const SticDirections* d,
+                            const double* lambda, double weight)
+{
+    double *moved = NULL, *u_rel = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &moved, relaxed->system->layout.nu));
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &u_rel, d->set.rows));
+    stic_directions_velocity(d, state->u, u_rel);
+    for (int32_t row = 0; row < d->set.rows; ++row) {
+        relaxed->impulse[row] += weight * lambda[row];
+        relaxed->work[row] += weight * lambda[row] * u_rel[row];
+    }
+    stic_ledger_add_prescribed(d->set.rows, lambda, d->measures.chi, weight, &relaxed->trial);
+    for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
+        moved[c] = weight * state->u[c];
+    return stic_ledger_add_applied(relaxed->stepper, relaxed->system, state, moved,
+                                   &relaxed->trial);
+}
+
+// accelerations at a state; works of the stage enter the trial with the weight of the quadrature,
+// s; `keep`: forces and bonds go into the memory
+static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double weight, bool keep,
                              double* acceleration)
 {
     SticStepper* stepper = relaxed->stepper;
@@ -59,24 +191,27 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
     SticArena* arena = stepper->arena;
     const SticArenaMark mark = stic_arena_mark(arena);
     SticMass mass;
-    SticDirections d;
+    SticDirections d = relaxed->list;
     SticProblem problem;
-    double *force = NULL, *u_rel = NULL, *w = NULL, *shift = NULL, *lambda = NULL, *eta = NULL;
+    double *force = NULL, *w = NULL, *shift = NULL, *lambda = NULL, *eta = NULL, *scratch = NULL;
+    memset(&d.measures, 0, sizeof d.measures);
+    STIC_TRY(stic_stepper_load(stepper, state->t, &relaxed->info->error));
     STIC_TRY(STIC_TAKE(arena, &force, system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &scratch, system->layout.nu));
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
     STIC_TRY(stic_system_force(system, state, arena, force));
     STIC_TRY(stic_system_add_gyro(system, state, &mass, arena, force));
-    STIC_TRY(stic_directions_detect(stepper, system, state, relaxed->settings->reach, &d));
     STIC_TRY(stic_directions_measure(stepper, system, state,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_BIAS | STIC_WANT_H,
                                      NULL, &d));
     STIC_TRY(stic_parts_problem(stepper, &d, 1.0, &problem, &shift));
-    STIC_TRY(STIC_TAKE(arena, &u_rel, d.set.rows));
     STIC_TRY(STIC_TAKE(arena, &w, d.set.rows));
     STIC_TRY(STIC_TAKE(arena, &lambda, d.set.rows));
     STIC_TRY(STIC_TAKE(arena, &eta, d.set.rows));
-    stic_directions_velocity(&d, state->u, u_rel);
-    fill_offset(relaxed, &d, u_rel, w);
+    stic_directions_velocity(&d, state->u, w);
+    for (int32_t row = 0; row < d.set.rows; ++row)
+        w[row] = d.measures.bias[row] + relaxed->zeta[row] * w[row] +
+                 relaxed->gap_rate[row] * d.measures.gap[row];
     problem.dof = system->layout.nu;
     problem.M = &mass;
     problem.Ht = &d.Ht;
@@ -84,21 +219,20 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
     problem.w = w;
     stic_parts_warm_start(&d.set, relaxed->memory, lambda);
     STIC_TRY(stic_parts_solve(stepper, &problem, lambda, eta, relaxed->info));
-    double* scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, &scratch, system->layout.nu));
+    if (relaxed->info->solve.outcome != STIC_OUTCOME_SOLVED)
+        relaxed->unsolved = relaxed->info->solve.outcome;
     stic_parts_velocity(&mass, &d.Ht, force, lambda, acceleration, scratch);
-
-    // power of reactions and applied forces, times the weight
-    for (int32_t row = 0; row < d.set.rows; ++row)
-        u_rel[row] *= weight;
-    STIC_TRY(stic_ledger_add_reactions(stepper, &d.set, lambda, u_rel, &relaxed->info->ledger));
-    stic_ledger_add_prescribed(d.set.rows, lambda, d.measures.chi, weight, &relaxed->info->ledger);
+    relaxed->push = 0.0;
     for (int32_t c = 0; c < system->layout.nu; ++c)
-        scratch[c] = weight * state->u[c];
-    STIC_TRY(stic_ledger_add_applied(stepper, system, state, scratch, &relaxed->info->ledger));
-    SticReactions reactions = {.r = lambda, .h = 1.0};
-    STIC_TRY(stic_parts_opening(stepper, &problem, eta, &reactions.opens));
-    STIC_TRY(stic_parts_remember(&d.set, &reactions, relaxed->memory));
+        relaxed->push =
+            fabs(acceleration[c]) > relaxed->push ? fabs(acceleration[c]) : relaxed->push;
+    if (weight != 0.0)
+        STIC_TRY(add_works(relaxed, state, &d, lambda, weight));
+    if (keep) {
+        SticReactions reactions = {.r = lambda, .h = 1.0};
+        STIC_TRY(stic_parts_opening(stepper, &problem, eta, &reactions.opens));
+        STIC_TRY(stic_parts_remember(&d.set, &reactions, relaxed->memory));
+    }
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
@@ -106,38 +240,176 @@ static SticStatus accelerate(const Relaxed* relaxed, const SticState* state, dou
 // slope of (q, u) at a stage
 static SticStatus slope_at(void* self, double t, const double* y, double weight, double* slope)
 {
-    const Relaxed* relaxed = self;
-    const int32_t nq = relaxed->system->layout.nq;
-    const SticState state = {t, (double*)y, (double*)y + nq, relaxed->memory};
+    Relaxed* relaxed = self;
+    const SticLayout* layout = &relaxed->system->layout;
+    const SticArenaMark mark = stic_arena_mark(relaxed->stepper->arena);
+    double* q = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &q, layout->nq + layout->nu));
+    memcpy(q, y, (size_t)(layout->nq + layout->nu) * sizeof *q);
+    const SticState state = {t, q, q + layout->nq, relaxed->memory};
     stic_system_rate(relaxed->system, &state, slope);
-    return accelerate(relaxed, &state, weight, slope + nq);
+    STIC_TRY(accelerate(relaxed, &state, weight, false, slope + layout->nq));
+    stic_arena_rewind(relaxed->stepper->arena, mark);
+    return STIC_OK;
+}
+
+/* ---- steps ---- */
+
+static void begin_trial(Relaxed* relaxed)
+{
+    const size_t rows = (size_t)relaxed->list.set.rows;
+    memset(&relaxed->trial, 0, sizeof relaxed->trial);
+    memset(relaxed->impulse, 0, rows * sizeof *relaxed->impulse);
+    memset(relaxed->work, 0, rows * sizeof *relaxed->work);
+}
+
+// works, impulses and forces of an accepted step
+static SticStatus commit(Relaxed* relaxed, SticState* state)
+{
+    const SticSet* set = &relaxed->list.set;
+    const SticLayout* layout = &relaxed->system->layout;
+    double *one = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &one, set->rows));
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &rate, layout->nu));
+    for (int32_t row = 0; row < set->rows; ++row)
+        one[row] = 1.0;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
+    STIC_TRY(stic_ledger_add_reactions(relaxed->stepper, set, relaxed->work, one, &relaxed->trial));
+    stic_ledger_add(&relaxed->info->ledger, &relaxed->trial);
+    STIC_TRY(stic_seen_add(relaxed->seen, set, relaxed->impulse));
+    relaxed->info->substeps += 1;
+    return accelerate(relaxed, state, 0.0, true, rate);
+}
+
+static SticStatus euler_step(Relaxed* relaxed, double h, SticState* state)
+{
+    const SticLayout* layout = &relaxed->system->layout;
+    double *rate = NULL, *before = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &rate, layout->nu));
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &before, layout->nu));
+    memcpy(before, state->u, (size_t)layout->nu * sizeof *before);
+    STIC_TRY(accelerate(relaxed, state, h, false, rate));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        state->u[c] = before[c] + h * rate[c];
+    stic_parts_drift(layout, state->q, state->u, h, state->q);
+    return STIC_OK;
+}
+
+static SticStatus classic_step(Relaxed* relaxed, double h, SticState* state)
+{
+    const SticLayout* layout = &relaxed->system->layout;
+    const SticOde ode = {layout->nq + layout->nu, relaxed, slope_at};
+    double *work = NULL, *y = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &work, 3 * (int64_t)ode.n));
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &y, ode.n));
+    memcpy(y, state->q, (size_t)layout->nq * sizeof *y);
+    memcpy(y + layout->nq, state->u, (size_t)layout->nu * sizeof *y);
+    STIC_TRY(stic_runge_kutta_classic(&ode, state->t, h, work, y));
+    memcpy(state->q, y, (size_t)layout->nq * sizeof *y);
+    memcpy(state->u, y + layout->nq, (size_t)layout->nu * sizeof *y);
+    return STIC_OK;
+}
+
+// a step of the pair of at most *h; afterwards that of the next one
+static SticStatus pair_step(Relaxed* relaxed, SticErrorScale* scale, double* h, double* done,
+                            SticState* state)
+{
+    const SticLayout* layout = &relaxed->system->layout;
+    const SticOde ode = {layout->nq + layout->nu, relaxed, slope_at};
+    SticRungeKutta* step = NULL;
+    double error = 0.0;
+    STIC_TRY(stic_runge_kutta_create(relaxed->stepper->arena, &ode, &step));
+    memcpy(step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
+    memcpy(step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
+    for (*done = *h;; *done *= stic_runge_kutta_factor(isfinite(error) ? error : 1e300)) {
+        begin_trial(relaxed);
+        STIC_TRY(stic_runge_kutta_try(step, state->t, *done));
+        STIC_TRY(stic_step_error(step, relaxed->system, relaxed->stepper->arena, scale, &error));
+        // where a contact engages the slope has a corner: no shorter step than this for it
+        if (error <= 1.0 || *done <= 1e-4 * relaxed->settings->delta)
+            break;
+    }
+    *h = *done * stic_runge_kutta_factor(error);
+    memcpy(state->q, step->end, (size_t)layout->nq * sizeof *state->q);
+    memcpy(state->u, step->end + layout->nq, (size_t)layout->nu * sizeof *state->u);
+    return STIC_OK;
+}
+
+static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
+                           SticState* state)
+{
+    const RelaxedSettings* settings = relaxed->settings;
+    const double left = t_to - state->t;
+    double done = 0.0;
+    STIC_TRY(detect(relaxed, state, *h < left ? *h : left));
+    if (settings->method == PAIR) {
+        *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;
+        *h = *h < left ? *h : left;
+        STIC_TRY(pair_step(relaxed, scale, h, &done, state));
+    } else {
+        const double parts = ceil(left / settings->step * (1.0 - 1e-12));
+        done = left / (parts > 1.0 ? parts : 1.0);
+        begin_trial(relaxed);
+        STIC_TRY(settings->method == EULER ? euler_step(relaxed, done, state)
+                                           : classic_step(relaxed, done, state));
+    }
+    const bool last = left - done <= 1e-12 * scale->length;
+    state->t = last ? t_to : state->t + done;
+    return commit(relaxed, state);
+}
+
+SticStatus stic_relaxed_create(const SticContext* context, void** own)
+{
+    SticSeen* seen = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &seen, 1));
+    seen->context = *context;
+    *own = seen;
+    return STIC_OK;
+}
+
+void stic_relaxed_destroy(void* own)
+{
+    SticSeen* seen = own;
+    if (seen == NULL)
+        return;
+    const SticContext context = seen->context;
+    stic_seen_release(seen);
+    STIC_RELEASE(&context, seen, 1);
 }
 
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info)
 {
-    const RelaxedSettings* settings = stepper->settings;
-    const SticLayout* layout = &system->layout;
-    Relaxed relaxed = {stepper, system, settings, info, to->memory};
-    const SticOde ode = {layout->nq + layout->nu, &relaxed, slope_at};
-    double *work = NULL, *y = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &work, 3 * (int64_t)ode.n));
-    STIC_TRY(STIC_TAKE(stepper->arena, &y, ode.n));
-    STIC_TRY(stic_state_copy(layout, from, to));
-    memcpy(y, to->q, (size_t)layout->nq * sizeof *y);
-    memcpy(y + layout->nq, to->u, (size_t)layout->nu * sizeof *y);
-    const double length = t_to - from->t;
-    info->substeps = (int32_t)ceil(length / settings->step * (1.0 - 1e-12));
-    for (int32_t i = 0; i < info->substeps; ++i) {
-        STIC_TRY(stic_runge_kutta_classic(&ode, to->t, length / info->substeps, work, y));
-        for (int32_t k = 0; k < layout->blocks; ++k)
-            stic_chart_normalize((SticChart)layout->chart[k], y + layout->q_at[k]);
-        to->t = from->t + length * (i + 1) / info->substeps;
+    Relaxed relaxed = {.stepper = stepper,
+                       .system = system,
+                       .settings = stepper->settings,
+                       .info = info,
+                       .memory = to->memory,
+                       .seen = stepper->own,
+                       .unsolved = STIC_OUTCOME_SOLVED};
+    STIC_TRY(stic_state_copy(&system->layout, from, to));
+    relaxed.seen->count = 0;
+    // impulses of the last step as forces
+    for (int32_t k = 0; k < to->memory->count; ++k)
+        for (int c = 0; c < 6; ++c)
+            to->memory->record[k].reaction[c] /= t_to - from->t;
+    SticErrorScale scale = {relaxed.settings->tolerance, t_to - from->t, 0.0, to->memory};
+    double h = t_to - from->t;
+    if (relaxed.settings->method == PAIR && h > relaxed.settings->delta)
+        h = relaxed.settings->delta;
+    info->substeps = 0;
+    while (to->t < t_to) {
+        if (stic_stepper_interrupted(stepper))
+            return stic_error_set(&info->error, STIC_INTERRUPTED,
+                                  "stopped on request at t = %g, inside the step from %g to %g",
+                                  to->t, from->t, t_to);
+        const SticArenaMark mark = stic_arena_mark(stepper->arena);
+        STIC_TRY(one_step(&relaxed, &scale, t_to, &h, to));
+        stic_arena_rewind(stepper->arena, mark);
     }
-    memcpy(to->q, y, (size_t)layout->nq * sizeof *y);
-    memcpy(to->u, y + layout->nq, (size_t)layout->nu * sizeof *y);
-    to->t = t_to;
-    info->interactions = to->memory->count;
+    info->solve.outcome = relaxed.unsolved;
+    STIC_TRY(stic_seen_record(relaxed.seen, stepper, system, t_to - from->t, to, info));
     return stic_ledger_close(stepper, system, from, to, &info->ledger);
 }

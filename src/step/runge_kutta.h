@@ -40,6 +40,18 @@ double stic_runge_kutta_combine(double fifth, double third);
 /// How much longer the next step may be for an error in units of the tolerance.
 double stic_runge_kutta_factor(double error);
 
+/// What the error of a step is compared with.
+typedef struct SticErrorScale {
+    double tolerance;   ///< relative
+    double length;      ///< time over which the motion is looked at, s
+    double speed;       ///< largest velocity of a block so far, in the metric of its mass
+    SticMemory* memory; ///< of the states that systems are asked at
+} SticErrorScale;
+
+/// Error of the last step in units of the tolerance; `scale->speed` follows the motion.
+SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system, SticArena* arena,
+                           SticErrorScale* scale, double* error);
+
 /// A step of length h of the classical method of order four; `work` [3 n], y in place.
 SticStatus stic_runge_kutta_classic(const SticOde* ode, double t, double h, double* work,
                                     double* y);

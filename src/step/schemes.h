@@ -20,6 +20,12 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 SticStepInfo* info);
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
+SticStatus stic_relaxed_create(const SticContext* context, void** own);
+void stic_relaxed_destroy(void* own);
+/// Restitution of a relaxed contact: for a body that starts on the surface, or arrives there.
+double stic_relaxed_restitution(double zeta, bool touching);
+/// Damping that gives a restitution.
+double stic_relaxed_damping(double restitution, bool touching);
 SticStatus stic_event_create(const SticContext* context, void** own);
 void stic_event_destroy(void* own);
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,

@@ -44,9 +44,10 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_consistent_fields,
      stic_consistent_advance, .promises = CONSISTENT, .keeps = stic_consistent_keeps},
-    {"relaxed", "relaxed ODE with Runge-Kutta steps (Kikuuwe and Brogliato 63-65)",
+    {"relaxed", "contact relaxed to an ODE with error control (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
-     &stic_relaxed_fields, stic_relaxed_advance, .promises = 0},
+     &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
+     .destroy = stic_relaxed_destroy, .promises = 0},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Error of a step of an integrator, block by block in the metric of its mass.
+//
+// Errors of velocities, and errors of coordinates over the length of the call, are compared with
+// the velocities of the block and with what the applied forces would make of them in that time: no
+// unit of length or of mass enters.
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+#include "step/runge_kutta.h"
+
+// size of the velocities of block i in the metric of its mass; `x` [nu] of all blocks
+static double block_size(const SticMass* mass, int32_t i, const double* x)
+{
+    const SticBlockCsr* A = mass->A;
+    const int32_t at = A->row_at[i], n = A->row_at[i + 1] - at;
+    const double* value = A->value + A->value_at[A->begin[i]];
+    double sum = 0.0;
+    for (int32_t r = 0; r < n; ++r)
+        for (int32_t c = 0; c < n; ++c)
+            sum += x[at + r] * *value++ * x[at + c];
+    return sum > 0.0 ? sqrt(sum) : 0.0;
+}
+
+// an error of the coordinates as a velocity of the block times a time
+static void as_velocity(const SticLayout* layout, int32_t i, const double* q, const double* error,
+                        double* u)
+{
+    const int32_t at = layout->q_at[i], to = layout->u_at[i];
+    if ((SticChart)layout->chart[i] != STIC_CHART_QUATERNION) {
+        memcpy(u + to, error + at, (size_t)(layout->u_at[i + 1] - to) * sizeof *u);
+        return;
+    }
+    memcpy(u + to, error + at, 3 * sizeof *u);
+    // twice the vector part of conj(A) dA
+    const double *A = q + at + 3, *d = error + at + 3;
+    u[to + 3] = 2.0 * (A[0] * d[1] - A[1] * d[0] - A[2] * d[3] + A[3] * d[2]);
+    u[to + 4] = 2.0 * (A[0] * d[2] - A[2] * d[0] - A[3] * d[1] + A[1] * d[3]);
+    u[to + 5] = 2.0 * (A[0] * d[3] - A[3] * d[0] - A[1] * d[2] + A[2] * d[1]);
+}
+
+SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system, SticArena* arena,
+                           SticErrorScale* scale, double* error)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticLayout* layout = &system->layout;
+    const SticState at = {step->t, step->begin, step->begin + layout->nq, scale->memory};
+    SticMass mass;
+    double *moved = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &moved, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nu));
+    STIC_TRY(system->ops->mass(system, &at, arena, &mass));
+    // what the applied forces alone would do in the call: a scale for what is held at rest, too
+    STIC_TRY(stic_system_force(system, &at, arena, moved));
+    stic_mass_divide(&mass, moved, rate);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double size = block_size(&mass, i, at.u) + scale->length * block_size(&mass, i, rate);
+        scale->speed = size > scale->speed ? size : scale->speed;
+    }
+    *error = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        double part[2];
+        for (int k = 0; k < 2; ++k) {
+            as_velocity(layout, i, step->begin, step->error[k], moved);
+            part[k] = block_size(&mass, i, step->error[k] + layout->nq) +
+                      block_size(&mass, i, moved) / scale->length;
+        }
+        // a block that hardly moves is measured by the others
+        const double own = block_size(&mass, i, at.u) + scale->length * block_size(&mass, i, rate);
+        const double allowed = scale->tolerance * (own + 1e-3 * scale->speed);
+        const double size = stic_runge_kutta_combine(part[0], part[1]);
+        if (!(size <= *error * allowed))
+            *error = size / allowed;
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}

@@ -212,6 +212,10 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                          .length = t_to - from->t,
                          .rest = settings->rest,
                          .unsolved = STIC_OUTCOME_SOLVED};
+    // directions of slips that begin, and velocities behind impacts, are read off solutions; what
+    // cannot be had of this is taken as far as it goes
+    if (stepper->solve.settings.tolerance > 1e-12)
+        stepper->solve.settings.tolerance = 1e-12;
     m.own->modes = m.own->seen.count = 0;
     STIC_TRY(take_forces(&m, from));
     info->substeps = 0;

@@ -95,7 +95,9 @@ typedef struct SticEventMotion {
     bool between;         ///< a stage of the step was behind an event
     // works and impulses of the step on trial
     bool works;
-    bool uneven;          ///< even shares of forces left a cone at the last end of a step
+    bool uneven;          ///< even shares of forces left a cone at the last state judged
+    bool ends_uneven;     ///< the same at the end of the step
+    double least;         ///< shortest step, s
     bool told;            ///< modes before the next event are known
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
     SticLedger trial;

@@ -60,8 +60,9 @@ static double judge_gap(const SticEventMotion* m, const SticEventInstant* now,
         return start->rate[i] > stic_event_velocity(m, i)
                    ? -now->gamma[at]
                    : -now->gamma[at] - stic_event_velocity(m, i);
-    // what has just opened is zero up to rounding and drift
-    const double gap = now->all.measures.gap[at] + (start->gap[i] > within ? 0.0 : within);
+    // what has just opened without a velocity is zero up to rounding and drift
+    const bool away = start->gap[i] > within || start->rate[i] > stic_event_velocity(m, i);
+    const double gap = now->all.measures.gap[at] + (away ? 0.0 : within);
     return now->gamma[at] < 0.0 ? -gap : -fabs(gap) - DBL_MIN;
 }
 
@@ -341,6 +342,15 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
 
 #define GUIDED_PART 1e-4
 
+// speed below which a slip is guided
+static double guided_speed(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t g)
+{
+    const double mu = law->normal ? stic_event_more(law->mu[g][0], law->mu[g][1]) : 1.0;
+    // velocities that count as none within the time of rest, as a rate
+    const double rate = 2.0 * stic_event_velocity(m, i) / m->rest;
+    return GUIDED_PART * mu * rate * m->length;
+}
+
 static void guide(SticEventMotion* m)
 {
     const SticEventStart* start = &m->start;
@@ -350,13 +360,41 @@ static void guide(SticEventMotion* m)
         if (stic_event_law(&m->list.set.interaction[i], &law) != STIC_OK)
             continue;
         for (int32_t g = 0; g < law.groups; ++g) {
-            const double mu = law.normal ? stic_event_more(law.mu[g][0], law.mu[g][1]) : 1.0;
-            // velocities that count as none within the time of rest, as a rate
-            const double rate = 2.0 * stic_event_velocity(m, i) / m->rest;
             contact->guided[g] = contact->slides[g] && law.rows[g] == 2 &&
-                                 start->slip[i][g] < GUIDED_PART * mu * rate * m->length;
+                                 start->slip[i][g] < guided_speed(m, i, &law, g);
         }
     }
+}
+
+// a guided step ends before its slips are much faster than what is guided
+static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, double* h)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    const SticSet* set = &m->list.set;
+    SticEventInstant now;
+    double* rate = NULL;
+    bool any = false;
+    for (int32_t i = 0; i < set->count; ++i)
+        any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
+    if (!any)
+        return STIC_OK;
+    STIC_TRY(stic_event_accelerate(m, state, &now));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, set->rows));
+    memcpy(rate, now.all.measures.bias, (size_t)set->rows * sizeof *rate);
+    stic_block_csr_multiply(1.0, &now.all.Ht, now.acceleration, 1.0, rate);
+    for (int32_t i = 0; i < set->count; ++i) {
+        SticEventLaw law;
+        if (stic_event_law(&set->interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g) {
+            const double gain = stic_event_size(&law, g, rate + set->row_at[i]) * *h;
+            const double most = 4.0 * guided_speed(m, i, &law, g);
+            if (m->contact[i].guided[g] && gain > most)
+                *h = stic_event_more(*h * most / gain, 1e-6 * m->length);
+        }
+    }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
 }
 
 // the direction of the next step
@@ -406,48 +444,73 @@ static SticStatus follow(SticEventMotion* m, SticState* state)
     return STIC_OK;
 }
 
+// an attempt of a length that the error allows, at most *length
+static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, double* length,
+                          double* error)
+{
+    for (;;) {
+        STIC_TRY(try_step(m, t, *length));
+        STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, error));
+        if (*error <= 1.0 || *length <= m->least)
+            return STIC_OK;
+        *length *= stic_runge_kutta_factor(isfinite(*error) ? *error : 1e300);
+        *length = stic_event_more(*length, m->least);
+    }
+}
+
+// whether an event lies in the step that was made; then the step ends there. Behind an event the
+// smooth branch was continued, which may hide that a step up to it is too long: `*length` is what
+// is left of the step then, and another attempt is to be made.
+static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length, bool* event,
+                      bool* again)
+{
+    const SticState end = end_state(m);
+    double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0}, error = 0.0;
+    *again = false;
+    STIC_TRY(behind(m, &end, &value[1]));
+    m->ends_uneven = m->uneven;
+    // uneven shares are the rule there, and would be seen at the end if they were an event
+    m->between = m->between && !m->ends_uneven;
+    if (value[1] > 0.0)
+        STIC_TRY(stic_runge_kutta_prepare(m->step));
+    else
+        STIC_TRY(look_between(m, &end, theta, value));
+    *event = value[1] > 0.0;
+    if (!*event)
+        return STIC_OK;
+    STIC_TRY(locate(m, theta, value));
+    const double part = theta[1] * *length;
+    STIC_TRY(try_step(m, m->step->t, part));
+    STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, &error));
+    *again = error > 1.0 && part > m->least;
+    if (*again)
+        *length = stic_event_more(part * stic_runge_kutta_factor(error), m->least);
+    return STIC_OK;
+}
+
 SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* state, bool* event)
 {
     const SticLayout* layout = &m->system->layout;
-    const double least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     double length = *h, error = 0.0;
     SticErrorScale scale = {m->settings->tolerance, m->length, m->speed, &m->own->force};
+    bool again = true;
+    m->least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     STIC_TRY(note_start(m, state));
     guide(m);
+    STIC_TRY(shorten_guided(m, state, &length));
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
-    for (;;) {
-        STIC_TRY(try_step(m, state->t, length));
-        STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, &scale, &error));
-        if (error <= 1.0 || length <= least)
-            break;
-        length *= stic_runge_kutta_factor(isfinite(error) ? error : INFINITY);
-        length = stic_event_more(length, least);
+    while (again) {
+        STIC_TRY(attempt(m, &scale, state->t, &length, &error));
+        STIC_TRY(cut(m, &scale, &length, event, &again));
     }
     m->speed = scale.speed;
-    SticState end = end_state(m);
-    double theta[2] = {0.0, 1.0}, value[2] = {-DBL_MAX, 0.0};
-    STIC_TRY(behind(m, &end, &value[1]));
-    const bool uneven = m->uneven;
-    // uneven shares are the rule there, and would be seen at the end if they were an event
-    m->between = m->between && !uneven;
-    *event = value[1] > 0.0;
-    if (!*event) {
-        STIC_TRY(look_between(m, &end, theta, value));
-        *event = value[1] > 0.0;
-    } else {
-        STIC_TRY(stic_runge_kutta_prepare(m->step));
-    }
-    if (*event) {
-        STIC_TRY(locate(m, theta, value));
-        STIC_TRY(try_step(m, state->t, theta[1] * length));
-        end = end_state(m);
-    }
+    const SticState end = end_state(m);
     STIC_TRY(commit(m, state));
     state->t = end.t;
     *h = length * stic_runge_kutta_factor(error);
     if (*event)
         return STIC_OK;
     STIC_TRY(follow(m, state));
-    return uneven ? stic_event_share(m, state) : STIC_OK;
+    return m->ends_uneven ? stic_event_share(m, state) : STIC_OK;
 }

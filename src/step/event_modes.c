@@ -79,31 +79,37 @@ static void full_rows(const SticEventInstant* now, int32_t k, const double* from
 
 /* ---- new modes ---- */
 
-// slip direction of a group that slips away: against its friction force, which is well
-// conditioned however small the acceleration is; the acceleration where there is no force
+// slip direction of a group that slips away: that of its acceleration, or, where that is hardly
+// more than noise, against its friction force
 static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6],
-                       const double rate[6], SticEventContact* contact)
+                       const double rate[6], double noise, SticEventContact* contact)
 {
-    const double* force = lambda + law->first[g];
     const double* mu = law->mu[g];
     double d[2] = {0.0, 0.0}, size = 0.0, along = 0.0;
     contact->slides[g] = 1;
     for (int k = 0; k < law->rows[g]; ++k) {
         const double axis = law->interval || mu[k] == 0.0 ? 1.0 : mu[k] * mu[k];
-        d[k] = -force[k] / axis;
+        d[k] = -lambda[law->first[g] + k] / axis;
         along += d[k] * rate[law->first[g] + k];
     }
-    for (int k = 0; !(along > 0.0) && k < law->rows[g]; ++k)
-        d[k] = rate[law->first[g] + k];
+    if (!(along > 0.0) || stic_event_size(law, g, rate) > 1e3 * noise)
+        for (int k = 0; k < law->rows[g]; ++k)
+            d[k] = rate[law->first[g] + k];
     for (int k = 0; k < law->rows[g]; ++k)
         size += d[k] * d[k];
     for (int k = 0; k < 2; ++k)
         contact->direction[g][k] = size > 0.0 ? d[k] / sqrt(size) : 0.0;
 }
 
+// Modes change by less than what makes an event of it: points of a patch that is found to slip
+// slip together, also those that rounding has just below the limit.
 static void settle(SticEventMotion* m, const SticEventInstant* now)
 {
-    const double none = no_acceleration(m);
+    const double noise = 100.0 * m->info->solve.errors.unit_free * m->scale_most;
+    const double limit = no_acceleration(m), least = 0.01 * limit,
+                 none = noise < least   ? least
+                        : noise < limit ? noise
+                                        : limit;
     for (int32_t k = 0; k < now->active.count; ++k) {
         const int32_t i = now->of[k];
         SticEventContact* contact = &m->contact[i];
@@ -119,7 +125,7 @@ static void settle(SticEventMotion* m, const SticEventInstant* now)
         }
         for (int32_t g = 0; g < law.groups; ++g)
             if (!contact->slides[g] && stic_event_size(&law, g, rate) > none)
-                start_slip(&law, g, lambda, rate, contact);
+                start_slip(&law, g, lambda, rate, noise, contact);
     }
 }
 

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event-driven scheme against closed forms: patches of several points, rolling, impacts in
+// sequence, accumulation, and stop requests.
+#include "physics/run.h"
+#include "scene/scenes.h"
+
+#include "stiction/run.h"
+
+static const double g = 9.81;
+
+// a scene run to its end with parameters; histories are read by the caller
+static SticSimulation* run_text(const SticContext* context, const char* text, SticScene** scene,
+                                int64_t* events)
+{
+    *scene = test_scene_good(context, text);
+    SticSimulation* simulation = test_simulation(context, *scene);
+    SticStepInfo info;
+    *events = 0;
+    while (!stic_simulation_is_done(simulation)) {
+        int32_t count = 0;
+        if (stic_simulation_step(simulation, &info) != STIC_OK)
+            fail_msg("t = %g: %s", stic_run_now(stic_simulation_run(simulation))->t,
+                     info.error.text);
+        (void)stic_run_events(stic_simulation_run(simulation), &count);
+        *events += count;
+    }
+    return simulation;
+}
+
+static double history(SticSimulation* simulation, int32_t k)
+{
+    double value = NAN;
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    assert_int_equal(stic_simulation_measure(simulation, &def->history[k], &value), STIC_OK);
+    return value;
+}
+
+static double integration(SticSimulation* simulation)
+{
+    return stic_run_totals(stic_simulation_run(simulation))->ledger.integration;
+}
+
+// a box on four points, pushed from rest: v = (F - mu m g) t
+static void test_push(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static const double force[] = {7.8, 7.9, 8.0, 10.0};
+    for (int k = 0; k < 4; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "material{name='m', friction=0.8}\n"
+                 "body{name='table', kind='fixed', shape=shape.half_space{offset=-0.05, "
+                 "material='m'}}\n"
+                 "body{name='b', mass=1, shape=shape.box{size={0.3,0.3,0.1}, material='m'}, "
+                 "force={%.17g,0,0}}\n"
+                 "scheme 'event'\nrun{step=1e-3, duration=0.1}\n"
+                 "history{quantity='velocity', body='b', component='x'}\n",
+                 force[k]);
+        int64_t events = 0;
+        SticScene* scene = NULL;
+        SticSimulation* simulation = run_text(&context, text, &scene, &events);
+        const double exact = force[k] > 0.8 * g ? (force[k] - 0.8 * g) * 0.1 : 0.0;
+        const SticStepRecord* record = stic_run_record(stic_simulation_run(simulation));
+        double carried = 0.0;
+        for (int32_t i = 0; i < record->set.count; ++i)
+            carried += record->r[record->set.row_at[i]] / record->h;
+        print_message("push %4.1f N: v = %.12f, exact %.12f, integration %.1e J, carried %.9f N\n",
+                      force[k], history(simulation, 0), exact, integration(simulation), carried);
+        assert_true(record->filled && record->set.count == 4);
+        assert_true(fabs(carried - g) < 1e-9);
+        assert_true(fabs(history(simulation, 0) - exact) < 1e-9);
+        assert_true(fabs(integration(simulation)) < 1e-9);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
+// Potra and Anitescu's block on four points: plateaus of the slips, whatever the step
+static void test_block(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static const double step[] = {0.25, 1e-2};
+    for (int k = 0; k < 2; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "material{name='m', friction=0.8}\n"
+                 "body{name='table', kind='fixed', shape=shape.half_space{offset=-0.05, "
+                 "material='m'}}\n"
+                 "body{name='b', mass=1, shape=shape.box{size={0.3,0.3,0.1}, material='m'}, "
+                 "force={signal.wave{amplitude=8, frequency=1, phase=math.pi/2},0,0}}\n"
+                 "scheme 'event'\nrun{step=%.17g, duration=5}\n"
+                 "history{quantity='position', body='b', component='x'}\n",
+                 step[k]);
+        int64_t events = 0;
+        SticScene* scene = NULL;
+        SticSimulation* simulation = run_text(&context, text, &scene, &events);
+        print_message("block, h = %g: x(5 s) = %.11f, exact -0.008697167, %lld events, "
+                      "integration %.1e J\n",
+                      step[k], history(simulation, 0), (long long)events, integration(simulation));
+        assert_true(fabs(history(simulation, 0) + 0.008697167) < 1e-8);
+        assert_true(fabs(integration(simulation)) < 1e-9);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
+// from sliding to rolling: ball 5/7, lying cylinder 2/3 of the speed; a box stops
+static void test_rolling(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static const struct {
+        const char *shape, *turn;
+        double speed;
+    } row[] = {
+        {"shape.sphere{radius=0.1}", "", 2.0 * 5.0 / 7.0},
+        {"shape.cylinder{radius=0.1,height=0.3}", ", orientation={axis={1,0,0},angle=math.pi/2}",
+         2.0 * 2.0 / 3.0},
+        {"shape.box{size={0.4,0.4,0.2}}", "", 0.0},
+    };
+    for (int k = 0; k < 3; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "material{name='m', density=1000, friction=0.2}\nfloor{material='m'}\n"
+                 "body{name='b', material='m', position={0,0,0.1}, velocity={2,0,0}, shape=%s%s}\n"
+                 "scheme 'event'\nrun{step=1e-2, duration=1.5}\n"
+                 "history{quantity='velocity', body='b', component='x'}\n",
+                 row[k].shape, row[k].turn);
+        int64_t events = 0;
+        SticScene* scene = NULL;
+        SticSimulation* simulation = run_text(&context, text, &scene, &events);
+        print_message("%-38s v = %.12f, exact %.12f, %lld events, integration %.1e J\n",
+                      row[k].shape, history(simulation, 0), row[k].speed, (long long)events,
+                      integration(simulation));
+        assert_true(fabs(history(simulation, 0) - row[k].speed) < 1e-9);
+        assert_true(fabs(integration(simulation)) < 1e-7);
+        assert_true(events >= 1 && events < 20);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
+// times of the bounces of a ball, and of the end of all bounces
+static void test_bounces(void** state)
+{
+    (void)state;
+    static const double e[] = {0.5, 0.9};
+    for (int k = 0; k < 2; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char parameters[64];
+        snprintf(parameters, sizeof parameters, "z=1 friction=0 restitution=%g", e[k]);
+        assert_int_equal(test_run_open(&run, "point-mass", "event", parameters, "", &error),
+                         STIC_OK);
+        const double fall = sqrt(2.0 / g), end = fall * (1.0 + e[k]) / (1.0 - e[k]);
+        double worst = 0.0, exact = fall, flight = 2.0 * fall * e[k], last = 0.0;
+        int32_t counted = 0;
+        for (int step = 1; step <= 90; ++step) {
+            assert_int_equal(test_run_step(&run, 0.1 * step), STIC_OK);
+            for (int32_t i = 0; i < run.stepper->events->count; ++i) {
+                const SticEvent* event = &run.stepper->events->item[i];
+                if (event->kind != STIC_EVENT_IMPACT)
+                    continue;
+                // later ones are shorter than rounding of their sum lets us tell
+                if (counted < 20)
+                    worst = test_worse(worst, fabs(event->t - exact));
+                exact += flight;
+                flight *= e[k];
+                last = event->t;
+                counted += 1;
+            }
+        }
+        print_message("ball e = %.1f: %d impacts, times of the first 20 within %.1e s, the last "
+                      "at %.9f, end of all %.9f\n",
+                      e[k], counted, worst, last, end);
+        assert_true(counted > 20 && worst < 1e-12);
+        assert_true(fabs(last - end) < 1e-6);
+        assert_true(run.now->q[2] < 1e-9 && fabs(run.now->u[2]) < 1e-12);
+        test_run_close(&run);
+    }
+}
+
+// three balls, elastic: all at once, or one after the other
+static void test_cradle(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static const char* const order[] = {"simultaneous", "sequential"};
+    static const double exact[2][3] = {{-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0}, {0.0, 0.0, 1.0}};
+    for (int k = 0; k < 2; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "gravity{0,0,0}\nmaterial{name='m', friction=0, restitution=1}\n"
+                 "for i = 1, 3 do body{name='b' .. i, mass=1, material='m', position={(i == 1 and "
+                 "-0.1 or 0) + 0.1 * i, 0, 0}, velocity={i == 1 and 1 or 0, 0, 0}, "
+                 "shape=shape.sphere{radius=0.05}} end\n"
+                 "scheme 'event' {impact='%s'}\nrun{step=0.05, duration=0.2}\n"
+                 "for i = 1, 3 do history{quantity='velocity', body='b' .. i, component='x'} end\n",
+                 order[k]);
+        int64_t events = 0;
+        SticScene* scene = NULL;
+        SticSimulation* simulation = run_text(&context, text, &scene, &events);
+        print_message("cradle, %s: %.12f %.12f %.12f\n", order[k], history(simulation, 0),
+                      history(simulation, 1), history(simulation, 2));
+        for (int i = 0; i < 3; ++i)
+            assert_true(fabs(history(simulation, i) - exact[k][i]) < 1e-9);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
+// the pendulum of a rocking block before its impact: th'' = -p^2 sin(a - th), by small steps of
+// order four
+static double rocking_angle(double p, double a, double th, double t)
+{
+    const int steps = 20000;
+    const double h = t / steps;
+    double y[2] = {th, 0.0};
+    for (int k = 0; k < steps; ++k) {
+        double slope[4][2];
+        for (int s = 0; s < 4; ++s) {
+            const double part = s == 0 ? 0.0 : s == 3 ? h : 0.5 * h;
+            const double at[2] = {y[0] + (s > 0 ? part * slope[s - 1][0] : 0.0),
+                                  y[1] + (s > 0 ? part * slope[s - 1][1] : 0.0)};
+            slope[s][0] = at[1];
+            slope[s][1] = -p * p * sin(a - at[0]);
+        }
+        for (int c = 0; c < 2; ++c)
+            y[c] += h / 6.0 * (slope[0][c] + 2.0 * slope[1][c] + 2.0 * slope[2][c] + slope[3][c]);
+    }
+    return y[0];
+}
+
+// Housner's block, 0.2 by 1, released at half of its critical angle about one edge
+static void test_rocking(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    const double a = atan(0.2), R = 0.5 * sqrt(0.04 + 1.0), p = sqrt(3.0 * g / (4.0 * R));
+    const double start = 0.5 * a, t = 0.2;
+    char text[1024];
+    // the corner (0.1, -0.5) stays at the origin; the block leans over it
+    snprintf(text, sizeof text,
+             "material{name='m', density=1000, friction=0.9}\nfloor{material='m'}\n"
+             "body{name='b', material='m', position={%.17g,0,%.17g}, "
+             "orientation={axis={0,1,0},angle=%.17g}, shape=shape.box{size={0.2,0.3,1}}}\n"
+             "scheme 'event'\nrun{step=0.02, duration=%.17g}\n"
+             "history{quantity='position', body='b', component='x'}\n"
+             "history{quantity='position', body='b', component='z'}\n",
+             -R * sin(a - start), R * cos(a - start), start, t);
+    int64_t events = 0;
+    SticScene* scene = NULL;
+    SticSimulation* simulation = run_text(&context, text, &scene, &events);
+    const double angle = rocking_angle(p, a, start, t);
+    const double x = -R * sin(a - angle), z = R * cos(a - angle);
+    const double apart = hypot(history(simulation, 0) - x, history(simulation, 1) - z);
+    print_message("rocking block: angle %.9f after %.1f s, centre off by %.1e m, %lld events\n",
+                  angle, t, apart, (long long)events);
+    assert_true(apart < 1e-8);
+    assert_true(fabs(integration(simulation)) < 1e-9 * 1000.0);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
+// impacts of the beak of the woodpecker
+static void test_woodpecker(void** state)
+{
+    (void)state;
+    static const double exact[] = {0.08101, 0.22685, 0.3729, 0.5188};
+    TestRun run;
+    SticError error = {0};
+    int found = 0;
+    double worst = 0.0;
+    assert_int_equal(test_run_open(&run, "woodpecker", "event", "", "", &error), STIC_OK);
+    for (int step = 1; step <= 55; ++step) {
+        assert_int_equal(test_run_step(&run, 0.01 * step), STIC_OK);
+        for (int32_t i = 0; i < run.stepper->events->count; ++i) {
+            const SticEvent* event = &run.stepper->events->item[i];
+            // the beak is the interaction with a restitution and a fast approach
+            if (event->kind != STIC_EVENT_IMPACT || event->id != 1 || event->value < 0.01)
+                continue;
+            if (found < 4) {
+                print_message("woodpecker: beak strikes at %.6f s, expected %.5f\n", event->t,
+                              exact[found]);
+                worst = test_worse(worst, fabs(event->t - exact[found]));
+            }
+            found += 1;
+        }
+    }
+    assert_int_equal(found, 4);
+    assert_true(worst < 1e-4);
+    test_run_close(&run);
+}
+
+static bool stop_now(void* self)
+{
+    return ++*(int*)self > 3;
+}
+
+// a request inside a step ends it and leaves the state as it was
+static void test_interrupt(void** state)
+{
+    (void)state;
+    TestRun run;
+    SticError error = {0};
+    int asked = 0;
+    assert_int_equal(test_run_open(&run, "point-mass", "event", "z=1 restitution=0.9", "", &error),
+                     STIC_OK);
+    run.stepper->interrupt = (SticInterrupt){&asked, stop_now};
+    assert_int_equal(test_run_step(&run, 9.0), STIC_INTERRUPTED);
+    print_message("%s\n", run.info.error.text);
+    assert_true(run.now->t == 0.0 && run.now->q[2] == 1.0 && run.now->u[2] == 0.0);
+    run.stepper->interrupt = (SticInterrupt){NULL, NULL};
+    assert_int_equal(test_run_step(&run, 9.0), STIC_OK);
+    test_run_close(&run);
+}
+
+// boxes that fall on each other: lists change all the time, energy never grows
+static void test_boxes(void** state)
+{
+    (void)state;
+    const SticContext context = stic_context_default();
+    static const char* const text =
+        "material{name='m', density=1000, friction=0.5}\nfloor{material='m'}\n"
+        "for i = 1, 3 do body{name='b' .. i, material='m', position={0.02 * i, 0.01 * i * i, "
+        "0.13 * i - 0.02}, angular_velocity={1.5 - i, 0.7 * i, 0.3}, "
+        "orientation={axis={1, 0.3 * i, 0.2},angle=0.25 * i}, shape=shape.box{size={0.1,0.08,"
+        "0.06}}} end\n"
+        "scheme 'event'\nrun{step=5e-3, duration=0.3}\n";
+    int64_t events = 0;
+    SticScene* scene = NULL;
+    SticSimulation* simulation = run_text(&context, text, &scene, &events);
+    const SticRunTotals* totals = stic_run_totals(stic_simulation_run(simulation));
+    const double lost = totals->ledger.kinetic + totals->ledger.potential;
+    print_message("boxes: %lld events in 0.3 s, energy %.6f J less, integration %.1e J, "
+                  "penetration %.1e m\n",
+                  (long long)events, -lost, totals->ledger.integration, totals->penetration);
+    assert_true(events > 10);
+    assert_true(lost < 0.0 && totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
+    assert_true(fabs(totals->ledger.integration) < 1e-5 * fabs(lost));
+    assert_true(totals->penetration < 1e-7);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_push),       cmocka_unit_test(test_block),
+        cmocka_unit_test(test_rolling),    cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_cradle),     cmocka_unit_test(test_rocking),
+        cmocka_unit_test(test_woodpecker), cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_boxes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

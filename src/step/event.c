@@ -89,8 +89,11 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     memset(info, 0, sizeof *info);
     memcpy(q, state->q, (size_t)layout->nq * sizeof *q);
     memcpy(u, state->u, (size_t)layout->nu * sizeof *u);
+    double settings[8] = {0.0};
+    STIC_ASSERT(stic_moreau_fields.size <= sizeof settings);
+    stic_fields_default(&stic_moreau_fields, settings);
     stepper.record = &record;
-    stepper.settings = NULL;
+    stepper.settings = settings;
     const SticState from = {state->t, q, u, &m->own->force};
     STIC_TRY(stic_moreau_advance(&stepper, m->system, &from, state->t + h, state, info));
     m->info->solve = info->solve;

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The relaxed ODE against the formulas of Kikuuwe and Brogliato: damping and restitution, duration
+// of a collision, decay of slips and of constraint errors, implicit Euler.
+#include "physics/run.h"
+#include "step/schemes.h"
+#include "stiction/math.h"
+
+// damping of a restitution, both ways, and back
+static void test_damping(void** state)
+{
+    (void)state;
+    const double touching = stic_relaxed_damping(0.5, true),
+                 arriving = stic_relaxed_damping(0.5, false);
+    print_message("zeta(e = 0.5): %.7f starting on the surface, %.7f arriving\n", touching,
+                  arriving);
+    assert_true(fabs(touching - 0.2552756) < 1e-7);
+    assert_true(fabs(arriving - 0.2154538) < 1e-7);
+    for (double e = 0.05; e < 1.0; e += 0.1)
+        for (int k = 0; k < 2; ++k)
+            assert_true(fabs(stic_relaxed_restitution(stic_relaxed_damping(e, k == 1), k == 1) -
+                             e) < 1e-12);
+    // the limit at 1 is exp(-2), and the function is continuous there
+    assert_true(fabs(stic_relaxed_restitution(1.0, true) - exp(-2.0)) < 1e-12);
+    assert_true(fabs(stic_relaxed_restitution(1.0 + 1e-6, true) -
+                     stic_relaxed_restitution(1.0 - 1e-6, true)) < 1e-5);
+}
+
+// velocity after the collision of a mass, and when the force vanished
+static double collide(const char* parameters, const char* settings, double delta, double* duration)
+{
+    TestRun run;
+    SticError error = {0};
+    assert_int_equal(test_run_open(&run, "point-mass", "relaxed", parameters, settings, &error),
+                     STIC_OK);
+    *duration = 0.0;
+    for (int k = 1; k <= 4000; ++k) {
+        assert_int_equal(test_run_step(&run, 0.005 * k * delta), STIC_OK);
+        if (run.info.contacts > 0 && run.now->memory->count > 0 &&
+            run.now->memory->record[0].reaction[0] > 0.0)
+            *duration = run.now->t;
+    }
+    const double after = run.now->u[2];
+    test_run_close(&run);
+    return after;
+}
+
+// restitution (104) and its order in delta under gravity
+static void test_restitution(void** state)
+{
+    (void)state;
+    static const double zeta[] = {0.0, 0.1, 0.3, 0.5, 0.8, 1.0, 1.5};
+    for (int k = 0; k < 7; ++k) {
+        char settings[128];
+        double duration = 0.0;
+        snprintf(settings, sizeof settings, "delta=1e-3 zeta=%.17g tolerance=1e-11", zeta[k]);
+        const double e = collide("gravity=0 friction=0 vz=-1", settings, 1e-3, &duration);
+        const double exact = stic_relaxed_restitution(zeta[k], true);
+        const double d = 1.0 - zeta[k] * zeta[k], x = 2.0 * zeta[k] * zeta[k] - 1.0;
+        const double time = fabs(d) < 1e-9 ? 2.0
+                            : d > 0.0      ? acos(x) / sqrt(d)
+                                           : acosh(x) / sqrt(-d);
+        print_message("zeta %.1f: e = %.9f, formula %.9f; duration %.4f delta, formula %.6f\n",
+                      zeta[k], e, exact, duration / 1e-3, time);
+        assert_true(fabs(e - exact) < 1e-6);
+        // seen in steps of delta/200
+        assert_true(fabs(duration / 1e-3 - time) < 0.0051);
+    }
+    // an arriving body with the damping of its restitution
+    double duration = 0.0;
+    const double arriving = collide("gravity=0 friction=0 z=1e-3 vz=-1 restitution=0.5",
+                                    "delta=1e-3 tolerance=1e-11", 1e-3, &duration);
+    print_message("arriving with e = 0.5: %.9f\n", arriving);
+    assert_true(fabs(arriving - 0.5) < 1e-6);
+    // a collision takes time: positions afterwards are late by a first-order term in delta
+    double error[2];
+    for (int k = 0; k < 2; ++k) {
+        char settings[128];
+        TestRun run;
+        SticError failure = {0};
+        snprintf(settings, sizeof settings, "delta=%.17g zeta=0.5 tolerance=1e-11",
+                 k == 0 ? 1e-3 : 5e-4);
+        assert_int_equal(test_run_open(&run, "point-mass", "relaxed", "gravity=0 friction=0 vz=-1",
+                                       settings, &failure),
+                         STIC_OK);
+        assert_int_equal(test_run_step(&run, 0.1), STIC_OK);
+        error[k] = fabs(run.now->q[2] - 0.1 * stic_relaxed_restitution(0.5, true));
+        test_run_close(&run);
+    }
+    print_message("place after an impact: errors %.6e (delta = 1e-3), %.6e (half), ratio %.6f\n",
+                  error[0], error[1], error[0] / error[1]);
+    assert_true(fabs(error[0] / error[1] - 2.0) < 1e-4);
+}
+
+// a slip that is held decays as exp(-2 zeta t/delta), to nothing: no creep under load
+static void test_sticking(void** state)
+{
+    (void)state;
+    static const double zeta[] = {0.5, 1.0};
+    for (int k = 0; k < 2; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char settings[128];
+        snprintf(settings, sizeof settings, "delta=1e-3 zeta=%g tolerance=1e-13", zeta[k]);
+        assert_int_equal(test_run_open(&run, "point-mass", "relaxed",
+                                       "friction=0.8 force=5 vx=1e-6", settings, &error),
+                         STIC_OK);
+        assert_int_equal(test_run_step(&run, 2e-3), STIC_OK);
+        const double early = run.now->u[0];
+        assert_int_equal(test_run_step(&run, 4e-3), STIC_OK);
+        const double rate = log(early / run.now->u[0]) / 2.0;
+        assert_int_equal(test_run_step(&run, 50e-3), STIC_OK);
+        print_message("slip at zeta %.1f: decays by exp(-%.9f t/delta), %.1e m/s after 50 delta\n",
+                      zeta[k], rate, fabs(run.now->u[0]));
+        assert_true(fabs(rate - 2.0 * zeta[k]) < 1e-6);
+        assert_true(fabs(run.now->u[0]) < 1e-12);
+        test_run_close(&run);
+    }
+}
+
+// constraint error of a pendulum that starts off its circle: g'' + 2 zeta/delta g' + g/delta^2 = 0
+static void test_baumgarte(void** state)
+{
+    (void)state;
+    static const double zeta[] = {0.5, 1.0, 2.0};
+    for (int k = 0; k < 3; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char settings[128];
+        const double delta = 1e-2, off = 1e-6, t = 3e-2;
+        snprintf(settings, sizeof settings, "delta=%g zeta=%g tolerance=1e-13", delta, zeta[k]);
+        assert_int_equal(test_run_open(&run, "pendulum", "relaxed", "", settings, &error), STIC_OK);
+        // at the height of the pivot (0, 1): the rod lies along x
+        run.now->q[0] = sqrt(1.0 + 2.0 * off);
+        assert_int_equal(test_run_step(&run, t), STIC_OK);
+        const double x = run.now->q[0], z = run.now->q[1] - 1.0, s = t / delta;
+        const double left = 0.5 * (x * x + z * z - 1.0);
+        double exact = 0.0;
+        if (zeta[k] < 1.0) {
+            const double w = sqrt(1.0 - zeta[k] * zeta[k]);
+            exact = exp(-zeta[k] * s) * (cos(w * s) + zeta[k] / w * sin(w * s));
+        } else if (zeta[k] > 1.0) {
+            const double w = sqrt(zeta[k] * zeta[k] - 1.0);
+            exact = exp(-zeta[k] * s) * (cosh(w * s) + zeta[k] / w * sinh(w * s));
+        } else {
+            exact = exp(-s) * (1.0 + s);
+        }
+        print_message("pendulum, zeta %.1f: error %.6e of 1e-6 left after 3 delta, formula %.6e\n",
+                      zeta[k], left / off, exact);
+        assert_true(fabs(left / off - exact) < 1e-8);
+        test_run_close(&run);
+    }
+}
+
+// zeta = 1/2, delta = h: the linearised implicit Euler step of a mass that arrives on the floor,
+// g + h u' >= 0, u' = u + h (-g0 + lambda)
+static void test_euler(void** state)
+{
+    (void)state;
+    const double h = 1e-3, weight = 9.81;
+    TestRun run;
+    SticError error = {0};
+    assert_int_equal(test_run_open(&run, "point-mass", "relaxed", "friction=0 z=0.01 vz=-1",
+                                   "method=euler delta=1e-3 zeta=0.5 step=1e-3 reach=1", &error),
+                     STIC_OK);
+    double z = 0.01, u = -1.0, worst = 0.0;
+    for (int k = 1; k <= 40; ++k) {
+        assert_int_equal(test_run_step(&run, h * k), STIC_OK);
+        const double freely = u - h * weight;
+        u = z + h * freely >= 0.0 ? freely : -z / h;
+        z += h * u;
+        worst = test_worse(worst, fabs(run.now->q[2] - z) + h * fabs(run.now->u[2] - u));
+    }
+    print_message("implicit Euler: apart by %.1e m after 40 steps, height %.1e\n", worst,
+                  run.now->q[2]);
+    assert_true(worst < 1e-15);
+    test_run_close(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_damping),  cmocka_unit_test(test_restitution),
+        cmocka_unit_test(test_sticking), cmocka_unit_test(test_baumgarte),
+        cmocka_unit_test(test_euler),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -40,6 +40,7 @@
 #include "step/gap_law.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool is_loaded(const SticGapLaw* law, int32_t i)
 {
@@ -267,10 +268,62 @@ void stic_gap_law_shift(const SticGapLaw* law, double* shift)
     }
 }
 
-double stic_gap_law_allowance(const SticGapLaw* law, int32_t i)
+/* ---- before and after ---- */
+
+SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
+                              const SticDirections* directions, const SticState* from,
+                              SticGapLaw* law)
+{
+    SticDirections begin = *directions;
+    const SticSet* set = &directions->set;
+    double* start = NULL;
+    uint8_t* known = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &start, set->rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
+    memset(known, 1, (size_t)set->count);
+    if (system->ops->retrace != NULL)
+        STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin.set, known));
+    memset(&begin.measures, 0, sizeof begin.measures);
+    const uint32_t want =
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (set->tangent ? STIC_WANT_TANGENT : 0);
+    STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, &begin));
+    stic_directions_velocity(&begin, from->u, start);
+    for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
+            stic_parts_turn(&set->interaction[i], set->tangent[i], begin.measures.tangent[i],
+                            start + set->row_at[i]);
+    law->start = start;
+    law->start_gap = begin.measures.gap;
+    law->known = known;
+    return STIC_OK;
+}
+
+// overlap that the turning of the directions leaves
+static double allowance_of(const SticGapLaw* law, int32_t i)
 {
     const int32_t row = law->set->row_at[i];
-    if (law->set->interaction[i].level != STIC_LEVEL_CONTACT || !law->known[i])
-        return 0.0;
-    return law->h * fabs(law->before[row] - law->start[row]);
+    return law->known[i] ? law->h * fabs(law->before[row] - law->start[row]) : 0.0;
+}
+
+SticStatus stic_gap_law_count(const SticGapLaw* law, const double* r, SticArena* arena,
+                              double** allowance, SticStepInfo* info)
+{
+    const SticSet* set = law->set;
+    STIC_TRY(STIC_TAKE(arena, allowance, set->count));
+    info->interactions = set->count;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t row = set->row_at[i];
+        (*allowance)[i] = 0.0;
+        if (interaction->level != STIC_LEVEL_CONTACT)
+            continue;
+        (*allowance)[i] = allowance_of(law, i);
+        if (r[row] != 0.0 || law->gap[row] <= interaction->slack)
+            info->contacts += 1;
+        // overlaps are those of the state that the step begins with: middles lie on the tangents of
+        // a curved path, and overlap where the path itself does not
+        const double depth = law->known[i] ? -law->start_gap[row] : 0.0;
+        stic_parts_count_depth(interaction, depth, (*allowance)[i], info);
+    }
+    return STIC_OK;
 }

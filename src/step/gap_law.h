@@ -35,7 +35,14 @@ typedef struct SticGapLaw {
 SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all);
 /// Shifts of all rows.
 void stic_gap_law_shift(const SticGapLaw* law, double* shift);
-/// Overlap that the turning of the directions leaves in a step, m: of interaction i.
-double stic_gap_law_allowance(const SticGapLaw* law, int32_t i);
+/// Fill start, start_gap and known: relative velocities at the beginning of the step with the
+/// contacts where they were then, along the tangents of the set.
+SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
+                              const SticDirections* directions, const SticState* from,
+                              SticGapLaw* law);
+/// Count contacts that touch or carry, the deepest of them and overlaps that should not be, and
+/// tell which overlap the turning of each contact leaves, for the correction of positions.
+SticStatus stic_gap_law_count(const SticGapLaw* law, const double* r, SticArena* arena,
+                              double** allowance, SticStepInfo* info);
 
 #endif

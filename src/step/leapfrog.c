@@ -100,36 +100,6 @@ static SticStatus find_gain(const SticLeap* leap, const Ends* ends, double* gain
     return STIC_OK;
 }
 
-// relative velocities of the beginning with the contacts where they were then, along the tangents
-// of the middle
-static SticStatus find_start(SticLeap* leap, SticGapLaw* law)
-{
-    SticStepper* stepper = leap->stepper;
-    const SticSystem* system = leap->system;
-    SticDirections begin = leap->directions;
-    const SticSet* set = &leap->directions.set;
-    double* start = NULL;
-    uint8_t* known = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &start, set->rows));
-    STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
-    memset(known, 1, (size_t)set->count);
-    if (system->ops->retrace != NULL)
-        STIC_TRY(system->ops->retrace(system, set, leap->from, stepper->arena, &begin.set, known));
-    memset(&begin.measures, 0, sizeof begin.measures);
-    const uint32_t want =
-        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (set->tangent ? STIC_WANT_TANGENT : 0);
-    STIC_TRY(stic_directions_measure(stepper, system, leap->from, want, NULL, &begin));
-    stic_directions_velocity(&begin, leap->from->u, start);
-    for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
-        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
-            stic_parts_turn(&set->interaction[i], set->tangent[i], begin.measures.tangent[i],
-                            start + set->row_at[i]);
-    law->start = start;
-    law->start_gap = begin.measures.gap;
-    law->known = known;
-    return STIC_OK;
-}
-
 // everything that the law on gaps asks for, for the set at hand
 static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
 {
@@ -152,7 +122,7 @@ static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
     if (set->rows == 0)
         return STIC_OK;
     STIC_TRY(find_gain(leap, ends, gain));
-    return find_start(leap, law);
+    return stic_gap_law_start(leap->stepper, leap->system, &leap->directions, leap->from, law);
 }
 
 // move the bodies of timed impacts from the middle to where these happen
@@ -219,16 +189,6 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
     return measure_impacts(leap, ends, law);
 }
 
-// overlaps that are left to the correction of positions
-static SticStatus find_allowance(const SticLeap* leap, const SticGapLaw* law, double** allowance)
-{
-    const SticSet* set = law->set;
-    STIC_TRY(STIC_TAKE(leap->stepper->arena, allowance, set->count));
-    for (int32_t i = 0; i < set->count; ++i)
-        (*allowance)[i] = set->rows > 0 ? stic_gap_law_allowance(law, i) : 0.0;
-    return STIC_OK;
-}
-
 /* ---- the step ---- */
 
 // contacts of the step with the law on velocities
@@ -287,33 +247,6 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
     return law == NULL ? STIC_OK : find_slip(leap, shift);
 }
 
-// contacts that touch or carry, the deepest of them, and overlaps that should not be. With the law
-// on gaps overlaps are those of the state the step begins with: midpoints lie on the tangents of a
-// curved path, and overlap where the path itself does not.
-static void count_contacts(const SticLeap* leap, const SticGapLaw* law, const double* r)
-{
-    const SticSet* set = &leap->directions.set;
-    SticStepInfo* info = leap->info;
-    info->interactions = set->count;
-    for (int32_t i = 0; i < set->count; ++i) {
-        const SticInteraction* interaction = &set->interaction[i];
-        const int32_t row = set->row_at[i];
-        double depth = -leap->directions.measures.gap[row];
-        if (interaction->level != STIC_LEVEL_CONTACT)
-            continue;
-        if (r[row] != 0.0 || depth >= -interaction->slack)
-            info->contacts += 1;
-        double left = interaction->size > 0.0 ? STIC_OVERLAP_PART * interaction->size : INFINITY;
-        if (law != NULL) {
-            const double turned = stic_gap_law_allowance(law, i);
-            left = turned > left ? turned : left;
-            depth = law->known[i] ? -law->start_gap[row] : 0.0;
-        }
-        info->penetration = depth > info->penetration ? depth : info->penetration;
-        info->excess = depth - left > info->excess ? depth - left : info->excess;
-    }
-}
-
 SticStatus stic_leap(SticLeap* leap, double t_to)
 {
     SticArena* arena = leap->stepper->arena;
@@ -333,8 +266,9 @@ SticStatus stic_leap(SticLeap* leap, double t_to)
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     STIC_TRY(solve(leap, &ends, gaps ? &law : NULL, r, &opens));
     if (gaps)
-        STIC_TRY(find_allowance(leap, &law, &allowance));
-    count_contacts(leap, gaps ? &law : NULL, r);
+        STIC_TRY(stic_gap_law_count(&law, r, arena, &allowance, leap->info));
+    else
+        stic_parts_count(&leap->directions, leap->info);
     const bool changes = stic_rotate_changes_velocity(leap);
     if (changes) {
         STIC_TRY(STIC_TAKE(arena, &kicked, system->layout.nu));

@@ -594,6 +594,17 @@ void stic_parts_record(SticStepper* stepper, const SticDirections* directions, c
     *kept = record;
 }
 
+void stic_parts_count_depth(const SticInteraction* interaction, double depth, double allowance,
+                            SticStepInfo* info)
+{
+    const double own = STIC_OVERLAP_PART * interaction->size,
+                 excess = depth - (allowance > own ? allowance : own);
+    info->penetration = depth > info->penetration ? depth : info->penetration;
+    // what has no size has no measure for an overlap that is too deep
+    if (interaction->size > 0.0 && excess > info->excess)
+        info->excess = excess;
+}
+
 void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
 {
     const SticSet* set = &directions->set;
@@ -602,9 +613,8 @@ void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
         if (set->interaction[i].level != STIC_LEVEL_CONTACT)
             continue;
         info->contacts += 1;
-        const double depth = -directions->measures.gap[set->row_at[i]];
-        if (depth > info->penetration)
-            info->penetration = depth;
+        stic_parts_count_depth(&set->interaction[i], -directions->measures.gap[set->row_at[i]], 0.0,
+                               info);
     }
 }
 

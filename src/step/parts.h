@@ -172,6 +172,9 @@ void stic_parts_drift(const SticLayout* layout, const double* q, const double* u
 /// earlier stage of the step left is added by id.
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h);
+/// Count the overlap of a contact, of which `allowance` and a part of its size are no excess.
+void stic_parts_count_depth(const SticInteraction* interaction, double depth, double allowance,
+                            SticStepInfo* info);
 /// Count contacts and the deepest penetration from measured gaps.
 void stic_parts_count(const SticDirections* directions, SticStepInfo* info);
 

@@ -5,9 +5,12 @@
 //   theta in [1/2, 1]  M (v' - v) = h (theta F' + (1-theta) F) + H r
 //                      q' = q + h w,  w = theta v' + (1-theta) v
 //
-//   contacts   law on u' + e u, with u = H v of the beginning; those whose gap is not positive at
-//              the beginning take part (current), or half a step ahead at the velocity v
-//              (predicted)
+//   contacts   law on gaps (gap_law.c): the points q + (1-theta) h v move on by h v' from step to
+//              step, so that contacts are looked for there, with their gaps g, and g/h + u' >= 0;
+//              directions at q moved by theta h w leave (1-theta)/theta (u_theta - u_B) until the
+//              end of the step. Law on velocities: u' + e u, with u = H v of the beginning; those
+//              whose gap is not positive at the beginning take part (current), or half a step
+//              ahead at the velocity v (predicted)
 //   joints     on the velocity that moves q: theta u' + (1-theta) u = 0; with theta = 0 on u'
 //   H          frozen: at the beginning, with the contacts' own places; iterated: at q moved by
 //              theta h w, found with v'
@@ -23,6 +26,7 @@
 #include <string.h>
 
 #include "problem/mass.h"
+#include "step/gap_law.h"
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "step/tangent.h"
@@ -43,8 +47,8 @@ static const SticField fields[] = {
     STIC_FIELD_REAL(ThetaSettings, theta, 0.5, 0.0, 1.0, "-",
                     "weight of the forces of the end, at least 1/2; 0: explicit forces"),
     STIC_FIELD_PICK(ThetaSettings, activation, PREDICTED, 1, activation_names,
-                    "gaps that decide which contacts take part: of the beginning, or half a step "
-                    "ahead"),
+                    "gaps that decide which contacts take part with the law on velocities: of the "
+                    "beginning, or half a step ahead"),
     STIC_FIELD_FLAG(ThetaSettings, iterate, true,
                     "directions found with the end of the step instead of those of its beginning"),
     STIC_FIELD_COUNT(ThetaSettings, max_newton, 50, 1, 1000, "-", "iterations of a step"),
@@ -69,6 +73,8 @@ typedef struct Motion {
     double *chi_begin, *chi_end;    // [rows] at the ends of the step; of joints: where q moves
     double *before, *relative;      // [rows]
     SticBondStart bonds;            // of the beginning
+    SticGapLaw law;                 // with the law on gaps
+    double* allowance;              // [count] of it
     double* force;                  // [nu] F of the beginning
     SticState end, at;              // q', and where directions are measured
     double *w, *residual, *scratch; // [nu]
@@ -110,32 +116,114 @@ static SticStatus forces(const Motion* m, const SticState* state, double* f)
 
 /* ---- directions ---- */
 
+static bool has_gap_law(const Motion* m)
+{
+    return m->stepper->law == STIC_CONTACT_LAW_GAP;
+}
+
+// where contacts are looked for: q_B + (1-theta) h v moves on by h v' from step to step
+static SticStatus find_look(const Motion* m, SticState* look)
+{
+    const SticState* from = m->from;
+    *look = (SticState){from->t, from->q, from->u, from->memory};
+    const double ahead = has_gap_law(m)                         ? 1.0 - m->theta
+                         : m->settings->activation == PREDICTED ? 0.5
+                                                                : 0.0;
+    if (ahead == 0.0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &look->q, m->system->layout.nq));
+    move(m, from->u, ahead * m->h, look->q);
+    look->t += ahead * m->h;
+    return STIC_OK;
+}
+
+// gaps where contacts are looked for, everything else at the beginning
+static SticStatus measure_set(Motion* m, const SticState* look)
+{
+    SticArena* arena = m->stepper->arena;
+    STIC_TRY(stic_directions_prepare(m->stepper, m->system, &m->directions));
+    STIC_TRY(
+        stic_directions_measure(m->stepper, m->system, look, STIC_WANT_GAP, NULL, &m->directions));
+    const int32_t rows = m->directions.set.rows;
+    STIC_TRY(STIC_TAKE(arena, &m->open, rows));
+    memcpy(m->open, m->directions.measures.gap, (size_t)rows * sizeof *m->open);
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     &m->directions));
+    STIC_TRY(STIC_TAKE(arena, &m->chi_begin, rows));
+    STIC_TRY(STIC_TAKE(arena, &m->chi_end, rows));
+    STIC_TRY(STIC_TAKE(arena, &m->before, rows));
+    return STIC_TAKE(arena, &m->relative, rows);
+}
+
+// the law on gaps for the set at hand; `added` is what forces add to the velocities. It is chosen
+// along the directions of the beginning, where it is the one of leapfrog.c up to what turns since.
+static SticStatus choose_law(Motion* m, const double* added, bool* all)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticSet* set = &m->directions.set;
+    double *gain = NULL, *r = NULL;
+    STIC_TRY(STIC_TAKE(arena, &gain, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &r, set->rows));
+    stic_parts_warm_start(set, m->from->memory, r);
+    m->law = (SticGapLaw){.set = set,
+                          .h = m->h,
+                          .share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0,
+                          .gap = m->open,
+                          .before = m->before,
+                          .gain = gain,
+                          .r = r};
+    *all = true;
+    if (set->rows == 0)
+        return STIC_OK;
+    stic_block_csr_multiply(1.0, &m->directions.Ht, added, 0.0, gain);
+    stic_directions_velocity(&m->directions, m->from->u, m->before);
+    STIC_TRY(stic_gap_law_start(m->stepper, m->system, &m->directions, m->from, &m->law));
+    return stic_gap_law_choose(&m->law, m->system->layout.blocks, arena, all);
+}
+
+static SticStatus detect_closing(Motion* m, const SticState* look)
+{
+    SticArena* arena = m->stepper->arena;
+    const int32_t nu = m->system->layout.nu;
+    double *added = NULL, *free = NULL;
+    bool all = true;
+    STIC_TRY(STIC_TAKE(arena, &added, nu));
+    STIC_TRY(STIC_TAKE(arena, &free, nu));
+    stic_mass_divide(&m->mass, m->force, added);
+    for (int32_t c = 0; c < nu; ++c) {
+        added[c] *= m->h;
+        free[c] = m->from->u[c] + added[c];
+    }
+    const SticReach reach = {.time = m->h, .u = free};
+    STIC_TRY(m->system->ops->detect(m->system, look, &reach, arena, &m->directions.set));
+    STIC_TRY(measure_set(m, look));
+    STIC_TRY(choose_law(m, added, &all));
+    if (all)
+        return STIC_OK;
+    SticSet part;
+    STIC_TRY(stic_parts_keep(arena, &m->directions.set, m->law.role, &part));
+    m->directions = (SticDirections){.set = part};
+    STIC_TRY(measure_set(m, look));
+    return choose_law(m, added, &all);
+}
+
 // which interactions take part, and where they are measured at first
 static SticStatus detect(Motion* m, SticStepInfo* info)
 {
-    const SticState* from = m->from;
-    SticState look = {from->t, from->q, from->u, from->memory};
-    if (m->settings->activation == PREDICTED) {
-        STIC_TRY(STIC_TAKE(m->stepper->arena, &look.q, m->system->layout.nq));
-        move(m, from->u, 0.5 * m->h, look.q);
-        look.t += 0.5 * m->h;
+    SticState look;
+    STIC_TRY(find_look(m, &look));
+    if (has_gap_law(m)) {
+        STIC_TRY(detect_closing(m, &look));
+    } else {
+        const SticReach closed = {.gap = 0.0};
+        STIC_TRY(m->system->ops->detect(m->system, &look, &closed, m->stepper->arena,
+                                        &m->directions.set));
+        STIC_TRY(measure_set(m, &look));
+        stic_parts_count(&m->directions, info);
     }
-    STIC_TRY(stic_directions_detect(m->stepper, m->system, &look, 0.0, &m->directions));
-    STIC_TRY(
-        stic_directions_measure(m->stepper, m->system, &look, STIC_WANT_GAP, NULL, &m->directions));
-    const int32_t rows = m->directions.set.rows;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->open, rows));
-    memcpy(m->open, m->directions.measures.gap, (size_t)rows * sizeof *m->open);
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, from,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
-                                     &m->directions));
-    stic_parts_count(&m->directions, info);
     STIC_TRY(stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_begin, rows));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->chi_end, rows));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->before, rows));
-    STIC_TRY(stic_parts_bonds(m->stepper, m->system, from, &m->directions.set, &m->bonds));
-    return STIC_TAKE(m->stepper->arena, &m->relative, rows);
+    return stic_parts_bonds(m->stepper, m->system, m->from, &m->directions.set, &m->bonds);
 }
 
 static SticStatus measure_chi(Motion* m, const SticState* at, double lead, double* chi)
@@ -177,6 +265,18 @@ static void velocity_of(const Motion* m, const double* u, const double* chi, dou
     stic_block_csr_multiply(1.0, &m->directions.Ht, u, 1.0, relative);
 }
 
+// shifts of the law on velocities
+static void shift_velocities(Motion* m, double share)
+{
+    const SticSet* set = &m->directions.set;
+    stic_parts_restitution(set, m->before, m->shift);
+    stic_parts_close_gaps(set, m->open, m->h, m->from->memory, m->shift);
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i];
+             set->interaction[i].level == STIC_LEVEL_POSITION && row < set->row_at[i + 1]; ++row)
+            m->shift[row] = share * m->before[row];
+}
+
 // shifts of the laws for the directions at hand
 static SticStatus shift_laws(Motion* m, const SticState* at)
 {
@@ -186,13 +286,11 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
     // gaps are added to what is there, and every iteration comes here
     if (set->rows > 0)
         memset(m->shift, 0, (size_t)set->rows * sizeof *m->shift);
-    stic_parts_restitution(set, m->before, m->shift);
-    stic_parts_close_gaps(set, m->open, m->h, m->from->memory, m->shift);
     const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;
-    for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t row = set->row_at[i];
-             set->interaction[i].level == STIC_LEVEL_POSITION && row < set->row_at[i + 1]; ++row)
-            m->shift[row] = share * m->before[row];
+    if (has_gap_law(m))
+        stic_gap_law_shift(&m->law, m->shift);
+    else
+        shift_velocities(m, share);
     stic_parts_bond_shift(set, &m->bonds, m->before, (const double[]){share, 1.0 / m->h}, m->shift);
     return STIC_OK;
 }
@@ -388,7 +486,11 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
     }
     STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
     const bool moved_on = m->theta > 0.0 && m->settings->iterate;
+    if (has_gap_law(m))
+        STIC_TRY(stic_gap_law_count(&m->law, r, m->stepper->arena, &m->allowance, info));
     stic_parts_record(m->stepper, &m->directions, r, moved_on ? &m->at : m->from, m->h);
+    if (m->stepper->record != NULL && m->stepper->record->filled)
+        m->stepper->record->allowance = m->allowance;
     return stic_parts_remember(set, &reactions, to->memory);
 }
 

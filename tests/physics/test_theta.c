@@ -142,14 +142,18 @@ static double deepest(const char* settings, double h)
 static void activations(void** state)
 {
     (void)state;
-    const double current = deepest("theta=0.5 activation=current", 0.01);
-    const double predicted = deepest("theta=0.5 activation=predicted", 0.01);
+    const double current = deepest("theta=0.5 activation=current law=velocity", 0.01);
+    const double predicted = deepest("theta=0.5 activation=predicted law=velocity", 0.01);
     printf("ball at 1 m/s, h 0.01: sinks %.3g m with current gaps, %.3g m with predicted ones\n",
            current, predicted);
     // at v = 1.21 m/s a contact that is seen when closed has gone on for up to h v, and its own
     // step moves by h v / 2 more; half a step ahead it is seen h v / 2 earlier
     const double step = 0.01 * 1.21;
     assert_true(current > 0.5 * step && current < 1.5 * step && predicted < step);
+    // the law on gaps stops it on the plane, but for half a step of the landing itself
+    const double gap = deepest("theta=0.5", 0.01);
+    printf("with the law on gaps %.3g m\n", gap);
+    assert_true(gap < 0.5 * step);
 
     // (4.17): v' = v + h g, q' = q + h v'
     TestWorld tw;

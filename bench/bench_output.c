@@ -77,6 +77,7 @@ static SticStatus start(Pile* pile, const Plan* plan)
     def.scheme = stic_scheme_find("moreau", &pile->error);
     def.solver = stic_solver_find("nsgs", &pile->error);
     def.policy = STIC_POLICY_CONTINUE;
+    def.solve.tolerance = 1e-8;
     def.solve.max_iterations = plan->sweeps;
     def.step = 1e-3;
     stic_world_chart(def.scheme->charts, &chart);

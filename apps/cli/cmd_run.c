@@ -16,6 +16,9 @@ static const CliOption options[] = {
      "is taken)"},
     {"force", 'f', NULL, "replace the files that -o names, if there are any"},
     {"until", 0, "T", "end of the run in seconds instead of the scene's"},
+    {"accuracy", 0, "LEVEL",
+     "preview, standard or strict instead of what the scene asks for, be it a level or a tolerance "
+     "of the solver"},
     {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
     {"set", 0, "A.B=V",
      "field B of the group A (run, output, solver, scheme, system) instead of the scene's; may "
@@ -65,13 +68,21 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
         if (result != CLI_DONE)
             return result;
     }
-    if (until == NULL)
-        return CLI_DONE;
-    if (all->sets + 2 > MOST_ASSIGNMENTS)
-        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 2);
-    // the scene's short version may be longer than that
-    all->set[all->sets++] = (SticSceneAssignment){.name = "run.short_duration", .value = "0"};
-    all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
+    const char* accuracy = cli_call_option(call, "accuracy");
+    if (all->sets + 4 > MOST_ASSIGNMENTS)
+        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 4);
+    if (until != NULL) {
+        // the scene's short version may be longer than that
+        all->set[all->sets++] = (SticSceneAssignment){.name = "run.short_duration", .value = "0"};
+        all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
+    }
+    if (accuracy != NULL) {
+        // before a tolerance that was set by hand
+        memmove(all->set + 2, all->set, (size_t)all->sets * sizeof *all->set);
+        all->set[0] = (SticSceneAssignment){.name = "solver.tolerance", .value = "0"};
+        all->set[1] = (SticSceneAssignment){.name = "run.accuracy", .value = accuracy};
+        all->sets += 2;
+    }
     return CLI_DONE;
 }
 

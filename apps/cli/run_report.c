@@ -123,7 +123,13 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_text(&json, "result", run->result);
     cli_json_integer(&json, "steps", totals->steps);
     cli_json_real(&json, "time", stic_run_now(inner)->t);
+    const SticRunDef* setup = stic_run_get_def(inner);
+    const SticAccuracy level = stic_run_accuracy(setup);
+    cli_json_text(&json, "accuracy", stic_accuracy_promise(level)->name);
+    cli_json_real(&json, "tolerance", setup->solve.tolerance);
     cli_json_real(&json, "worst_error", totals->worst_error);
+    cli_json_real(&json, "worst_ratio", totals->worst_ratio);
+    cli_json_integer(&json, "loose", totals->loose);
     cli_json_integer(&json, "unsolved", totals->unsolved);
     cli_json_integer(&json, "retried", totals->retried);
     cli_json_integer(&json, "halved", totals->halved);
@@ -200,6 +206,22 @@ static void print_verdicts(const CliRun* run)
     printf(" (%lld steps not asked)\n", (long long)run->verdicts[0]);
 }
 
+// the promise of the run and how far it was kept
+static void print_accuracy(const CliRun* run)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    const SticRunDef* def = stic_run_get_def(inner);
+    const SticAccuracy level = stic_run_accuracy(def);
+    const SticAccuracyPromise* promise = stic_accuracy_promise(level);
+    if (level == STIC_ACCURACY_TOLERANCE)
+        printf("  accuracy    by the solver's tolerance of %.0e in every step, not by a level\n",
+               def->solve.tolerance);
+    else
+        printf(
+            "  accuracy    %s: errors of %.0e in motion, creep of %.0e of the size in a second\n",
+            promise->name, promise->motion, promise->creep);
+}
+
 static void print_summary(const CliRun* run, double seconds)
 {
     const SticRun* inner = stic_simulation_run(run->simulation);
@@ -210,8 +232,9 @@ static void print_summary(const CliRun* run, double seconds)
         cli_print_line("%s", def->title);
     printf("  steps       %lld to t = %.9g s, scheme %s, h = %.6g s\n", (long long)totals->steps,
            stic_run_now(inner)->t, def->scheme, def->run.step);
-    printf("  solver      %s, worst error %.2e (asked %.0e), %.1f iterations a step", def->solver,
-           totals->worst_error, def->solve.tolerance,
+    print_accuracy(run);
+    printf("  solver      %s, worst error %.2e, %.1f iterations a step", def->solver,
+           totals->worst_error,
            totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0);
     if (totals->unsolved + totals->retried + totals->halved > 0)
         printf("; steps not solved %lld, solved by the second solver %lld, halved %lld",

@@ -24,7 +24,9 @@ typedef struct SticRunDef {
     const void* scheme_settings; ///< the struct of scheme->fields; NULL: its defaults
     const SticSolver* solver;    ///< of the one-step problems
     const void* solver_settings; ///< the struct of solver->fields; NULL: its defaults
-    SticSolveSettings solve;     ///< tolerance and limits of every one-step problem
+    SticSolveSettings solve;     ///< limits of every one-step problem; a tolerance other than 0
+                                 ///< decides instead of the level of accuracy
+    SticAccuracy accuracy;       ///< what the run promises, see step.h
     const SticSolver* second;    ///< solver of STIC_POLICY_RETRY
     double step;                 ///< length of a step, s
     SticPolicy policy;           ///< on unsolved steps
@@ -40,8 +42,8 @@ typedef struct SticRunDef {
 /// steps, without the jerk of a whole correction.
 #define STIC_CORRECTION_RATE 0.2
 
-/// Defaults: auto to 1e-8 in the unit-free measure of every island, with warm start; policy STOP,
-/// six halvings, the law on gaps, positions projected.
+/// Defaults: auto with warm start, accuracy STANDARD; policy STOP, six halvings, the law on gaps,
+/// positions projected.
 STIC_API SticRunDef stic_run_default_def(void);
 
 /// Sums over all steps of a run.
@@ -53,6 +55,8 @@ typedef struct SticRunTotals {
     int64_t iterations;  ///< of the solver
     int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
     int64_t at_floor;    ///< solved only to what double precision allows
+    int64_t loose;       ///< solved, but what rests in them not as far as its creep asks for
+    double worst_ratio;  ///< largest error over tolerance of the steps that were not solved
     double worst_error;  ///< largest error of the other accepted steps, in the norm that decides
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J
@@ -79,6 +83,8 @@ STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* co
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
+/// The level that decides on the tolerances of a run: TOLERANCE if its definition has one.
+STIC_API SticAccuracy stic_run_accuracy(const SticRunDef* def);
 /// What the run was set up with.
 STIC_API const SticRunDef* stic_run_get_def(const SticRun* run);
 /// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.

@@ -177,6 +177,7 @@ typedef struct SticSceneRun {
     double step;          ///< length of a step, s
     double until;         ///< end, s
     double short_until;   ///< end of the short version that tests run, s; 0: `until`
+    int32_t accuracy;     ///< SticAccuracy; a tolerance of the solver other than 0 wins
     int32_t policy;       ///< SticPolicy
     int32_t max_halvings; ///< of the policy `halve`
     int32_t law;          ///< SticContactLaw of moreau, koziara and theta

@@ -77,6 +77,8 @@ typedef struct SticSolveInfo {
     double tolerance;       ///< asked of the island with the largest `ratio`, or of the whole
     double ratio;           ///< largest error over tolerance of an island; one that is at its floor
                             ///< counts as 1 at most
+    int32_t islands_short;  ///< islands that were solved, but not as far as they were aimed
+    double aim_ratio;       ///< as `ratio`, against the aims
     bool at_floor;          ///< solved only to what double precision allows, errors.floor
     const char* method;     ///< name of the solver whose r is returned (auto names its winner)
     double lipschitz;       ///< estimate of the contraction factor, 0 if the method has none
@@ -134,8 +136,9 @@ typedef struct SticSolveRequest {
     SticSolveSettings settings;  ///< common settings
     const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
     SticWorkspace* workspace;    ///< memory
-    /// [interactions of the problem] tolerance of each instead of that of the settings, in [0, 1];
-    /// an island is asked for the largest of its own. NULL: settings.tolerance for all.
+    /// [interactions of the problem] what is aimed at in each, in [0, 1]; an island is aimed at the
+    /// largest of its own. Where that is below settings.tolerance, the island counts as solved from
+    /// there on, and goes on for a limited amount of work only. NULL: settings.tolerance for all.
     const double* tolerance;
 } SticSolveRequest;
 

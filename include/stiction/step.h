@@ -129,6 +129,49 @@ STIC_API extern const char* const stic_promise_names[STIC_PROMISE_COUNT];
 /// Sentences of the promises.
 STIC_API extern const char* const stic_promise_texts[STIC_PROMISE_COUNT];
 
+/* ---- accuracy
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+// How exact a run is, as promises about motion instead of tolerances of solvers.
+//
+// A contact problem that is solved to an error moves bodies that ought to stay: they creep. A level
+// of accuracy bounds that by two numbers. In a group of bodies that touch, with U the relative
+// velocities of its contacts where the step begins, V those that the step would end with if nothing
+// pushed back (each the root of the sum of their squares), and L the smallest body, the reactions
+// are computed until their error is worth a velocity of
+//
+//     max(motion * U, creep * L)        and motion * V at most
+//
+// so that an error is small against what moves, however slowly it does, and what rests creeps by
+// less than creep * L in a second. V is the speed that gravity and other loads give in a step where
+// everything rests, and the speed of an impact where something hits.
+
+/// Levels of accuracy.
+typedef enum SticAccuracy {
+    STIC_ACCURACY_TOLERANCE, ///< none: the tolerance of the solver's settings for every step
+    STIC_ACCURACY_PREVIEW,   ///< to look at
+    STIC_ACCURACY_STANDARD,  ///< the default of runs
+    STIC_ACCURACY_STRICT,    ///< to compare with
+    STIC_ACCURACY_COUNT
+} SticAccuracy;
+
+/// What a level promises.
+typedef struct SticAccuracyPromise {
+    const char* name; ///< as in scenes
+    const char* text; ///< a few words
+    double motion;    ///< error of relative velocities in a step, relative
+    double creep;     ///< of what rests, in its own size per second
+    double uniform;   ///< tolerance for schemes whose problems do not tell what rests
+} SticAccuracyPromise;
+
+/// The promise of a level; its numbers are 0 for STIC_ACCURACY_TOLERANCE.
+STIC_API const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level);
+
+/* ---- steps
+ * -------------------------------------------------------------------------------------------------------
+ */
+
 /// What a step did.
 typedef struct SticStepInfo {
     SticSolveInfo solve;    ///< of the last one-step problem
@@ -203,6 +246,14 @@ typedef enum SticContactLaw {
 /// Name of a SticContactLaw, such as "gap".
 STIC_API const char* stic_contact_law_name(int32_t law);
 
+/// What the interactions of a one-step problem are, for the tolerances of a level of accuracy.
+typedef struct SticStepRows {
+    const SticSet* set;   ///< in the order of the problem
+    const double* before; ///< [rows] relative velocities where the step begins
+    const double* size;   ///< [blocks] SticSystem.size
+    int32_t blocks;       ///< of the layout
+} SticStepRows;
+
 /// Scheme, solver and memory that a sequence of steps shares.
 typedef struct SticStepper {
     SticContext context;      ///< of the memory below
@@ -218,6 +269,9 @@ typedef struct SticStepper {
     SticInterrupt interrupt;  ///< of steps that take long
     SticLoads loads;          ///< for schemes that look inside a step
     void* own;                ///< memory of the scheme, see SticScheme
+    SticAccuracy accuracy;    ///< level that decides on tolerances
+    SticStepRows rows;        ///< of schemes, for the next solve only; `set` NULL: not told, the
+                              ///< tolerance of the solver's settings is asked for
 } SticStepper;
 
 /// An entry of the table of schemes.

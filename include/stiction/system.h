@@ -250,6 +250,7 @@ struct SticSystem {
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
+    const double* size;     ///< [blocks] diameter of what a block moves, m; NULL: not known
 };
 
 /// Kinetic energy of a state.

@@ -11,15 +11,36 @@ SticRunDef stic_run_default_def(void)
 {
     SticRunDef def = {.solver = stic_solver_find("auto", NULL),
                       .solve = stic_solve_default_settings(),
+                      .accuracy = STIC_ACCURACY_STANDARD,
                       .policy = STIC_POLICY_STOP,
                       .max_halvings = 6,
                       .law = STIC_CONTACT_LAW_GAP,
                       .projection = true,
                       .correction = {.rate = -1.0}};
+    def.solve.tolerance = 0.0;
     def.solve.norm = STIC_NORM_UNIT_FREE;
     def.solve.warm_start = true;
     def.solve.per_island = true;
     return def;
+}
+
+SticAccuracy stic_run_accuracy(const SticRunDef* def)
+{
+    return def->solve.tolerance > 0.0 ? STIC_ACCURACY_TOLERANCE : def->accuracy;
+}
+
+static SticStatus check_accuracy(const SticRunDef* def, SticError* error)
+{
+    if ((uint32_t)def->accuracy >= STIC_ACCURACY_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no level of accuracy %d",
+                              (int)def->accuracy);
+    if (stic_run_accuracy(def) == STIC_ACCURACY_TOLERANCE)
+        return STIC_OK;
+    if (def->solve.norm != STIC_NORM_UNIT_FREE || !def->solve.per_island)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a level of accuracy is about the unit-free error of every island: "
+                              "another norm, or none per island, needs a tolerance of the solver");
+    return STIC_OK;
 }
 
 static SticStatus check_def(const SticRunDef* def, SticError* error)
@@ -42,6 +63,7 @@ static SticStatus check_def(const SticRunDef* def, SticError* error)
                               "negative, not %g",
                               def->correction.allowance);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
+    STIC_TRY(check_accuracy(def, error));
     return stic_scheme_accepts(def->scheme, def->system, error);
 }
 
@@ -72,6 +94,10 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
         made->correction.rate = made->projects ? STIC_CORRECTION_RATE : 0.0;
         made->correction.by_size = true;
     }
+    made->stepper->accuracy = stic_run_accuracy(def);
+    if (made->stepper->accuracy != STIC_ACCURACY_TOLERANCE)
+        made->stepper->solve.settings.tolerance =
+            stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
     made->stepper->loads = def->loads;
     *run = made;
@@ -173,15 +199,16 @@ static bool solved(const SticStepInfo* info)
     return info->solve.outcome == STIC_OUTCOME_SOLVED;
 }
 
-static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* info)
+static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
 {
-    const double error = stic_errors_get(&info->solve.errors, (SticNorm)run->def.solve.norm);
+    const double t = run->state[0]->t, tolerance = info->solve.tolerance;
+    const double error = info->solve.ratio * tolerance;
     if (info->solve.outcome == STIC_OUTCOME_NO_SOLUTION)
         return stic_error_set(&info->error, STIC_STEP_FAILED,
                               "the step from t = %g was not solved: it has no solution, as a "
                               "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
-                              t, info->solve.method, error, run->def.solve.tolerance);
-    if (info->newton > 0 && error <= run->def.solve.tolerance)
+                              t, info->solve.method, error, tolerance);
+    if (info->newton > 0 && error <= tolerance)
         return stic_error_set(
             &info->error, STIC_STEP_FAILED,
             "the step from t = %g was not solved: Newton's iteration of scheme '%s' %s after %d "
@@ -195,8 +222,7 @@ static SticStatus unsolved_error(const SticRun* run, double t, SticStepInfo* inf
     return stic_error_set(
         &info->error, STIC_STEP_FAILED,
         "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",
-        t, info->solve.method, stic_outcome_name(info->solve.outcome), error,
-        run->def.solve.tolerance);
+        t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
 }
 
 // 2^level steps of equal length from state 0 into state 1, through state 2
@@ -256,7 +282,7 @@ static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
     case STIC_POLICY_STOP:
         break;
     }
-    return solved(info) ? STIC_OK : unsolved_error(run, run->state[0]->t, info);
+    return solved(info) ? STIC_OK : unsolved_error(run, info);
 }
 
 static void add_totals(SticRun* run, const SticStepInfo* info)
@@ -267,6 +293,9 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     totals->iterations += info->solve.iterations;
     // at the floor of double precision the number says nothing about the solver
     totals->at_floor += info->solve.at_floor ? 1 : 0;
+    totals->loose += info->solve.islands_short > 0 ? 1 : 0;
+    if (!solved(info) && info->solve.ratio > totals->worst_ratio)
+        totals->worst_ratio = info->solve.ratio;
     if (error > totals->worst_error && !info->solve.at_floor)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)

@@ -12,7 +12,7 @@
 #include "run/run.h"
 #include "stiction/file.h"
 
-enum { SNAPSHOT_VERSION = 5 };
+enum { SNAPSHOT_VERSION = 6 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -88,6 +88,10 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     if (count < sizeof *header)
         return stic_error_set(error, STIC_BAD_DATA, "a snapshot of %zu bytes is cut off", count);
     memcpy(header, bytes, sizeof *header);
+    if (memcmp(header->magic, magic, sizeof magic) == 0 && header->version < SNAPSHOT_VERSION)
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "the snapshot is of an earlier version of stiction, whose steps this "
+                              "one does not continue; run the scene from its start");
     if (memcmp(header->magic, magic, sizeof magic) != 0 || header->version != SNAPSHOT_VERSION ||
         header->record_size != sizeof(SticMemoryRecord) || header->bond_size != sizeof(SticBond))
         return stic_error_set(error, STIC_BAD_DATA,

@@ -10,8 +10,9 @@ enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS }
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
 
 const char* const stic_statement_names[] = {
-    "title", "contacts", "gravity", "mixing", "material", "surface", "signal",  "shape", "body",
-    "joint", "system",   "scheme",  "solver", "run",      "output",  "history", "check", NULL};
+    "title", "contacts", "gravity", "mixing", "material", "surface", "signal",
+    "shape", "body",     "joint",   "system", "scheme",   "solver",  "accuracy",
+    "run",   "output",   "history", "check",  NULL};
 
 /* ---- names ---- */
 
@@ -419,6 +420,17 @@ static SticStatus set_title(SticBuilder* builder, const SticValue* value)
     return stic_scene_keep(builder->scene, value->string, &builder->scene->def.title);
 }
 
+// the same as run{accuracy = …}
+static SticStatus set_accuracy(SticBuilder* builder, const SticValue* value)
+{
+    if (value->type != STIC_VALUE_STRING)
+        return stic_builder_fail(builder, value, "a name is needed: accuracy \"standard\"");
+    SticItem item = {.key = "accuracy", .value = *value};
+    const SticValue all = {
+        .type = STIC_VALUE_TABLE, .line = value->line, .count = 1, .item = &item};
+    return stic_builder_fields(builder, &stic_entries_run, &all, NULL, &builder->scene->def.run);
+}
+
 static SticStatus set_gravity(SticBuilder* builder, const SticValue* value)
 {
     static const SticEntry entry = {"gravity", STIC_ENTRY_LOAD, 0,         0,   -1e300,
@@ -445,6 +457,7 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
     } table[] = {
         {"title", NULL, set_title},
         {"gravity", NULL, set_gravity},
+        {"accuracy", NULL, set_accuracy},
         {"material", add_material, NULL},
         {"surface", add_surface, NULL},
         {"body", add_body, NULL},

@@ -34,6 +34,7 @@ SticSceneDef stic_scene_default_def(void)
                                   .correction = run.correction.rate,
                                   .step = 1e-3,
                                   .until = 1.0,
+                                  .accuracy = (int32_t)run.accuracy,
                                   .policy = (int32_t)run.policy,
                                   .max_halvings = run.max_halvings},
                           .output = stic_output_default_settings()};

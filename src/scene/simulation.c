@@ -147,6 +147,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     if (def->second != NULL)
         run.second = stic_solver_find(def->second, NULL);
     run.step = def->run.step;
+    run.accuracy = (SticAccuracy)def->run.accuracy;
     run.policy = (SticPolicy)def->run.policy;
     run.max_halvings = def->run.max_halvings;
     run.law = (SticContactLaw)def->run.law;

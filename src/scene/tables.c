@@ -39,6 +39,7 @@ static const char* const frictions[] = {"coulomb", "anisotropic", "rolling", "co
 static const char* const contact_rules[] = {"manifold", "reduced", "centroid", NULL};
 static const char* const mixings[] = {"geometric", "mean", "least", "largest", NULL};
 static const char* const policies[] = {"stop", "retry", "halve", "continue", NULL};
+static const char* const accuracies[] = {"tolerance", "preview", "standard", "strict", NULL};
 static const char* const reductions[] = {"last", "least", "most", NULL};
 static const char* const joint_kinds[] = {"point", "line",  "plane",   "hinge", "slider", "weld",
                                           "rod",   "axial", "turning", "span",  NULL};
@@ -283,6 +284,8 @@ static const SticEntry run[] = {
     ROW_AT(SticSceneRun, "duration", until, POSITIVE, 0, LARGE, "s", "end"),
     ROW_AT(SticSceneRun, "short_duration", short_until, REAL, 0, LARGE, "s",
            "end of the short version; 0: the same"),
+    ROW_PICK(SticSceneRun, accuracy, accuracies,
+             "what the run promises; a tolerance of the solver decides instead"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
     ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
     ROW_PICK(SticSceneRun, law, contact_laws,

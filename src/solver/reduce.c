@@ -45,12 +45,20 @@ static double larger(double a, double b)
 // squares add up over max(|b|, |r|, |u|)^2, which is at least a third of the sum of the three
 static const double third = 0.577;
 
-double stic_reduce_asked(const SticSolveRequest* request, const int32_t* member, int32_t count)
+// what is aimed at, and from where on it counts as solved
+typedef struct Asked {
+    double aim, enough;
+} Asked;
+
+// what a request asks of the interactions member[0 .. count-1] (NULL: 0 .. count-1)
+static Asked asked_in(const SticSolveRequest* request, const int32_t* member, int32_t count)
 {
+    const double tolerance = request->settings.tolerance;
     double most = 0.0;
     for (int32_t m = 0; request->tolerance != NULL && m < count; ++m)
         most = larger(most, request->tolerance[member != NULL ? member[m] : m]);
-    return request->tolerance != NULL ? most : request->settings.tolerance;
+    const double own = request->tolerance != NULL ? most : tolerance;
+    return (Asked){.aim = own, .enough = larger(own, tolerance)};
 }
 
 // The tolerance of one island that is judged by itself. Runs are judged by energies, in which a
@@ -88,12 +96,18 @@ static double b_norm_of(const Reduced* reduced, int32_t k)
     return part.b_norm;
 }
 
+// the error from which on work is limited; 0: none
+static double limited(Asked asked)
+{
+    return asked.enough > asked.aim ? asked.enough : 0.0;
+}
+
 // what is asked of island k
-static double asked_of(const Reduced* reduced, int32_t k)
+static Asked asked_of(const Reduced* reduced, int32_t k)
 {
     const SticIslands* islands = &reduced->islands;
-    return stic_reduce_asked(reduced->request, islands->member + islands->begin[k],
-                             islands->begin[k + 1] - islands->begin[k]);
+    return asked_in(reduced->request, islands->member + islands->begin[k],
+                    islands->begin[k + 1] - islands->begin[k]);
 }
 
 // what it is solved to
@@ -103,26 +117,34 @@ static double tolerance_of(const Reduced* reduced, int32_t k)
     if (!whole->settings->per_island)
         return reduced->tighter *
                part_tolerance(whole, b_norm_of(reduced, k), reduced->islands.count);
-    return aim(whole->settings, asked_of(reduced, k),
+    return aim(whole->settings, asked_of(reduced, k).aim,
                stic_islands_share(whole->problem, &reduced->islands, k));
 }
 
+// error over tolerance; at the floor 1 at most
+static double over(double error, double tolerance, bool at_floor)
+{
+    if (error <= tolerance)
+        return tolerance > 0.0 ? error / tolerance : 0.0;
+    return at_floor ? 1.0 : error / tolerance;
+}
+
 // what the errors that were reached are against what was asked
-static void weigh(const SticSolveSettings* settings, double asked, SticSolveInfo* info)
+static void weigh(const SticSolveSettings* settings, Asked asked, SticSolveInfo* info)
 {
     const double error = stic_errors_get(&info->errors, (SticNorm)settings->norm);
-    info->tolerance = asked;
-    info->ratio = error <= asked   ? (asked > 0.0 ? error / asked : 0.0)
-                  : info->at_floor ? 1.0
-                                   : error / asked;
+    info->tolerance = asked.enough;
+    info->ratio = over(error, asked.enough, info->at_floor);
+    info->aim_ratio = over(error, asked.aim, info->at_floor);
+    info->islands_short = info->outcome == STIC_OUTCOME_SOLVED && info->aim_ratio > 1.0 ? 1 : 0;
 }
 
 // what was asked for counts as solved even if the aim was missed
-static void accept(const SticSolveSettings* settings, double asked, SticSolveInfo* info)
+static void accept(const SticSolveSettings* settings, Asked asked, SticSolveInfo* info)
 {
     SticSolveSettings given = *settings;
     bool at_floor = false;
-    given.tolerance = asked;
+    given.tolerance = asked.enough;
     if (info->outcome != STIC_OUTCOME_SOLVED && stic_task_passes(&given, &info->errors, &at_floor))
         info->outcome = STIC_OUTCOME_SOLVED;
     weigh(settings, asked, info);
@@ -147,6 +169,8 @@ static void note_island(Reduced* reduced, const SticSolveInfo* part)
         info->ratio = part->ratio;
         info->tolerance = part->tolerance;
     }
+    info->aim_ratio = larger(info->aim_ratio, part->aim_ratio);
+    info->islands_short += part->islands_short;
     if (part->work > reduced->most_work) {
         reduced->most_work = part->work;
         info->method = part->method;
@@ -204,6 +228,7 @@ static SticSolveSettings island_settings(const Reduced* reduced, int32_t k)
 typedef struct Extracted {
     SticProblem problem;
     SticSolveSettings settings;
+    double enough; // as SticSolveTask.enough
     double *r, *u;
     SticSolveInfo info;
 } Extracted;
@@ -227,6 +252,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     STIC_TRY(stic_task_begin(&task, &request, &part->problem, part->r, &part->info));
     // analyses are kept by the workspace of the whole, which alone gives them back
     task.patterns = whole->patterns;
+    task.enough = part->enough;
     task.rests = ended == STIC_FLOW_RESTS;
     task.warm = whole->warm;
     STIC_TRY(run(&task, request.solver));
@@ -252,7 +278,8 @@ static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
 {
     SticSolveTask* whole = reduced->whole;
     const SticArenaMark mark = stic_arena_mark(whole->arena);
-    Extracted part = {.settings = island_settings(reduced, k)};
+    const Asked asked = asked_of(reduced, k);
+    Extracted part = {.settings = island_settings(reduced, k), .enough = limited(asked)};
     STIC_TRY(
         stic_islands_extract(whole->arena, whole->problem, &reduced->islands, k, &part.problem));
     STIC_TRY(STIC_TAKE(whole->arena, &part.r, part.problem.rows));
@@ -264,7 +291,7 @@ static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
         return status;
     }
     if (whole->settings->per_island)
-        accept(whole->settings, asked_of(reduced, k), &part.info);
+        accept(whole->settings, asked, &part.info);
     note_island(reduced, &part.info);
     keep_island(reduced, k, part.r, part.u);
     stic_arena_rewind(whole->arena, mark);
@@ -437,12 +464,15 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     SticSolveRequest aimed = *request;
     SticSolveTask task;
     const SticSolveSettings* settings = &request->settings;
+    const Asked asked = asked_in(request, NULL, problem->count);
     Reduced reduced = {.whole = &task,
                        .request = request,
                        .automatic = request->solver->run == stic_auto_run,
                        .plain = is_plain(request),
                        .tighter = 1.0};
+    aimed.settings.tolerance = asked.aim;
     STIC_TRY(stic_task_begin(&task, &aimed, problem, r, info));
+    task.enough = limited(asked);
     const bool automatic = reduced.automatic && settings->max_iterations > 0;
     if (settings->per_island || (automatic && stic_portfolio_splits(&task)))
         STIC_TRY(stic_islands_find(task.arena, task.problem, &reduced.islands));
@@ -461,7 +491,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     }
     // islands that were judged by themselves have been weighed
     if (!settings->per_island || reduced.islands.count == 1)
-        accept(settings, settings->tolerance, info);
+        accept(settings, asked, info);
     return STIC_OK;
 }
 
@@ -491,9 +521,10 @@ bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* reques
     if (!is_plain(request) || !stic_tiny_takes(problem) ||
         (settings.per_island && !is_connected(problem)))
         return false;
-    const double asked = settings.tolerance;
+    const Asked asked = asked_in(request, NULL, problem->count);
+    settings.tolerance = asked.aim;
     if (settings.per_island)
-        settings.tolerance = aim(&settings, asked, stic_islands_share(problem, NULL, 0));
+        settings.tolerance = aim(&settings, asked.aim, stic_islands_share(problem, NULL, 0));
     if (!stic_tiny_solve(problem, &settings, r, u, info))
         return false;
     info->method = "nsgs";

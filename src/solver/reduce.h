@@ -5,8 +5,6 @@
 
 #include "solver/task.h"
 
-/// What a request asks of the interactions member[0 .. count-1] (NULL: 0 .. count-1).
-double stic_reduce_asked(const SticSolveRequest* request, const int32_t* member, int32_t count);
 /// Solve a request that was checked, whose settings are filled in.
 SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                              double* u, SticSolveInfo* info);

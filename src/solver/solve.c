@@ -140,7 +140,6 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
     if (problem->count == 0 && problem->rows == 0)
         return STIC_OK; // SOLVED is 0: nothing to solve
     SticSolveRequest filled = *request;
-    filled.settings.tolerance = stic_reduce_asked(request, NULL, problem->count);
     if (stic_reduce_tiny(problem, &filled, r, u, info))
         return STIC_OK;
     // blocks stay with the arena: the next solve of this size allocates nothing

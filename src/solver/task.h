@@ -74,6 +74,8 @@ struct SticSolveTask {
     SticHistoryRecord* history;
     int32_t history_stride;
     double start;          ///< clock at the start
+    double enough;         ///< error from which on the work is limited; 0: none
+    double most_work;      ///< that limit, from then on; 0: not yet
     double since_check;    ///< work since the last check
     int32_t last_check;    ///< iteration of it
     double estimate;       ///< of the method, at the last count

@@ -242,6 +242,7 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
     STIC_TRY(shift_laws(leap, ends, law, shift));
     const SticStage stage = {&leap->directions,  &leap->mass, leap->momentum, &laws,
                              leap->from->memory, opens};
+    stic_parts_tell(leap->stepper, leap->system, &leap->directions.set, ends->before);
     STIC_TRY(
         stic_parts_stage_relative(leap->stepper, &stage, r, leap->to->u, &leap->after, leap->info));
     return law == NULL ? STIC_OK : find_slip(leap, shift);

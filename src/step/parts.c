@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "problem/mass.h"
+#include "step/accuracy.h"
 
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions)
@@ -348,10 +349,25 @@ void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const dou
     stic_mass_divide(mass, scratch, v);
 }
 
+// the tolerances of the stepper's level for a problem, if the scheme told what it is about
+static SticStatus set_tolerances(const SticStepper* stepper, const SticStepRows* rows,
+                                 const SticProblem* problem, SticSolveRequest* request)
+{
+    const SticAccuracyPromise* promise = stic_accuracy_promise(stepper->accuracy);
+    if (stepper->accuracy == STIC_ACCURACY_TOLERANCE || rows->set == NULL || problem->rows == 0)
+        return STIC_OK;
+    request->settings.tolerance = promise->motion;
+    return stic_accuracy_tolerances(promise, rows, problem, stepper->arena, &request->tolerance);
+}
+
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info)
 {
-    const SticStatus status = stic_solve(problem, &stepper->solve, r, u, &info->solve);
+    SticSolveRequest request = stepper->solve;
+    const SticStepRows rows = stepper->rows;
+    stepper->rows.set = NULL;
+    STIC_TRY(set_tolerances(stepper, &rows, problem, &request));
+    const SticStatus status = stic_solve(problem, &request, r, u, &info->solve);
     const SticObserver* observer = &stepper->observer;
     if (status != STIC_OK)
         info->error = info->solve.error;
@@ -360,19 +376,23 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
     return status;
 }
 
-// a nonlinear problem whose tangents are shown to the observer
+// a nonlinear problem whose tangents are shown to the observer, and get their tolerances
 typedef struct Watched {
     const SticImplicit* inner;
-    const SticObserver* observer;
+    const SticStepper* stepper;
+    SticStepRows rows;
+    SticSolveRequest request;
 } Watched;
 
 static SticStatus watched_linearise(void* self, const double* x, SticArena* arena,
                                     SticProblem* tangent)
 {
-    const Watched* watched = self;
+    Watched* watched = self;
+    const SticObserver* observer = &watched->stepper->observer;
     STIC_TRY(watched->inner->linearise(watched->inner->self, x, arena, tangent));
+    STIC_TRY(set_tolerances(watched->stepper, &watched->rows, tangent, &watched->request));
     SticSolveInfo nothing = {.outcome = STIC_OUTCOME_SOLVED};
-    return watched->observer->see(watched->observer->self, tangent, NULL, &nothing);
+    return observer->see == NULL ? STIC_OK : observer->see(observer->self, tangent, NULL, &nothing);
 }
 
 static SticStatus watched_advance(void* self, const double* r, double* x,
@@ -385,14 +405,13 @@ static SticStatus watched_advance(void* self, const double* r, double* x,
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info)
 {
-    Watched watched = {implicit, &stepper->observer};
+    Watched watched = {implicit, stepper, stepper->rows, stepper->solve};
     SticImplicit shown = *implicit;
-    if (stepper->observer.see != NULL) {
-        shown.self = &watched;
-        shown.linearise = watched_linearise;
-        shown.advance = watched_advance;
-    }
-    const SticStatus status = stic_implicit_solve(&shown, &stepper->solve, x, r, &info->solve);
+    shown.self = &watched;
+    shown.linearise = watched_linearise;
+    shown.advance = watched_advance;
+    stepper->rows.set = NULL;
+    const SticStatus status = stic_implicit_solve(&shown, &watched.request, x, r, &info->solve);
     info->newton = info->solve.newton;
     if (status != STIC_OK && info->solve.error.status != STIC_OK)
         info->error = info->solve.error;
@@ -436,6 +455,13 @@ void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi
 {
     for (int32_t row = 0; row < rows; ++row)
         ledger->prescribed -= weight * (r[row] * chi[row]);
+}
+
+void stic_parts_tell(SticStepper* stepper, const SticSystem* system, const SticSet* set,
+                     const double* before)
+{
+    stepper->rows = (SticStepRows){
+        .set = set, .before = before, .size = system->size, .blocks = system->layout.blocks};
 }
 
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,

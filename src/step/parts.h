@@ -103,6 +103,10 @@ SticStatus stic_parts_first_bonds(SticStepper* stepper, const SticSystem* system
 /// v = M^-1 (f + H r) for a block-diagonal mass; scratch [dof].
 void stic_parts_velocity(const SticMass* mass, const SticBlockCsr* Ht, const double* f,
                          const double* r, double* v, double* scratch);
+/// Tell what the next problem is about, so that the stepper's level of accuracy can judge it: its
+/// set and the relative velocities [rows] where the step begins, both read until it is solved.
+void stic_parts_tell(SticStepper* stepper, const SticSystem* system, const SticSet* set,
+                     const double* before);
 /// Solve the problem with the stepper's solver.
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info);

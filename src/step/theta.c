@@ -521,6 +521,7 @@ SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, co
     STIC_TRY(shift_laws(&m, from));
     double* r = NULL;
     STIC_TRY(STIC_TAKE(stepper->arena, &r, m.directions.set.rows));
+    stic_parts_tell(stepper, system, &m.directions.set, m.before);
     if (m.theta == 0.0)
         STIC_TRY(explicit_step(&m, r, to, info));
     else

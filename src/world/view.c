@@ -276,6 +276,14 @@ static SticStatus build_shapes(SticView* view, SticError* error)
         if (world->shape[k].alive)
             view->shape[count++] = place_shape(view, k);
     STIC_TRY(check_meshes(view, error));
+    STIC_TRY(STIC_ALLOCATE(&view->context, &view->size, view->blocks));
+    view->system.size = view->size;
+    for (int32_t k = 0; k < view->shapes; ++k) {
+        const double size = stic_shape_size(view->shape[k].shape);
+        double* most = view->shape[k].block >= 0 ? &view->size[view->shape[k].block] : NULL;
+        if (most != NULL && size > *most)
+            *most = size;
+    }
 
     // parts of one body never meet, nor do fixed and prescribed ones: group 1
     const SticBroadSettings settings = stic_broad_default_settings();
@@ -364,6 +372,7 @@ void stic_world_system_destroy(SticSystem* system)
     const SticContext context = view->context;
     const int64_t values = view->mass_of == NULL ? 0 : view->value_at[view->blocks];
     STIC_RELEASE(&context, view->block_of, view->bodies);
+    STIC_RELEASE(&context, view->size, view->blocks);
     STIC_RELEASE(&context, view->generation, view->bodies);
     STIC_RELEASE(&context, view->fixed, view->bodies);
     STIC_RELEASE(&context, view->body_of, view->blocks);

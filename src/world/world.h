@@ -170,6 +170,7 @@ typedef struct SticView {
     int32_t blocks;
     uint32_t* body_of;           ///< [blocks] slot
     SticMassProperties* mass_of; ///< [blocks]
+    double* size;                ///< [blocks] diameter of the largest shape, 0: none
     uint8_t* charts;             ///< [blocks]
     uint8_t* jointed;            ///< [blocks] bound by a joint
     int32_t *q_at, *u_at;        ///< [blocks+1]

@@ -29,6 +29,7 @@ static int run_cell(const SticModel* model, const SticScheme* scheme)
     SticRun* run = NULL;
     SticRunDef def = stic_run_default_def();
     SticStepInfo info;
+    def.solve.tolerance = 1e-8;
     if (model->charts != 0 && chart == STIC_CHART_LINEAR)
         return 0;
     stic_fields_default(model->fields, parameters);

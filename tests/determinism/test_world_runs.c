@@ -71,6 +71,7 @@ static uint64_t dense_pile(const SticContext* context, const char* scheme, int32
     def.scheme = tw.scheme;
     def.step = 1e-3;
     def.policy = STIC_POLICY_CONTINUE;
+    def.solve.tolerance = 1e-8;
     def.solve.max_iterations = 20;
     TEST_TRY(&tw, stic_run_create(&tw.context, &def, &run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(run));

@@ -136,6 +136,7 @@ static void test_policies(void** state)
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 1e-3;
+    def.solve.tolerance = 1e-8;
     def.solve.max_iterations = 1;
     static const SticPolicy policies[] = {STIC_POLICY_STOP, STIC_POLICY_HALVE,
                                           STIC_POLICY_CONTINUE};
@@ -206,6 +207,7 @@ static void test_loads(void** state)
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 1e-3;
+    def.solve.tolerance = 1e-8;
     def.solve.max_iterations = 1;
     def.policy = STIC_POLICY_HALVE;
     def.max_halvings = 2;

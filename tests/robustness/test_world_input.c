@@ -102,6 +102,7 @@ static void test_contradictory_joints(void** unused)
     run.system = tw.system;
     run.scheme = stic_scheme_find("koziara", NULL);
     run.step = 1e-3;
+    run.solve.tolerance = 1e-8;
     run.solve.max_iterations = 2000;
     TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(tw.run));

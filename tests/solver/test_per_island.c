@@ -128,6 +128,7 @@ static void test_own_tolerances(void** unused)
     assert_int_equal(stic_workspace_create(&context, &workspace), STIC_OK);
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
     double worst[2] = {0.0};
+    int short_of = 0;
     for (int trial = 0; trial < 12; ++trial) {
         SticProblem part[2];
         const SticProblem problem = make_pair(arena, &random, trial % 2 == 1, part);
@@ -141,6 +142,7 @@ static void test_own_tolerances(void** unused)
                                     .tolerance = tolerance};
         request.settings.norm = STIC_NORM_UNIT_FREE;
         request.settings.per_island = true;
+        request.settings.tolerance = 0.0;
         SticSolveInfo info;
         assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
@@ -160,7 +162,16 @@ static void test_own_tolerances(void** unused)
         assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         assert_int_not_equal(info.outcome, STIC_OUTCOME_SOLVED);
         assert_true(info.tolerance == asked[1] && info.ratio > 1.0);
+        // what is enough counts as solved, and the island that fell short of its aim is told
+        request.settings.tolerance = 0.5;
+        request.settings.max_iterations = 6;
+        assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
+        if (info.outcome == STIC_OUTCOME_SOLVED && info.aim_ratio > 1.0) {
+            assert_true(info.islands_short >= 1 && info.ratio <= 1.0 && info.tolerance == 0.5);
+            short_of += 1;
+        }
     }
+    assert_true(short_of >= 4);
     print_message("worst errors %.1e (asked %.0e) and %.1e (asked %.0e)\n", worst[0], asked[0],
                   worst[1], asked[1]);
     assert_true(worst[0] > 1e-7);
@@ -173,6 +184,7 @@ static void test_own_tolerances(void** unused)
                                 .workspace = workspace,
                                 .tolerance = tolerance};
     SticSolveInfo info;
+    request.settings.tolerance = 0.0;
     assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
     assert_true(info.outcome == STIC_OUTCOME_SOLVED && info.tolerance == 0.25);
     tolerance[5] = 2.0;

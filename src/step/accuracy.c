@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Levels of accuracy, and the one place where they become tolerances of solvers.
+//
+// The unit-free error of a problem is, in the norm of energies, a velocity over the velocity b that
+// contacts would have at the end of the step without reactions (problem/errors.c). An error that is
+// worth a velocity v is therefore a tolerance of v/V, with V the root of the sum of squares of b:
+//
+//     tolerance = max(motion U, creep L) / V,  at most `motion`
+//
+// U, L and V are those of a whole group (bodies joined by interactions), since reactions pass
+// errors on. One contact may have all the error of its group: with the sum in V, and L without one,
+// even that contact creeps as little as promised. A group that hits, slides or rolls at U >= V gets
+// `motion`. One that comes to rest gets a tolerance that falls with its speed down to the creep
+// that is allowed; there the reactions of the last step solve the next problem, and holding it
+// costs nothing. Everything is a ratio of velocities: units, gravity and the step do not matter,
+// and a tighter level asks for less everywhere. Bodies of unknown size have the size 0: they are
+// held as still as rounding allows.
+#include "step/accuracy.h"
+
+#include <math.h>
+
+#include "problem/mass.h"
+
+static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
+    {"tolerance", "the tolerance of the solver", 0.0, 0.0, 0.0},
+    {"preview", "to look at", 1e-2, 1e-7, 1e-6},
+    {"standard", "for work", 1e-3, 1e-9, 1e-8},
+    {"strict", "to compare with", 1e-8, 1e-12, 1e-10},
+};
+
+// relative errors of velocities that rounding leaves of a sum of a few products
+static const double finest = 1e-14;
+
+const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level)
+{
+    return &promises[(uint32_t)level < STIC_ACCURACY_COUNT ? level : STIC_ACCURACY_TOLERANCE];
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+// a group of blocks, kept at its root
+typedef struct Group {
+    double speed; // U^2
+    double free;  // V^2
+    double size;  // L
+} Group;
+
+static int32_t root_of(int32_t* parent, int32_t i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// one block of an interaction that moves, -1: none does
+static int32_t block_of(const SticInteraction* interaction)
+{
+    return interaction->block[0] >= 0 ? interaction->block[0] : interaction->block[1];
+}
+
+// square of the part of a row vector that is a velocity of a point
+static double square_of(const SticSet* set, int32_t i, const double* x)
+{
+    const int32_t at = set->row_at[i],
+                  end = set->row_at[i + 1] < at + 3 ? set->row_at[i + 1] : at + 3;
+    double sum = 0.0;
+    for (int32_t row = at; row < end; ++row)
+        sum += x[row] * x[row];
+    return sum;
+}
+
+// whether the relative velocity of an interaction tells that something moves: joints never do
+static bool tells_motion(const SticInteraction* interaction)
+{
+    return interaction->level == STIC_LEVEL_CONTACT || interaction->bound_of >= 0;
+}
+
+// b = P' M^-1 f + w + u_shift
+static SticStatus free_velocity(const SticProblem* problem, SticArena* arena, double* b)
+{
+    const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
+    double* v = NULL;
+    STIC_TRY(STIC_TAKE(arena, &v, problem->dof));
+    STIC_TRY(stic_mass_solve(problem->M, problem->f, v));
+    for (int32_t row = 0; row < problem->rows; ++row)
+        b[row] = problem->w[row] + (problem->u_shift != NULL ? problem->u_shift[row] : 0.0);
+    stic_block_csr_multiply(1.0, Pt, v, 1.0, b);
+    return STIC_OK;
+}
+
+static void join_blocks(const SticSet* set, int32_t* parent)
+{
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t* block = set->interaction[i].block;
+        if (block[0] < 0 || block[1] < 0)
+            continue;
+        const int32_t a = root_of(parent, block[0]), b = root_of(parent, block[1]);
+        parent[a > b ? a : b] = a > b ? b : a;
+    }
+}
+
+static void measure_groups(const SticStepRows* rows, const double* b, int32_t* parent, Group* group)
+{
+    const SticSet* set = rows->set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        if (block_of(interaction) < 0)
+            continue;
+        Group* own = &group[root_of(parent, block_of(interaction))];
+        own->free += square_of(set, i, b);
+        if (tells_motion(interaction))
+            own->speed += square_of(set, i, rows->before);
+        for (int side = 0; side < 2; ++side)
+            if (interaction->block[side] >= 0)
+                own->size = smaller(
+                    own->size, rows->size != NULL ? rows->size[interaction->block[side]] : 0.0);
+    }
+}
+
+static double tolerance_of(const SticAccuracyPromise* promise, const Group* group)
+{
+    const double free = sqrt(group->free);
+    const double allowed =
+        larger(promise->motion * sqrt(group->speed), promise->creep * group->size);
+    // nothing moves and nothing pushes: any tolerance is met
+    if (!(allowed < promise->motion * free))
+        return promise->motion;
+    return larger(allowed / free, finest);
+}
+
+SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const SticStepRows* rows,
+                                    const SticProblem* problem, SticArena* arena,
+                                    const double** tolerance)
+{
+    const SticSet* set = rows->set;
+    int32_t* parent = NULL;
+    Group* group = NULL;
+    double *b = NULL, *made = NULL;
+    STIC_TRY(STIC_TAKE(arena, &made, set->count));
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(STIC_TAKE(arena, &parent, rows->blocks));
+    STIC_TRY(STIC_TAKE(arena, &group, rows->blocks));
+    STIC_TRY(STIC_TAKE(arena, &b, set->rows));
+    for (int32_t k = 0; k < rows->blocks; ++k) {
+        parent[k] = k;
+        group[k] = (Group){.size = INFINITY};
+    }
+    STIC_TRY(free_velocity(problem, arena, b));
+    join_blocks(set, parent);
+    measure_groups(rows, b, parent, group);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t block = block_of(&set->interaction[i]);
+        made[i] =
+            block < 0 ? promise->motion : tolerance_of(promise, &group[root_of(parent, block)]);
+    }
+    stic_arena_rewind(arena, mark);
+    *tolerance = made;
+    return STIC_OK;
+}

@@ -298,11 +298,15 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
-// overlap that the turning of the directions leaves
+// overlap that the turning of the directions leaves; where something bounces also what a body that
+// was hit in the last step moves until its own impact, and what it takes to part again
 static double allowance_of(const SticGapLaw* law, int32_t i)
 {
+    const SticInteraction* interaction = &law->set->interaction[i];
     const int32_t row = law->set->row_at[i];
-    return law->known[i] ? law->h * fabs(law->before[row] - law->start[row]) : 0.0;
+    const double speed = interaction->restitution[0] > 0.0 ? 2.0 * fabs(law->before[row]) : 0.0,
+                 turned = law->known[i] ? fabs(law->before[row] - law->start[row]) : 0.0;
+    return law->h * (speed > turned ? speed : turned);
 }
 
 SticStatus stic_gap_law_count(const SticGapLaw* law, const double* r, SticArena* arena,

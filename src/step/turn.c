@@ -108,16 +108,18 @@ static bool midpoint_velocity(SticMat3 J, SticVec3 start, double h, SticVec3* en
 }
 
 // the same over `parts` steps that add up to h
-static bool midpoint_turn(SticMat3 J, double h, int32_t parts, SticVec3* omega, SticQuat* turn)
+static bool midpoint_turn(const SticTurnBody* body, double h, int32_t parts, SticVec3* omega,
+                          SticQuat* turn)
 {
     const double part = h / parts;
     for (int32_t k = 0; k < parts; ++k) {
         SticVec3 end;
-        if (!midpoint_velocity(J, *omega, part, &end))
+        if (!midpoint_velocity(body->J, *omega, part, &end))
             return false;
         // cay[a] turns as the quaternion (1, a/2) does
         const SticVec3 half = stic_vec3_scale(0.25 * part, stic_vec3_add(*omega, end));
-        *turn = stic_quat_normalize(stic_quat_mul(*turn, stic_quat(1.0, half)));
+        const SticQuat step = stic_quat_normalize(stic_quat(1.0, half));
+        *turn = stic_quat_mul(*turn, step);
         *omega = end;
     }
     return true;
@@ -134,8 +136,10 @@ SticVec3 stic_turn_half(const SticTurnBody* body, SticVec3 omega, double h, Stic
     for (; parts <= MOST_PARTS; parts *= 2) {
         SticVec3 end = omega;
         *turn = stic_quat(1.0, stic_vec3_zero());
-        if (midpoint_turn(body->J, h, parts, &end, turn))
+        if (midpoint_turn(body, h, parts, &end, turn)) {
+            *turn = stic_quat_normalize(*turn);
             return end;
+        }
     }
     // not finite: the step is going to fail
     return omega;

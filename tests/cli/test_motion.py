@@ -1,0 +1,242 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs are as true as their steps: rolling, resting, spinning, bouncing and fast bodies over many steps.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_motion.py [-v] [Class.test]
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN",
+                                     os.path.join(ROOT, "build/release/bin/stiction")))
+SCHEMES = ("moreau", "koziara", "theta")
+
+DISC = """local a, t, al, g = 0.04, 0.002, math.rad(20), 9.81
+material{name = "m", density = 7800, friction = 2}
+floor{material = "m"}
+local m, w = 7800 * math.pi * a * a * t, math.sqrt(4 * g * math.sin(al) / a)
+body{name = "disc", mass = m, inertia = {m * a * a / 4, m * a * a / 4, m * a * a / 2}, material = "m",
+     position = {0, 0, a * math.sin(al)}, orientation = {axis = {0, 1, 0}, angle = al},
+     angular_velocity = {-w * math.cos(al), 0, w * math.sin(al)},
+     shape = shape.cylinder{radius = a, height = t, position = {0, 0, t / 2}}}
+solver "auto" {tolerance = 1e-12}
+"""
+ELLIPSOID = """local a, c, th = 0.1, 0.05, 0.2
+material{name = "m", density = 1000, friction = 1}
+floor{material = "m"}
+body{name = "e", material = "m", orientation = {axis = {0, 1, 0}, angle = th},
+     position = {0, 0, math.sqrt((c * math.cos(th))^2 + (a * math.sin(th))^2)},
+     shape = shape.ellipsoid{semi_axes = {a, c, c}}}
+solver "auto" {tolerance = 1e-12}
+"""
+SPIN = """gravity{0, 0, 0}
+material{name = "m", density = 1000}
+body{name = "b", material = "m", angular_velocity = {1, 30, 1}, shape = shape.box{size = {0.02, 0.1, 0.4}}}
+"""
+BOXES = """local s = param("s", 1)
+material{name = "m", density = 1000, friction = 0.5}
+floor{material = "m"}
+body{name = "low", material = "m", position = {0, 0, 0.5 * s}, shape = shape.box{size = {s, s, s}}}
+body{name = "high", material = "m", position = {0.2 * s, 0, 1.5 * s}, shape = shape.box{size = {s, s, s}}}
+solver "auto" {tolerance = 1e-10}
+"""
+BALL = """material{name = "m", density = 1000, friction = 0, restitution = 0.8}
+floor{material = "m"}
+body{name = "ball", material = "m", position = {0, 0, 0.1 + param("height", 1)}, shape = shape.sphere{radius = 0.1}}
+solver "auto" {tolerance = 1e-12}
+"""
+ROW = """gravity{0, 0, 0}
+material{name = "m", density = 1000, friction = 0, restitution = 1}
+for i = 1, 5 do
+  body{name = "b" .. i, material = "m", position = {i * (0.1 + param("gap", 1e-6)), 0, 0},
+       velocity = {i == 1 and 1 or 0, 0, 0}, shape = shape.sphere{radius = 0.05}}
+end
+solver "auto" {tolerance = 1e-12}
+"""
+PLATE = """gravity{0, 0, 0}
+material{name = "m", density = 1000, friction = 0.5, restitution = param("e", 0)}
+body{name = "plate", kind = "fixed", material = "m", shape = shape.box{size = {0.001, 0.2, 0.2}}}
+body{name = "ball", material = "m", position = {-1.0321, param("y", 0), 0}, velocity = {param("v", 1000), 0, 0},
+     shape = shape.sphere{radius = 0.005}}
+solver "auto" {tolerance = 1e-12}
+"""
+CHAIN = """material{name = "m", density = 1000}
+for i = 1, 20 do
+  body{name = "l" .. i, material = "m", position = {0.1 * i - 0.05, 0, 0}, shape = shape.box{size = {0.08, 0.02, 0.02}}}
+  joint.point{name = "j" .. i, a = "l" .. i, b = i > 1 and "l" .. (i - 1) or nil, point = {0.1 * (i - 1), 0, 0}}
+end
+solver "auto" {tolerance = 1e-10}
+"""
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="stiction-motion-")
+        self.addCleanup(self.folder.cleanup)
+
+    def go(self, scene, step, duration, *words, scheme="koziara"):
+        """The result file of a scene, and the line of JSON that ends the run."""
+        source, result = (os.path.join(self.folder.name, name) for name in ("scene.lua", "r.h5"))
+        with open(source, "w") as file:
+            every = max(1, round(duration / step / 200))
+            file.write(scene + f'scheme "{scheme}"\nrun{{step = {step!r}, duration = {duration!r}}}\n'
+                       f"output{{every = {every}}}\n")
+        said = subprocess.run([BIN, "run", source, "-o", result, "--force", "--json", *words],
+                              capture_output=True, text=True, timeout=600)
+        self.assertEqual(said.returncode, 0, said.stderr)
+        file = h5py.File(result)
+        self.addCleanup(file.close)
+        return file, json.loads(said.stdout.splitlines()[-1])
+
+    @staticmethod
+    def energy(file):
+        return file["frames/energy"][()].sum(axis=1)
+
+    def body(self, file, name):
+        return [n.decode() for n in file["bodies/name"][()]].index(name)
+
+
+class Rolling(Case):
+    def test_disc(self):
+        """A disc that rolls on its rim with its centre at rest neither sinks nor loses energy."""
+        for step, overlap in ((1e-3, 1e-8), (1e-2, 2e-5)):
+            file, _ = self.go(DISC, step, 2.0)
+            energy, deep = self.energy(file), file["steps/penetration"][()].max()
+            change = abs(energy[-1] / energy[0] - 1)
+            print(f"  disc, h = {step}: overlap {deep:.2e} m, dE/E {change:.1e}")
+            self.assertLess(deep, overlap)
+            self.assertLess(change, 1e-8)
+
+    def test_ellipsoid(self):
+        """A rocking ellipsoid: overlap and energy fall with the square of the step and more."""
+        for scheme in SCHEMES:
+            deep = {}
+            for step in (1e-3, 1e-4):
+                file, _ = self.go(ELLIPSOID, step, 5.0, scheme=scheme)
+                energy = self.energy(file)
+                deep[step] = file["steps/penetration"][()].max()
+                change = abs(energy[-1] / energy[0] - 1)
+                print(f"  ellipsoid, {scheme}, h = {step}: overlap {deep[step]:.2e} m, dE/E {change:.1e}")
+                self.assertLess(change, 2e-6 if step == 1e-3 else 2e-9)
+            self.assertLess(deep[1e-3], 4e-7)
+            self.assertTrue(70 < deep[1e-3] / deep[1e-4] < 150, deep)
+
+
+class Rest(Case):
+    def test_boxes(self):
+        """Two boxes at rest stay where they are, whatever the step and the size."""
+        for scheme in SCHEMES:
+            for size, step in ((1.0, 0.1), (1.0, 1e-3), (0.01, 0.01), (1e-4, 1e-3), (1e3, 0.1)):
+                file, _ = self.go(BOXES, step, 500 * step, "--param", f"s={size}", scheme=scheme)
+                place = file["motion/position"][()]
+                moved = np.abs(place - place[0]).max()
+                bound = 1e-8 * size + 1e-15 * 9.81 * step * 500 * step
+                print(f"  boxes of {size} m, {scheme}, h = {step}: moved {moved / size:.1e} sizes")
+                self.assertLess(moved, bound)
+
+
+class Free(Case):
+    def test_spin(self):
+        """A free box keeps energy and angular momentum at any step."""
+        for scheme in ("moreau", "koziara"):
+            for step in (1e-3, 5e-3, 1e-2, 2e-2):
+                file, _ = self.go(SPIN, step, 100.0, scheme=scheme)
+                energy = self.energy(file)
+                q, w, J = (file["motion/orientation"][:, 0], file["motion/angular_velocity"][:, 0],
+                           file["bodies/inertia"][0])
+                back = 2 * (-q[:, 0, None] * np.cross(q[:, 1:], w) + np.cross(q[:, 1:], np.cross(q[:, 1:], w)))
+                body = (w + back) @ J.T
+                space = body + 2 * (q[:, 0, None] * np.cross(q[:, 1:], body)
+                                    + np.cross(q[:, 1:], np.cross(q[:, 1:], body)))
+                change = np.abs(energy / energy[0] - 1).max()
+                drift = np.linalg.norm(space - space[0], axis=1).max() / np.linalg.norm(space[0])
+                print(f"  free box, {scheme}, h = {step}, 100 s: energy {change:.1e}, momentum {drift:.1e}")
+                self.assertLess(change, 1e-12)
+                self.assertLess(drift, 1e-12)
+
+
+class Impacts(Case):
+    def test_bouncing_ball(self):
+        """Place after three bounces by formula: second order. It comes to rest on the floor."""
+        g, e, t = 9.81, 0.8, 1.5
+        mean = {}
+        for step in (1e-2, 1e-3):
+            errors = []
+            for height in np.linspace(0.9, 1.1, 8):
+                clock, speed = math.sqrt(2 * height / g), e * math.sqrt(2 * g * height)
+                while clock + 2 * speed / g < t:
+                    clock, speed = clock + 2 * speed / g, e * speed
+                exact = speed * (t - clock) - g * (t - clock) ** 2 / 2
+                file, _ = self.go(BALL, step, t, "--param", f"height={height!r}")
+                z = file["motion/position"][-1, self.body(file, "ball"), 2] - 0.1
+                errors.append(z - exact)
+            mean[step] = np.sqrt(np.mean(np.square(errors)))
+            print(f"  bouncing ball, h = {step}: error {mean[step]:.1e} m")
+        self.assertTrue(60 < mean[1e-2] / mean[1e-3] < 160, mean)
+        file, _ = self.go(BALL, 1e-3, 9.0)
+        z = file["motion/position"][-1, self.body(file, "ball"), 2] - 0.1
+        print(f"  at rest {z:.1e} m above the floor")
+        self.assertLess(abs(z), 1e-12)
+
+    def test_row(self):
+        """Five balls with small gaps: the last one leaves alone with all the energy."""
+        for gap in (1e-6, 1e-4, 1e-3):
+            file, _ = self.go(ROW, 1e-3, 0.1, "--param", f"gap={gap}")
+            v = file["motion/velocity"][-1, :, 0]
+            print(f"  row of balls, gap {gap}: {v}")
+            self.assertLess(np.abs(v - np.array([0, 0, 0, 0, 1])).max(), 1e-12)
+
+    def test_thin_plate(self):
+        """What moves many times its size in a step is stopped by a thin plate, or passes beside it."""
+        for v in (10.0, 200.0, 3000.0):
+            for e in (0.0, 1.0):
+                file, _ = self.go(PLATE, 1e-3, max(0.004, 3 / v), "--param", f"v={v}", "--param", f"e={e}")
+                ball = self.body(file, "ball")
+                x, u = file["motion/position"][-1, ball, 0], file["motion/velocity"][-1, ball, 0]
+                print(f"  ball at {v} m/s, e = {e}: ends at {x:.6f} m with {u:.3f} m/s")
+                self.assertLess(x, -0.0055 + 1e-8)
+                self.assertLess(abs(u + e * v), 1e-9 * v)
+            file, _ = self.go(PLATE, 1e-3, 2 / v, "--param", f"v={v}", "--param", "y=0.106")
+            u = file["motion/velocity"][-1, self.body(file, "ball"), 0]
+            self.assertEqual(u, v)
+
+
+class Joints(Case):
+    def test_chain(self):
+        """A falling chain stays closed, and what closing it costs is in the ledger."""
+        file, _ = self.go(CHAIN, 1e-3, 2.0)
+        ledger = dict(zip(file["steps/ledger"].attrs["names"].decode().split(),
+                          file["steps/ledger"][()].sum(axis=0)))
+        works = ("applied", "impact", "friction", "damping", "constraint", "prescribed", "correction")
+        rest = ledger["kinetic"] + ledger["potential"] - sum(ledger[name] for name in works)
+        place, q = file["motion/position"][-1], file["motion/orientation"][-1]
+
+        def point(name, arm):
+            k = self.body(file, name)
+            a, v = q[k, 0], q[k, 1:]
+            arm = np.array(arm)
+            return place[k] + arm + 2 * (a * np.cross(v, arm) + np.cross(v, np.cross(v, arm)))
+
+        gap = max(np.linalg.norm(point(f"l{i}", (0.05, 0, 0)) - point(f"l{i + 1}", (-0.05, 0, 0)))
+                  for i in range(1, 20))
+        print(f"  chain: gap {gap:.1e} m, correction {ledger['correction']:.2e} J, joints "
+              f"{ledger['constraint']:.1e} J, not explained {rest:.1e} J")
+        self.assertLess(gap, 1e-5)
+        self.assertLess(abs(ledger["correction"]), 1e-3)
+        self.assertLess(abs(ledger["constraint"]), 1e-6)
+        self.assertLess(abs(rest), 1e-8)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -87,6 +87,23 @@ typedef struct Opening {
     unsigned attempts; // to read a part that a writer may be changing
 } Opening;
 
+// what HDF5 keeps of headers and indices stays the same however long a file grows; by default it
+// goes up to 32 MB
+static void bound_cache(hid_t plan)
+{
+    enum { CACHE = 1 << 21 };
+    H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+    if (H5Pget_mdc_config(plan, &config) < 0)
+        return;
+    config.set_initial_size = true;
+    config.initial_size = config.max_size = CACHE;
+    config.min_size = CACHE / 2;
+    config.incr_mode = H5C_incr__off;
+    config.flash_incr_mode = H5C_flash_incr__off;
+    config.decr_mode = H5C_decr__off;
+    H5Pset_mdc_config(plan, &config);
+}
+
 static hid_t access_of(SticDevice* device, const Opening* how)
 {
     const hid_t plan = stic_device_access(device);
@@ -100,14 +117,18 @@ static hid_t access_of(SticDevice* device, const Opening* how)
         H5Pset_alignment(plan, 1, 512);
     }
     H5Pset_metadata_read_attempts(plan, how->attempts);
+    if (how->use == STIC_DEVICE_WRITE)
+        bound_cache(plan);
     return plan;
 }
 
-static hid_t create_file(const char* path, hid_t access)
+static hid_t create_file(const char* path, bool grows, hid_t access)
 {
     // no times in the file: the same data give the same bytes
     const hid_t plan = H5Pcreate(H5P_FILE_CREATE);
     H5Pset_obj_track_times(plan, 0);
+    if (grows)
+        H5Pset_file_space_strategy(plan, H5F_FSPACE_STRATEGY_AGGR, false, (hsize_t)1);
     const hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, plan, access);
     H5Pclose(plan);
     return file;
@@ -126,7 +147,7 @@ static SticStatus open_device(SticHdf5* file, const Opening* how)
     const hid_t access = access_of(file->device, how);
     if (access >= 0)
         file->file =
-            creates ? create_file(file->path, access) : H5Fopen(file->path, how->flags, access);
+            creates ? create_file(file->path, how->newest, access) : H5Fopen(file->path, how->flags, access);
     // the reason is gone after the next call
     const SticStatus failed =
         file->file >= 0 ? STIC_OK

@@ -177,6 +177,17 @@ static int plan_chunks(const SticColumns* columns, const SticColumnDef* def, siz
     return rank;
 }
 
+// HDF5 keeps a megabyte of chunks per data set by default, full ones too, which are never looked at
+// again: enough for the chunk that grows and its neighbour
+static hid_t few_chunks(size_t chunk_bytes)
+{
+    enum { PLACES = 13 }; // a prime number, a few times the chunks held
+    const hid_t plan = H5Pcreate(H5P_DATASET_ACCESS);
+    if (plan >= 0)
+        H5Pset_chunk_cache(plan, PLACES, 2 * chunk_bytes, 1.0);
+    return plan;
+}
+
 static SticStatus create_column(SticColumns* columns, SticColumn index)
 {
     const SticColumnDef* def = &stic_column_defs[index];
@@ -280,7 +291,9 @@ static SticStatus open_column(SticColumns* columns, SticColumn index, int64_t ro
     if (!stic_hdf5_has(&columns->file, def->path))
         return stic_hdf5_fail(&columns->file, STIC_BAD_FILE, def->path,
                               "is missing: the file has other settings");
-    data->set = H5Dopen2(columns->file.file, def->path, H5P_DEFAULT);
+    const hid_t access = few_chunks(CHUNK_MOST / 2);
+    data->set = H5Dopen2(columns->file.file, def->path, access);
+    H5Pclose(access);
     const hid_t space = data->set < 0 ? -1 : H5Dget_space(data->set);
     const hid_t type = data->set < 0 ? -1 : H5Dget_type(data->set);
     hsize_t extent[8] = {0};

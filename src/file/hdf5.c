@@ -91,7 +91,7 @@ typedef struct Opening {
 // goes up to 32 MB
 static void bound_cache(hid_t plan)
 {
-    enum { CACHE = 1 << 21 };
+    enum { CACHE = 1 << 17 };
     H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
     if (H5Pget_mdc_config(plan, &config) < 0)
         return;

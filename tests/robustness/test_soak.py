@@ -55,7 +55,8 @@ class Soak(unittest.TestCase):
         frames = (last[0] - first[0]) / EVERY
         print(f"  steps {first[0]} to {last[0]}: {first[1]} to {last[1]} kB, {1024 * (last[1] - first[1]) / frames:.2f} B per stored "
               f"frame; descriptors {sorted({row[2] for row in rows})}")
-        self.assertLessEqual(last[1], 1.01 * first[1])
+        # a short run still fills HDF5's cache of indices, which is bounded
+        self.assertLessEqual(last[1], 1.01 * first[1] if STEPS >= 1000000 else first[1] + 1500)
         # a snapshot being written has one more
         self.assertLessEqual(max(row[2] for row in rows), min(row[2] for row in rows) + 2)
 

@@ -216,7 +216,7 @@ static void print_file(const CliCall* call, const Input* input, const Figures* f
     char name[LONGEST_TEXT];
     if (cli_call_option(call, "json") == NULL) {
         cli_text_fit(input->path, LONGEST_TEXT / 4 - 1, name, sizeof name);
-        printf("%s\n", name);
+        cli_print_line("%s", name);
         put_file(&(Sink){0}, input, figures);
         return;
     }

@@ -23,14 +23,13 @@ static void report(const CliCall* call, const char* path, const SticRepair* repa
         cli_json_line(&json);
         return;
     }
-    printf("%s: %lld complete frames, %lld steps; ", path, (long long)repair->frames,
-           (long long)repair->steps);
-    if (!repair->was_open && repair->dropped == 0)
-        printf("nothing to repair\n");
-    else
-        printf("%s%s%lld incomplete rows cut off\n",
-               repair->was_open ? "the mark of its writer removed" : "",
-               repair->was_open ? ", " : "", (long long)repair->dropped);
+    char done[96] = "nothing to repair";
+    if (repair->was_open || repair->dropped > 0)
+        snprintf(done, sizeof done, "%s%s%lld incomplete rows cut off",
+                 repair->was_open ? "the mark of its writer removed" : "",
+                 repair->was_open ? ", " : "", (long long)repair->dropped);
+    cli_print_line("%s: %lld complete frames, %lld steps; %s", path, (long long)repair->frames,
+                   (long long)repair->steps, done);
 }
 
 static CliExit run(const CliCall* call)

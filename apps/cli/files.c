@@ -97,6 +97,6 @@ CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* e
         return cli_usage_error(call->command->name, "%s", error->text);
     if (status != STIC_OK)
         return cli_report(error, status, call->operand[0]);
-    printf("%s\n", name);
+    cli_print_name(name);
     return CLI_DONE;
 }

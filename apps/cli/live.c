@@ -9,8 +9,10 @@
 // Nothing else can be asked for and nothing can be written. The token is random; a wrong one, a
 // foreign Origin or a Host that is not this server is refused with 403, so that no other page in
 // the same browser can reach the run, not even by a name that resolves to 127.0.0.1. Everything
-// happens between steps in the thread of the run: a browser that does not read is dropped after two
-// seconds.
+// happens between steps in the thread of the run, which never waits for a browser: an answer is a
+// file that is sent as far as the browser takes it, a part between any two steps, and one that is
+// not taken within SLOWEST seconds is dropped. A new connection takes the place of the oldest one
+// that has asked for nothing yet.
 #include "live.h"
 
 #ifdef STIC_HAVE_VIEW
@@ -26,22 +28,22 @@
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/time.h>
 #include <unistd.h>
 
 #include "print.h"
 #include "view_page.h"
 
 enum { MOST_CLIENTS = 8, REQUEST = 8192, TOKEN = 32, PART = 65536 };
-// seconds between events, for a request, for a part of an answer
-static const double EVERY = 0.25, PATIENCE = 5.0;
-enum { SLOWEST = 2 };
+// seconds between events, for a request, for an answer, for all answers at the end of a run
+static const double EVERY = 0.25, PATIENCE = 5.0, SLOWEST = 20.0, FAREWELL = 2.0;
 
 typedef struct Client {
     int socket;     // -1: free
     bool streaming; // gets events
     int64_t sent;   // frames it has
-    double since;   // clock
+    double since;   // clock: of the connection, or of the answer that is being sent
+    int file;       // the answer, -1: none
+    off_t at;       // bytes of it that are sent
     size_t used;
     char text[REQUEST];
 } Client;
@@ -60,20 +62,14 @@ struct CliLive {
 
 /* ---- answers ---- */
 
-// all of a part, or false: a browser that takes a little now and then must not hold the run
+// a short text as a whole, or false: a browser whose buffers are full has not read for long
 static bool send_all(int socket, const char* bytes, size_t count)
 {
-    const double begin = stic_timer_seconds();
-    while (count > 0) {
-        if (stic_timer_seconds() - begin > SLOWEST)
-            return false;
-        const ssize_t sent = send(socket, bytes, count, MSG_NOSIGNAL);
-        if (sent <= 0)
-            return false;
-        bytes += sent;
-        count -= (size_t)sent;
-    }
-    return true;
+    ssize_t sent = 0;
+    do
+        sent = send(socket, bytes, count, MSG_NOSIGNAL | MSG_DONTWAIT);
+    while (sent < 0 && errno == EINTR);
+    return sent == (ssize_t)count;
 }
 
 static bool send_text(int socket, const char* text)
@@ -85,7 +81,9 @@ static void drop(Client* client)
 {
     if (client->socket >= 0)
         close(client->socket);
-    client->socket = -1;
+    if (client->file >= 0)
+        close(client->file);
+    client->socket = client->file = -1;
     client->streaming = false;
 }
 
@@ -109,24 +107,49 @@ static void answer(Client* client, const char* status)
     drop(client);
 }
 
-// the file that was just made, with a head for its length or as one event
-static bool send_file(Client* client, const char* path, bool event)
+// as much of the answer as the browser takes now
+static void push(Client* client)
 {
     char part[PART];
+    while (client->file >= 0) {
+        const ssize_t count = pread(client->file, part, sizeof part, client->at);
+        const ssize_t sent =
+            count <= 0 ? count
+                       : send(client->socket, part, (size_t)count, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (sent < 0 || (sent == 0 && count != 0)) {
+            drop(client);
+            return;
+        }
+        client->at += sent;
+        if (count > 0)
+            continue;
+        // the end: a stream goes on, a page is whole
+        close(client->file);
+        client->file = -1;
+        if (!client->streaming || !send_text(client->socket, "\n\n"))
+            drop(client);
+    }
+}
+
+// begin to send the file that was just made, with a head for its length or as one event
+static void send_file(Client* client, const char* path)
+{
     struct stat facts;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    bool good = file >= 0 && fstat(file, &facts) == 0;
-    if (good)
-        good = event ? send_text(client->socket, "data: ")
-                     : send_head(client->socket, "200 OK", "text/html; charset=utf-8",
-                                 (long long)facts.st_size);
-    ssize_t count = 0;
-    while (good && (count = read(file, part, sizeof part)) > 0)
-        good = send_all(client->socket, part, (size_t)count);
-    if (file >= 0)
-        close(file);
+    client->file = open(path, O_RDONLY | O_CLOEXEC);
+    client->at = 0;
+    client->since = stic_timer_seconds();
     unlink(path);
-    return good && count == 0 && (!event || send_text(client->socket, "\n\n"));
+    bool good = client->file >= 0 && fstat(client->file, &facts) == 0;
+    if (good)
+        good = client->streaming ? send_text(client->socket, "data: ")
+                                 : send_head(client->socket, "200 OK", "text/html; charset=utf-8",
+                                             (long long)facts.st_size);
+    if (good)
+        push(client);
+    else
+        drop(client);
 }
 
 static bool make_file(CliRun* run, const SticPageDef* def)
@@ -146,8 +169,7 @@ static void send_page(CliRun* run, Client* client)
     if (!make_file(run, &def))
         answer(client, "500 the page cannot be made");
     else
-        send_file(client, run->live->file, false);
-    drop(client);
+        send_file(client, run->live->file);
 }
 
 // frames that a browser does not have yet
@@ -156,11 +178,14 @@ static void send_news(CliRun* run, Client* client)
     SticPageDef def = stic_page_default_def();
     const int64_t frames = stic_output_frames(run->output);
     def.first_frame = client->sent;
-    if (frames <= client->sent)
+    // news wait until the last ones are read
+    if (frames <= client->sent || client->file >= 0)
         return;
-    if (!make_file(run, &def) || !send_file(client, run->live->file, true))
-        drop(client);
     client->sent = frames;
+    if (make_file(run, &def))
+        send_file(client, run->live->file);
+    else
+        drop(client);
 }
 
 /* ---- requests ---- */
@@ -264,8 +289,8 @@ static void receive(CliRun* run, Client* client)
                                sizeof client->text - 1 - client->used, MSG_DONTWAIT);
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
-    if (count <= 0 || client->streaming) {
-        // a page that was closed; a stream has nothing to say
+    if (count <= 0 || client->streaming || client->file >= 0) {
+        // a page that was closed; who is being answered has nothing to say
         if (count <= 0)
             drop(client);
         client->used = 0;
@@ -279,22 +304,53 @@ static void receive(CliRun* run, Client* client)
         answer(client, "431 Request Header Fields Too Large");
 }
 
+// a place for a new connection: a free one, or that of the oldest that has asked for nothing
+static Client* find_place(CliLive* live)
+{
+    Client* oldest = NULL;
+    for (int i = 0; i < MOST_CLIENTS; ++i) {
+        Client* client = &live->client[i];
+        if (client->socket < 0)
+            return client;
+        const bool idle = !client->streaming && client->file < 0;
+        if (idle && (oldest == NULL || client->since < oldest->since))
+            oldest = client;
+    }
+    if (oldest != NULL)
+        drop(oldest);
+    return oldest;
+}
+
 static void welcome(CliLive* live)
 {
     const int made = accept(live->socket, NULL, NULL);
-    const struct timeval patience = {.tv_sec = SLOWEST};
-    for (int i = 0; made >= 0 && i < MOST_CLIENTS; ++i)
-        if (live->client[i].socket < 0) {
-            fcntl(made, F_SETFD, FD_CLOEXEC);
-            setsockopt(made, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-            live->client[i].socket = made;
-            live->client[i].used = 0;
-            live->client[i].streaming = false;
-            live->client[i].since = stic_timer_seconds();
-            return;
-        }
-    if (made >= 0)
-        close(made);
+    Client* client = made < 0 ? NULL : find_place(live);
+    if (client == NULL) {
+        if (made >= 0)
+            close(made);
+        return;
+    }
+    fcntl(made, F_SETFD, FD_CLOEXEC);
+    client->socket = made;
+    client->used = 0;
+    client->streaming = false;
+    client->since = stic_timer_seconds();
+}
+
+// what a connection gets or is denied now; `due`: news are
+static void serve_turn(CliRun* run, Client* client, bool due)
+{
+    const double age = stic_timer_seconds() - client->since;
+    if (client->file >= 0)
+        push(client);
+    if (client->socket < 0)
+        return;
+    if (client->file >= 0 && age > SLOWEST)
+        drop(client);
+    else if (client->streaming && due)
+        send_news(run, client);
+    else if (!client->streaming && client->file < 0 && age > PATIENCE)
+        drop(client);
 }
 
 // answer what came within `wait` milliseconds, and send news if they are due
@@ -305,22 +361,19 @@ static void attend(CliRun* run, int wait)
     const double now = stic_timer_seconds();
     set[0] = (struct pollfd){.fd = live->socket, .events = POLLIN};
     for (int i = 0; i < MOST_CLIENTS; ++i)
-        set[1 + i] = (struct pollfd){.fd = live->client[i].socket, .events = POLLIN};
+        set[1 + i] = (struct pollfd){.fd = live->client[i].socket,
+                                     .events = live->client[i].file >= 0 ? POLLOUT : POLLIN};
     if (poll(set, 1 + MOST_CLIENTS, wait) > 0) {
         for (int i = 0; i < MOST_CLIENTS; ++i)
-            if (live->client[i].socket >= 0 && set[1 + i].revents != 0)
+            if (live->client[i].socket >= 0 && (set[1 + i].revents & ~POLLOUT) != 0)
                 receive(run, &live->client[i]);
         if (set[0].revents != 0)
             welcome(live);
     }
     const bool due = now - live->last >= EVERY;
-    for (int i = 0; i < MOST_CLIENTS; ++i) {
-        Client* client = &live->client[i];
-        if (client->socket >= 0 && client->streaming && due)
-            send_news(run, client);
-        else if (client->socket >= 0 && !client->streaming && now - client->since > PATIENCE)
-            drop(client);
-    }
+    for (int i = 0; i < MOST_CLIENTS; ++i)
+        if (live->client[i].socket >= 0)
+            serve_turn(run, &live->client[i], due);
     if (due)
         live->last = now;
 }
@@ -366,7 +419,7 @@ CliExit cli_live_open(CliRun* run)
     run->live = live;
     live->socket = -1;
     for (int i = 0; i < MOST_CLIENTS; ++i)
-        live->client[i].socket = -1;
+        live->client[i].socket = live->client[i].file = -1;
     live->before_size = size + sizeof mark;
     if (STIC_ALLOCATE(run->call->context, &live->before, live->before_size) != STIC_OK)
         return cli_out_of_memory();
@@ -396,15 +449,28 @@ bool cli_live_turn(CliRun* run)
     return live->stop;
 }
 
+// the rest of an answer, until a time: no step waits any more
+static void finish_answer(Client* client, double until)
+{
+    while (client->socket >= 0 && client->file >= 0 && stic_timer_seconds() < until) {
+        struct pollfd set = {.fd = client->socket, .events = POLLOUT};
+        if (poll(&set, 1, 100) > 0)
+            push(client);
+    }
+}
+
 void cli_live_close(CliRun* run)
 {
     CliLive* live = run->live;
     if (live == NULL)
         return;
+    const double end = stic_timer_seconds() + FAREWELL;
     for (int i = 0; i < MOST_CLIENTS; ++i) {
         Client* client = &live->client[i];
+        finish_answer(client, end);
         if (client->socket >= 0 && client->streaming && run->output != NULL)
             send_news(run, client);
+        finish_answer(client, end);
         if (client->socket >= 0 && client->streaming)
             send_text(client->socket, "event: end\ndata: 1\n\n");
         drop(client);

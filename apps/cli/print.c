@@ -14,12 +14,23 @@ enum { HELP_WIDTH = 96, MESSAGE = 8192 };
 
 /* ---- messages ---- */
 
+// bytes of the control character a text begins with, 0 if it is another: ASCII's, and U+0080 to
+// U+009F, which terminals obey too
+static size_t control_bytes(const char* text)
+{
+    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
+    if (first < 0x20 || first == 0x7f)
+        return 1;
+    return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+}
+
 // a terminal must not obey what a file name holds
 static void print_safe(FILE* file, const char* text)
 {
-    for (; *text != '\0'; ++text) {
-        const unsigned char byte = (unsigned char)*text;
-        putc(byte < 0x20 || byte == 0x7f ? '?' : byte, file);
+    while (*text != '\0') {
+        const size_t control = control_bytes(text);
+        putc(control > 0 ? '?' : *text, file);
+        text += control > 0 ? control : 1;
     }
 }
 
@@ -42,6 +53,16 @@ void cli_print_line(const char* format, ...)
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
     print_safe(stdout, text);
+    putchar('\n');
+}
+
+void cli_print_name(const char* name)
+{
+    // a program that reads the name needs it as it is
+    if (isatty(STDOUT_FILENO))
+        print_safe(stdout, name);
+    else
+        fputs(name, stdout);
     putchar('\n');
 }
 
@@ -152,9 +173,10 @@ void cli_text_fit(const char* text, int32_t width, char* fit, size_t size)
             drop -= starts_letter(*text);
         used = (size_t)snprintf(fit, size, "...");
     }
-    for (; *text != '\0' && used + 1 < size; ++text) {
-        const unsigned char byte = (unsigned char)*text;
-        fit[used++] = byte < 0x20 || byte == 0x7f ? '?' : *text;
+    while (*text != '\0' && used + 1 < size) {
+        const size_t control = control_bytes(text);
+        fit[used++] = control > 0 ? '?' : *text;
+        text += control > 0 ? control : 1;
     }
     fit[used] = '\0';
 }

@@ -32,6 +32,8 @@ bool cli_output_closed(void);
 
 /* ---- text ---- */
 
+/// A line with the name of a file: as it is, but without control characters on a terminal.
+void cli_print_name(const char* name);
 /// A line on stdout that holds words of a file: control characters are replaced.
 void cli_print_line(const char* format, ...) STIC_PRINTF(1, 2);
 

@@ -60,6 +60,7 @@ typedef struct CliRun {
     int64_t dumped;              ///< problems written so far
     bool undumped;               ///< a problem could not be held by a file, said once
     SticError watch_error;
+    bool overflowed;    ///< the last step gave an energy that is not finite
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds

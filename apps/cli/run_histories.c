@@ -54,17 +54,22 @@ static CliExit file_failed(const char* path)
     return CLI_INPUT;
 }
 
-// a cell of text: in quotes where it holds a comma, a quote or a line end
+// a cell of text: in quotes where it holds a comma, a quote or a line end, and after an apostrophe
+// where a spreadsheet would take it for a formula
 static void put_cell(FILE* file, const char* text)
 {
+    const bool formula = text[0] != '\0' && strchr("=+-@\t", text[0]) != NULL;
     const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
     if (quoted)
         putc('"', file);
+    if (formula)
+        putc('\'', file);
     for (; *text != '\0'; ++text) {
         if (*text == '"')
             putc('"', file);
         // one line per row, whatever the names are
-        putc(*text == '\n' || *text == '\r' ? ' ' : *text, file);
+        const unsigned char byte = (unsigned char)*text;
+        putc(byte < 0x20 || byte == 0x7f ? ' ' : byte, file);
     }
     if (quoted)
         putc('"', file);
@@ -219,9 +224,10 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
         failed += result.passed ? 0 : 1;
         history_name(def, &check->what, name);
         if (!quiet)
-            printf("  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s\n", name, result.value,
-                   check->value, check->tolerance, check->source != NULL ? " after " : "",
-                   check->source != NULL ? check->source : "", result.passed ? "passed" : "FAILED");
+            cli_print_line(
+                "  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s", name, result.value,
+                check->value, check->tolerance, check->source != NULL ? " after " : "",
+                check->source != NULL ? check->source : "", result.passed ? "passed" : "FAILED");
     }
     return failed;
 }

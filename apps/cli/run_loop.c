@@ -188,10 +188,11 @@ static CliExit finish_output(CliRun* run)
 {
     SticError error = {0};
     const SticRun* inner = stic_simulation_run(run->simulation);
-    SticStatus status = stic_output_frame(run->output, inner, &error);
+    // after an overflow the present state is none to go on from
+    SticStatus status = run->overflowed ? STIC_OK : stic_output_frame(run->output, inner, &error);
     if (status == STIC_OK)
         cli_live_close(run);
-    if (status == STIC_OK)
+    if (status == STIC_OK && !run->overflowed)
         status = stic_output_snapshot(run->output, inner, &error);
     SticOutput* output = run->output;
     run->output = NULL;
@@ -238,12 +239,33 @@ static void say_next(const CliRun* run, const char* why)
     if (run->json)
         return;
     if (why == NULL)
-        printf("next: stiction view %s, info %s, or export %s for ParaView\n", name, name, name);
+        cli_print_line("next: stiction view %s, info %s, or export %s for ParaView", name, name,
+                       name);
     else
-        printf("next: stiction resume %s\n", name);
+        cli_print_line("next: stiction resume %s", name);
 }
 
 /* ---- the loop ---- */
+
+static bool is_finite(const SticLedger* ledger)
+{
+    bool finite = true;
+    for (int32_t k = 0; k < STIC_LEDGER_TERMS; ++k)
+        finite = finite && isfinite(stic_ledger_term(ledger, k));
+    return finite;
+}
+
+// energies beyond double precision: an outcome of the computation, and nothing that a file could
+// hold would help
+static CliExit overflowed(CliRun* run)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    cli_message("step %lld, t = %.9g s: the energy is not finite; the result holds everything "
+                "before that step. A smaller run.step, other units or another scheme may help",
+                (long long)stic_run_totals(inner)->steps, stic_run_now(inner)->t);
+    run->overflowed = true;
+    return CLI_UNSOLVED;
+}
 
 static CliExit one_step(CliRun* run, SticStepInfo* info)
 {
@@ -258,6 +280,8 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
         return CLI_DONE;
     if (status != STIC_OK)
         return step_failed(run, info, status);
+    if (!is_finite(&info->ledger))
+        return overflowed(run);
     const double seconds = stic_timer_seconds() - begin;
     run->stepping += seconds;
     run->solving += info->solve.seconds;

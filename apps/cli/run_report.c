@@ -258,7 +258,7 @@ static void print_summary(const CliRun* run, double seconds)
            (unsigned long long)stic_run_hash(inner));
     if (run->dumped > 0)
         printf("  problems    %lld written beside the result\n", (long long)run->dumped);
-    printf("  result      %s\n", run->result);
+    cli_print_line("  result      %s", run->result);
 }
 
 void cli_run_summary(CliRun* run, const char* why)

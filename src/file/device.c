@@ -85,6 +85,14 @@ static bool write_bytes(int descriptor, haddr_t at, size_t size, const unsigned 
     return true;
 }
 
+static bool truncate_bytes(int descriptor, haddr_t size)
+{
+    int result = 0;
+    while ((result = ftruncate(descriptor, (off_t)size)) != 0 && errno == EINTR)
+        ;
+    return result == 0;
+}
+
 static void fail(SticDevice* device, int reason)
 {
     if (device->reason == 0)
@@ -129,7 +137,7 @@ static H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t
     struct stat facts;
     if (device == NULL || ((flags & H5F_ACC_RDWR) != 0 && device->use != STIC_DEVICE_WRITE))
         return NULL;
-    if ((flags & H5F_ACC_TRUNC) != 0 && ftruncate(device->descriptor, 0) != 0)
+    if ((flags & H5F_ACC_TRUNC) != 0 && !truncate_bytes(device->descriptor, 0))
         fail(device, errno);
     if (fstat(device->descriptor, &facts) != 0)
         return NULL;
@@ -223,12 +231,7 @@ static herr_t truncate_file(H5FD_t* file, hid_t plan, hbool_t closing)
     SticDevice* device = device_of(file);
     if (device->end_allocated == device->end_file)
         return 0;
-    int result = 0;
-    while (!device->abandoned &&
-           (result = ftruncate(device->descriptor, (off_t)device->end_allocated)) != 0 &&
-           errno == EINTR)
-        ;
-    if (result != 0)
+    if (!device->abandoned && !truncate_bytes(device->descriptor, device->end_allocated))
         fail(device, errno);
     device->end_file = device->end_allocated;
     return 0;

@@ -146,8 +146,8 @@ static SticStatus open_device(SticHdf5* file, const Opening* how)
     print_off(file);
     const hid_t access = access_of(file->device, how);
     if (access >= 0)
-        file->file =
-            creates ? create_file(file->path, how->newest, access) : H5Fopen(file->path, how->flags, access);
+        file->file = creates ? create_file(file->path, how->newest, access)
+                             : H5Fopen(file->path, how->flags, access);
     // the reason is gone after the next call
     const SticStatus failed =
         file->file >= 0 ? STIC_OK

@@ -39,12 +39,14 @@ static SticStatus put_heading(SticReplace* to, const SticWord* column, bool firs
 {
     const char* const* heading = stic_word_headings(column);
     char text[2 * STIC_WORD_SIZE];
+    // a spreadsheet must not take the name of a body for a formula
+    const char* guard = strchr("=+-@\t", column->word[0]) != NULL ? "'" : "";
     if (heading[0] == NULL) {
-        snprintf(text, sizeof text, "%s%s", first ? "" : ",", column->word);
+        snprintf(text, sizeof text, "%s%s%s", first ? "" : ",", guard, column->word);
         return put(to, text, error);
     }
     for (int k = 0; heading[k] != NULL; ++k) {
-        snprintf(text, sizeof text, "%s%s.%s", first && k == 0 ? "" : ",", column->word,
+        snprintf(text, sizeof text, "%s%s%s.%s", first && k == 0 ? "" : ",", guard, column->word,
                  heading[k]);
         STIC_TRY(put(to, text, error));
     }

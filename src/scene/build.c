@@ -8,6 +8,7 @@
 
 enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS };
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
+enum { LONGEST_TITLE = 1000 };
 
 const char* const stic_statement_names[] = {
     "title", "contacts", "gravity", "mixing", "material", "surface", "signal",
@@ -417,6 +418,9 @@ static SticStatus set_title(SticBuilder* builder, const SticValue* value)
 {
     if (value->type != STIC_VALUE_STRING)
         return stic_builder_fail(builder, value, "a text is needed: title \"…\"");
+    if (strlen(value->string) > LONGEST_TITLE)
+        return stic_builder_fail(builder, value, "a title has at most %d bytes, this one has %zu",
+                                 (int)LONGEST_TITLE, strlen(value->string));
     return stic_scene_keep(builder->scene, value->string, &builder->scene->def.title);
 }
 

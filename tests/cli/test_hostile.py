@@ -179,17 +179,19 @@ class Results(Folder):
 
 class Server(Folder):
     def setUp(self):
-        self.start("run", "long.lua", "-o", "long.h5", "--view")
+        self.start("run", "long.lua", "-o", "long.h5", "--force", "--view")
 
     def start(self, *words):
         self.run = subprocess.Popen([BIN, *words],
                                     cwd=self.folder, stdin=subprocess.DEVNULL,
                                     stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        found = None
+        found, said = None, ""
         while found is None:
             line = self.run.stderr.readline()
+            said += line
             if line == "":
                 self.run.wait()
+                self.assertIn("no viewer", said)
                 self.skipTest("this build has no viewer")
             found = re.search(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/", line)
         self.port, self.token = int(found[1]), found[2]
@@ -324,9 +326,9 @@ class Server(Folder):
         return count
 
     def test_slow(self):
-        """A browser that does not read is dropped after two seconds, and the run goes on."""
+        """A browser that does not read holds nobody up, and is dropped in the end."""
         self.tearDown()
-        self.start("run", "wide.lua", "-o", "wide.h5", "--view")
+        self.start("run", "wide.lua", "-o", "wide.h5", "--force", "--view")
         deaf, good = self.listen(4096), self.listen()
         begin = last = time.monotonic()
         longest, size, after, dropped = 0.0, 0, 0, None
@@ -346,8 +348,8 @@ class Server(Folder):
               f"that, longest silence {longest:.1f} s")
         self.assertGreaterEqual(after, 8)
         self.assertIsNone(self.run.poll())
-        # two seconds for the part that does not go through, and what a slow machine adds
-        self.assertLess(longest, 6.0)
+        # news come four times a second; the rest is the making of pages on a slow machine
+        self.assertLess(longest, 2.0)
         self.assertIn("200 OK", self.ask(f"POST /{self.token}/stop HTTP/1.1\r\n{self.host}\r\n"))
         self.assertEqual(self.run.wait(timeout=20), 1)
 

@@ -324,6 +324,35 @@ class Result(Case):
         self.assertIn("a?[2Jb", self.call("info", "a.h5").stdout)
         self.assertNotIn("\x1b", result.stdout + self.call("info", "a.h5").stdout)
 
+    def test_names_do_not_reach_the_terminal(self):
+        """Control characters of file names and bodies are not printed, and headings are no formulas."""
+        with open(self.scene, "w") as file:
+            file.write(SCENE.replace('"ball"', '"=ball\\27[2J\\u{9b}2J"'))
+        name = "a\x1b[2J\u009b2J.h5"
+        said = self.call("run", self.scene, "-o", name, "--until", "0.01")
+        for text in (said.stdout, said.stderr, self.call("info", name).stdout, self.call("repair", name).stdout):
+            self.assertNotIn("\x1b", text)
+            self.assertNotIn("\u009b", text)
+        with open(self.path(name.replace(".h5", ".csv"))) as file:
+            self.assertIn(",'=ball", file.readline())
+        self.call("export", name, "--csv", "=ball\x1b[2J\u009b2J.position", "-o", "b.csv")
+        with open(self.path("b.csv")) as file:
+            self.assertTrue(file.readline().startswith("'=ball"))
+
+    def test_overflow(self):
+        """Energies that are not finite are an outcome, with the step and the time, and no matter of files."""
+        with open(self.scene, "w") as file:
+            file.write(SCENE.replace("velocity = {4, 0, 1}", "velocity = {1e200, 0, 0}"))
+        said = self.call("run", self.scene, "-o", "a.h5", code=UNSOLVED).stderr
+        self.assertRegex(said, r"step \d+.*t = .*not finite|not finite.*t = ")
+        self.assertNotIn("resume", said)
+        self.call("info", "a.h5")
+
+    def test_long_title(self):
+        with open(self.scene, "w") as file:
+            file.write(SCENE.replace('"stacks and a ball"', '(string.rep("x", 1001))'))
+        self.assertIn("at most 1000 bytes", self.call("run", self.scene, code=INPUT).stderr)
+
     def test_what_is_next(self):
         """The commands that a run proposes can be given to a shell as they are."""
         for name in ("plain.h5", "it's two words; $HOME.h5"):

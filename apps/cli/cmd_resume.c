@@ -19,12 +19,8 @@ static const CliOption options[] = {
 static SticStatus read_scene(CliRun* run, SticError* error)
 {
     SticResult* result = NULL;
-    const char* until = cli_call_option(run->call, "until");
-    const SticSceneAssignment later[] = {{.name = "run.short_duration", .value = "0"},
-                                         {.name = "run.duration", .value = until}};
     SticSceneOptions given = stic_scene_default_options();
-    given.set = later;
-    given.set_count = until != NULL ? 2 : 0;
+    given.until = run->until;
     STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
     const char* text = stic_result_info(result)->definition;
     run->fresh = stic_result_info(result)->frames <= 1 && stic_result_info(result)->steps == 0;
@@ -104,7 +100,6 @@ static CliExit resume(CliRun* run)
     cli_run_hold(run);
     if (result == CLI_DONE)
         result = take_up(run);
-    run->histories.cut = cli_call_option(run->call, "until") != NULL;
     if (result == CLI_DONE && cli_call_option(run->call, "view") != NULL)
         result = cli_live_open(run);
     return result == CLI_DONE ? cli_run_loop(run) : result;

@@ -59,7 +59,6 @@ static CliExit split(const CliCall* call, const CliGiven* given, Assignments* al
 
 static CliExit take_assignments(const CliCall* call, Assignments* all)
 {
-    const char* until = cli_call_option(call, "until");
     for (int32_t i = 0; i < call->given_count; ++i) {
         const char* name = call->given[i].option->name;
         if (strcmp(name, "param") != 0 && strcmp(name, "set") != 0)
@@ -69,13 +68,8 @@ static CliExit take_assignments(const CliCall* call, Assignments* all)
             return result;
     }
     const char* accuracy = cli_call_option(call, "accuracy");
-    if (all->sets + 4 > MOST_ASSIGNMENTS)
-        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 4);
-    if (until != NULL) {
-        // the scene's short version may be longer than that
-        all->set[all->sets++] = (SticSceneAssignment){.name = "run.short_duration", .value = "0"};
-        all->set[all->sets++] = (SticSceneAssignment){.name = "run.duration", .value = until};
-    }
+    if (all->sets + 2 > MOST_ASSIGNMENTS)
+        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 2);
     if (accuracy != NULL) {
         // before a tolerance that was set by hand
         memmove(all->set + 2, all->set, (size_t)all->sets * sizeof *all->set);
@@ -180,6 +174,7 @@ static CliExit load_scene(CliRun* run, const Assignments* all)
     given.param_count = all->params;
     given.set = all->set;
     given.set_count = all->sets;
+    given.until = run->until;
     const SticStatus status =
         stic_scene_load(run->call->context, run->call->operand[0], &given, &run->scene, &error);
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->call->operand[0]);
@@ -202,7 +197,6 @@ static CliExit run_scene(CliRun* run, Assignments* all)
                                     &run->histories);
     if (result == CLI_DONE)
         result = cli_histories_step(&run->histories, run->simulation, true);
-    run->histories.cut = cli_call_option(run->call, "until") != NULL;
     if (result == CLI_DONE && cli_call_option(run->call, "view") != NULL)
         result = cli_live_open(run);
     return result == CLI_DONE ? cli_run_loop(run) : result;
@@ -228,8 +222,10 @@ const CliCommand cli_command_run = {
     .text = "Run a scene and store its result.",
     .details =
         "Ctrl-C finishes the step, stores a snapshot and says how to go on. A run that is killed "
-        "leaves a result that can be read up to its last complete frame. Exit code 1: a step was "
-        "not solved, the run was interrupted, or a reference value of the scene was not met.",
+        "leaves a result that can be read up to its last complete frame. Exit code 1: a step "
+        "missed "
+        "the accuracy asked for and could not be repaired, the run was interrupted, or a reference "
+        "value of the scene was not met.",
     .least = 1,
     .most = 1,
     .options = options,

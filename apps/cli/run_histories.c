@@ -203,9 +203,8 @@ bool cli_histories_judged(const CliHistories* histories, const SticSimulation* s
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
     const SticSceneCheck* check = &def->check[i];
-    // extremes before a resume are not known, and the end of a run cut short is not the scene's
-    if ((histories->partial && check->reduction != STIC_REDUCE_LAST) ||
-        (histories->cut && check->at == 0.0))
+    // extremes before a resume are not known
+    if (histories->partial && check->reduction != STIC_REDUCE_LAST)
         return false;
     return stic_simulation_check(simulation, i).done;
 }

@@ -13,7 +13,6 @@ typedef struct CliHistories {
     FILE* csv; ///< NULL: the scene names no histories
     char path[4096];
     bool partial; ///< the run was resumed: extremes before that are not known
-    bool cut;     ///< the end is not the scene's own: values at the end are not those it means
 } CliHistories;
 
 /// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.

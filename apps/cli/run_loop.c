@@ -227,7 +227,7 @@ static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus sta
     else
         cli_message(
             "the result holds everything before that step; a smaller run.step, another solver, "
-            "or --set run.policy=halve or continue may help, and --dump-problems when-hard "
+            "or --set run.policy=adapt may help, and --dump-problems when-hard "
             "keeps the problem");
     return CLI_UNSOLVED;
 }
@@ -337,7 +337,8 @@ CliExit cli_run_loop(CliRun* run)
         cli_run_summary(run, why);
         const int32_t failed =
             why == NULL ? cli_histories_checks(&run->histories, run->simulation, run->json) : 0;
-        if (failed > 0 || why != NULL)
+        const bool missed = stic_run_totals(stic_simulation_run(run->simulation))->unsolved > 0;
+        if (failed > 0 || why != NULL || missed)
             result = cli_worse(result, CLI_UNSOLVED);
         if (finished == CLI_DONE)
             say_next(run, why);

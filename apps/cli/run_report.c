@@ -220,6 +220,16 @@ static void print_accuracy(const CliRun* run)
         printf(
             "  accuracy    %s: errors of %.0e in motion, creep of %.0e of the size in a second\n",
             promise->name, promise->motion, promise->creep);
+    const SticRunTotals* totals = stic_run_totals(inner);
+    if (totals->unsolved > 0)
+        printf("              missed in %lld of %lld steps, by a factor of %.3g at most\n",
+               (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio);
+    if (totals->retried + totals->halved > 0)
+        printf("              repaired: %lld steps by halving, %lld by the second solver\n",
+               (long long)totals->halved, (long long)totals->retried);
+    if (totals->loose > 0)
+        printf("              kept in motion only, not what rests, in %lld steps\n",
+               (long long)totals->loose);
 }
 
 static void print_summary(const CliRun* run, double seconds)
@@ -236,9 +246,6 @@ static void print_summary(const CliRun* run, double seconds)
     printf("  solver      %s, worst error %.2e, %.1f iterations a step", def->solver,
            totals->worst_error,
            totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0);
-    if (totals->unsolved + totals->retried + totals->halved > 0)
-        printf("; steps not solved %lld, solved by the second solver %lld, halved %lld",
-               (long long)totals->unsolved, (long long)totals->retried, (long long)totals->halved);
     if (totals->at_floor > 0)
         printf("; %lld steps at the floor of double precision", (long long)totals->at_floor);
     printf("\n  penetration %.3e m at most\n", totals->penetration);

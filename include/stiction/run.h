@@ -11,10 +11,11 @@
 
 /// What to do when the one-step problem of a step is not solved to its tolerance. Never silent.
 typedef enum SticPolicy {
-    STIC_POLICY_STOP,    ///< fail the step; the state stays where it was
-    STIC_POLICY_RETRY,   ///< once more with the second solver, then stop
-    STIC_POLICY_HALVE,   ///< two steps of half the length, up to `max_halvings` times, then stop
-    STIC_POLICY_CONTINUE ///< accept the best reactions found and count the step as unsolved
+    STIC_POLICY_STOP,     ///< fail the step; the state stays where it was
+    STIC_POLICY_RETRY,    ///< once more with the second solver, then stop
+    STIC_POLICY_HALVE,    ///< two steps of half the length, up to `max_halvings` times, then stop
+    STIC_POLICY_CONTINUE, ///< accept the best reactions found and count the step as unsolved
+    STIC_POLICY_ADAPT     ///< as HALVE, and if that fails as CONTINUE
 } SticPolicy;
 
 /// What a run consists of. System, scheme and solvers are borrowed.
@@ -30,7 +31,7 @@ typedef struct SticRunDef {
     const SticSolver* second;    ///< solver of STIC_POLICY_RETRY
     double step;                 ///< length of a step, s
     SticPolicy policy;           ///< on unsolved steps
-    int32_t max_halvings;        ///< of STIC_POLICY_HALVE
+    int32_t max_halvings;        ///< of STIC_POLICY_HALVE and ADAPT
     SticContactLaw law;          ///< of contacts in moreau, koziara and theta
     bool projection;             ///< joints are closed and overlaps taken back after every step
     SticCorrection correction;   ///< after every step; rate 0: none, below 0: STIC_CORRECTION_RATE
@@ -42,8 +43,8 @@ typedef struct SticRunDef {
 /// steps, without the jerk of a whole correction.
 #define STIC_CORRECTION_RATE 0.2
 
-/// Defaults: auto with warm start, accuracy STANDARD; policy STOP, six halvings, the law on gaps,
-/// positions projected.
+/// Defaults: auto with warm start, accuracy STANDARD; policy ADAPT, three halvings, the law on
+/// gaps, positions projected.
 STIC_API SticRunDef stic_run_default_def(void);
 
 /// Sums over all steps of a run.

@@ -310,8 +310,10 @@ typedef struct SticSceneOptions {
     int32_t param_count;              ///< a parameter that the script never asks for is an error
     const SticSceneAssignment* set;   ///< [set_count] changes made after the script, in their order
     int32_t set_count;                ///< groups: run, output, solver, scheme
-    int64_t max_instructions;         ///< of the script
-    size_t max_bytes;                 ///< memory of the script
+    double until; ///< end of the run instead of the scene's, s; 0: the scene's. Checks at the end
+                  ///< stay at the scene's own end.
+    int64_t max_instructions; ///< of the script
+    size_t max_bytes;         ///< memory of the script
 } SticSceneOptions;
 
 /// No parameters, no changes, 1e9 instructions, 1 GiB.

@@ -12,8 +12,8 @@ SticRunDef stic_run_default_def(void)
     SticRunDef def = {.solver = stic_solver_find("auto", NULL),
                       .solve = stic_solve_default_settings(),
                       .accuracy = STIC_ACCURACY_STANDARD,
-                      .policy = STIC_POLICY_STOP,
-                      .max_halvings = 6,
+                      .policy = STIC_POLICY_ADAPT,
+                      .max_halvings = 3,
                       .law = STIC_CONTACT_LAW_GAP,
                       .projection = true,
                       .correction = {.rate = -1.0}};
@@ -225,13 +225,16 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
         t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
 }
 
-// 2^level steps of equal length from state 0 into state 1, through state 2
-static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* info)
+// 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
+// one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
+// worst
+static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, SticStepInfo* info)
 {
     const SticState* from = run->state[0];
     const int64_t parts = (int64_t)1 << level;
     const double begin = from->t;
     SticLedger ledger = {0};
+    SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
     int64_t iterations = 0;
     double penetration = 0.0;
     run->pending.count = 0;
@@ -240,8 +243,10 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
             k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
         SticState* to = run->state[1 + k % 2];
         STIC_TRY(attempt(run, false, from, t, to, info));
-        if (!solved(info))
+        if (!solved(info) && !anyway)
             return STIC_OK;
+        if (!solved(info) && !(info->solve.ratio < missed.ratio))
+            missed = info->solve;
         stic_ledger_add(&ledger, &info->ledger);
         iterations += info->solve.iterations;
         penetration = info->penetration > penetration ? info->penetration : penetration;
@@ -255,6 +260,8 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
         run->state[2] = run->state[1];
         run->state[1] = last;
     }
+    if (missed.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = missed;
     info->ledger = ledger;
     info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
     info->penetration = penetration;
@@ -262,23 +269,42 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, SticStepInfo* 
     return STIC_OK;
 }
 
+static SticStatus split_more(SticRun* run, double t_to, SticStepInfo* info)
+{
+    const int32_t most = run->level + run->def.max_halvings;
+    for (int32_t level = run->level + 1; level <= most && !solved(info); ++level)
+        STIC_TRY(split(run, level, t_to, false, info));
+    run->totals.halved += solved(info) ? 1 : 0;
+    return STIC_OK;
+}
+
+// the step with the best reactions that are found; one in one piece has been made already if
+// nothing was tried after it
+static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo* info)
+{
+    run->totals.unsolved += 1;
+    if (run->level > 0)
+        return split(run, run->level, t_to, true, info);
+    run->pending.count = 0;
+    return made ? STIC_OK : attempt(run, false, run->state[0], t_to, run->state[1], info);
+}
+
 static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
 {
     const SticRunDef* def = &run->def;
     switch (def->policy) {
     case STIC_POLICY_CONTINUE:
-        run->totals.unsolved += 1;
-        return STIC_OK;
+        return take_anyway(run, t_to, true, info);
     case STIC_POLICY_RETRY:
         STIC_TRY(attempt(run, true, run->state[0], t_to, run->state[1], info));
         run->totals.retried += solved(info) ? 1 : 0;
         break;
     case STIC_POLICY_HALVE:
-        for (int32_t level = run->level + 1;
-             level <= run->level + def->max_halvings && !solved(info); ++level)
-            STIC_TRY(split(run, level, t_to, info));
-        run->totals.halved += solved(info) ? 1 : 0;
+        STIC_TRY(split_more(run, t_to, info));
         break;
+    case STIC_POLICY_ADAPT:
+        STIC_TRY(split_more(run, t_to, info));
+        return solved(info) ? STIC_OK : take_anyway(run, t_to, def->max_halvings == 0, info);
     case STIC_POLICY_STOP:
         break;
     }
@@ -341,7 +367,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
         run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
     SticStatus status = run->level == 0
                             ? attempt(run, false, run->state[0], t_to, run->state[1], info)
-                            : split(run, run->level, t_to, info);
+                            : split(run, run->level, t_to, false, info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
     // works of the last attempt join those of the parts before it

@@ -575,6 +575,7 @@ static SticStatus execute(SticScript* script, const SticText* text)
     const char* file = script->builder->file;
     for (int32_t i = 0; i < script->options->set_count; ++i)
         STIC_TRY(stic_builder_set(script->builder, &script->options->set[i]));
+    stic_builder_until(script->builder, script->options->until);
     script->builder->file = file;
     return stic_script_sample_all(script);
 }

@@ -208,6 +208,19 @@ SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set
                           set->value, builder->error != NULL ? builder->error->text : "");
 }
 
+void stic_builder_until(SticBuilder* builder, double until)
+{
+    SticScene* scene = builder->scene;
+    if (until == 0.0)
+        return;
+    // reference values are those of the scene's own end
+    for (int32_t i = 0; i < scene->def.check_count; ++i)
+        if (scene->check[i].at == 0.0)
+            scene->check[i].at = scene->def.run.until;
+    scene->def.run.until = until;
+    scene->def.run.short_until = 0.0;
+}
+
 /* ---- checks of the whole ---- */
 
 static SticStatus check_histories(SticBuilder* builder)
@@ -273,6 +286,7 @@ static SticStatus build(SticBuilder* builder, const SticText* text, const SticSc
     STIC_TRY(stic_scene_read(builder, text));
     for (int32_t i = 0; i < options->set_count; ++i)
         STIC_TRY(stic_builder_set(builder, &options->set[i]));
+    stic_builder_until(builder, options->until);
     return STIC_OK;
 }
 

@@ -188,6 +188,8 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
 extern const char* const stic_statement_names[];
 /// Change a field from outside, "run.step" = "1e-3".
 SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set);
+/// Another end of the run, SticSceneOptions.until.
+void stic_builder_until(SticBuilder* builder, double until);
 /// Checks that need the whole definition.
 SticStatus stic_builder_finish(SticBuilder* builder);
 /// Report a failure at a value (NULL: at the statement).

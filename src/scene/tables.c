@@ -38,7 +38,7 @@ static const char* const frictions[] = {"coulomb", "anisotropic", "rolling", "co
                                         "tresca",  "none",        NULL};
 static const char* const contact_rules[] = {"manifold", "reduced", "centroid", NULL};
 static const char* const mixings[] = {"geometric", "mean", "least", "largest", NULL};
-static const char* const policies[] = {"stop", "retry", "halve", "continue", NULL};
+static const char* const policies[] = {"stop", "retry", "halve", "continue", "adapt", NULL};
 static const char* const accuracies[] = {"tolerance", "preview", "standard", "strict", NULL};
 static const char* const reductions[] = {"last", "least", "most", NULL};
 static const char* const joint_kinds[] = {"point", "line",  "plane",   "hinge", "slider", "weld",
@@ -287,7 +287,7 @@ static const SticEntry run[] = {
     ROW_PICK(SticSceneRun, accuracy, accuracies,
              "what the run promises; a tolerance of the solver decides instead"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
-    ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policy halve"),
+    ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policies halve and adapt"),
     ROW_PICK(SticSceneRun, law, contact_laws,
              "of contacts in moreau, koziara and theta: gap takes the gap and the motion of a "
              "contact into account, velocity is that of the papers"),

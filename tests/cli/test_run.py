@@ -360,6 +360,52 @@ class Result(Case):
             line = re.search(r"^next: stiction view (.*), info .*, or export .* for ParaView$", said, re.M)
             self.assertEqual(shlex.split(line.group(1)), [name])
 
+    def test_until(self):
+        """Another end of the run: checks stay where the scene has them."""
+        with open(self.scene, "a") as file:
+            file.write("""check{name = "end", quantity = "position", body = "floor", component = "x",
+      value = 0, tolerance = 1e-9, source = "it is fixed"}
+check{name = "late", quantity = "position", body = "floor", component = "x", at = 0.3,
+      value = 0, tolerance = 1e-9, source = "it is fixed"}
+""")
+        def checks(*words):
+            text = self.call("run", self.scene, "--json", *words).stdout
+            return [c["name"] for c in json.loads(text.splitlines()[-1])["checks"]]
+        self.assertEqual(checks(), [None, "end", "late"])
+        self.assertEqual(checks("--until", "0.35"), ["late"])
+        self.assertEqual(checks("--until", "0.45"), [None, "end", "late"])
+        # and so they do when a run is taken up to last longer
+        self.call("run", self.scene, "-o", "u.h5", "--until", "0.2")
+        text = self.call("resume", "u.h5", "--until", "0.45", "--json").stdout
+        self.assertEqual([c["name"] for c in json.loads(text.splitlines()[-1])["checks"]],
+                         [None, "end", "late"])
+
+    def test_accuracy(self):
+        """A level, a tolerance of the scene, and what the command line says about both."""
+        with open(self.scene) as file:
+            source = file.read()
+        with open(self.scene, "w") as file:
+            file.write(source.replace("solver{name = \"auto\", tolerance = 1e-9}\n", ""))
+        def end(*words, code=DONE):
+            line = json.loads(self.call("run", self.scene, "--json", *words,
+                                        code=code).stdout.splitlines()[-1])
+            return line["accuracy"], line["tolerance"], line["hash"]
+        self.assertEqual(end()[:2], ("standard", 0))
+        for level in ("preview", "standard", "strict"):
+            self.assertEqual(end("--accuracy", level)[:2], (level, 0))
+        self.assertEqual(end("--accuracy", "standard")[2], end()[2])
+        self.assertEqual(end("--set", "solver.tolerance=1e-6")[:2], ("tolerance", 1e-6))
+        with open(self.scene, "w") as file:
+            file.write(source)
+        self.assertEqual(end()[:2], ("tolerance", 1e-9))
+        self.assertEqual(end("--accuracy", "preview")[:2], ("preview", 0))
+        self.assertEqual(end("--accuracy", "preview", "--set", "solver.tolerance=1e-6")[:2],
+                         ("tolerance", 1e-6))
+        text = self.call("run", self.scene, "--accuracy", "strict").stdout
+        self.assertIn("strict: errors of 1e-08 in motion, creep of 1e-12 of the size", text)
+        result = self.call("run", self.scene, "--accuracy", "strickt", code=USAGE)
+        self.assertIn("strict", result.stderr)
+
     def test_problems_and_existence(self):
         """Dumped problems are those that were solved; verdicts are stored."""
         path = self.run_scene("p.h5", "--dump-problems", "every 100", "--existence", "always",
@@ -480,8 +526,10 @@ class Policies(Case):
         self.assertEqual((info["frames"], len(steps["outcome"])), (1, 0))
 
     def test_continue(self):
-        text, end, info, steps = self.try_policy("continue")
-        self.assertIn("steps not solved 1, solved by the second solver 0, halved 0", text.stdout)
+        text, end, info, steps = self.try_policy("continue", code=UNSOLVED)
+        self.assertIn("missed in 1 of 5 steps, by a factor of ", text.stdout)
+        self.assertEqual(end["reason"], "done")
+        self.assertGreater(end["worst_ratio"], 1.0)
         self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (1, 0, 0))
         self.assertEqual(info["unsolved"], 1)
         self.assertEqual(steps["outcome"], ["iteration-limit"] + ["solved"] * 4)
@@ -490,7 +538,7 @@ class Policies(Case):
 
     def test_retry(self):
         text, end, info, steps = self.try_policy("retry")
-        self.assertIn("steps not solved 0, solved by the second solver 1, halved 0", text.stdout)
+        self.assertIn("repaired: 0 steps by halving, 1 by the second solver", text.stdout)
         self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (0, 1, 0))
         self.assertEqual(steps["outcome"], ["solved"] * 5)
         self.assertEqual(steps["method"][0], "prox-newton")
@@ -499,7 +547,7 @@ class Policies(Case):
 
     def test_halve(self):
         text, end, info, steps = self.try_policy("halve")
-        self.assertIn("steps not solved 0, solved by the second solver 0, halved 1", text.stdout)
+        self.assertIn("repaired: 1 steps by halving, 0 by the second solver", text.stdout)
         self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (0, 0, 1))
         self.assertEqual(list(steps["substeps"]), [4, 1, 1, 1, 1])
         self.assertEqual(steps["outcome"], ["solved"] * 5)
@@ -507,6 +555,23 @@ class Policies(Case):
         result = self.call("run", self.scene, "-o", "q.h5", "--set", "run.policy=halve", "--set",
                            "run.max_halvings=1", code=UNSOLVED)
         self.assertIn("was not solved", result.stderr)
+
+    def test_adapt(self):
+        """Halving repairs what it can; what it cannot is accepted and counted."""
+        text, end, info, steps = self.try_policy("adapt")
+        self.assertEqual((end["unsolved"], end["halved"], end["worst_ratio"]), (0, 1, 0))
+        self.assertEqual(steps["outcome"], ["solved"] * 5)
+        words = ("run", self.scene, "-f", "-o", "q.h5", "--set", "run.max_halvings=1")
+        text = self.call(*words, code=UNSOLVED)
+        self.assertIn("missed in 1 of 5 steps", text.stdout)
+        end = json.loads(self.call(*words, "--json", code=UNSOLVED).stdout.splitlines()[-1])
+        self.assertEqual((end["reason"], end["steps"], end["unsolved"], end["halved"]),
+                         ("done", 5, 1, 0))
+        # the step is the one that `continue` accepts
+        self.call("run", self.scene, "-f", "-o", "p.h5", "--set", "run.policy=continue", code=UNSOLVED)
+        with h5py.File(self.path("p.h5")) as p, h5py.File(self.path("q.h5")) as q:
+            for name in ("outcome", "error", "substeps"):
+                np.testing.assert_array_equal(p["steps/" + name][()], q["steps/" + name][()])
 
     def test_theta_closes_gaps_once(self):
         """A rod that slides on its tip, whose contact is a little open in most steps: what closes it

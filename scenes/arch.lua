@@ -1,7 +1,8 @@
 -- A semicircular masonry arch of 27 blocks under its own weight: it stands, or it falls.
 --
 -- Shows: the limit of equilibrium. Friction 0.4 lets the arch fail by hinges only; with 0.311 joints
--- slide and turn. Try --param thickness=1.062 (0.5 % too thin) and
+-- slide and turn. Try --param thickness=1.062 (0.5 % too thin), with --until 3.2 --set scheme=moreau
+-- --set solver=auto --accuracy preview to see all of its collapse, and
 -- --param friction=0.311 --param thickness=1.967.
 -- Reference: least thickness over radius for straight-sided blocks from the static theorem, as a
 -- linear program solved twice independently: 0.106721 at friction 0.4 and 0.194743 at 0.311. The

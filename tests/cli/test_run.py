@@ -429,7 +429,8 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
     def test_unsolved(self):
         """A step that is not solved stops the run with everything before it stored."""
         result = self.call("run", self.scene, "--set", "solver.max_iterations=1", "--set",
-                           "solver.tolerance=1e-14", "--dump-problems", "when-hard",
+                           "solver.tolerance=1e-14", "--set", "run.policy=stop", "--dump-problems",
+                           "when-hard",
                            code=UNSOLVED)
         self.assertIn("was not solved", result.stderr)
         self.assertIn("next: stiction resume scene.h5", result.stdout)
@@ -438,7 +439,8 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
         self.assertEqual(len(glob.glob(self.path("scene.step-*.h5"))), 1)
         self.assertIn("existence of a solution: exists-", result.stderr)
         end = json.loads(self.call("run", self.scene, "--set", "solver.max_iterations=1", "--set",
-                                   "solver.tolerance=1e-14", "--json", code=UNSOLVED).stdout.splitlines()[-1])
+                                   "solver.tolerance=1e-14", "--set", "run.policy=stop", "--json",
+                                   code=UNSOLVED).stdout.splitlines()[-1])
         self.assertEqual((end["reason"], end["outcome"], end["certificate"]),
                          ("unsolved", "iteration-limit", "witness"))
 
@@ -449,7 +451,7 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
         for words, outcome, verdict, kind in (((), "no-solution", "none", "multipliers-necessary"),
                                               (("--existence", "off"), None, "not-asked", "nothing")):
             path = self.path("crushed.h5")
-            self.call("run", scene, "-o", path, "--force", *words)
+            self.call("run", scene, "-o", path, "--force", *words, code=UNSOLVED)
             with h5py.File(path) as file:
                 column = {name: [file["steps/" + name].attrs["names"].decode().split()[i]
                                  for i in file["steps/" + name][()]]

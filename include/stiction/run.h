@@ -18,6 +18,9 @@ typedef enum SticPolicy {
     STIC_POLICY_ADAPT     ///< as HALVE, and if that fails as CONTINUE
 } SticPolicy;
 
+/// Word of a policy, such as "adapt".
+STIC_API const char* stic_policy_name(SticPolicy policy);
+
 /// What a run consists of. System, scheme and solvers are borrowed.
 typedef struct SticRunDef {
     const SticSystem* system;    ///< what moves

@@ -75,12 +75,18 @@ static SticStatus write_facts(const SticHdf5* file, const SticOutputDef* def)
 
 static SticStatus write_run_settings(const SticHdf5* file, const SticRunDef* run)
 {
-    static const char* const policies[] = {"stop", "retry", "halve", "continue"};
+    const char* level = stic_accuracy_promise(stic_run_accuracy(run))->name;
     STIC_TRY(stic_hdf5_make_group(file, "/settings/run"));
     const hid_t group = H5Gopen2(file->file, "/settings/run", H5P_DEFAULT);
     SticStatus status = stic_attribute_reals(file, group, "step", &run->step, 1);
     if (status == STIC_OK)
-        status = stic_attribute_text(file, group, "policy", policies[run->policy]);
+        status = stic_attribute_text(file, group, "policy", stic_policy_name(run->policy));
+    if (status == STIC_OK)
+        status = stic_attribute_text(file, group, "accuracy", level);
+    if (status == STIC_OK)
+        status = stic_attribute_text(file, group, "law", stic_contact_law_name(run->law));
+    if (status == STIC_OK)
+        status = stic_attribute_integer(file, group, "projection", run->projection ? 1 : 0);
     if (status == STIC_OK)
         status = stic_attribute_integer(file, group, "max_halvings", run->max_halvings);
     if (status == STIC_OK)

@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+const char* stic_policy_name(SticPolicy policy)
+{
+    static const char* const names[] = {"stop", "retry", "halve", "continue", "adapt"};
+    return (uint32_t)policy <= STIC_POLICY_ADAPT ? names[policy] : "unknown";
+}
+
 SticRunDef stic_run_default_def(void)
 {
     SticRunDef def = {.solver = stic_solver_find("auto", NULL),

@@ -292,6 +292,7 @@ struct SticScheme {
     /// the same for given settings; NULL: they do not matter
     uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
     bool projects; ///< positions are projected after its steps, see stic_step_close
+    bool events;   ///< it finds events, see SticEvents
 };
 
 /// The table, ended by a NULL name.

@@ -248,11 +248,12 @@ static void clear_columns(SticColumns* columns)
 
 SticStatus stic_columns_create(SticColumns* columns)
 {
-    static const char* const groups[] = {"/frames",       "/motion", "/joint_motion", "/contacts",
-                                         "/interactions", "/pairs",  "/model",        "/steps"};
+    static const char* const groups[] = {"/frames",   "/motion",       "/joint_motion",
+                                         "/contacts", "/interactions", "/pairs",
+                                         "/model",    "/steps",        "/events"};
     static const uint32_t conditions[] = {STIC_ALWAYS,      STIC_IF_WORLD,        STIC_IF_JOINTS,
                                           STIC_IF_CONTACTS, STIC_IF_INTERACTIONS, STIC_IF_PAIRS,
-                                          STIC_IF_MODEL,    STIC_IF_STEPS};
+                                          STIC_IF_MODEL,    STIC_IF_STEPS,        STIC_IF_EVENTS};
     clear_columns(columns);
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; ++i)
         if ((conditions[i] & ~columns->conditions) == 0)

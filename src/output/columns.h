@@ -16,6 +16,7 @@ typedef enum SticTable {
     STIC_TABLE_CONTACTS, ///< contacts of worlds, interactions of systems written by hand
     STIC_TABLE_PAIRS,
     STIC_TABLE_STEPS,
+    STIC_TABLE_EVENTS, ///< of schemes that find them; steps say where theirs end
     STIC_TABLE_COUNT
 } SticTable;
 
@@ -50,7 +51,8 @@ enum {
     STIC_IF_STEPS = 32,
     STIC_IF_INTERACTIONS = 64, ///< model with contacts stored
     STIC_IF_DEFORMABLE = 128,
-    STIC_IF_MOMENTS = 256 ///< some surfaces have rolling or drilling friction
+    STIC_IF_MOMENTS = 256,               ///< some surfaces have rolling or drilling friction
+    STIC_IF_EVENTS = 512 + STIC_IF_STEPS ///< the scheme finds events, and steps are stored
 };
 
 /// The list: name, path, table, type, second and third extent (0: none), condition, unit, text,
@@ -171,7 +173,18 @@ enum {
     X(SECONDS, "/steps/seconds", STEPS, DOUBLE, 0, 0, IF_STEPS, "s", "wall clock of the step",     \
       NULL)                                                                                        \
     X(SOLVING, "/steps/solve_seconds", STEPS, DOUBLE, 0, 0, IF_STEPS, "s",                         \
-      "wall clock of the solver in the step", NULL)
+      "wall clock of the solver in the step", NULL)                                                \
+    X(EVENT_END, "/steps/event_end", STEPS, INT64, 0, 0, IF_EVENTS, "-",                           \
+      "rows of /events up to the end of the step", NULL)                                           \
+    X(EVENT_TIME, "/events/time", EVENTS, DOUBLE, 0, 0, IF_EVENTS, "s", "when", NULL)              \
+    X(EVENT_KIND, "/events/kind", EVENTS, BYTE, 0, 0, IF_EVENTS, "-", "what happens",              \
+      "impact touch take-off slip stick leap")                                                     \
+    X(EVENT_BODY, "/events/body", EVENTS, INT32, 2, 0, IF_EVENTS, "-",                             \
+      "rows of the bodies A and B in /bodies, blocks of a model; -1: none", NULL)                  \
+    X(EVENT_POINTS, "/events/points", EVENTS, INT32, 0, 0, IF_EVENTS, "-",                         \
+      "contact points of the two that took part", NULL)                                            \
+    X(EVENT_VALUE, "/events/value", EVENTS, DOUBLE, 0, 0, IF_EVENTS, "m/s or s",                   \
+      "largest approach of an impact, length of a leap", NULL)
 
 /// Columns by number.
 typedef enum SticColumn {

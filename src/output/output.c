@@ -191,6 +191,8 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
     }
     columns->conditions = stic_columns_conditions(def->world != NULL, output->rows.moments,
                                                   &columns->extent, &def->settings);
+    if (def->settings.solver && stic_run_get_def(def->run)->scheme->events)
+        columns->conditions |= STIC_IF_EVENTS;
     return STIC_OK;
 }
 
@@ -308,6 +310,40 @@ static bool is_due(const SticOutputSettings* settings, int64_t step, double t, d
     return floor((t + slack) / settings->interval) != floor((t - h + slack) / settings->interval);
 }
 
+// row of the body on a side of an event
+static int32_t body_row(const SticOutput* output, const SticRun* run, const SticEvent* event,
+                        int side)
+{
+    const int32_t block = event->block[side], part = event->part[side];
+    if (output->world == NULL)
+        return block;
+    if (block >= 0)
+        return output->rows.body_of[stic_view_of(stic_run_get_def(run)->system)->body_of[block]];
+    return part < 0 ? -1 : output->rows.body_of[output->world->shape[part].body];
+}
+
+static SticStatus append_events(SticOutput* output, const SticRun* run)
+{
+    SticColumns* columns = &output->columns;
+    int32_t count = 0;
+    if ((STIC_IF_EVENTS & ~columns->conditions) != 0)
+        return STIC_OK;
+    const SticEvent* event = stic_run_events(run, &count);
+    for (int32_t k = 0; k < count; ++k) {
+        const int32_t body[2] = {body_row(output, run, &event[k], 0),
+                                 body_row(output, run, &event[k], 1)};
+        STIC_TRY(stic_columns_reals(columns, STIC_COL_EVENT_TIME, &event[k].t, 1));
+        STIC_TRY(stic_columns_bytes(columns, STIC_COL_EVENT_KIND, &event[k].kind, 1));
+        STIC_TRY(stic_columns_bytes(columns, STIC_COL_EVENT_BODY, body, sizeof body));
+        STIC_TRY(stic_columns_bytes(columns, STIC_COL_EVENT_POINTS, &event[k].points,
+                                    sizeof event[k].points));
+        STIC_TRY(stic_columns_reals(columns, STIC_COL_EVENT_VALUE, &event[k].value, 1));
+    }
+    columns->rows[STIC_TABLE_EVENTS] += count;
+    return stic_columns_bytes(columns, STIC_COL_EVENT_END, &columns->rows[STIC_TABLE_EVENTS],
+                              sizeof(int64_t));
+}
+
 static SticStatus append_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
                               const SticStepExtra* extra)
 {
@@ -343,6 +379,7 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
     STIC_TRY(stic_columns_reals(columns, STIC_COL_LEDGER, ledger, STIC_LEDGER_TERMS));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_SECONDS, &extra->seconds, 1));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_SOLVING, &solve->seconds, 1));
+    STIC_TRY(append_events(output, run));
     columns->rows[STIC_TABLE_STEPS] += 1;
     return STIC_OK;
 }
@@ -496,7 +533,7 @@ static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t row
     rows[STIC_TABLE_STEPS] = output->settings.solver ? steps : 0;
     rows[STIC_TABLE_CONTACTS] = range.contact_begin[frames - 1] + range.contact_count[frames - 1];
     rows[STIC_TABLE_PAIRS] = range.pair_begin[frames - 1] + range.pair_count[frames - 1];
-    return STIC_OK;
+    return stic_range_events(file, rows[STIC_TABLE_STEPS], &rows[STIC_TABLE_EVENTS]);
 }
 
 // the end may have been moved; in a file that others read, a value may change but nothing may come

@@ -61,5 +61,7 @@ SticStatus stic_result_check_bodies(const SticResult* result, SticArena* arena, 
 
 /// The table of frames as far as it is complete.
 SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRange* range);
+/// Rows of /events up to the end of that many steps; 0 in files without them.
+SticStatus stic_range_events(const SticHdf5* file, int64_t steps, int64_t* events);
 
 #endif

@@ -80,6 +80,19 @@ SticStatus stic_range_read(const SticHdf5* file, SticArena* arena, SticResultRan
     return check_range(file, range);
 }
 
+SticStatus stic_range_events(const SticHdf5* file, int64_t steps, int64_t* events)
+{
+    *events = 0;
+    if (steps == 0 || !stic_hdf5_has(file, "/steps/event_end"))
+        return STIC_OK;
+    STIC_TRY(stic_slice_int64(file, (SticSlice){"/steps/event_end", steps - 1, 1, 1}, events));
+    if (*events < 0 || *events > stic_slice_rows(file, "/events/time"))
+        return stic_hdf5_fail(file, STIC_BAD_FILE, "/steps/event_end",
+                              "step %lld ends at event %lld, which is not there", (long long)steps,
+                              (long long)*events);
+    return STIC_OK;
+}
+
 /* ---- opening ---- */
 
 static SticStatus check_format(const SticHdf5* file, SticArena* arena)
@@ -514,6 +527,7 @@ static SticStatus trim_all(const SticHdf5* file, const SticResultRange* range, b
     const int64_t n = range->frames;
     int64_t rows[STIC_TABLE_COUNT] = {n, 0, 0, range->steps};
     *behind = 0;
+    STIC_TRY(stic_range_events(file, range->steps, &rows[STIC_TABLE_EVENTS]));
     if (n > 0) {
         rows[STIC_TABLE_CONTACTS] = range->contact_begin[n - 1] + range->contact_count[n - 1];
         rows[STIC_TABLE_PAIRS] = range->pair_begin[n - 1] + range->pair_count[n - 1];

@@ -340,7 +340,7 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
  * step is that of the friction force, across included. Errors are of the order of that time.
  */
 
-#define GUIDED_PART 1e-4
+#define GUIDED_PART 1e-2
 
 // speed below which a slip is guided
 static double guided_speed(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t g)

@@ -271,12 +271,14 @@ SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int
                            double value)
 {
     const SticInteraction* interaction = &m->list.set.interaction[i];
-    const SticEvent event = {.t = t,
-                             .kind = (uint8_t)kind,
-                             .id = interaction->id,
-                             .block = {interaction->block[0], interaction->block[1]},
-                             .part = {interaction->part[0], interaction->part[1]},
-                             .value = value};
+    const bool joint = interaction->surface < 0;
+    const SticEvent event = {
+        .t = t,
+        .kind = (uint8_t)kind,
+        .id = interaction->id,
+        .block = {interaction->block[0], interaction->block[1]},
+        .part = {joint ? -1 : interaction->part[0], joint ? -1 : interaction->part[1]},
+        .value = value};
     return stic_events_add(m->stepper->events, &event);
 }
 

@@ -57,7 +57,7 @@ const SticScheme stic_scheme_table[] = {
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
      QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
-     stic_event_create, stic_event_destroy, .promises = 0},
+     stic_event_create, stic_event_destroy, .promises = 0, .events = true},
     {.name = NULL},
 };
 

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shipped scenes with the energy-consistent scheme in place of their own: obstacles and drives that
+// move, bonds, joints, and what stands. They meet the same reference values.
+#include "scene/gallery.h"
+
+// the text of a scene with another scheme and its defaults
+static char* with_scheme(const SticText* text, const char* scheme)
+{
+    const char* bytes = (const char*)text->bytes;
+    const char* from = strstr(bytes, "\nscheme");
+    char* made = malloc(strlen(bytes) + 64);
+    assert_non_null(made);
+    if (from == NULL) {
+        sprintf(made, "%s\nscheme \"%s\"\n", bytes, scheme);
+        return made;
+    }
+    // to the end of the line, or of the settings that open on it
+    const char *to = strchr(from + 1, '\n'), *brace = strchr(from, '{');
+    if (to != NULL && brace != NULL && brace < to)
+        to = strchr(strchr(brace, '}'), '\n');
+    sprintf(made, "%.*s\nscheme \"%s\"%s", (int)(from - bytes), bytes, scheme,
+            to == NULL ? "\n" : to);
+    return made;
+}
+
+static int run_scene(const char* name, const char* scheme)
+{
+    const SticContext context = stic_context_default();
+    SticScene* shipped = gallery_scene(name, true);
+    SticText text = test_scene_text(&context, shipped);
+    char* changed = with_scheme(&text, scheme);
+    SticScene* scene = test_scene_good(&context, changed);
+    const SticSceneDef* def = stic_scene_def(scene);
+    assert_string_equal(def->scheme, scheme);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    const SticRunTotals* totals = stic_run_totals(stic_simulation_run(simulation));
+    int failed = 0, done = 0;
+    for (int32_t i = 0; i < def->check_count; ++i) {
+        const SticCheckResult result = stic_simulation_check(simulation, i);
+        if (!result.done ||
+            (def->check[i].at == 0.0 && stic_scene_def(shipped)->run.short_until > 0))
+            continue;
+        ++done;
+        failed += result.passed ? 0 : 1;
+        printf("%-22s %-40s %.8g, expected %.8g +- %.1e%s\n", name,
+               def->check[i].what.name == NULL ? "" : def->check[i].what.name, result.value,
+               def->check[i].value, def->check[i].tolerance, result.passed ? "" : " FAILED");
+    }
+    printf("%-22s %lld steps, %lld unsolved; energy missed by %.1e, joints by %.1e and %.1e\n",
+           name, (long long)totals->steps, (long long)totals->unsolved,
+           totals->violation[STIC_PROMISE_ENERGY], totals->violation[STIC_PROMISE_POSITION],
+           totals->violation[STIC_PROMISE_RATE]);
+    assert_true(totals->violation[STIC_PROMISE_ENERGY] < 1e-12);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+    stic_scene_destroy(shipped);
+    stic_text_unload(&text);
+    free(changed);
+    assert_true(done > 0);
+    return failed;
+}
+
+static void test_scenes(void** state)
+{
+    static const char* const names[] = {
+        "crushed-ball.lua",         "funnel.lua",      "gears.lua",
+        "rotating-drum.lua",        "spun-bars.lua",   "two-obstacles.lua",
+        "vibrating-plate.lua",      "arch.lua",        "stone-bridge.lua",
+        "card-house.lua",           "cube-impact.lua", "newtons-cradle.lua",
+        "double-pendulum-wall.lua", "heavy-top.lua",   "pendulum.lua"};
+    int failed = 0;
+    (void)state;
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)
+        failed += run_scene(names[k], "consistent");
+    assert_int_equal(failed, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -355,8 +355,11 @@ static SticStatus judge(SticMotion* m, SticStepInfo* info)
     STIC_TRY(
         stic_directions_measure(m->stepper, m->system, m->from, STIC_WANT_GAP, NULL, &m->laws));
     memcpy(gap, m->laws.measures.gap, (size_t)m->laws.set.rows * sizeof *gap);
+    const SticSet frozen = m->laws.set;
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &frozen, &m->end, &m->laws.set));
     STIC_TRY(
         stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_GAP, NULL, &m->laws));
+    m->laws.set = frozen;
     for (int32_t i = 0; i < m->laws.set.count; ++i) {
         const int32_t row = m->laws.set.row_at[i];
         const double deeper = gap[row] - m->laws.measures.gap[row];

@@ -47,6 +47,32 @@ static void place(SticMotion* m)
         m->middle.q[c] = 0.5 * (m->from->q[c] + m->end.q[c]);
 }
 
+// rows of H beside the gap where contacts roll: those of the middle, as the point of contact is
+// another one there
+static SticStatus roll(SticMotion* m)
+{
+    SticDirections *d = &m->laws, there = *d;
+    const SticLayout* layout = &m->system->layout;
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &m->middle, &there.set));
+    if (there.set.local == d->set.local)
+        return STIC_OK;
+    there.measures.H = NULL;
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->middle, STIC_WANT_H, NULL, &there));
+    for (int32_t i = 0; i < d->set.count; ++i) {
+        if (memcmp(there.set.local[i], d->set.local[i], sizeof d->set.local[i]) == 0)
+            continue;
+        for (int s = 0; s < 2; ++s) {
+            const int64_t at = d->u_pattern.at[i][s];
+            if (at < 0)
+                continue;
+            const int32_t* u_at = layout->u_at + d->set.interaction[i].block[s];
+            memcpy(d->measures.H + at, there.measures.H + at,
+                   (size_t)(d->set.interaction[i].rows * (u_at[1] - u_at[0])) * sizeof(double));
+        }
+    }
+    return STIC_OK;
+}
+
 // gap rows of H from discrete derivatives, pulled back; other rows stay at the beginning
 static SticStatus update_directions(SticMotion* m)
 {
@@ -61,6 +87,7 @@ static SticStatus update_directions(SticMotion* m)
         return STIC_OK;
     const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
     STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d, m->moving ? m->chi : NULL));
+    STIC_TRY(roll(m));
     for (int32_t i = 0; i < d->set.count; ++i) {
         const SticInteraction* interaction = &d->set.interaction[i];
         for (int s = 0; interaction->level == STIC_LEVEL_CONTACT && s < 2; ++s) {

@@ -182,6 +182,7 @@ static SticStatus fill_directions(const SticMotion* m, const Pieces* pieces, Set
 {
     SticArena* arena = m->stepper->arena;
     SticDirections whole = {.set = m->laws.set}, *to = &s->directions;
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &m->laws.set, &m->end, &whole.set));
     STIC_TRY(stic_directions_prepare(m->stepper, m->system, &whole));
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_CHI | STIC_WANT_H,
                                      NULL, &whole));

@@ -98,6 +98,17 @@ static SticStatus gaps_at(SticStepper* stepper, const SticSystem* system, const 
     return STIC_OK;
 }
 
+SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, const SticSet* set,
+                               const SticState* state, SticSet* there)
+{
+    uint8_t* known = NULL;
+    *there = *set;
+    if (system->ops->retrace == NULL || set->count == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
+    return system->ops->retrace(system, set, state, stepper->arena, there, known);
+}
+
 // what the passing of time does to gaps while coordinates stay, half a step at each end
 static SticStatus add_time(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                            SticDirections* directions, const double* const gap[2], double* chi)
@@ -123,16 +134,22 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
                               SticDirections* directions, double* chi)
 {
     const SticSet* set = &directions->set;
+    const SticSet frozen = *set;
     double* gap[2] = {NULL, NULL};
     // the first call takes the memory of the measures, so that the mark lies behind it
+    STIC_TRY(stic_discrete_trace(stepper, system, &frozen, ends->middle, &directions->set));
     STIC_TRY(stic_directions_measure(stepper, system, ends->middle, STIC_WANT_GAP | STIC_WANT_G,
                                      NULL, directions));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     for (int side = 0; side < 2; ++side) {
         const SticState* at = side == 0 ? ends->begin : ends->end;
         STIC_TRY(STIC_TAKE(stepper->arena, &gap[side], set->rows));
+        directions->set = frozen;
+        if (side == 1)
+            STIC_TRY(stic_discrete_trace(stepper, system, &frozen, at, &directions->set));
         STIC_TRY(gaps_at(stepper, system, at, ends->middle->t, directions, gap[side]));
     }
+    directions->set = frozen;
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t k = 0; k < rows_with_gap(&set->interaction[i]); ++k) {
             const int32_t* block = set->interaction[i].block;

@@ -40,10 +40,15 @@ double stic_discrete_correct(const SticDiscreteRow* row, double change);
 /// body that scales (Möller 4.88).
 void stic_discrete_weights(const SticLayout* layout, const SticMass* mass, double* weight);
 
+/// The contacts of a set as they are at a state, with features of that place where the surface of a
+/// curved body rolls; the set itself where frozen features are exact.
+SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, const SticSet* set,
+                               const SticState* state, SticSet* there);
+
 /// Rows of dg/dq replaced by discrete derivatives at the time of the middle: all rows of POSITION,
-/// the first of CONTACT interactions; the other rows are zero. Fills directions->Gt (values in
-/// measures.G). `chi` [rows], unless NULL, gets what time alone adds to these rows per second:
-/// Dg d + h chi = g(end) - g(begin).
+/// the first of CONTACT interactions; the other rows are zero. Contacts that roll are traced. Fills
+/// directions->Gt (values in measures.G). `chi` [rows], unless NULL, gets what time alone adds to
+/// these rows per second: Dg d + h chi = g(end) - g(begin).
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                               SticDirections* directions, double* chi);
 

@@ -594,6 +594,45 @@ static void test_seized_rod(void** state)
     }
 }
 
+// an ellipsoid rocks on a floor from 0.2 rad: the point of contact wanders over it. It must neither
+// sink nor swing further than it began
+static void test_rocking(void** state)
+{
+    (void)state;
+    for (int s = 0; s < 2; ++s) {
+        TestWorld tw;
+        SticWorldDef def = stic_world_default_def();
+        const double a = 0.1, c = 0.05, tilt = 0.2;
+        def.material.surface = (SticSurface){.friction = 1.0};
+        test_world_open(&tw, NULL, &def);
+        test_world_plane(&tw, stic_vec3(0.0, 0.0, 1.0), 0.0, (SticMaterialId){0, 0});
+        TEST_TRY(&tw, stic_shape_create_ellipsoid(&tw.context, stic_vec3(a, c, c),
+                                                  &tw.shape[tw.shapes], &tw.error));
+        SticBodyDef body = stic_body_default_def();
+        body.position = stic_vec3(
+            0.0, 0.0, sqrt(c * c * cos(tilt) * cos(tilt) + a * a * sin(tilt) * sin(tilt)));
+        body.orientation = test_turn(stic_vec3(0.0, 1.0, 0.0), tilt);
+        const SticBodyId id =
+            test_world_add(&tw, &body, tw.shape[tw.shapes++], (SticMaterialId){0, 0});
+        test_world_run(&tw, both[s], s == 0 ? "" : "midpoint=1", 1e-3, 1e-10);
+        const double start = test_joint_energy(&tw);
+        double deepest = 0.0, widest = 0.0;
+        for (int k = 0; k < 3000; ++k) {
+            test_world_steps(&tw, 1);
+            const SticPose pose = stic_world_pose(tw.system, stic_run_state(tw.run), id);
+            deepest = test_worse(deepest, tw.info.penetration);
+            widest = test_worse(widest, fabs(asin(pose.F.m[2][0])));
+        }
+        const double lost = start - test_joint_energy(&tw);
+        printf(
+            "rocking ellipsoid, %s, 3 s at 1e-3: penetration %.1e m, swings to %.9f rad, %.1e of "
+            "%.4f J lost\n",
+            both[s], deepest, widest, lost, start);
+        assert_true(deepest < 1e-9 && widest < tilt + 1e-7 && lost >= 0.0 && lost < 1e-4 * start);
+        test_world_close(&tw);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -608,6 +647,7 @@ int main(void)
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_free_box),
         cmocka_unit_test(test_seized_rod),
+        cmocka_unit_test(test_rocking),
         cmocka_unit_test(test_sinking),
         cmocka_unit_test(test_tippe_top),
     };

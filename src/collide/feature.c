@@ -12,10 +12,8 @@
 
 #include "stiction/math.h"
 
-/// Sine of the angle up to which a cap or face that leans is looked at as a whole.
-#define CAP_LEAN  0.1
-#define FACE_LEAN 1e-2
-#define EDGE_LEAN 0.1
+/// Sine of the angle up to which a cap, face or edge that leans is looked at as a whole.
+#define LEAN 0.1
 
 static int32_t code_of(SticFeatureKind kind, int32_t number)
 {
@@ -173,13 +171,13 @@ static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, c
 {
     const SticPolyhedron* p = part->polyhedron;
     const Sight sight = sight_of(part, pose, n);
-    const int32_t face = face_along(&sight, FACE_LEAN);
+    const int32_t face = face_along(&sight, LEAN);
     if (face >= 0)
         return stic_face_counts(p, face) ? face_feature(work, &sight, pose, face, feature)
                                          : STIC_OK;
     int32_t vertex;
-    const int32_t edge = edge_across(&sight, EDGE_LEAN, &vertex);
-    if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(&sight, edge, EDGE_LEAN))
+    const int32_t edge = edge_across(&sight, LEAN, &vertex);
+    if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(&sight, edge, LEAN))
         return STIC_OK;
     feature->kind = STIC_FEATURE_SEGMENT;
     feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
@@ -221,7 +219,7 @@ SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticP
                 feature);
     } else if (stic_part_is(part, STIC_SHAPE_CYLINDER)) {
         const SticVec3 d = stic_mat3_transpose_mul_vec(pose->F, n);
-        if (sqrt(d.x * d.x + d.y * d.y) <= CAP_LEAN)
+        if (sqrt(d.x * d.x + d.y * d.y) <= LEAN)
             cap_of(part, pose, d.z > 0.0, feature);
         else
             side_of(pose, part->shape->as.cylinder.half_height, part->shape->as.cylinder.radius,

@@ -23,9 +23,12 @@
 /// Normals of contacts with a smaller sine between them are one.
 #define SAME_NORMAL 1e-6
 
+/// Area of a contact that will be dropped.
+#define GHOST (-1.0)
+
 enum {
     FIRST_GUESS = 256,
-    GHOST = 0x80 // beside the kernel of a contact that will be dropped
+    MOST_CONTACTS = 20 // of a round part with a triangle: a rim, three corners, crossings of it
 };
 
 typedef struct Triangle {
@@ -366,21 +369,25 @@ static bool holds(const SticVec3 v[3], SticVec3 x, double same)
     return true;
 }
 
-// where a mesh is touched, in its own frame
-static SticVec3 foot_on_mesh(const SticPairWork* work, const SticPose* frame, const SticContact* c)
+// where a mesh, which is side `side` of the pair, is touched, in its own frame
+static SticVec3 foot_on_mesh(const SticPairWork* work, const SticPose* frame, int32_t side,
+                             const SticContact* c)
 {
-    const SticVec3 middle = stic_vec3_sub(c->point, work->base);
-    const SticVec3 foot = stic_vec3_add_scaled(middle, -0.5 * c->gap, c->normal);
+    // the point of a plane contact lies on A, that of others in the middle
+    const bool first = (side == 1) == c->swapped;
+    const double part = c->kernel != STIC_CONTACT_PLANE ? 0.5 : first ? 0.0 : 1.0;
+    const SticVec3 point = stic_vec3_sub(c->point, work->base);
+    const SticVec3 foot = stic_vec3_add_scaled(point, -part * c->gap, c->normal);
     return stic_mat3_transpose_mul_vec(frame->F, stic_vec3_sub(foot, frame->origin));
 }
 
-// the triangles of a mesh that a ball or capsule was looked at with
+// the triangles of a mesh that a round part was looked at with
 typedef struct Looked {
     const SticShape* mesh;
     const SticVec3* vertex;
     SticPose frame;
     int32_t* owner; // [contacts] triangle of each
-    int32_t first;
+    int32_t first, side;
     double same;
 } Looked;
 
@@ -394,17 +401,25 @@ static void corners_at(const Looked* looked, int32_t index, SticVec3 v[3])
         v[j] = looked->vertex[looked->mesh->as.mesh.triangle[index][j]];
 }
 
-// an edge or vertex that also belongs to a triangle that is nearer is not what a ball touches: it
-// is the end of the triangle that was looked at, under the ball's contact with the other
+// whether a contact is one with an edge or vertex of its triangle
+static bool is_on_border(const Looked* looked, const SticContact* c, int32_t owner)
+{
+    SticVec3 v[3];
+    corners_at(looked, owner, v);
+    const SticVec3 n = stic_mat3_mul_vec(looked->frame.F, normal_of(v));
+    return stic_vec3_norm(stic_vec3_cross(n, c->normal)) > SAME_NORMAL;
+}
+
+// an edge or vertex that also belongs to a triangle that is nearer is not what a round part
+// touches: it is the end of the triangle that was looked at, under its contact with the other
 static void drop_ends(SticPairWork* work, const Looked* looked)
 {
     int32_t count = looked->first;
-    bool ghost = false;
     for (int32_t i = looked->first; i < work->count; ++i) {
         SticContact* c = &work->contact[i];
-        ghost = false;
-        if (c->kernel == STIC_CONTACT_ROUND || c->kernel == STIC_CONTACT_ROUND_EDGE) {
-            const SticVec3 x = foot_on_mesh(work, &looked->frame, c);
+        bool ghost = false;
+        if (is_on_border(looked, c, looked->owner[i - looked->first])) {
+            const SticVec3 x = foot_on_mesh(work, &looked->frame, looked->side, c);
             for (int32_t j = looked->first; j < work->count && !ghost; ++j) {
                 SticVec3 v[3];
                 if (j == i || work->contact[j].gap >= c->gap - looked->same)
@@ -414,10 +429,10 @@ static void drop_ends(SticPairWork* work, const Looked* looked)
             }
         }
         // marked only, the others still compare with it
-        c->kernel = (uint8_t)(c->kernel | (ghost ? GHOST : 0));
+        c->area = ghost ? GHOST : c->area;
     }
     for (int32_t i = looked->first; i < work->count; ++i)
-        if (!(work->contact[i].kernel & GHOST))
+        if (work->contact[i].area != GHOST)
             work->contact[count++] = work->contact[i];
     work->count = count;
 }
@@ -477,12 +492,10 @@ SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const Sti
     STIC_TRY(field ? field_near(work, &mesh->as.field, box, &found, &count)
                    : mesh_near(work, &mesh->as.mesh, pose, box, &found, &count));
     const int32_t first = work->count;
-    Looked looked = {mesh, vertex, frame, NULL, first, STIC_SAME_PART * size};
-    const bool round =
-        stic_part_is(convex, STIC_SHAPE_SPHERE) || stic_part_is(convex, STIC_SHAPE_CAPSULE);
-    // a ball touches a triangle once, a capsule twice
+    Looked looked = {mesh, vertex, frame, NULL, first, part.side, STIC_SAME_PART * size};
+    const bool round = convex->polyhedron == NULL;
     if (round)
-        STIC_TRY(STIC_TAKE(work->arena, &looked.owner, 2 * count + 1));
+        STIC_TRY(STIC_TAKE(work->arena, &looked.owner, MOST_CONTACTS * count + 1));
     const SticVec3 centre = stic_pose_apply(&seen, convex->shape->centre);
     const double stretch = convex->pose.rigid ? 1.0 : stic_mat3_norm(convex->pose.F);
     const double far = stretch * convex->shape->radius + work->reach + STIC_TOUCH_PART * size;

@@ -570,6 +570,27 @@ static bool common_part(const SticFeature feature[2], double same, End end[2])
     return end[1].at - end[0].at > same;
 }
 
+// the rim of the end of a cylinder, a line through the point of it nearest to an edge, and that
+// edge
+static SticStatus touch_rim_on_edge(SticPairWork* work, const SticSides* sides, int a,
+                                    const SticFeature* rim, const SticFeature* edge,
+                                    SticVec3 across, uint64_t feature)
+{
+    const Passing passing = pass_rim(edge, rim, stic_vec3_sub(rim->x[0], across));
+    const SticVec3 x = passing.x[1], line = stic_vec3_sub(edge->x[1], edge->x[0]);
+    if (passing.t < 0.0 || passing.t > 1.0)
+        return STIC_OK;
+    SticVec3 tangent = stic_vec3_cross(rim->normal, stic_vec3_sub(x, rim->x[0]));
+    if (stic_vec3_triple(tangent, line, across) < 0.0)
+        tangent = stic_vec3_neg(tangent);
+    SticContact contact = {.kernel = STIC_CONTACT_EDGE_EDGE, .swapped = a == 1, .feature = feature};
+    stic_vec3_store(to_local(&sides->pose[a], x), contact.local);
+    stic_vec3_store(line_to_local(&sides->pose[a], tangent), contact.local + 3);
+    stic_vec3_store(to_local(&sides->pose[1 - a], edge->x[0]), contact.local + 6);
+    stic_vec3_store(line_to_local(&sides->pose[1 - a], line), contact.local + 9);
+    return stic_contact_put(work, &contact, sides->slack);
+}
+
 static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
                             const SticFeature feature[2], const End* end)
 {
@@ -577,7 +598,6 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     const SticVec3 line = stic_vec3_normalize(stic_vec3_sub(other->x[1], other->x[0]));
     const SticVec3 d = stic_vec3_sub(own->x[end->k], other->x[0]);
     const SticVec3 across = stic_vec3_add_scaled(d, -stic_vec3_dot(d, line), line);
-    const double away = stic_vec3_norm(across);
     BallOnPlane ball = {
         .a = end->owner,
         .centre = own->x[end->k],
@@ -586,20 +606,21 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
         .feature = stic_feature(TYPE_ENDS, (uint32_t)end->owner, other->code, own->code, end->k)};
     if (!own->ball && own->radius > 0.0) {
         const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
-        const SticVec3 n = stic_vec3_scale(1.0 / away, across);
-        const double rise = stic_vec3_dot(e, n);
-        // the lowest point of the rim of an end that leans; inside the radius of a line, or on an
-        // edge, its distance has no sign
-        if (fabs(rise) > LEVEL && other->radius > 0.0 &&
-            away - own->radius > DEEP * other->radius) {
-            const SticFeature rim = {.x = {ball.centre}, .normal = e, .radius = own->radius};
-            const SticVec3 down = stic_vec3_sub(stic_vec3_scale(rise, e), n);
-            ball.centre = pass_rim(other, &rim, stic_vec3_add(ball.centre, down)).x[1];
+        const SticFeature rim = {.x = {ball.centre}, .normal = e, .radius = own->radius};
+        const double away = stic_vec3_norm(across), rise = stic_vec3_dot(e, across) / away;
+        // of an edge the distance of a point has no sign
+        if (!(other->radius > 0.0))
+            return touch_rim_on_edge(work, sides, end->owner, &rim, other, across, ball.feature);
+        // the lowest point of the rim of an end that leans
+        if (fabs(rise) > LEVEL) {
+            ball.centre = pass_rim(other, &rim, stic_vec3_sub(ball.centre, across)).x[1];
             ball.radius = 0.0;
-        } else {
-            ball.radius *= sqrt(most(0.0, 1.0 - rise * rise));
         }
     }
+    // seen across the other, which leans, the end may lie beyond it
+    const double at = stic_vec3_dot(stic_vec3_sub(ball.centre, other->x[0]), line);
+    if (at < -sides->same || at > stic_vec3_distance(other->x[0], other->x[1]) + sides->same)
+        return STIC_OK;
     return put_on_line(work, sides, &ball, line, other->radius);
 }
 
@@ -626,8 +647,11 @@ static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
     End end[2];
     const SticVec3 d = stic_vec3_sub(feature[0].x[1], feature[0].x[0]);
     const SticVec3 e = stic_vec3_sub(feature[1].x[1], feature[1].x[0]);
-    // the distance says nothing where axes are at each other or beyond
-    if (near->apart < -DEEP * (feature[0].radius + feature[1].radius) ||
+    // the distance says nothing where a surface is at the axis of the other or beyond
+    const double thin = feature[0].radius > 0.0 && feature[1].radius > 0.0
+                            ? least(feature[0].radius, feature[1].radius)
+                            : feature[0].radius + feature[1].radius;
+    if (near->apart < -DEEP * thin ||
         stic_vec3_norm(stic_vec3_cross(d, e)) > ALONG * stic_vec3_norm(d) * stic_vec3_norm(e) ||
         !common_part(feature, sides->same, end))
         return STIC_OK;

@@ -26,8 +26,8 @@ enum { MOST_STEPS = 16, MOST_LINES = 24 };
 // parts of the size by which a height must be better without a kink, and may be worse with one
 #define BETTER 1e-13
 #define TIE    1e-14
-// steps shorter than this change heights by rounding only: its square is 1e-14
-#define SETTLE 1e-7
+// steps shorter than this change heights by rounding only: half its square is 5e-13
+#define SETTLE 1e-6
 // parts of the size: points of one set this near to the other are over each other, heights that
 // differ less are equal
 #define MISS  1e-5

@@ -21,7 +21,7 @@
 // Sides are frozen by their axis and radius, not by the line of the surface that touches now: a
 // cylinder that rolls keeps its gap. An end that leans by more than STIC_SAME_PART has the lowest
 // point of its rim instead.
-#include "collide/overlap.h"
+#include "collide/freeze.h"
 
 #include <math.h>
 
@@ -43,15 +43,10 @@
 #define TURNED 1e-5
 /// Sine of the angle up to which a side is level: the radius of its ends is wrong by 5e-15 of it.
 #define LEVEL 1e-7
-/// Part of the radii up to which the distance of axes is theirs.
-#define DEEP 0.5
 /// Part of the radius that an axis must be above a side to pass it.
 #define LEAST_HEIGHT 0.1
 
-enum { TYPE_POINT, TYPE_NEAREST, TYPE_ENDS, TYPE_CROSSING };
 enum { AT_RIM = 8, AT_CIRCLE = 1 << 17 };
-
-/* ---- frozen contacts ---- */
 
 static double least(double a, double b)
 {
@@ -61,70 +56,6 @@ static double least(double a, double b)
 static double most(double a, double b)
 {
     return a > b ? a : b;
-}
-
-static SticVec3 to_local(const SticPose* pose, SticVec3 x)
-{
-    const SticVec3 d = stic_vec3_sub(x, pose->origin);
-    SticMat3 inverse;
-    if (pose->rigid)
-        return stic_mat3_transpose_mul_vec(pose->F, d);
-    stic_mat3_inverse(pose->F, &inverse);
-    return stic_mat3_mul_vec(inverse, d);
-}
-
-static SticVec3 normal_to_local(const SticPose* pose, SticVec3 n)
-{
-    return stic_vec3_normalize(stic_mat3_transpose_mul_vec(pose->F, n));
-}
-
-static SticVec3 line_to_local(const SticPose* pose, SticVec3 e)
-{
-    SticMat3 inverse;
-    if (pose->rigid)
-        return stic_mat3_transpose_mul_vec(pose->F, e);
-    stic_mat3_inverse(pose->F, &inverse);
-    return stic_mat3_mul_vec(inverse, e);
-}
-
-// a ball of side `a`, or a point, against a plane on the other side
-typedef struct BallOnPlane {
-    int a;
-    SticVec3 centre, base, normal;
-    double radius;
-    uint64_t feature;
-    bool whole; // nothing but the face of the other side takes part
-} BallOnPlane;
-
-static SticStatus put(SticPairWork* work, const SticSides* sides, const BallOnPlane* touch)
-{
-    const int a = touch->a;
-    const SticPose* B = &sides->pose[1 - a];
-    SticContact contact = {
-        .kernel = STIC_CONTACT_PLANE, .swapped = a == 1, .feature = touch->feature};
-    stic_vec3_store(to_local(&sides->pose[a], touch->centre), contact.local);
-    stic_vec3_store(to_local(B, touch->base), contact.local + 3);
-    stic_vec3_store(normal_to_local(B, touch->normal), contact.local + 6);
-    contact.local[9] = touch->radius;
-    work->face_side = touch->whole ? 1 - a : -1;
-    const SticStatus status = stic_contact_put(work, &contact, sides->slack);
-    work->face_side = -1;
-    return status;
-}
-
-// a ball of side `a` against a line with a radius on the other side
-static SticStatus put_on_line(SticPairWork* work, const SticSides* sides, const BallOnPlane* ball,
-                              SticVec3 line, double radius)
-{
-    const int a = ball->a;
-    SticContact contact = {
-        .kernel = STIC_CONTACT_ROUND_EDGE, .swapped = a == 1, .feature = ball->feature};
-    stic_vec3_store(to_local(&sides->pose[a], ball->centre), contact.local);
-    stic_vec3_store(to_local(&sides->pose[1 - a], ball->base), contact.local + 3);
-    stic_vec3_store(line_to_local(&sides->pose[1 - a], line), contact.local + 6);
-    contact.local[9] = ball->radius;
-    contact.local[10] = radius;
-    return stic_contact_put(work, &contact, sides->slack);
 }
 
 /* ---- a segment on a flat ---- */
@@ -285,8 +216,8 @@ static SticStatus put_pair(SticPairWork* work, const SticSides* sides, int r, co
                            double radius, uint64_t feature)
 {
     SticContact contact = {.kernel = STIC_CONTACT_ROUND, .feature = feature, .swapped = r == 0};
-    stic_vec3_store(to_local(&sides->pose[1 - r], p->x[0]), contact.local);
-    stic_vec3_store(to_local(&sides->pose[r], p->x[1]), contact.local + 3);
+    stic_vec3_store(stic_to_local(&sides->pose[1 - r], p->x[0]), contact.local);
+    stic_vec3_store(stic_to_local(&sides->pose[r], p->x[1]), contact.local + 3);
     contact.local[6] = radius;
     return stic_contact_put(work, &contact, sides->slack);
 }
@@ -311,14 +242,15 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
     const bool leans = fabs(rise) > LEAN;
     const bool turned =
         near != NULL && stic_vec3_norm(stic_vec3_cross(flat->normal, near->n)) > TURNED;
-    BallOnPlane touch = {.a = 1 - r,
-                         .base = base_of(flat),
-                         .normal = flat->normal,
-                         .radius = rolls ? segment->radius : 0.0};
+    SticBallTouch touch = {.a = 1 - r,
+                           .base = base_of(flat),
+                           .normal = flat->normal,
+                           .radius = rolls ? segment->radius : 0.0};
     for (int k = 0; k < 2; ++k) {
         const bool end = kept.line[k] < 0, side = !end && flat->kind == STIC_FEATURE_POLYGON;
-        touch.feature = stic_feature(end ? TYPE_POINT : TYPE_CROSSING, (uint32_t)r, flat->code,
-                                     segment->code, end ? k : 4 * (kept.line[k] + 1) + k);
+        touch.feature =
+            stic_feature(end ? STIC_LYING_POINT : STIC_LYING_CROSSING, (uint32_t)r, flat->code,
+                         segment->code, end ? k : 4 * (kept.line[k] + 1) + k);
         if (side && goes_on(flat, kept.line[k])) {
             *left = *left == STIC_LEFT_MAYBE ? STIC_LEFT_NOTHING : *left;
             continue;
@@ -340,7 +272,7 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
         }
         touch.centre = rolls ? stic_vec3_lerp(segment->x[0], segment->x[1], kept.t[k]) : x;
         touch.whole = end;
-        STIC_TRY(put(work, sides, &touch));
+        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
     }
     return STIC_OK;
 }
@@ -369,22 +301,24 @@ static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
     const bool leans = stic_feature_low(disc, down, sides->same, &low);
     const SticVec3 to_low = leans ? stic_vec3_sub(low, disc->x[0]) : stic_vec3_zero();
     const double near = NEAR_LOW * disc->radius * disc->radius;
-    BallOnPlane touch = {.a = 1 - r, .base = base_of(flat), .normal = flat->normal, .whole = true};
+    SticBallTouch touch = {
+        .a = 1 - r, .base = base_of(flat), .normal = flat->normal, .whole = true};
     for (int k = 0; k < STIC_RIM; ++k) {
         touch.centre = stic_feature_rim(disc, k);
         const SticVec3 arm = stic_vec3_sub(touch.centre, disc->x[0]);
         if ((leans && stic_vec3_dot(arm, to_low) > near) || outside_of(flat, touch.centre) > border)
             continue;
-        touch.feature = stic_feature(TYPE_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
-        STIC_TRY(put(work, sides, &touch));
+        touch.feature =
+            stic_feature(STIC_LYING_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
+        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
     }
     if (!leans || outside_of(flat, low) > border)
         return STIC_OK;
     // named as the end of the side that it is
     touch.centre = low;
-    touch.feature =
-        stic_feature(TYPE_POINT, (uint32_t)r, flat->code, 2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
-    return put(work, sides, &touch);
+    touch.feature = stic_feature(STIC_LYING_POINT, (uint32_t)r, flat->code,
+                                 2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
+    return stic_ball_on_plane(work, sides, &touch);
 }
 
 // corners of a face under a cap
@@ -393,7 +327,7 @@ static SticStatus touch_corners(SticPairWork* work, const SticSides* sides, int 
 {
     const SticFeature *face = &feature[r], *disc = &feature[1 - r];
     const SticPolyhedron* p = face->polyhedron;
-    BallOnPlane touch = {.a = r, .base = disc->x[0], .normal = disc->normal};
+    SticBallTouch touch = {.a = r, .base = disc->x[0], .normal = disc->normal};
     for (int32_t k = 0; k < face->count; ++k) {
         const int32_t before = k > 0 ? k - 1 : face->count - 1;
         touch.centre = face->p[k];
@@ -401,8 +335,8 @@ static SticStatus touch_corners(SticPairWork* work, const SticSides* sides, int 
             outside_of(disc, touch.centre) > -sides->same)
             continue;
         const int32_t v = p->face_vertex[p->face_begin[face->face] + k];
-        touch.feature = stic_feature(TYPE_POINT, (uint32_t)(1 - r), disc->code, v << 2, 0);
-        STIC_TRY(put(work, sides, &touch));
+        touch.feature = stic_feature(STIC_LYING_POINT, (uint32_t)(1 - r), disc->code, v << 2, 0);
+        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
     }
     return STIC_OK;
 }
@@ -415,7 +349,7 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
     const double R = disc->radius;
     if (stic_vec3_norm(stic_vec3_cross(face->normal, disc->normal)) > FLAT_LEAN)
         return STIC_OK;
-    BallOnPlane touch = {.a = 1 - r, .base = base_of(face), .normal = face->normal};
+    SticBallTouch touch = {.a = 1 - r, .base = base_of(face), .normal = face->normal};
     for (int32_t k = 0; k < face->count; ++k) {
         const SticVec3 a = over_disc(disc, face->p[k]);
         const SticVec3 b = over_disc(disc, face->p[k + 1 < face->count ? k + 1 : 0]);
@@ -433,9 +367,9 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
                 continue;
             touch.centre = stic_vec3_add(
                 disc->x[0], stic_vec3_add_scaled(foot, s == 0 ? -half / length : half / length, e));
-            touch.feature =
-                stic_feature(TYPE_CROSSING, (uint32_t)r, face->code, disc->code, 4 * (k + 1) + s);
-            STIC_TRY(put(work, sides, &touch));
+            touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)r, face->code, disc->code,
+                                         4 * (k + 1) + s);
+            STIC_TRY(stic_ball_on_plane(work, sides, &touch));
         }
     }
     return STIC_OK;
@@ -531,15 +465,15 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
     if (!(y2 > 0.0) || stic_vec3_norm(stic_vec3_cross(small->normal, large->normal)) > FLAT_LEAN)
         return STIC_OK;
     const SticVec3 middle = stic_vec3_add_scaled(large->x[0], x, along);
-    BallOnPlane touch = {.a = i, .base = base_of(large), .normal = large->normal};
+    SticBallTouch touch = {.a = i, .base = base_of(large), .normal = large->normal};
     for (int s = 0; s < 2; ++s) {
         const SticVec3 over = stic_vec3_add_scaled(middle, s == 0 ? -sqrt(y2) : sqrt(y2), across);
         // on the small cap above
         const double up = stic_vec3_dot(small->normal, stic_vec3_sub(small->x[0], over)) /
                           stic_vec3_dot(small->normal, large->normal);
         touch.centre = stic_vec3_add_scaled(over, up, large->normal);
-        touch.feature = stic_feature(TYPE_CROSSING, (uint32_t)r, large->code, small->code, s);
-        STIC_TRY(put(work, sides, &touch));
+        touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)r, large->code, small->code, s);
+        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
     }
     share_area(work, first,
                area_on_disc(least(small->radius, large->radius), most(small->radius, large->radius),
@@ -574,20 +508,24 @@ static bool common_part(const SticFeature feature[2], double same, End end[2])
 // edge
 static SticStatus touch_rim_on_edge(SticPairWork* work, const SticSides* sides, int a,
                                     const SticFeature* rim, const SticFeature* edge,
-                                    SticVec3 across, uint64_t feature)
+                                    uint64_t feature)
 {
+    const SticVec3 line = stic_vec3_sub(edge->x[1], edge->x[0]);
+    const SticVec3 d = stic_vec3_sub(rim->x[0], edge->x[0]);
+    const double t = stic_vec3_dot(d, line) / stic_vec3_norm2(line);
+    const SticVec3 across = stic_vec3_add_scaled(d, -t, line);
     const Passing passing = pass_rim(edge, rim, stic_vec3_sub(rim->x[0], across));
-    const SticVec3 x = passing.x[1], line = stic_vec3_sub(edge->x[1], edge->x[0]);
+    const SticVec3 x = passing.x[1];
     if (passing.t < 0.0 || passing.t > 1.0)
         return STIC_OK;
     SticVec3 tangent = stic_vec3_cross(rim->normal, stic_vec3_sub(x, rim->x[0]));
     if (stic_vec3_triple(tangent, line, across) < 0.0)
         tangent = stic_vec3_neg(tangent);
     SticContact contact = {.kernel = STIC_CONTACT_EDGE_EDGE, .swapped = a == 1, .feature = feature};
-    stic_vec3_store(to_local(&sides->pose[a], x), contact.local);
-    stic_vec3_store(line_to_local(&sides->pose[a], tangent), contact.local + 3);
-    stic_vec3_store(to_local(&sides->pose[1 - a], edge->x[0]), contact.local + 6);
-    stic_vec3_store(line_to_local(&sides->pose[1 - a], line), contact.local + 9);
+    stic_vec3_store(stic_to_local(&sides->pose[a], x), contact.local);
+    stic_vec3_store(stic_line_to_local(&sides->pose[a], tangent), contact.local + 3);
+    stic_vec3_store(stic_to_local(&sides->pose[1 - a], edge->x[0]), contact.local + 6);
+    stic_vec3_store(stic_line_to_local(&sides->pose[1 - a], line), contact.local + 9);
     return stic_contact_put(work, &contact, sides->slack);
 }
 
@@ -598,19 +536,19 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     const SticVec3 line = stic_vec3_normalize(stic_vec3_sub(other->x[1], other->x[0]));
     const SticVec3 d = stic_vec3_sub(own->x[end->k], other->x[0]);
     const SticVec3 across = stic_vec3_add_scaled(d, -stic_vec3_dot(d, line), line);
-    BallOnPlane ball = {
-        .a = end->owner,
-        .centre = own->x[end->k],
-        .base = other->x[0],
-        .radius = own->radius,
-        .feature = stic_feature(TYPE_ENDS, (uint32_t)end->owner, other->code, own->code, end->k)};
+    SticBallTouch ball = {.a = end->owner,
+                          .centre = own->x[end->k],
+                          .base = other->x[0],
+                          .radius = own->radius,
+                          .feature = stic_feature(STIC_LYING_ENDS, (uint32_t)end->owner,
+                                                  other->code, own->code, end->k)};
     if (!own->ball && own->radius > 0.0) {
         const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
         const SticFeature rim = {.x = {ball.centre}, .normal = e, .radius = own->radius};
         const double away = stic_vec3_norm(across), rise = stic_vec3_dot(e, across) / away;
         // of an edge the distance of a point has no sign
         if (!(other->radius > 0.0))
-            return touch_rim_on_edge(work, sides, end->owner, &rim, other, across, ball.feature);
+            return touch_rim_on_edge(work, sides, end->owner, &rim, other, ball.feature);
         // the lowest point of the rim of an end that leans
         if (fabs(rise) > LEVEL) {
             ball.centre = pass_rim(other, &rim, stic_vec3_sub(ball.centre, across)).x[1];
@@ -621,7 +559,7 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     const double at = stic_vec3_dot(stic_vec3_sub(ball.centre, other->x[0]), line);
     if (at < -sides->same || at > stic_vec3_distance(other->x[0], other->x[1]) + sides->same)
         return STIC_OK;
-    return put_on_line(work, sides, &ball, line, other->radius);
+    return stic_ball_on_line(work, sides, &ball, line, other->radius);
 }
 
 // whether the point in which segments cross that are almost parallel is nearer than their ends by
@@ -651,7 +589,7 @@ static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
     const double thin = feature[0].radius > 0.0 && feature[1].radius > 0.0
                             ? least(feature[0].radius, feature[1].radius)
                             : feature[0].radius + feature[1].radius;
-    if (near->apart < -DEEP * thin ||
+    if (near->apart < -STIC_LYING_DEEP * thin ||
         stic_vec3_norm(stic_vec3_cross(d, e)) > ALONG * stic_vec3_norm(d) * stic_vec3_norm(e) ||
         !common_part(feature, sides->same, end))
         return STIC_OK;
@@ -682,134 +620,4 @@ SticStatus stic_features_touch(SticPairWork* work, const SticSides* sides, int r
     if (reference == STIC_FEATURE_DISC)
         return touch_caps(work, sides, feature);
     return touch_cap_on_face(work, sides, r, feature);
-}
-
-/* ---- single points ---- */
-
-// one side of a single contact
-typedef struct Touching {
-    SticFeatureKind kind;
-    int32_t code;
-    double radius;   // of the ball or side it belongs to, else 0
-    bool ball;       // that radius is a ball's
-    SticVec3 centre; // of the ball, or on the axis of the side; the point itself if there is none
-    SticVec3 line;   // of a side or edge
-} Touching;
-
-static SticVec3 line_of(const SticPart* part, const SticPose* pose, int32_t code)
-{
-    if (part->polyhedron == NULL)
-        return stic_mat3_column(pose->F, 2);
-    const SticPolyhedron* p = part->polyhedron;
-    const int32_t* v = p->edge[code >> 2].vertex;
-    return stic_vec3_normalize(
-        stic_mat3_mul_vec(pose->F, stic_vec3_sub(p->vertex[v[1]], p->vertex[v[0]])));
-}
-
-static bool touching(const SticSides* sides, const SticNearest* near, int k, Touching* t)
-{
-    const SticPart* part = sides->part[k];
-    const SticPose* pose = &sides->pose[k];
-    // from the surface inwards
-    const SticVec3 in = k == 0 ? near->n : stic_vec3_neg(near->n);
-    *t = (Touching){.centre = k == 0 ? near->a : near->b};
-    const bool counts = stic_feature_code(part, pose, stic_vec3_neg(in), near->sine, &t->code);
-    t->kind = stic_code_kind(t->code);
-    const bool side = t->kind == STIC_FEATURE_SEGMENT && part->polyhedron == NULL;
-    t->ball =
-        stic_part_is(part, STIC_SHAPE_SPHERE) || (stic_part_is(part, STIC_SHAPE_CAPSULE) && !side);
-    if (side || t->ball)
-        t->radius = part->shape->kind == STIC_SHAPE_SPHERE    ? part->shape->as.sphere.radius
-                    : part->shape->kind == STIC_SHAPE_CAPSULE ? part->shape->as.capsule.radius
-                                                              : part->shape->as.cylinder.radius;
-    if (t->kind == STIC_FEATURE_SEGMENT)
-        t->line = line_of(part, pose, t->code);
-    t->centre = stic_vec3_add_scaled(t->centre, t->radius, in);
-    return counts;
-}
-
-// two balls frozen on the axes of sides that cross, or on a side and an edge
-static SticStatus put_balls(SticPairWork* work, const SticSides* sides, const Touching t[2],
-                            uint64_t feature)
-{
-    SticContact contact = {.kernel = STIC_CONTACT_ROUND, .feature = feature};
-    for (int k = 0; k < 2; ++k) {
-        stic_vec3_store(to_local(&sides->pose[k], t[k].centre), contact.local + 3 * k);
-        contact.local[6 + k] = t[k].radius;
-    }
-    return stic_contact_put(work, &contact, sides->slack);
-}
-
-// normal and a point of the flat that is touched along `n`
-static void read_flat(const SticSides* sides, int r, int32_t code, BallOnPlane* touch)
-{
-    const SticPart* part = sides->part[r];
-    const SticPose* pose = &sides->pose[r];
-    const int32_t number = code >> 2;
-    SticVec3 normal = stic_vec3(0.0, 0.0, number == 1 ? 1.0 : -1.0), base;
-    if (part->polyhedron != NULL) {
-        const SticPolyhedron* p = part->polyhedron;
-        normal = p->plane[number].normal;
-        base = p->vertex[p->face_vertex[p->face_begin[number]]];
-    } else {
-        base = stic_vec3_scale(part->shape->as.cylinder.half_height, normal);
-    }
-    touch->normal =
-        pose->rigid ? stic_mat3_mul_vec(pose->F, normal)
-                    : stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), normal));
-    touch->base = stic_pose_apply(pose, base);
-}
-
-// which side a plane is frozen in: a flat, else what curves under a corner
-static int plane_side(const SticSides* sides, const Touching t[2])
-{
-    if (t[0].kind >= STIC_FEATURE_DISC || t[1].kind >= STIC_FEATURE_DISC)
-        return t[0].kind > t[1].kind ? 0 : 1;
-    if (t[0].ball != t[1].ball)
-        return t[0].ball ? 1 : 0;
-    return sides->part[0]->polyhedron == NULL && sides->part[1]->polyhedron != NULL ? 0 : 1;
-}
-
-static bool is_corner(const SticPart* part, const Touching* t)
-{
-    return part->polyhedron != NULL && t->kind == STIC_FEATURE_POINT;
-}
-
-SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
-{
-    Touching t[2];
-    // a border inside a compound or mesh is not touched
-    if (!touching(sides, near, 0, &t[0]) || !touching(sides, near, 1, &t[1]))
-        return STIC_OK;
-    const uint64_t feature = stic_feature(TYPE_NEAREST, 0, t[0].code, t[1].code, 0);
-    // the distance says nothing where axes are at each other or beyond
-    const bool deep = near->apart < -DEEP * (t[0].radius + t[1].radius);
-    const bool line[2] = {t[0].kind == STIC_FEATURE_SEGMENT, t[1].kind == STIC_FEATURE_SEGMENT};
-    const bool corner[2] = {is_corner(sides->part[0], &t[0]), is_corner(sides->part[1], &t[1])};
-    if (!deep && ((line[0] && line[1]) || (t[0].ball && corner[1]) || (t[1].ball && corner[0])))
-        return put_balls(work, sides, t, feature);
-    // a line with a radius, or one without under a ball
-    for (int r = 1; r >= 0 && !deep; --r)
-        if (line[r] && t[1 - r].kind == STIC_FEATURE_POINT &&
-            (t[r].radius > 0.0 || t[1 - r].ball)) {
-            const BallOnPlane ball = {.a = 1 - r,
-                                      .centre = t[1 - r].centre,
-                                      .base = t[r].centre,
-                                      .radius = t[1 - r].radius,
-                                      .feature = feature};
-            return put_on_line(work, sides, &ball, t[r].line, t[r].radius);
-        }
-    const int r = plane_side(sides, t), i = 1 - r;
-    BallOnPlane touch = {.a = i,
-                         .centre = t[i].ball ? t[i].centre
-                                   : i == 0  ? near->a
-                                             : near->b,
-                         .radius = t[i].ball ? t[i].radius : 0.0,
-                         .base = i == 0 ? near->b : near->a,
-                         .normal = r == 1 ? near->n : stic_vec3_neg(near->n),
-                         .feature = feature,
-                         .whole = t[r].kind == STIC_FEATURE_POLYGON};
-    if (t[r].kind >= STIC_FEATURE_DISC)
-        read_flat(sides, r, t[r].code, &touch);
-    return put(work, sides, &touch);
 }

@@ -11,6 +11,12 @@ static inline double stic_part_radius(const SticPart* part)
     return part->shape != NULL ? part->shape->radius : part->polyhedron->radius;
 }
 
+/// Types of contacts in their numbers.
+enum { STIC_LYING_POINT, STIC_LYING_NEAREST, STIC_LYING_ENDS, STIC_LYING_CROSSING };
+
+/// Part of the radii up to which the distance of axes is theirs.
+#define STIC_LYING_DEEP 0.5
+
 /// The two parts of a pair.
 typedef struct SticSides {
     const SticPart* part[2]; ///< side 0 and 1

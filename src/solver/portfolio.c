@@ -1,17 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
-// The solver `auto`: what it tries on a problem that cannot be taken apart, and in which order.
+// The solver `auto`: a portfolio of attempts on a problem that cannot be taken apart.
+//
+// One table; its order is the policy. A row says for which sizes and traits an attempt is, where it
+// starts, and how much it may cost: in its own iterations, in the price of so many factorisations,
+// in multiples of all work before it. Work is counted, never timed. Attempts do not know of each
+// other; the task keeps the best r of all of them, and its recomputed error alone says when it is
+// enough. Before all of them come the sweeps of flow.c, in the arrays of the whole (reduce.c).
+//
+// Traits are measured: contacts; rows per velocity (faces or points); whether sweeps found anything
+// that slides; the laws; whether the caller gave a start; the size and price of a factor, which is
+// found out where the first row asks for it.
+//
+// Every row is there because it solves problems that the rows before it do not, on a set that it
+// was tuned on and on one that it was not: bench/bench_portfolio prints that table
+// (docs/theory/solvers.md). Walks and paths that take minutes run with effort = high only.
 #include "solver/portfolio.h"
 
-#include "solver/ladder.h"
+#include <math.h>
+#include <string.h>
+
+#include "solver/admm.h"
 #include "solver/methods.h"
+#include "solver/state_path.h"
 
 typedef struct AutoSettings {
+    int32_t effort;       ///< 0 normal, 1 high
     int32_t sweeps;       ///< sweeps with momentum at the start
     double factor_values; ///< largest factor, in numbers
     bool islands;         ///< solve islands on their own
 } AutoSettings;
 
+static const char* const effort_names[] = {"normal", "high", NULL};
+
 static const SticField auto_fields[] = {
+    STIC_FIELD_PICK(AutoSettings, effort, 0, 1, effort_names,
+                    "high: when all else fails, walks and paths that take minutes, too"),
     STIC_FIELD_COUNT(AutoSettings, sweeps, 10000, 0, 1000000, "sweeps",
                      "sweeps with momentum before anything else, at most"),
     STIC_FIELD_REAL(AutoSettings, factor_values, 2e8, 0.0, 1e15, "numbers",
@@ -26,12 +49,127 @@ const SticFieldTable stic_auto_fields = {
     .size = sizeof(AutoSettings),
 };
 
+/* ---- the table ---- */
+
+// short names for the columns
+enum {
+    HANDFUL = STIC_SIZE_HANDFUL,
+    SMALL = STIC_SIZE_SMALL,
+    MIDDLE = STIC_SIZE_MIDDLE,
+    LARGE = STIC_SIZE_LARGE,
+    ABOVE = STIC_SIZE_HUGE,
+    ANY = STIC_SIZE_ANY,
+    BODIES = STIC_TRAIT_BODIES,
+    POINTS = STIC_TRAIT_POINTS,
+    RESTS = STIC_TRAIT_RESTS,
+    NEAR = STIC_TRAIT_NEAR,
+    CONES = STIC_TRAIT_CONES,
+    FACTOR = STIC_TRAIT_FACTOR,
+    LOOSE = STIC_TRAIT_LOOSE,
+    BEST = STIC_START_BEST,
+    ZERO = STIC_START_ZERO,
+    CALLER = STIC_START_CALLER,
+    INSIDE = STIC_START_INSIDE,
+    JM = STIC_MAP_JEAN_MOREAU,
+    AC = STIC_MAP_ALART_CURNIER,
+    FB = STIC_MAP_FISCHER_BURMEISTER
+};
+
+// clang-format off
+const SticAttempt stic_portfolio_table[] = {
+    // name            method            sizes                needs             avoids  start   run                    steps  factors spent map c     round high
+    // stacks and masonry at rest, whatever their size: 20 to 110 iterations
+    {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, false},
+    // what was left to it for resting and does not
+    {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, false},
+    {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
+    // sweeps that cost less than the factorisations that would follow
+    {"asgs-huge",      "asgs",           ABOVE,                0,                0,      BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
+    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           0,      BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
+    {"asgs-long",      "asgs",           ABOVE,                FACTOR,           0,      BEST,   stic_attempt_asgs,     20000, 10,  0,  JM, -1,    0, false},
+    {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0,  0,  JM, 0,     0, false},
+    {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, false},
+    {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, false},
+    // interior points have the forces through the whole scene right, sweeps repair the contacts
+    {"asgs-inside",    "asgs",           MIDDLE|LARGE,        FACTOR|BODIES,    0,      INSIDE, stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
+    {"newton",         "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
+    // in turn: each goes on where the other stalled
+    {"turn-asgs",      "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      INSIDE, stic_attempt_asgs,     20000,  0,  0,  JM, 0,     1, false},
+    {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0,  0,  AC, 0,     1, false},
+    {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_apgd,     20000,  0,  0,  JM, 0,     1, false},
+    {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0,  0,  JM, 0,     1, false},
+    {"newton-huge",    "prox-newton",    ABOVE,                FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
+    {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
+    {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  AC, 1e-2,  0, false},
+    {"newton-fb",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  FB, 1e-2,  0, false},
+    {"swept-jm",       "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_swept,      100,  0,  0,  JM, 1e-2,  0, false},
+    {"swept-ac",       "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_swept,      100,  0,  0,  AC, 1e-2,  0, false},
+    {"newton-jm-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  JM, 1e-3,  0, false},
+    {"newton-ac-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  AC, 1e-3,  0, false},
+    {"newton-na-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  STIC_MAP_NATURAL, 1e-3, 0, false},
+    {"states-best",    "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      BEST,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
+    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
+    // In large piles that slide no iteration converges that was tried: contacts that creep on the border of their cones come to rest for a while
+    // and break loose again. Paths from the lowest points of such a walk end in a solution or do not, and another momentum is another walk.
+    {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, true},
+    {"walk-80",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.8,   0, true},
+    {"walk-80-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
+    {"walk-85",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.85,  0, true},
+    {"walk-85-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
+    {"walk-88",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.88,  0, true},
+    {"walk-88-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
+    {"walk-90",        "asgs",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      ZERO,   stic_attempt_walk,    120000,  0,  0,  JM, 0.9,   0, true},
+    {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
+    // the only ones where a factor of W would be too large
+    {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, false},
+    {"last-apgd",      "apgd",           ANY,                 0,                0,      BEST,   stic_attempt_apgd,     50000,  0,  1,  JM, 0,     0, true},
+    {"last-admm",      "admm",           ANY,                 BODIES,           0,      BEST,   stic_attempt_admm,     50000,  0,  0,  JM, 0,     0, true},
+    {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, false},
+    {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, false},
+};
+// clang-format on
+
+/* ---- traits ---- */
+
+static uint32_t size_of(int32_t contacts)
+{
+    return contacts <= 10    ? STIC_SIZE_HANDFUL
+           : contacts < 100  ? STIC_SIZE_SMALL
+           : contacts < 500  ? STIC_SIZE_MIDDLE
+           : contacts < 2000 ? STIC_SIZE_LARGE
+                             : STIC_SIZE_HUGE;
+}
+
+// from here on motion matters and not rest
+static bool is_loose(double tolerance)
+{
+    return tolerance >= 0.999e-3;
+}
+
+static uint32_t traits_of(const SticSolveTask* task)
+{
+    const SticProblem* problem = task->problem;
+    uint32_t traits = 0;
+    if (problem->W == NULL && problem->M->kind == STIC_MASS_BLOCKS)
+        traits |= STIC_TRAIT_BODIES;
+    if (stic_admm_is_pile(problem))
+        traits |= STIC_TRAIT_POINTS;
+    if (task->rests)
+        traits |= STIC_TRAIT_RESTS;
+    if (task->warm)
+        traits |= STIC_TRAIT_NEAR;
+    if (is_loose(task->settings->tolerance))
+        traits |= STIC_TRAIT_LOOSE;
+    return traits;
+}
+
 SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance)
 {
     const AutoSettings* settings = task->method;
-    // loose tolerances: whatever the sweeps need, up to what a factor costs on the worst steps seen
-    const bool loose = tolerance >= 0.999e-3;
-    const int32_t price = loose ? (contacts < 100 ? 600 : 6000) : 200 + contacts;
+    // loose tolerances: up to what factors cost on the worst steps of piles and rubble; tight ones:
+    // about the price of interior points, which grows with the fill
+    const bool loose = is_loose(tolerance);
+    const int32_t price = loose ? (contacts < 720 ? 400 + 5 * contacts : 4000) : 200 + contacts;
     return (SticFlowLimits){.tolerance = tolerance,
                             .sweeps = price < settings->sweeps ? price : settings->sweeps,
                             .yields = true,
@@ -43,10 +181,108 @@ bool stic_portfolio_splits(const SticSolveTask* task)
     return ((const AutoSettings*)task->method)->islands;
 }
 
+/* ---- the loop ---- */
+
+static void put_start(SticPortfolio* portfolio, SticStart start)
+{
+    SticSolveTask* task = portfolio->task;
+    const bool inside = (portfolio->traits & STIC_TRAIT_CONES) != 0 && !portfolio->repeated &&
+                        portfolio->interior.best_error < 1e-2;
+    if (start == STIC_START_ZERO || (start == STIC_START_CALLER && !task->warm)) {
+        memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
+    } else if (start == STIC_START_INSIDE && inside) {
+        stic_interior_get(&portfolio->interior, portfolio->x);
+        stic_scaled_to(&portfolio->scaled, portfolio->x, task->r);
+    } else {
+        stic_task_best(task, task->r);
+    }
+}
+
+// after an attempt has ended the task: one that ran away or broke down is no reason not to try the
+// next
+static bool goes_on(SticPortfolio* portfolio)
+{
+    SticSolveTask* task = portfolio->task;
+    const bool failed =
+        task->outcome == STIC_OUTCOME_DIVERGED || task->outcome == STIC_OUTCOME_BROKE_DOWN;
+    if (task->solved || portfolio->status != STIC_OK || task->status != STIC_OK || !failed)
+        return false;
+    task->stopped = false;
+    task->outcome = STIC_OUTCOME_STALLED;
+    return true;
+}
+
+// whether an attempt is for this problem; what needs a factor asks for its price
+static SticStatus suits(SticPortfolio* portfolio, const SticAttempt* attempt, bool* fits)
+{
+    *fits = (attempt->sizes & portfolio->size) != 0 && (portfolio->high || !attempt->high) &&
+            (attempt->avoids & portfolio->traits) == 0;
+    const uint32_t others = attempt->needs & ~(uint32_t)(STIC_TRAIT_FACTOR | STIC_TRAIT_CONES);
+    *fits = *fits && (others & ~portfolio->traits) == 0;
+    if (*fits && ((attempt->needs & STIC_TRAIT_FACTOR) != 0 || attempt->factors > 0.0))
+        STIC_TRY(stic_attempt_prepare_direct(portfolio));
+    *fits = *fits && (attempt->needs & ~portfolio->traits) == 0;
+    return STIC_OK;
+}
+
+// false: nothing may follow
+static bool try_one(SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    SticSolveTask* task = portfolio->task;
+    const double before = task->best_error;
+    SticAttemptCount* count = &task->attempts[attempt - stic_portfolio_table];
+    const double work = task->info->work;
+    put_start(portfolio, (SticStart)attempt->start);
+    const bool more = attempt->run(portfolio, attempt);
+    if (task->best_error < before || task->solved)
+        task->info->method = attempt->method;
+    count->tried += 1;
+    count->won += task->solved;
+    count->work += task->info->work - work;
+    return more || goes_on(portfolio);
+}
+
+// the last member of a round: whether it begins again
+static bool repeats(const SticPortfolio* portfolio, const SticAttempt* attempt, double before)
+{
+    const bool last = attempt->round > 0 && attempt[1].round != attempt->round;
+    return last && portfolio->size == STIC_SIZE_HUGE &&
+           (portfolio->traits & STIC_TRAIT_POINTS) == 0 &&
+           portfolio->task->best_error <= 0.5 * before;
+}
+
+static SticStatus try_all(SticPortfolio* portfolio)
+{
+    double before = INFINITY; // error at the start of a round
+    for (const SticAttempt* attempt = stic_portfolio_table; attempt->name != NULL; ++attempt) {
+        bool fits = false;
+        if (attempt->round > 0 && attempt[-1].round != attempt->round)
+            before = portfolio->task->best_error;
+        STIC_TRY(suits(portfolio, attempt, &fits));
+        if (fits && (portfolio->task->without >> (attempt - stic_portfolio_table) & 1) == 0 &&
+            !try_one(portfolio, attempt))
+            return portfolio->status;
+        if (repeats(portfolio, attempt, before)) {
+            const int32_t round = attempt->round;
+            while (attempt->round == round)
+                --attempt;
+            portfolio->repeated = true;
+        }
+    }
+    stic_task_stop(portfolio->task, STIC_OUTCOME_STALLED);
+    return portfolio->status;
+}
+
 SticStatus stic_auto_run(SticSolveTask* task)
 {
     const AutoSettings* settings = task->method;
-    SticLadder ladder;
-    STIC_TRY(stic_ladder_begin(task, settings->factor_values, task->warm, &ladder));
-    return stic_ladder_climb(&ladder);
+    SticPortfolio portfolio = {.task = task,
+                               .factor_values = settings->factor_values,
+                               .high = settings->effort == 1,
+                               .traits = traits_of(task),
+                               .size = size_of(task->problem->count),
+                               .followed = INFINITY};
+    stic_fields_default(&stic_prox_newton_fields, &portfolio.newton_settings);
+    STIC_TRY(stic_attempt_prepare(&portfolio));
+    return try_all(&portfolio);
 }

@@ -1,14 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `auto` tries, in which order, and how much each attempt may cost: portfolio.c.
+// What `auto` tries, in which order, and how much each attempt may cost: portfolio.c, attempts.c.
 #ifndef STIC_SOLVER_PORTFOLIO_H
 #define STIC_SOLVER_PORTFOLIO_H
 
 #include "solver/flow.h"
+#include "solver/interior.h"
+#include "solver/prox_newton.h"
 #include "solver/task.h"
+
+/// Sizes of problems, by contacts; a mask.
+typedef enum SticSizeClass {
+    STIC_SIZE_HANDFUL = 1, ///< up to 10
+    STIC_SIZE_SMALL = 2,   ///< up to 99
+    STIC_SIZE_MIDDLE = 4,  ///< up to 499
+    STIC_SIZE_LARGE = 8,   ///< up to 1999: W is formed without asking what it costs
+    STIC_SIZE_HUGE = 16,   ///< W is not formed before methods without it have failed
+    STIC_SIZE_ANY = 31
+} SticSizeClass;
+
+/// Traits of a problem; a mask.
+typedef enum SticTrait {
+    STIC_TRAIT_BODIES = 1,  ///< block masses: factors on the graph of bodies
+    STIC_TRAIT_POINTS = 2,  ///< bodies meet in points, as in piles of spheres
+    STIC_TRAIT_RESTS = 4,   ///< faces rest on each other: sweeps found next to nothing that slides
+    STIC_TRAIT_NEAR = 8,    ///< a start value of the caller, or an attempt that came near
+    STIC_TRAIT_CONES = 16,  ///< laws that interior points know
+    STIC_TRAIT_FACTOR = 32, ///< a factor of W is small enough
+    STIC_TRAIT_LOOSE = 64   ///< tolerance of 1e-3 or more
+} SticTrait;
+
+/// Where an attempt starts.
+typedef enum SticStart {
+    STIC_START_BEST,   ///< the best r so far
+    STIC_START_ZERO,   ///< r = 0
+    STIC_START_CALLER, ///< the best r so far where the caller gave a start, else 0
+    STIC_START_INSIDE  ///< where interior points ended, if that is near
+} SticStart;
+
+typedef struct SticPortfolio SticPortfolio;
+typedef struct SticAttempt SticAttempt;
+
+/// One row of the table of portfolio.c.
+struct SticAttempt {
+    const char* name;   ///< in ablations
+    const char* method; ///< solver whose r it finds
+    uint32_t sizes;     ///< SticSizeClass it is for
+    uint32_t needs;     ///< SticTrait it cannot do without
+    uint32_t avoids;    ///< SticTrait that rule it out
+    int32_t start;      ///< SticStart
+    /// The attempt; false: the task has stopped.
+    bool (*run)(SticPortfolio* portfolio, const SticAttempt* attempt);
+    int32_t steps;  ///< limit in its own iterations
+    double factors; ///< and in the price of so many factorisations, 0: none
+    double spent;   ///< and in multiples of all work before it, 0: none
+    int32_t map;    ///< SticMap of prox-newton
+    double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks
+    int32_t round;  ///< members are repeated while a round halves the error of huge problems
+    bool high;      ///< only with effort = high
+};
+
+/// The portfolio at work on one task, with the memory of its attempts.
+struct SticPortfolio {
+    SticSolveTask* task;
+    double factor_values; ///< largest factor, in numbers
+    bool high;            ///< effort
+    uint32_t traits, size;
+    bool repeated;     ///< a round was begun again
+    SticStatus status; ///< of an attempt that ran out of memory
+    SticSweep* sweep;  ///< NULL: a diagonal block cannot be solved with
+    double* u;         ///< [rows] where there is a sweep
+    int32_t paths;     ///< of states followed so far: each has another seed
+    // methods with a factor of W
+    bool direct; ///< their memory was taken
+    SticScaled scaled;
+    SticNewtonSystem system;
+    SticInterior interior;
+    SticProxNewton newton;
+    SticProxNewtonSettings newton_settings;
+    double* x;       ///< [rows]
+    double followed; ///< error where the last path of the proximal parameter began
+};
 
 /// What the sweeps with momentum may take on an island; none where `sweeps` is 0.
 SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance);
 /// Whether islands are solved apart where the whole is judged.
 bool stic_portfolio_splits(const SticSolveTask* task);
+/// The table, for those who print it, ended by a NULL name.
+extern const SticAttempt stic_portfolio_table[];
+
+// the attempts, attempts.c
+bool stic_attempt_admm(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_asgs(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_newton(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_near(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_swept(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_states(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_path(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_sweeps(SticPortfolio* portfolio, const SticAttempt* attempt);
+/// Take the memory of the sweeps.
+SticStatus stic_attempt_prepare(SticPortfolio* portfolio);
+/// Take the memory of the methods with a factor, unless it is there; sets their traits.
+SticStatus stic_attempt_prepare_direct(SticPortfolio* portfolio);
 
 #endif

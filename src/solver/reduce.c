@@ -253,6 +253,8 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     // analyses are kept by the workspace of the whole, which alone gives them back
     task.patterns = whole->patterns;
     task.enough = part->enough;
+    task.attempts = whole->attempts;
+    task.without = whole->without;
     task.rests = ended == STIC_FLOW_RESTS;
     task.warm = whole->warm;
     STIC_TRY(run(&task, request.solver));
@@ -300,6 +302,14 @@ static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
 
 /* ---- sweeps in the whole ---- */
 
+static void count_sweeps(const SticSolveTask* whole, const SticFlowResult* result)
+{
+    SticAttemptCount* count = &whole->attempts[STIC_ATTEMPT_SWEEPS];
+    count->tried += 1;
+    count->won += result->end == STIC_FLOW_SOLVED;
+    count->work += result->work;
+}
+
 // r and u of island k from the sweeps
 static void keep_swept(const Reduced* reduced, int32_t k)
 {
@@ -322,6 +332,7 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
     const SticFlowLimits limits =
         stic_portfolio_sweeps(reduced->whole, contacts, tolerance_of(reduced, k));
     STIC_TRY(stic_flow_run(flow, k, &limits, &result));
+    count_sweeps(reduced->whole, &result);
     SticSolveInfo info = {.method = "asgs",
                           .outcome = result.outcome,
                           .iterations = result.sweeps,
@@ -401,6 +412,7 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         const SticFlowLimits limits =
             stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance);
         STIC_TRY(stic_flow_run(flow, 0, &limits, &result));
+        count_sweeps(task, &result);
         task->info->method = "asgs";
         task->info->work += result.work - stic_gauge_work(task->gauge) * result.checks;
         // sweeps that ran away are no reason not to try the next

@@ -67,6 +67,7 @@ struct SticSweep {
     double* before;        // [rows] r at the last visit; of records: in them
     double* v_before;      // [velocities]
     int32_t* block;        // scratch of shuffled sweeps: first positions of blocks
+    double work;           // multiplications of a sweep
 };
 
 // positions first, first + step, … of one kernel
@@ -782,6 +783,8 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     STIC_TRY(fill_blocks(arena, sweep, error));
     STIC_TRY(fill_records(arena, sweep));
     STIC_TRY(take_arrays(arena, sweep));
+    // a local solve weighs about as much as forty products
+    sweep->work = stic_operator_apply_work(sweep->op) + 40.0 * problem->count;
     *made = sweep;
     return STIC_OK;
 }
@@ -796,8 +799,7 @@ const double* stic_sweep_block(const SticSweep* sweep, int32_t i)
 
 double stic_sweep_work(const SticSweep* sweep)
 {
-    // a local solve weighs about as much as forty products
-    return stic_operator_apply_work(sweep->op) + 40.0 * sweep->problem->count;
+    return sweep->work;
 }
 
 double stic_sweep_island_work(const SticSweep* sweep, int32_t k)

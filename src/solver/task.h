@@ -35,11 +35,24 @@ typedef struct SticPatternCache {
     SticArenaMark mark[STIC_PATTERNS]; ///< behind it; factors take their memory from there
 } SticPatternCache;
 
+enum {
+    STIC_ATTEMPTS = 64,                     ///< rows that the table of `auto` may have, and
+    STIC_ATTEMPT_SWEEPS = STIC_ATTEMPTS - 1 ///< the sweeps before them
+};
+
+/// What one attempt of `auto` did in all solves of a workspace.
+typedef struct SticAttemptCount {
+    int64_t tried, won; ///< times
+    double work;        ///< multiplications
+} SticAttemptCount;
+
 struct SticWorkspace {
     SticContext context;
     SticArena* arena;           ///< memory of the solve that runs
     SticHistoryRecord* history; ///< [STIC_HISTORY_SIZE]
     SticPatternCache patterns;
+    SticAttemptCount attempts[STIC_ATTEMPTS]; ///< of `auto`, by the number of the row
+    uint64_t without;                         ///< rows that are left out, for ablations
 };
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.
@@ -59,6 +72,8 @@ struct SticSolveTask {
     const void* method;         ///< its own settings, never NULL
     SticArena* arena;           ///< lives as long as the solve
     SticPatternCache* patterns; ///< of the workspace
+    SticAttemptCount* attempts; ///< of the workspace
+    uint64_t without;           ///< of the workspace
     SticOperator* op;           ///< of `problem`, made by whoever shares it; NULL: none
     SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
     bool warm;                  ///< the caller gave a start value

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/admm.h"
-#include "solver/asgs.h"
-#include "solver/prox_path.h"
-#include "solver/state_path.h"
+#include "solver/method/admm.h"
+#include "solver/method/asgs.h"
+#include "solver/method/prox_path.h"
+#include "solver/method/state_path.h"
 
 enum {
     FACTORS = 150,      // factorisations of Newton on huge problems, unless it has earned more

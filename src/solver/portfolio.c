@@ -19,9 +19,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/admm.h"
+#include "solver/method/admm.h"
+#include "solver/method/state_path.h"
 #include "solver/methods.h"
-#include "solver/state_path.h"
 
 typedef struct AutoSettings {
     int32_t effort;       ///< 0 normal, 1 high

@@ -3,9 +3,9 @@
 #ifndef STIC_SOLVER_PORTFOLIO_H
 #define STIC_SOLVER_PORTFOLIO_H
 
-#include "solver/flow.h"
-#include "solver/interior.h"
-#include "solver/prox_newton.h"
+#include "solver/method/flow.h"
+#include "solver/method/interior.h"
+#include "solver/method/prox_newton.h"
 #include "solver/task.h"
 
 /// Sizes of problems, by contacts; a mask.

@@ -15,11 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/flow.h"
 #include "solver/islands.h"
+#include "solver/method/flow.h"
+#include "solver/method/tiny.h"
 #include "solver/methods.h"
 #include "solver/portfolio.h"
-#include "solver/tiny.h"
 
 typedef struct Reduced {
     SticSolveTask* whole;

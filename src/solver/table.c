@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one table of solvers, look-up by name, and which problems a solver takes.
-#include "solver/interior.h"
-#include "solver/koziara_newton.h"
+#include "solver/method/interior.h"
+#include "solver/method/koziara_newton.h"
 #include "solver/methods.h"
 
 #include <string.h>

@@ -3,6 +3,11 @@
 #ifndef STIC_TEST_SOLVER_FAMILIES_H
 #define STIC_TEST_SOLVER_FAMILIES_H
 
+/// Large piles that slide need effort = high.
+#ifndef FAMILIES_EFFORT
+#define FAMILIES_EFFORT ""
+#endif
+
 #include "helpers/residual.h"
 #include "helpers/scenes.h"
 #include "run.h"
@@ -33,6 +38,9 @@ static inline void family_solve(const TestTable* table, const char* name, double
     assert_non_null(r);
     assert_non_null(u);
     SticSolveRequest request = test_request(&context, "auto");
+    TestSettings settings;
+    test_settings(request.solver, FAMILIES_EFFORT, &settings);
+    request.method_settings = settings.bytes;
     request.settings.tolerance = tolerance;
     request.settings.max_iterations = 1000000; // large piles that slide: walks of 120 000
     assert_int_equal(stic_solve(&scene.problem, &request, r, u, &info), STIC_OK);

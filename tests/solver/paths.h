@@ -9,8 +9,8 @@
 #include "helpers/scenes.h"
 #include "run.h"
 
+#include "solver/method/prox_newton.h"
 #include "solver/methods.h"
-#include "solver/prox_newton.h"
 
 /// How a path ended.
 typedef struct PathEnd {

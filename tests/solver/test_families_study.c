@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // auto on the large members of all generated families, to 20 000 contacts, at 1e-6: the scenes of
 // the table in docs/theory/solvers.md. A part alone: test_families_study test_hit
+#define FAMILIES_EFFORT "effort=high"
+#define FAMILIES_EFFORT "effort=high"
 #include "families.h"
 
 static const char* const rest[] = {

@@ -3,7 +3,7 @@
 // without folds, and sliding piles whose paths turn back and come to a solution all the same.
 #include "paths.h"
 
-#include "solver/prox_path.h"
+#include "solver/method/prox_path.h"
 
 static void run(SticProxNewton* newton, const SticProxNewtonSettings* settings, double* x,
                 PathEnd* end)

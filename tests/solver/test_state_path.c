@@ -3,7 +3,7 @@
 // Curnier and against divided differences, and problems that it solves from 0 in one run.
 #include "paths.h"
 
-#include "solver/state_path.h"
+#include "solver/method/state_path.h"
 
 /* ---- one interaction ---- */
 

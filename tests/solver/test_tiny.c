@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/tiny.h"
+#include "solver/method/tiny.h"
 #include "stiction/math.h"
 #include "stiction/solver.h"
 

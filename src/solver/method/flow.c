@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+// flow: forward Gauss-Seidel sweeps with capped momentum, island by island, for scenes that move.
+//
+//     y = x + beta (x - x_before) in each visit, v alike;  x = visit(y)
+//     beta = min(cap, k/(k + 3)) after k sweeps, cap 0.8 where bodies meet in points, 0.9 in faces
+// The ramp is Nesterov's; without the cap forward sweeps run away on faces and circle on piles
+// (docs/theory/solvers.md has the curves). No restart test is needed below the cap, so that
+// momentum is part of the visit and costs no pass of its own.
+//
+// A sweep knows how far it is: e = sqrt(sum <W_ii dr, dr>)/|b| in the energy norm, with dr of all
+// visits; the error recomputed from the data was 0.6 to 0.75 times that in the median and 0.3 to
+// 1.1 times in 98 of 100 on piles, rubble and rocks, from 3e-2 to 1e-4. So the first check is made
+// when 0.7 e is at the tolerance, and it is nearly always the only one; where it fails, its ratio
+// to e takes the place of 0.7. The answer is the r of a check, as everywhere.
+//
+// What stops the sweeps is a cycle of the momentum. Where e has not fallen by 30 % for long (40
+// sweeps, or half of all), bodies that meet in points get 20 sweeps without momentum, and a smaller
+// cap; faces get blocks of visits in a new order every sweep from then on (seeded by the island, so
+// that results can be repeated), with caps of 0.95 and 0.9 in turn.
+//
+// Cost: that of the sweeps and one check; memory: the records of the sweep.
+#include "solver/method/flow.h"
+
+#include <math.h>
+
+#include "solver/method/admm.h"
+#include "stiction/math.h"
+
+enum {
+    PAUSE = 20,       // sweeps without momentum against a cycle
+    PATIENCE = 40,    // sweeps without progress before something is done, at least
+    RARELY = 200,     // sweeps between checks that nothing predicts
+    REST_SWEEPS = 32, // before it is asked whether the island rests
+    REST_LEFT = 40,   // sweeps that cost less than a factor and its iterations
+    REST_CONTACTS = 100,
+    RATE_SWEEPS = 64, // before the rate is trusted
+    CLOCK = 16,       // sweeps between looks at the clock
+    FALLS = 3         // times that momentum may run away
+};
+
+// estimates that are this many times above the first ones are no way to a solution
+static const double runaway = 1e3;
+
+// median of error over estimate, see above
+static const double first_ratio = 0.7;
+
+// from here on motion matters and not rest
+static const double loose = 0.999e-3;
+// Errors that stop right at the tolerance may be of one sign from step to step and add up to creep:
+// ten boxes at rest crept by 1.2 times what a tolerance of 1e-8 means. Those that ask for rest are
+// aimed at with some room.
+static const double strict = 1.001e-6, spare = 0.1;
+
+// one island on its way
+typedef struct Run {
+    const SticFlow* flow;
+    const SticFlowLimits* limits;
+    SticFlowResult* result;
+    SticSolveSettings settings; // with the tolerance of the island
+    int32_t k, contacts;
+    bool points; // bodies meet in points
+    SticGaugePart part;
+    double sweep_work, check_work;
+    // momentum
+    double cap;
+    int32_t ramp;   // sweeps since it began
+    int32_t pause;  // sweeps without it to come
+    int32_t falls;  // times that it ran away
+    double largest; // estimate of the first sweeps
+    bool shuffled;
+    SticRandom random;
+    // progress
+    double estimate;  // of the last sweep
+    double reference; // estimate at the last progress
+    int32_t at;       // sweep of it
+    double ratio;     // error over estimate
+    double aim;       // error at which a check is made
+    int32_t checked;  // sweep of the last check
+    double window;    // estimate at `window_at`, for the rate
+    int32_t window_at;
+    double best;       // error
+    SticErrors errors; // of the last check
+} Run;
+
+SticStatus stic_flow_create(SticSolveTask* task, const SticIslands* islands, SticFlow* flow,
+                            bool* possible)
+{
+    const SticSweepOptions options = {.form = STIC_FORM_AUTO,
+                                      .local = STIC_LOCAL_NEWTON,
+                                      .omega = 1.0,
+                                      .limits = {.iterations = 100, .tolerance = 1e-4},
+                                      .op = task->op,
+                                      .islands = islands};
+    *flow = (SticFlow){.task = task, .islands = islands, .alone = islands->count == 1};
+    const SticStatus status =
+        stic_sweep_create(task->arena, task->problem, &options, &flow->sweep, &task->info->error);
+    *possible = status == STIC_OK;
+    if (status == STIC_OUT_OF_MEMORY)
+        return status;
+    if (status != STIC_OK)
+        task->info->error = (SticError){.status = STIC_OK};
+    return STIC_OK;
+}
+
+/* ---- checks ---- */
+
+static double shift_at(const double* shift, int32_t row)
+{
+    return shift != NULL ? shift[row] : 0.0;
+}
+
+// rows of island k: to = from + sign times the shift of r
+static void copy_rows(const Run* run, const double* from, double sign, double* to)
+{
+    const SticProblem* problem = run->flow->task->original;
+    const SticIslands* islands = run->flow->islands;
+    for (int32_t m = islands->begin[run->k]; m < islands->begin[run->k + 1]; ++m) {
+        const int32_t i = islands->member[m];
+        for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
+            to[row] = from[row] + sign * shift_at(problem->r_shift, row);
+    }
+}
+
+// errors of the rows of task->r; whether they pass
+static SticStatus measure_part(Run* run, bool* passes)
+{
+    SticSolveTask* task = run->flow->task;
+    copy_rows(run, task->r, -1.0, task->trial);
+    STIC_TRY(stic_gauge_measure(task->gauge, &run->part, task->trial, task->trial_u, &run->errors));
+    *passes = stic_task_passes(&run->settings, &run->errors, &run->result->at_floor);
+    if (*passes || run->part.rounded)
+        return STIC_OK;
+    // what rounding leaves is found out by those only that may need it
+    STIC_TRY(stic_gauge_round(task->gauge, &run->part));
+    STIC_TRY(stic_gauge_measure(task->gauge, &run->part, task->trial, task->trial_u, &run->errors));
+    *passes = stic_task_passes(&run->settings, &run->errors, &run->result->at_floor);
+    return STIC_OK;
+}
+
+// of one island: checks, best r, and history are the task's
+static SticStatus measure_alone(Run* run, bool* passes)
+{
+    SticSolveTask* task = run->flow->task;
+    *passes = stic_task_check(task, task->r);
+    run->errors = task->trial_errors;
+    if (!*passes && task->status == STIC_OK)
+        *passes = stic_task_passes(&run->settings, &run->errors, &run->result->at_floor);
+    return task->status;
+}
+
+static SticStatus check(Run* run, bool* passes)
+{
+    SticSolveTask* task = run->flow->task;
+    stic_sweep_get_island(run->flow->sweep, run->k, task->r);
+    STIC_TRY((run->flow->alone ? measure_alone : measure_part)(run, passes));
+    run->result->checks += 1;
+    run->result->work += run->check_work;
+    run->checked = run->result->sweeps;
+    const double error = stic_errors_get(&run->errors, (SticNorm)run->settings.norm);
+    if (error < run->best || *passes) {
+        run->best = error;
+        run->result->errors = run->errors;
+        // the task keeps the best r of all by itself
+        if (!run->flow->alone)
+            copy_rows(run, task->r, -1.0, task->best);
+    }
+    // within a decade: an estimate that is off by more says nothing
+    const double ratio = error / run->estimate;
+    const bool energy = run->settings.norm == STIC_NORM_UNIT_FREE;
+    const double least = energy ? 0.3 : 1e-2, most = energy ? 3.0 : 1e2;
+    run->ratio = !(ratio > least) ? least : ratio > most ? most : ratio;
+    return STIC_OK;
+}
+
+/* ---- momentum ---- */
+
+static double next_beta(Run* run)
+{
+    if (run->pause > 0) {
+        run->pause -= 1;
+        return 0.0;
+    }
+    const double ramp = (double)run->ramp / (double)(run->ramp + 3);
+    run->ramp += 1;
+    return ramp < run->cap ? ramp : run->cap;
+}
+
+// a cycle: see the head of the file
+static void break_cycle(Run* run)
+{
+    run->reference = run->estimate;
+    run->at = run->result->sweeps;
+    if (run->points) {
+        run->pause = PAUSE;
+        run->at += PAUSE;
+        run->ramp = 0;
+        const double cap = 1.0 - 1.25 * (1.0 - run->cap);
+        run->cap = cap > 0.6 ? cap : 0.6;
+        return;
+    }
+    run->cap = run->shuffled && run->cap > 0.92 ? 0.9 : 0.95;
+    run->shuffled = true;
+}
+
+// momentum that ran away: back to the best r that was checked, or to the start, with less of it
+static void go_back(Run* run)
+{
+    SticSolveTask* task = run->flow->task;
+    if (run->best < INFINITY)
+        copy_rows(run, task->best, 1.0, task->r);
+    stic_sweep_start_island(run->flow->sweep, run->k, task->r);
+    run->falls += 1;
+    run->cap = 1.0 - 2.0 * (1.0 - run->cap) > 0.0 ? 1.0 - 2.0 * (1.0 - run->cap) : 0.0;
+    run->ramp = run->pause = 0;
+    run->shuffled = false;
+    run->reference = INFINITY;
+    run->estimate = run->largest;
+}
+
+static void watch(Run* run)
+{
+    const int32_t sweeps = run->result->sweeps;
+    if (sweeps <= 2 && run->estimate > run->largest)
+        run->largest = run->estimate;
+    if (!(run->estimate <= runaway * run->largest)) {
+        go_back(run);
+        return;
+    }
+    const int32_t patience = sweeps / 2 > PATIENCE ? sweeps / 2 : PATIENCE;
+    if (run->estimate < 0.7 * run->reference) {
+        run->reference = run->estimate;
+        run->at = sweeps;
+    } else if (run->pause == 0 && sweeps - run->at > patience) {
+        break_cycle(run);
+    }
+}
+
+/* ---- ends ---- */
+
+// sweeps that are left at the rate since the last time this was asked
+static double sweeps_left(Run* run)
+{
+    const double since = (double)(run->result->sweeps - run->window_at);
+    const double gain = stic_ln(run->window / run->estimate);
+    const double need = stic_ln(run->estimate * run->ratio / run->limits->tolerance);
+    run->window = run->estimate;
+    run->window_at = run->result->sweeps;
+    return need <= 0.0 ? 0.0 : gain > 0.0 ? need * since / gain : INFINITY;
+}
+
+// whether all but a twentieth of the loaded contacts stick
+static bool sticks(const Run* run)
+{
+    const SticProblem* problem = run->flow->task->problem;
+    const SticIslands* islands = run->flow->islands;
+    int32_t loaded = 0, slips = 0;
+    double* r = run->flow->task->r;
+    stic_sweep_get_island(run->flow->sweep, run->k, r);
+    for (int32_t m = islands->begin[run->k]; m < islands->begin[run->k + 1]; ++m) {
+        const int32_t i = islands->member[m], at = problem->row_at[i];
+        if (problem->law[i] != STIC_LAW_CONE || !(r[at] > 0.0))
+            continue;
+        double square = 0.0;
+        for (int32_t row = at + 1; row < problem->row_at[i + 1]; ++row)
+            square += r[row] * r[row];
+        const double limit = problem->coef[i][0] * r[at];
+        loaded += 1;
+        slips += square >= (1.0 - 1e-6) * limit * limit;
+    }
+    return 20 * slips <= loaded;
+}
+
+// at 32 sweeps and each time they have doubled
+static bool gives_up(Run* run)
+{
+    const SticFlowLimits* limits = run->limits;
+    const int32_t sweeps = run->result->sweeps;
+    if (sweeps < REST_SWEEPS || sweeps < 2 * run->window_at || run->pause > 0)
+        return false;
+    const double left = sweeps_left(run);
+    run->result->end = STIC_FLOW_RESTS;
+    const bool pays = run->contacts >= REST_CONTACTS || limits->tolerance < loose;
+    if (limits->yields && !run->points && pays && left > REST_LEFT && sticks(run))
+        return true;
+    run->result->end = STIC_FLOW_SLOW;
+    return limits->impatient && sweeps >= RATE_SWEEPS && sweeps + left > 2.0 * limits->sweeps;
+}
+
+static bool is_stopped(Run* run)
+{
+    SticSolveTask* task = run->flow->task;
+    const SticSolveSettings* settings = task->settings;
+    const bool late = settings->max_seconds > 0.0 && run->result->sweeps % CLOCK == 0 &&
+                      stic_timer_seconds() - task->start >= settings->max_seconds;
+    const bool used = run->result->sweeps >= settings->max_iterations;
+    if (!late && !used)
+        return false;
+    run->result->outcome = late ? STIC_OUTCOME_TIME_LIMIT : STIC_OUTCOME_ITERATION_LIMIT;
+    run->result->end = STIC_FLOW_STOPPED;
+    if (run->flow->alone)
+        stic_task_stop(task, run->result->outcome);
+    return true;
+}
+
+/* ---- the island ---- */
+
+static void sweep_once(Run* run)
+{
+    SticSolveTask* task = run->flow->task;
+    // the slip equations may be off by the square of this: a thousandth of the tolerance
+    const double accuracy = 0.03 * sqrt(run->limits->tolerance);
+    const SticSweepStep step = {.beta = next_beta(run),
+                                .accuracy = accuracy > stic_slip_exact ? accuracy : stic_slip_exact,
+                                .shuffle = run->shuffled ? &run->random : NULL};
+    const SticSweepChange change = stic_sweep_run_island(run->flow->sweep, run->k, &step);
+    const bool energy = run->settings.norm == STIC_NORM_UNIT_FREE;
+    const double size = energy ? run->part.b_energy : run->part.b_norm;
+    run->estimate = sqrt(energy ? change.energy : change.square) / (size > 0.0 ? size : 1.0);
+    run->result->sweeps += 1;
+    run->result->work += run->sweep_work;
+    if (run->flow->alone)
+        task->info->iterations += 1;
+    if (run->result->sweeps == 1)
+        run->window = run->estimate;
+}
+
+static SticStatus go(Run* run)
+{
+    bool passes = false;
+    for (;;) {
+        sweep_once(run);
+        watch(run);
+        // a value that is not a number must not go unnoticed
+        const bool predicted = !(run->estimate * run->ratio > run->aim);
+        const bool ends = run->falls >= FALLS || is_stopped(run) || gives_up(run) ||
+                          run->result->sweeps >= run->limits->sweeps;
+        if (!predicted && !ends && run->result->sweeps - run->checked < RARELY)
+            continue;
+        STIC_TRY(check(run, &passes));
+        if (passes) {
+            run->result->end = STIC_FLOW_SOLVED;
+            return STIC_OK;
+        }
+        if (ends)
+            return STIC_OK;
+        // rounding that the pushes left behind would be the floor of the next ones
+        stic_sweep_renew_island(run->flow->sweep, run->k);
+    }
+}
+
+// rows and velocities of the island: see stic_admm_faces
+static bool meets_in_points(const SticFlow* flow, int32_t k)
+{
+    const SticProblem* problem = flow->task->problem;
+    const SticIslands* islands = flow->islands;
+    int64_t rows = 0, dof = 0;
+    if (problem->W != NULL)
+        return true;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
+        rows += problem->row_at[islands->member[m] + 1] - problem->row_at[islands->member[m]];
+    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
+        dof += problem->Ht->col_at[islands->body[m] + 1] - problem->Ht->col_at[islands->body[m]];
+    return (double)rows <= stic_admm_faces * (double)dof;
+}
+
+SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* limits,
+                         SticFlowResult* result)
+{
+    SticSolveTask* task = flow->task;
+    const SticIslands* islands = flow->islands;
+    const int32_t contacts = islands->begin[k + 1] - islands->begin[k];
+    *result = (SticFlowResult){.end = STIC_FLOW_SLOW};
+    Run run = {.flow = flow,
+               .limits = limits,
+               .result = result,
+               .settings = *task->settings,
+               .k = k,
+               .contacts = contacts,
+               .points = meets_in_points(flow, k),
+               .part = {.member = islands->member + islands->begin[k], .count = contacts},
+               .sweep_work = stic_sweep_island_work(flow->sweep, k),
+               .random = stic_random_create((uint64_t)contacts),
+               .estimate = INFINITY,
+               .reference = INFINITY,
+               .ratio = task->settings->norm == STIC_NORM_UNIT_FREE ? first_ratio : 1.0,
+               .best = INFINITY};
+    run.settings.tolerance = limits->tolerance;
+    run.aim = limits->tolerance > strict ? limits->tolerance : spare * limits->tolerance;
+    run.cap = run.points ? 0.8 : 0.9;
+    run.check_work = stic_gauge_work(task->gauge) * (double)contacts / (double)task->problem->count;
+    if (task->problem->W == NULL) {
+        run.part.body = islands->body + islands->body_begin[k];
+        run.part.bodies = islands->body_begin[k + 1] - islands->body_begin[k];
+    }
+    if (flow->alone)
+        run.part = *stic_gauge_whole(task->gauge);
+    else
+        stic_gauge_part(task->gauge, &run.part);
+    stic_sweep_start_island(flow->sweep, k, task->r);
+    STIC_TRY(go(&run));
+    copy_rows(&run, task->best, 1.0, task->r);
+    // what is worse than r = 0, whose error is about 1, is worth nothing to others
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1] && !(run.best <= 1.0); ++m) {
+        const int32_t i = islands->member[m];
+        for (int32_t row = task->problem->row_at[i]; row < task->problem->row_at[i + 1]; ++row)
+            task->r[row] = 0.0;
+    }
+    return STIC_OK;
+}

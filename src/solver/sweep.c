@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "law/law_kernel.h"
+#include "solver/joints.h"
 #include "stiction/math.h"
 
 typedef enum Kernel {
@@ -25,6 +26,7 @@ typedef enum Kernel {
     KERNEL_PLANAR,  // CONE, 2 rows
     KERNEL_NONNEG,
     KERNEL_FREE,
+    KERNEL_JOINTS, // FREE, in a group
     KERNEL_INTERVAL,
     KERNEL_DISC,   // BALL, 2 rows
     KERNEL_GENERAL // any law by projected steps
@@ -68,6 +70,8 @@ struct SticSweep {
     double* v_before;      // [velocities]
     int32_t* block;        // scratch of shuffled sweeps: first positions of blocks
     double work;           // multiplications of a sweep
+    int32_t* joint_group;  // [count] group whose first member stands at a position, -1; NULL: none
+    SticJoints* joints;    // [islands, or 1] bilateral interactions that are visited together
 };
 
 // positions first, first + step, … of one kernel
@@ -250,6 +254,37 @@ static void visit_free(SticSweep* sweep, Span span, SticSweepChange* change)
     }
 }
 
+// all bilateral interactions of an island at once; estimated by what they were off before
+static void visit_joints(SticSweep* sweep, const SticJoints* joints, SticSweepChange* change)
+{
+    const SticOperator* op = sweep->op;
+    double *u = joints->u, *x = joints->x;
+    for (int32_t k = 0, at = 0; k < joints->count; ++k) {
+        const int32_t i = joints->item[k], rows = op->row_at[i + 1] - op->row_at[i];
+        const double* inverse = sweep->inverse + op->diagonal_at[i];
+        if (sweep->beta != 0.0)
+            carry(sweep, i, rows);
+        read_u(sweep, i, rows, u + at);
+        for (int32_t a = 0; a < rows; ++a)
+            for (int32_t c = 0; c < rows; ++c)
+                change->energy += inverse[a * rows + c] * u[at + a] * u[at + c];
+        for (int32_t a = 0; a < rows; ++a, ++at) {
+            change->square += u[at] * u[at];
+            x[at] = u[at];
+        }
+    }
+    stic_joints_solve(joints);
+    for (int32_t k = 0, at = 0; k < joints->count; ++k) {
+        const int32_t i = joints->item[k], rows = op->row_at[i + 1] - op->row_at[i];
+        double *r = sweep->r + op->row_at[i], dr[STIC_MAX_ROWS];
+        for (int32_t a = 0; a < rows; ++a, ++at) {
+            dr[a] = -sweep->options.omega * x[at];
+            r[a] += dr[a];
+        }
+        stic_operator_push(op, i, rows, dr, sweep->v);
+    }
+}
+
 static void visit_interval(SticSweep* sweep, Span span, SticSweepChange* change)
 {
     for (int32_t visit = 0; visit < span.count; ++visit) {
@@ -320,10 +355,25 @@ typedef struct PhaseWork {
     int32_t first, end;
 } PhaseWork;
 
+// group that begins at a position, NULL: none
+static const SticJoints* joints_at(const SticSweep* sweep, int32_t position)
+{
+    const int32_t group = sweep->joint_group != NULL ? sweep->joint_group[position] : -1;
+    return group < 0 ? NULL : &sweep->joints[group];
+}
+
 static void visit_span(SticSweep* sweep, Kernel kernel, Span span, SticSweepChange* change,
                        int64_t* fallback)
 {
     switch (kernel) {
+    case KERNEL_JOINTS: {
+        // a block of a shuffled sweep may begin inside a group, which was visited then
+        const int32_t last = span.first + (span.count - 1) * span.step;
+        const SticJoints* joints = joints_at(sweep, last < span.first ? last : span.first);
+        if (joints != NULL)
+            visit_joints(sweep, joints, change);
+        break;
+    }
     case KERNEL_RECORD:
         visit_records(sweep, span, change, fallback);
         break;
@@ -706,7 +756,7 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
         double* D = sweep->D + op->diagonal_at[i];
         const Kernel kernel = (Kernel)sweep->kernel[i];
         bool regular = stic_local_block(op->diagonal + op->diagonal_at[i], rows, D);
-        if (kernel == KERNEL_FREE || kernel == KERNEL_DISC)
+        if (kernel == KERNEL_FREE || kernel == KERNEL_JOINTS || kernel == KERNEL_DISC)
             regular = regular &&
                       stic_dense_inverse(rows, D, sweep->inverse + op->diagonal_at[i]) == STIC_OK;
         if (!regular)
@@ -753,6 +803,68 @@ static SticStatus own_offset(SticArena* arena, SticSweep* sweep)
     return STIC_OK;
 }
 
+// interactions stretch by stretch, bilateral ones of a group last
+static void list_items(const SticSweep* sweep, const SticIslands* islands, const int32_t* begin,
+                       int32_t stretches, int32_t* item)
+{
+    for (int32_t k = 0; k < stretches; ++k) {
+        int32_t at = begin[k];
+        for (int turn = 0; turn < 2; ++turn)
+            for (int32_t p = begin[k]; p < begin[k + 1]; ++p) {
+                const int32_t i = islands != NULL ? islands->member[p] : p;
+                if ((sweep->problem->law[i] == STIC_LAW_FREE) == (turn == 1))
+                    item[at++] = i;
+            }
+    }
+}
+
+// groups of bilateral interactions, one per stretch; those that are factored get their own kernel
+static SticStatus make_groups(SticArena* arena, SticSweep* sweep, const int32_t* begin,
+                              int32_t stretches, uint8_t* kernel)
+{
+    const int32_t* item = sweep->order.item;
+    STIC_TRY(STIC_TAKE(arena, &sweep->joints, stretches));
+    STIC_TRY(STIC_TAKE(arena, &sweep->joint_group, begin[stretches]));
+    for (int32_t p = 0; p < begin[stretches]; ++p)
+        sweep->joint_group[p] = -1;
+    for (int32_t k = 0; k < stretches; ++k) {
+        int32_t first = begin[k + 1];
+        while (first > begin[k] && sweep->problem->law[item[first - 1]] == STIC_LAW_FREE)
+            first -= 1;
+        STIC_TRY(stic_joints_create(arena, sweep->op, item + first, begin[k + 1] - first,
+                                    &sweep->joints[k]));
+        if (sweep->joints[k].count == 0)
+            continue;
+        sweep->joint_group[first] = k;
+        for (int32_t p = first; p < begin[k + 1]; ++p)
+            kernel[item[p]] = KERNEL_JOINTS;
+    }
+    return STIC_OK;
+}
+
+// the natural order, by islands where they are given
+static SticStatus order_naturally(SticArena* arena, SticSweep* sweep, uint8_t* kernel)
+{
+    const SticIslands* islands = sweep->options.islands;
+    const int32_t all[2] = {0, sweep->problem->count};
+    const int32_t* begin = islands != NULL ? islands->begin : all;
+    const int32_t stretches = islands != NULL ? islands->count : 1;
+    bool joined = false;
+    for (int32_t i = 0; i < sweep->problem->count && !joined; ++i)
+        joined = kernel[i] == KERNEL_FREE;
+    if (!joined || sweep->op->form != STIC_FORM_FACTORED)
+        return islands == NULL
+                   ? stic_order_natural(arena, sweep->problem->count, kernel, &sweep->order)
+                   : stic_order_listed(arena, islands->member, begin, stretches, kernel,
+                                       &sweep->order);
+    int32_t* item = NULL;
+    STIC_TRY(STIC_TAKE(arena, &item, sweep->problem->count));
+    list_items(sweep, islands, begin, stretches, item);
+    sweep->order.item = item;
+    STIC_TRY(make_groups(arena, sweep, begin, stretches, kernel));
+    return stic_order_listed(arena, item, begin, stretches, kernel, &sweep->order);
+}
+
 SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
                              const SticSweepOptions* options, SticSweep** made, SticError* error)
 {
@@ -775,11 +887,8 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     sweep->kernel = kernel;
     if (options->coloured)
         STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));
-    else if (options->islands != NULL)
-        STIC_TRY(stic_order_listed(arena, options->islands->member, options->islands->begin,
-                                   options->islands->count, kernel, &sweep->order));
     else
-        STIC_TRY(stic_order_natural(arena, problem->count, kernel, &sweep->order));
+        STIC_TRY(order_naturally(arena, sweep, kernel));
     STIC_TRY(fill_blocks(arena, sweep, error));
     STIC_TRY(fill_records(arena, sweep));
     STIC_TRY(take_arrays(arena, sweep));

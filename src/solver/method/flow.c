@@ -363,6 +363,16 @@ static bool meets_in_points(const SticFlow* flow, int32_t k)
     return (double)rows <= stic_admm_faces * (double)dof;
 }
 
+// bilateral interactions alone, which a sweep solves at once (joints.h)
+static bool is_jointed(const SticFlow* flow, int32_t k)
+{
+    const SticIslands* islands = flow->islands;
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
+        if (flow->task->problem->law[islands->member[m]] != STIC_LAW_FREE)
+            return false;
+    return true;
+}
+
 SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* limits,
                          SticFlowResult* result)
 {
@@ -386,7 +396,7 @@ SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* 
                .best = INFINITY};
     run.settings.tolerance = limits->tolerance;
     run.aim = limits->tolerance > strict ? limits->tolerance : spare * limits->tolerance;
-    run.cap = run.points ? 0.8 : 0.9;
+    run.cap = is_jointed(flow, k) ? 0.0 : run.points ? 0.8 : 0.9;
     run.check_work = stic_gauge_work(task->gauge) * (double)contacts / (double)task->problem->count;
     if (task->problem->W == NULL) {
         run.part.body = islands->body + islands->body_begin[k];

@@ -125,15 +125,20 @@ bool stic_attempt_admm(SticPortfolio* portfolio, const SticAttempt* attempt)
     return run_method(portfolio, stic_admm_run, &settings, attempt->steps, attempt->steps / 3);
 }
 
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 // steps of `work` each within the limits of an attempt
 static int32_t steps_within(const SticPortfolio* portfolio, const SticAttempt* attempt, double work)
 {
     double most = attempt->steps;
     // where a factor is too large for what comes after, nothing is gained by sparing its price
     if (attempt->factors > 0.0 && (portfolio->traits & STIC_TRAIT_FACTOR) != 0)
-        most = fmin(most, attempt->factors * portfolio->system.factor_work / work);
+        most = smaller(most, attempt->factors * portfolio->system.factor_work / work);
     if (attempt->spent > 0.0)
-        most = fmin(most, attempt->spent * portfolio->task->info->work / work);
+        most = smaller(most, attempt->spent * portfolio->task->info->work / work);
     return (int32_t)most;
 }
 

@@ -85,6 +85,8 @@ const SticAttempt stic_portfolio_table[] = {
     {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
     // sweeps that cost less than the factorisations that would follow
     {"asgs-huge",      "asgs",           ABOVE,                0,                0,      BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
+    // piles that slide: from where momentum has not wound up forces yet
+    {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, false},
     {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           0,      BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
     {"asgs-long",      "asgs",           ABOVE,                FACTOR,           0,      BEST,   stic_attempt_asgs,     20000, 10,  0,  JM, -1,    0, false},
     {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0,  0,  JM, 0,     0, false},

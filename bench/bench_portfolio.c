@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each attempt of `auto` is worth: problems it solved, and the work it took, on two sets.
+//
+//     bench_portfolio [options] TOLERANCE TRAINING... [-- HELD-OUT...]
+//       --norm NAME     relative (default), siconos, unit-free
+//       --seconds S     limit per problem, 60 by default
+//       --effort NAME   normal (default), high
+//       --without       each attempt that won left out in turn: what is solved then, and the work
+//
+// Problems are files in any format that `stiction solve` reads, or names of generated scenes such
+// as wall20-hit. An attempt that wins nothing on either set has no place in the table. Prints
+// Markdown; work is counted and the same on every machine, seconds are CPU time.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "helpers/scenes.h"
+#include "solver/portfolio.h"
+#include "stiction/solver.h"
+
+typedef struct Options {
+    double tolerance, seconds;
+    SticNorm norm;
+    const char* effort;
+    bool without;
+} Options;
+
+// what came of a set
+typedef struct Total {
+    int32_t problems, solved;
+    double work, seconds;
+    SticAttemptCount attempts[STIC_ATTEMPTS];
+} Total;
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool solve(const SticProblem* problem, const Options* options, uint64_t without,
+                  Total* total)
+{
+    const SticContext context = stic_context_default();
+    SticSolveRequest request = {.solver = stic_solver_find("auto", NULL),
+                                .settings = stic_solve_default_settings()};
+    unsigned char settings[256];
+    SticSolveInfo info;
+    double* r = calloc((size_t)problem->rows, sizeof *r);
+    double* u = calloc((size_t)problem->rows, sizeof *u);
+    stic_fields_default(request.solver->fields, settings);
+    stic_fields_set(request.solver->fields, settings, "effort", options->effort, NULL);
+    request.method_settings = settings;
+    request.settings.tolerance = options->tolerance;
+    request.settings.norm = (int32_t)options->norm;
+    request.settings.max_seconds = options->seconds;
+    request.settings.max_iterations = 1000000;
+    if (stic_workspace_create(&context, &request.workspace) != STIC_OK || r == NULL || u == NULL)
+        exit(1);
+    request.workspace->without = without;
+    const double start = cpu_seconds();
+    const SticStatus status = stic_solve(problem, &request, r, u, &info);
+    const bool solved = status == STIC_OK && info.outcome == STIC_OUTCOME_SOLVED;
+    total->seconds += cpu_seconds() - start;
+    total->problems += 1;
+    total->solved += solved;
+    total->work += info.work;
+    for (int k = 0; k < STIC_ATTEMPTS; ++k) {
+        total->attempts[k].tried += request.workspace->attempts[k].tried;
+        total->attempts[k].won += request.workspace->attempts[k].won;
+        total->attempts[k].work += request.workspace->attempts[k].work;
+    }
+    stic_workspace_destroy(request.workspace);
+    free(r);
+    free(u);
+    return solved;
+}
+
+// a generated scene or a file; false: neither
+static bool solve_named(const char* name, const Options* options, uint64_t without, bool say,
+                        Total* total)
+{
+    const SticContext context = stic_context_default();
+    SceneDef def = {0};
+    SceneMore more = {0};
+    SticProblemStore* store = NULL;
+    SticError error = {0};
+    bool solved = false;
+    if (scene_parse(name, &def, &more)) {
+        Scene scene;
+        scene_create_more(&scene, &def, &more);
+        solved = solve(&scene.problem, options, without, total);
+        scene_release(&scene);
+    } else {
+        if (stic_problem_read(&context, name, STIC_FORMAT_AUTO, &store, &error) != STIC_OK) {
+            fprintf(stderr, "%s: %s\n", name, error.text);
+            return false;
+        }
+        solved = solve(stic_problem_view(store), options, without, total);
+        stic_problem_destroy(store);
+    }
+    if (say && !solved)
+        fprintf(stderr, "not solved: %s\n", name);
+    return true;
+}
+
+static Total solve_set(char** names, int count, const Options* options, uint64_t without, bool say)
+{
+    Total total = {.problems = 0};
+    for (int k = 0; k < count; ++k)
+        solve_named(names[k], options, without, say, &total);
+    return total;
+}
+
+static const char* name_of(int k)
+{
+    return k == STIC_ATTEMPT_SWEEPS ? "(sweeps in place)" : stic_portfolio_table[k].name;
+}
+
+static void print_row(int k, const Total sets[2])
+{
+    printf("| %s |", name_of(k));
+    for (int s = 0; s < 2; ++s)
+        printf(" %lld | %lld | %.1f %% |", (long long)sets[s].attempts[k].tried,
+               (long long)sets[s].attempts[k].won,
+               sets[s].work > 0.0 ? 100.0 * sets[s].attempts[k].work / sets[s].work : 0.0);
+    printf("\n");
+}
+
+static void print_table(const Total sets[2])
+{
+    printf("training: %d of %d solved, work %.3g, %.2f s; held out: %d of %d, %.3g, %.2f s\n\n",
+           sets[0].solved, sets[0].problems, sets[0].work, sets[0].seconds, sets[1].solved,
+           sets[1].problems, sets[1].work, sets[1].seconds);
+    printf("| attempt | tried | won | of the work | held out: tried | won | of the work |\n");
+    printf("|---|---|---|---|---|---|---|\n");
+    print_row(STIC_ATTEMPT_SWEEPS, sets);
+    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k)
+        print_row(k, sets);
+}
+
+static void print_ablation(int k, const Total sets[2], const Total left[2])
+{
+    printf("| %s |", name_of(k));
+    for (int s = 0; s < 2; ++s)
+        printf(" %+d | %.2f |", left[s].solved - sets[s].solved,
+               sets[s].work > 0.0 ? left[s].work / sets[s].work : 1.0);
+    printf("\n");
+    fflush(stdout);
+}
+
+static int read_options(int argc, char** argv, Options* options)
+{
+    static const char* const norms[] = {"relative", "siconos", "unit-free"};
+    int at = 1;
+    for (; at < argc && strncmp(argv[at], "--", 2) == 0; ++at) {
+        if (strcmp(argv[at], "--without") == 0) {
+            options->without = true;
+            continue;
+        }
+        if (at + 1 == argc)
+            return argc;
+        const char* value = argv[at + 1];
+        if (strcmp(argv[at], "--seconds") == 0)
+            options->seconds = atof(value);
+        else if (strcmp(argv[at], "--effort") == 0)
+            options->effort = value;
+        for (int n = 0; n < 3 && strcmp(argv[at], "--norm") == 0; ++n)
+            if (strcmp(value, norms[n]) == 0)
+                options->norm = (SticNorm)n;
+        at += 1;
+    }
+    options->tolerance = at < argc ? atof(argv[at]) : 0.0;
+    return at + 1;
+}
+
+int main(int argc, char** argv)
+{
+    Options options = {.seconds = 60.0, .norm = STIC_NORM_RELATIVE, .effort = "normal"};
+    const int first = read_options(argc, argv, &options);
+    int split = first;
+    while (split < argc && strcmp(argv[split], "--") != 0)
+        split += 1;
+    if (first >= argc || !(options.tolerance > 0.0)) {
+        fprintf(stderr,
+                "usage: bench_portfolio [options] TOLERANCE TRAINING... [-- HELD-OUT...]\n");
+        return 2;
+    }
+    char** names[2] = {argv + first, argv + split + 1};
+    const int counts[2] = {split - first, argc > split + 1 ? argc - split - 1 : 0};
+    Total sets[2], left[2];
+    for (int s = 0; s < 2; ++s)
+        sets[s] = solve_set(names[s], counts[s], &options, 0, true);
+    print_table(sets);
+    if (!options.without)
+        return 0;
+    printf("\n| without | solved | work | held out: solved | work |\n|---|---|---|---|---|\n");
+    for (int k = 0; stic_portfolio_table[k].name != NULL; ++k) {
+        if (sets[0].attempts[k].won + sets[1].attempts[k].won == 0)
+            continue;
+        for (int s = 0; s < 2; ++s)
+            left[s] = solve_set(names[s], counts[s], &options, (uint64_t)1 << k, false);
+        print_ablation(k, sets, left);
+    }
+    return 0;
+}

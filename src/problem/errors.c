@@ -10,6 +10,9 @@
 //              sqrt( sum <W_ii D_i, D_i> / sum <W_ii^-1 b_i, b_i> )
 //              Where W_ii is singular to rounding, W_ii is replaced by diag(1/rho): a defect along
 //              its null space must not go unseen.
+//              Contacts that the free motion opens (b_N >= 0) do not count below the line: b_N
+//              holds gap/h there, which no reaction changes, and an error is measured against the
+//              velocities that the step has to change.
 // b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
@@ -484,6 +487,8 @@ static SticStatus prepare_norms(SticGauge* gauge)
         const SticGaugePoint point = point_of(gauge, i, NULL);
         if (point.singular)
             energy = stic_gauge_scaled_square(&point, gauge->y + at, false);
+        if (stic_gauge_opens(point.block.law, gauge->y + at))
+            energy = 0.0;
         for (int32_t a = 0; a < n; ++a)
             square += gauge->y[at + a] * gauge->y[at + a];
         gauge->b_square[i][0] = square;
@@ -553,6 +558,11 @@ SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part)
     }
     add_rounding(gauge, part);
     return STIC_OK;
+}
+
+bool stic_gauge_counts(const SticGauge* gauge, int32_t i)
+{
+    return gauge->b_square[i][1] > 0.0;
 }
 
 void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part)
@@ -765,6 +775,9 @@ SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, c
     SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);
     if (status == STIC_OK)
         status = stic_gauge_round(gauge, &gauge->whole);
+    // one measurement, as accurate as it gets
+    if (status == STIC_OK)
+        gauge->whole.fine = true;
     if (status == STIC_OK)
         status = stic_gauge_measure(gauge, &gauge->whole, r, u, errors);
     stic_arena_rewind(scratch, mark);

@@ -26,6 +26,8 @@ SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, const
                              SticGauge** made, SticError* error);
 /// Everything as one part.
 SticGaugePart* stic_gauge_whole(SticGauge* gauge);
+/// Whether interaction i counts in the energy of b: see stic_gauge_opens.
+bool stic_gauge_counts(const SticGauge* gauge, int32_t i);
 /// Norms of a part whose members and bodies are given.
 void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part);
 /// Find out what rounding leaves of u: without it the floors of a part hold no more than that of r.
@@ -47,6 +49,12 @@ typedef struct SticGaugePoint {
     bool singular;     ///< the block is not positive definite
 } SticGaugePoint;
 
+/// Whether the free velocity b opens a contact, so that r = 0 fulfils its law: its gap over the
+/// step is no velocity that anything changes.
+static inline bool stic_gauge_opens(SticLaw law, const double* b)
+{
+    return b[0] >= 0.0 && (law == STIC_LAW_NONNEG || stic_law_has_normal(law));
+}
 /// |D|^2 with rho = 1 and the energy of the defect with rho of the point; x = r + r_shift, y = u +
 /// u_shift.
 void stic_gauge_point(const SticGaugePoint* point, const double* x, const double* y, double* square,

@@ -356,8 +356,12 @@ static bool meets_in_points(const SticFlow* flow, int32_t k)
     int64_t rows = 0, dof = 0;
     if (problem->W != NULL)
         return true;
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
-        rows += problem->row_at[islands->member[m] + 1] - problem->row_at[islands->member[m]];
+    // contacts that are open and stay so hold nothing
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
+        const int32_t i = islands->member[m];
+        if (flow->task->r[problem->row_at[i]] != 0.0 || stic_gauge_counts(flow->task->gauge, i))
+            rows += problem->row_at[i + 1] - problem->row_at[i];
+    }
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
         dof += problem->Ht->col_at[islands->body[m] + 1] - problem->Ht->col_at[islands->body[m]];
     return (double)rows <= stic_admm_faces * (double)dof;

@@ -38,6 +38,7 @@ typedef struct Record {
     double D[6]; // NN N1 N2 11 12 22
     double r[3];
     double before[3]; // r at the last visit, for momentum
+    double idle;      // open, and nothing to do before its bodies have travelled this far
     double w[3];
     double H[2][18];
 } Record;
@@ -66,6 +67,7 @@ struct SticSweep {
     bool back;  // the running sweep visits everything in reverse
     // momentum, see stic_sweep_run_island
     double beta, accuracy; // of the running sweep
+    bool idles;            // it passes over open contacts that have nothing to do
     double* before;        // [rows] r at the last visit; of records: in them
     double* v_before;      // [velocities]
     int32_t* block;        // scratch of shuffled sweeps: first positions of blocks
@@ -149,6 +151,28 @@ static inline int32_t next_visit(const SticSweep* sweep, Span span, int32_t visi
     return i;
 }
 
+// Places behind the six velocities of a body: TRAVEL holds a bound on how far they have moved.
+enum { TRAVEL = 6 };
+
+// Open contacts. In scaled velocities |du_N| <= sqrt(W_NN) (|dv_a| + |dv_b|), and a visit moves
+// each of its bodies by sqrt(<W_ii dr, dr>) at most: an open contact has nothing to do before its
+// bodies have travelled u_N/sqrt(W_NN), and is passed over until then, which changes no bit of the
+// result. A hundredth is kept for the rounding of the sums.
+static inline void note_travel(Record* record, double energy, double u_N, double travel, double* va,
+                               double* vb)
+{
+    const double* r = record->r;
+    if (energy > 0.0) {
+        const double way = sqrt(energy);
+        va[TRAVEL] += way;
+        if (vb != NULL)
+            vb[TRAVEL] += way;
+    }
+    const bool open = r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0 && record->before[0] == 0.0 &&
+                      record->before[1] == 0.0 && record->before[2] == 0.0;
+    record->idle = open && energy == 0.0 ? travel + 0.99 * u_N * sqrt(record->inverse_NN) : 0.0;
+}
+
 // contacts in records
 static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
 {
@@ -160,6 +184,9 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
     for (int32_t k = 0; k < span.count; ++k, record += span.step) {
         double* va = v + record->body[0];
         double* vb = record->body[1] >= 0 ? v + record->body[1] : NULL;
+        double travel = va[TRAVEL] + (vb != NULL ? vb[TRAVEL] : 0.0);
+        if (travel < record->idle)
+            continue;
         double u[3] = {record->w[0], record->w[1], record->w[2]}, r[3];
         for (int32_t a = 0; a < 3; ++a) {
             r[a] = record->r[a] + beta * (record->r[a] - record->before[a]);
@@ -187,9 +214,13 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
         stic_block_add_transposed_36(record->H[0], dr, va);
         if (vb != NULL)
             stic_block_add_transposed_36(record->H[1], dr, vb);
+        const double change_energy =
+            d[0] * dr[0] * dr[0] + d[3] * dr[1] * dr[1] + d[5] * dr[2] * dr[2] +
+            2.0 * (dr[0] * (d[1] * dr[1] + d[2] * dr[2]) + d[4] * dr[1] * dr[2]);
         square += d[0] * d[0] * (dr[0] * dr[0] + dr[1] * dr[1] + dr[2] * dr[2]);
-        energy += d[0] * dr[0] * dr[0] + d[3] * dr[1] * dr[1] + d[5] * dr[2] * dr[2] +
-                  2.0 * (dr[0] * (d[1] * dr[1] + d[2] * dr[2]) + d[4] * dr[1] * dr[2]);
+        energy += change_energy;
+        if (sweep->idles)
+            note_travel(record, change_energy, q[0], travel, va, vb);
         if (sweep->share)
             sweep->r[sweep->op->row_at[sweep->order.item[span.first + k * span.step]]] =
                 record->r[0];
@@ -453,6 +484,7 @@ static void put_record(Record* record, const double* r)
 {
     memcpy(record->r, r, sizeof record->r);
     memcpy(record->before, r, sizeof record->before);
+    record->idle = 0.0;
 }
 
 void stic_sweep_put(SticSweep* sweep, const double* r)
@@ -584,12 +616,27 @@ static void carry_velocities(SticSweep* sweep, int32_t k, double beta)
         const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
         double* v = sweep->v + sweep->op->column_v[body];
         double* before = sweep->v_before + sweep->op->column_v[body];
+        double square = 0.0;
         for (int32_t c = 0; c < n; ++c) {
-            const double now = v[c];
-            v[c] = now + beta * (now - before[c]);
+            const double now = v[c], step = beta * (now - before[c]);
+            v[c] = now + step;
             before[c] = now;
+            square += step * step;
         }
+        // only contacts in records, between bodies of six velocities, ask for it
+        if (n == TRAVEL)
+            v[TRAVEL] += sqrt(square);
     }
+}
+
+// others move bodies without a note of it
+static bool has_records_only(const SticSweep* sweep, int32_t k)
+{
+    const SticOrder* order = &sweep->order;
+    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
+        if (order->chunk[c].kernel != KERNEL_RECORD)
+            return false;
+    return true;
 }
 
 SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSweepStep* step)
@@ -597,6 +644,7 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
     const SticOrder* order = &sweep->order;
     SticSweepChange change = {0.0, 0.0};
     sweep->back = false;
+    sweep->idles = has_records_only(sweep, k);
     sweep->beta = step->beta;
     sweep->accuracy = step->accuracy;
     if (sweep->op->form == STIC_FORM_FACTORED)
@@ -613,6 +661,7 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
             visit_span(sweep, (Kernel)order->chunk[c].kernel, chunk_span(&order->chunk[c]), &change,
                        &sweep->fallbacks);
     sweep->beta = 0.0;
+    sweep->idles = false;
     return change;
 }
 
@@ -625,6 +674,8 @@ static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
     for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m) {
         const int32_t body = islands->body[m], n = Ht->col_at[body + 1] - Ht->col_at[body];
         memcpy(v + op->column_v[body], op->v_free + op->column_v[body], (size_t)n * sizeof *v);
+        if (n == TRAVEL)
+            v[op->column_v[body] + TRAVEL] = 0.0;
     }
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = op->row_at[i], rows = op->row_at[i + 1] - at;
@@ -639,8 +690,13 @@ static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
 
 void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 {
+    const SticIslands* islands = sweep->options.islands;
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
+    // velocities that jump are no travel that was noted
+    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p)
+        if (sweep->record_at[p] >= 0)
+            sweep->record[sweep->record_at[p]].idle = 0.0;
     push_island(sweep, k, false, sweep->v);
     push_island(sweep, k, true, sweep->v_before);
 }

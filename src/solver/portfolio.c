@@ -87,9 +87,11 @@ const SticAttempt stic_portfolio_table[] = {
     {"asgs-huge",      "asgs",           ABOVE,                0,                0,      BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
     // piles that slide: from where momentum has not wound up forces yet
     {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, false},
-    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           0,      BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
+    {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
     {"asgs-long",      "asgs",           ABOVE,                FACTOR,           0,      BEST,   stic_attempt_asgs,     20000, 10,  0,  JM, -1,    0, false},
     {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0,  0,  JM, 0,     0, false},
+    // what Newton left behind is often within reach of the sweeps again
+    {"flow-again",     "asgs",           MIDDLE|LARGE,        LOOSE|FACTOR,     0,      BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, false},
     {"newton-quick",   "prox-newton",    HANDFUL,             FACTOR,           0,      ZERO,   stic_attempt_newton,      30,  0,  0,  JM, 1e-2,  0, false},
     {"interior",       "interior-point", ANY,                 FACTOR|CONES,     0,      BEST,   stic_attempt_interior,    20,  0,  0,  JM, 0,     0, false},
     // interior points have the forces through the whole scene right, sweeps repair the contacts
@@ -171,7 +173,7 @@ SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts
     // loose tolerances: up to what factors cost on the worst steps of piles and rubble; tight ones:
     // about the price of interior points, which grows with the fill
     const bool loose = is_loose(tolerance);
-    const int32_t price = loose ? (contacts < 720 ? 400 + 5 * contacts : 4000) : 200 + contacts;
+    const int32_t price = loose ? (contacts < 1800 ? 400 + 2 * contacts : 4000) : 200 + contacts;
     return (SticFlowLimits){.tolerance = tolerance,
                             .sweeps = price < settings->sweeps ? price : settings->sweeps,
                             .yields = true,

@@ -10,9 +10,9 @@
 //              sqrt( sum <W_ii D_i, D_i> / sum <W_ii^-1 b_i, b_i> )
 //              Where W_ii is singular to rounding, W_ii is replaced by diag(1/rho): a defect along
 //              its null space must not go unseen.
-//              Contacts that the free motion opens (b_N >= 0) do not count below the line: b_N
-//              holds gap/h there, which no reaction changes, and an error is measured against the
-//              velocities that the step has to change.
+//              Contacts with a gap (u_shift_N > 0) that the free motion does not close do not count
+//              below the line: b_N holds gap/h there, which no reaction changes, and an error is
+//              measured against the velocities that the step has to change.
 // b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
@@ -487,7 +487,8 @@ static SticStatus prepare_norms(SticGauge* gauge)
         const SticGaugePoint point = point_of(gauge, i, NULL);
         if (point.singular)
             energy = stic_gauge_scaled_square(&point, gauge->y + at, false);
-        if (stic_gauge_opens(point.block.law, gauge->y + at))
+        const double shift = problem->u_shift != NULL ? problem->u_shift[at] : 0.0;
+        if (stic_gauge_opens(point.block.law, shift, gauge->y + at))
             energy = 0.0;
         for (int32_t a = 0; a < n; ++a)
             square += gauge->y[at + a] * gauge->y[at + a];

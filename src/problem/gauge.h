@@ -49,11 +49,11 @@ typedef struct SticGaugePoint {
     bool singular;     ///< the block is not positive definite
 } SticGaugePoint;
 
-/// Whether the free velocity b opens a contact, so that r = 0 fulfils its law: its gap over the
-/// step is no velocity that anything changes.
-static inline bool stic_gauge_opens(SticLaw law, const double* b)
+/// Whether a contact with a gap (`shift`, gap/h, above 0) stays open in the free motion b, so that
+/// r = 0 fulfils its law: its gap over the step is no velocity that anything changes.
+static inline bool stic_gauge_opens(SticLaw law, double shift, const double* b)
 {
-    return b[0] >= 0.0 && (law == STIC_LAW_NONNEG || stic_law_has_normal(law));
+    return shift > 0.0 && b[0] >= 0.0 && (law == STIC_LAW_NONNEG || stic_law_has_normal(law));
 }
 /// |D|^2 with rho = 1 and the energy of the defect with rho of the point; x = r + r_shift, y = u +
 /// u_shift.

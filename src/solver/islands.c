@@ -363,6 +363,12 @@ SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
     *made =
         (SticProblem){.count = part.count, .rows = part.row_at[part.count], .row_at = part.row_at};
     STIC_TRY(extract_laws(arena, &part, made));
+    if (problem->u_shift != NULL) {
+        double* u_shift = NULL;
+        STIC_TRY(STIC_TAKE(arena, &u_shift, made->rows));
+        stic_islands_gather(problem, islands, k, problem->u_shift, u_shift);
+        made->u_shift = u_shift;
+    }
     return problem->W != NULL ? extract_local(arena, &part, made)
                               : extract_global(arena, &part, made);
 }

@@ -22,7 +22,7 @@ typedef struct SticIslands {
 SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticIslands* islands);
 /// Everything as one island.
 SticStatus stic_islands_all(SticArena* arena, const SticProblem* problem, SticIslands* islands);
-/// The problem of island k, in the form of W where that is given.
+/// The problem of island k, in the form of W where that is given; without shifts of r.
 SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
                                 const SticIslands* islands, int32_t k, SticProblem* made);
 /// Copy the rows of island k from a vector of the whole problem.

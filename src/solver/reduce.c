@@ -25,9 +25,10 @@ typedef struct Reduced {
     SticSolveTask* whole;
     const SticSolveRequest* request;
     SticIslands islands;
-    bool automatic; // `auto`
-    bool plain;     // the dense path may be taken
-    double tighter; // factor on the tolerances of parts
+    SticProblem parts; // what islands are extracted from: only shifts of r are folded in
+    bool automatic;    // `auto`
+    bool plain;        // the dense path may be taken
+    double tighter;    // factor on the tolerances of parts
     // what came of the islands
     double most_work;
     SticOutcome outcome; // of the last one that was not solved
@@ -209,6 +210,29 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 
 /* ---- islands with a problem of their own ---- */
 
+// the folded problem with its shifts of u apart again: the measure of errors tells gaps from
+// velocities
+static SticStatus prepare_parts(Reduced* reduced)
+{
+    const SticSolveTask* whole = reduced->whole;
+    const SticProblem* original = whole->original;
+    reduced->parts = *whole->problem;
+    if (original->u_shift == NULL)
+        return STIC_OK;
+    reduced->parts.u_shift = original->u_shift;
+    if (original->M != NULL)
+        reduced->parts.w = original->w;
+    if (original->W == NULL)
+        return STIC_OK;
+    double* b = NULL;
+    STIC_TRY(STIC_TAKE(whole->arena, &b, original->rows));
+    for (int32_t row = 0; row < original->rows; ++row)
+        b[row] = original->r_shift == NULL ? original->b[row]
+                                           : whole->problem->b[row] - original->u_shift[row];
+    reduced->parts.b = b;
+    return STIC_OK;
+}
+
 // settings of one island: it starts from the r of the whole, with what is left of the time
 static SticSolveSettings island_settings(const Reduced* reduced, int32_t k)
 {
@@ -261,7 +285,8 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     return stic_task_end(&task, part->r, part->u);
 }
 
-// r and u of island k, in the variables of the folded problem, to where the whole keeps its best
+// r of island k, in the variables of the folded problem, and its u to where the whole keeps its
+// best
 static void keep_island(const Reduced* reduced, int32_t k, const double* r, const double* u)
 {
     const SticSolveTask* whole = reduced->whole;
@@ -272,7 +297,7 @@ static void keep_island(const Reduced* reduced, int32_t k, const double* r, cons
              row < original->row_at[islands->member[m] + 1]; ++row, ++r, ++u) {
             whole->r[row] = *r;
             whole->best[row] = *r - (original->r_shift != NULL ? original->r_shift[row] : 0.0);
-            whole->best_u[row] = *u - (original->u_shift != NULL ? original->u_shift[row] : 0.0);
+            whole->best_u[row] = *u;
         }
 }
 
@@ -283,7 +308,7 @@ static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
     const Asked asked = asked_of(reduced, k);
     Extracted part = {.settings = island_settings(reduced, k), .enough = limited(asked)};
     STIC_TRY(
-        stic_islands_extract(whole->arena, whole->problem, &reduced->islands, k, &part.problem));
+        stic_islands_extract(whole->arena, &reduced->parts, &reduced->islands, k, &part.problem));
     STIC_TRY(STIC_TAKE(whole->arena, &part.r, part.problem.rows));
     STIC_TRY(STIC_TAKE(whole->arena, &part.u, part.problem.rows));
     stic_islands_gather(whole->problem, &reduced->islands, k, whole->r, part.r);
@@ -485,6 +510,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     aimed.settings.tolerance = asked.aim;
     STIC_TRY(stic_task_begin(&task, &aimed, problem, r, info));
     task.enough = limited(asked);
+    STIC_TRY(prepare_parts(&reduced));
     const bool automatic = reduced.automatic && settings->max_iterations > 0;
     if (settings->per_island || (automatic && stic_portfolio_splits(&task)))
         STIC_TRY(stic_islands_find(task.arena, task.problem, &reduced.islands));

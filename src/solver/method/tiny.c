@@ -483,7 +483,8 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
             !stic_gauge_inverse_energy(point.W, visit->n, tiny->b + visit->at, &b_energy);
         if (point.singular)
             b_energy = stic_gauge_scaled_square(&point, tiny->b + visit->at, false);
-        if (stic_gauge_opens(visit->law, tiny->b + visit->at))
+        if (stic_gauge_opens(visit->law, shift_of(problem->u_shift, visit->at),
+                             tiny->b + visit->at))
             b_energy = 0.0;
         stic_gauge_point(&point, x + visit->at, y + visit->at, &square, &energy);
         parts.x_energy += stic_gauge_energy(&point, x + visit->at);

@@ -19,6 +19,7 @@ static int32_t place_of(const SticSeen* seen, uint64_t id)
 
 SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse)
 {
+    seen->part += 1;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
         const double* r = impulse + set->row_at[i];
@@ -37,6 +38,7 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
         }
         SticSeenItem* item = &seen->item[at];
         item->interaction = *interaction;
+        item->part = seen->part;
         item->interaction.bound_of = -1;
         if (set->local != NULL)
             memcpy(item->local, set->local[i], sizeof item->local);
@@ -88,6 +90,14 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
     STIC_TRY(stic_directions_measure(stepper, system, to,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
     stic_parts_count(&d, info);
+    // features that did not last to the end are not where their bodies touch now
+    info->penetration = 0.0;
+    for (int32_t i = 0; i < d.set.count; ++i) {
+        const double depth = -d.measures.gap[d.set.row_at[i]];
+        if (d.set.interaction[i].level == STIC_LEVEL_CONTACT && seen->item[i].part == seen->part &&
+            depth > info->penetration)
+            info->penetration = depth;
+    }
     stic_parts_record(stepper, &d, impulse, to, h);
     // bonds are the scheme's affair
     STIC_TRY(stic_memory_resize(to->memory, seen->count));

@@ -9,12 +9,14 @@
 typedef struct SticSeenItem {
     SticInteraction interaction;
     double local[12], tangent[6], impulse[6];
+    int32_t part; ///< of the step that it was seen in last
 } SticSeenItem;
 
 /// All of them.
 typedef struct SticSeen {
     SticContext context;
     SticSeenItem* item; ///< [count] by id
+    int32_t part;       ///< sets added so far
     int32_t count;
     size_t capacity;
 } SticSeen;

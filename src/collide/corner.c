@@ -419,7 +419,7 @@ static bool find_common(const Near near[2], const Pair* corner, double same, int
 }
 
 SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
-                              int32_t first)
+                              int32_t first, bool only_edges)
 {
     const double size = hull[0].size < hull[1].size ? hull[0].size : hull[1].size;
     const double same = STIC_SAME_PART * size, radius = ROUND * size;
@@ -438,7 +438,7 @@ SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const 
         pair = (Pair){.edge = {edge[0], edge[1]},
                       .vertex = {-1, -1},
                       .at = {common.at[0][0], common.at[0][1]}};
-    if (!counts(near, &pair) ||
+    if ((only_edges && !along) || !counts(near, &pair) ||
         slides_past(near, &pair, stic_vec3_sub(pair.at[0], pair.at[1]), same))
         return STIC_OK;
     // what was found on the border of a feature is this corner

@@ -3,17 +3,15 @@
 //
 // The normal of a contact says what touches: a flat if it is its normal, a side or an edge if it is
 // normal to that, else a point. Two answers are given. stic_feature_code is the only feature up to
-// rounding, a name for a single point. stic_feature_of takes what leans by up to LEAN too: bodies
-// that rest on each other touch with all of it, and what of it is out of reach is left out later,
-// by its own gap. So a side has both its ends, and a cap its rim, as long as they are within reach.
+// rounding, a name for a single point. stic_feature_of takes what leans by up to STIC_LEAN too:
+// bodies that rest on each other touch with all of it, and what of it is out of reach is left out
+// later, by its own gap. So a side has both its ends, and a cap its rim, as long as they are within
+// reach.
 #include "collide/feature.h"
 
 #include <math.h>
 
 #include "stiction/math.h"
-
-/// Sine of the angle up to which a cap, face or edge that leans is looked at as a whole.
-#define LEAN 0.1
 
 static int32_t code_of(SticFeatureKind kind, int32_t number)
 {
@@ -166,18 +164,16 @@ static SticStatus face_feature(SticPairWork* work, const Sight* sight, const Sti
     return STIC_OK;
 }
 
-static SticStatus polyhedron_feature(SticPairWork* work, const SticPart* part, const SticPose* pose,
-                                     SticVec3 n, SticFeature* feature)
+static SticStatus polyhedron_feature(SticPairWork* work, const Sight* sight, const SticPose* pose,
+                                     double sine, SticFeature* feature)
 {
-    const SticPolyhedron* p = part->polyhedron;
-    const Sight sight = sight_of(part, pose, n);
-    const int32_t face = face_along(&sight, LEAN);
+    const SticPolyhedron* p = sight->p;
+    const int32_t face = face_along(sight, sine);
     if (face >= 0)
-        return stic_face_counts(p, face) ? face_feature(work, &sight, pose, face, feature)
-                                         : STIC_OK;
+        return stic_face_counts(p, face) ? face_feature(work, sight, pose, face, feature) : STIC_OK;
     int32_t vertex;
-    const int32_t edge = edge_across(&sight, LEAN, &vertex);
-    if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(&sight, edge, LEAN))
+    const int32_t edge = edge_across(sight, STIC_LEAN, &vertex);
+    if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(sight, edge, STIC_LEAN))
         return STIC_OK;
     feature->kind = STIC_FEATURE_SEGMENT;
     feature->code = code_of(STIC_FEATURE_SEGMENT, edge);
@@ -209,17 +205,19 @@ static bool polyhedron_code(const SticPart* part, const SticPose* pose, SticVec3
 /* ---- all ---- */
 
 SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticPose* pose,
-                           SticVec3 n, SticFeature* feature)
+                           SticVec3 n, double sine, SticFeature* feature)
 {
     *feature = (SticFeature){.kind = STIC_FEATURE_POINT};
-    if (part->polyhedron != NULL)
-        return polyhedron_feature(work, part, pose, n, feature);
+    if (part->polyhedron != NULL) {
+        const Sight sight = sight_of(part, pose, n);
+        return polyhedron_feature(work, &sight, pose, sine, feature);
+    }
     if (stic_part_is(part, STIC_SHAPE_CAPSULE) && part->shape->as.capsule.half_length > 0.0) {
         side_of(pose, part->shape->as.capsule.half_length, part->shape->as.capsule.radius, true,
                 feature);
     } else if (stic_part_is(part, STIC_SHAPE_CYLINDER)) {
         const SticVec3 d = stic_mat3_transpose_mul_vec(pose->F, n);
-        if (sqrt(d.x * d.x + d.y * d.y) <= LEAN)
+        if (sqrt(d.x * d.x + d.y * d.y) <= STIC_LEAN)
             cap_of(part, pose, d.z > 0.0, feature);
         else
             side_of(pose, part->shape->as.cylinder.half_height, part->shape->as.cylinder.radius,

@@ -12,6 +12,9 @@ enum { STIC_RIM = 8 };
 /// rounding.
 #define STIC_NORMAL_EQUAL 1e-9
 
+/// Sine of the angle up to which a cap, face or edge that leans is looked at as a whole.
+#define STIC_LEAN 0.1
+
 /// Kinds of features, by rank: the higher one is the reference of a pair.
 typedef enum SticFeatureKind {
     STIC_FEATURE_POINT,   ///< vertex, rim, point of a curved surface
@@ -36,9 +39,10 @@ typedef struct SticFeature {
     int32_t count, face;
 } SticFeature;
 
-/// What a part has farthest along `n`, flats and sides included that lean a little.
+/// What a part has farthest along `n`, caps, sides and edges included that lean a little, and faces
+/// that lean by up to `sine`.
 SticStatus stic_feature_of(SticPairWork* work, const SticPart* part, const SticPose* pose,
-                           SticVec3 n, SticFeature* feature);
+                           SticVec3 n, double sine, SticFeature* feature);
 /// Number of the only feature along `n`, which is wrong by no more than `sine`; false if it is
 /// none: a border inside a compound or mesh.
 bool stic_feature_code(const SticPart* part, const SticPose* pose, SticVec3 n, double sine,

@@ -120,10 +120,10 @@ void stic_axis_choose(const SticAxis face[2], const double area[2], const SticAx
 /// Contacts of two hulls for a given axis.
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3]);
-/// Contacts of corners and parallel edges that are the nearest features of two hulls, in the place
-/// of those from `first` on, if there are any.
+/// Contacts of corners and parallel edges, or only of the latter, that are the nearest features of
+/// two hulls, in the place of those from `first` on, if there are any.
 SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
-                              int32_t first);
+                              int32_t first, bool only_edges);
 /// Contacts of two hulls.
 SticStatus stic_hulls_touch(SticPairWork* work, const SticHull hull[2]);
 

@@ -372,6 +372,8 @@ typedef enum Outcome {
     FOUND,  // contacts
     CORNER, // the nearest features may be corners or parallel edges, which face nothing: no contact
             // is as near as the axis says, or a single one on the border of a feature
+    BORDER, // two edges may lie along each other: two contacts on the border of features are as
+            // near
     ALONE,  // the shapes overlap, but nothing of the one is over the face of the other, and the
             // deepest vertex stands for it
     PASSING // the two faces lie in one plane beside each other: the shapes may slide past
@@ -383,14 +385,17 @@ static Outcome judge(const SticPairWork* work, const SticPatch* patch, double se
     int32_t near = 0, border = 0;
     if (separation < -patch->same)
         return FOUND;
-    for (int32_t i = first; i < work->count && near < 2; ++i)
+    for (int32_t i = first; i < work->count && near < 3; ++i)
         if (work->contact[i].gap <= separation + patch->same) {
             near += 1;
             border += work->contact[i].exit <= patch->same;
         }
+    if (near == 0)
+        return CORNER;
     // faces that lie on each other begin at a border
-    const bool corner = near == 0 || (near == 1 && border == 1 && is_tilted(patch));
-    return corner ? CORNER : FOUND;
+    if (near > 2 || border < near || !is_tilted(patch))
+        return FOUND;
+    return near == 1 ? CORNER : BORDER;
 }
 
 static SticStatus touch_faces(SticPairWork* work, const SticHull hull[2], const SticAxis* axis,
@@ -495,8 +500,8 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
         const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];
         STIC_TRY(touch_along(work, hull, &axis[2], face, &outcome));
     }
-    if (outcome == CORNER && work->corners)
-        return stic_corners_touch(work, hull, &axis[2], first);
+    if ((outcome == CORNER || outcome == BORDER) && work->corners)
+        return stic_corners_touch(work, hull, &axis[2], first, outcome == BORDER);
     return STIC_OK;
 }
 

@@ -131,16 +131,27 @@ static bool is_nearer(const SticPairWork* work, const SticSides* sides, const St
     return true;
 }
 
-SticStatus stic_near_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
+// contacts of what lies along each other, with faces that lean by up to `sine`
+static SticStatus touch_features(SticPairWork* work, const SticSides* sides,
+                                 const SticNearest* near, double sine, SticLeft* left)
 {
     SticFeature feature[2];
-    const SticVec3 n = near->n;
-    STIC_TRY(stic_feature_of(work, sides->part[0], &sides->pose[0], stic_vec3_neg(n), &feature[0]));
-    STIC_TRY(stic_feature_of(work, sides->part[1], &sides->pose[1], n, &feature[1]));
+    for (int k = 0; k < 2; ++k) {
+        const SticVec3 n = k == 0 ? stic_vec3_neg(near->n) : near->n;
+        STIC_TRY(stic_feature_of(work, sides->part[k], &sides->pose[k], n, sine, &feature[k]));
+    }
     const int r = feature[0].kind > feature[1].kind ? 0 : 1;
+    return stic_features_touch(work, sides, r, feature, near, left);
+}
+
+SticStatus stic_near_touch(SticPairWork* work, const SticSides* sides, const SticNearest* near)
+{
     const int32_t first = work->count;
     SticLeft left;
-    STIC_TRY(stic_features_touch(work, sides, r, feature, near, &left));
+    STIC_TRY(touch_features(work, sides, near, STIC_LEAN, &left));
+    // beside a face that leans there is an edge
+    if (work->count == first && left == STIC_LEFT_MAYBE)
+        STIC_TRY(touch_features(work, sides, near, near->sine, &left));
     if (too_deep(work, sides, near, first))
         work->count = first;
     else if (left == STIC_LEFT_NOTHING ||
@@ -195,7 +206,7 @@ SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const 
     sides.pose[r] = stic_pose_identity();
     SticFeature feature[2];
     const SticVec3 down = stic_vec3_neg(p->normal);
-    STIC_TRY(stic_feature_of(work, part, &sides.pose[i], down, &feature[i]));
+    STIC_TRY(stic_feature_of(work, part, &sides.pose[i], down, STIC_LEAN, &feature[i]));
     feature[r] = (SticFeature){.kind = STIC_FEATURE_PLANE,
                                .code = STIC_FEATURE_POLYGON,
                                .normal = p->normal,

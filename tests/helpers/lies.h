@@ -185,6 +185,11 @@ static inline void lies_make_polyhedra(Lies* lies)
                          .R = I,
                          .feature = LIE_POLYGON,
                          .height = 0.4 * cos(STIC_PI / 6)});
+    lies_add(lies, (Lie){.name = "column on edge",
+                         .shape = lies_keep(lies, lies_prism(0.4, 0.5, 24)),
+                         .R = I,
+                         .feature = LIE_SEGMENT,
+                         .height = 0.4});
     const SticVec3 rhomb[8] = {{-0.4, 0.2, 0.0},  {-0.4, -0.2, 0.0}, {-0.4, 0.0, 0.4},
                                {-0.4, 0.0, -0.4}, {0.4, 0.2, 0.0},   {0.4, -0.2, 0.0},
                                {0.4, 0.0, 0.4},   {0.4, 0.0, -0.4}};

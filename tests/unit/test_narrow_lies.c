@@ -13,6 +13,9 @@
 
 enum { YAWS = 3, GAPS = 9, ROLLS = 400 };
 
+// beyond the largest gap, and less than the next features of columns are away
+#define REACH 1.5e-3
+
 static const double yaws[YAWS] = {0.0, 0.3, STIC_PI / 2};
 static const double gaps[GAPS] = {1e-3, 1e-6, 1e-9, 1e-12, 1e-15, -1e-15, -1e-12, -1e-9, -1e-6};
 
@@ -106,7 +109,7 @@ static void look_at_gaps(SticCollide* collide, const Case* c, void* self)
     Worst* worst = self;
     SticCollider pair[2];
     place(c, 0.0, pair);
-    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], REACH);
     const int32_t known = expected(c);
     if (known >= 0 ? rest.count != known : rest.count < -known) {
         print_case(c);
@@ -119,7 +122,7 @@ static void look_at_gaps(SticCollide* collide, const Case* c, void* self)
         if (sharp && gaps[k] < -1e-7)
             continue;
         place(c, gaps[k], pair);
-        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], REACH);
         const NarrowFound touching = narrow_find(collide, &pair[0], &pair[1], 0.0);
         const bool other = !same_ids(&rest, &found);
         const bool lost = gaps[k] < 1e-10 && !same_ids(&rest, &touching);
@@ -194,12 +197,12 @@ static void look_at_jitter(SticCollide* collide, const Case* c, void* self)
     int32_t lost = 0;
     const bool sharp = lies_are_sharp(c->upper, c->lower, c->yaw);
     place(c, 0.0, pair);
-    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], REACH);
     for (int k = 0; k < JITTERS; ++k) {
         double size;
         place(c, 0.0, pair);
         shake(&jitter->random, c->lower, &pair[0].pose, &size);
-        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], REACH);
         jitter->poses += 1;
         if (!same_ids(&rest, &found)) {
             lost += 1;
@@ -239,7 +242,7 @@ static void look_at_rolling(SticCollide* collide, const Case* c, void* self)
     if (!c->upper->rolls)
         return;
     place(c, 0.0, pair);
-    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+    const NarrowFound rest = narrow_find(collide, &pair[0], &pair[1], REACH);
     const SticMat3 R = c->upper->R;
     for (int k = 0; k < ROLLS; ++k) {
         place(c, 0.0, pair);
@@ -247,7 +250,7 @@ static void look_at_rolling(SticCollide* collide, const Case* c, void* self)
         const SticMat3 turn = stic_rotation_exp(stic_vec3(0.0471 * k, 0.0, 0.0));
         const SticMat3 own = stic_mat3_mul(stic_mat3_transpose(R), stic_mat3_mul(turn, R));
         pair[0].pose.F = stic_mat3_mul(pair[0].pose.F, own);
-        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], 1e-2);
+        const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], REACH);
         *changed += !same_ids(&rest, &found);
     }
 }

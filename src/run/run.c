@@ -348,6 +348,12 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
     STIC_TRY(stic_system_kinetic(run->def.system, run->state[0], run->stepper->arena, &kinetic));
     STIC_TRY(
         stic_system_potential(run->def.system, run->state[0], run->stepper->arena, &potential));
+    if (!isfinite(kinetic + potential))
+        return stic_error_set(
+            &info->error, STIC_NOT_FINITE,
+            "the energy of the first step, from t = %g, is not finite: bodies are "
+            "too fast, too heavy or too far away",
+            t);
     run->totals.energy_start = kinetic + potential;
     run->t_start = t;
     return STIC_OK;

@@ -87,17 +87,18 @@ static void put_heading(FILE* file, const SticSceneDef* def)
     putc('\n', file);
 }
 
-// whether a file begins with the heading of these histories
-static bool is_own(const SticText* text, const SticSceneDef* def)
+// whether a file begins with the heading of these histories; known: false without memory to tell
+static bool is_own(const SticText* text, const SticSceneDef* def, bool* known)
 {
     char* heading = NULL;
     size_t size = 0;
     FILE* memory = open_memstream(&heading, &size);
+    *known = memory != NULL;
     if (memory == NULL)
         return false;
     put_heading(memory, def);
-    const bool whole = fclose(memory) == 0;
-    const bool own = whole && text->size >= size && memcmp(text->bytes, heading, size) == 0;
+    *known = fclose(memory) == 0;
+    const bool own = *known && text->size >= size && memcmp(text->bytes, heading, size) == 0;
     free(heading);
     return own;
 }
@@ -121,11 +122,18 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
                       double resume_at)
 {
     SticText text = {0};
-    if (resume_at < 0.0 ||
-        stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL) != STIC_OK)
+    bool known = true;
+    if (resume_at < 0.0)
         return false;
-    const size_t keep = is_own(&text, def) ? kept_bytes(&text, resume_at) : 0;
+    const SticStatus status =
+        stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL);
+    if (status != STIC_OK)
+        return status == STIC_OUT_OF_MEMORY;
+    const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, resume_at) : 0;
     stic_text_unload(&text);
+    // rows that cannot be looked at are not to be written over
+    if (!known)
+        return true;
     if (keep == 0)
         return false;
     // cut, not written again: a kill in between must not lose rows

@@ -351,7 +351,7 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
     if (!isfinite(kinetic + potential))
         return stic_error_set(
             &info->error, STIC_NOT_FINITE,
-            "the energy of the first step, from t = %g, is not finite: bodies are "
+            "step 1, from t = %g, begins with an energy that is not finite: bodies are "
             "too fast, too heavy or too far away",
             t);
     run->totals.energy_start = kinetic + potential;

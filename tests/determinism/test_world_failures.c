@@ -106,6 +106,7 @@ static void test_solver_limit(void** unused)
         def.step = test_drop_schemes[scheme].step;
         def.solve.tolerance = TEST_DROP_TOLERANCE;
         def.solve.max_iterations = 1;
+        def.policy = STIC_POLICY_STOP;
         TEST_TRY(&tw, stic_run_create(&tw.context, &def, &hasty, &tw.error));
         TEST_TRY(&tw, stic_run_load(hasty, snapshot.bytes, snapshot.count, &tw.error));
         const uint64_t before = stic_run_hash(hasty);

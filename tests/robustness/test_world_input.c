@@ -104,6 +104,7 @@ static void test_contradictory_joints(void** unused)
     run.step = 1e-3;
     run.solve.tolerance = 1e-8;
     run.solve.max_iterations = 2000;
+    run.policy = STIC_POLICY_STOP;
     TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
     const uint64_t hash = stic_run_hash(tw.run);

@@ -84,7 +84,7 @@ static SticStatus write_run_settings(const SticHdf5* file, const SticRunDef* run
     if (status == STIC_OK)
         status = stic_attribute_text(file, group, "accuracy", level);
     if (status == STIC_OK)
-        status = stic_attribute_text(file, group, "law", stic_contact_law_name(run->law));
+        status = stic_attribute_text(file, group, "law", stic_contact_law_name((int32_t)run->law));
     if (status == STIC_OK)
         status = stic_attribute_integer(file, group, "projection", run->projection ? 1 : 0);
     if (status == STIC_OK)

@@ -11,9 +11,9 @@
 // that slides; the laws; whether the caller gave a start; the size and price of a factor, which is
 // found out where the first row asks for it.
 //
-// Every row is there because it solves problems that the rows before it do not, on a set that it
-// was tuned on and on one that it was not: bench/bench_portfolio prints that table
-// (docs/theory/solvers.md). Walks and paths that take minutes run with effort = high only.
+// bench/bench_portfolio prints what each row wins, on a set that rows were tuned on and on one that
+// they were not (docs/theory/solvers.md). Rows have not been taken out by that table yet: some may
+// never win. Walks and paths that take minutes run with effort = high only.
 #include "solver/portfolio.h"
 
 #include <math.h>

@@ -95,8 +95,9 @@ SticStatus stic_ties_measure(SticMotion* m);
 /// Rows of the residual: momentum [nu] gets forces of lambda and kappa, `conditions` [levels rows]
 /// g and gamma.
 void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions);
-/// gamma of the velocities at the end, as they are now.
-void stic_ties_rates(SticMotion* m);
+/// gamma of the velocities at the end, as they are now, or at the beginning, without what time
+/// does.
+void stic_ties_rates(SticMotion* m, bool end);
 /// M^-1 B' kappa added to uE.
 void stic_ties_add_velocity(const SticMotion* m, double* u);
 /// Their part of the tangent, in the arena.

@@ -228,19 +228,20 @@ SticStatus stic_ties_measure(SticMotion* m)
     return STIC_OK;
 }
 
-void stic_ties_rates(SticMotion* m)
+void stic_ties_rates(SticMotion* m, bool end)
 {
     const SticLayout* layout = &m->system->layout;
+    const double* u = end ? m->end.u : m->from->u;
     for (int32_t i = 0; i < m->ties; ++i) {
         const SticTieRows* tie = &m->tie[i];
         for (int32_t k = 0; k < tie->rows; ++k) {
             double* gamma = &m->gamma[tie->at + k];
-            *gamma = i < m->joints.set.count ? m->joints.measures.chi[tie->at + k] : 0.0;
+            *gamma = end && i < m->joints.set.count ? m->joints.measures.chi[tie->at + k] : 0.0;
             for (int s = 0; s < 2; ++s)
                 if (tie->block[s] >= 0)
                     *gamma += dot(velocities(m, tie->block[s]),
-                                  tie->HE[s] + k * velocities(m, tie->block[s]),
-                                  m->end.u + layout->u_at[tie->block[s]]);
+                                  (end ? tie->HE[s] : tie->B[s]) + k * velocities(m, tie->block[s]),
+                                  u + layout->u_at[tie->block[s]]);
         }
     }
 }

@@ -2,9 +2,29 @@
 // What a result file holds.
 #include "result_info.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include <stdio.h>
+#include <string.h>
+
 #include "json.h"
 #include "print.h"
 #include "stiction/output.h"
+
+// lines of a result as an array
+static void json_notices(CliJson* json, const char* notices)
+{
+    cli_json_begin(json, "notices", '[');
+    for (const char* at = notices; *at != '\0' && *at != ' ';) {
+        char line[512];
+        const size_t length = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, at);
+        cli_json_text(json, NULL, line);
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
+    cli_json_end(json, ']');
+}
 
 static void print_json(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
                        const SticResultFrame* last)
@@ -41,11 +61,24 @@ static void print_json(const char* path, const SticResultInfo* info, const SticR
     cli_json_real(&json, "mean_contacts", steps->mean_contacts);
     cli_json_real(&json, "seconds", steps->seconds);
     cli_json_real(&json, "solve_seconds", steps->solving);
+    json_notices(&json, info->notices);
     cli_json_begin(&json, "ledger", '{');
     for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
         cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&steps->ledger, i));
     cli_json_end(&json, '}');
     cli_json_line(&json);
+}
+
+// lines of a result as texts
+static void print_notices(const char* notices)
+{
+    const char* heading = "notes";
+    for (const char* at = notices; *at != '\0' && *at != ' ';) {
+        const size_t length = strcspn(at, "\n");
+        cli_print_line("  %-13s %.*s", heading, (int)length, at);
+        heading = "";
+        at += length + (at[length] == '\n' ? 1 : 0);
+    }
 }
 
 static void print_steps(const SticResultSteps* steps)
@@ -93,6 +126,7 @@ static void print_result(const char* path, const SticResultInfo* info, const Sti
     printf("  frames        %lld from t = %.9g to %.9g s of %.9g s, %lld steps\n",
            (long long)info->frames, info->begin, info->end, info->until, (long long)last->step);
     print_steps(steps);
+    print_notices(info->notices);
     printf("  last frame    %d contacts, kinetic %.6g J, potential %.6g J, state %016llx\n",
            (int)last->contact_count, last->energy[0], last->energy[1],
            (unsigned long long)last->hash);

@@ -6,6 +6,7 @@
 #include "certify_options.h"
 #include "files.h"
 #include "interrupt.h"
+#include "json.h"
 #include "options.h"
 #include "run_histories.h"
 #include "stiction/output.h"
@@ -55,10 +56,11 @@ typedef struct CliRun {
     CliLive* live; ///< NULL: nobody looks
     // of the step that runs
     SticArena* scratch;
-    int32_t verdict;             ///< as SticStepExtra.existence
-    SticCertificate certificate; ///< what decides it
-    int64_t dumped;              ///< problems written so far
-    bool undumped;               ///< a problem could not be held by a file, said once
+    int32_t verdict;              ///< as SticStepExtra.existence
+    SticCertificate certificate;  ///< what decides it
+    int64_t dumped;               ///< problems written so far
+    bool undumped;                ///< a problem could not be held by a file, said once
+    bool said[STIC_NOTICE_COUNT]; ///< notices that were printed when they first came
     SticError watch_error;
     bool overflowed;    ///< the last step gave an energy that is not finite
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
@@ -91,6 +93,12 @@ void cli_run_watch(CliRun* run);
 void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last);
 /// Remove the line of progress.
 void cli_run_progress_end(void);
+/// Print what there is to notice for the first time.
+void cli_notices_step(CliRun* run);
+/// All of it, at the end of the summary.
+void cli_notices_print(const CliRun* run);
+/// The same as an array of objects.
+void cli_notices_json(CliJson* json, const CliRun* run);
 /// What was done, and what to do next.
 void cli_run_summary(CliRun* run, const char* why);
 

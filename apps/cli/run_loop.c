@@ -245,6 +245,17 @@ static void say_next(const CliRun* run, const char* why)
         cli_print_line("next: stiction resume %s", name);
 }
 
+// reference values whose time has not come, or whose past is not known
+static void note_unchecked(CliRun* run)
+{
+    const SticSceneDef* def = stic_scene_def(run->scene);
+    SticRun* inner = stic_simulation_run(run->simulation);
+    const SticNotice one = stic_notice_make(0.0, -1, -1);
+    for (int32_t i = 0; i < def->check_count; ++i)
+        if (!cli_histories_judged(&run->histories, run->simulation, i))
+            stic_run_note(inner, STIC_NOTICE_CHECKS, &one);
+}
+
 /* ---- the loop ---- */
 
 static bool is_finite(const SticLedger* ledger)
@@ -321,6 +332,7 @@ CliExit cli_run_loop(CliRun* run)
             break;
         }
         result = one_step(run, &info);
+        cli_notices_step(run);
         if (cli_run_interrupted(run))
             why = "interrupted";
         else if (result == CLI_DONE)
@@ -331,6 +343,8 @@ CliExit cli_run_loop(CliRun* run)
         why = "unsolved";
     // after a failed write there is nothing to finish
     if (result == CLI_DONE || result == CLI_UNSOLVED) {
+        if (why == NULL)
+            note_unchecked(run);
         cli_interrupt_in_file(run->interrupt, true);
         const CliExit finished = finish_output(run);
         cli_interrupt_in_file(run->interrupt, false);

@@ -149,6 +149,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_real(&json, "solve_seconds", run->solving);
     cli_json_real(&json, "output_seconds", run->writing);
     cli_json_integer(&json, "dumped", run->dumped);
+    cli_notices_json(&json, run);
     cli_json_begin(&json, "checks", '[');
     const SticSceneDef* def = stic_scene_def(run->scene);
     for (int32_t i = 0; i < def->check_count; ++i) {
@@ -263,6 +264,7 @@ static void print_summary(const CliRun* run, double seconds)
            seconds > 0.0 ? (double)made / seconds : 0.0);
     printf("  bits        %s, state %016llx\n", determinism_name(run),
            (unsigned long long)stic_run_hash(inner));
+    cli_notices_print(run);
     if (run->dumped > 0)
         printf("  problems    %lld written beside the result\n", (long long)run->dumped);
     cli_print_line("  result      %s", run->result);

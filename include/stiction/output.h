@@ -118,6 +118,10 @@ STIC_API SticStatus stic_output_snapshot(SticOutput* output, const SticRun* run,
 /// Name of a file beside a result: `extension` (with its dot) instead of the last one.
 STIC_API SticStatus stic_output_beside(const char* path, const char* extension, char* name,
                                        size_t size, SticError* error);
+/// One line about a notice of a run: how often, how bad, which bodies, since when; empty if there
+/// was none. `world` NULL: without names.
+STIC_API void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind,
+                               char* text, size_t size);
 /// Frames stored so far.
 STIC_API int64_t stic_output_frames(const SticOutput* output);
 /// Seconds of wall clock spent in this module.
@@ -184,6 +188,7 @@ typedef struct SticResultInfo {
     const char* source;       ///< the scene as written
     const char* definition;   ///< the scene resolved
     const char* parameters;   ///< name=value lines
+    const char* notices;      ///< lines of stic_notice_line at the last snapshot
 } SticResultInfo;
 
 /// One frame. Arrays live in the arena given to stic_result_read.

@@ -65,6 +65,9 @@ typedef struct SticRunTotals {
     double penetration;  ///< deepest penetration, m
     double energy_start; ///< kinetic and potential energy at the start, J
     SticLedger ledger;   ///< sums of all steps
+    SticNotice notice[STIC_NOTICE_COUNT]; ///< of all steps and of what was said to stic_run_note
+    double box[2][3]; ///< surroundings of the start: what leaves them is told; least above most:
+                      ///< not known
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
 } SticRunTotals;
 
@@ -89,6 +92,8 @@ STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* co
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
 /// The level that decides on the tolerances of a run: TOLERANCE if its definition has one.
 STIC_API SticAccuracy stic_run_accuracy(const SticRunDef* def);
+/// Add a notice that does not come from a step; its time is that of the present state.
+STIC_API void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice);
 /// What the run was set up with.
 STIC_API const SticRunDef* stic_run_get_def(const SticRun* run);
 /// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.

@@ -113,6 +113,7 @@ typedef struct SticScenePart {
 typedef struct SticSceneMaterial {
     const char* name;    ///< unique
     double density;      ///< kg/m3
+    bool weighed;        ///< the density was stated and is not a guess
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
     SticColour colour;   ///< of bodies without one; opacity 0: none
 } SticSceneMaterial;
@@ -269,6 +270,7 @@ typedef struct SticSceneDef {
     const char* second;                ///< solver of the policy `retry`; NULL: none
     SticSolveSettings solve;           ///< common settings of the solver
     SticSceneRun run;                  ///< how far and how
+    bool run_guessed;                  ///< read from a text that does not say how far and how
     SticSceneOutput output;            ///< what a result file holds
     const void* model_parameters;      ///< struct of the model's fields; NULL: defaults
     const void* scheme_settings;       ///< struct of the scheme's fields; NULL: defaults

@@ -208,6 +208,10 @@ STIC_API SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError
 STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
 /// Name of a body; empty if it has none or the id is not valid.
 STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
+/// Name of the body that a part of an interaction belongs to, "" if there is none.
+STIC_API const char* stic_world_part_name(const SticWorld* world, int32_t part);
+/// Name of the body that a block of a system of this world moves, "" if there is none.
+STIC_API const char* stic_world_block_name(const SticSystem* system, int32_t block);
 /// The first body with a name, the null id if there is none.
 STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
 /// Change the constant force and torque of a body, in world axes; systems built before see it too.

@@ -10,6 +10,7 @@
 #include "file/replace.h"
 #include "file/system.h"
 #include "output/attributes.h"
+#include "output/notices.h"
 #include "output/reader.h"
 #include "output/writer.h"
 #include "world/world.h"
@@ -142,6 +143,7 @@ static SticStatus write_fixed_part(SticOutput* output, const SticOutputDef* def)
     const SticHdf5* file = &output->columns.file;
     const SticLayout* layout = &stic_run_get_def(def->run)->system->layout;
     STIC_TRY(write_facts(file, def));
+    STIC_TRY(stic_notices_make(file));
     STIC_TRY(write_settings(file, def));
     STIC_TRY(write_scene(file, def));
     if (def->world != NULL)
@@ -416,6 +418,7 @@ static SticStatus write_snapshot(SticOutput* output, const SticRun* run)
     STIC_TRY(stic_output_beside(output->path, ".snapshot", name, sizeof name, &output->error));
     STIC_TRY(stic_columns_flush(&output->columns));
     output->last_flush = output->last_snapshot = stic_timer_seconds();
+    STIC_TRY(stic_notices_write(&output->columns.file, run, output->world));
     return stic_run_save_file(run, name, &output->error);
 }
 

@@ -128,7 +128,8 @@ static SticStatus read_texts(SticResult* result)
     } scene[] = {{"/scene/path", &info->scene_path},
                  {"/scene/source", &info->source},
                  {"/scene/definition", &info->definition},
-                 {"/scene/parameters", &info->parameters}};
+                 {"/scene/parameters", &info->parameters},
+                 {"/notices", &info->notices}};
     for (size_t i = 0; i < sizeof facts / sizeof facts[0]; ++i)
         STIC_TRY(stic_attribute_read(file, facts[i].name, result->arena, facts[i].text));
     for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {

@@ -356,7 +356,7 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
             t);
     run->totals.energy_start = kinetic + potential;
     run->t_start = t;
-    return STIC_OK;
+    return stic_watch_begin(run);
 }
 
 // moreau, koziara and theta say themselves whether something is too deep
@@ -397,6 +397,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
         return status;
     }
     add_totals(run, info);
+    stic_watch_step(run, info);
     SticState* old = run->state[0];
     run->state[0] = run->state[1];
     run->state[1] = old;

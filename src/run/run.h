@@ -8,6 +8,11 @@
 /// A step is cut into at most 2^20 parts.
 enum { STIC_MAX_HALVINGS = 20 };
 
+/// Look at the state that a run begins with.
+SticStatus stic_watch_begin(SticRun* run);
+/// Look at the step from state 0 to state 1, before it is accepted.
+void stic_watch_step(SticRun* run, const SticStepInfo* info);
+
 struct SticRun {
     SticContext context;
     SticRunDef def;

@@ -139,6 +139,7 @@ static SticStatus add_material(SticBuilder* builder, const SticValue* value, int
     STIC_TRY(stic_builder_fields(builder, &stic_entries_material, value, NULL, &made));
     if (made.name == NULL)
         return stic_builder_fail(builder, value, "a material needs a name");
+    made.weighed = stic_value_get(value, "density") != NULL;
     STIC_TRY(APPEND(scene, material, MATERIALS, material_count, made));
     *index = scene->def.material_count - 1;
     return add_name(builder, NAMED_MATERIAL, *index, value);
@@ -477,8 +478,10 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
     SticSceneDef* def = &builder->scene->def;
     int32_t added = 0;
     begin_statement(builder, statement, value);
-    if (strcmp(statement, "run") == 0)
+    if (strcmp(statement, "run") == 0) {
+        def->run_guessed = false;
         return stic_builder_fields(builder, &stic_entries_run, value, NULL, &def->run);
+    }
     if (strcmp(statement, "output") == 0)
         return stic_builder_fields(builder, &stic_entries_output, value, NULL, &def->output);
     if (strcmp(statement, "contacts") == 0)

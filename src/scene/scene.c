@@ -306,6 +306,7 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
     if (status != STIC_OK)
         return stic_error_set(error, status, "no memory for a scene");
     SticError local = {0};
+    made->def.run_guessed = true;
     status = stic_builder_open(&builder, made, source->name, &local);
     builder.folder = source->folder;
     if (status == STIC_OK)

@@ -128,6 +128,34 @@ static SticStatus project(SticSimulation* made, const SticScheme* scheme, SticEr
     return status;
 }
 
+// whether a body has its mass from a density that nobody stated
+static bool is_guessed(const SticSceneDef* def, const SticSceneBody* body)
+{
+    if (body->kind == STIC_BODY_FIXED || body->kind == STIC_BODY_PRESCRIBED || body->mass > 0.0)
+        return false;
+    for (int32_t k = 0; k < body->part_count; ++k) {
+        const int32_t own = body->part[k].material, material = own >= 0 ? own : body->material;
+        if (material < 0 || !def->material[material].weighed)
+            return true;
+    }
+    return false;
+}
+
+// defaults that stand in for what the scene does not say
+static void note_guesses(SticSimulation* made)
+{
+    const SticSceneDef* def = made->def;
+    SticNotice notice = stic_notice_make(def->run.step, -1, -1);
+    if (def->run_guessed)
+        stic_run_note(made->run, STIC_NOTICE_RUN, &notice);
+    notice = stic_notice_make(stic_material_default_def().density, -1, -1);
+    for (int32_t i = 0; i < def->body_count; ++i)
+        if (is_guessed(def, &def->body[i])) {
+            notice.block[0] = stic_world_block(made->system, made->body[i]);
+            stic_run_note(made->run, STIC_NOTICE_DENSITY, &notice);
+        }
+}
+
 static SticStatus build_run(SticSimulation* made, SticError* error)
 {
     const SticSceneDef* def = made->def;
@@ -161,6 +189,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     else
         stic_world_start(made->world, made->system, state);
     made->steps = (int64_t)rint(def->run.until / def->run.step);
+    note_guesses(made);
     return def->run.project ? project(made, scheme, error) : STIC_OK;
 }
 

@@ -135,6 +135,12 @@ const char* stic_body_name(const SticWorld* world, SticBodyId id)
     return stic_body_is_valid(world, id) ? world->body[id.index].name : "";
 }
 
+const char* stic_world_part_name(const SticWorld* world, int32_t part)
+{
+    const bool known = part >= 0 && (uint32_t)part < world->shapes && world->shape[part].alive;
+    return known ? world->body[world->shape[part].body].name : "";
+}
+
 SticBodyId stic_body_find(const SticWorld* world, const char* name)
 {
     for (uint32_t i = 0; i < world->bodies; ++i)

@@ -445,6 +445,12 @@ int32_t stic_world_block(const SticSystem* system, SticBodyId body)
     return slot < 0 || view->block_of[slot] < 0 ? -1 : view->block_of[slot];
 }
 
+const char* stic_world_block_name(const SticSystem* system, int32_t block)
+{
+    const SticView* view = stic_view_of(system);
+    return block >= 0 && block < view->blocks ? view->world->body[view->body_of[block]].name : "";
+}
+
 double stic_world_mass(const SticSystem* system, SticBodyId body)
 {
     const int32_t block = stic_world_block(system, body);

@@ -600,6 +600,69 @@ run{step = 1e-4, duration = 0.1, policy = "stop"}
         self.assertIn("needs a second solver", result.stderr)
 
 
+class Notes(Case):
+    """What a run has to say: once when it happens, folded at the end, in JSON and in the result."""
+
+    ODD = """floor{}
+body{name = "a", position = {0, 0, 0.5}, shape = shape.sphere{radius = 0.5}}
+body{name = "b", position = {0.85, 0, 0.5}, shape = shape.sphere{radius = 0.5}}
+body{name = "fast", position = {0, 5, 1}, velocity = {3000, 0, 0}, mass = 1, inertia = {1, 1, 1},
+     shape = shape.sphere{radius = 0.1}}
+check{quantity = "position", body = "a", component = "z", at = 5, value = 0, tolerance = 1, source = "none"}
+"""
+
+    def notes(self, *words):
+        done = self.call("run", self.scene, "-f", "-o", "n.h5", *words)
+        line = self.call("run", self.scene, "-f", "-o", "n.h5", "--json", *words).stdout.splitlines()[-1]
+        notes = {n["kind"]: n for n in json.loads(line)["notices"]}
+        info = json.loads(self.call("info", "--json", "n.h5").stdout)["notices"]
+        self.assertEqual([n.split(":")[0] for n in info], list(notes))
+        for note in notes.values():
+            self.assertIn(note["text"], done.stdout)
+            self.assertIn(note["text"], self.call("info", "n.h5").stdout)
+        # said once as it comes, but for what is known at the end only
+        early = done.stderr.count("stiction: note: ")
+        self.assertEqual(early, len([k for k in notes if k != "unchecked"]), done.stderr)
+        return notes
+
+    def test_odd(self):
+        with open(self.scene, "w") as file:
+            file.write(self.ODD)
+        notes = self.notes("--until", "0.2")
+        self.assertEqual(list(notes), ["overlap", "fast-body", "left-scene", "default-run", "default-density",
+                                       "unchecked"])
+        self.assertEqual([notes[k]["count"] for k in notes], [1, 200, 1, 1, 2, 1])
+        self.assertAlmostEqual(notes["overlap"]["worst"], 0.15, delta=1e-12)
+        self.assertIn("(a and b)", notes["overlap"]["text"])
+        # 3 m in a step of 1 ms, 0.2 m in diameter
+        self.assertAlmostEqual(notes["fast-body"]["worst"], 15.0, delta=1e-3)
+        self.assertIn("(fast)", notes["fast-body"]["text"])
+        # the box of the start is 6.4 m long in y, and is left after ten times that
+        extent = (5 + 0.2) - (0 - 1)
+        self.assertAlmostEqual(notes["left-scene"]["first"], (0.85 + 1 + 10 * extent) / 3000, delta=1.1e-3)
+        self.assertEqual((notes["default-density"]["worst"], notes["default-run"]["worst"]), (1000, 1e-3))
+
+    def test_fixed(self):
+        """What is named is gone when it is mended."""
+        with open(self.scene, "w") as file:
+            file.write("material{name = \"m\", density = 2000}\n" + self.ODD.replace("0.85", "1.5")
+                       .replace("radius = 0.5}}", "radius = 0.5}, material = \"m\"}").replace("3000", "30")
+                       + "run{step = 1e-3, duration = 5}\n")
+        self.assertEqual(list(self.notes("--until", "0.2")), ["unchecked"])
+        self.assertEqual(list(self.notes("--set", "run.step=5e-3")), ["left-scene"])
+
+    def test_missed(self):
+        """Steps that were not solved, in a run that is taken up again too."""
+        with open(self.scene, "w") as file:
+            file.write(CORNER)
+        self.call("run", self.scene, "-o", "m.h5", "--set", "run.policy=continue", "--until", "0.03",
+                  code=UNSOLVED)
+        text = self.call("resume", "m.h5", "--until", "0.05", "--json", code=UNSOLVED).stdout
+        notes = {n["kind"]: n for n in json.loads(text.splitlines()[-1])["notices"]}
+        self.assertEqual((notes["missed-steps"]["count"], notes["missed-steps"]["first"]), (1, 0))
+        self.assertGreater(notes["missed-steps"]["worst"], 1)
+
+
 class Colours(Case):
     SCENE = """material{name = "brick", colour = "#B5523b"}
 body{name = "floor", kind = "fixed", shape = shape.half_space{}}

@@ -104,7 +104,12 @@ static CliExit name_result(const CliCall* call, CliRun* run)
         cli_file_name(call, slash == NULL ? call->operand[0] : slash + 1, ".h5", run->result);
     if (result != CLI_DONE || cli_call_option(call, "force") != NULL)
         return result;
-    return cli_file_free(call, ending, endings(stic_scene_def(run->scene), ending), run->result);
+    char wanted[CLI_PATH];
+    memcpy(wanted, run->result, sizeof wanted);
+    const CliExit free_name =
+        cli_file_free(call, ending, endings(stic_scene_def(run->scene), ending), run->result);
+    run->renamed = strcmp(wanted, run->result) != 0;
+    return free_name;
 }
 
 // "name=value" lines of the parameters given
@@ -157,6 +162,11 @@ static CliExit create_output(CliRun* run, const Assignments* all)
         def.parameters = parameters;
         def.scene_path = run->call->operand[0];
         status = create_named(run, &def, &error);
+    }
+    if (status == STIC_OK && run->renamed) {
+        const SticNotice one = stic_notice_make(0.0, -1, -1);
+        run->said[STIC_NOTICE_RENAMED] = true;
+        stic_run_note(stic_simulation_run(run->simulation), STIC_NOTICE_RENAMED, &one);
     }
     // a snapshot of the start: a run that is killed early can be resumed too
     if (status == STIC_OK)

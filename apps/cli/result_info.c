@@ -5,9 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <stdio.h>
-#include <string.h>
-
 #include "json.h"
 #include "print.h"
 #include "stiction/output.h"

@@ -60,7 +60,8 @@ typedef struct CliRun {
     SticCertificate certificate;  ///< what decides it
     int64_t dumped;               ///< problems written so far
     bool undumped;                ///< a problem could not be held by a file, said once
-    bool said[STIC_NOTICE_COUNT]; ///< notices that were printed when they first came
+    bool said[STIC_NOTICE_COUNT]; ///< notices that need not be printed when they come
+    bool renamed;                 ///< the default name was taken
     SticError watch_error;
     bool overflowed;    ///< the last step gave an energy that is not finite
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
@@ -93,6 +94,8 @@ void cli_run_watch(CliRun* run);
 void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last);
 /// Remove the line of progress.
 void cli_run_progress_end(void);
+/// Leave out what an earlier part of the run has said.
+void cli_notices_begin(CliRun* run);
 /// Print what there is to notice for the first time.
 void cli_notices_step(CliRun* run);
 /// All of it, at the end of the summary.

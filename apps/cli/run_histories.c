@@ -167,7 +167,7 @@ CliExit cli_histories_open(const SticContext* context, SticSimulation* simulatio
                            const char* result, double resume_at, CliHistories* histories)
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
-    *histories = (CliHistories){.partial = resume_at > 0.0};
+    *histories = (CliHistories){.partial = resume_at > 0.0, .resume_at = resume_at};
     if (def->history_count == 0)
         return CLI_DONE;
     return open_csv(context, def, result, resume_at, histories);
@@ -206,15 +206,31 @@ CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, 
     return row && histories->csv != NULL ? write_row(histories, simulation) : CLI_DONE;
 }
 
-bool cli_histories_judged(const CliHistories* histories, const SticSimulation* simulation,
-                          int32_t i)
+CliChecked cli_histories_checked(const CliHistories* histories, const SticSimulation* simulation,
+                                 int32_t i)
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
     const SticSceneCheck* check = &def->check[i];
-    // extremes before a resume are not known
-    if (histories->partial && check->reduction != STIC_REDUCE_LAST)
-        return false;
-    return stic_simulation_check(simulation, i).done;
+    const double end = check->at > 0.0 ? check->at : def->run.until;
+    // to half a step, as the times of checks are taken
+    if (histories->partial && end <= histories->resume_at + 0.5 * def->run.step)
+        return CLI_CHECK_BEFORE;
+    if (!stic_simulation_check(simulation, i).done)
+        return CLI_CHECK_AHEAD;
+    return histories->partial && check->reduction != STIC_REDUCE_LAST ? CLI_CHECK_PARTLY_SEEN
+                                                                      : CLI_CHECK_JUDGED;
+}
+
+// a check that was not judged: a word where a reader would miss it; what lies ahead has a notice
+static void print_skipped(const CliHistories* histories, CliChecked how, const char* name)
+{
+    if (how == CLI_CHECK_BEFORE)
+        cli_print_line("  check       %s: skipped, its time was before the resume at t = %.9g s",
+                       name, histories->resume_at);
+    else if (how == CLI_CHECK_PARTLY_SEEN)
+        cli_print_line("  check       %s: skipped, its values before the resume at t = %.9g s are "
+                       "not known",
+                       name, histories->resume_at);
 }
 
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
@@ -224,12 +240,15 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
     int32_t failed = 0;
     for (int32_t i = 0; i < def->check_count; ++i) {
         const SticSceneCheck* check = &def->check[i];
+        const CliChecked how = cli_histories_checked(histories, simulation, i);
         char name[NAME];
-        if (!cli_histories_judged(histories, simulation, i))
+        history_name(def, &check->what, name);
+        if (how != CLI_CHECK_JUDGED && !quiet)
+            print_skipped(histories, how, name);
+        if (how != CLI_CHECK_JUDGED)
             continue;
         const SticCheckResult result = stic_simulation_check(simulation, i);
         failed += result.passed ? 0 : 1;
-        history_name(def, &check->what, name);
         if (!quiet)
             cli_print_line(
                 "  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s", name, result.value,

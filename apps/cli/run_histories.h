@@ -12,7 +12,8 @@
 typedef struct CliHistories {
     FILE* csv; ///< NULL: the scene names no histories
     char path[4096];
-    bool partial; ///< the run was resumed: extremes before that are not known
+    bool partial;     ///< the run was resumed: extremes before that are not known
+    double resume_at; ///< when, s
 } CliHistories;
 
 /// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.
@@ -22,9 +23,16 @@ CliExit cli_histories_open(const SticContext* context, SticSimulation* simulatio
 CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row);
 /// Close the file; false if it could not be written.
 bool cli_histories_close(CliHistories* histories);
-/// Whether check i can be judged: its time was reached, and all of what it is about was seen.
-bool cli_histories_judged(const CliHistories* histories, const SticSimulation* simulation,
-                          int32_t i);
+/// What became of a check.
+typedef enum CliChecked {
+    CLI_CHECK_JUDGED,      ///< its time has come
+    CLI_CHECK_AHEAD,       ///< its time has not come
+    CLI_CHECK_BEFORE,      ///< it was before the run was resumed
+    CLI_CHECK_PARTLY_SEEN, ///< it is about an extreme, and part of that was before
+} CliChecked;
+/// What became of check i.
+CliChecked cli_histories_checked(const CliHistories* histories, const SticSimulation* simulation,
+                                 int32_t i);
 /// Print the checks that were measured; the number of those that failed.
 int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation* simulation,
                              bool quiet);

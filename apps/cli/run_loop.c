@@ -245,15 +245,18 @@ static void say_next(const CliRun* run, const char* why)
         cli_print_line("next: stiction resume %s", name);
 }
 
-// reference values whose time has not come, or whose past is not known
+// reference values whose time has not come, or whose past is not known; what is told at the end of
+// the run is not told as it comes
 static void note_unchecked(CliRun* run)
 {
     const SticSceneDef* def = stic_scene_def(run->scene);
     SticRun* inner = stic_simulation_run(run->simulation);
     const SticNotice one = stic_notice_make(0.0, -1, -1);
-    for (int32_t i = 0; i < def->check_count; ++i)
-        if (!cli_histories_judged(&run->histories, run->simulation, i))
+    for (int32_t i = 0; i < def->check_count; ++i) {
+        const CliChecked how = cli_histories_checked(&run->histories, run->simulation, i);
+        if (how == CLI_CHECK_AHEAD || how == CLI_CHECK_PARTLY_SEEN)
             stic_run_note(inner, STIC_NOTICE_CHECKS, &one);
+    }
 }
 
 /* ---- the loop ---- */
@@ -325,6 +328,7 @@ CliExit cli_run_loop(CliRun* run)
     cli_interrupt_in_file(run->interrupt, false);
     run->begin = stic_timer_seconds();
     run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
+    cli_notices_begin(run);
     while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {
         // the first turn waits for the page
         if (cli_live_turn(run) || cli_run_interrupted(run)) {
@@ -343,14 +347,12 @@ CliExit cli_run_loop(CliRun* run)
         why = "unsolved";
     // after a failed write there is nothing to finish
     if (result == CLI_DONE || result == CLI_UNSOLVED) {
-        if (why == NULL)
-            note_unchecked(run);
+        note_unchecked(run);
         cli_interrupt_in_file(run->interrupt, true);
         const CliExit finished = finish_output(run);
         cli_interrupt_in_file(run->interrupt, false);
         cli_run_summary(run, why);
-        const int32_t failed =
-            why == NULL ? cli_histories_checks(&run->histories, run->simulation, run->json) : 0;
+        const int32_t failed = cli_histories_checks(&run->histories, run->simulation, run->json);
         const bool missed = stic_run_totals(stic_simulation_run(run->simulation))->unsolved > 0;
         if (failed > 0 || why != NULL || missed)
             result = cli_worse(result, CLI_UNSOLVED);

@@ -16,6 +16,14 @@ static void line_of(const CliRun* run, int kind, char text[LINE])
                      (SticNoticeKind)kind, text, LINE);
 }
 
+void cli_notices_begin(CliRun* run)
+{
+    if (stic_run_totals(stic_simulation_run(run->simulation))->steps == 0)
+        return;
+    for (int k = 0; k < STIC_NOTICE_COUNT; ++k)
+        run->said[k] = notice_of(run, k)->count > 0;
+}
+
 void cli_notices_step(CliRun* run)
 {
     for (int k = 0; k < STIC_NOTICE_COUNT; ++k) {
@@ -37,7 +45,8 @@ void cli_notices_print(const CliRun* run)
     for (int k = 0; k < STIC_NOTICE_COUNT; ++k) {
         char text[LINE];
         line_of(run, k, text);
-        if (text[0] == '\0')
+        // what the lines about accuracy say is not said again
+        if (text[0] == '\0' || k == STIC_NOTICE_MISSED || k == STIC_NOTICE_LOOSE)
             continue;
         cli_print_line("  %-11s %s", first ? "notes" : "", text);
         first = false;

@@ -153,7 +153,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_begin(&json, "checks", '[');
     const SticSceneDef* def = stic_scene_def(run->scene);
     for (int32_t i = 0; i < def->check_count; ++i) {
-        if (!cli_histories_judged(&run->histories, run->simulation, i))
+        if (cli_histories_checked(&run->histories, run->simulation, i) != CLI_CHECK_JUDGED)
             continue;
         cli_json_begin(&json, NULL, '{');
         const SticCheckResult result = stic_simulation_check(run->simulation, i);
@@ -222,9 +222,12 @@ static void print_accuracy(const CliRun* run)
             "  accuracy    %s: errors of %.0e in motion, creep of %.0e of the size in a second\n",
             promise->name, promise->motion, promise->creep);
     const SticRunTotals* totals = stic_run_totals(inner);
-    if (totals->unsolved > 0)
+    if (totals->unsolved > 0 && totals->worst_ratio > 1.0)
         printf("              missed in %lld of %lld steps, by a factor of %.3g at most\n",
                (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio);
+    else if (totals->unsolved > 0)
+        printf("              missed in %lld of %lld steps by Newton's iteration alone\n",
+               (long long)totals->unsolved, (long long)totals->steps);
     if (totals->retried + totals->halved > 0)
         printf("              repaired: %lld steps by halving, %lld by the second solver\n",
                (long long)totals->halved, (long long)totals->retried);

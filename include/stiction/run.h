@@ -50,6 +50,53 @@ typedef struct SticRunDef {
 /// gaps, positions projected.
 STIC_API SticRunDef stic_run_default_def(void);
 
+/* ---- notices ---- */
+
+/// What users should hear of besides results: name, word in files, unit of the worst value,
+/// sentence.
+#define STIC_NOTICE_LIST(X)                                                                        \
+    X(OVERLAP, "overlap", "m", "bodies overlap at the start")                                      \
+    X(LOST, "lost-contact", "m",                                                                   \
+      "contacts that carried load were missing in the next step although they closed")             \
+    X(FAST, "fast-body", "times its size", "bodies moved further than their size within a step")   \
+    X(LEFT, "left-scene", "m", "bodies left the surroundings of the scene")                        \
+    X(JOINT, "open-joint", "of a body's size",                                                     \
+      "joints stayed open by a thousandth of a body or more")                                      \
+    X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
+    X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
+    X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
+    X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
+    X(RENAMED, "renamed", "-", "the name of the result was taken: it has the next free number")    \
+    X(CHECKS, "unchecked", "-", "reference values of the scene were not looked at")
+
+/// Kinds of notices.
+typedef enum SticNoticeKind {
+#define STIC_NOTICE_ENUM(name, word, unit, text) STIC_NOTICE_##name,
+    STIC_NOTICE_LIST(STIC_NOTICE_ENUM)
+#undef STIC_NOTICE_ENUM
+        STIC_NOTICE_COUNT
+} SticNoticeKind;
+
+/// A notice, with its repetitions folded.
+typedef struct SticNotice {
+    int64_t count;    ///< how often; 0: never
+    double worst;     ///< largest value
+    double first;     ///< time of the first, s
+    int32_t block[2]; ///< blocks of the worst, as in SticInteraction; -1: none, or it does not move
+    int32_t part[2];  ///< what touches there, as in SticInteraction; -1: not known
+} SticNotice;
+
+/// Word of a kind, such as "overlap".
+STIC_API const char* stic_notice_word(SticNoticeKind kind);
+/// Sentence of a kind.
+STIC_API const char* stic_notice_text(SticNoticeKind kind);
+/// Unit of the worst value of a kind.
+STIC_API const char* stic_notice_unit(SticNoticeKind kind);
+/// A notice of one occurrence between two blocks, -1: none.
+STIC_API SticNotice stic_notice_make(double value, int32_t a, int32_t b);
+/// Add occurrences to those before.
+STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
+
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
     int64_t steps;       ///< steps of length `step` made

@@ -172,48 +172,6 @@ STIC_API const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level);
  * -------------------------------------------------------------------------------------------------------
  */
 
-/// What users should hear of besides results: name, word in files, unit of the worst value,
-/// sentence.
-#define STIC_NOTICE_LIST(X)                                                                        \
-    X(OVERLAP, "overlap", "m", "bodies overlap at the start")                                      \
-    X(LOST, "lost-contact", "N s", "contacts that carried something were not found again")         \
-    X(SWEPT, "fast-body", "times its size", "bodies moved further than their size within a step")  \
-    X(LEFT, "left-scene", "m", "bodies left the surroundings of the scene")                        \
-    X(JOINT, "open-joint", "m or rad", "joints stayed open by a thousandth of a body or more")     \
-    X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
-    X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
-    X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
-    X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
-    X(CHECKS, "unchecked", "-", "reference values of the scene were not looked at")
-
-/// Kinds of notices.
-typedef enum SticNoticeKind {
-#define STIC_NOTICE_ENUM(name, word, unit, text) STIC_NOTICE_##name,
-    STIC_NOTICE_LIST(STIC_NOTICE_ENUM)
-#undef STIC_NOTICE_ENUM
-        STIC_NOTICE_COUNT
-} SticNoticeKind;
-
-/// A notice, with its repetitions folded.
-typedef struct SticNotice {
-    int64_t count;    ///< how often; 0: never
-    double worst;     ///< largest value
-    double first;     ///< time of the first, s
-    int32_t block[2]; ///< blocks of the worst, as in SticInteraction; -1: none, or it does not move
-    int32_t part[2];  ///< what touches there, as in SticInteraction; -1: not known
-} SticNotice;
-
-/// Word of a kind, such as "overlap".
-STIC_API const char* stic_notice_word(SticNoticeKind kind);
-/// Sentence of a kind.
-STIC_API const char* stic_notice_text(SticNoticeKind kind);
-/// Unit of the worst value of a kind.
-STIC_API const char* stic_notice_unit(SticNoticeKind kind);
-/// A notice of one occurrence between two blocks, -1: none.
-STIC_API SticNotice stic_notice_make(double value, int32_t a, int32_t b);
-/// Add occurrences to those before.
-STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
-
 /// What a step did.
 typedef struct SticStepInfo {
     SticSolveInfo solve;    ///< of the last one-step problem
@@ -226,14 +184,15 @@ typedef struct SticStepInfo {
                             ///< do now, s; exact if below the step; 0: there are none
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
     double joint_gap;       ///< largest violation of a joint that is left, m or rad
+    double joint_part;      ///< the largest in the size of the smaller body of its joint
+    int32_t joint_block[2]; ///< blocks of that joint
     double corrected;       ///< largest overlap that position correction took back, m
     SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
     /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
     /// joints and gaps in their units, |A|^2 - 1; momenta are not measured
     double violation[STIC_PROMISE_COUNT];
-    SticNotice notice[STIC_NOTICE_COUNT]; ///< what the scheme has to say; the run fills in times
-    SticLedger ledger;                    ///< of this step
-    SticError error;                      ///< filled when the status is not STIC_OK
+    SticLedger ledger; ///< of this step
+    SticError error;   ///< filled when the status is not STIC_OK
 } SticStepInfo;
 
 /// How time advances: an entry of stic_scheme_table.
@@ -370,6 +329,10 @@ STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, co
 /// `potential` and `correction`, what is left to info->joint_gap. The step must have left a record.
 STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system,
                                     SticState* state, SticStepInfo* info);
+/// Measure the joints of a state after a step as they are, into info->joint_gap, joint_part and
+/// joint_block. The step must have left a record; without one they are 0.
+STIC_API SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system,
+                                     const SticState* state, SticStepInfo* info);
 /// How often a step of length h is to be halved so that no body with joints turns by more than half
 /// a radian in a part: the projection of positions would put energy into a chain that whips.
 STIC_API int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h);

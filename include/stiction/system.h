@@ -237,6 +237,10 @@ typedef struct SticSystemOps {
     /// known [count] is 0 where the contact does not exist there. NULL: frozen features are exact.
     SticStatus (*retrace)(const SticSystem*, const SticSet*, const SticState*, SticArena*,
                           SticSet* there, uint8_t* known);
+    /// The gap of a contact of two parts at a state, and the least of all that they have there,
+    /// however far they are; infinite where there is none. NULL: not known.
+    SticStatus (*gap)(const SticSystem*, const SticState*, const int32_t part[2], uint64_t id,
+                      double gap[2]);
 } SticSystemOps;
 
 /// A system as schemes see it.
@@ -251,6 +255,8 @@ struct SticSystem {
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size;     ///< [blocks] diameter of what a block moves, m; NULL: not known
+    const double (*box)[3]; ///< [2] least and most coordinates of what does not move by forces, at
+                            ///< the start, m; NULL: there is nothing, or it is not known
 };
 
 /// Kinetic energy of a state.

@@ -3,6 +3,7 @@
 //
 // The text has room from the start and is written again with every snapshot: readers of a file that
 // grows may see values change, but nothing may be added to it.
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,7 +16,16 @@
 static bool is_timeless(SticNoticeKind kind)
 {
     return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_RUN || kind == STIC_NOTICE_DENSITY ||
-           kind == STIC_NOTICE_CHECKS;
+           kind == STIC_NOTICE_RENAMED || kind == STIC_NOTICE_CHECKS;
+}
+
+// whether the worst value says something
+static bool has_worst(SticNoticeKind kind, const SticNotice* notice)
+{
+    // Newton's iteration of a nonlinear scheme can fail although the contacts are solved
+    if (kind == STIC_NOTICE_MISSED)
+        return notice->worst > 1.0;
+    return kind != STIC_NOTICE_CHECKS && kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED;
 }
 
 static const char* name_of(const SticRun* run, const SticWorld* world, const SticNotice* notice,
@@ -38,9 +48,9 @@ void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind
         return;
     const char *a = name_of(run, world, notice, 0), *b = name_of(run, world, notice, 1);
     char times[64] = "", worst[64] = "", since[64] = "";
-    if (kind != STIC_NOTICE_RUN)
+    if (kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED)
         snprintf(times, sizeof times, ": %lld", (long long)notice->count);
-    if (kind != STIC_NOTICE_CHECKS && kind != STIC_NOTICE_RUN)
+    if (has_worst(kind, notice))
         snprintf(worst, sizeof worst, ", %.3g %s%s", notice->worst, stic_notice_unit(kind),
                  notice->count > 1 && kind != STIC_NOTICE_DENSITY ? " at most" : "");
     if (!is_timeless(kind))
@@ -48,27 +58,33 @@ void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind
     snprintf(text, size, "%s%s%s%s%s%s%s%s%s", stic_notice_text(kind), times, worst,
              a[0] != '\0' ? " (" : "", a, a[0] != '\0' && b[0] != '\0' ? " and " : "",
              a[0] != '\0' ? b : "", a[0] != '\0' ? ")" : "", since);
+    // one line, whatever the names are
+    for (char* at = text; *at != '\0'; ++at)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = ' ';
 }
 
 #ifdef STIC_HAVE_HDF5
 #include <hdf5.h>
 
-enum { ROOM = 4096 };
+// every kind has its line, and none is longer than LINE
+enum { LINE = 400, WORD = 32, ROOM = 8192 };
+static_assert(STIC_NOTICE_COUNT * (LINE + WORD) <= ROOM, "all notices fit");
 
 static const char path[] = "/notices";
 
-// all of them, a line each, then blanks; what does not fit is left out
+// all of them, a line each, then blanks
 static void write_lines(const SticRun* run, const SticWorld* world, char room[ROOM + 1])
 {
     size_t used = 0;
     for (int k = 0; run != NULL && k < STIC_NOTICE_COUNT; ++k) {
-        char line[400];
+        char line[LINE];
         stic_notice_line(run, world, (SticNoticeKind)k, line, sizeof line);
         if (line[0] == '\0')
             continue;
         const int made = snprintf(room + used, ROOM - used, "%s: %s\n",
                                   stic_notice_word((SticNoticeKind)k), line);
-        used += (size_t)made < ROOM - used ? (size_t)made : 0;
+        used += (size_t)made;
     }
     memset(room + used, ' ', ROOM - used);
     room[ROOM] = '\0';

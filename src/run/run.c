@@ -120,6 +120,8 @@ void stic_run_destroy(SticRun* run)
     stic_stepper_destroy(run->stepper);
     stic_classes_release(&run->pending);
     stic_classes_release(&run->classes);
+    for (int i = 0; i < 2; ++i)
+        STIC_RELEASE(&context, run->loaded[i].item, run->loaded[i].capacity);
     STIC_RELEASE(&context, run, 1);
 }
 
@@ -390,6 +392,9 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
             stic_step_correct(run->stepper, run->def.system, &run->correction, run->state[1], info);
         run->totals.uncorrected += info->correction != STIC_OUTCOME_SOLVED ? 1 : 0;
     }
+    SticNotice notice[STIC_NOTICE_COUNT];
+    if (status == STIC_OK)
+        status = stic_watch_step(run, info, notice);
     if (status == STIC_OK)
         status = add_classes(&run->pending, &run->classes);
     if (status != STIC_OK) {
@@ -397,7 +402,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
         return status;
     }
     add_totals(run, info);
-    stic_watch_step(run, info);
+    stic_watch_accept(run, notice);
     SticState* old = run->state[0];
     run->state[0] = run->state[1];
     run->state[1] = old;

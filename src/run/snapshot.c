@@ -2,7 +2,8 @@
 // Snapshots: the state and the sums of a run as bytes.
 //
 // Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
-// t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces. A snapshot of
+// t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces, contacts that
+// carried something in the last step. A snapshot of
 // another system, version or byte order is refused.
 #include <errno.h>
 #include <stdio.h>
@@ -21,7 +22,8 @@ typedef struct Header {
     uint32_t blocks, nq, nu, records;
     uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
-    uint64_t hash;           // of everything after the header
+    uint32_t loaded, unused;
+    uint64_t hash; // of everything after the header
 } Header;
 
 static size_t body_size(const Header* header)
@@ -30,7 +32,8 @@ static size_t body_size(const Header* header)
            (size_t)(header->nq + header->nu) * sizeof(double) +
            (size_t)header->records * sizeof(SticMemoryRecord) +
            (size_t)header->bonds * sizeof(SticBond) +
-           (size_t)header->classes * sizeof(SticClassLedger);
+           (size_t)header->classes * sizeof(SticClassLedger) +
+           (size_t)header->loaded * sizeof(SticLoaded);
 }
 
 static unsigned char* put(unsigned char* at, const void* from, size_t bytes)
@@ -60,7 +63,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .bond_size = sizeof(SticBond),
                      .bonds = (uint32_t)state->memory->bonds,
                      .begun = state->memory->begun,
-                     .classes = (uint32_t)run->classes.count};
+                     .classes = (uint32_t)run->classes.count,
+                     .loaded = (uint32_t)run->loaded[0].count};
     memcpy(header.magic, magic, sizeof magic);
     const size_t body = body_size(&header);
     void* memory = NULL;
@@ -73,7 +77,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     at = put(at, state->u, header.nu * sizeof(double));
     at = put(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
     at = put(at, state->memory->bond, header.bonds * sizeof(SticBond));
-    put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
+    at = put(at, run->classes.item, header.classes * sizeof(SticClassLedger));
+    put(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
     header.hash = stic_hash_bytes(0, start + sizeof header, body);
     memcpy(start, &header, sizeof header);
     *bytes = start;
@@ -118,6 +123,8 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     SticState* state = run->state[0];
     STIC_TRY(
         STIC_RESERVE(&run->context, &run->classes.item, &run->classes.capacity, header.classes));
+    STIC_TRY(
+        STIC_RESERVE(&run->context, &run->loaded[0].item, &run->loaded[0].capacity, header.loaded));
     STIC_TRY(stic_memory_resize(state->memory, (int32_t)header.records));
     STIC_TRY(stic_memory_resize_bonds(state->memory, (int32_t)header.bonds));
     state->memory->begun = header.begun != 0;
@@ -129,8 +136,12 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     at = get(at, state->u, header.nu * sizeof(double));
     at = get(at, state->memory->record, header.records * sizeof(SticMemoryRecord));
     at = get(at, state->memory->bond, header.bonds * sizeof(SticBond));
-    get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
+    at = get(at, run->classes.item, header.classes * sizeof(SticClassLedger));
+    get(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
     run->classes.count = (int32_t)header.classes;
+    run->loaded[0].count = (int32_t)header.loaded;
+    // said at the end of a run, which this one has before it
+    run->totals.notice[STIC_NOTICE_CHECKS] = (SticNotice){0};
     return STIC_OK;
 }
 

@@ -167,32 +167,32 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
 
 /* ---- joints ---- */
 
-// the largest gap of a joint, and the largest as a part of what is allowed
-static double largest_gap(const SticDirections* directions, double* part)
+// the largest gap of a joint, and the largest in the size of its bodies
+static void note_gaps(const SticSet* set, const double* gap, SticStepInfo* info)
 {
-    const SticSet* set = &directions->set;
-    double worst = 0.0;
-    *part = 0.0;
+    info->joint_gap = info->joint_part = 0.0;
+    info->joint_block[0] = info->joint_block[1] = -1;
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const double gap = fabs(directions->measures.gap[row]),
-                         allowed = CLOSED_PART * set->interaction[i].size;
-            worst = gap > worst ? gap : worst;
-            if (gap > *part * allowed)
-                *part = allowed > 0.0 ? gap / allowed : INFINITY;
+            const double open = fabs(gap[row]), size = set->interaction[i].size;
+            info->joint_gap = open > info->joint_gap ? open : info->joint_gap;
+            if (!(open > info->joint_part * size))
+                continue;
+            info->joint_part = size > 0.0 ? open / size : (double)INFINITY;
+            info->joint_block[0] = set->interaction[i].block[0];
+            info->joint_block[1] = set->interaction[i].block[1];
         }
-    return worst;
 }
 
 static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
                                  SticDirections* directions, SticState* state, SticStepInfo* info)
 {
     for (int k = 0;; ++k) {
-        double part = 0.0;
         STIC_TRY(stic_directions_measure(
             stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions));
-        info->joint_gap = largest_gap(directions, &part);
-        if (k == MOST_PROJECTIONS || info->joint_gap == 0.0 || (k > 0 && part <= 1.0))
+        note_gaps(&directions->set, directions->measures.gap, info);
+        if (k == MOST_PROJECTIONS || info->joint_gap == 0.0 ||
+            (k > 0 && info->joint_part <= CLOSED_PART))
             return STIC_OK;
         SticProblem laws;
         SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
@@ -208,6 +208,26 @@ static SticStatus project_joints(SticStepper* stepper, const SticSystem* system,
         if (solve.outcome != STIC_OUTCOME_SOLVED)
             return STIC_OK;
     }
+}
+
+SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, const SticState* state,
+                            SticStepInfo* info)
+{
+    const SticStepRecord* record = stepper->record;
+    SticMeasures measures = {.want = STIC_WANT_GAP};
+    SticSet joints = {0};
+    note_gaps(&joints, NULL, info);
+    if (record == NULL || !record->filled)
+        return STIC_OK;
+    // behind the record that the step has left in the arena
+    const SticArenaMark mark = stic_arena_mark(stepper->arena);
+    STIC_TRY(stic_parts_select(stepper->arena, &record->set, 1u << STIC_LEVEL_POSITION, &joints));
+    STIC_TRY(STIC_TAKE(stepper->arena, &measures.gap, joints.rows));
+    if (joints.rows > 0)
+        STIC_TRY(system->ops->measure(system, &joints, state, &measures));
+    note_gaps(&joints, measures.gap, info);
+    stic_arena_rewind(stepper->arena, mark);
+    return STIC_OK;
 }
 
 SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticState* state,

@@ -220,3 +220,21 @@ SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticP
     *found = lane->found + lane->count;
     return STIC_OK;
 }
+
+SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPose pose[2],
+                           uint64_t id, double gap[2])
+{
+    const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
+    const SticCollider A = {first->shape, pose[0], first->slot};
+    const SticCollider B = {second->shape, pose[1], second->slot};
+    const SticContact* contact = NULL;
+    int32_t count = 0;
+    gap[0] = gap[1] = (double)INFINITY;
+    STIC_TRY(stic_collide_pair(view->lane[0].collide, &A, &B, (double)INFINITY, &contact, &count));
+    for (int32_t i = 0; i < count; ++i) {
+        if (stic_contact_number(&contact[i], first->slot, second->slot) == id)
+            gap[0] = contact[i].gap;
+        gap[1] = contact[i].gap < gap[1] ? contact[i].gap : gap[1];
+    }
+    return STIC_OK;
+}

@@ -56,6 +56,10 @@ SticStatus stic_narrow_find(SticNarrow* narrow);
 /// the next call of the narrow phase. From one thread at a time.
 SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                              const SticFound** found, int32_t* count);
+/// The gap of a contact of one pair with its shapes at two poses, and the least of all its
+/// contacts; infinite where there is none. From one thread at a time.
+SticStatus stic_narrow_gap(const SticView* view, SticBoxPair pair, const SticPose pose[2],
+                           uint64_t id, double gap[2]);
 /// The contacts of pair k after stic_narrow_find.
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k);
 

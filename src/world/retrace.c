@@ -5,6 +5,7 @@
 // capsules. Where the surface of a cylinder or an ellipsoid rolls, the point of contact wanders
 // over it, and a frozen one moves away from the other body instead: its velocity is not that of the
 // contact. Pairs with such shapes go through the narrow phase again, at the poses of that state.
+#include <math.h>
 #include <string.h>
 
 #include "collide/hull.h"
@@ -128,4 +129,19 @@ SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, cons
     there->interaction = to.interaction;
     there->local = (const double(*)[12])to.local;
     return STIC_OK;
+}
+
+SticStatus stic_world_gap(const SticSystem* system, const SticState* state, const int32_t part[2],
+                          uint64_t id, double gap[2])
+{
+    const SticView* view = stic_view_of(system);
+    const int32_t a = shape_of(view, part[0]), b = shape_of(view, part[1]);
+    const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
+    gap[0] = gap[1] = (double)INFINITY;
+    if (pair.high >= view->shapes)
+        return STIC_OK;
+    STIC_TRY(stic_view_move(view, state->t, 0.0));
+    const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),
+                              pose_at(view, state, &view->shape[pair.high])};
+    return stic_narrow_gap(view, pair, pose, id, gap);
 }

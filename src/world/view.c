@@ -59,6 +59,7 @@ static const SticSystemOps view_ops = {
     .detect = stic_world_detect,
     .measure = stic_world_measure,
     .retrace = stic_world_retrace,
+    .gap = stic_world_gap,
 };
 
 /* ---- building ---- */
@@ -284,6 +285,8 @@ static SticStatus build_shapes(SticView* view, SticError* error)
         if (most != NULL && size > *most)
             *most = size;
     }
+
+    stic_view_measure_extent(view);
 
     // parts of one body never meet, nor do fixed and prescribed ones: group 1
     const SticBroadSettings settings = stic_broad_default_settings();

@@ -171,6 +171,7 @@ typedef struct SticView {
     uint32_t* body_of;           ///< [blocks] slot
     SticMassProperties* mass_of; ///< [blocks]
     double* size;                ///< [blocks] diameter of the largest shape, 0: none
+    double box[2][3];            ///< of what does not move by forces, at the start
     uint8_t* charts;             ///< [blocks]
     uint8_t* jointed;            ///< [blocks] bound by a joint
     int32_t *q_at, *u_at;        ///< [blocks+1]
@@ -234,6 +235,8 @@ static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 cent
 
 /// Workspaces of the narrow phase, one per thread.
 SticStatus stic_lanes_create(SticView* view);
+/// Measure the box of what does not move by forces.
+void stic_view_measure_extent(SticView* view);
 /// Release them, however many there are.
 void stic_lanes_destroy(SticView* view);
 
@@ -264,6 +267,9 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
 /// Contacts of a set at another state; SticSystemOps.retrace.
 SticStatus stic_world_retrace(const SticSystem* system, const SticSet* set, const SticState* state,
                               SticArena* arena, SticSet* there, uint8_t* known);
+/// The gap of a contact, see SticSystemOps.
+SticStatus stic_world_gap(const SticSystem* system, const SticState* state, const int32_t part[2],
+                          uint64_t id, double gap[2]);
 /// Pose of a shape in space for the side of its block.
 SticPose stic_view_shape_pose(const SticBlockShape* shape, const SticSide* side);
 /// Measures of a set; SticSystemOps.measure.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far what does not move by forces extends: the box of fixed and prescribed shapes at the
+// start.
+//
+// A half-space has no box; of it the points below the bodies count, at the places they start from.
+#include <math.h>
+
+#include "shape/shape.h"
+#include "stiction/math.h"
+#include "world/world.h"
+
+static void include(double box[2][3], SticVec3 point)
+{
+    for (int k = 0; k < 3; ++k) {
+        const double x = stic_vec3_get(point, k);
+        box[0][k] = x < box[0][k] ? x : box[0][k];
+        box[1][k] = x > box[1][k] ? x : box[1][k];
+    }
+}
+
+// feet of the perpendiculars from all bodies that move
+static void include_feet(const SticView* view, const SticPlane* plane, const SticPose* pose,
+                         double box[2][3])
+{
+    const SticVec3 on = stic_pose_apply(pose, stic_vec3_scale(plane->offset, plane->normal));
+    const SticVec3 n =
+        stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), plane->normal));
+    for (int32_t i = 0; i < view->blocks; ++i) {
+        const SticVec3 x = view->world->body[view->body_of[i]].def.position;
+        const double height = stic_vec3_dot(n, stic_vec3_sub(x, on));
+        include(box, stic_vec3_sub(x, stic_vec3_scale(height, n)));
+    }
+}
+
+void stic_view_measure_extent(SticView* view)
+{
+    for (int k = 0; k < 3; ++k) {
+        view->box[0][k] = (double)INFINITY;
+        view->box[1][k] = -(double)INFINITY;
+    }
+    for (int32_t i = 0; i < view->shapes; ++i) {
+        const SticBlockShape* shape = &view->shape[i];
+        if (shape->block >= 0)
+            continue;
+        // shapes of fixed bodies lie in world axes, of prescribed ones in their body's
+        const SticPose pose = shape->block == -1
+                                  ? shape->pose
+                                  : stic_pose_compose(&view->fixed[shape->body], &shape->pose);
+        if (stic_shape_kind(shape->shape) == STIC_SHAPE_HALF_SPACE) {
+            include_feet(view, &shape->shape->as.half_space, &pose, view->box);
+            continue;
+        }
+        const SticBounds bounds = stic_shape_bounds(shape->shape, &pose, 0.0);
+        include(view->box, bounds.low);
+        include(view->box, bounds.high);
+    }
+    view->system.box = view->box[0][0] <= view->box[1][0] ? (const double(*)[3])view->box : NULL;
+}

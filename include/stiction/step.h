@@ -74,6 +74,7 @@ typedef enum SticEventKind {
     STIC_EVENT_SLIP,     ///< what stuck begins to slide
     STIC_EVENT_STICK,    ///< what slid sticks or rolls
     STIC_EVENT_LEAP,     ///< a step of Moreau's rule over events that accumulate
+    STIC_EVENT_BRANCH,   ///< one of several solutions of an instant, the one taken first
     STIC_EVENT_COUNT
 } SticEventKind;
 
@@ -81,11 +82,12 @@ typedef enum SticEventKind {
 typedef struct SticEvent {
     double t;         ///< when, s
     uint8_t kind;     ///< SticEventKind
-    int32_t points;   ///< interactions of the pair that took part
+    int32_t points;   ///< interactions of the pair that took part; BRANCH: closed contacts
     uint64_t id;      ///< of the first of them
     int32_t block[2]; ///< A and B, as in SticInteraction; -1, -1: none
     int32_t part[2];  ///< what of A and B touches
-    double value;     ///< IMPACT: largest approach, m/s; LEAP: its length, s
+    double value;     ///< IMPACT: largest approach, m/s; LEAP: its length, s; BRANCH: power of
+                      ///< the reactions, W
 } SticEvent;
 
 /// Events of a step in the order of time.
@@ -98,7 +100,7 @@ typedef struct SticEvents {
 
 /// Word for a kind of event, such as "take-off".
 STIC_API const char* stic_event_name(SticEventKind kind);
-/// Add an event; points of one pair at one time become one event.
+/// Add an event; points of one pair at one time become one event, branches stay apart.
 STIC_API SticStatus stic_events_add(SticEvents* events, const SticEvent* event);
 /// Give back the list.
 STIC_API void stic_events_release(SticEvents* events);
@@ -248,6 +250,23 @@ typedef enum SticContactLaw {
 /// Name of a SticContactLaw, such as "gap".
 STIC_API const char* stic_contact_law_name(int32_t law);
 
+/// Which solution is taken where a small one-step problem has several.
+typedef enum SticBranchRule {
+    STIC_BRANCH_SOLVER,       ///< what the solver finds; nothing is looked for
+    STIC_BRANCH_LEAST_ENERGY, ///< the one that loses energy fastest
+    STIC_BRANCH_STICK,        ///< the one with most sticking contacts
+    STIC_BRANCH_NEAREST       ///< the one nearest to the last reactions
+} SticBranchRule;
+
+/// How schemes ask for that.
+typedef struct SticBranching {
+    int32_t rule;           ///< SticBranchRule
+    const double* velocity; ///< [dof] where unknowns are accelerations; NULL: they are velocities
+    bool tell;              ///< solutions become events
+    double t;               ///< time of these events, s
+    int32_t found;          ///< motions of the last problem; 0: not looked for, or fewer than two
+} SticBranching;
+
 /// What the interactions of a one-step problem are, for the tolerances of a level of accuracy.
 typedef struct SticStepRows {
     const SticSet* set;   ///< in the order of the problem
@@ -272,6 +291,7 @@ typedef struct SticStepper {
     SticLoads loads;          ///< for schemes that look inside a step
     void* own;                ///< memory of the scheme, see SticScheme
     SticAccuracy accuracy;    ///< level that decides on tolerances
+    SticBranching branch;     ///< of problems with several solutions; schemes set it
     SticStepRows rows;        ///< of schemes, for the next solve only; `set` NULL: not told, the
                               ///< tolerance of the solver's settings is asked for
 } SticStepper;

@@ -21,6 +21,10 @@
 // scheme leaps: one step of Moreau's rule over a time that doubles while this goes on, counted as
 // an event of its own.
 //
+// Several solutions. With `branch` all solutions of a small inclusion are found (branch.c). A
+// contact that slides where acceleration level has two (open, and slide) has a third with an
+// impulse, which the rules least-energy and stick prefer: they leap there.
+//
 // Refused before the run: cohesion, and laws whose sliding is not one direction per group of rows
 // (Contensou's friction, friction bounded by another interaction).
 #include "step/event.h"
@@ -29,6 +33,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/branch.h"
 #include "step/schemes.h"
 
 static const char* const impact_names[] = {"simultaneous", "sequential", NULL};
@@ -44,6 +49,10 @@ static const SticField fields[] = {
                     "how impacts at one instant are resolved"),
     STIC_FIELD_COUNT(SticEventSettings, burst, 100, 1, 2147483647, "-",
                      "events of one call before `rest` becomes ten times longer"),
+    STIC_FIELD_PICK(SticEventSettings, branch, STIC_BRANCH_SOLVER, STIC_BRANCH_NEAREST,
+                    stic_branch_names,
+                    "solution to take where a small problem has several (Painlevé): what the "
+                    "solver finds, or one of all, which become events"),
 };
 const SticFieldTable stic_event_fields = {
     "event", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(SticEventSettings)};
@@ -94,6 +103,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     stic_fields_default(&stic_moreau_fields, settings);
     stepper.record = &record;
     stepper.settings = settings;
+    stepper.branch = (SticBranching){m->settings->branch, NULL, true, state->t, 0};
     const SticState from = {state->t, q, u, &m->own->force};
     STIC_TRY(stic_moreau_advance(&stepper, m->system, &from, state->t + h, state, info));
     m->info->solve = info->solve;
@@ -219,6 +229,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     // cannot be had of this is taken as far as it goes
     if (stepper->solve.settings.tolerance > 1e-12)
         stepper->solve.settings.tolerance = 1e-12;
+    stepper->branch = (SticBranching){.rule = settings->branch};
     m.own->modes = m.own->seen.count = 0;
     STIC_TRY(take_forces(&m, from));
     info->substeps = 0;

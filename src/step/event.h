@@ -20,6 +20,7 @@ typedef struct SticEventSettings {
     double gap;       ///< that counts as closed where the system names none, m
     int32_t impact;   ///< SticImpactOrder
     int32_t burst;    ///< events of one call before `rest` grows
+    int32_t branch;   ///< SticBranchRule
 } SticEventSettings;
 
 /// In which order impacts at one instant are resolved.
@@ -162,7 +163,9 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
 SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
                             SticEventJudgement* judgement);
 /// The laws on acceleration level: forces and relative accelerations of the active rows; `solved`.
-SticStatus stic_event_include(SticEventMotion* m, SticEventInstant* now, bool* solved);
+/// `tell`: several solutions are events.
+SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,
+                              SticEventInstant* now, bool* solved);
 /// Whether the inclusion keeps all present modes.
 SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let

@@ -78,6 +78,9 @@ static SticStatus solve(SticEventMotion* m, const SticState* state, Impact* impa
     problem.f = momentum;
     problem.w = chi;
     memset(impact->r, 0, (size_t)rows * sizeof *impact->r);
+    m->stepper->branch.velocity = NULL;
+    m->stepper->branch.tell = true;
+    m->stepper->branch.t = state->t;
     STIC_TRY(stic_parts_solve(m->stepper, &problem, impact->r, now->relative, m->info));
     if (m->info->solve.outcome != STIC_OUTCOME_SOLVED && !(m->info->solve.errors.unit_free <= 1e-8))
         m->unsolved = m->info->solve.outcome;

@@ -30,8 +30,12 @@ static double no_acceleration(const SticEventMotion* m)
 
 /* ---- the inclusion ---- */
 
-SticStatus stic_event_include(SticEventMotion* m, SticEventInstant* now, bool* solved)
+SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,
+                              SticEventInstant* now, bool* solved)
 {
+    m->stepper->branch.velocity = state->u;
+    m->stepper->branch.tell = tell;
+    m->stepper->branch.t = state->t;
     SticDirections active = {.set = now->active};
     SticProblem problem;
     double* shift = NULL;
@@ -156,7 +160,7 @@ SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* ho
     bool solved = false;
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(stic_event_activate(m, state, true, &now));
-    STIC_TRY(stic_event_include(m, &now, &solved));
+    STIC_TRY(stic_event_include(m, state, false, &now, &solved));
     *holds = solved && keeps_modes(m, &now);
     if (*holds)
         STIC_TRY(remember(m, &now));
@@ -189,7 +193,7 @@ SticStatus stic_event_share(SticEventMotion* m, const SticState* state)
     STIC_TRY(stic_event_accelerate(m, state, &even));
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(stic_event_activate(m, state, true, &now));
-    STIC_TRY(stic_event_include(m, &now, &solved));
+    STIC_TRY(stic_event_include(m, state, false, &now, &solved));
     STIC_TRY(STIC_TAKE(arena, &a, nu));
     STIC_TRY(STIC_TAKE(arena, &scratch, nu));
     stic_parts_velocity(&now.mass, &now.Ht, now.f, now.lambda, a, scratch);
@@ -306,6 +310,17 @@ static SticStatus tell_changes(SticEventMotion* m, double t, const SticEventCont
 
 /* ---- an event ---- */
 
+// whether a sliding contact has several solutions, and the rule prefers one with an impulse
+static bool wants_impulse(const SticEventMotion* m)
+{
+    const SticBranching* branch = &m->stepper->branch;
+    bool slides = false;
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        slides = slides || (m->contact[i].phase == STIC_PHASE_CLOSED && m->contact[i].slides[0]);
+    return branch->found > 1 && slides &&
+           (branch->rule == STIC_BRANCH_STICK || branch->rule == STIC_BRANCH_LEAST_ENERGY);
+}
+
 SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved)
 {
     SticArena* arena = m->stepper->arena;
@@ -325,7 +340,8 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     // velocities have changed, and with them what depends on them
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(stic_event_activate(m, state, true, &now));
-    STIC_TRY(stic_event_include(m, &now, solved));
+    STIC_TRY(stic_event_include(m, state, true, &now, solved));
+    *solved = *solved && !wants_impulse(m);
     if (*solved) {
         STIC_TRY(remember(m, &now));
         settle(m, &now);

@@ -2,8 +2,8 @@
 // Events of a step: a list that schemes fill and outputs read.
 #include "stiction/step.h"
 
-static const char* const names[STIC_EVENT_COUNT] = {"impact", "touch", "take-off",
-                                                    "slip",   "stick", "leap"};
+static const char* const names[STIC_EVENT_COUNT] = {"impact", "touch", "take-off", "slip",
+                                                    "stick",  "leap",  "branch"};
 
 const char* stic_event_name(SticEventKind kind)
 {
@@ -15,9 +15,9 @@ SticStatus stic_events_add(SticEvents* events, const SticEvent* event)
     // points of a patch share their events
     for (int32_t k = events->count - 1; k >= 0 && events->item[k].t == event->t; --k) {
         SticEvent* known = &events->item[k];
-        if (known->kind != event->kind || known->part[0] != event->part[0] ||
-            known->part[1] != event->part[1] || known->block[0] != event->block[0] ||
-            known->block[1] != event->block[1])
+        if (event->kind == STIC_EVENT_BRANCH || known->kind != event->kind ||
+            known->part[0] != event->part[0] || known->part[1] != event->part[1] ||
+            known->block[0] != event->block[0] || known->block[1] != event->block[1])
             continue;
         known->points += 1;
         known->value = event->value > known->value ? event->value : known->value;
@@ -26,7 +26,9 @@ SticStatus stic_events_add(SticEvents* events, const SticEvent* event)
     STIC_TRY(STIC_RESERVE(&events->context, &events->item, &events->capacity,
                           (size_t)events->count + 1));
     events->item[events->count] = *event;
-    events->item[events->count++].points = 1;
+    if (event->kind != STIC_EVENT_BRANCH)
+        events->item[events->count].points = 1;
+    events->count += 1;
     return STIC_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "problem/mass.h"
 #include "step/accuracy.h"
+#include "step/branch.h"
 
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions)
@@ -367,7 +368,12 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
     const SticStepRows rows = stepper->rows;
     stepper->rows.set = NULL;
     STIC_TRY(set_tolerances(stepper, &rows, problem, &request));
-    const SticStatus status = stic_solve(problem, &request, r, u, &info->solve);
+    SticStatus status = STIC_OK;
+    bool taken = false;
+    if (stepper->branch.rule != STIC_BRANCH_SOLVER)
+        STIC_TRY(stic_branch_choose(stepper, problem, r, u, info, &taken));
+    if (!taken)
+        status = stic_solve(problem, &request, r, u, &info->solve);
     const SticObserver* observer = &stepper->observer;
     if (status != STIC_OK)
         info->error = info->solve.error;

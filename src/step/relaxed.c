@@ -22,6 +22,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "step/branch.h"
 #include "step/parts.h"
 #include "step/runge_kutta.h"
 #include "step/schemes.h"
@@ -35,6 +36,7 @@ typedef struct RelaxedSettings {
     double delta, zeta;
     int32_t start, method;
     double tolerance, step, reach;
+    int32_t branch;
 } RelaxedSettings;
 
 static const char* const start_names[] = {"arriving", "touching", NULL};
@@ -55,6 +57,10 @@ static const SticField fields[] = {
     STIC_FIELD_REAL(RelaxedSettings, step, 1e-4, 1e-12, 1e6, "s", "longest internal step"),
     STIC_FIELD_REAL(RelaxedSettings, reach, 0.0, 0.0, 1e300, "m",
                     "contacts with a larger gap are left out; 0: what velocities can brake"),
+    STIC_FIELD_PICK(RelaxedSettings, branch, STIC_BRANCH_SOLVER, STIC_BRANCH_NEAREST,
+                    stic_branch_names,
+                    "solution to take where a small problem has several (Painlevé): what the "
+                    "solver finds, or one of all, which become events"),
 };
 const SticFieldTable stic_relaxed_fields = {
     "relaxed", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(RelaxedSettings)};
@@ -71,6 +77,7 @@ typedef struct Relaxed {
     SticLedger trial;        // works of the step on trial
     double *impulse, *work;  // [list.set.rows]
     double push;             // largest acceleration of the last instant
+    bool tell;               // several solutions of the next instant are events
     SticOutcome unsolved;
 } Relaxed;
 
@@ -218,6 +225,9 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
     problem.f = force;
     problem.w = w;
     stic_parts_warm_start(&d.set, relaxed->memory, lambda);
+    stepper->branch =
+        (SticBranching){relaxed->settings->branch, state->u, relaxed->tell, state->t, 0};
+    relaxed->tell = false;
     STIC_TRY(stic_parts_solve(stepper, &problem, lambda, eta, relaxed->info));
     if (relaxed->info->solve.outcome != STIC_OUTCOME_SOLVED)
         relaxed->unsolved = relaxed->info->solve.outcome;
@@ -342,6 +352,7 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
     const RelaxedSettings* settings = relaxed->settings;
     const double left = t_to - state->t;
     double done = 0.0;
+    relaxed->tell = true;
     STIC_TRY(detect(relaxed, state, *h < left ? *h : left));
     if (settings->method == PAIR) {
         *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;

@@ -47,7 +47,7 @@ const SticScheme stic_scheme_table[] = {
     {"relaxed", "contact relaxed to an ODE with error control (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
-     .destroy = stic_relaxed_destroy, .promises = 0},
+     .destroy = stic_relaxed_destroy, .promises = 0, .events = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which solution to take where a one-step problem has several.
+#ifndef STIC_STEP_BRANCH_H
+#define STIC_STEP_BRANCH_H
+
+#include "stiction/step.h"
+
+/// Names of SticBranchRule for tables of settings, ended by NULL.
+extern const char* const stic_branch_names[];
+
+/// Look for all solutions of a small problem and take the one that stepper->branch names. `r`
+/// holds the last reactions; r, u and info->solve are filled if `taken`. `taken` stays false where
+/// there are fewer than two motions, and where the problem cannot be enumerated.
+SticStatus stic_branch_choose(SticStepper* stepper, const SticProblem* problem, double* r,
+                              double* u, SticStepInfo* info, bool* taken);
+
+#endif

@@ -313,6 +313,8 @@ struct SticScheme {
     uint32_t promises;          ///< mask of STIC_PROMISE_BIT, with the defaults of its settings
     /// the same for given settings; NULL: they do not matter
     uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
+    /// what it promises about bits with given settings; NULL: `determinism`
+    SticDeterminism (*bits)(const void* settings);
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
 };
@@ -323,6 +325,8 @@ STIC_API extern const SticScheme stic_scheme_table[];
 STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
 /// What a scheme promises with its settings (NULL: their defaults), as a mask.
 STIC_API uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings);
+/// What a scheme promises about bits with its settings (NULL: their defaults).
+STIC_API SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* settings);
 /// Whether a scheme can advance a system; if not, one sentence in `error` names both.
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);

@@ -30,7 +30,7 @@ static const char sign_convention[] =
 static const char* determinism_of(const SticRunDef* def)
 {
     static const char* const names[] = {"strict", "library", "free"};
-    SticDeterminism worst = def->scheme->determinism;
+    SticDeterminism worst = stic_scheme_determinism(def->scheme, def->scheme_settings);
     if (def->solver->determinism > worst)
         worst = def->solver->determinism;
     if (def->solve.max_seconds > 0.0)

@@ -351,7 +351,8 @@ const SticShape* stic_simulation_shape(const SticSimulation* simulation, int32_t
 SticDeterminism stic_simulation_determinism(const SticSimulation* simulation)
 {
     const SticSceneDef* def = simulation->def;
-    const SticDeterminism scheme = stic_scheme_find(def->scheme, NULL)->determinism;
+    const SticDeterminism scheme =
+        stic_scheme_determinism(stic_scheme_find(def->scheme, NULL), def->scheme_settings);
     const SticDeterminism solver = stic_solver_find(def->solver, NULL)->determinism;
     if (def->solve.max_seconds > 0.0)
         return STIC_FREE;

@@ -37,6 +37,7 @@
 #include "step/schemes.h"
 
 static const char* const impact_names[] = {"simultaneous", "sequential", NULL};
+static const char* const integrator_names[] = {"pair", "cvode", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_REAL(SticEventSettings, tolerance, 1e-11, 1e-15, 1e-1, "-",
@@ -49,6 +50,10 @@ static const SticField fields[] = {
                     "how impacts at one instant are resolved"),
     STIC_FIELD_COUNT(SticEventSettings, burst, 100, 1, 2147483647, "-",
                      "events of one call before `rest` becomes ten times longer"),
+    STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
+                    integrator_names,
+                    "of the smooth parts: the pair 8(5,3), the same bits everywhere, or the Adams "
+                    "methods of SUNDIALS CVODE"),
     STIC_FIELD_PICK(SticEventSettings, branch, STIC_BRANCH_SOLVER, STIC_BRANCH_NEAREST,
                     stic_branch_names,
                     "solution to take where a small problem has several (Painlevé): what the "
@@ -56,6 +61,12 @@ static const SticField fields[] = {
 };
 const SticFieldTable stic_event_fields = {
     "event", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(SticEventSettings)};
+
+SticDeterminism stic_event_determinism(const void* settings)
+{
+    const SticEventSettings* own = settings;
+    return own->integrator == STIC_EVENT_CVODE ? STIC_LIBRARY : STIC_STRICT;
+}
 
 /* ---- memory between steps ---- */
 
@@ -76,9 +87,27 @@ void stic_event_destroy(void* memory)
     const SticContext context = own->context;
     STIC_RELEASE(&context, own->mode, own->mode_capacity);
     stic_seen_release(&own->seen);
+    stic_cvode_destroy(own->cvode);
+    STIC_RELEASE(&context, own->left, (size_t)own->unknowns);
     STIC_RELEASE(&context, own->force.record, own->force.capacity);
     STIC_RELEASE(&context, own->force.bond, own->force.bond_capacity);
     STIC_RELEASE(&context, own, 1);
+}
+
+// the integrator of the library, made anew where the number of unknowns has changed
+static SticStatus provide_cvode(SticEventOwn* own, int32_t unknowns, SticError* error)
+{
+    STIC_TRY(stic_cvode_check("the scheme 'event'", error));
+    if (own->cvode != NULL && own->unknowns == unknowns)
+        return STIC_OK;
+    stic_cvode_destroy(own->cvode);
+    own->cvode = NULL;
+    STIC_RELEASE(&own->context, own->left, (size_t)own->unknowns);
+    own->left = NULL;
+    own->unknowns = 0;
+    STIC_TRY(STIC_ALLOCATE(&own->context, &own->left, (size_t)unknowns));
+    own->unknowns = unknowns;
+    return stic_cvode_create(&own->context, unknowns, STIC_MULTISTEP_ADAMS, &own->cvode);
 }
 
 /* ---- leaps ---- */
@@ -194,6 +223,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     STIC_TRY(stic_event_detect(m, state, *h, &changed));
     STIC_TRY(refuse(m));
     if (changed) {
+        m->goes_on = false;
         STIC_TRY(stic_event_restart(m, state, &solved));
         STIC_TRY(stic_event_project(m, state));
     }
@@ -229,6 +259,8 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     // cannot be had of this is taken as far as it goes
     if (stepper->solve.settings.tolerance > 1e-12)
         stepper->solve.settings.tolerance = 1e-12;
+    if (settings->integrator == STIC_EVENT_CVODE)
+        STIC_TRY(provide_cvode(m.own, system->layout.nq + system->layout.nu, &info->error));
     stepper->branch = (SticBranching){.rule = settings->branch};
     m.own->modes = m.own->seen.count = 0;
     STIC_TRY(take_forces(&m, from));

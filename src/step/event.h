@@ -3,6 +3,7 @@
 #ifndef STIC_STEP_EVENT_H
 #define STIC_STEP_EVENT_H
 
+#include "step/cvode.h"
 #include "step/parts.h"
 #include "step/runge_kutta.h"
 #include "step/seen.h"
@@ -15,13 +16,17 @@ static inline double stic_event_more(double a, double b)
 
 /// Settings of the scheme `event`.
 typedef struct SticEventSettings {
-    double tolerance; ///< of the motion between events
-    double rest;      ///< flights shorter than this count as rest, s
-    double gap;       ///< that counts as closed where the system names none, m
-    int32_t impact;   ///< SticImpactOrder
-    int32_t burst;    ///< events of one call before `rest` grows
-    int32_t branch;   ///< SticBranchRule
+    double tolerance;   ///< of the motion between events
+    double rest;        ///< flights shorter than this count as rest, s
+    double gap;         ///< that counts as closed where the system names none, m
+    int32_t impact;     ///< SticImpactOrder
+    int32_t burst;      ///< events of one call before `rest` grows
+    int32_t branch;     ///< SticBranchRule
+    int32_t integrator; ///< SticEventIntegrator
 } SticEventSettings;
+
+/// What integrates the smooth parts.
+typedef enum SticEventIntegrator { STIC_EVENT_PAIR, STIC_EVENT_CVODE } SticEventIntegrator;
 
 /// In which order impacts at one instant are resolved.
 typedef enum SticImpactOrder { STIC_IMPACT_SIMULTANEOUS, STIC_IMPACT_SEQUENTIAL } SticImpactOrder;
@@ -60,6 +65,9 @@ typedef struct SticEventOwn {
     size_t mode_capacity;
     SticSeen seen;    ///< impulses of the call
     SticMemory force; ///< forces at the last instant, where the next problem starts
+    SticCvode* cvode; ///< for `unknowns` unknowns; NULL: not asked for yet
+    int32_t unknowns;
+    double* left; ///< [unknowns] end of its last step, as the scheme has it
 } SticEventOwn;
 
 /// Gaps, rates and slips at the beginning of a step.
@@ -88,10 +96,12 @@ typedef struct SticEventMotion {
     SticEventContact* contact; ///< [list.set.count]
     uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
     bool any_curved;
-    double* scale;     ///< [list.set.count] size of its free acceleration
-    double scale_mean; ///< mean of them
-    double scale_most; ///< the largest of them
-    SticRungeKutta* step;
+    double* scale;        ///< [list.set.count] size of its free acceleration
+    double scale_mean;    ///< mean of them
+    double scale_most;    ///< the largest of them
+    SticRungeKutta* step; ///< also where the steps of CVODE are kept
+    bool goes_on;         ///< CVODE has a history that ends at left_t in own->left
+    double left_t;
     SticEventStart start; ///< of the step
     bool between;         ///< a stage of the step was behind an event
     // works and impulses of the step on trial

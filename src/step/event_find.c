@@ -224,13 +224,27 @@ static SticStatus behind(SticEventMotion* m, const SticState* state, double* val
 
 /* ---- the time of an event ---- */
 
-static SticState dense_state(SticEventMotion* m, double theta, double* y)
+static bool by_cvode(const SticEventMotion* m)
+{
+    return m->settings->integrator == STIC_EVENT_CVODE;
+}
+
+static SticStatus prepare_dense(SticEventMotion* m)
+{
+    return by_cvode(m) ? STIC_OK : stic_runge_kutta_prepare(m->step);
+}
+
+static SticStatus dense_state(SticEventMotion* m, double theta, double* y, SticState* state)
 {
     const SticLayout* layout = &m->system->layout;
-    stic_runge_kutta_at(m->step, theta, y);
+    if (by_cvode(m))
+        STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + theta * m->step->h, y));
+    else
+        stic_runge_kutta_at(m->step, theta, y);
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], y + layout->q_at[i]);
-    return (SticState){m->step->t + theta * m->step->h, y, y + layout->nq, &m->own->force};
+    *state = (SticState){m->step->t + theta * m->step->h, y, y + layout->nq, &m->own->force};
+    return STIC_OK;
 }
 
 // where `behind` becomes positive between theta[0] and theta[1]; value[1] > 0
@@ -247,7 +261,8 @@ static SticStatus locate(SticEventMotion* m, double theta[2], double value[2])
             middle = theta[0] - value[0] * (theta[1] - theta[0]) / (value[1] - value[0]);
         if (!(middle > theta[0] && middle < theta[1]))
             middle = 0.5 * (theta[0] + theta[1]);
-        const SticState state = dense_state(m, middle, y);
+        SticState state;
+        STIC_TRY(dense_state(m, middle, y, &state));
         STIC_TRY(behind(m, &state, &now));
         const int end = now > 0.0 ? 1 : 0;
         theta[end] = middle;
@@ -274,11 +289,12 @@ static SticStatus look_between(SticEventMotion* m, const SticState* end, double 
                  now.gamma[now.all.set.row_at[i]] > 0.0;
     if (!turned)
         return STIC_OK;
-    STIC_TRY(stic_runge_kutta_prepare(m->step));
+    STIC_TRY(prepare_dense(m));
     enum { SAMPLES = 16 };
     for (int k = 1; k < SAMPLES; ++k) {
         double at = 0.0;
-        const SticState state = dense_state(m, (double)k / SAMPLES, y);
+        SticState state;
+        STIC_TRY(dense_state(m, (double)k / SAMPLES, y, &state));
         STIC_TRY(behind(m, &state, &at));
         theta[at > 0.0 ? 1 : 0] = (double)k / SAMPLES;
         value[at > 0.0 ? 1 : 0] = at;
@@ -292,7 +308,7 @@ static SticStatus look_between(SticEventMotion* m, const SticState* end, double 
 
 /* ---- a step ---- */
 
-static SticStatus try_step(SticEventMotion* m, double t, double h)
+static void begin_trial(SticEventMotion* m)
 {
     const size_t rows = (size_t)m->list.set.rows;
     memset(&m->trial, 0, sizeof m->trial);
@@ -300,9 +316,46 @@ static SticStatus try_step(SticEventMotion* m, double t, double h)
     memset(m->work, 0, rows * sizeof *m->work);
     m->works = true;
     m->between = false;
+}
+
+static SticStatus try_step(SticEventMotion* m, double t, double h)
+{
+    begin_trial(m);
     const SticStatus status = stic_runge_kutta_try(m->step, t, h);
     m->works = false;
     return status;
+}
+
+// works and impulses of CVODE's last step, from its beginning over `h`
+static SticStatus sum_multistep(SticEventMotion* m, double h)
+{
+    double* scratch = NULL;
+    const double ends[2] = {m->step->t, m->step->t + h};
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &scratch, 2 * (int64_t)m->step->ode.n));
+    begin_trial(m);
+    const SticStatus status = stic_cvode_sum(m->own->cvode, &m->step->ode, ends, scratch);
+    m->works = false;
+    return status;
+}
+
+// one step of CVODE of at most h; it goes on where the state is as its last step left it
+static SticStatus try_multistep(SticEventMotion* m, SticErrorScale* scale, double t, double h)
+{
+    SticRungeKutta* step = m->step;
+    SticCvode* cvode = m->own->cvode;
+    const SticState at = {t, step->begin, step->begin + m->system->layout.nq, &m->own->force};
+    double *allowed = NULL, end = 0.0;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &allowed, step->ode.n));
+    STIC_TRY(stic_step_allowed(m->system, m->stepper->arena, &at, scale, allowed));
+    const bool same =
+        m->goes_on && t == m->left_t &&
+        memcmp(step->begin, m->own->left, (size_t)step->ode.n * sizeof *step->begin) == 0;
+    if (!same)
+        STIC_TRY(stic_cvode_start(cvode, &step->ode, t, step->begin, &m->info->error));
+    STIC_TRY(stic_cvode_step(cvode, &step->ode, allowed, t + h, &end, step->end));
+    step->t = t;
+    step->h = end - t;
+    return sum_multistep(m, step->h);
 }
 
 static SticState end_state(SticEventMotion* m)
@@ -448,6 +501,12 @@ static SticStatus follow(SticEventMotion* m, SticState* state)
 static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, double* length,
                           double* error)
 {
+    if (by_cvode(m)) {
+        STIC_TRY(try_multistep(m, scale, t, *length));
+        *length = m->step->h;
+        *error = 0.0;
+        return STIC_OK;
+    }
     for (;;) {
         STIC_TRY(try_step(m, t, *length));
         STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, error));
@@ -472,7 +531,7 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     // uneven shares are the rule there, and would be seen at the end if they were an event
     m->between = m->between && !m->ends_uneven;
     if (value[1] > 0.0)
-        STIC_TRY(stic_runge_kutta_prepare(m->step));
+        STIC_TRY(prepare_dense(m));
     else
         STIC_TRY(look_between(m, &end, theta, value));
     *event = value[1] > 0.0;
@@ -480,6 +539,12 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
         return STIC_OK;
     STIC_TRY(locate(m, theta, value));
     const double part = theta[1] * *length;
+    if (by_cvode(m)) {
+        STIC_TRY(sum_multistep(m, part));
+        STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + part, m->step->end));
+        m->step->h = part;
+        return STIC_OK;
+    }
     STIC_TRY(try_step(m, m->step->t, part));
     STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, &error));
     *again = error > 1.0 && part > m->least;
@@ -508,6 +573,11 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     const SticState end = end_state(m);
     STIC_TRY(commit(m, state));
     state->t = end.t;
+    if (by_cvode(m)) {
+        memcpy(m->own->left, m->step->end, (size_t)m->step->ode.n * sizeof *m->step->end);
+        m->left_t = state->t;
+        m->goes_on = !*event;
+    }
     *h = length * stic_runge_kutta_factor(error);
     if (*event)
         return STIC_OK;

@@ -15,21 +15,22 @@
 // With zeta = -1 every contact takes the damping of its own restitution by the formula that `start`
 // names; friction and joints take 1 then.
 //
-// Integration: the pair 8(5,3) with error control, the classical method of order four, or the
+// Integration: the pair 8(5,3) with error control, the classical method of order four, the
 // linearised implicit Euler step u' = u + h a, q' = q + h F u', which for zeta = 1/2 and delta = h
-// is their eq. 70. Features are frozen over a step of the integrator. One Coulomb problem per
-// stage.
+// is their eq. 70, or CVODE's stiff methods, which are started anew in every step of the run.
+// Features are frozen over a step of the integrator. One Coulomb problem per stage.
 #include <math.h>
 #include <string.h>
 
 #include "step/branch.h"
+#include "step/cvode.h"
 #include "step/parts.h"
 #include "step/runge_kutta.h"
 #include "step/schemes.h"
 #include "step/seen.h"
 #include "stiction/math.h"
 
-typedef enum Method { PAIR, CLASSIC, EULER } Method;
+typedef enum Method { PAIR, CLASSIC, EULER, BDF } Method;
 typedef enum Start { ARRIVING, TOUCHING } Start;
 
 typedef struct RelaxedSettings {
@@ -40,7 +41,7 @@ typedef struct RelaxedSettings {
 } RelaxedSettings;
 
 static const char* const start_names[] = {"arriving", "touching", NULL};
-static const char* const method_names[] = {"pair", "classic", "euler", NULL};
+static const char* const method_names[] = {"pair", "classic", "euler", "bdf", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_REAL(RelaxedSettings, delta, 1e-3, 1e-12, 1e6, "s", "relaxation time"),
@@ -49,11 +50,11 @@ static const SticField fields[] = {
     STIC_FIELD_PICK(RelaxedSettings, start, ARRIVING, 1, start_names,
                     "which restitution the damping is for: of bodies that arrive, or that start on "
                     "the surface"),
-    STIC_FIELD_PICK(RelaxedSettings, method, PAIR, 2, method_names,
-                    "integrator: pair 8(5,3) with error control, classical order four, or "
-                    "linearised implicit Euler"),
+    STIC_FIELD_PICK(RelaxedSettings, method, PAIR, BDF, method_names,
+                    "integrator: pair 8(5,3) with error control, classical order four, "
+                    "linearised implicit Euler, or the stiff methods of SUNDIALS CVODE"),
     STIC_FIELD_REAL(RelaxedSettings, tolerance, 1e-8, 1e-15, 1.0, "-",
-                    "error per step of the pair, relative to the velocities"),
+                    "error per step of the pair and of bdf, relative to the velocities"),
     STIC_FIELD_REAL(RelaxedSettings, step, 1e-4, 1e-12, 1e6, "s", "longest internal step"),
     STIC_FIELD_REAL(RelaxedSettings, reach, 0.0, 0.0, 1e300, "m",
                     "contacts with a larger gap are left out; 0: what velocities can brake"),
@@ -65,7 +66,17 @@ static const SticField fields[] = {
 const SticFieldTable stic_relaxed_fields = {
     "relaxed", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(RelaxedSettings)};
 
+// what stays between steps: room only
+typedef struct RelaxedOwn {
+    SticContext context;
+    SticSeen seen;
+    SticCvode* cvode; // for `unknowns` unknowns
+    int32_t unknowns;
+} RelaxedOwn;
+
 typedef struct Relaxed {
+    RelaxedOwn* own;
+    bool goes_on; // CVODE has a history
     SticStepper* stepper;
     const SticSystem* system;
     const RelaxedSettings* settings;
@@ -283,7 +294,7 @@ static SticStatus commit(Relaxed* relaxed, SticState* state)
     STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &rate, layout->nu));
     for (int32_t row = 0; row < set->rows; ++row)
         one[row] = 1.0;
-    for (int32_t i = 0; i < layout->blocks; ++i)
+    for (int32_t i = 0; !relaxed->goes_on && i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
     STIC_TRY(stic_ledger_add_reactions(relaxed->stepper, set, relaxed->work, one, &relaxed->trial));
     stic_ledger_add(&relaxed->info->ledger, &relaxed->trial);
@@ -346,6 +357,33 @@ static SticStatus pair_step(Relaxed* relaxed, SticErrorScale* scale, double* h, 
     return STIC_OK;
 }
 
+// a step of CVODE's stiff methods of at most h; quaternions keep their length to its tolerance, and
+// are scaled back at the end of the call
+static SticStatus bdf_step(Relaxed* relaxed, SticErrorScale* scale, double h, double* done,
+                           SticState* state)
+{
+    const SticLayout* layout = &relaxed->system->layout;
+    const SticOde ode = {layout->nq + layout->nu, relaxed, slope_at};
+    SticArena* arena = relaxed->stepper->arena;
+    double *y = NULL, *allowed = NULL, *scratch = NULL, ends[2] = {state->t, 0.0};
+    STIC_TRY(STIC_TAKE(arena, &y, ode.n));
+    STIC_TRY(STIC_TAKE(arena, &allowed, ode.n));
+    STIC_TRY(STIC_TAKE(arena, &scratch, 2 * (int64_t)ode.n));
+    memcpy(y, state->q, (size_t)layout->nq * sizeof *y);
+    memcpy(y + layout->nq, state->u, (size_t)layout->nu * sizeof *y);
+    STIC_TRY(stic_step_allowed(relaxed->system, arena, state, scale, allowed));
+    if (!relaxed->goes_on)
+        STIC_TRY(stic_cvode_start(relaxed->own->cvode, &ode, state->t, y, &relaxed->info->error));
+    relaxed->goes_on = true;
+    begin_trial(relaxed);
+    STIC_TRY(stic_cvode_step(relaxed->own->cvode, &ode, allowed, state->t + h, &ends[1], y));
+    STIC_TRY(stic_cvode_sum(relaxed->own->cvode, &ode, ends, scratch));
+    *done = ends[1] - ends[0];
+    memcpy(state->q, y, (size_t)layout->nq * sizeof *y);
+    memcpy(state->u, y + layout->nq, (size_t)layout->nu * sizeof *y);
+    return STIC_OK;
+}
+
 static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
                            SticState* state)
 {
@@ -358,6 +396,10 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
         *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;
         *h = *h < left ? *h : left;
         STIC_TRY(pair_step(relaxed, scale, h, &done, state));
+    } else if (settings->method == BDF) {
+        STIC_TRY(bdf_step(relaxed, scale, *h < left ? *h : left, &done, state));
+        // CVODE makes the next step ten times longer at most
+        *h = 20.0 * done;
     } else {
         const double parts = ceil(left / settings->step * (1.0 - 1e-12));
         done = left / (parts > 1.0 ? parts : 1.0);
@@ -366,27 +408,47 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
                                            : classic_step(relaxed, done, state));
     }
     const bool last = left - done <= 1e-12 * scale->length;
+    relaxed->goes_on = relaxed->goes_on && !last;
     state->t = last ? t_to : state->t + done;
     return commit(relaxed, state);
 }
 
 SticStatus stic_relaxed_create(const SticContext* context, void** own)
 {
-    SticSeen* seen = NULL;
-    STIC_TRY(STIC_ALLOCATE(context, &seen, 1));
-    seen->context = *context;
-    *own = seen;
+    RelaxedOwn* made = NULL;
+    STIC_TRY(STIC_ALLOCATE(context, &made, 1));
+    made->context = made->seen.context = *context;
+    *own = made;
     return STIC_OK;
 }
 
-void stic_relaxed_destroy(void* own)
+void stic_relaxed_destroy(void* memory)
 {
-    SticSeen* seen = own;
-    if (seen == NULL)
+    RelaxedOwn* own = memory;
+    if (own == NULL)
         return;
-    const SticContext context = seen->context;
-    stic_seen_release(seen);
-    STIC_RELEASE(&context, seen, 1);
+    const SticContext context = own->context;
+    stic_cvode_destroy(own->cvode);
+    stic_seen_release(&own->seen);
+    STIC_RELEASE(&context, own, 1);
+}
+
+SticDeterminism stic_relaxed_determinism(const void* settings)
+{
+    const RelaxedSettings* own = settings;
+    return own->method == BDF ? STIC_LIBRARY : STIC_STRICT;
+}
+
+// the integrator of the library, made anew where the number of unknowns has changed
+static SticStatus provide_cvode(RelaxedOwn* own, int32_t unknowns, SticError* error)
+{
+    STIC_TRY(stic_cvode_check("the scheme 'relaxed'", error));
+    if (own->cvode != NULL && own->unknowns == unknowns)
+        return STIC_OK;
+    stic_cvode_destroy(own->cvode);
+    own->cvode = NULL;
+    own->unknowns = unknowns;
+    return stic_cvode_create(&own->context, unknowns, STIC_MULTISTEP_BDF, &own->cvode);
 }
 
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
@@ -398,10 +460,17 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                        .settings = stepper->settings,
                        .info = info,
                        .memory = to->memory,
-                       .seen = stepper->own,
+                       .own = stepper->own,
                        .unsolved = STIC_OUTCOME_SOLVED};
+    relaxed.seen = &relaxed.own->seen;
     STIC_TRY(stic_state_copy(&system->layout, from, to));
     relaxed.seen->count = 0;
+    if (relaxed.settings->method == BDF) {
+        STIC_TRY(provide_cvode(relaxed.own, system->layout.nq + system->layout.nu, &info->error));
+        // Newton's matrix comes from differences of solutions
+        if (stepper->solve.settings.tolerance > 1e-12)
+            stepper->solve.settings.tolerance = 1e-12;
+    }
     // impulses of the last step as forces
     for (int32_t k = 0; k < to->memory->count; ++k)
         for (int c = 0; c < 6; ++c)

@@ -52,6 +52,11 @@ typedef struct SticErrorScale {
 SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system, SticArena* arena,
                            SticErrorScale* scale, double* error);
 
+/// Errors of all unknowns (q, u) at a state that are within the tolerance, for integrators with a
+/// norm of their own; `scale->speed` follows the motion.
+SticStatus stic_step_allowed(const SticSystem* system, SticArena* arena, const SticState* at,
+                             SticErrorScale* scale, double* allowed);
+
 /// A step of length h of the classical method of order four; `work` [3 n], y in place.
 SticStatus stic_runge_kutta_classic(const SticOde* ode, double t, double h, double* work,
                                     double* y);

@@ -47,7 +47,8 @@ const SticScheme stic_scheme_table[] = {
     {"relaxed", "contact relaxed to an ODE with error control (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
-     .destroy = stic_relaxed_destroy, .promises = 0, .events = true},
+     .destroy = stic_relaxed_destroy, .promises = 0, .bits = stic_relaxed_determinism,
+     .events = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -57,7 +58,8 @@ const SticScheme stic_scheme_table[] = {
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
      QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
-     stic_event_create, stic_event_destroy, .promises = 0, .events = true},
+     stic_event_create, stic_event_destroy, .promises = 0, .bits = stic_event_determinism,
+     .events = true},
     {.name = NULL},
 };
 
@@ -91,6 +93,11 @@ uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings)
 {
     return scheme->keeps != NULL && settings != NULL ? scheme->keeps(scheme, settings)
                                                      : scheme->promises;
+}
+
+SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* settings)
+{
+    return scheme->bits != NULL && settings != NULL ? scheme->bits(settings) : scheme->determinism;
 }
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)

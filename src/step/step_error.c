@@ -40,6 +40,57 @@ static void as_velocity(const SticLayout* layout, int32_t i, const double* q, co
     u[to + 5] = 2.0 * (A[0] * d[3] - A[3] * d[0] - A[1] * d[2] + A[2] * d[1]);
 }
 
+// sizes [blocks] that errors of blocks are compared with: velocities, and what the applied forces
+// alone would do in the call, a scale for what is held at rest, too
+static SticStatus block_sizes(const SticSystem* system, SticArena* arena, const SticState* at,
+                              SticErrorScale* scale, SticMass* mass, double** size)
+{
+    const SticLayout* layout = &system->layout;
+    double *force = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, size, layout->blocks));
+    STIC_TRY(STIC_TAKE(arena, &force, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nu));
+    STIC_TRY(system->ops->mass(system, at, arena, mass));
+    STIC_TRY(stic_system_force(system, at, arena, force));
+    stic_mass_divide(mass, force, rate);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        (*size)[i] = block_size(mass, i, at->u) + scale->length * block_size(mass, i, rate);
+        scale->speed = (*size)[i] > scale->speed ? (*size)[i] : scale->speed;
+    }
+    // a block that hardly moves is measured by the others
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        (*size)[i] += 1e-3 * scale->speed;
+    return STIC_OK;
+}
+
+SticStatus stic_step_allowed(const SticSystem* system, SticArena* arena, const SticState* at,
+                             SticErrorScale* scale, double* allowed)
+{
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticLayout* layout = &system->layout;
+    SticMass mass;
+    double* size = NULL;
+    STIC_TRY(block_sizes(system, arena, at, scale, &mass, &size));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticBlockCsr* A = mass.A;
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        const double* value = A->value + A->value_at[A->begin[i]];
+        double *u = allowed + layout->nq + layout->u_at[i], *q = allowed + layout->q_at[i];
+        // where nothing moves and nothing pushes any error will do
+        const double whole = scale->tolerance * (size[i] > 0.0 ? size[i] : 1.0);
+        double least = 0.0;
+        for (int32_t c = 0; c < n; ++c)
+            u[c] = whole / sqrt(value[c * n + c]);
+        for (int32_t c = 3; c < n; ++c)
+            least = least == 0.0 || u[c] < least ? u[c] : least;
+        const bool turns = (SticChart)layout->chart[i] == STIC_CHART_QUATERNION;
+        for (int32_t c = 0; c < layout->q_at[i + 1] - layout->q_at[i]; ++c)
+            q[c] = scale->length * (turns && c >= 3 ? 0.5 * least : u[c]);
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
 SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system, SticArena* arena,
                            SticErrorScale* scale, double* error)
 {
@@ -47,17 +98,9 @@ SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system,
     const SticLayout* layout = &system->layout;
     const SticState at = {step->t, step->begin, step->begin + layout->nq, scale->memory};
     SticMass mass;
-    double *moved = NULL, *rate = NULL;
+    double *moved = NULL, *sizes = NULL;
     STIC_TRY(STIC_TAKE(arena, &moved, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &rate, layout->nu));
-    STIC_TRY(system->ops->mass(system, &at, arena, &mass));
-    // what the applied forces alone would do in the call: a scale for what is held at rest, too
-    STIC_TRY(stic_system_force(system, &at, arena, moved));
-    stic_mass_divide(&mass, moved, rate);
-    for (int32_t i = 0; i < layout->blocks; ++i) {
-        const double size = block_size(&mass, i, at.u) + scale->length * block_size(&mass, i, rate);
-        scale->speed = size > scale->speed ? size : scale->speed;
-    }
+    STIC_TRY(block_sizes(system, arena, &at, scale, &mass, &sizes));
     *error = 0.0;
     for (int32_t i = 0; i < layout->blocks; ++i) {
         double part[2];
@@ -66,9 +109,7 @@ SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system,
             part[k] = block_size(&mass, i, step->error[k] + layout->nq) +
                       block_size(&mass, i, moved) / scale->length;
         }
-        // a block that hardly moves is measured by the others
-        const double own = block_size(&mass, i, at.u) + scale->length * block_size(&mass, i, rate);
-        const double allowed = scale->tolerance * (own + 1e-3 * scale->speed);
+        const double allowed = scale->tolerance * sizes[i];
         const double size = stic_runge_kutta_combine(part[0], part[1]);
         if (!(size <= *error * allowed))
             *error = size / allowed;

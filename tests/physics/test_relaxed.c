@@ -176,12 +176,53 @@ static void test_euler(void** state)
     test_run_close(&run);
 }
 
+// CVODE's stiff methods where delta is far below the step of the run: a mass that falls, is held
+// by the floor and by friction, and stays
+static void test_bdf(void** state)
+{
+    (void)state;
+#ifdef STIC_HAVE_SUNDIALS
+    static const char* const method[] = {"pair", "bdf"};
+    int32_t steps[2] = {0, 0};
+    for (int k = 0; k < 2; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char settings[128];
+        snprintf(settings, sizeof settings, "method=%s delta=1e-5 zeta=1 tolerance=1e-9",
+                 method[k]);
+        assert_int_equal(test_run_open(&run, "point-mass", "relaxed",
+                                       "friction=0.5 force=3 vx=1 z=0.05", settings, &error),
+                         STIC_OK);
+        for (int s = 1; s <= 60; ++s) {
+            assert_int_equal(test_run_step(&run, 0.01 * s), STIC_OK);
+            steps[k] += run.info.substeps;
+        }
+        // falls for t1 with the push of 3 N, then friction 4.905 N minus 3 N, and what the impact
+        // takes: mu times the speed of the fall
+        const double g = 9.81, t1 = sqrt(2.0 * 0.05 / g), v1 = 1.0 + 3.0 * t1,
+                     v2 = v1 - 0.5 * g * t1, a = 0.5 * g - 3.0;
+        const double x = t1 + 1.5 * t1 * t1 + v2 * v2 / (2.0 * a);
+        print_message("%s: rests at %.9f, exact limit %.9f, speed %.1e m/s, %d internal steps, "
+                      "%d unsolved\n",
+                      method[k], run.now->q[0], x, fabs(run.now->u[0]), steps[k], run.unsolved);
+        // a collision lasts some delta, in which friction brakes: first order in delta
+        assert_true(fabs(run.now->q[0] - x) < 2e-4);
+        // what rests moves by no more than the tolerance of the step lets it
+        assert_true(fabs(run.now->u[0]) < 1e-9 && fabs(run.now->q[2]) < 1e-8);
+        test_run_close(&run);
+    }
+    assert_true(steps[1] < steps[0] / 5);
+#else
+    skip();
+#endif
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damping),  cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_sticking), cmocka_unit_test(test_baumgarte),
-        cmocka_unit_test(test_euler),
+        cmocka_unit_test(test_euler),    cmocka_unit_test(test_bdf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

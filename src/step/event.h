@@ -21,8 +21,8 @@ typedef struct SticEventSettings {
     double gap;         ///< that counts as closed where the system names none, m
     int32_t impact;     ///< SticImpactOrder
     int32_t burst;      ///< events of one call before `rest` grows
-    int32_t branch;     ///< SticBranchRule
     int32_t integrator; ///< SticEventIntegrator
+    int32_t branch;     ///< SticBranchRule
 } SticEventSettings;
 
 /// What integrates the smooth parts.

@@ -137,21 +137,24 @@ static Row row_of(const SticBlockCsr* A, int32_t i, int32_t r)
     return row;
 }
 
-// p . M^-1 p of a condition
-static double mobility(const SticSaddle* s, const Row* p)
+// p . M^-1 p of row r of interaction i; M^-1 is block-diagonal
+static double mobility(const SticSaddle* s, int32_t i, int32_t r)
 {
-    memset(s->scratch, 0, (size_t)s->dof * sizeof *s->scratch);
-    for (int32_t k = 0; k < p->count; ++k)
-        s->scratch[p->column[k]] = p->value[k];
+    const SticBlockCsr *P = s->Pt, *inverse = s->mass->inverse;
+    const double* diagonal = s->mass->inverse_diagonal;
     double sum = 0.0;
-    if (s->mass->kind == STIC_MASS_BLOCKS && s->mass->diagonal != NULL) {
-        for (int32_t k = 0; k < p->count; ++k)
-            sum += p->value[k] * s->mass->inverse_diagonal[p->column[k]] * p->value[k];
-        return sum;
+    for (int32_t e = P->begin[i]; e < P->begin[i + 1]; ++e) {
+        const int32_t j = P->col[e], n = P->col_at[j + 1] - P->col_at[j];
+        const double* p = P->value + P->value_at[e] + (int64_t)r * n;
+        for (int32_t a = 0; diagonal != NULL && a < n; ++a)
+            sum += p[a] * diagonal[P->col_at[j] + a] * p[a];
+        if (diagonal != NULL)
+            continue;
+        const double* block = inverse->value + inverse->value_at[inverse->begin[j]];
+        for (int32_t a = 0; a < n; ++a)
+            for (int32_t b = 0; b < n; ++b)
+                sum += p[a] * block[a * n + b] * p[b];
     }
-    stic_mass_divide(s->mass, s->scratch, s->change);
-    for (int32_t k = 0; k < p->count; ++k)
-        sum += p->value[k] * s->change[p->column[k]];
     return sum;
 }
 
@@ -159,7 +162,7 @@ static void add_condition(SticSaddle* s, int32_t i, int32_t r)
 {
     const int32_t at = s->Ht->row_at[i] + r;
     const Row h = row_of(s->Ht, i, r), p = row_of(s->Pt, i, r);
-    const double size = mobility(s, &p);
+    const double size = mobility(s, i, r);
     s->weight[at] = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
     if (p.count == 0)
         return;

@@ -39,6 +39,7 @@ typedef enum SticSignalKind {
     STIC_SIGNAL_WAVE,  ///< offset + amplitude sin(frequency t + phase)
     STIC_SIGNAL_TABLE, ///< straight lines between points, constant before and after them
     STIC_SIGNAL_STEPS, ///< one value per interval of equal length, from t = 0
+    STIC_SIGNAL_CURVE, ///< a smooth curve through values at equal intervals, from t = 0
     STIC_SIGNAL_KIND_COUNT
 } SticSignalKind;
 
@@ -50,10 +51,10 @@ typedef struct SticSignal {
     double frequency;    ///< WAVE: rad/s
     double phase;        ///< WAVE: rad
     double scale;        ///< TABLE: factor of the values
-    double interval;     ///< STEPS: length of an interval, s
-    int32_t count;       ///< TABLE, STEPS: number of values
+    double interval;     ///< STEPS, CURVE: length of an interval, s
+    int32_t count;       ///< TABLE, STEPS, CURVE: number of values
     const double* time;  ///< TABLE: [count] ascending, s
-    const double* value; ///< TABLE, STEPS: [count]
+    const double* value; ///< TABLE, STEPS, CURVE: [count]
 } SticSignal;
 
 /// Value at a time; STEPS has no value after its end: the last one.
@@ -61,6 +62,8 @@ STIC_API double stic_signal_value(const SticSignal* signal, double t);
 
 /// Its rate of change; the slope of the line in a TABLE, 0 in STEPS.
 STIC_API double stic_signal_rate(const SticSignal* signal, double t);
+/// Its second derivative; 0 but for WAVE and CURVE.
+STIC_API double stic_signal_curvature(const SticSignal* signal, double t);
 
 /// A number that is a constant plus a time function.
 typedef struct SticSceneScalar {

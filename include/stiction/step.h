@@ -317,6 +317,7 @@ struct SticScheme {
     SticDeterminism (*bits)(const void* settings);
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
+    bool instants; ///< it asks for loads and motions at instants inside a step
 };
 
 /// The table, ended by a NULL name.

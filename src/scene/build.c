@@ -248,7 +248,7 @@ static SticStatus check_signal(SticBuilder* builder, const SticValue* value,
         return STIC_OK;
     if (signal->count == 0 || signal->value == NULL)
         return stic_builder_fail(builder, value, "values are missing");
-    if (signal->kind == STIC_SIGNAL_STEPS)
+    if (signal->kind == STIC_SIGNAL_STEPS || signal->kind == STIC_SIGNAL_CURVE)
         return signal->interval > 0.0 ? STIC_OK
                                       : stic_builder_fail(builder, value, "interval is missing");
     if (signal->time == NULL)

@@ -161,6 +161,11 @@ static double rate_at(const SticSceneDef* def, int32_t signal, double t)
     return signal >= 0 ? stic_signal_rate(&def->signal[signal], t) : 0.0;
 }
 
+static double curvature_at(const SticSceneDef* def, int32_t signal, double t)
+{
+    return signal >= 0 ? stic_signal_curvature(&def->signal[signal], t) : 0.0;
+}
+
 // position + velocity t + displacement(t), turned by angle(t) about the axis
 static void move(const void* self, double t, SticMotion* at)
 {
@@ -168,21 +173,24 @@ static void move(const void* self, double t, SticMotion* at)
     const SticSceneDef* def = motion->def;
     const SticSceneBody* body = motion->body;
     const SticSceneLoad* path = &body->displacement;
-    double x[3] = {path->constant.x, path->constant.y, path->constant.z}, v[3];
+    double x[3] = {path->constant.x, path->constant.y, path->constant.z}, v[3], a[3];
     for (int k = 0; k < 3; ++k) {
         x[k] += path->signal[k] >= 0 ? stic_signal_value(&def->signal[path->signal[k]], t) : 0.0;
         v[k] = rate_at(def, path->signal[k], t);
+        a[k] = curvature_at(def, path->signal[k], t);
     }
     const SticVec3 drift = stic_vec3_scale(t, body->velocity);
     *at = (SticMotion){.orientation = body->orientation};
     at->position = stic_vec3_add(stic_vec3_add(body->position, drift), stic_vec3(x[0], x[1], x[2]));
     at->velocity = stic_vec3_add(body->velocity, stic_vec3(v[0], v[1], v[2]));
+    at->acceleration = stic_vec3(a[0], a[1], a[2]);
     const SticVec3 axis = stic_vec3_normalize(body->axis);
     const double angle = scalar_at(def, &body->angle, t);
     const SticQuat turn =
         stic_quat(stic_cos(0.5 * angle), stic_vec3_scale(stic_sin(0.5 * angle), axis));
     at->orientation = stic_quat_mul(turn, body->orientation);
     at->angular_velocity = stic_vec3_scale(rate_at(def, body->angle.signal, t), axis);
+    at->angular_acceleration = stic_vec3_scale(curvature_at(def, body->angle.signal, t), axis);
 }
 
 static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* error)

@@ -38,6 +38,44 @@ static double steps_value(const SticSignal* signal, double t)
     return signal->value[k <= 0.0 ? 0 : k >= last ? last : (int32_t)k];
 }
 
+/* ---- curves: cubics whose slopes at the values are differences of order four ---- */
+
+// slope at value k, times the interval; near the ends by parabolas and by fewer values
+static double curve_slope(const SticSignal* signal, int32_t k)
+{
+    const double* v = signal->value + k;
+    const int32_t before = k, after = signal->count - 1 - k;
+    if (before >= 2 && after >= 2)
+        return (v[-2] - 8.0 * v[-1] + 8.0 * v[1] - v[2]) / 12.0;
+    if (before >= 1 && after >= 1)
+        return 0.5 * (v[1] - v[-1]);
+    if (after >= 2)
+        return 0.5 * (4.0 * v[1] - 3.0 * v[0] - v[2]);
+    if (before >= 2)
+        return 0.5 * (3.0 * v[0] - 4.0 * v[-1] + v[-2]);
+    return after >= 1 ? v[1] - v[0] : before >= 1 ? v[0] - v[-1] : 0.0;
+}
+
+// derivative of the given order; constant before and after the values
+static double curve_at(const SticSignal* signal, double t, int order)
+{
+    const double at = t / signal->interval;
+    const int32_t last = signal->count - 1;
+    if (!(at >= 0.0) || at > last)
+        return order > 0 ? 0.0 : signal->value[at > 0.0 ? last : 0];
+    const int32_t k = last == 0 ? 0 : at >= last ? last - 1 : (int32_t)at;
+    if (last == 0)
+        return order > 0 ? 0.0 : signal->value[0];
+    const double s = at - k, a = signal->value[k], b = curve_slope(signal, k);
+    const double change = signal->value[k + 1] - a, end = curve_slope(signal, k + 1);
+    const double c = 3.0 * change - 2.0 * b - end, d = b + end - 2.0 * change;
+    if (order == 0)
+        return a + s * (b + s * (c + s * d));
+    if (order == 1)
+        return (b + s * (2.0 * c + 3.0 * d * s)) / signal->interval;
+    return (2.0 * c + 6.0 * d * s) / (signal->interval * signal->interval);
+}
+
 double stic_signal_value(const SticSignal* signal, double t)
 {
     switch (signal->kind) {
@@ -45,6 +83,8 @@ double stic_signal_value(const SticSignal* signal, double t)
         return signal->offset + signal->amplitude * stic_sin(signal->frequency * t + signal->phase);
     case STIC_SIGNAL_TABLE:
         return signal->scale * table_value(signal, t);
+    case STIC_SIGNAL_CURVE:
+        return curve_at(signal, t, 0);
     default:
         return steps_value(signal, t);
     }
@@ -87,5 +127,15 @@ double stic_signal_rate(const SticSignal* signal, double t)
     if (signal->kind == STIC_SIGNAL_WAVE)
         return signal->amplitude * signal->frequency *
                stic_cos(signal->frequency * t + signal->phase);
+    if (signal->kind == STIC_SIGNAL_CURVE)
+        return curve_at(signal, t, 1);
     return signal->kind == STIC_SIGNAL_TABLE ? signal->scale * table_rate(signal, t) : 0.0;
+}
+
+double stic_signal_curvature(const SticSignal* signal, double t)
+{
+    if (signal->kind == STIC_SIGNAL_WAVE)
+        return -signal->amplitude * signal->frequency * signal->frequency *
+               stic_sin(signal->frequency * t + signal->phase);
+    return signal->kind == STIC_SIGNAL_CURVE ? curve_at(signal, t, 2) : 0.0;
 }

@@ -68,8 +68,9 @@ static SticStatus check_signals(const SticSceneDef* def, SticError* error)
 {
     for (int32_t i = 0; i < def->signal_count; ++i) {
         const SticSignal* signal = &def->signal[i];
-        const double end = signal->interval * signal->count;
-        if (signal->kind == STIC_SIGNAL_STEPS && def->run.until > end * (1.0 + 1e-9))
+        const bool curve = signal->kind == STIC_SIGNAL_CURVE;
+        const double end = signal->interval * (signal->count - (curve ? 1 : 0));
+        if ((curve || signal->kind == STIC_SIGNAL_STEPS) && def->run.until > end * (1.0 + 1e-9))
             return stic_error_set(error, STIC_BAD_DATA,
                                   "the run ends at %g s, but time function %d is known until %g s: "
                                   "load the script with the later end",

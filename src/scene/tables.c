@@ -232,6 +232,10 @@ static const SticEntry steps[] = {
     ROW(SticSignal, interval, POSITIVE, 0, LARGE, "s", "length of an interval"),
     ROW_LIST(SticSignal, "value", value, count, REALS, "*", "value of each interval"),
 };
+static const SticEntry curve[] = {
+    ROW(SticSignal, interval, POSITIVE, 0, LARGE, "s", "time between two values"),
+    ROW_LIST(SticSignal, "value", value, count, REALS, "*", "values, the first at t = 0"),
+};
 const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT] = {
     [STIC_SIGNAL_WAVE] = {"signal", "wave", "offset + amplitude sin(frequency t + phase)", NULL,
                           wave, COUNT_OF(wave)},
@@ -239,6 +243,8 @@ const SticEntryTable stic_entries_signal[STIC_SIGNAL_KIND_COUNT] = {
                            COUNT_OF(table)},
     [STIC_SIGNAL_STEPS] = {"signal", "steps", "one value per interval", NULL, steps,
                            COUNT_OF(steps)},
+    [STIC_SIGNAL_CURVE] = {"signal", "curve", "smooth curve through values", NULL, curve,
+                           COUNT_OF(curve)},
 };
 
 /* ---- joints ---- */

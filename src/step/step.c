@@ -48,7 +48,7 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
      .destroy = stic_relaxed_destroy, .promises = 0, .bits = stic_relaxed_determinism,
-     .events = true},
+     .events = true, .instants = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -59,7 +59,7 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
      QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
      stic_event_create, stic_event_destroy, .promises = 0, .bits = stic_event_determinism,
-     .events = true},
+     .events = true, .instants = true},
     {.name = NULL},
 };
 

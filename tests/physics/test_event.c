@@ -354,6 +354,42 @@ static void test_interrupt(void** state)
     test_run_close(&run);
 }
 
+// a load and paths that are functions of time: a push that grows, a table that rises ever faster,
+// and one that shakes and throws what lies on it
+static void test_functions(void** state)
+{
+    (void)state;
+    const double amplitude = 0.02, w = 40.0, leave = asin(g / (amplitude * w * w)) / w;
+    const double slip = 0.5 * g / 20.0;
+    const struct {
+        const char *what, *table, *box;
+        double end, exact;
+    } row[] = {
+        {"growing push", "", ", force={function(t) return 20*t end,0,0}", 0.5,
+         10.0 * (0.25 - slip * slip) - 0.5 * g * (0.5 - slip)},
+        {"rising table", "displacement={0,0,function(t) return 1.5*t^2 end},", "", 1.0, 3.0},
+        {"shaken table", "displacement={0,0,signal.wave{amplitude=0.02,frequency=40}},",
+         ", velocity={0,0,0.8}", 0.08, amplitude * w * cos(w * leave) - g * (0.08 - leave)},
+    };
+    for (int k = 0; k < 3; ++k) {
+        Played played;
+        play(&played,
+             "material{name='m', friction=0.5}\n"
+             "body{name='t', kind='%s', %s position={0,0,-0.1}, "
+             "shape=shape.box{size={2,2,0.2}, material='m'}}\n"
+             "body{name='b', mass=1, material='m', position={0,0,0.05}, "
+             "shape=shape.box{size={0.3,0.3,0.1}}%s}\n"
+             "scheme 'event'\nrun{step=1e-2, duration=%g}\n"
+             "history{quantity='velocity', body='b', component='%s'}\n",
+             k == 0 ? "fixed" : "prescribed", row[k].table, row[k].box, row[k].end,
+             k == 0 ? "x" : "z");
+        print_message("%s: v = %.12f, exact %.12f\n", row[k].what, history(&played, 0),
+                      row[k].exact);
+        assert_true(fabs(history(&played, 0) - row[k].exact) < 1e-9);
+        forget(&played);
+    }
+}
+
 // boxes that fall on each other: lists change all the time, energy never grows
 static void test_boxes(void** state)
 {
@@ -385,7 +421,7 @@ int main(void)
         cmocka_unit_test(test_rolling),    cmocka_unit_test(test_bounces),
         cmocka_unit_test(test_cradle),     cmocka_unit_test(test_rocking),
         cmocka_unit_test(test_woodpecker), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_boxes),      cmocka_unit_test(test_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

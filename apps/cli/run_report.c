@@ -136,7 +136,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "uncorrected", totals->uncorrected);
     cli_json_real(&json, "penetration", totals->penetration);
     cli_json_begin(&json, "violation", '{');
-    for (int k = 0; k < STIC_PROMISE_MOMENTUM; ++k)
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         cli_json_real(&json, stic_promise_names[k], totals->violation[k]);
     cli_json_end(&json, '}');
     cli_json_begin(&json, "ledger", '{');
@@ -181,11 +181,11 @@ static void print_energy(const SticRunTotals* totals)
     printf("\n");
 }
 
-// worst violations of what the scheme promises; momenta are not measured
+// worst violations of what the scheme promises; no scheme promises angular momentum
 static void print_promises(const SticScheme* scheme, const SticRunTotals* totals)
 {
     const char* before = "  promises    missed at most by";
-    for (int k = 0; k < STIC_PROMISE_MOMENTUM; ++k) {
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k) {
         if ((scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_ENERGY)) == 0)
             return;
         printf("%s %s %.1e", before, stic_promise_names[k], totals->violation[k]);

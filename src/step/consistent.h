@@ -68,6 +68,7 @@ typedef struct SticMotion {
     int32_t levels;     ///< unknowns per row: 2, or 1 for positions alone
     SticTieRows* tie;
     double *g, *gamma, *tie_chi; ///< [rows] at the end; what time alone does to g
+    double *g_begin, *chi_begin; ///< [rows] at the beginning
     // the iterate
     int32_t unknowns;      ///< nu + levels rows
     double* x;             ///< v, then lambda and kappa by ties
@@ -81,8 +82,9 @@ typedef struct SticMotion {
     SticBlockCsr J, J_inverse;
     SticMass tangent; ///< where nothing couples bodies
     bool coupled;
-    double* r;     ///< [law rows] impulses of the motion
-    double struck; ///< work of the impact stage, J
+    double* r;         ///< [law rows] impulses of the motion
+    double struck;     ///< work of the impact stage, J
+    double outside[3]; ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
 
 /// The block i of a step.
@@ -95,9 +97,8 @@ SticStatus stic_ties_measure(SticMotion* m);
 /// Rows of the residual: momentum [nu] gets forces of lambda and kappa, `conditions` [levels rows]
 /// g and gamma.
 void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions);
-/// gamma of the velocities at the end, as they are now, or at the beginning, without what time
-/// does.
-void stic_ties_rates(SticMotion* m, bool end);
+/// gamma [rows] of velocities u at the beginning or the end.
+void stic_ties_rates(const SticMotion* m, const double* u, bool end, double* gamma);
 /// M^-1 B' kappa added to uE.
 void stic_ties_add_velocity(const SticMotion* m, double* u);
 /// Their part of the tangent, in the arena.
@@ -113,14 +114,26 @@ typedef struct SticInstant {
     const double* u_before;  ///< [nu]
     bool end;                ///< ties at the end instead of the beginning
     const SticMemory* start; ///< for the start value of r
+    double* tie_r;           ///< out: [tie rows] impulses of the ties, in the arena
 } SticInstant;
-SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double* r, double* u,
+SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info);
+/// Works of a stage in an instant, of laws and ties, and what it got from outside; `u` [nu] are the
+/// velocities after it.
+SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
+                               const double* u, SticStepInfo* info);
 
 /// The motion stage: solves for x and r. `info` says how.
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);
 /// The settling stage: changes end.u where it dissipates; its impulses are added to `total` [law
 /// rows].
 SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info);
+
+/// The end of a step: state, works, record and memory. `total` [law rows] are the impulses of all
+/// stages.
+SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, SticStepInfo* info);
+/// By how much a solved step misses what it promises, see SticStepInfo; in checked builds a promise
+/// that is broken is a fault of the program.
+SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info);
 
 #endif

@@ -235,7 +235,7 @@ static SticStatus add_inertia(SticMotion* m)
         if (layout->chart[i] != STIC_CHART_GENERAL)
             continue;
         double* const value[2] = {slope + layout->q_at[i], NULL};
-        const SticDiscreteRow row =
+        SticDiscreteRow row =
             stic_discrete_row(layout, &ends, (const int32_t[]){i, -1}, value);
         stic_discrete_correct(&row, kinetic_of(m, &late, i) - kinetic_of(m, &m->mass, i));
         const int64_t at = M->value_at[M->begin[i]];
@@ -506,7 +506,7 @@ SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
 
 /* ---- instants ---- */
 
-SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double* r, double* u,
+SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info)
 {
     SticArena* arena = m->stepper->arena;
@@ -534,7 +534,7 @@ SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double
     for (int pass = 0; pass < 2; ++pass) {
         // what prescribed motions ask of the ties
         for (int32_t k = 0; k < m->rows; ++k)
-            y[k] = m->moving && k < m->joints.set.rows ? -m->joints.measures.chi[k] : 0.0;
+            y[k] = k < m->joints.set.rows ? -m->joints.measures.chi[k] : 0.0;
         memcpy(free, momentum, (size_t)layout->nu * sizeof *free);
         if (pass == 1 && laws->set.rows > 0)
             stic_block_csr_multiply_transpose(1.0, &laws->Ht, r, 1.0, free);
@@ -550,5 +550,6 @@ SticStatus stic_motion_instant(SticMotion* m, const SticInstant* instant, double
         STIC_TRY(stic_parts_solve(m->stepper, &problem, r, relative, info));
     }
     memcpy(u, free, (size_t)layout->nu * sizeof *u);
+    instant->tie_r = y;
     return STIC_OK;
 }

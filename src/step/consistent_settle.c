@@ -130,7 +130,7 @@ static void split(const SticMotion* m, Pieces* pieces)
 typedef struct Settling {
     SticDirections directions;
     SticProblem problem;
-    double *r, *before, *mean; // [rows]
+    double *r, *before, *after; // [rows]
     const int32_t* row_of;     // [rows] row of the motion's laws
 } Settling;
 
@@ -219,7 +219,7 @@ static SticStatus prepare(SticMotion* m, const Pieces* pieces, Settling* s)
     const int32_t rows = s->directions.set.rows;
     STIC_TRY(STIC_TAKE(arena, &s->r, rows));
     STIC_TRY(STIC_TAKE(arena, &s->before, rows));
-    STIC_TRY(STIC_TAKE(arena, &s->mean, rows));
+    STIC_TRY(STIC_TAKE(arena, &s->after, rows));
     STIC_TRY(STIC_TAKE(arena, &held, rows));
     STIC_TRY(find_restitution(m, &restitution));
     // bounds are impulses already
@@ -247,22 +247,19 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
     if (pieces.count == 0)
         return STIC_OK;
     STIC_TRY(prepare(m, &pieces, &s));
-    const SticInstant instant = {&s.directions, &s.problem, m->end.u, true, &nothing};
+    SticInstant instant = {&s.directions, &s.problem, m->end.u, true, &nothing, NULL};
     STIC_TRY(stic_motion_instant(m, &instant, s.r, u, info));
     const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
     info->solve = motion;
     info->newton = newton;
-    stic_directions_velocity(&s.directions, u, s.mean);
-    for (int32_t row = 0; row < s.directions.set.rows; ++row) {
-        s.mean[row] = 0.5 * (s.mean[row] + s.before[row]);
-        work += s.r[row] * (s.mean[row] - s.directions.measures.chi[row]);
-    }
-    if (!solved || (!m->moving && work > 0.0))
+    stic_directions_velocity(&s.directions, u, s.after);
+    for (int32_t row = 0; row < s.directions.set.rows; ++row)
+        work += 0.5 * s.r[row] * (s.after[row] + s.before[row]);
+    if (!solved || work > 0.0)
         return STIC_OK;
+    STIC_TRY(stic_motion_account(m, &instant, s.r, u, info));
     memcpy(m->end.u, u, (size_t)m->system->layout.nu * sizeof *u);
     for (int32_t row = 0; row < s.directions.set.rows; ++row)
         total[s.row_of[row]] += s.r[row];
-    stic_ledger_add_prescribed(s.directions.set.rows, s.r, s.directions.measures.chi, 1.0,
-                               &info->ledger);
-    return stic_ledger_add_reactions(m->stepper, &s.directions.set, s.r, s.mean, &info->ledger);
+    return STIC_OK;
 }

@@ -102,8 +102,10 @@ SticStatus stic_ties_prepare(SticMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->g, m->rows));
     STIC_TRY(STIC_TAKE(arena, &m->gamma, m->rows));
     STIC_TRY(STIC_TAKE(arena, &m->tie_chi, m->rows));
-    if (m->rows > 0)
-        memset(m->tie_chi, 0, (size_t)m->rows * sizeof *m->tie_chi);
+    STIC_TRY(STIC_TAKE(arena, &m->g_begin, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &m->chi_begin, m->rows));
+    for (int32_t k = 0; k < m->rows; ++k)
+        m->tie_chi[k] = m->chi_begin[k] = 0.0;
     if (set->count > 0) {
         // everything once, so that memory lies before the iterations
         STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
@@ -111,9 +113,14 @@ SticStatus stic_ties_prepare(SticMotion* m)
                                              STIC_WANT_C,
                                          m->from->q, &m->joints));
         copy_values(m, &m->joints.u_pattern, m->joints.measures.H, offsetof(SticTieRows, B));
+        memcpy(m->g_begin, m->joints.measures.gap, (size_t)set->rows * sizeof *m->g_begin);
+        memcpy(m->chi_begin, m->joints.measures.chi, (size_t)set->rows * sizeof *m->chi_begin);
     }
-    for (int32_t k = set->count; k < m->ties; ++k)
+    for (int32_t k = set->count; k < m->ties; ++k) {
+        const double* A = m->from->q + layout->q_at[m->tie[k].block[0]] + 3;
         m->tie[k].B[0][3] = m->tie[k].HE[0][3] = 1.0;
+        m->g_begin[m->tie[k].at] = dot(4, A, A) - 1.0;
+    }
     return STIC_OK;
 }
 
@@ -183,7 +190,7 @@ static void correct_rates(SticMotion* m, const SticEnds* ends, SticTieRows* tie)
             begin += dot(velocities(m, block), tie->B[s] + k * velocities(m, block),
                          m->end.u + layout->u_at[block]);
         }
-        const SticDiscreteRow row = stic_discrete_row(layout, ends, tie->block, value);
+        SticDiscreteRow row = stic_discrete_row(layout, ends, tie->block, value);
         stic_discrete_correct(&row,
                               m->gamma[tie->at + k] - m->joints.measures.chi[tie->at + k] - begin);
     }
@@ -228,20 +235,20 @@ SticStatus stic_ties_measure(SticMotion* m)
     return STIC_OK;
 }
 
-void stic_ties_rates(SticMotion* m, bool end)
+void stic_ties_rates(const SticMotion* m, const double* u, bool end, double* gamma)
 {
     const SticLayout* layout = &m->system->layout;
-    const double* u = end ? m->end.u : m->from->u;
+    const double* chi = end ? m->joints.measures.chi : m->chi_begin;
     for (int32_t i = 0; i < m->ties; ++i) {
         const SticTieRows* tie = &m->tie[i];
         for (int32_t k = 0; k < tie->rows; ++k) {
-            double* gamma = &m->gamma[tie->at + k];
-            *gamma = end && i < m->joints.set.count ? m->joints.measures.chi[tie->at + k] : 0.0;
+            double* rate = &gamma[tie->at + k];
+            *rate = i < m->joints.set.count ? chi[tie->at + k] : 0.0;
             for (int s = 0; s < 2; ++s)
                 if (tie->block[s] >= 0)
-                    *gamma += dot(velocities(m, tie->block[s]),
-                                  (end ? tie->HE[s] : tie->B[s]) + k * velocities(m, tie->block[s]),
-                                  u + layout->u_at[tie->block[s]]);
+                    *rate += dot(velocities(m, tie->block[s]),
+                                 (end ? tie->HE[s] : tie->B[s]) + k * velocities(m, tie->block[s]),
+                                 u + layout->u_at[tie->block[s]]);
         }
     }
 }

@@ -13,8 +13,11 @@
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2])
 {
-    SticDiscreteRow row = {.size = {0, 0}};
+    SticDiscreteRow row = {.size = {0, 0}, .shared = 3};
     for (int side = 0; side < 2; ++side) {
+        if (block[side] < 0 || layout->chart[block[side]] == STIC_CHART_LINEAR ||
+            layout->chart[block[side]] == STIC_CHART_GENERAL)
+            row.shared = 0;
         if (block[side] < 0)
             continue;
         const int32_t at = layout->q_at[block[side]];
@@ -39,25 +42,53 @@ static double row_size(const SticDiscreteRow* row)
     return sum;
 }
 
-double stic_discrete_correct(const SticDiscreteRow* row, double change)
+// whether a common translation of the two bodies leaves the value as it is
+static bool is_relative(const SticDiscreteRow* row)
+{
+    double sum = 0.0, size = 0.0;
+    for (int32_t c = 0; c < row->shared; ++c) {
+        sum += fabs(row->value[0][c] + row->value[1][c]);
+        size += fabs(row->value[0][c]) + fabs(row->value[1][c]);
+    }
+    // one that does not would show at once, not in the last digits
+    return sum <= 1e-8 * size;
+}
+
+static double displacement(const SticDiscreteRow* row, int side, int32_t c)
+{
+    return row->end[side][c] - row->begin[side][c];
+}
+
+// the component of N d
+static double weighed(const SticDiscreteRow* row, int side, int32_t c)
+{
+    const double d = displacement(row, side, c);
+    if (c >= row->shared)
+        return row->weight[side][c] * d;
+    const double m = row->weight[side][c], other = row->weight[1 - side][c];
+    return m * other / (m + other) * (d - displacement(row, 1 - side, c));
+}
+
+double stic_discrete_correct(SticDiscreteRow* row, double change)
 {
     double along = 0.0, square = 0.0;
+    if (row->shared > 0 && !is_relative(row))
+        row->shared = 0;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c) {
-            const double d = row->end[side][c] - row->begin[side][c];
+            const double d = displacement(row, side, c);
             along += row->value[side][c] * d;
-            square += row->weight[side][c] * d * d;
+            square += weighed(row, side, c) * d;
         }
     // what the rounding of both values explains says nothing about the derivative, and divided by
     // a small |d| it would be large; so much is f at most if it is made of products with q
     const double miss = change - along;
-    if (fabs(miss) <= 2.0 * DBL_EPSILON * row_size(row) || square == 0.0)
+    if (fabs(miss) <= 2.0 * DBL_EPSILON * row_size(row) || !(square > 0.0))
         return 0.0;
     const double factor = miss / square;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
-            row->value[side][c] +=
-                factor * row->weight[side][c] * (row->end[side][c] - row->begin[side][c]);
+            row->value[side][c] += factor * weighed(row, side, c);
     return factor;
 }
 
@@ -164,7 +195,7 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
                               (int64_t)k * (system->layout.q_at[block[side] + 1] -
                                             system->layout.q_at[block[side]]);
             }
-            const SticDiscreteRow row = stic_discrete_row(&system->layout, ends, of, value);
+            SticDiscreteRow row = stic_discrete_row(&system->layout, ends, of, value);
             const int32_t at = set->row_at[i] + k;
             stic_discrete_correct(&row, gap[1][at] - gap[0][at]);
         }
@@ -193,9 +224,11 @@ static void bend(const SticDiscreteRow* row, const double* middle, const double*
     int32_t n = 0;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
-            d[n] = row->end[side][c] - row->begin[side][c];
-            N[n] = row->weight[side][c];
-            Nd[n] = N[n] * d[n];
+            const double m = row->weight[side][c],
+                         other = c < row->shared ? row->weight[1 - side][c] : 0.0;
+            d[n] = displacement(row, side, c);
+            N[n] = c < row->shared ? m * other / (m + other) : m;
+            Nd[n] = weighed(row, side, c);
             square += d[n] * Nd[n];
         }
     for (int32_t c = 0; c < n; ++c) {
@@ -211,6 +244,10 @@ static void bend(const SticDiscreteRow* row, const double* middle, const double*
                 *entry += Nd[r] * (slope[c] - 2.0 * factor * Nd[c]) / square;
             if (r == c)
                 *entry += factor * N[r];
+            else if (r < row->shared && c == r + row->size[0])
+                *entry -= factor * N[r];
+            else if (c < row->shared && r == c + row->size[0])
+                *entry -= factor * N[c];
         }
 }
 
@@ -238,7 +275,7 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
         const int32_t* block = middle->block[k];
         const int32_t first_size = layout->q_at[block[0] + 1] - layout->q_at[block[0]];
         double* const places[2] = {value, value + first_size};
-        const SticDiscreteRow row = stic_discrete_row(layout, ends, block, places);
+        SticDiscreteRow row = stic_discrete_row(layout, ends, block, places);
         const int32_t size = row.size[0] + row.size[1];
         double before[2 * STIC_CHART_MAX_Q];
         memcpy(before, value, (size_t)size * sizeof *before);

@@ -5,8 +5,11 @@
 //   Df(a,b) = f'(m) + (f(b) - f(a) - f'(m) d) / (d'N d) (N d)'   m = (a+b)/2, d = b - a
 //
 // so that Df(a,b) d = f(b) - f(a) (Möller 5.19 with N = I). Only the coordinates a term depends on
-// enter d: directionality still holds and sparsity is kept. N is diagonal and positive; the masses
-// of the coordinates make d'N d a sum of terms of one unit where metres and quaternions meet.
+// enter d: directionality still holds and sparsity is kept. N is positive; the masses of the
+// coordinates make d'N d a sum of terms of one unit where metres and quaternions meet. Two bodies
+// whose common translation does not change f are weighed by their reduced mass and the difference of
+// their displacements: the correction pulls them with opposite forces, and linear momentum is kept
+// (the equivariant form of Gonzalez 1996 for translations).
 #ifndef STIC_STEP_DISCRETE_H
 #define STIC_STEP_DISCRETE_H
 
@@ -27,6 +30,7 @@ typedef struct SticDiscreteRow {
     const double* end[2];
     const double* weight[2];
     int32_t size[2];
+    int32_t shared; ///< leading coordinates whose difference alone matters: 3 for two bodies, or 0
 } SticDiscreteRow;
 
 /// The row of two blocks (-1: none) whose values are at `value`.
@@ -34,7 +38,7 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
                                   const int32_t block[2], double* const value[2]);
 /// Add the correction that makes row . d equal to `change`; gives the factor of N d, 0 where the
 /// difference is rounding.
-double stic_discrete_correct(const SticDiscreteRow* row, double change);
+double stic_discrete_correct(SticDiscreteRow* row, double change);
 
 /// Weights N [nq]: masses of coordinates; 2 tr(J) for quaternions, since T = tr(J) |A'|^2 for a
 /// body that scales (Möller 4.88).

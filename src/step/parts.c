@@ -509,13 +509,15 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
     STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
     ledger->potential = potential[1] - potential[0];
     if ((system->offers & STIC_OFFERS_SCLERONOMIC) == 0) {
-        // springs on prescribed bodies: what time alone does to V, the mean over both coordinates
+        // springs on prescribed bodies: what time alone does to V, half a step at each end; what is
+        // left is the change of V by coordinates at mid-time, where discrete derivatives are taken
         double late = 0.0, early = 0.0;
-        const SticState held = {to->t, from->q, from->u, from->memory};
-        const SticState ahead = {from->t, to->q, to->u, to->memory};
+        const double middle = 0.5 * (from->t + to->t);
+        const SticState held = {middle, from->q, from->u, from->memory};
+        const SticState ahead = {middle, to->q, to->u, to->memory};
         STIC_TRY(stic_system_potential(system, &held, stepper->arena, &late));
         STIC_TRY(stic_system_potential(system, &ahead, stepper->arena, &early));
-        ledger->prescribed += 0.5 * ((late - potential[0]) + (potential[1] - early));
+        ledger->prescribed += (late - potential[0]) + (potential[1] - early);
     }
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
                           ledger->friction - ledger->damping - ledger->constraint -

@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a step of the energy-consistent schemes: its works, its memory, and how far it kept
+// what the scheme promises.
+//
+// Works of the motion stage. Laws work on the mean velocity (Möller 5.111, 5.149). Ties do not work
+// from a start that holds them; from any other their works are
+//
+//   lambda'[g_S(q_E) - g_S(q_B)]/h + kappa'[gamma_S(uE,q_E) - gamma_S(uC,q_B)]/2
+//
+// which is what the proof of the energy multiplies them with (docs/theory/consistent.md), less what
+// time alone does to g_S and gamma_S: that is work of prescribed motions.
+//
+// Momentum. Where all blocks are rigid bodies the first three velocities of each are those of its
+// centre along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes
+// by applied forces, potentials of single bodies, and reactions of what does not move.
+#include "step/consistent.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "problem/mass.h"
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_alone(const int32_t block[2])
+{
+    return block[0] < 0 || block[1] < 0;
+}
+
+/* ---- instants ---- */
+
+// what the reactions of immovable things gave, `rows` of H' per interaction
+static void add_outside(const SticDirections* d, const double* r, double outside[3])
+{
+    for (int32_t i = 0; i < d->set.count; ++i)
+        for (int s = 0; s < 2 && is_alone(d->set.interaction[i].block); ++s) {
+            if (d->u_pattern.at[i][s] < 0)
+                continue;
+            const int32_t first = d->set.row_at[i], rows = d->set.row_at[i + 1] - first;
+            const int32_t* col_at = d->u_pattern.csr.col_at + d->set.interaction[i].block[s];
+            const int32_t n = col_at[1] - col_at[0];
+            for (int32_t k = 0; k < rows * (n < 3 ? 0 : 3); ++k)
+                outside[k % 3] +=
+                    r[first + k / 3] * d->measures.H[d->u_pattern.at[i][s] + k / 3 * n + k % 3];
+        }
+}
+
+SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
+                               const double* u, SticStepInfo* info)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticDirections* laws = instant->laws;
+    const SticLayout* layout = &m->system->layout;
+    double *mean = NULL, *middle = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &middle, layout->nu));
+    STIC_TRY(STIC_TAKE(arena, &mean, laws->set.rows));
+    STIC_TRY(STIC_TAKE(arena, &rate, m->rows));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        middle[c] = 0.5 * (instant->u_before[c] + u[c]);
+    if (laws->set.rows > 0) {
+        stic_directions_velocity(laws, middle, mean);
+        stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
+        STIC_TRY(stic_ledger_add_reactions(m->stepper, &laws->set, r, mean, &info->ledger));
+        add_outside(laws, r, m->outside);
+    }
+    if (instant->tie_r == NULL)
+        return STIC_OK;
+    stic_ties_rates(m, middle, instant->end, rate);
+    for (int32_t k = 0; k < m->rows; ++k)
+        info->ledger.constraint += instant->tie_r[k] * rate[k];
+    stic_ledger_add_prescribed(m->joints.set.rows, instant->tie_r, m->joints.measures.chi, 1.0,
+                               &info->ledger);
+    for (int32_t i = 0; i < m->joints.set.count; ++i)
+        for (int s = 0; s < 2 && is_alone(m->tie[i].block); ++s) {
+            const SticTieRows* tie = &m->tie[i];
+            if (tie->block[s] < 0)
+                continue;
+            const int32_t n = layout->u_at[tie->block[s] + 1] - layout->u_at[tie->block[s]];
+            const double* matrix = instant->end ? tie->HE[s] : tie->B[s];
+            for (int32_t k = 0; k < tie->rows * (n < 3 ? 0 : 3); ++k)
+                m->outside[k % 3] +=
+                    instant->tie_r[tie->at + k / 3] * matrix[k / 3 * n + k % 3];
+        }
+    return STIC_OK;
+}
+
+/* ---- works and memory ---- */
+
+// values of laws and of ties in the rows of all interactions
+static void merge(const SticMotion* m, const double* of_laws, const double* of_ties, double* merged)
+{
+    const SticSet* set = &m->all.set;
+    int32_t law = 0, tie = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t rows = set->interaction[i].rows;
+        const bool joint = set->interaction[i].level == STIC_LEVEL_POSITION;
+        int32_t* at = joint ? &tie : &law;
+        for (int32_t k = 0; k < rows; ++k)
+            merged[set->row_at[i] + k] = joint ? of_ties[*at + k] : of_laws[*at + k];
+        *at += rows;
+    }
+}
+
+// lambda and kappa of all ties, row by row; kappa is 0 where velocities are not held
+static void collect_multipliers(const SticMotion* m, double* lambda, double* kappa)
+{
+    const double* y = m->x + m->system->layout.nu;
+    for (int32_t i = 0; i < m->ties; ++i) {
+        const SticTieRows* tie = &m->tie[i];
+        for (int32_t k = 0; k < tie->rows; ++k) {
+            lambda[tie->at + k] = y[k];
+            kappa[tie->at + k] = m->levels == 2 ? y[tie->rows + k] : 0.0;
+        }
+        y += m->levels * tie->rows;
+    }
+}
+
+// works of the ties over the motion
+static SticStatus add_ties(SticMotion* m, const double* lambda, const double* kappa,
+                           SticLedger* ledger)
+{
+    double* rate = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, m->rows));
+    stic_ties_rates(m, m->u_impact, false, rate);
+    for (int32_t k = 0; k < m->rows; ++k) {
+        const bool joint = k < m->joints.set.rows;
+        const double turned = joint ? m->joints.measures.chi[k] - m->chi_begin[k] : 0.0;
+        ledger->constraint += lambda[k] * (m->g[k] - m->g_begin[k]) / m->h +
+                              0.5 * kappa[k] * (m->gamma[k] - rate[k]);
+        ledger->prescribed -= lambda[k] * m->tie_chi[k] + 0.5 * kappa[k] * turned;
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const int32_t rows = m->all.set.rows, laws = m->laws.set.rows;
+    double *lambda = NULL, *kappa = NULL, *mean = NULL, *still = NULL, *r = NULL, *all_mean = NULL,
+           *record = NULL;
+    STIC_TRY(STIC_TAKE(arena, &lambda, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &kappa, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &still, m->rows));
+    STIC_TRY(STIC_TAKE(arena, &mean, laws));
+    STIC_TRY(STIC_TAKE(arena, &r, rows));
+    STIC_TRY(STIC_TAKE(arena, &all_mean, rows));
+    STIC_TRY(STIC_TAKE(arena, &record, rows));
+    memcpy(to->q, m->end.q, (size_t)layout->nq * sizeof *to->q);
+    memcpy(to->u, m->end.u, (size_t)layout->nu * sizeof *to->u);
+    to->t = m->end.t;
+
+    collect_multipliers(m, lambda, kappa);
+    for (int32_t k = 0; k < m->rows; ++k)
+        still[k] = 0.0;
+    if (laws > 0) {
+        memcpy(mean, m->chi, (size_t)laws * sizeof *mean);
+        stic_block_csr_multiply(1.0, &m->laws.Ht, m->middle.u, 1.0, mean);
+    }
+    for (int32_t c = 0; c < layout->nu; ++c)
+        m->scratch[c] = m->h * m->middle.u[c];
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, &m->laws.set, m->r, mean, &info->ledger));
+    stic_ledger_add_prescribed(laws, m->r, m->chi, 1.0, &info->ledger);
+    STIC_TRY(add_ties(m, lambda, kappa, &info->ledger));
+    STIC_TRY(stic_ledger_add_applied(m->stepper, m->system, &m->middle, m->scratch, &info->ledger));
+    STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
+
+    merge(m, m->r, lambda, r);
+    merge(m, mean, still, all_mean);
+    merge(m, total, lambda, record);
+    stic_parts_record(m->stepper, &m->all, record, m->from, m->h);
+    SticReactions reactions = {.r = r, .h = m->h};
+    STIC_TRY(stic_parts_opening_of(m->stepper, &m->all, &m->mass, all_mean, &reactions));
+    return stic_parts_remember(&m->all.set, &reactions, to->memory);
+}
+
+/* ---- promises ---- */
+
+// Momentum of all bodies. Its size is that of bodies whose whole kinetic energy is translation: what
+// only turns about its centre has none, up to rounding.
+static void add_momentum(const SticMotion* m, const double* u, double sign, double sum[4])
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        double energy = 0.0;
+        for (int32_t k = 0; k < n; ++k) {
+            double part = 0.0;
+            for (int32_t c = 0; c < n; ++c)
+                part += block[k * n + c] * own[c];
+            energy += own[k] * part;
+            if (k < 3)
+                sum[k] += sign * part;
+        }
+        sum[3] += sqrt(block[0] * energy);
+    }
+}
+
+// what came from outside in the motion: forces, potentials of single bodies, laws, ties
+static SticStatus add_motion(SticMotion* m, double sum[4])
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    double *lambda = NULL, *kappa = NULL, outside[3] = {0.0, 0.0, 0.0};
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &lambda, m->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &kappa, m->rows));
+    STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, &m->potential));
+    STIC_TRY(m->system->ops->force(m->system, &m->middle, m->force));
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int k = 0; k < 3; ++k) {
+            sum[k] -= m->h * m->force[layout->u_at[i] + k];
+            sum[3] += m->h * fabs(m->force[layout->u_at[i] + k]);
+        }
+    const SticTerms* terms = &m->potential.terms;
+    const double* gradient = terms->gradient;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        for (int c = 0; c < 3 && terms->block[k][1] < 0; ++c) {
+            sum[c] += m->h * gradient[c];
+            sum[3] += m->h * fabs(gradient[c]);
+        }
+        for (int s = 0; s < 2; ++s)
+            if (terms->block[k][s] >= 0)
+                gradient += layout->q_at[terms->block[k][s] + 1] - layout->q_at[terms->block[k][s]];
+    }
+    add_outside(&m->laws, m->r, outside);
+    collect_multipliers(m, lambda, kappa);
+    for (int32_t i = 0; i < m->joints.set.count; ++i)
+        for (int s = 0; s < 2 && is_alone(m->tie[i].block); ++s) {
+            const SticTieRows* tie = &m->tie[i];
+            if (tie->block[s] < 0)
+                continue;
+            const int32_t n = layout->q_at[tie->block[s] + 1] - layout->q_at[tie->block[s]];
+            for (int32_t k = 0; k < 3 * tie->rows; ++k) {
+                const int32_t row = tie->at + k / 3, at = k / 3 * n + k % 3;
+                outside[k % 3] +=
+                    lambda[row] * tie->Dg[s][at] + 0.5 * m->h * kappa[row] * tie->Dgamma[s][at];
+            }
+        }
+    for (int k = 0; k < 3; ++k) {
+        sum[k] -= outside[k] + m->outside[k];
+        sum[3] += fabs(outside[k]) + fabs(m->outside[k]);
+    }
+    return STIC_OK;
+}
+
+// change of linear momentum beyond what came from outside, as a part of what momentum there is
+static SticStatus judge_momentum(SticMotion* m, double* missed)
+{
+    const SticLayout* layout = &m->system->layout;
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    *missed = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        if (layout->chart[i] != STIC_CHART_QUATERNION && layout->chart[i] != STIC_CHART_SCALABLE)
+            return STIC_OK;
+    add_momentum(m, m->end.u, 1.0, sum);
+    add_momentum(m, m->from->u, -1.0, sum);
+    STIC_TRY(add_motion(m, sum));
+    for (int k = 0; k < 3 && sum[3] > 0.0; ++k)
+        *missed = larger(*missed, fabs(sum[k]) / sum[3]);
+    return STIC_OK;
+}
+
+static double largest(int32_t count, const double* values)
+{
+    double most = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        most = larger(most, fabs(values[k]));
+    return most;
+}
+
+// by how much gaps of closed contacts fell
+static SticStatus judge_gaps(SticMotion* m, double* missed)
+{
+    SticDirections* laws = &m->laws;
+    double* gap = NULL;
+    *missed = 0.0;
+    if (laws->set.count == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &gap, laws->set.rows));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from, STIC_WANT_GAP, NULL, laws));
+    memcpy(gap, laws->measures.gap, (size_t)laws->set.rows * sizeof *gap);
+    const SticSet frozen = laws->set;
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &frozen, &m->end, &laws->set));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->end, STIC_WANT_GAP, NULL, laws));
+    laws->set = frozen;
+    for (int32_t i = 0; i < laws->set.count; ++i) {
+        const int32_t row = laws->set.row_at[i];
+        if (laws->set.interaction[i].level == STIC_LEVEL_CONTACT && gap[row] <= 0.0)
+            *missed = larger(*missed, gap[row] - laws->measures.gap[row]);
+    }
+    return STIC_OK;
+}
+
+// What Newton and the inclusion leave by their tolerances, relative to how far bodies move. A
+// solved step that breaks a promise is a fault of the program.
+static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
+{
+    const uint32_t promised = stic_scheme_promises(m->stepper->scheme, m->settings);
+    const SticLayout* layout = &m->system->layout;
+    const double tolerance = 1e3 * larger(m->stepper->solve.settings.tolerance, 1e-9),
+                 speed = largest(layout->nu, m->middle.u) + largest(layout->nu, m->end.u),
+                 place = larger(1.0, largest(layout->nq, m->from->q));
+    const double limit[STIC_PROMISE_COUNT] = {
+        [STIC_PROMISE_ENERGY] = tolerance,
+        [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
+        [STIC_PROMISE_RATE] = tolerance * (speed + place / m->h),
+        [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place),
+        [STIC_PROMISE_UNIT] = tolerance,
+        [STIC_PROMISE_MOMENTUM] = tolerance};
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
+        if ((promised & STIC_PROMISE_BIT(k)) != 0 && !(info->violation[k] <= limit[k]))
+            return false;
+    return true;
+}
+
+SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
+{
+    const SticLayout* layout = &m->system->layout;
+    double* missed = info->violation;
+    // V is made of terms of the size of `rounding` over the unit in the last place
+    const SticLedger* ledger = &info->ledger;
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
+                           0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u);
+    const double size = kinetic + m->potential.rounding / DBL_EPSILON;
+    // impacts with different coefficients of restitution may gain (Möller 3.163-3.168)
+    const double gained = ledger->impact + ledger->friction + ledger->damping - m->struck;
+    if (size > 0.0)
+        missed[STIC_PROMISE_ENERGY] = larger(fabs(ledger->integration), gained) / size;
+    missed[STIC_PROMISE_POSITION] = largest(m->rows, m->g);
+    stic_ties_rates(m, m->end.u, true, m->gamma);
+    missed[STIC_PROMISE_RATE] = largest(m->rows, m->gamma);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* A = m->end.q + layout->q_at[i] + 3;
+        if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_SCALABLE)
+            missed[STIC_PROMISE_UNIT] =
+                larger(missed[STIC_PROMISE_UNIT],
+                       fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0));
+    }
+    STIC_TRY(judge_momentum(m, &missed[STIC_PROMISE_MOMENTUM]));
+    STIC_TRY(judge_gaps(m, &missed[STIC_PROMISE_GAP]));
+    const bool kept = keeps_its_word(m, info);
+    STIC_ASSERT(kept);
+    (void)kept;
+    return STIC_OK;
+}

@@ -191,8 +191,8 @@ typedef struct SticStepInfo {
     double corrected;       ///< largest overlap that position correction took back, m
     SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
     /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
-    /// joints and gaps in their units, |A|^2 - 1, linear momentum of rigid bodies as a part of the
-    /// sum of all momenta and impulses
+    /// joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
+    /// all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
     SticLedger ledger; ///< of this step
     SticError error;   ///< filled when the status is not STIC_OK

@@ -1,34 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Islands: connected components of the graph of interactions.
 //
-// Union of sets with the smallest member as root, so that the result does not depend on the order
-// of the unions. Cost: one pass over W or H'; extraction copies the data of the island.
+// Cost: one pass over W or H'; extraction copies the data of the island.
 #include "solver/islands.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "problem/operator_kernel.h"
 
 /* ---- components ---- */
-
-static int32_t root_of(int32_t* parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int32_t* parent, int32_t i, int32_t j)
-{
-    const int32_t a = root_of(parent, i), b = root_of(parent, j);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
-}
 
 // whether something moves body k
 static bool moves(const SticProblem* problem, int32_t k)
@@ -51,7 +33,7 @@ static void join_bodies(const SticProblem* problem, const SticBlockCsr* Ht, int3
         for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             int32_t* at = &first[Ht->col[e]];
             if (*at >= 0)
-                join(parent, i, *at);
+                stic_disjoint_join(parent, i, *at);
             else if (*at == -1)
                 *at = i;
         }
@@ -61,12 +43,11 @@ static void join_bodies(const SticProblem* problem, const SticBlockCsr* Ht, int3
 static SticStatus connect(SticArena* arena, const SticProblem* problem, int32_t* first,
                           int32_t* parent)
 {
-    for (int32_t i = 0; i < problem->count; ++i)
-        parent[i] = i;
+    stic_disjoint_start(parent, problem->count);
     if (problem->W != NULL) {
         for (int32_t i = 0; i < problem->count; ++i)
             for (int32_t e = problem->W->begin[i]; e < problem->W->begin[i + 1]; ++e)
-                join(parent, i, problem->W->col[e]);
+                stic_disjoint_join(parent, i, problem->W->col[e]);
     } else {
         for (int32_t k = 0; k < problem->Ht->cols; ++k)
             first[k] = moves(problem, k) ? -1 : -2;
@@ -84,7 +65,7 @@ static SticStatus connect(SticArena* arena, const SticProblem* problem, int32_t*
             owner[row] = i;
     for (int32_t i = 0; i < problem->count; ++i)
         if (problem->bound_row[i] >= 0)
-            join(parent, i, owner[problem->bound_row[i]]);
+            stic_disjoint_join(parent, i, owner[problem->bound_row[i]]);
     return STIC_OK;
 }
 
@@ -154,11 +135,7 @@ SticStatus stic_islands_find(SticArena* arena, const SticProblem* problem, SticI
     if (problem->W == NULL)
         STIC_TRY(STIC_TAKE(arena, &first, problem->Ht->cols));
     STIC_TRY(connect(arena, problem, first, number));
-    // from roots to numbers: a root is the first member, and comes before the others
-    for (int32_t i = 0; i < n; ++i) {
-        const int32_t root = root_of(number, i);
-        islands->place[i] = root == i ? islands->count++ : islands->place[root];
-    }
+    islands->count = stic_disjoint_number(number, n, islands->place);
     memcpy(number, islands->place, (size_t)n * sizeof *number);
     sort_members(problem, number, islands);
     return problem->W == NULL ? sort_bodies(arena, problem, number, first, islands) : STIC_OK;

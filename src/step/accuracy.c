@@ -19,6 +19,7 @@
 
 #include <math.h>
 
+#include "base/disjoint.h"
 #include "problem/mass.h"
 
 static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
@@ -52,13 +53,6 @@ typedef struct Group {
     double free;  // V^2
     double size;  // L
 } Group;
-
-static int32_t root_of(int32_t* parent, int32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
 
 // one block of an interaction that moves, -1: none does
 static int32_t block_of(const SticInteraction* interaction)
@@ -100,10 +94,8 @@ static void join_blocks(const SticSet* set, int32_t* parent)
 {
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t* block = set->interaction[i].block;
-        if (block[0] < 0 || block[1] < 0)
-            continue;
-        const int32_t a = root_of(parent, block[0]), b = root_of(parent, block[1]);
-        parent[a > b ? a : b] = a > b ? b : a;
+        if (block[0] >= 0 && block[1] >= 0)
+            stic_disjoint_join(parent, block[0], block[1]);
     }
 }
 
@@ -114,7 +106,7 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
         const SticInteraction* interaction = &set->interaction[i];
         if (block_of(interaction) < 0)
             continue;
-        Group* own = &group[root_of(parent, block_of(interaction))];
+        Group* own = &group[stic_disjoint_root(parent, block_of(interaction))];
         own->free += square_of(set, i, b);
         if (tells_motion(interaction))
             own->speed += square_of(set, i, rows->before);
@@ -158,8 +150,8 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     measure_groups(rows, b, parent, group);
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t block = block_of(&set->interaction[i]);
-        made[i] =
-            block < 0 ? promise->motion : tolerance_of(promise, &group[root_of(parent, block)]);
+        made[i] = block < 0 ? promise->motion
+                            : tolerance_of(promise, &group[stic_disjoint_root(parent, block)]);
     }
     stic_arena_rewind(arena, mark);
     *tolerance = made;

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "solver/arena_context.h"
 #include "stiction/math.h"
 
@@ -45,25 +46,6 @@ static const double* block_of(const SticBordered* b, int32_t body)
 
 /* ---- clusters ---- */
 
-static int32_t root_of(int32_t* parent, int32_t i)
-{
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-static void join(int32_t* parent, int32_t a, int32_t b)
-{
-    const int32_t first = root_of(parent, a), second = root_of(parent, b);
-    // the smaller number is the root: the order of clusters does not depend on that of the joins
-    if (first < second)
-        parent[second] = first;
-    else
-        parent[first] = second;
-}
-
 // a body of a tie; every tie has one
 static int32_t body_of(const SticTie* tie)
 {
@@ -74,17 +56,15 @@ static SticStatus find_clusters(SticArena* arena, SticBordered* b)
 {
     const SticBorderedDef* def = &b->def;
     const int32_t bodies = def->M->rows;
-    int32_t* parent = b->cluster_of;
-    for (int32_t i = 0; i < bodies; ++i)
-        parent[i] = i;
+    int32_t* parent = NULL;
+    STIC_TRY(STIC_TAKE(arena, &parent, bodies));
+    stic_disjoint_start(parent, bodies);
     for (int32_t k = 0; k < def->ties; ++k)
         if (def->tie[k].block[0] >= 0 && def->tie[k].block[1] >= 0)
-            join(parent, def->tie[k].block[0], def->tie[k].block[1]);
+            stic_disjoint_join(parent, def->tie[k].block[0], def->tie[k].block[1]);
     for (int32_t k = 0; k < def->couplings; ++k)
-        join(parent, def->coupling[k].row, def->coupling[k].col);
-    // roots are smaller than what hangs on them
-    for (int32_t i = 0; i < bodies; ++i)
-        parent[i] = parent[i] == i ? b->clusters++ : parent[root_of(parent, i)];
+        stic_disjoint_join(parent, def->coupling[k].row, def->coupling[k].col);
+    b->clusters = stic_disjoint_number(parent, bodies, b->cluster_of);
     STIC_TRY(STIC_TAKE(arena, &b->cluster, b->clusters));
     memset(b->cluster, 0, (size_t)b->clusters * sizeof *b->cluster);
     return STIC_OK;

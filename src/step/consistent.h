@@ -89,6 +89,8 @@ typedef struct SticMotion {
 
 /// The block i of a step.
 SticKinematics stic_motion_block(const SticMotion* m, int32_t i);
+/// Its ends, for discrete derivatives.
+SticEnds stic_motion_ends(const SticMotion* m);
 
 /// Ties of a step: room, and rows of the beginning.
 SticStatus stic_ties_prepare(SticMotion* m);

@@ -10,9 +10,9 @@
 // which is what the proof of the energy multiplies them with (docs/theory/consistent.md), less what
 // time alone does to g_S and gamma_S: that is work of prescribed motions.
 //
-// Momentum. Where all blocks are rigid bodies the first three velocities of each are those of its
-// centre along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes
-// by applied forces, potentials of single bodies, and reactions of what does not move.
+// Momentum. Where blocks are bodies the first three velocities of each are those of its centre
+// along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes by
+// applied forces, potentials of single bodies, and reactions of what does not move.
 #include "step/consistent.h"
 
 #include <float.h>
@@ -43,7 +43,7 @@ static void add_outside(const SticDirections* d, const double* r, double outside
             const int32_t first = d->set.row_at[i], rows = d->set.row_at[i + 1] - first;
             const int32_t* col_at = d->u_pattern.csr.col_at + d->set.interaction[i].block[s];
             const int32_t n = col_at[1] - col_at[0];
-            for (int32_t k = 0; k < rows * (n < 3 ? 0 : 3); ++k)
+            for (int32_t k = 0; k < (n < 3 ? 0 : 3 * rows); ++k)
                 outside[k % 3] +=
                     r[first + k / 3] * d->measures.H[d->u_pattern.at[i][s] + k / 3 * n + k % 3];
         }
@@ -81,9 +81,8 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
                 continue;
             const int32_t n = layout->u_at[tie->block[s] + 1] - layout->u_at[tie->block[s]];
             const double* matrix = instant->end ? tie->HE[s] : tie->B[s];
-            for (int32_t k = 0; k < tie->rows * (n < 3 ? 0 : 3); ++k)
-                m->outside[k % 3] +=
-                    instant->tie_r[tie->at + k / 3] * matrix[k / 3 * n + k % 3];
+            for (int32_t k = 0; k < (n < 3 ? 0 : 3 * tie->rows); ++k)
+                m->outside[k % 3] += instant->tie_r[tie->at + k / 3] * matrix[k / 3 * n + k % 3];
         }
     return STIC_OK;
 }
@@ -129,8 +128,8 @@ static SticStatus add_ties(SticMotion* m, const double* lambda, const double* ka
     for (int32_t k = 0; k < m->rows; ++k) {
         const bool joint = k < m->joints.set.rows;
         const double turned = joint ? m->joints.measures.chi[k] - m->chi_begin[k] : 0.0;
-        ledger->constraint += lambda[k] * (m->g[k] - m->g_begin[k]) / m->h +
-                              0.5 * kappa[k] * (m->gamma[k] - rate[k]);
+        ledger->constraint +=
+            lambda[k] * (m->g[k] - m->g_begin[k]) / m->h + 0.5 * kappa[k] * (m->gamma[k] - rate[k]);
         ledger->prescribed -= lambda[k] * m->tie_chi[k] + 0.5 * kappa[k] * turned;
     }
     return STIC_OK;
@@ -180,8 +179,8 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
 
 /* ---- promises ---- */
 
-// Momentum of all bodies. Its size is that of bodies whose whole kinetic energy is translation: what
-// only turns about its centre has none, up to rounding.
+// Momentum of all bodies. Its size is that of bodies whose whole kinetic energy is translation:
+// what only turns about its centre has none, up to rounding.
 static void add_momentum(const SticMotion* m, const double* u, double sign, double sum[4])
 {
     const SticLayout* layout = &m->system->layout;
@@ -206,7 +205,7 @@ static void add_momentum(const SticMotion* m, const double* u, double sign, doub
 static SticStatus add_motion(SticMotion* m, double sum[4])
 {
     const SticLayout* layout = &m->system->layout;
-    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticEnds ends = stic_motion_ends(m);
     double *lambda = NULL, *kappa = NULL, outside[3] = {0.0, 0.0, 0.0};
     STIC_TRY(STIC_TAKE(m->stepper->arena, &lambda, m->rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &kappa, m->rows));
@@ -252,12 +251,10 @@ static SticStatus add_motion(SticMotion* m, double sum[4])
 // change of linear momentum beyond what came from outside, as a part of what momentum there is
 static SticStatus judge_momentum(SticMotion* m, double* missed)
 {
-    const SticLayout* layout = &m->system->layout;
     double sum[4] = {0.0, 0.0, 0.0, 0.0};
     *missed = 0.0;
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        if (layout->chart[i] != STIC_CHART_QUATERNION && layout->chart[i] != STIC_CHART_SCALABLE)
-            return STIC_OK;
+    if (m->system->size == NULL)
+        return STIC_OK;
     add_momentum(m, m->end.u, 1.0, sum);
     add_momentum(m, m->from->u, -1.0, sum);
     STIC_TRY(add_motion(m, sum));
@@ -328,8 +325,10 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
     const double kinetic = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
                            0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u);
     const double size = kinetic + m->potential.rounding / DBL_EPSILON;
-    // impacts with different coefficients of restitution may gain (Möller 3.163-3.168)
-    const double gained = ledger->impact + ledger->friction + ledger->damping - m->struck;
+    // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
+    // pass on what they are moved by
+    const double gained =
+        ledger->impact + ledger->friction - m->struck + (m->moving ? 0.0 : ledger->damping);
     if (size > 0.0)
         missed[STIC_PROMISE_ENERGY] = larger(fabs(ledger->integration), gained) / size;
     missed[STIC_PROMISE_POSITION] = largest(m->rows, m->g);

@@ -28,6 +28,11 @@ SticKinematics stic_motion_block(const SticMotion* m, int32_t i)
                             .q = m->from->q + layout->q_at[i]};
 }
 
+SticEnds stic_motion_ends(const SticMotion* m)
+{
+    return (SticEnds){m->from, &m->middle, &m->end, m->weight, m->system->size != NULL};
+}
+
 /* ---- the iterate ---- */
 
 // mean velocity, velocity at the end, coordinates in the middle and at the end for x
@@ -85,7 +90,7 @@ static SticStatus update_directions(SticMotion* m)
     memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
     if (m->settings->begin_directions)
         return STIC_OK;
-    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticEnds ends = stic_motion_ends(m);
     STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d, m->moving ? m->chi : NULL));
     STIC_TRY(roll(m));
     for (int32_t i = 0; i < d->set.count; ++i) {
@@ -217,7 +222,7 @@ static SticStatus add_inertia(SticMotion* m)
     const SticLayout* layout = &m->system->layout;
     SticArena* arena = m->stepper->arena;
     const SticBlockCsr* M = m->mass.A;
-    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticEnds ends = stic_motion_ends(m);
     const SticState bent = {m->middle.t, m->middle.q, m->end.u, m->from->memory};
     const SticState begin = {m->from->t, m->from->q, m->u_impact, m->from->memory};
     SticMass late;
@@ -235,8 +240,7 @@ static SticStatus add_inertia(SticMotion* m)
         if (layout->chart[i] != STIC_CHART_GENERAL)
             continue;
         double* const value[2] = {slope + layout->q_at[i], NULL};
-        SticDiscreteRow row =
-            stic_discrete_row(layout, &ends, (const int32_t[]){i, -1}, value);
+        SticDiscreteRow row = stic_discrete_row(layout, &ends, (const int32_t[]){i, -1}, value);
         stic_discrete_correct(&row, kinetic_of(m, &late, i) - kinetic_of(m, &m->mass, i));
         const int64_t at = M->value_at[M->begin[i]];
         for (int32_t r = 0; r < n; ++r) {
@@ -255,7 +259,7 @@ static SticStatus momentum_rows(SticMotion* m)
 {
     const SticLayout* layout = &m->system->layout;
     const SticBlockCsr* M = m->mass.A;
-    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticEnds ends = stic_motion_ends(m);
     STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, &m->potential));
     STIC_TRY(m->system->ops->force(m->system, &m->middle, m->force));
     memcpy(m->diagonal, M->value, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->diagonal);

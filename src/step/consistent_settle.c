@@ -131,7 +131,7 @@ typedef struct Settling {
     SticDirections directions;
     SticProblem problem;
     double *r, *before, *after; // [rows]
-    const int32_t* row_of;     // [rows] row of the motion's laws
+    const int32_t* row_of;      // [rows] row of the motion's laws
 } Settling;
 
 // restitution of every row of the laws

@@ -199,7 +199,7 @@ static void correct_rates(SticMotion* m, const SticEnds* ends, SticTieRows* tie)
 static SticStatus measure_joints(SticMotion* m)
 {
     SticDirections* d = &m->joints;
-    const SticEnds ends = {m->from, &m->middle, &m->end, m->weight};
+    const SticEnds ends = stic_motion_ends(m);
     const bool both = m->levels == 2;
     if (d->set.count == 0)
         return STIC_OK;

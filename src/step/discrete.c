@@ -13,11 +13,9 @@
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2])
 {
-    SticDiscreteRow row = {.size = {0, 0}, .shared = 3};
+    const bool pair = block[0] >= 0 && block[1] >= 0;
+    SticDiscreteRow row = {.size = {0, 0}, .shared = ends->bodies && pair ? 3 : 0};
     for (int side = 0; side < 2; ++side) {
-        if (block[side] < 0 || layout->chart[block[side]] == STIC_CHART_LINEAR ||
-            layout->chart[block[side]] == STIC_CHART_GENERAL)
-            row.shared = 0;
         if (block[side] < 0)
             continue;
         const int32_t at = layout->q_at[block[side]];

@@ -7,9 +7,9 @@
 // so that Df(a,b) d = f(b) - f(a) (Möller 5.19 with N = I). Only the coordinates a term depends on
 // enter d: directionality still holds and sparsity is kept. N is positive; the masses of the
 // coordinates make d'N d a sum of terms of one unit where metres and quaternions meet. Two bodies
-// whose common translation does not change f are weighed by their reduced mass and the difference of
-// their displacements: the correction pulls them with opposite forces, and linear momentum is kept
-// (the equivariant form of Gonzalez 1996 for translations).
+// whose common translation does not change f are weighed by their reduced mass and the difference
+// of their displacements: the correction pulls them with opposite forces, and linear momentum is
+// kept (the equivariant form of Gonzalez 1996 for translations).
 #ifndef STIC_STEP_DISCRETE_H
 #define STIC_STEP_DISCRETE_H
 
@@ -21,6 +21,7 @@ typedef struct SticEnds {
     const SticState* middle; ///< (q_begin + q_end) / 2, quaternions not scaled back
     const SticState* end;
     const double* weight; ///< [nq] diagonal of N
+    bool bodies;          ///< the first three coordinates of every block are the place of a body
 } SticEnds;
 
 /// One row on the one or two blocks it depends on.

@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "problem/mass.h"
 #include "stiction/math.h"
 
@@ -44,13 +45,6 @@ struct SticSaddle {
     double *residual, *scratch, *change; // [rows], [dof], [dof]
 };
 
-static int32_t root_of(int32_t* parent, int32_t i)
-{
-    while (parent[i] != i)
-        i = parent[i] = parent[parent[i]];
-    return i;
-}
-
 // islands of blocks that conditions or the mass connect, numbered by their first block
 static SticStatus find_islands(SticArena* arena, SticSaddle* s)
 {
@@ -67,15 +61,13 @@ static SticStatus find_islands(SticArena* arena, SticSaddle* s)
     }
     for (int32_t i = 0; i < s->Ht->rows; ++i)
         for (int32_t k = s->Ht->begin[i]; k < s->Ht->begin[i + 1]; ++k) {
-            const int32_t a = root_of(parent, s->Ht->col[s->Ht->begin[i]]),
-                          b = root_of(parent, s->Ht->col[k]);
-            parent[a < b ? b : a] = a < b ? a : b;
+            stic_disjoint_join(parent, s->Ht->col[s->Ht->begin[i]], s->Ht->col[k]);
             s->island_of[s->Ht->col[k]] = 0;
         }
     for (int32_t i = 0; i < blocks; ++i) {
         if (s->island_of[i] < 0)
             continue;
-        const int32_t root = root_of(parent, i);
+        const int32_t root = stic_disjoint_root(parent, i);
         if (number[root] < 0)
             number[root] = s->islands++;
         s->island_of[i] = number[root];

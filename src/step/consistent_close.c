@@ -166,7 +166,8 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
     stic_ledger_add_prescribed(laws, m->r, m->chi, 1.0, &info->ledger);
     STIC_TRY(add_ties(m, lambda, kappa, &info->ledger));
     STIC_TRY(stic_ledger_add_applied(m->stepper, m->system, &m->middle, m->scratch, &info->ledger));
-    STIC_TRY(stic_ledger_close(m->stepper, m->system, m->from, to, &info->ledger));
+    STIC_TRY(stic_ledger_close_at(m->stepper, m->system, (const SticState* const[]){m->from, to},
+                                  true, &info->ledger));
 
     merge(m, m->r, lambda, r);
     merge(m, mean, still, all_mean);

@@ -500,25 +500,44 @@ SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stag
                                 : stic_parts_opening(stepper, &problem, *relative, stage->opens);
 }
 
+// what time alone does to V between two states, of springs on prescribed bodies: the mean over the
+// coordinates of both, or half a step at each end
+static SticStatus add_time(SticStepper* stepper, const SticSystem* system,
+                           const SticState* const ends[2], bool middle, SticLedger* ledger)
+{
+    const double half = 0.5 * (ends[0]->t + ends[1]->t), *q[2] = {ends[0]->q, ends[1]->q};
+    double change = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int late = 0; late < 2; ++late) {
+            double value = 0.0;
+            const bool inner = side != late;
+            const SticState at = {middle && inner ? half : ends[late]->t, (double*)q[side],
+                                  ends[side]->u, ends[side]->memory};
+            STIC_TRY(stic_system_potential(system, &at, stepper->arena, &value));
+            change += (late == 1 ? 1.0 : -1.0) * (middle ? 1.0 : 0.5) * value;
+        }
+    ledger->prescribed += change;
+    return STIC_OK;
+}
+
 SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              const SticState* to, SticLedger* ledger)
 {
+    return stic_ledger_close_at(stepper, system, (const SticState* const[]){from, to}, false,
+                                ledger);
+}
+
+SticStatus stic_ledger_close_at(SticStepper* stepper, const SticSystem* system,
+                                const SticState* const ends[2], bool middle, SticLedger* ledger)
+{
     double potential[2];
-    STIC_TRY(stic_system_kinetic_change(system, from, to, stepper->arena, &ledger->kinetic));
-    STIC_TRY(stic_system_potential(system, from, stepper->arena, &potential[0]));
-    STIC_TRY(stic_system_potential(system, to, stepper->arena, &potential[1]));
+    STIC_TRY(
+        stic_system_kinetic_change(system, ends[0], ends[1], stepper->arena, &ledger->kinetic));
+    for (int side = 0; side < 2; ++side)
+        STIC_TRY(stic_system_potential(system, ends[side], stepper->arena, &potential[side]));
     ledger->potential = potential[1] - potential[0];
-    if ((system->offers & STIC_OFFERS_SCLERONOMIC) == 0) {
-        // springs on prescribed bodies: what time alone does to V, half a step at each end; what is
-        // left is the change of V by coordinates at mid-time, where discrete derivatives are taken
-        double late = 0.0, early = 0.0;
-        const double middle = 0.5 * (from->t + to->t);
-        const SticState held = {middle, from->q, from->u, from->memory};
-        const SticState ahead = {middle, to->q, to->u, to->memory};
-        STIC_TRY(stic_system_potential(system, &held, stepper->arena, &late));
-        STIC_TRY(stic_system_potential(system, &ahead, stepper->arena, &early));
-        ledger->prescribed += (late - potential[0]) + (potential[1] - early);
-    }
+    if ((system->offers & STIC_OFFERS_SCLERONOMIC) == 0)
+        STIC_TRY(add_time(stepper, system, ends, middle, ledger));
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
                           ledger->friction - ledger->damping - ledger->constraint -
                           ledger->prescribed - ledger->correction;

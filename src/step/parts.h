@@ -151,6 +151,10 @@ SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* syste
 /// Fill kinetic, potential and integration from the states at the two ends.
 SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              const SticState* to, SticLedger* ledger);
+/// The same for schemes that take V at the time of the middle: what it changes by there is theirs,
+/// the rest is work of prescribed motions.
+SticStatus stic_ledger_close_at(SticStepper* stepper, const SticSystem* system,
+                                const SticState* const ends[2], bool middle, SticLedger* ledger);
 /// What the end of a one-stage velocity step needs.
 typedef struct SticClosing {
     const SticDirections* directions;

@@ -254,8 +254,8 @@ struct SticSystem {
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
-    const double* size;     ///< [blocks] diameter of the body that a block moves, m; its first three
-                            ///< coordinates are the place of its centre; NULL: no bodies
+    const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
+                        ///< coordinates are the place of its centre; NULL: no bodies
     const double (*box)[3]; ///< [2] least and most coordinates of what does not move by forces, at
                             ///< the start, m; NULL: there is nothing, or it is not known
 };

@@ -182,20 +182,17 @@ static bool at_peace(const SticSet* set, const double* before, double noise)
 static SticStatus starts_off(const SticMotion* m, bool* off)
 {
     const SticLayout* layout = &m->system->layout;
-    double *rate = NULL, speed = 0.0, place = 1.0, worst = 0.0;
+    double* rate = NULL;
     *off = false;
     // velocities of joints are the scheme's own affair where it does not hold them at the end
     if (m->rows == 0 || m->settings->levels == 1 || m->settings->linearised)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, m->rows));
     stic_ties_rates(m, m->from->u, false, rate);
-    for (int32_t c = 0; c < layout->nu; ++c)
-        speed = fmax(speed, fabs(m->from->u[c]));
-    for (int32_t c = 0; c < layout->nq; ++c)
-        place = fmax(place, fabs(m->from->q[c]));
-    for (int32_t k = 0; k < m->rows; ++k)
-        worst = fmax(worst, fabs(rate[k]));
-    *off = worst > 1e3 * (m->settings->newton_tolerance * speed + DBL_EPSILON * place / m->h);
+    const double speed = stic_motion_largest(layout->nu, m->from->u),
+                 place = stic_motion_largest(layout->nq, m->from->q);
+    *off = stic_motion_largest(m->rows, rate) >
+           1e3 * (m->settings->newton_tolerance * speed + DBL_EPSILON * place / m->h);
     return STIC_OK;
 }
 

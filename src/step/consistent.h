@@ -87,6 +87,8 @@ typedef struct SticMotion {
     double outside[3]; ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
 
+/// The largest amount of values.
+double stic_motion_largest(int32_t count, const double* values);
 /// The block i of a step.
 SticKinematics stic_motion_block(const SticMotion* m, int32_t i);
 /// Its ends, for discrete derivatives.

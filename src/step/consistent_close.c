@@ -26,6 +26,14 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
+double stic_motion_largest(int32_t count, const double* values)
+{
+    double most = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        most = larger(most, fabs(values[k]));
+    return most;
+}
+
 static bool is_alone(const int32_t block[2])
 {
     return block[0] < 0 || block[1] < 0;
@@ -264,14 +272,6 @@ static SticStatus judge_momentum(SticMotion* m, double* missed)
     return STIC_OK;
 }
 
-static double largest(int32_t count, const double* values)
-{
-    double most = 0.0;
-    for (int32_t k = 0; k < count; ++k)
-        most = larger(most, fabs(values[k]));
-    return most;
-}
-
 // by how much gaps of closed contacts fell
 static SticStatus judge_gaps(SticMotion* m, double* missed)
 {
@@ -302,8 +302,9 @@ static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
     const uint32_t promised = stic_scheme_promises(m->stepper->scheme, m->settings);
     const SticLayout* layout = &m->system->layout;
     const double tolerance = 1e3 * larger(m->stepper->solve.settings.tolerance, 1e-9),
-                 speed = largest(layout->nu, m->middle.u) + largest(layout->nu, m->end.u),
-                 place = larger(1.0, largest(layout->nq, m->from->q));
+                 speed = stic_motion_largest(layout->nu, m->middle.u) +
+                         stic_motion_largest(layout->nu, m->end.u),
+                 place = larger(1.0, stic_motion_largest(layout->nq, m->from->q));
     const double limit[STIC_PROMISE_COUNT] = {
         [STIC_PROMISE_ENERGY] = tolerance,
         [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
@@ -332,9 +333,9 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
         ledger->impact + ledger->friction - m->struck + (m->moving ? 0.0 : ledger->damping);
     if (size > 0.0)
         missed[STIC_PROMISE_ENERGY] = larger(fabs(ledger->integration), gained) / size;
-    missed[STIC_PROMISE_POSITION] = largest(m->rows, m->g);
+    missed[STIC_PROMISE_POSITION] = stic_motion_largest(m->rows, m->g);
     stic_ties_rates(m, m->end.u, true, m->gamma);
-    missed[STIC_PROMISE_RATE] = largest(m->rows, m->gamma);
+    missed[STIC_PROMISE_RATE] = stic_motion_largest(m->rows, m->gamma);
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const double* A = m->end.q + layout->q_at[i] + 3;
         if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_SCALABLE)

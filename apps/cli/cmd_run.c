@@ -233,9 +233,9 @@ const CliCommand cli_command_run = {
     .details =
         "Ctrl-C finishes the step, stores a snapshot and says how to go on. A run that is killed "
         "leaves a result that can be read up to its last complete frame. Exit code 1: a step "
-        "missed "
-        "the accuracy asked for and could not be repaired, the run was interrupted, or a reference "
-        "value of the scene was not met.",
+        "missed the accuracy asked for and could not be repaired, a number was not finite, the "
+        "energy alarm went off, the run was interrupted, or a reference value of the scene was not "
+        "met.",
     .least = 1,
     .most = 1,
     .options = options,

@@ -63,7 +63,7 @@ typedef struct CliRun {
     bool said[STIC_NOTICE_COUNT]; ///< notices that need not be printed when they come
     bool renamed;                 ///< the default name was taken
     SticError watch_error;
-    bool overflowed;    ///< the last step gave an energy that is not finite
+    bool not_finite;    ///< the run stopped at a number that is not finite
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds

@@ -188,11 +188,10 @@ static CliExit finish_output(CliRun* run)
 {
     SticError error = {0};
     const SticRun* inner = stic_simulation_run(run->simulation);
-    // after an overflow the present state is none to go on from
-    SticStatus status = run->overflowed ? STIC_OK : stic_output_frame(run->output, inner, &error);
+    SticStatus status = stic_output_frame(run->output, inner, &error);
     if (status == STIC_OK)
         cli_live_close(run);
-    if (status == STIC_OK && !run->overflowed)
+    if (status == STIC_OK)
         status = stic_output_snapshot(run->output, inner, &error);
     SticOutput* output = run->output;
     run->output = NULL;
@@ -207,11 +206,33 @@ static CliExit finish_output(CliRun* run)
     return status == STIC_OK ? CLI_DONE : output_failed(run, &error, status);
 }
 
+// numbers beyond double precision are an outcome of the computation: nothing is wrong with files,
+// and going on from here would end the same way
+static CliExit not_finite(CliRun* run, const SticStepInfo* info, const SticError* error)
+{
+    const SticRun* inner = stic_simulation_run(run->simulation);
+    const char* body =
+        stic_simulation_world(run->simulation) == NULL
+            ? ""
+            : stic_world_block_name(stic_simulation_system(run->simulation), info->broken);
+    cli_message("step %lld, t = %.9g s%s%s%s: %s", (long long)stic_run_totals(inner)->steps + 1,
+                stic_run_now(inner)->t, body[0] != '\0' ? ", body '" : "", body,
+                body[0] != '\0' ? "'" : "", error->text);
+    cli_message("the result holds everything before that step; a smaller run.step, other units or "
+                "another scheme may help");
+    run->not_finite = true;
+    return CLI_UNSOLVED;
+}
+
 static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus status)
 {
     const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
-    const bool unsolved = status == STIC_STEP_FAILED || status == STIC_NOT_FINITE;
-    if (!unsolved)
+    // equations that a run has made singular are an outcome; those of the first step are the
+    // scene's
+    const bool begun = stic_run_totals(stic_simulation_run(run->simulation))->steps > 0;
+    if (status == STIC_NOT_FINITE || (status == STIC_SINGULAR && begun))
+        return not_finite(run, info, error);
+    if (status != STIC_STEP_FAILED)
         return cli_report(error, status, NULL);
     cli_message("%s", error->text);
     run->failed = info->solve.outcome;
@@ -241,7 +262,7 @@ static void say_next(const CliRun* run, const char* why)
     if (why == NULL)
         cli_print_line("next: stiction view %s, info %s, or export %s for ParaView", name, name,
                        name);
-    else
+    else if (!run->not_finite)
         cli_print_line("next: stiction resume %s", name);
 }
 
@@ -261,26 +282,6 @@ static void note_unchecked(CliRun* run)
 
 /* ---- the loop ---- */
 
-static bool is_finite(const SticLedger* ledger)
-{
-    bool finite = true;
-    for (int32_t k = 0; k < STIC_LEDGER_TERMS; ++k)
-        finite = finite && isfinite(stic_ledger_term(ledger, k));
-    return finite;
-}
-
-// energies beyond double precision: an outcome of the computation, and nothing that a file could
-// hold would help
-static CliExit overflowed(CliRun* run)
-{
-    const SticRun* inner = stic_simulation_run(run->simulation);
-    cli_message("step %lld, t = %.9g s: the energy is not finite; the result holds everything "
-                "before that step. A smaller run.step, other units or another scheme may help",
-                (long long)stic_run_totals(inner)->steps, stic_run_now(inner)->t);
-    run->overflowed = true;
-    return CLI_UNSOLVED;
-}
-
 static CliExit one_step(CliRun* run, SticStepInfo* info)
 {
     SticError error = {0};
@@ -294,8 +295,6 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
         return CLI_DONE;
     if (status != STIC_OK)
         return step_failed(run, info, status);
-    if (!is_finite(&info->ledger))
-        return overflowed(run);
     const double seconds = stic_timer_seconds() - begin;
     run->stepping += seconds;
     run->solving += info->solve.seconds;
@@ -344,7 +343,7 @@ CliExit cli_run_loop(CliRun* run)
     }
     cli_run_progress_end();
     if (result == CLI_UNSOLVED)
-        why = "unsolved";
+        why = run->not_finite ? "not-finite" : "unsolved";
     // after a failed write there is nothing to finish
     if (result == CLI_DONE || result == CLI_UNSOLVED) {
         note_unchecked(run);
@@ -353,8 +352,10 @@ CliExit cli_run_loop(CliRun* run)
         cli_interrupt_in_file(run->interrupt, false);
         cli_run_summary(run, why);
         const int32_t failed = cli_histories_checks(&run->histories, run->simulation, run->json);
-        const bool missed = stic_run_totals(stic_simulation_run(run->simulation))->unsolved > 0;
-        if (failed > 0 || why != NULL || missed)
+        const SticRunTotals* totals = stic_run_totals(stic_simulation_run(run->simulation));
+        const bool missed = totals->unsolved > 0,
+                   alarm = totals->notice[STIC_NOTICE_ENERGY].count > 0;
+        if (failed > 0 || why != NULL || missed || alarm)
             result = cli_worse(result, CLI_UNSOLVED);
         if (finished == CLI_DONE)
             say_next(run, why);

@@ -143,6 +143,8 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
         cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&totals->ledger, i));
     cli_json_end(&json, '}');
+    cli_json_real(&json, "energy_error", stic_totals_energy_error(totals));
+    cli_json_real(&json, "energy_alarm", setup->energy_alarm);
     cli_json_text(&json, "determinism", determinism_name(run));
     cli_json_text(&json, "hash", hash);
     cli_json_real(&json, "seconds", seconds);

@@ -40,6 +40,8 @@ typedef struct SticRunDef {
     SticCorrection correction;   ///< after every step; rate 0: none, below 0: STIC_CORRECTION_RATE
                                  ///< where `projection` is on and the scheme projects, else none
     SticLoads loads;             ///< that change with time
+    double energy_alarm;         ///< share of the energy exchanged that the integration term of the
+                                 ///< ledger may reach before a notice; 0: any
 } SticRunDef;
 
 /// Part of an overlap that is taken back per step unless a run says otherwise: gone within tens of
@@ -62,6 +64,8 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(LEFT, "left-scene", "m", "bodies left the surroundings of the scene")                        \
     X(JOINT, "open-joint", "of a body's size",                                                     \
       "joints stayed open by a thousandth of a body or more")                                      \
+    X(ENERGY, "energy-alarm", "of what was exchanged",                                             \
+      "energy alarm, steps after which integration alone has made or taken more than its share")   \
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
     X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
@@ -99,24 +103,32 @@ STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
 
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
-    int64_t steps;       ///< steps of length `step` made
-    int64_t unsolved;    ///< of them accepted without being solved
-    int64_t retried;     ///< solved by the second solver
-    int64_t halved;      ///< split
-    int64_t iterations;  ///< of the solver
-    int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
-    int64_t at_floor;    ///< solved only to what double precision allows
-    int64_t loose;       ///< solved, but what rests in them not as far as its creep asks for
-    double worst_ratio;  ///< largest error over tolerance of the steps that were not solved
-    double worst_error;  ///< largest error of the other accepted steps, in the norm that decides
-    double penetration;  ///< deepest penetration, m
-    double energy_start; ///< kinetic and potential energy at the start, J
-    SticLedger ledger;   ///< sums of all steps
+    int64_t steps;        ///< steps of length `step` made
+    int64_t unsolved;     ///< of them accepted without being solved
+    int64_t retried;      ///< solved by the second solver
+    int64_t halved;       ///< split
+    int64_t iterations;   ///< of the solver
+    int64_t uncorrected;  ///< steps whose position correction was not solved and moved nothing
+    int64_t at_floor;     ///< solved only to what double precision allows
+    int64_t loose;        ///< solved, but what rests in them not as far as its creep asks for
+    double worst_ratio;   ///< largest error over tolerance of the steps that were not solved
+    double worst_error;   ///< largest error of the other accepted steps, in the norm that decides
+    double penetration;   ///< deepest penetration, m
+    double energy_start;  ///< kinetic and potential energy at the start, J
+    double kinetic_start; ///< kinetic energy at the start, J
+    double idle;          ///< energy that the loads of the start give in one step, J
+    SticLedger ledger;    ///< sums of all steps
+    SticLedger largest; ///< largest amount that each of these sums has had, and the kinetic energy
+                        ///< itself instead of its change
     SticNotice notice[STIC_NOTICE_COUNT]; ///< of all steps and of what was said to stic_run_note
     double box[2][3]; ///< surroundings of the start: what leaves them is told; least above most:
                       ///< not known
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
 } SticRunTotals;
+
+/// The integration term of the ledger, beyond what rounding makes, as a share of what was
+/// exchanged: of the largest amounts of the other terms, the kinetic energy and `idle` together.
+STIC_API double stic_totals_energy_error(const SticRunTotals* totals);
 
 /// A system under way.
 typedef struct SticRun SticRun;

@@ -184,6 +184,7 @@ typedef struct SticSceneRun {
     int32_t accuracy;     ///< SticAccuracy; a tolerance of the solver other than 0 wins
     int32_t policy;       ///< SticPolicy
     int32_t max_halvings; ///< of the policy `halve`
+    double energy_alarm;  ///< share of the energy exchanged; 0: no alarm
     int32_t law;          ///< SticContactLaw of moreau, koziara and theta
     bool projection;      ///< close joints and take back overlaps after every step
     double correction;    ///< position correction: part of an overlap taken back per step; 0: none,

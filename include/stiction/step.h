@@ -180,6 +180,7 @@ typedef struct SticStepInfo {
     int32_t contacts;       ///< interactions of level CONTACT that took part
     int32_t interactions;   ///< all that took part
     int32_t newton;         ///< outer iterations of nonlinear schemes
+    int32_t broken;         ///< STIC_NOT_FINITE: a block that is or makes it so; else -1
     int32_t substeps;       ///< internal steps (events, error control); 1 for one-step schemes
     double penetration;     ///< deepest negative gap seen, m, as a positive number
     double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
@@ -319,6 +320,7 @@ struct SticScheme {
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
     bool instants; ///< it asks for loads and motions at instants inside a step
+    bool still;    ///< every step begins from rest: the energy of a motion is not followed
 };
 
 /// The table, ended by a NULL name.

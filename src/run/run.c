@@ -20,6 +20,7 @@ SticRunDef stic_run_default_def(void)
                       .accuracy = STIC_ACCURACY_STANDARD,
                       .policy = STIC_POLICY_ADAPT,
                       .max_halvings = 3,
+                      .energy_alarm = 0.01,
                       .law = STIC_CONTACT_LAW_GAP,
                       .projection = true,
                       .correction = {.rate = -1.0}};
@@ -68,6 +69,10 @@ static SticStatus check_def(const SticRunDef* def, SticError* error)
                               "the allowance of position correction must be finite and not "
                               "negative, not %g",
                               def->correction.allowance);
+    if (!(def->energy_alarm >= 0.0) || !isfinite(def->energy_alarm))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "the energy alarm is a share of at least 0, not %g",
+                              def->energy_alarm);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &def->solve, error));
     STIC_TRY(check_accuracy(def, error));
     return stic_scheme_accepts(def->scheme, def->system, error);
@@ -351,13 +356,12 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
     STIC_TRY(
         stic_system_potential(run->def.system, run->state[0], run->stepper->arena, &potential));
     if (!isfinite(kinetic + potential))
-        return stic_error_set(
-            &info->error, STIC_NOT_FINITE,
-            "step 1, from t = %g, begins with an energy that is not finite: bodies are "
-            "too fast, too heavy or too far away",
-            t);
+        return stic_error_set(&info->error, STIC_NOT_FINITE,
+                              "the run begins with an energy that is not finite: bodies are too "
+                              "fast, too heavy or too far away");
     run->totals.energy_start = kinetic + potential;
     run->t_start = t;
+    STIC_TRY(stic_alarm_begin(run, kinetic));
     return stic_watch_begin(run);
 }
 
@@ -369,11 +373,53 @@ static bool needs_correction(const SticRun* run, const SticStepInfo* info)
     return !run->correction.by_size || info->excess > 0.0;
 }
 
+// a step whose energies, or their sums, are beyond double precision is none
+static SticStatus check_energy(const SticRun* run, SticStepInfo* info)
+{
+    SticLedger sum = run->totals.ledger;
+    bool finite = true;
+    stic_ledger_add(&sum, &info->ledger);
+    for (int32_t k = 0; k < STIC_LEDGER_TERMS; ++k)
+        finite = finite && isfinite(stic_ledger_term(&sum, k));
+    if (finite)
+        return STIC_OK;
+    return stic_error_set(&info->error, STIC_NOT_FINITE,
+                          "the energy is not finite after the step from t = %g", run->state[0]->t);
+}
+
+// the fastest block where a step begins, the likely cause where its end is not known
+static int32_t find_fastest(const SticLayout* layout, const SticState* state)
+{
+    double most = -1.0;
+    int32_t fastest = -1;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int32_t k = layout->u_at[i]; k < layout->u_at[i + 1]; ++k)
+            if (fabs(state->u[k]) > most) {
+                most = fabs(state->u[k]);
+                fastest = i;
+            }
+    return fastest;
+}
+
+static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticStatus status,
+                              SticStepInfo* info)
+{
+    run->totals = *before;
+    if (status == STIC_NOT_FINITE && info->broken < 0)
+        info->broken = find_fastest(&run->def.system->layout, run->state[0]);
+    return status;
+}
+
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
-    if (run->totals.steps == 0)
-        STIC_TRY(begin(run, info));
+    info->broken = -1;
+    const SticRunTotals start = run->totals;
+    if (run->totals.steps == 0) {
+        const SticStatus begun = begin(run, info);
+        if (begun != STIC_OK)
+            return step_failed(run, &start, begun, info);
+    }
     const SticRunTotals before = run->totals;
     run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
@@ -394,14 +440,15 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     }
     SticNotice notice[STIC_NOTICE_COUNT];
     if (status == STIC_OK)
+        status = check_energy(run, info);
+    if (status == STIC_OK)
         status = stic_watch_step(run, info, notice);
     if (status == STIC_OK)
         status = add_classes(&run->pending, &run->classes);
-    if (status != STIC_OK) {
-        run->totals = before;
-        return status;
-    }
+    if (status != STIC_OK)
+        return step_failed(run, &before, status, info);
     add_totals(run, info);
+    stic_alarm_step(run);
     stic_watch_accept(run, notice);
     SticState* old = run->state[0];
     run->state[0] = run->state[1];

@@ -31,6 +31,11 @@ SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[S
 /// Accept what was seen.
 void stic_watch_accept(SticRun* run, const SticNotice notice[STIC_NOTICE_COUNT]);
 
+/// What the energy alarm compares with, from the kinetic energy and the loads of the start.
+SticStatus stic_alarm_begin(SticRun* run, double kinetic);
+/// Look at the sums after a step.
+void stic_alarm_step(SticRun* run);
+
 struct SticRun {
     SticContext context;
     SticRunDef def;

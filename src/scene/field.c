@@ -95,6 +95,8 @@ const char* stic_entry_accepted(const SticEntry* entry, char text[320])
         return text;
     case STIC_ENTRY_POSITIVE:
         return "a finite number > 0";
+    case STIC_ENTRY_OPTIONAL:
+        return "a number >= 0, or false for 0";
     case STIC_ENTRY_COUNT:
         snprintf(text, 320, "a whole number in [%s, %s]", low, high);
         return text;
@@ -189,7 +191,9 @@ static SticStatus read_scalar(SticBuilder* builder, const SticEntry* entry, cons
                               void* member)
 {
     const double x = value->number;
-    if (value->type != STIC_VALUE_NUMBER || !(x >= entry->low && x <= entry->high))
+    const bool none = entry->type == STIC_ENTRY_OPTIONAL && value->type == STIC_VALUE_FLAG &&
+                      value->number == 0.0;
+    if ((value->type != STIC_VALUE_NUMBER && !none) || !(x >= entry->low && x <= entry->high))
         return refuse(builder, entry, value);
     if (entry->type == STIC_ENTRY_COUNT) {
         const int32_t whole = (int32_t)x;
@@ -416,6 +420,7 @@ static SticStatus read_field(SticBuilder* builder, const SticEntry* entry, const
     case STIC_ENTRY_REAL:
     case STIC_ENTRY_POSITIVE:
     case STIC_ENTRY_COUNT:
+    case STIC_ENTRY_OPTIONAL:
         return read_scalar(builder, entry, value, member);
     case STIC_ENTRY_FLAG:
         if (value->type != STIC_VALUE_FLAG)

@@ -36,7 +36,8 @@ SticSceneDef stic_scene_default_def(void)
                                   .until = 1.0,
                                   .accuracy = (int32_t)run.accuracy,
                                   .policy = (int32_t)run.policy,
-                                  .max_halvings = run.max_halvings},
+                                  .max_halvings = run.max_halvings,
+                                  .energy_alarm = run.energy_alarm},
                           .output = stic_output_default_settings()};
 }
 

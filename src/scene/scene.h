@@ -49,6 +49,7 @@ int32_t stic_value_length(const SticValue* table);
 typedef enum SticEntryType {
     STIC_ENTRY_REAL,      ///< double in [low, high]
     STIC_ENTRY_POSITIVE,  ///< double > 0 and <= high
+    STIC_ENTRY_OPTIONAL,  ///< double in [0, high], or false for 0
     STIC_ENTRY_COUNT,     ///< int32_t in [low, high]
     STIC_ENTRY_FLAG,      ///< bool
     STIC_ENTRY_PICK,      ///< int32_t, one of `choices`

@@ -294,6 +294,10 @@ static const SticEntry run[] = {
              "what the run promises; a tolerance of the solver decides instead"),
     ROW_PICK(SticSceneRun, policy, policies, "on steps that were not solved"),
     ROW(SticSceneRun, max_halvings, COUNT, 0, 20, "-", "of the policies halve and adapt"),
+    ROW(SticSceneRun, energy_alarm, OPTIONAL, 0, LARGE, "-",
+        "share of the energy exchanged that may come or go by the error of integration alone "
+        "before "
+        "the run ends with exit code 1; 0 or false: any"),
     ROW_PICK(SticSceneRun, law, contact_laws,
              "of contacts in moreau, koziara and theta: gap takes the gap and the motion of a "
              "contact into account, velocity is that of the papers"),

@@ -167,6 +167,7 @@ static void put_flat(Writer* writer, const SticEntry* entry, const void* member)
     switch ((SticEntryType)entry->type) {
     case STIC_ENTRY_REAL:
     case STIC_ENTRY_POSITIVE:
+    case STIC_ENTRY_OPTIONAL:
         put_number(writer, *(const double*)member);
         break;
     case STIC_ENTRY_COUNT:
@@ -258,6 +259,7 @@ static size_t member_size(const SticEntry* entry)
     switch ((SticEntryType)entry->type) {
     case STIC_ENTRY_REAL:
     case STIC_ENTRY_POSITIVE:
+    case STIC_ENTRY_OPTIONAL:
     case STIC_ENTRY_NAME:
         return sizeof(double);
     case STIC_ENTRY_FLAG:

@@ -53,7 +53,7 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
      ROTATION_CHARTS, STIC_STRICT, &stic_quasistatic_fields, stic_quasistatic_advance,
-     .promises = 0},
+     .promises = 0, .still = true},
     {"event",
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
@@ -185,6 +185,21 @@ bool stic_stepper_interrupted(const SticStepper* stepper)
     return stepper->interrupt.asked != NULL && stepper->interrupt.asked(stepper->interrupt.self);
 }
 
+// the first block with a value that is not finite, -1 if there is none
+static int32_t find_broken(const SticLayout* layout, const SticState* state)
+{
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        bool finite = true;
+        for (int32_t k = layout->q_at[i]; k < layout->q_at[i + 1]; ++k)
+            finite = finite && isfinite(state->q[k]);
+        for (int32_t k = layout->u_at[i]; k < layout->u_at[i + 1]; ++k)
+            finite = finite && isfinite(state->u[k]);
+        if (!finite)
+            return i;
+    }
+    return -1;
+}
+
 static bool all_finite(const double* values, int32_t count)
 {
     // a sum of values times zero is not a number exactly when one of them is not finite
@@ -202,6 +217,7 @@ static void clear_info(SticStepInfo* info)
     memset((unsigned char*)info + first, 0, end - first);
     stic_error_clear(&info->error);
     info->substeps = 1;
+    info->broken = -1;
 }
 
 SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
@@ -239,10 +255,11 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
                            system->name, stic_status_text(status));
         return status;
     }
-    if (!all_finite(to->q, system->layout.nq) || !all_finite(to->u, system->layout.nu))
-        return stic_error_set(&info->error, STIC_NOT_FINITE,
-                              "scheme '%s' on system '%s' gave a value that is not finite in the "
-                              "step from t = %g to %g",
-                              scheme->name, system->name, from->t, t_to);
-    return STIC_OK;
+    if (all_finite(to->q, system->layout.nq) && all_finite(to->u, system->layout.nu))
+        return STIC_OK;
+    info->broken = find_broken(&system->layout, to);
+    return stic_error_set(&info->error, STIC_NOT_FINITE,
+                          "scheme '%s' on system '%s' gave a value that is not finite in the "
+                          "step from t = %g to %g",
+                          scheme->name, system->name, from->t, t_to);
 }

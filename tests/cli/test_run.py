@@ -1030,11 +1030,15 @@ class Gallery(Case):
         """Shipped scenes give no notice but these: a ball that is crushed has no solution, and the law on velocities of
         the cradle's paper does not see a contact that is open in the middle of a step."""
         expected = {"crushed-ball": ["missed-steps"], "newtons-cradle": ["lost-contact"]}
+        worst = (0.0, "")
         for scene in sorted(glob.glob(os.path.join(ROOT, "scenes", "*.lua"))):
             name = os.path.basename(scene)[:-4]
             end = json.loads(run("run", scene, "-o", self.path("q.h5"), "-f", "--json").stdout.splitlines()[-1])
             self.assertTrue(all(c["passed"] for c in end["checks"]), scene)
             self.assertEqual([n["kind"] for n in end["notices"]], expected.get(name, []), scene)
+            worst = max(worst, (end["energy_error"], name))
+        print(f"  largest share of energy from integration: {worst[0]:.2g} ({worst[1]})")
+        self.assertLess(worst[0], 2e-5)
 
     def test_existence(self):
         """Acary and Cadoux 2013, 4.4: a crushed ball has no solution, obstacles that move as one

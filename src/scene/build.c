@@ -384,7 +384,8 @@ static SticStatus check_history(SticBuilder* builder, const SticValue* value,
     const int32_t q = what->quantity;
     if (q < 0)
         return stic_builder_fail(builder, value, "quantity is missing");
-    if (q <= STIC_QUANTITY_AXIS_Z && what->body < 0)
+    // of a model that is a body: looked at when its chart is known
+    if (q <= STIC_QUANTITY_AXIS_Z && what->body < 0 && builder->scene->def.model == NULL)
         return stic_builder_fail(builder, value, "%s is of a body: body = \"name\"",
                                  stic_quantity_name((SticQuantity)q));
     if (q >= STIC_QUANTITY_COORDINATE && q <= STIC_QUANTITY_REACTION && what->joint < 0)

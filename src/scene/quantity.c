@@ -63,6 +63,50 @@ static double of_body(const SticSimulation* simulation, const SticState* state,
     return component_of(x, what->component);
 }
 
+// the same of the first block of a model that is a body in some chart: place, velocity, axes
+static double of_block(const SticSimulation* simulation, const SticState* state,
+                       const SticSceneHistory* what)
+{
+    const SticLayout* layout = &simulation->system->layout;
+    const SticMat3 R = layout->chart[0] == STIC_CHART_ROTATION
+                           ? stic_mat3_load(state->q + 3)
+                           : stic_quat_to_matrix(stic_quat_load(state->q + 3));
+    SticVec3 x = stic_vec3_load(state->q);
+    if (what->quantity == STIC_QUANTITY_VELOCITY)
+        x = stic_vec3_load(state->u);
+    else if (what->quantity == STIC_QUANTITY_ANGULAR_VELOCITY)
+        x = stic_mat3_mul_vec(R, stic_vec3_load(state->u + layout->u_at[1] - 3));
+    else if (what->quantity >= STIC_QUANTITY_AXIS_X)
+        x = stic_mat3_column(R, what->quantity - STIC_QUANTITY_AXIS_X);
+    return component_of(x, what->component);
+}
+
+static bool is_body(const SticLayout* layout)
+{
+    return layout->chart[0] == STIC_CHART_ROTATION || layout->chart[0] == STIC_CHART_QUATERNION ||
+           layout->chart[0] == STIC_CHART_SCALABLE;
+}
+
+SticStatus stic_simulation_can_measure(const SticSimulation* simulation,
+                                       const SticSceneHistory* what, SticError* error)
+{
+    const SticLayout* layout = &simulation->system->layout;
+    const char *quantity = stic_quantity_name((SticQuantity)what->quantity),
+               *scheme = simulation->def->scheme;
+    const bool is_q = what->quantity == STIC_QUANTITY_STATE_Q;
+    const int32_t size = is_q ? layout->nq : layout->nu;
+    if ((is_q || what->quantity == STIC_QUANTITY_STATE_U) &&
+        (what->component < 0 || what->component >= size))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "there is no %s %d: with scheme '%s' the system has %d of them",
+                              quantity, (int)what->component + 1, scheme, (int)size);
+    if (what->quantity <= STIC_QUANTITY_AXIS_Z && what->body < 0 && !is_body(layout))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "%s is of a body, and the model '%s' is none: use q or u", quantity,
+                              simulation->system->name);
+    return STIC_OK;
+}
+
 static double of_joint(const SticSimulation* simulation, const SticState* state,
                        const SticSceneHistory* what)
 {
@@ -134,9 +178,10 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
         return STIC_OK;
     }
     default:
-        if (what->body < 0 || what->body >= simulation->def->body_count)
+        if (what->body >= simulation->def->body_count || (what->body < 0 && !is_body(layout)))
             return STIC_BAD_ARGUMENT;
-        *value = of_body(simulation, state, what);
+        *value =
+            what->body < 0 ? of_block(simulation, state, what) : of_body(simulation, state, what);
         return STIC_OK;
     }
 }

@@ -195,6 +195,17 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     return def->run.project ? project(made, scheme, error) : STIC_OK;
 }
 
+// numbers that this system cannot give are refused before the first step
+static SticStatus check_measured(const SticSimulation* made, SticError* error)
+{
+    const SticSceneDef* def = made->def;
+    for (int32_t i = 0; i < def->history_count; ++i)
+        STIC_TRY(stic_simulation_can_measure(made, &def->history[i], error));
+    for (int32_t i = 0; i < def->check_count; ++i)
+        STIC_TRY(stic_simulation_can_measure(made, &def->check[i].what, error));
+    return STIC_OK;
+}
+
 SticStatus stic_simulation_create(const SticContext* context, const SticScene* scene,
                                   SticSimulation** simulation, SticError* error)
 {
@@ -212,6 +223,8 @@ SticStatus stic_simulation_create(const SticContext* context, const SticScene* s
         status = check_signals(made->def, &local);
     if (status == STIC_OK)
         status = build_run(made, &local);
+    if (status == STIC_OK)
+        status = check_measured(made, &local);
     if (status == STIC_OK) {
         *simulation = made;
         return STIC_OK;

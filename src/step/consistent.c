@@ -126,7 +126,12 @@ static SticStatus detect(SticMotion* m, SticStepInfo* info)
 
 static SticStatus begin(SticMotion* m, SticStepInfo* info)
 {
-    const int32_t nu = m->system->layout.nu;
+    const SticLayout* layout = &m->system->layout;
+    const int32_t nu = layout->nu;
+    for (int32_t i = 0; m->system->size != NULL && i < layout->blocks; ++i) {
+        const double far = stic_motion_largest(3, m->from->q + layout->q_at[i]);
+        m->place = far > m->place ? far : m->place;
+    }
     STIC_TRY(m->system->ops->mass(m->system, m->from, m->stepper->arena, &m->mass));
     STIC_TRY(take_states(m));
     stic_discrete_weights(&m->system->layout, &m->mass, m->weight);

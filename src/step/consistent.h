@@ -63,6 +63,7 @@ typedef struct SticMotion {
     const double *begin_H, *begin_chi; ///< of the laws
     double* delta;                     ///< [law rows] (1 - eps)/(1 + eps) of one-stage schemes
     double *weight, *u_impact;         ///< [nq] of discrete derivatives; [nu] uC
+    double place;                      ///< of discrete derivatives
     // ties
     int32_t ties, rows; ///< and their rows
     int32_t levels;     ///< unknowns per row: 2, or 1 for positions alone

@@ -318,15 +318,28 @@ static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
     return true;
 }
 
+// T + |V|, where V is made of terms of the size of `rounding` over the unit in the last place; of
+// what rests where V is 0 it is the energy that forces would give it in a step
+static SticStatus energy_size(SticMotion* m, double* size)
+{
+    double *force = NULL, *velocity = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &force, m->system->layout.nu));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, m->system->layout.nu));
+    STIC_TRY(stic_system_force(m->system, &m->middle, m->stepper->arena, force));
+    stic_mass_divide(&m->mass, force, velocity);
+    *size = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
+            0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u) +
+            0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity) +
+            m->potential.rounding / DBL_EPSILON;
+    return STIC_OK;
+}
+
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
     const SticLayout* layout = &m->system->layout;
-    double* missed = info->violation;
-    // V is made of terms of the size of `rounding` over the unit in the last place
     const SticLedger* ledger = &info->ledger;
-    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
-                           0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u);
-    const double size = kinetic + m->potential.rounding / DBL_EPSILON;
+    double *missed = info->violation, size = 0.0;
+    STIC_TRY(energy_size(m, &size));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
     // pass on what they are moved by
     const double gained =

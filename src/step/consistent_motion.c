@@ -30,7 +30,7 @@ SticKinematics stic_motion_block(const SticMotion* m, int32_t i)
 
 SticEnds stic_motion_ends(const SticMotion* m)
 {
-    return (SticEnds){m->from, &m->middle, &m->end, m->weight, m->system->size != NULL};
+    return (SticEnds){m->from, &m->middle, &m->end, m->weight, m->system->size != NULL, m->place};
 }
 
 /* ---- the iterate ---- */

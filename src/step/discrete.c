@@ -67,21 +67,43 @@ static double weighed(const SticDiscreteRow* row, int side, int32_t c)
     return m * other / (m + other) * (d - displacement(row, 1 - side, c));
 }
 
+// d'N d
+static double square_of(const SticDiscreteRow* row)
+{
+    double square = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            square += weighed(row, side, c) * displacement(row, side, c);
+    return square;
+}
+
+// What the rounding of both values explains says nothing about the derivative, and divided by a
+// small |d| it would be large. So much is f at most if it is made of products with q; gaps are made
+// of places that are no coordinates, too: those of pivots, walls and the features of a body.
+static double rounding_of(const SticDiscreteRow* row)
+{
+    double size = row_size(row);
+    for (int side = 0; side < 2 && row->place > 0.0; ++side)
+        for (int32_t c = 0; c < 3 && c < row->size[side]; ++c)
+            size += row->place * fabs(row->value[side][c]);
+    return DBL_EPSILON * size;
+}
+
 double stic_discrete_correct(SticDiscreteRow* row, double change)
 {
-    double along = 0.0, square = 0.0;
-    if (row->shared > 0 && !is_relative(row))
-        row->shared = 0;
+    const double unit = rounding_of(row);
+    double miss = change;
     for (int side = 0; side < 2; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c) {
-            const double d = displacement(row, side, c);
-            along += row->value[side][c] * d;
-            square += weighed(row, side, c) * d;
-        }
-    // what the rounding of both values explains says nothing about the derivative, and divided by
-    // a small |d| it would be large; so much is f at most if it is made of products with q
-    const double miss = change - along;
-    if (fabs(miss) <= 2.0 * DBL_EPSILON * row_size(row) || !(square > 0.0))
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            miss -= row->value[side][c] * displacement(row, side, c);
+    if (fabs(miss) <= 2.0 * unit)
+        return 0.0;
+    // a miss that may still be mostly rounding is divided by the displacement of both, not by the
+    // small one between bodies that move together
+    if (row->shared > 0 && (fabs(miss) <= 64.0 * unit || !is_relative(row)))
+        row->shared = 0;
+    const double square = square_of(row);
+    if (!(square > 0.0))
         return 0.0;
     const double factor = miss / square;
     for (int side = 0; side < 2; ++side)
@@ -195,6 +217,7 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
             }
             SticDiscreteRow row = stic_discrete_row(&system->layout, ends, of, value);
             const int32_t at = set->row_at[i] + k;
+            row.place = ends->place;
             stic_discrete_correct(&row, gap[1][at] - gap[0][at]);
         }
     if (chi != NULL)

@@ -22,6 +22,7 @@ typedef struct SticEnds {
     const SticState* end;
     const double* weight; ///< [nq] diagonal of N
     bool bodies;          ///< the first three coordinates of every block are the place of a body
+    double place;         ///< the largest of these places, m: gaps are rounded as places are
 } SticEnds;
 
 /// One row on the one or two blocks it depends on.
@@ -32,6 +33,7 @@ typedef struct SticDiscreteRow {
     const double* weight[2];
     int32_t size[2];
     int32_t shared; ///< leading coordinates whose difference alone matters: 3 for two bodies, or 0
+    double place;   ///< of a gap: largest place of a body, m; else 0
 } SticDiscreteRow;
 
 /// The row of two blocks (-1: none) whose values are at `value`.

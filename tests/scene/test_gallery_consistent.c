@@ -55,8 +55,8 @@ static int run_scene(const char* name, const char* scheme)
            missed[STIC_PROMISE_GAP]);
     // obstacles and drives that move, too: what they put in is a term of the ledger
     assert_true(missed[STIC_PROMISE_ENERGY] < 1e-12);
-    // some of Newton's tolerance, which is 1e-12 of the velocities
-    assert_true(missed[STIC_PROMISE_MOMENTUM] < 1e-11);
+    // Newton ends at changes of 1e-12 of all velocities; dominoes that fall on each other make most
+    assert_true(missed[STIC_PROMISE_MOMENTUM] < 1e-10);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
     stic_scene_destroy(shipped);
@@ -68,12 +68,29 @@ static int run_scene(const char* name, const char* scheme)
 
 static void test_scenes(void** state)
 {
-    static const char* const names[] = {
-        "crushed-ball.lua",         "funnel.lua",      "gears.lua",
-        "rotating-drum.lua",        "spun-bars.lua",   "two-obstacles.lua",
-        "vibrating-plate.lua",      "arch.lua",        "stone-bridge.lua",
-        "card-house.lua",           "cube-impact.lua", "newtons-cradle.lua",
-        "double-pendulum-wall.lua", "heavy-top.lua",   "pendulum.lua"};
+    static const char* const names[] = {"crushed-ball.lua",
+                                        "funnel.lua",
+                                        "gears.lua",
+                                        "rotating-drum.lua",
+                                        "spun-bars.lua",
+                                        "two-obstacles.lua",
+                                        "vibrating-plate.lua",
+                                        "arch.lua",
+                                        "stone-bridge.lua",
+                                        "card-house.lua",
+                                        "cube-impact.lua",
+                                        "newtons-cradle.lua",
+                                        "double-pendulum-wall.lua",
+                                        "heavy-top.lua",
+                                        "pendulum.lua",
+                                        "tippe-top.lua",
+                                        "woodpecker.lua",
+                                        "block-on-table.lua",
+                                        "sphere-impact.lua",
+                                        "dominoes.lua",
+                                        "cracked-bricks.lua",
+                                        "unstable-rotation.lua",
+                                        "rock-pile.lua"};
     int failed = 0;
     (void)state;
     for (size_t k = 0; k < sizeof names / sizeof names[0]; ++k)

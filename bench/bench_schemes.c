@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a step of a scheme costs in units of moreau, from one run.
+//
+//     bench_schemes [rocks [repeats]]
+//
+// The tippe top for 2 s at 1e-3 s (with the thesis' scheme, and with settling), a heap of 100 rocks
+// for 400 steps with consistent and decomposed, and one of `rocks` (1000) for 400 steps with
+// consistent. Schemes take turns, `repeats` (3) times; the figure is the ratio of the least CPU
+// times, of the steps alone. Each scheme follows its own motion, so that heaps differ in the end:
+// contacts are printed, too.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "stiction/scene.h"
+
+enum { MOST = 4 };
+
+// a scene's text with %s for the scheme, and what is compared
+typedef struct Case {
+    const char *name, *text;
+    int count;
+    const char* scheme[MOST];
+    double target[MOST]; // 0: none
+} Case;
+
+static const char* const top =
+    "system \"tippe-top\"\nscheme %s\nsolver \"auto\" {tolerance = 1e-10}\n"
+    "run{step = 1e-3, duration = 2}\n";
+
+// layers of rocks of 14 random points that fall onto a floor
+static const char* const heap =
+    "local count, columns = %d, %d\n"
+    "scheme %s\n"
+    "material{name = 'rock', density = 2600, friction = 0.6}\n"
+    "floor{material = 'rock'}\n"
+    "local function rock()\n"
+    "    local points = {}\n"
+    "    for i = 1, 14 do\n"
+    "        local z, a = 2 * math.random() - 1, 2 * math.pi * math.random()\n"
+    "        local s, r = math.sqrt(1 - z^2), 0.12 + 0.06 * math.random()\n"
+    "        points[i] = {r * s * math.cos(a), r * s * math.sin(a), r * z}\n"
+    "    end\n"
+    "    return shape.hull{points = points, material = 'rock'}\n"
+    "end\n"
+    "pile{count = count, columns = columns, spacing = 0.36, position = {0, 0, 0.2}, shape = rock,\n"
+    "     name = 'rock'}\n"
+    "run{step = 2e-3, duration = 0.8, policy = 'continue'}\n";
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+// CPU seconds of the steps of a scene; contacts of the last one
+static double run(const char* text, int32_t* contacts, int64_t* unsolved)
+{
+    const SticContext context = stic_context_default();
+    const SticSceneOptions options = stic_scene_default_options();
+    const SticText bytes = {.bytes = (char*)text, .size = strlen(text)};
+    SticError error = {0};
+    SticScene* scene = NULL;
+    SticSimulation* simulation = NULL;
+    SticStepInfo info;
+    if (stic_scene_parse(&context, &bytes, "scene.lua", &options, &scene, &error) != STIC_OK ||
+        stic_simulation_create(&context, scene, &simulation, &error) != STIC_OK) {
+        fprintf(stderr, "bench_schemes: %s\n", error.text);
+        exit(1);
+    }
+    const double start = cpu_seconds();
+    while (!stic_simulation_is_done(simulation))
+        if (stic_simulation_step(simulation, &info) != STIC_OK) {
+            fprintf(stderr, "bench_schemes: %s\n", info.error.text);
+            exit(1);
+        }
+    const double seconds = cpu_seconds() - start;
+    *contacts = info.contacts;
+    *unsolved = stic_run_totals(stic_simulation_run(simulation))->unsolved;
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+    return seconds;
+}
+
+static void compare(const Case* c, int rocks, int repeats)
+{
+    double least[MOST] = {0.0};
+    int32_t contacts[MOST] = {0};
+    int64_t unsolved[MOST] = {0};
+    int columns = 1;
+    while (columns * columns * columns < rocks)
+        ++columns;
+    for (int k = 0; k < repeats; ++k)
+        for (int i = 0; i < c->count; ++i) {
+            char text[2048];
+            if (rocks > 0)
+                snprintf(text, sizeof text, c->text, rocks, columns, c->scheme[i]);
+            else
+                snprintf(text, sizeof text, c->text, c->scheme[i]);
+            const double seconds = run(text, &contacts[i], &unsolved[i]);
+            least[i] = k == 0 || seconds < least[i] ? seconds : least[i];
+        }
+    for (int i = 0; i < c->count; ++i) {
+        printf("%-10s %5d  %-28s %9.3f s  %6.2f of moreau", c->name, rocks, c->scheme[i], least[i],
+               least[i] / least[0]);
+        if (c->target[i] > 0.0)
+            printf(" (at most %g wanted)", c->target[i]);
+        printf("; %d contacts at the end, %lld steps not solved\n", (int)contacts[i],
+               (long long)unsolved[i]);
+    }
+    fflush(stdout);
+}
+
+int main(int argc, char** argv)
+{
+    const int rocks = argc > 1 ? atoi(argv[1]) : 1000, repeats = argc > 2 ? atoi(argv[2]) : 3;
+    const Case tippe_top = {"tippe top",
+                            top,
+                            3,
+                            {"\"moreau\"", "\"consistent\" {settle = false}", "\"consistent\""},
+                            {0.0, 4.0, 4.0}};
+    const Case small = {
+        "rocks", heap, 3, {"\"moreau\"", "\"consistent\"", "\"decomposed\""}, {0.0, 3.0, 20.0}};
+    const Case large = {"rocks", heap, 2, {"\"moreau\"", "\"consistent\""}, {0.0, 3.0}};
+    compare(&tippe_top, 0, repeats);
+    compare(&small, 100, repeats);
+    if (rocks > 0)
+        compare(&large, rocks, repeats);
+    return 0;
+}

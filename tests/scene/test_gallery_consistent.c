@@ -26,7 +26,8 @@ static char* with_scheme(const SticText* text, const char* scheme)
 static int run_scene(const char* name, const char* scheme)
 {
     const SticContext context = stic_context_default();
-    SticScene* shipped = gallery_scene(name, true);
+    SticScene *shipped = gallery_scene(name, true), *whole = gallery_scene(name, false);
+    const bool brief = stic_scene_def(shipped)->run.until < stic_scene_def(whole)->run.until;
     SticText text = test_scene_text(&context, shipped);
     char* changed = with_scheme(&text, scheme);
     SticScene* scene = test_scene_good(&context, changed);
@@ -38,8 +39,8 @@ static int run_scene(const char* name, const char* scheme)
     int failed = 0, done = 0;
     for (int32_t i = 0; i < def->check_count; ++i) {
         const SticCheckResult result = stic_simulation_check(simulation, i);
-        if (!result.done ||
-            (def->check[i].at == 0.0 && stic_scene_def(shipped)->run.short_until > 0))
+        // values of the end are not those of a short run
+        if (!result.done || (brief && def->check[i].at == 0.0))
             continue;
         ++done;
         failed += result.passed ? 0 : 1;
@@ -60,6 +61,7 @@ static int run_scene(const char* name, const char* scheme)
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
     stic_scene_destroy(shipped);
+    stic_scene_destroy(whole);
     stic_text_unload(&text);
     free(changed);
     assert_true(done > 0);

@@ -25,7 +25,10 @@
 // contact that slides where acceleration level has two (open, and slide) has a third with an
 // impulse, which the rules least-energy and stick prefer: they leap there.
 //
-// Refused before the run: cohesion, and laws whose sliding is not one direction per group of rows
+// A bond carries a pull and presses its two sides together by it; one that opens is gone for good,
+// and the list is detected again. Impacts know nothing of bonds: no finite force stands an impulse.
+//
+// Refused before the run: laws whose sliding is not one direction per group of rows
 // (Contensou's friction, friction bounded by another interaction).
 #include "step/event.h"
 
@@ -165,11 +168,9 @@ static SticStatus refuse(SticEventMotion* m)
         SticEventLaw law;
         if (stic_event_law(interaction, &law) != STIC_OK)
             return stic_error_set(&m->info->error, STIC_UNSUPPORTED,
-                                  "scheme 'event' has no modes for the law '%s'%s, which system "
+                                  "scheme 'event' has no modes for the law '%s', which system "
                                   "'%s' uses; moreau and koziara take it",
-                                  stic_law_name((SticLaw)interaction->law),
-                                  interaction->cohesion > 0.0 ? " with cohesion" : "",
-                                  m->system->name);
+                                  stic_law_name((SticLaw)interaction->law), m->system->name);
     }
     return STIC_OK;
 }
@@ -185,6 +186,9 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from)
             force->record[k].reaction[c] /= m->length;
     }
     force->begun = true;
+    STIC_TRY(stic_memory_resize_bonds(force, from->memory->bonds));
+    if (force->bonds > 0)
+        memcpy(force->bond, from->memory->bond, (size_t)force->bonds * sizeof *force->bond);
     return STIC_OK;
 }
 
@@ -224,8 +228,13 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     STIC_TRY(refuse(m));
     if (changed) {
         m->goes_on = false;
+        m->broke = false;
         STIC_TRY(stic_event_restart(m, state, &solved));
         STIC_TRY(stic_event_project(m, state));
+    }
+    if (m->broke) {
+        *event = true;
+        return stic_event_keep(m);
     }
     if (!solved || (*event && too_many(m, pace))) {
         *event = true;
@@ -239,6 +248,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         state->t = t_to;
     if (!*event)
         STIC_TRY(stic_event_project(m, state));
+    STIC_TRY(stic_event_keep_bonds(m, state));
     return stic_event_keep(m);
 }
 

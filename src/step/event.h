@@ -53,7 +53,8 @@ typedef struct SticEventLaw {
     int32_t first[STIC_EVENT_GROUPS]; ///< their first rows
     int32_t rows[STIC_EVENT_GROUPS];  ///< 1 or 2
     double mu[STIC_EVENT_GROUPS][2];  ///< semi-axes for a bound of 1
-    double bound;                     ///< constant bound, N; with `normal`: lambda_N
+    double bound;                     ///< constant bound, N; with `normal`: lambda_N + pull
+    double pull;                      ///< that a bond carries, N
     bool interval;                    ///< mu are the two ends instead
 } SticEventLaw;
 
@@ -110,6 +111,7 @@ typedef struct SticEventMotion {
     bool ends_uneven;     ///< the same at the end of the step
     double least;         ///< shortest step, s
     bool told;            ///< modes before the next event are known
+    bool broke;           ///< the last event broke a bond: the list is to be detected again
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
     SticLedger trial;
     double *impulse, *work; ///< [list.set.rows]
@@ -152,6 +154,8 @@ double stic_event_velocity(const SticEventMotion* m, int32_t i);
 SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed);
 /// Keep what is known by id.
 SticStatus stic_event_keep(SticEventMotion* m);
+/// Bonds that are left, where they are now: into the state's memory and the scheme's own.
+SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state);
 /// Measure the list at a state.
 SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now);
 /// Active rows of the present modes with their directions, mass and forces; `candidates`: with

@@ -82,7 +82,7 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
 // how far the friction of a sticking group leaves its bound, as a part of `size`
 static double judge_stick(const SticEventLaw* law, int32_t g, const double* r, double size)
 {
-    const double bound = law->normal ? r[0] : law->bound;
+    const double bound = law->normal ? r[0] + law->pull : law->bound;
     const double* force = r + law->first[g];
     if (law->interval)
         return stic_event_more(force[0] - law->mu[g][1] * bound,
@@ -103,6 +103,8 @@ static double judge_forces(const SticEventMotion* m, const SticEventInstant* now
     double worst = -1.0, size = 0.0;
     for (int32_t row = 0; row < set->rows; ++row)
         size = stic_event_more(size, fabs(now->reaction[row]));
+    for (int32_t i = 0; i < set->count; ++i)
+        size = stic_event_more(size, set->interaction[i].cohesion);
     for (int32_t i = 0; size > 0.0 && i < set->count; ++i) {
         const double* r = now->reaction + set->row_at[i];
         SticEventLaw law;
@@ -110,7 +112,7 @@ static double judge_forces(const SticEventMotion* m, const SticEventInstant* now
             stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
         if (law.normal && !m->contact[i].idle)
-            worst = stic_event_more(worst, -r[0] / size);
+            worst = stic_event_more(worst, -(r[0] + law.pull) / size);
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && !m->contact[i].idle)
                 worst =

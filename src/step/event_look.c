@@ -28,8 +28,9 @@ SticStatus stic_event_law(const SticInteraction* interaction, SticEventLaw* law)
 {
     const double* c = interaction->coef;
     const int32_t rows = interaction->rows;
-    *law = (SticEventLaw){.normal = true, .bound = interaction->bound};
-    if (interaction->bound_of >= 0 || interaction->cohesion > 0.0)
+    *law =
+        (SticEventLaw){.normal = true, .bound = interaction->bound, .pull = interaction->cohesion};
+    if (interaction->bound_of >= 0)
         return STIC_UNSUPPORTED;
     switch ((SticLaw)interaction->law) {
     case STIC_LAW_FREE:
@@ -240,6 +241,37 @@ SticStatus stic_event_keep(SticEventMotion* m)
     own->modes = set->count;
     for (int32_t k = 0; k < set->count; ++k)
         own->mode[k] = m->contact[by_id(set, k)];
+    return STIC_OK;
+}
+
+SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticSet* set = &m->list.set;
+    SticMemory *memory = state->memory, *own = &m->own->force;
+    double* none = NULL;
+    int32_t left = 0;
+    m->broke = false;
+    if (!m->system->bonds)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &none, set->rows));
+    memset(none, 0, (size_t)set->rows * sizeof *none);
+    const SticReactions all = {none, 0.0, NULL};
+    STIC_TRY(stic_parts_keep_bonds(set, &all, memory));
+    for (int32_t k = 0; k < memory->bonds; ++k) {
+        const SticEventContact* contact = &m->contact[find_in(set, memory->bond[k].id)];
+        m->broke = m->broke || contact->phase == STIC_PHASE_OPEN;
+        if (contact->phase == STIC_PHASE_OPEN)
+            continue;
+        memory->bond[left] = memory->bond[k];
+        memory->bond[left++].slid = contact->slides[0];
+    }
+    memory->bonds = left;
+    STIC_TRY(stic_memory_resize_bonds(own, left));
+    if (left > 0)
+        memcpy(own->bond, memory->bond, (size_t)left * sizeof *own->bond);
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 

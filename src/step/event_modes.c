@@ -28,6 +28,12 @@ static double no_acceleration(const SticEventMotion* m)
     return stic_event_more(NONE, 100.0 * m->stepper->solve.settings.tolerance) * m->scale_most;
 }
 
+// the same for a bond: when it breaks, its force is gone at once, and being late counts
+static double no_opening(const SticEventMotion* m)
+{
+    return stic_event_more(1e-10, 100.0 * m->info->solve.errors.unit_free) * m->scale_most;
+}
+
 /* ---- the inclusion ---- */
 
 SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,
@@ -69,7 +75,8 @@ static SticStatus remember(SticEventMotion* m, const SticEventInstant* now)
     for (int32_t k = 0; k < now->active.count; ++k)
         for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
             full[all->row_at[now->of[k]] + now->row[k][r]] = now->lambda[now->active.row_at[k] + r];
-    const SticReactions reactions = {.r = full, .h = 1.0};
+    // bonds are kept as they are
+    const SticReactions reactions = {.r = full, .h = 0.0};
     return stic_parts_remember(all, &reactions, &m->own->force);
 }
 
@@ -123,7 +130,7 @@ static void settle(SticEventMotion* m, const SticEventInstant* now)
             continue;
         full_rows(now, k, now->lambda, lambda);
         full_rows(now, k, now->relative, rate);
-        if (law.normal && rate[0] > none) {
+        if (law.normal && rate[0] > (law.pull > 0.0 ? no_opening(m) : none)) {
             contact->phase = STIC_PHASE_OPEN;
             continue;
         }
@@ -144,7 +151,7 @@ static bool keeps_modes(const SticEventMotion* m, const SticEventInstant* now)
         if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
             continue;
         full_rows(now, k, now->relative, rate);
-        if (law.normal && rate[0] > none)
+        if (law.normal && rate[0] > (law.pull > 0.0 ? no_opening(m) : none))
             return false;
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && stic_event_size(&law, g, rate) > none)
@@ -177,7 +184,7 @@ static void rest_idle(SticEventMotion* m, const SticEventInstant* now)
         most = stic_event_more(most, fabs(now->lambda[now->active.row_at[k]]));
     for (int32_t k = 0; k < now->active.count; ++k) {
         const int32_t i = now->of[k];
-        if (m->contact[i].phase == STIC_PHASE_CLOSED)
+        if (m->contact[i].phase == STIC_PHASE_CLOSED && now->all.set.interaction[i].cohesion == 0.0)
             m->contact[i].idle = now->lambda[now->active.row_at[k]] <= 1e-9 * most;
     }
 }
@@ -348,6 +355,7 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
         if (m->told)
             STIC_TRY(tell_changes(m, state->t, before));
         m->told = true;
+        STIC_TRY(stic_event_keep_bonds(m, state));
     }
     stic_arena_rewind(arena, mark);
     return STIC_OK;

@@ -132,6 +132,9 @@ static void add_slide(SticEventMotion* m, const SticEventInstant* now, int32_t i
                 const double* from = list_row(now, i, side, law.first[g] + r, n);
                 for (int32_t c = 0; c < n; ++c)
                     to[c] += size * push[r] * from[c];
+                // a bond presses the two together
+                for (int32_t c = 0; law.pull > 0.0 && c < n; ++c)
+                    now->f[layout->u_at[block] + c] += law.pull * push[r] * from[c];
             }
         }
     }
@@ -255,7 +258,7 @@ static void spread(SticEventMotion* m, SticEventInstant* now)
                 continue;
             slip_direction(m, now, i, &law, g, d);
             stic_event_resistance(&law, g, d, push);
-            const double bound = law.normal ? now->reaction[all->row_at[i]] : law.bound;
+            const double bound = law.normal ? now->reaction[all->row_at[i]] + law.pull : law.bound;
             for (int32_t r = 0; r < law.rows[g]; ++r)
                 now->reaction[all->row_at[i] + law.first[g] + r] += bound * push[r];
         }

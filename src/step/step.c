@@ -56,10 +56,9 @@ const SticScheme stic_scheme_table[] = {
      .promises = 0, .still = true},
     {"event",
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
-     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED,
-     QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_event_fields, stic_event_advance,
-     stic_event_create, stic_event_destroy, .promises = 0, .bits = stic_event_determinism,
-     .events = true, .instants = true},
+     STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
+     &stic_event_fields, stic_event_advance, stic_event_create, stic_event_destroy, .promises = 0,
+     .bits = stic_event_determinism, .events = true, .instants = true},
     {.name = NULL},
 };
 

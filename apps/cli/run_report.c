@@ -248,6 +248,10 @@ static void print_summary(const CliRun* run, double seconds)
         cli_print_line("%s", def->title);
     printf("  steps       %lld to t = %.9g s, scheme %s, h = %.6g s\n", (long long)totals->steps,
            stic_run_now(inner)->t, def->scheme, def->run.step);
+    const char* remark =
+        stic_scheme_remark(stic_scheme_find(def->scheme, NULL), def->scheme_settings);
+    if (remark != NULL)
+        cli_print_line("  scheme      %s", remark);
     print_accuracy(run);
     printf("  solver      %s, worst error %.2e, %.1f iterations a step", def->solver,
            totals->worst_error,

@@ -317,6 +317,8 @@ struct SticScheme {
     uint32_t (*keeps)(const SticScheme* scheme, const void* settings);
     /// what it promises about bits with given settings; NULL: `determinism`
     SticDeterminism (*bits)(const void* settings);
+    /// a sentence about what a run with these settings gives up; NULL, or returns NULL: nothing
+    const char* (*remark)(const void* settings);
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
     bool instants; ///< it asks for loads and motions at instants inside a step
@@ -331,6 +333,8 @@ STIC_API const SticScheme* stic_scheme_find(const char* name, SticError* error);
 STIC_API uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings);
 /// What a scheme promises about bits with its settings (NULL: their defaults).
 STIC_API SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* settings);
+/// What a run with these settings (NULL: the defaults) gives up, in a sentence; NULL: nothing.
+STIC_API const char* stic_scheme_remark(const SticScheme* scheme, const void* settings);
 /// Whether a scheme can advance a system; if not, one sentence in `error` names both.
 STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system,
                                         SticError* error);

@@ -25,6 +25,7 @@
 #include "step/branch.h"
 #include "step/cvode.h"
 #include "step/parts.h"
+#include "step/relaxed_way.h"
 #include "step/runge_kutta.h"
 #include "step/schemes.h"
 #include "step/seen.h"
@@ -37,7 +38,7 @@ typedef struct RelaxedSettings {
     double delta, zeta;
     int32_t start, method;
     double tolerance, step, reach;
-    int32_t branch;
+    int32_t branch, way;
 } RelaxedSettings;
 
 static const char* const start_names[] = {"arriving", "touching", NULL};
@@ -62,6 +63,9 @@ static const SticField fields[] = {
                     stic_branch_names,
                     "solution to take where a small problem has several (Painlevé): what the "
                     "solver finds, or one of all, which become events"),
+    STIC_FIELD_PICK(RelaxedSettings, way, STIC_WAY_RUN, STIC_WAY_LAST, stic_way_names,
+                    "how contact laws are solved: by the run's solver, exactly (exact, newton, "
+                    "quartic, product) or approximately (convex, projection, faceted)"),
 };
 const SticFieldTable stic_relaxed_fields = {
     "relaxed", fields, (int32_t)(sizeof fields / sizeof fields[0]), sizeof(RelaxedSettings)};
@@ -240,7 +244,8 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
         (SticBranching){relaxed->settings->branch, state->u, relaxed->tell, state->t, 0};
     relaxed->tell = false;
     STIC_TRY(stic_parts_solve(stepper, &problem, lambda, eta, relaxed->info));
-    if (relaxed->info->solve.outcome != STIC_OUTCOME_SOLVED)
+    if (relaxed->info->solve.outcome != STIC_OUTCOME_SOLVED &&
+        stic_way_is_exact(relaxed->settings->way))
         relaxed->unsolved = relaxed->info->solve.outcome;
     stic_parts_velocity(&mass, &d.Ht, force, lambda, acceleration, scratch);
     relaxed->push = 0.0;
@@ -439,6 +444,11 @@ SticDeterminism stic_relaxed_determinism(const void* settings)
     return own->method == BDF ? STIC_LIBRARY : STIC_STRICT;
 }
 
+const char* stic_relaxed_remark(const void* settings)
+{
+    return stic_way_remark(((const RelaxedSettings*)settings)->way);
+}
+
 // the integrator of the library, made anew where the number of unknowns has changed
 static SticStatus provide_cvode(RelaxedOwn* own, int32_t unknowns, SticError* error)
 {
@@ -465,6 +475,7 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     relaxed.seen = &relaxed.own->seen;
     STIC_TRY(stic_state_copy(&system->layout, from, to));
     relaxed.seen->count = 0;
+    STIC_TRY(stic_way_take(relaxed.settings->way, stepper, &info->error));
     if (relaxed.settings->method == BDF) {
         STIC_TRY(provide_cvode(relaxed.own, system->layout.nq + system->layout.nu, &info->error));
         // Newton's matrix comes from differences of solutions

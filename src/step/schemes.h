@@ -29,6 +29,7 @@ double stic_relaxed_damping(double restitution, bool touching);
 /// What event and relaxed promise about bits with their settings.
 SticDeterminism stic_event_determinism(const void* settings);
 SticDeterminism stic_relaxed_determinism(const void* settings);
+const char* stic_relaxed_remark(const void* settings);
 SticStatus stic_event_create(const SticContext* context, void** own);
 void stic_event_destroy(void* own);
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,

@@ -48,7 +48,7 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
      .destroy = stic_relaxed_destroy, .promises = 0, .bits = stic_relaxed_determinism,
-     .events = true, .instants = true},
+     .remark = stic_relaxed_remark, .events = true, .instants = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -97,6 +97,11 @@ uint32_t stic_scheme_promises(const SticScheme* scheme, const void* settings)
 SticDeterminism stic_scheme_determinism(const SticScheme* scheme, const void* settings)
 {
     return scheme->bits != NULL && settings != NULL ? scheme->bits(settings) : scheme->determinism;
+}
+
+const char* stic_scheme_remark(const SticScheme* scheme, const void* settings)
+{
+    return scheme->remark != NULL && settings != NULL ? scheme->remark(settings) : NULL;
 }
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)

@@ -2,6 +2,7 @@
 // The relaxed ODE against the formulas of Kikuuwe and Brogliato: damping and restitution, duration
 // of a collision, decay of slips and of constraint errors, implicit Euler.
 #include "physics/run.h"
+#include "step/relaxed_way.h"
 #include "step/schemes.h"
 #include "stiction/math.h"
 
@@ -217,12 +218,46 @@ static void test_bdf(void** state)
 #endif
 }
 
+// the ways of the algebraic inclusion on a mass that slides under friction: exact ones agree with
+// the formula, the convex one lifts off, facets brake along their own directions
+static void test_ways(void** state)
+{
+    (void)state;
+    const double v = hypot(1.0, 0.4), t = 0.1, exact = v - 0.5 * 9.81 * t;
+    for (int k = 0; stic_way_names[k] != NULL; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char settings[128];
+        snprintf(settings, sizeof settings, "delta=1e-3 zeta=0.5 tolerance=1e-11 way=%s",
+                 stic_way_names[k]);
+        assert_int_equal(test_run_open(&run, "point-mass", "relaxed", "friction=0.5 vx=1 vy=0.4",
+                                       settings, &error),
+                         STIC_OK);
+        assert_int_equal(test_run_step(&run, t), STIC_OK);
+        const double apart = fabs(hypot(run.now->u[0], run.now->u[1]) - exact);
+        const bool known = stic_way_is_exact(k);
+        print_message("way %-10s %-11s speed off by %.1e m/s, height %.2e m, error %.1e\n",
+                      stic_way_names[k], known ? "exact" : "approximate", apart, run.now->q[2],
+                      run.info.solve.errors.unit_free);
+        assert_int_equal(run.unsolved, 0);
+        if (known || k == 3)
+            assert_true(apart < 1e-7 && fabs(run.now->q[2]) < 1e-9);
+        // it floats at about mu |u_T| delta, where the gap term stands against the slip
+        if (k == 2)
+            assert_true(run.now->q[2] > 1e-4 && run.now->q[2] < 1e-3);
+        if (k == 5)
+            assert_true(apart > 1e-6);
+        test_run_close(&run);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_damping),  cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_sticking), cmocka_unit_test(test_baumgarte),
         cmocka_unit_test(test_euler),    cmocka_unit_test(test_bdf),
+        cmocka_unit_test(test_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event-driven scheme against closed forms: patches of several points, rolling, impacts in
 // sequence, accumulation, and stop requests.
-#include <stdarg.h>
-
-#include "physics/run.h"
-#include "scene/scenes.h"
-
-#include "stiction/run.h"
+#include "physics/play.h"
 
 static const double g = 9.81;
 
@@ -16,57 +11,6 @@ enum { TEST_INTEGRATORS = 2 };
 #else
 enum { TEST_INTEGRATORS = 1 };
 #endif
-
-// a scene run to its end
-typedef struct Played {
-    SticContext context;
-    SticScene* scene;
-    SticSimulation* simulation;
-    const SticRun* run;
-    int64_t events;
-} Played;
-
-// run a scene that is made like a printed text
-__attribute__((format(printf, 2, 3))) static void play(Played* played, const char* format, ...)
-{
-    char text[2048];
-    SticStepInfo info;
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(text, sizeof text, format, rest);
-    va_end(rest);
-    *played = (Played){.context = stic_context_default()};
-    played->scene = test_scene_good(&played->context, text);
-    played->simulation = test_simulation(&played->context, played->scene);
-    played->run = stic_simulation_run(played->simulation);
-    while (!stic_simulation_is_done(played->simulation)) {
-        int32_t count = 0;
-        if (stic_simulation_step(played->simulation, &info) != STIC_OK)
-            fail_msg("t = %g: %s", stic_run_now(played->run)->t, info.error.text);
-        (void)stic_run_events(played->run, &count);
-        played->events += count;
-    }
-}
-
-static void forget(Played* played)
-{
-    stic_simulation_destroy(played->simulation);
-    stic_scene_destroy(played->scene);
-}
-
-static double history(const Played* played, int32_t k)
-{
-    double value = NAN;
-    const SticSceneDef* def = stic_scene_def(played->scene);
-    assert_int_equal(stic_simulation_measure(played->simulation, &def->history[k], &value),
-                     STIC_OK);
-    return value;
-}
-
-static double integration(const Played* played)
-{
-    return stic_run_totals(played->run)->ledger.integration;
-}
 
 // a box on four points, pushed from rest: v = (F - mu m g) t
 static void test_push(void** state)
@@ -301,36 +245,6 @@ static void test_rocking(void** state)
     }
 }
 
-// impacts of the beak of the woodpecker
-static void test_woodpecker(void** state)
-{
-    (void)state;
-    static const double exact[] = {0.08101, 0.22685, 0.3729, 0.5188};
-    TestRun run;
-    SticError error = {0};
-    int found = 0;
-    double worst = 0.0;
-    assert_int_equal(test_run_open(&run, "woodpecker", "event", "", "", &error), STIC_OK);
-    for (int step = 1; step <= 55; ++step) {
-        assert_int_equal(test_run_step(&run, 0.01 * step), STIC_OK);
-        for (int32_t i = 0; i < run.stepper->events->count; ++i) {
-            const SticEvent* event = &run.stepper->events->item[i];
-            // the beak is the interaction with a restitution and a fast approach
-            if (event->kind != STIC_EVENT_IMPACT || event->id != 1 || event->value < 0.01)
-                continue;
-            if (found < 4) {
-                print_message("woodpecker: beak strikes at %.6f s, expected %.5f\n", event->t,
-                              exact[found]);
-                worst = test_worse(worst, fabs(event->t - exact[found]));
-            }
-            found += 1;
-        }
-    }
-    assert_int_equal(found, 4);
-    assert_true(worst < 1e-4);
-    test_run_close(&run);
-}
-
 static bool stop_now(void* self)
 {
     return ++*(int*)self > 3;
@@ -454,12 +368,11 @@ static void test_boxes(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_push),       cmocka_unit_test(test_block),
-        cmocka_unit_test(test_rolling),    cmocka_unit_test(test_bounces),
-        cmocka_unit_test(test_cradle),     cmocka_unit_test(test_rocking),
-        cmocka_unit_test(test_woodpecker), cmocka_unit_test(test_interrupt),
-        cmocka_unit_test(test_boxes),      cmocka_unit_test(test_functions),
-        cmocka_unit_test(test_bonds),
+        cmocka_unit_test(test_push),      cmocka_unit_test(test_block),
+        cmocka_unit_test(test_rolling),   cmocka_unit_test(test_bounces),
+        cmocka_unit_test(test_cradle),    cmocka_unit_test(test_rocking),
+        cmocka_unit_test(test_interrupt), cmocka_unit_test(test_boxes),
+        cmocka_unit_test(test_functions), cmocka_unit_test(test_bonds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes run to their end in a test.
+#ifndef STIC_TESTS_PHYSICS_PLAY_H
+#define STIC_TESTS_PHYSICS_PLAY_H
+
+#include <stdarg.h>
+
+#include "physics/run.h"
+#include "scene/scenes.h"
+
+#include "stiction/run.h"
+
+// a scene run to its end
+typedef struct Played {
+    SticContext context;
+    SticScene* scene;
+    SticSimulation* simulation;
+    const SticRun* run;
+    int64_t events;
+} Played;
+
+// run a scene that is made like a printed text
+__attribute__((format(printf, 2, 3))) static inline void play(Played* played, const char* format,
+                                                              ...)
+{
+    char text[2048];
+    SticStepInfo info;
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    *played = (Played){.context = stic_context_default()};
+    played->scene = test_scene_good(&played->context, text);
+    played->simulation = test_simulation(&played->context, played->scene);
+    played->run = stic_simulation_run(played->simulation);
+    while (!stic_simulation_is_done(played->simulation)) {
+        int32_t count = 0;
+        if (stic_simulation_step(played->simulation, &info) != STIC_OK)
+            fail_msg("t = %g: %s", stic_run_now(played->run)->t, info.error.text);
+        (void)stic_run_events(played->run, &count);
+        played->events += count;
+    }
+}
+
+static inline void forget(Played* played)
+{
+    stic_simulation_destroy(played->simulation);
+    stic_scene_destroy(played->scene);
+}
+
+static inline double history(const Played* played, int32_t k)
+{
+    double value = NAN;
+    const SticSceneDef* def = stic_scene_def(played->scene);
+    assert_int_equal(stic_simulation_measure(played->simulation, &def->history[k], &value),
+                     STIC_OK);
+    return value;
+}
+
+static inline double integration(const Played* played)
+{
+    return stic_run_totals(played->run)->ledger.integration;
+}
+
+#endif

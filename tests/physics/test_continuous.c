@@ -17,7 +17,7 @@ static void test_edge(void** state)
         double order;
     } row[] = {{"moreau", 2e-6, 1.5},     {"koziara", 2e-6, 1.5},    {"theta", 2e-6, 1.5},
                {"consistent", 5e-5, 0.9}, {"decomposed", 5e-5, 0.9}, {"relaxed", 1e-7, 0.0},
-               {"event", 1e-12, 0.0}};
+               {"event", 1e-9, 0.0}};
     static const char* const text =
         "material{name='m', density=1000, friction=0.3}\n"
         "body{name='table', kind='fixed', position={0,0,-0.1}, "

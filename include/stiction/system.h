@@ -186,7 +186,6 @@ typedef struct SticTerms {
     X(BIAS, "the acceleration bias of its interactions")                                           \
     X(SCLERONOMIC, "interactions that do not depend on time")                                      \
     X(OPEN_GAPS, "gaps of interactions that are open")                                             \
-    X(UNBONDED, "surfaces without cohesion")                                                       \
     X(INERTIA, "a constant mass matrix, or its inertia terms split into dT/dq and a skew matrix")
 
 enum {
@@ -318,7 +317,7 @@ typedef struct SticPointMeasures {
 /// A small system: a constant list of interactions and plain callbacks on q, u, t.
 typedef struct SticSmallDef {
     const char* name;     ///< for messages
-    uint32_t offers;      ///< STIC_OFFERS_*; UNBONDED is added where no interaction has cohesion
+    uint32_t offers;      ///< STIC_OFFERS_*
     int32_t blocks;       ///< blocks of coordinates
     const uint8_t* chart; ///< [blocks]
     const int32_t* size;  ///< [blocks] u-size of LINEAR and GENERAL blocks; others follow the chart

@@ -419,10 +419,7 @@ SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def
     small->context = *context;
     small->def = *def;
     small->system.name = def->name;
-    bool bonds = false;
-    for (int32_t i = 0; i < def->interactions; ++i)
-        bonds = bonds || def->interaction[i].cohesion > 0.0;
-    small->system.offers = def->offers | (bonds ? 0 : (uint32_t)STIC_OFFERS_UNBONDED);
+    small->system.offers = def->offers;
     small->ops = small_ops;
     small->ops.gyro = def->gyro != NULL ? small_gyro : NULL;
     small->ops.inertia = def->inertia != NULL ? small_inertia : NULL;

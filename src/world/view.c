@@ -312,8 +312,6 @@ static SticStatus build_surfaces(SticView* view)
             view->surface[a * n + b] = stic_surface_of(world, a, b);
     for (uint32_t k = 0; k < n * n; ++k)
         view->system.bonds = view->system.bonds || view->surface[k].surface.cohesion > 0.0;
-    if (view->system.bonds)
-        view->system.offers &= ~(uint32_t)STIC_OFFERS_UNBONDED;
     return STIC_OK;
 }
 
@@ -353,7 +351,7 @@ SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem
     view->system.self = view;
     view->system.offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
                           STIC_OFFERS_DIRECTIONS_Q | STIC_OFFERS_SCLERONOMIC |
-                          STIC_OFFERS_OPEN_GAPS | STIC_OFFERS_UNBONDED;
+                          STIC_OFFERS_OPEN_GAPS;
     if (chart != STIC_CHART_SCALABLE)
         view->system.offers |= STIC_OFFERS_BIAS;
     status = build(view, error);

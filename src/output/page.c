@@ -22,7 +22,7 @@
 #include "output/page_sink.h"
 #include "output/writer.h"
 
-enum { MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = STIC_LEDGER_TERMS };
+enum { MOST_EVENTS = 20000, MOST_BINS = 4096, PART_ROWS = 4096, LEDGER = STIC_LEDGER_TERMS };
 
 typedef struct Page {
     SticResult* result;
@@ -514,6 +514,29 @@ static SticStatus put_steps_table(Page* page)
     return STIC_OK;
 }
 
+/* ---- events ---- */
+
+// the first of them, and how many there are
+static SticStatus put_events(Page* page)
+{
+    if (!stic_hdf5_has(page->file, "/events/time"))
+        return STIC_OK;
+    const int64_t total = stic_slice_rows(page->file, "/events/time");
+    const int64_t count = total < MOST_EVENTS ? total : MOST_EVENTS;
+    const double number = (double)total;
+    const Rows rows[] = {{"/events/time", STIC_RECORD_DOUBLES, 1, 0, count},
+                         {"/events/kind", STIC_RECORD_BYTES, 1, 0, count},
+                         {"/events/body", STIC_RECORD_INTEGERS, 2, 0, count}};
+    STIC_TRY(stic_sink_record(&page->sink, "events/total", STIC_RECORD_DOUBLES, 1, 1));
+    STIC_TRY(stic_sink_bytes(&page->sink, &number, sizeof number));
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+        STIC_TRY(stic_sink_record(&page->sink, rows[i].path + 1, rows[i].type, rows[i].count,
+                                  rows[i].values));
+        STIC_TRY(copy_rows(page, rows[i]));
+    }
+    return STIC_OK;
+}
+
 /* ---- the page ---- */
 
 // every k-th frame and the last
@@ -543,6 +566,7 @@ static SticStatus put_all(Page* page)
     if (!page->later)
         STIC_TRY(put_tables(page));
     STIC_TRY(put_motion(page));
+    STIC_TRY(put_events(page));
     if (page->result->info.bodies > 0)
         STIC_TRY(put_contacts(page));
     return put_steps_table(page);

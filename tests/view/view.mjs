@@ -128,6 +128,25 @@ try {
     await page.close();
   });
 
+  await test("events are on the time line", async () => {
+    const scene = join(out, "bounces.lua");
+    writeFileSync(scene, `material{name = "m", friction = 0, restitution = 0.5}
+      floor{material = "m"}
+      body{name = "ball", material = "m", mass = 1, position = {0, 0, 1.1}, shape = shape.sphere{radius = 0.1}}
+      scheme "event"
+      run{step = 0.01, duration = 1}`);
+    const page = await open(browser, makePage(scene));
+    const fall = Math.sqrt(2 / 9.81), box = await page.locator("#events").boundingBox();
+    // the second bounce, after twice the fall
+    await page.mouse.move(box.x + 2 * fall * box.width, box.y + 5);
+    const title = await page.getAttribute("#events", "title");
+    assert.match(title, /^impact at t = 0\.90304\d+ s: ball and floor$/, title);
+    await page.mouse.click(box.x + 2 * fall * box.width, box.y + 5);
+    assert.equal(await page.inputValue("#slider"), "9");
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
   await test("bodies have the colours of the scene", async () => {
     const scene = join(out, "colours.lua");
     writeFileSync(scene, `material{name = "brick", colour = "#b5523b"}

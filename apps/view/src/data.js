@@ -196,7 +196,7 @@ export class LiveResult extends Result {
     this.parts.push({ first: this.frames, part });
     for (const [name, values] of Object.entries(records)) {
       if (GROWING.includes(name)) this.records[name] = this.records[name] ? join(this.records[name], values) : values;
-      else if (name.startsWith("steps/")) this.records[name] = values;
+      else if (/^(steps|events)\//.test(name)) this.records[name] = values;
     }
     this.time = this.records["frames/time"];
     this.frames = this.time.length;

@@ -24,6 +24,9 @@ function list(holder, rows) {
 }
 
 const OUTCOMES = ["solved", "iteration limit", "time limit", "stalled", "diverged", "broke down", "no solution"];
+// kinds of /events/kind, colours of Okabe and Ito
+const EVENTS = [["impact", "#d55e00"], ["touch", "#009e73"], ["take-off", "#56b4e9"], ["slip", "#e69f00"], ["stick", "#0072b2"],
+  ["leap", "#cc79a7"], ["branch", "#999999"]];
 const KEYS = [["space", "play or pause"], ["← →", "one frame back or on"], ["Home End", "first or last frame"],
   ["F", "fit the scene"], ["1 2 3 4", "oblique, front, side, top"], ["C N A K R", "contacts, normals, force arrows, chains, trails"],
   ["H", "hide the selected body; all are back with Shift+H"], ["T", "dark or light"], ["P", "save a picture"], ["?", "this list"],
@@ -125,6 +128,7 @@ class Page {
     canvas.height = 10 * devicePixelRatio;
     const context = canvas.getContext("2d");
     context.clearRect(0, 0, canvas.width, canvas.height);
+    this.drawEvents();
     if (!outcome) return;
     let marks = 0;
     for (let i = 0; i < outcome.length; ++i) {
@@ -136,6 +140,57 @@ class Page {
       context.fillRect(x - devicePixelRatio, 0, 2 * devicePixelRatio, canvas.height);
     }
     canvas.title = marks > 0 ? `${marks} marks: steps that were not solved (orange), without a solution (pink)` : "every step was solved";
+  }
+
+  // place of a time on the time line, from 0 to 1
+  partOf(time) {
+    const t = this.result.time, length = t[t.length - 1] - t[0];
+    return length > 0 ? (time - t[0]) / length : 0;
+  }
+
+  // a line below the marks: one stroke per event in the colour of its kind
+  drawEvents() {
+    const canvas = by("events"), time = this.result.records["events/time"], kind = this.result.records["events/kind"];
+    canvas.hidden = !time?.length;
+    if (canvas.hidden) return;
+    canvas.width = Math.max(canvas.clientWidth * devicePixelRatio, 1);
+    canvas.height = 10 * devicePixelRatio;
+    const context = canvas.getContext("2d");
+    for (let i = 0; i < time.length; ++i) {
+      context.fillStyle = EVENTS[kind[i]]?.[1] ?? "#999999";
+      context.fillRect(this.partOf(time[i]) * canvas.width - 0.5 * devicePixelRatio, 0, devicePixelRatio, canvas.height);
+    }
+    const total = this.result.records["events/total"][0];
+    this.eventsText = `${total} events${total > time.length ? `, the first ${time.length} shown` : ""}: ${EVENTS.map(([name]) => name).join(", ")}`;
+    canvas.title = this.eventsText;
+  }
+
+  // the event next to a place on the time line, -1 if none is within four pixels
+  eventAt(pointer) {
+    const canvas = by("events"), time = this.result.records["events/time"] ?? [];
+    let best = -1, least = 4.5;
+    for (let i = 0; i < time.length; ++i) {
+      const away = Math.abs(this.partOf(time[i]) * canvas.clientWidth - pointer.offsetX);
+      if (away < least) [best, least] = [i, away];
+    }
+    return best;
+  }
+
+  eventText(i) {
+    const { records } = this.result, body = records["events/body"].subarray(2 * i, 2 * i + 2);
+    const who = Array.from(body).filter((b) => b >= 0).map((b) => this.result.bodyName(b)).join(" and ");
+    return `${EVENTS[records["events/kind"][i]]?.[0] ?? "event"} at t = ${number(records["events/time"][i], 9)} s${who ? `: ${who}` : ""}`;
+  }
+
+  listenToEvents() {
+    by("events").addEventListener("pointermove", (e) => {
+      const i = this.eventAt(e);
+      by("events").title = i < 0 ? this.eventsText : this.eventText(i);
+    });
+    by("events").addEventListener("click", (e) => {
+      const i = this.eventAt(e);
+      if (i >= 0) this.goTo(this.frameAt(this.result.records["events/time"][i]));
+    });
   }
 
   /* ---- controls ---- */
@@ -161,6 +216,7 @@ class Page {
     by("about").addEventListener("click", () => this.showHelp());
     by("views").addEventListener("click", (event) => event.target.dataset.view && this.stage?.view(event.target.dataset.view));
     by("chart").addEventListener("change", () => this.showChart());
+    this.listenToEvents();
     document.addEventListener("keydown", (event) => this.key(event));
   }
 

@@ -292,6 +292,7 @@ typedef struct SticStepper {
     SticInterrupt interrupt;  ///< of steps that take long
     SticLoads loads;          ///< for schemes that look inside a step
     void* own;                ///< memory of the scheme, see SticScheme
+    struct SticStray* stray;  ///< how far the step under way looks for contacts
     SticAccuracy accuracy;    ///< level that decides on tolerances
     SticBranching branch;     ///< of problems with several solutions; schemes set it
     SticStepRows rows;        ///< of schemes, for the next solve only; `set` NULL: not told, the

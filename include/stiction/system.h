@@ -113,12 +113,14 @@ typedef struct SticSet {
 } SticSet;
 
 /// Which contacts a detection looks for: those with a gap of at most `gap`, and those that blocks
-/// could close within `time` if they moved on at the velocities `u`. A system that cannot tell how
+/// could close within `time` if they moved on at the velocities `u`, or at any others that differ
+/// from these by at most `change`. A system that cannot tell how
 /// far a contact closes in a time gives all of them.
 typedef struct SticReach {
-    double gap;      ///< m
-    double time;     ///< s; 0: the gap alone counts
-    const double* u; ///< [nu]; read only if `time` is not 0
+    double gap;           ///< m
+    double time;          ///< s; 0: the gap alone counts
+    const double* u;      ///< [nu]; read only if `time` is not 0
+    const double* change; ///< [nu]; NULL: none
 } SticReach;
 
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.

@@ -16,6 +16,7 @@
 
 #include "problem/mass.h"
 #include "step/gap_law.h"
+#include "step/stray.h"
 
 /* ---- the middle ---- */
 
@@ -176,7 +177,9 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
     stic_mass_divide(&leap->mass, leap->momentum, free);
     for (int32_t c = 0; c < nu; ++c)
         leap->added[c] = free[c] - leap->middle.u[c];
-    STIC_TRY(detect(leap, &(SticReach){.time = leap->h, .u = free}));
+    struct SticStray* stray = leap->stepper->stray;
+    const double* change = stic_stray_change(stray, leap->added);
+    STIC_TRY(detect(leap, &(SticReach){.time = leap->h, .u = free, .change = change}));
     STIC_TRY(fill_law(leap, ends, law));
     STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
     if (!all) {
@@ -186,6 +189,8 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
         STIC_TRY(fill_law(leap, ends, law));
         STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
     }
+    stic_stray_leave(
+        stray, &(struct SticStray){leap->directions.set, free, leap->added, 0.5 * leap->h, NULL});
     return measure_impacts(leap, ends, law);
 }
 

@@ -10,6 +10,9 @@
 /// leave and far below what can be seen.
 #define STIC_OVERLAP_PART 1e-5
 
+/// Nothing has happened yet in a step.
+void stic_step_info_clear(SticStepInfo* info);
+
 /// A set with its patterns and measures, all in the step's arena.
 typedef struct SticDirections {
     SticSet set;

@@ -7,6 +7,7 @@
 
 #include "step/parts.h"
 #include "step/schemes.h"
+#include "step/stray.h"
 
 enum {
     FLAT_CHARTS = STIC_CHART_BIT(STIC_CHART_LINEAR),
@@ -214,7 +215,7 @@ static bool all_finite(const double* values, int32_t count)
 }
 
 // everything but the room for texts, which would be most of the work
-static void clear_info(SticStepInfo* info)
+void stic_step_info_clear(SticStepInfo* info)
 {
     stic_solve_info_clear(&info->solve);
     const size_t first = offsetof(SticStepInfo, contacts), end = offsetof(SticStepInfo, error);
@@ -228,7 +229,7 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
                      double t_to, SticState* to, SticStepInfo* info)
 {
     const SticScheme* scheme = stepper->scheme;
-    clear_info(info);
+    stic_step_info_clear(info);
     STIC_TRY(stic_scheme_accepts(scheme, system, &info->error));
     if (!(t_to > from->t) || !isfinite(t_to))
         return stic_error_set(&info->error, STIC_BAD_ARGUMENT,
@@ -252,7 +253,7 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
         STIC_TRY(stic_parts_first_bonds(&prepared, system, from, &memory));
         start.memory = &memory;
     }
-    const SticStatus status = scheme->advance(&prepared, system, &start, t_to, to, info);
+    const SticStatus status = stic_stray_advance(&prepared, system, &start, t_to, to, info);
     if (status != STIC_OK) {
         if (info->error.status == STIC_OK)
             stic_error_set(&info->error, status, "scheme '%s' on system '%s': %s", scheme->name,

@@ -29,6 +29,7 @@
 #include "step/gap_law.h"
 #include "step/parts.h"
 #include "step/schemes.h"
+#include "step/stray.h"
 #include "step/tangent.h"
 #include "stiction/math.h"
 
@@ -195,17 +196,21 @@ static SticStatus detect_closing(Motion* m, const SticState* look)
         added[c] *= m->h;
         free[c] = m->from->u[c] + added[c];
     }
-    const SticReach reach = {.time = m->h, .u = free};
+    struct SticStray* stray = m->stepper->stray;
+    const SticReach reach = {.time = m->h, .u = free, .change = stic_stray_change(stray, added)};
     STIC_TRY(m->system->ops->detect(m->system, look, &reach, arena, &m->directions.set));
     STIC_TRY(measure_set(m, look));
     STIC_TRY(choose_law(m, added, &all));
-    if (all)
-        return STIC_OK;
-    SticSet part;
-    STIC_TRY(stic_parts_keep(arena, &m->directions.set, m->law.role, &part));
-    m->directions = (SticDirections){.set = part};
-    STIC_TRY(measure_set(m, look));
-    return choose_law(m, added, &all);
+    if (!all) {
+        SticSet part;
+        STIC_TRY(stic_parts_keep(arena, &m->directions.set, m->law.role, &part));
+        m->directions = (SticDirections){.set = part};
+        STIC_TRY(measure_set(m, look));
+        STIC_TRY(choose_law(m, added, &all));
+    }
+    stic_stray_leave(
+        stray, &(struct SticStray){m->directions.set, free, added, (1.0 - m->theta) * m->h, NULL});
+    return STIC_OK;
 }
 
 // which interactions take part, and where they are measured at first

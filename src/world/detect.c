@@ -28,6 +28,7 @@ typedef struct Detection {
     const SticState* state;
     double reach, time; // see SticReach
     SticState moving;   // the state with the velocities of the reach
+    SticState off;      // and with those by which they may differ; u NULL: by none
     SticSide* side;     // [blocks] unit rotations
     SticPose* pose;     // [shapes]
     SticBounds* box;    // [shapes]
@@ -99,7 +100,11 @@ static void place_chunk(void* self, int32_t index)
         const double margin = 0.5 * d->reach + STIC_TOUCH_PART * own + 16.0 * DBL_EPSILON * far;
         d->box[k] = stic_shape_bounds(shape->shape, &d->pose[k], margin);
         if (d->time > 0.0) {
-            d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], &side);
+            const bool may_differ = d->off.u != NULL && shape->block >= 0;
+            SticSide off = side;
+            if (may_differ)
+                off = stic_view_side(view, &d->off, shape->block, true);
+            d->swing[k] = stic_swing_of(shape->shape, &d->pose[k], &side, may_differ ? &off : NULL);
             stic_swing_widen(&d->swing[k], d->time, &d->box[k]);
         }
     }
@@ -355,9 +360,11 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                    .reach = reach->gap,
                    .time = reach->time,
                    .moving = *state,
+                   .off = *state,
                    .first = system->bonds && !begun};
     if (reach->time > 0.0)
         d.moving.u = (double*)reach->u;
+    d.off.u = (double*)reach->change;
     if (begun && memory->bonds > 0)
         STIC_TRY(stic_bonds_place(view, state, arena, &d.bonds));
     STIC_TRY(STIC_TAKE(arena, &d.side, view->blocks));

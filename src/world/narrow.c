@@ -109,15 +109,15 @@ static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
 {
     if (narrow->time == 0.0)
         return narrow->reach;
-    return narrow->reach +
-           narrow->time * stic_swing_speed(&narrow->swing[low], &narrow->swing[high]);
+    const SticSwing *a = &narrow->swing[low], *b = &narrow->swing[high];
+    return narrow->reach + narrow->time * (stic_swing_speed(a, b) + stic_swing_off(a, b));
 }
 
 // whether the features that are nearest now may be others than those that meet
-static bool is_swept(const SticNarrow* narrow, const SticEncounter* encounter, double reach)
+static bool is_swept(const SticNarrow* narrow, const SticEncounter* encounter)
 {
-    return narrow->time > 0.0 &&
-           stic_swing_passes(encounter->swing[0], encounter->swing[1], reach - narrow->reach);
+    const SticSwing *a = encounter->swing[0], *b = encounter->swing[1];
+    return narrow->time > 0.0 && stic_swing_passes(a, b, narrow->time * stic_swing_speed(a, b));
 }
 
 // whether shapes are in touch where they are now
@@ -127,6 +127,19 @@ static bool touch_now(const SticContact* contact, int32_t count, const Limits* l
         if (fabs(contact[k].gap) <= limits->touch)
             return true;
     return false;
+}
+
+// contacts of two shapes that may pass each other: where they meet if they move on as they do, or
+// those that they have now and that another motion may close
+static SticStatus meet(const SticNarrow* narrow, SticLane* lane, const SticEncounter* encounter,
+                       double reach, const SticContact** contact, int32_t* count)
+{
+    const double off = narrow->time * stic_swing_off(encounter->swing[0], encounter->swing[1]);
+    STIC_TRY(stic_swing_meet(lane->collide, encounter, reach, contact, count));
+    if (*count > 0 || off == 0.0)
+        return STIC_OK;
+    return stic_collide_pair(lane->collide, &encounter->collider[0], &encounter->collider[1], off,
+                             contact, count);
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -150,9 +163,9 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
                                      .swing = {narrow->swing + low, narrow->swing + high},
                                      .begin = -0.5 * narrow->time,
                                      .end = narrow->time};
-    const bool swept = is_swept(narrow, &encounter, reach) && !touch_now(contact, count, &limits);
+    const bool swept = is_swept(narrow, &encounter) && !touch_now(contact, count, &limits);
     if (swept)
-        STIC_TRY(stic_swing_meet(lane->collide, &encounter, reach, &contact, &count));
+        STIC_TRY(meet(narrow, lane, &encounter, reach, &contact, &count));
     STIC_TRY(
         STIC_RESERVE(&view->context, &lane->found, &lane->capacity, lane->count + (size_t)count));
     for (int32_t i = 0; i < count; ++i) {

@@ -19,21 +19,32 @@
 
 enum { MOST_ROUNDS = 200 };
 
-SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const SticSide* side)
+// |L p| <= |L| |p| in Frobenius' norm, which for a rotation is sqrt 2 times too much
+static double spin_of(const SticSide* side)
 {
-    SticSwing swing = {.origin = side->x,
-                       .velocity = side->v,
-                       .gradient = side->L,
-                       .centre = stic_pose_apply(pose, shape->centre),
-                       .radius = shape->radius,
-                       .inner = shape->inner_radius,
-                       .round = shape->kind == STIC_SHAPE_SPHERE && pose->rigid};
     double sum = 0.0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
             sum += side->L.m[r][c] * side->L.m[r][c];
-    // |L p| <= |L| |p| in Frobenius' norm, which for a rotation is sqrt 2 times too much
-    swing.spin = side->affine ? sqrt(sum) : sqrt(0.5 * sum);
+    return side->affine ? sqrt(sum) : sqrt(0.5 * sum);
+}
+
+SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const SticSide* side,
+                        const SticSide* off)
+{
+    SticSwing swing = {.origin = side->x,
+                       .velocity = side->v,
+                       .gradient = side->L,
+                       .spin = spin_of(side),
+                       .centre = stic_pose_apply(pose, shape->centre),
+                       .radius = shape->radius,
+                       .inner = shape->inner_radius,
+                       .round = shape->kind == STIC_SHAPE_SPHERE && pose->rigid};
+    if (off != NULL) {
+        swing.off = off->v;
+        swing.off_gradient = off->L;
+        swing.off_spin = spin_of(off);
+    }
     if (!pose->rigid) {
         const SticBounds box = stic_shape_bounds(shape, pose, 0.0);
         swing.radius = 0.5 * stic_vec3_norm(stic_vec3_sub(box.high, box.low));
@@ -46,6 +57,20 @@ static SticVec3 velocity_at(const SticSwing* swing, SticVec3 place)
 {
     return stic_vec3_add(swing->velocity,
                          stic_mat3_mul_vec(swing->gradient, stic_vec3_sub(place, swing->origin)));
+}
+
+static double off_at(const SticSwing* swing, SticVec3 place)
+{
+    const SticVec3 arm = stic_vec3_sub(place, swing->origin);
+    return stic_vec3_norm(stic_vec3_add(swing->off, stic_mat3_mul_vec(swing->off_gradient, arm)));
+}
+
+double stic_swing_off(const SticSwing* a, const SticSwing* b)
+{
+    const SticSwing *small = a->radius <= b->radius ? a : b, *large = small == a ? b : a;
+    const double turning = large->off_spin + (small->round ? 0.0 : small->off_spin);
+    return off_at(small, small->centre) + off_at(large, small->centre) +
+           (turning > 0.0 ? turning * small->radius : 0.0);
 }
 
 double stic_swing_speed(const SticSwing* a, const SticSwing* b)
@@ -80,7 +105,9 @@ void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box)
         return;
     const SticVec3 way = stic_vec3_scale(time, velocity_at(swing, swing->centre));
     const double turn = swing->round ? 0.0 : time * swing->spin * swing->radius;
-    const SticVec3 margin = stic_vec3(turn, turn, turn);
+    const double off = time * (off_at(swing, swing->centre) +
+                               (swing->round ? 0.0 : swing->off_spin * swing->radius));
+    const SticVec3 margin = stic_vec3(turn + off, turn + off, turn + off);
     const SticBounds now = *box;
     widen_by(&now, way, box);
     // what may have passed something is looked at from half of the time before on

@@ -10,17 +10,24 @@
 typedef struct SticSwing {
     SticVec3 origin, velocity;
     SticMat3 gradient;
-    double spin;     ///< bound of |gradient|, 1/s
-    SticVec3 centre; ///< of a ball around the shape
-    double radius;   ///< of that ball; infinite for a half-space
-    double inner;    ///< of a ball inside; the shape can be passed by what moves further
-    bool round;      ///< a sphere: turning about its centre does not move its surface
+    double spin;           ///< bound of |gradient|, 1/s
+    SticVec3 centre;       ///< of a ball around the shape
+    double radius;         ///< of that ball; infinite for a half-space
+    double inner;          ///< of a ball inside; the shape can be passed by what moves further
+    SticVec3 off;          ///< by which the velocity may differ, at the origin
+    SticMat3 off_gradient; ///< and elsewhere
+    double off_spin;       ///< bound of its turning, 1/s
+    bool round;            ///< a sphere: turning about its centre does not move its surface
 } SticSwing;
 
-/// The swing of a shape at a pose, as part of a side with rates.
-SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const SticSide* side);
+/// The swing of a shape at a pose, as part of a side with rates; `off` is that side with the rates
+/// by which they may differ, or NULL.
+SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const SticSide* side,
+                        const SticSide* off);
 /// Bound of the speed at which two shapes can approach each other, m/s.
 double stic_swing_speed(const SticSwing* a, const SticSwing* b);
+/// By how much that speed may be larger.
+double stic_swing_off(const SticSwing* a, const SticSwing* b);
 /// Whether two shapes that approach by `way` may pass each other, or meet with other features than
 /// those that are nearest now.
 bool stic_swing_passes(const SticSwing* a, const SticSwing* b, double way);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts that nobody expected.
+//
+// A step looks for the contacts that bodies can close by their free motion u- + h M^-1 f, or by
+// what is left of it if something stops the gain h M^-1 f of either body. Reactions may do more: a
+// body is hit and passes on, or a drive pushes it. So after the step every body whose velocity is
+// farther from the free one than that gain, in the norm of its mass, has its surroundings looked at
+// where the next step will look. A pair that overlaps there and took no part is a contact that was
+// missed, and the step is made again with a look that includes it. Contacts that bounce are left to
+// the next step, which sees them as impacts. Cost of a step in which bodies stray: one detection.
+#include "step/stray.h"
+
+#include <math.h>
+
+#include "base/sort.h"
+#include "problem/mass.h"
+#include "stiction/body.h"
+
+enum { MOST_ROUNDS = 2 };
+// a solver's error does not make a body stray
+#define BEYOND 1.1
+
+static double form(const SticBlockCsr* A, int32_t block, const double* x)
+{
+    const int32_t n = A->row_at[block + 1] - A->row_at[block];
+    const double* value = A->value + A->value_at[A->begin[block]];
+    double sum = 0.0;
+    for (int32_t r = 0; r < n; ++r)
+        for (int32_t c = 0; c < n; ++c)
+            sum += x[r] * value[r * n + c] * x[c];
+    return sum;
+}
+
+// mark the blocks that stray; `off` [nu] gets u - free
+static bool find_strays(const SticMass* mass, const SticLayout* layout,
+                        const struct SticStray* stray, const double* u, double* off,
+                        uint8_t* strays)
+{
+    bool any = false;
+    for (int32_t c = 0; c < layout->nu; ++c)
+        off[c] = u[c] - stray->free[c];
+    const double* change = stic_stray_change(stray, stray->added);
+    // systems whose blocks the mass couples give all contacts that they have
+    const bool apart = mass->A->begin[mass->A->rows] == mass->A->rows;
+    for (int32_t i = 0; apart && i < layout->blocks; ++i) {
+        const int32_t at = layout->u_at[i];
+        strays[i] = form(mass->A, i, off + at) > BEYOND * BEYOND * form(mass->A, i, change + at);
+        any = any || strays[i];
+    }
+    return any;
+}
+
+static uint64_t pair_key(const SticInteraction* interaction)
+{
+    const uint32_t a = (uint32_t)interaction->part[0], b = (uint32_t)interaction->part[1];
+    return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+}
+
+static bool has_key(const uint64_t* key, int32_t count, uint64_t wanted)
+{
+    int32_t low = 0, high = count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (key[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < count && key[low] == wanted;
+}
+
+// mark contacts of blocks that stray whose pairs took no part
+static SticStatus keep_unknown(SticArena* arena, const SticSet* taken, const SticSet* now,
+                               const uint8_t* strays, uint8_t* keep, bool* any)
+{
+    uint64_t *key = NULL, *scratch = NULL;
+    int32_t count = 0;
+    STIC_TRY(STIC_TAKE(arena, &key, taken->count));
+    STIC_TRY(STIC_TAKE(arena, &scratch, taken->count));
+    for (int32_t i = 0; i < taken->count; ++i)
+        if (taken->interaction[i].level == STIC_LEVEL_CONTACT)
+            key[count++] = pair_key(&taken->interaction[i]);
+    stic_radix_sort(key, scratch, (size_t)count, 0, 64);
+    *any = false;
+    for (int32_t i = 0; i < now->count; ++i) {
+        const SticInteraction* contact = &now->interaction[i];
+        bool concerned = false;
+        for (int k = 0; k < 2; ++k)
+            concerned = concerned || (contact->block[k] >= 0 && strays[contact->block[k]]);
+        keep[i] = contact->level == STIC_LEVEL_CONTACT && !contact->bonded && concerned &&
+                  !has_key(key, count, pair_key(contact));
+        *any = *any || keep[i];
+    }
+    return STIC_OK;
+}
+
+// whether one of these contacts overlaps at a state, and its law would have acted
+static SticStatus overlaps(SticStepper* stepper, const SticSystem* system, const SticState* state,
+                           const SticSet* set, bool* missed)
+{
+    SticDirections directions = {.set = *set};
+    double* r = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &r, set->rows));
+    STIC_TRY(stic_directions_prepare(stepper, system, &directions));
+    STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_GAP, NULL, &directions));
+    stic_parts_warm_start(set, state->memory, r);
+    for (int32_t i = 0; i < set->count && !*missed; ++i) {
+        const SticInteraction* contact = &set->interaction[i];
+        const int32_t row = set->row_at[i];
+        const bool bounces = contact->restitution[0] > 0.0 || contact->restitution[1] > 0.0;
+        *missed = directions.measures.gap[row] < -contact->slack && (!bounces || r[row] > 0.0);
+    }
+    return STIC_OK;
+}
+
+// whether the end of a step leads into something that took no part; `change` [nu] then tells how
+// far to look
+static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              const SticState* to, double* change, bool* missed)
+{
+    SticArena* arena = stepper->arena;
+    const SticLayout* layout = &system->layout;
+    const struct SticStray* stray = stepper->stray;
+    uint8_t *strays = NULL, *keep = NULL;
+    SticMass mass;
+    SticSet now, unknown;
+    bool any = false;
+    STIC_TRY(STIC_TAKE(arena, &strays, layout->blocks));
+    STIC_TRY(system->ops->mass(system, to, arena, &mass));
+    if (!find_strays(&mass, layout, stray, to->u, change, strays))
+        return STIC_OK;
+    SticState ahead = {to->t + stray->ahead, NULL, to->u, from->memory};
+    STIC_TRY(STIC_TAKE(arena, &ahead.q, layout->nq));
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_drift((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
+                         to->q + layout->q_at[i], to->u + layout->u_at[i], stray->ahead,
+                         ahead.q + layout->q_at[i]);
+    STIC_TRY(system->ops->detect(system, &ahead, &(SticReach){.gap = 0.0}, arena, &now));
+    STIC_TRY(STIC_TAKE(arena, &keep, now.count));
+    STIC_TRY(keep_unknown(arena, &stray->set, &now, strays, keep, &any));
+    if (!any)
+        return STIC_OK;
+    for (int32_t c = 0; c < layout->nu; ++c)
+        change[c] = fabs(change[c]) > fabs(stray->added[c]) ? change[c] : stray->added[c];
+    STIC_TRY(stic_parts_keep(arena, &now, keep, &unknown));
+    return overlaps(stepper, system, &ahead, &unknown, missed);
+}
+
+SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                              double t_to, SticState* to, SticStepInfo* info)
+{
+    struct SticStray stray = {.free = NULL};
+    stepper->stray = &stray;
+    for (int round = 0;; ++round) {
+        double* change = NULL;
+        bool missed = false;
+        STIC_TRY(stepper->scheme->advance(stepper, system, from, t_to, to, info));
+        if (round == MOST_ROUNDS || stray.free == NULL)
+            return STIC_OK;
+        STIC_TRY(STIC_TAKE(stepper->arena, &change, system->layout.nu));
+        STIC_TRY(find_missed(stepper, system, from, to, change, &missed));
+        if (!missed)
+            return STIC_OK;
+        stray = (struct SticStray){.change = change};
+        stic_step_info_clear(info);
+        stepper->classes->count = 0;
+    }
+}

@@ -205,12 +205,13 @@ typedef struct SticScheme SticScheme;
 /// Interactions of the last step as its scheme left them, for output; in the arena of the stepper,
 /// valid until the next step.
 typedef struct SticStepRecord {
-    bool filled;       ///< whether the scheme left its interactions here
-    SticSet set;       ///< those that took part
-    SticBlockCsr Ht;   ///< H' at the state of `q`
-    const double* chi; ///< [rows] u_rel = H' u + chi
-    const double* gap; ///< [rows] at that state
-    const double* r;   ///< [rows] impulses
+    bool filled;        ///< whether the scheme left its interactions here
+    SticSet set;        ///< those that took part
+    SticBlockCsr Ht;    ///< H' at the state of `q`
+    const double* chi;  ///< [rows] u_rel = H' u + chi
+    const double* gap;  ///< [rows] at that state
+    const double* r;    ///< [rows] impulses
+    const double* last; ///< [rows] those of the step before, where the law on gaps read them; NULL
     const double*
         velocity; ///< [rows] that the laws of the step hold for; NULL: H' u + chi of the end
     const double* allowance; ///< [count] overlap that the scheme leaves by itself, m; NULL: none
@@ -358,8 +359,10 @@ STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, co
 
 /// Close the joints of a state after a step by moving its coordinates, in the metric of the mass:
 /// one iteration of Newton's method, more where that leaves more than 1e-9 of the size of a body.
-/// Velocities and memory stay; the change of the potential energy is added to info->ledger, in
-/// `potential` and `correction`, what is left to info->joint_gap. The step must have left a record.
+/// The change of the potential energy is added to info->ledger, in `potential` and `correction`,
+/// what is left to info->joint_gap. Velocities stay but for those of bodies whose joints reach to a
+/// contact that has just been struck: these are put on the joints, and what that takes is added to
+/// `kinetic` and `constraint`. The step must have left a record.
 STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system,
                                     SticState* state, SticStepInfo* info);
 /// Measure the joints of a state after a step as they are, into info->joint_gap, joint_part and

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
+#include "problem/mass.h"
 #include "step/parts.h"
 
 // joints are closed to this part of the size of a body
@@ -94,37 +96,48 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
     return worst;
 }
 
-static SticStatus displace(SticStepper* stepper, const SticSystem* system,
-                           const SticDirections* directions, const SticProblem* laws,
-                           SticState* state, SticSolveInfo* info)
+// the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena
+static SticStatus least_motion(SticStepper* stepper, const SticSystem* system,
+                               const SticDirections* directions, const SticProblem* laws,
+                               const SticState* state, double** d, SticSolveInfo* info)
 {
     SticArena* arena = stepper->arena;
-    const SticLayout* layout = &system->layout;
+    const int32_t nu = system->layout.nu, rows = directions->set.rows;
     SticMass mass;
-    double *zero = NULL, *r = NULL, *u = NULL, *d = NULL, *scratch = NULL, *q = NULL;
+    double *zero = NULL, *r = NULL, *u = NULL, *scratch = NULL;
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
-    STIC_TRY(STIC_TAKE(arena, &zero, layout->nu + directions->set.rows));
-    STIC_TRY(STIC_TAKE(arena, &r, directions->set.rows));
-    STIC_TRY(STIC_TAKE(arena, &u, directions->set.rows));
-    STIC_TRY(STIC_TAKE(arena, &d, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &scratch, layout->nu));
-    STIC_TRY(STIC_TAKE(arena, &q, layout->nq));
-    memset(zero, 0, (size_t)(layout->nu + directions->set.rows) * sizeof *zero);
-    memset(r, 0, (size_t)directions->set.rows * sizeof *r);
+    STIC_TRY(STIC_TAKE(arena, &zero, nu + rows));
+    STIC_TRY(STIC_TAKE(arena, &r, rows));
+    STIC_TRY(STIC_TAKE(arena, &u, rows));
+    STIC_TRY(STIC_TAKE(arena, d, nu));
+    STIC_TRY(STIC_TAKE(arena, &scratch, nu));
+    memset(zero, 0, (size_t)(nu + rows) * sizeof *zero);
+    memset(r, 0, (size_t)rows * sizeof *r);
     SticProblem problem = *laws;
-    problem.dof = layout->nu;
+    problem.dof = nu;
     problem.M = &mass;
     problem.Ht = &directions->Ht;
     problem.f = zero;
-    problem.w = zero + layout->nu;
+    problem.w = zero + nu;
     SticSolveRequest request = stepper->solve;
     request.settings.warm_start = false;
     if (request.settings.tolerance > DISPLACED)
         request.settings.tolerance = DISPLACED;
     STIC_TRY(stic_solve(&problem, &request, r, u, info));
+    stic_parts_velocity(&mass, &directions->Ht, zero, r, *d, scratch);
+    return STIC_OK;
+}
+
+static SticStatus displace(SticStepper* stepper, const SticSystem* system,
+                           const SticDirections* directions, const SticProblem* laws,
+                           SticState* state, SticSolveInfo* info)
+{
+    const SticLayout* layout = &system->layout;
+    double *d = NULL, *q = NULL;
+    STIC_TRY(STIC_TAKE(stepper->arena, &q, layout->nq));
+    STIC_TRY(least_motion(stepper, system, directions, laws, state, &d, info));
     if (info->outcome != STIC_OUTCOME_SOLVED)
         return STIC_OK;
-    stic_parts_velocity(&mass, &directions->Ht, zero, r, d, scratch);
     stic_parts_drift(layout, state->q, d, 1.0, q);
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
@@ -230,6 +243,87 @@ SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, cons
     return STIC_OK;
 }
 
+/* ---- joints after an impact ----
+ *
+ * Joints hold for the mean of the velocities before and after the reactions. In smooth motion what
+ * turns before the middle of a step turns after it, and the velocities of the end obey the joints.
+ * An impact changes how fast they turn: h/2 d(H'u)/dt of the difference is left, and the mean hands
+ * it on from step to step. Left alone it lends its energy to the next impact, and a chain whose
+ * links hit each other runs away. So velocities are put on the joints after an impact, by the least
+ * change in the metric of the mass, which never adds energy.
+ */
+
+static bool is_struck(const SticStepRecord* record, int32_t i)
+{
+    const int32_t row = record->set.row_at[i];
+    return record->set.interaction[i].level == STIC_LEVEL_CONTACT && record->r[row] > 0.0 &&
+           record->last[row] == 0.0;
+}
+
+// the joints of all bodies that joints connect to one with a contact that has just been struck
+static SticStatus select_struck(SticArena* arena, const SticStepRecord* record, int32_t blocks,
+                                SticSet* struck)
+{
+    const SticSet* set = &record->set;
+    int32_t* parent = NULL;
+    uint8_t *hit = NULL, *keep = NULL;
+    STIC_TRY(STIC_TAKE(arena, &parent, blocks));
+    STIC_TRY(STIC_TAKE(arena, &hit, blocks));
+    STIC_TRY(STIC_TAKE(arena, &keep, set->count));
+    memset(hit, 0, (size_t)blocks);
+    stic_disjoint_start(parent, blocks);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t* block = set->interaction[i].block;
+        if (set->interaction[i].level == STIC_LEVEL_POSITION && block[0] >= 0 && block[1] >= 0)
+            stic_disjoint_join(parent, block[0], block[1]);
+    }
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int k = 0; k < 2 && is_struck(record, i); ++k)
+            if (set->interaction[i].block[k] >= 0)
+                hit[stic_disjoint_root(parent, set->interaction[i].block[k])] = 1;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* joint = &set->interaction[i];
+        keep[i] = 0;
+        for (int k = 0; k < 2; ++k)
+            if (joint->level == STIC_LEVEL_POSITION && joint->block[k] >= 0)
+                keep[i] |= hit[stic_disjoint_root(parent, joint->block[k])];
+    }
+    return stic_parts_keep(arena, set, keep, struck);
+}
+
+static SticStatus project_velocities(SticStepper* stepper, const SticSystem* system,
+                                     SticState* state, SticStepInfo* info)
+{
+    SticArena* arena = stepper->arena;
+    const int32_t nu = system->layout.nu;
+    SticDirections directions;
+    SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
+    SticProblem laws;
+    SticMass mass;
+    double *shift = NULL, *d = NULL;
+    memset(&directions, 0, sizeof directions);
+    STIC_TRY(select_struck(arena, stepper->record, system->layout.blocks, &directions.set));
+    if (directions.set.rows == 0)
+        return STIC_OK;
+    STIC_TRY(stic_directions_prepare(stepper, system, &directions));
+    STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_CHI | STIC_WANT_H, NULL,
+                                     &directions));
+    STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
+    stic_directions_velocity(&directions, state->u, shift);
+    const SticStatus status = least_motion(stepper, system, &directions, &laws, state, &d, &solve);
+    if (status != STIC_OK)
+        info->error = solve.error;
+    if (status != STIC_OK || solve.outcome != STIC_OUTCOME_SOLVED)
+        return status;
+    STIC_TRY(system->ops->mass(system, state, arena, &mass));
+    double work = 0.5 * stic_mass_form(&mass, d, d) + stic_mass_form(&mass, state->u, d);
+    for (int32_t c = 0; c < nu; ++c)
+        state->u[c] += d[c];
+    info->ledger.kinetic += work;
+    info->ledger.constraint += work;
+    return STIC_OK;
+}
+
 SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticState* state,
                            SticStepInfo* info)
 {
@@ -251,6 +345,8 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
         STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
         info->ledger.potential += after - before;
         info->ledger.correction += after - before;
+        if (record->last != NULL)
+            STIC_TRY(project_velocities(stepper, system, state, info));
     }
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;

@@ -307,6 +307,7 @@ SticStatus stic_leap(SticLeap* leap, double t_to)
                                  .after = own ? leap->after : NULL,
                                  .u = {changes ? leap->middle.u : NULL, kicked},
                                  .velocity = leap->slip,
+                                 .last = gaps ? law.r : NULL,
                                  .allowance = allowance,
                                  .opens = opens};
     STIC_TRY(stic_parts_close(leap->stepper, system, &closing, leap->from, leap->to, leap->info));

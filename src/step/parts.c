@@ -597,6 +597,8 @@ SticStatus stic_parts_close(SticStepper* stepper, const SticSystem* system,
     stic_parts_record(stepper, closing->directions, closing->r, closing->at, to->t - from->t);
     if (stepper->record != NULL && stepper->record->filled) {
         stepper->record->allowance = closing->allowance;
+        if (stepper->record != NULL && stepper->record->filled)
+            stepper->record->last = closing->last;
         stepper->record->velocity = closing->velocity;
     }
     const SticReactions reactions = {closing->r, to->t - from->t, closing->opens};

@@ -168,6 +168,7 @@ typedef struct SticClosing {
     const double* after;     ///< [rows] relative velocities at the end; NULL: from the end's u
     const double* u[2];      ///< [nu] velocities before and after the reactions; NULL: of the ends
     const double* velocity;  ///< see SticStepRecord
+    const double* last;      ///< see SticStepRecord
     const double* allowance; ///< see SticStepRecord
     const uint8_t* opens;    ///< of the stage
 } SticClosing;

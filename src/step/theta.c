@@ -494,8 +494,10 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
     if (has_gap_law(m))
         STIC_TRY(stic_gap_law_count(&m->law, r, m->stepper->arena, &m->allowance, info));
     stic_parts_record(m->stepper, &m->directions, r, moved_on ? &m->at : m->from, m->h);
-    if (m->stepper->record != NULL && m->stepper->record->filled)
+    if (m->stepper->record != NULL && m->stepper->record->filled) {
         m->stepper->record->allowance = m->allowance;
+        m->stepper->record->last = m->law.r;
+    }
     return stic_parts_remember(set, &reactions, to->memory);
 }
 

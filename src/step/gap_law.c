@@ -232,7 +232,13 @@ static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
         if (rows > 3)
             shift_rows(law, may_reflect, row + 3, rows - 3, shift);
     }
-    shift[row] += closing_speed(law, i);
+    const double close = closing_speed(law, i);
+    shift[row] += close;
+    // An edge that a body rolls towards is touched with a velocity of 0 as it is passed, and its gap
+    // is convex in time. To find it closed by an error of third order would let it take the load of
+    // the next step, at the speed that it still approaches with: (h/2)^2 of its curvature is left.
+    if (law->known[i] && close > 0.0 && !is_loaded(law, i))
+        shift[row] += 0.5 * fabs(law->share * (law->before[row] - law->start[row]));
 }
 
 // friction of a system that keeps it apart from its contact

@@ -71,12 +71,42 @@ body{name = "ball", material = "m", position = {-1.0321, param("y", 0), 0}, velo
      shape = shape.sphere{radius = 0.005}}
 solver "auto" {tolerance = 1e-12}
 """
-CHAIN = """material{name = "m", density = 1000}
-for i = 1, 20 do
-  body{name = "l" .. i, material = "m", position = {0.1 * i - 0.05, 0, 0}, shape = shape.box{size = {0.08, 0.02, 0.02}}}
+CHAIN = """for i = 1, 20 do
+  body{name = "l" .. i, mass = 0.1, inertia = {1e-6, 8.3e-5, 8.3e-5}, position = {0.1 * i - 0.05, 0, 0}}
   joint.point{name = "j" .. i, a = "l" .. i, b = i > 1 and "l" .. (i - 1) or nil, point = {0.1 * (i - 1), 0, 0}}
 end
 solver "auto" {tolerance = 1e-10}
+"""
+# links that hit each other
+LINKS = """material{name = "m", density = 1000, friction = 0}
+local n = param("n", 10)
+for i = 1, n do
+  body{name = "l" .. i, material = "m", position = {0.1 * i - 0.05, 0, 0}, shape = shape.box{size = {0.08, 0.02, 0.02}}}
+  joint.hinge{name = "j" .. i, a = "l" .. i, b = i > 1 and "l" .. (i - 1) or "ground", point = {0.1 * (i - 1), 0, 0}, axis = {0, 1, 0}}
+end
+"""
+# one body in a corner of two walls
+CORNER = """material{name = "m", density = 1000, friction = 0, restitution = 1}
+for k, n in ipairs{{1, 0, 0}, {-1, 0, 0}, {0, 0, 1}, {0, 0, -1}, {0, 1, 0}, {0, -1, 0}} do
+  body{name = "w" .. k, kind = "fixed", material = "m", shape = shape.half_space{normal = n, offset = -0.3}}
+end
+gravity{0, 0, 0}
+body{name = "b", material = "m", orientation = {axis = {1, 2, 3}, angle = 1}, velocity = {2, 1.3, -0.7},
+     angular_velocity = {3, -2, 5}, shape = shape.box{size = {0.2, 0.1, 0.15}}}
+"""
+GRIPPER = """material{name = "rubber", density = 1100, friction = 0.9}
+material{name = "tin", density = 1000, friction = 0.6}
+floor{material = "tin"}
+body{name = "can", material = "tin", position = {0, 0, 0.06}, shape = shape.cylinder{radius = 0.033, height = 0.12}}
+body{name = "palm", kind = "prescribed", material = "rubber", position = {0, 0, 0.22},
+     displacement = function(t) local s = math.max(0, math.min(1, t - 1)) return 0, 0, 0.2 * s * s * (3 - 2 * s) end,
+     shape = shape.box{size = {0.2, 0.05, 0.03}}}
+for _, side in ipairs{-1, 1} do
+  local n = side < 0 and "left" or "right"
+  body{name = n, material = "rubber", mass = 0.1, position = {side * 0.06, 0, 0.13}, shape = shape.box{size = {0.015, 0.04, 0.15}}}
+  joint.slider{name = n .. "-slide", a = n, b = "palm", point = {side * 0.06, 0, 0.2}, axis = {-side, 0, 0},
+               driven = true, speed = 0.05, drive_force = 20, contacts = false}
+end
 """
 
 
@@ -146,6 +176,25 @@ class Rest(Case):
                 self.assertLess(moved, bound)
 
 
+    def grip(self, scheme, step, level):
+        """How far the can moves in the closed grip, m."""
+        file, _ = self.go(GRIPPER, step, 2.5, "--accuracy", level, scheme=scheme)
+        place, closed = file["motion/position"][()], file["frames/time"][()] >= 0.9
+        can = place[:, self.body(file, "can")]
+        moved = max(np.abs((can - place[:, self.body(file, name)])[closed]
+                           - (can - place[:, self.body(file, name)])[closed][0]).max() for name in ("left", "right"))
+        bound = 1e-4 if level == "preview" else 1e-6
+        print(f"  gripper, {scheme}, {level}, h = {step}: the can moves {moved:.1e} m of {bound:.0e}")
+        self.assertLess(moved, bound)
+
+    def test_gripper(self):
+        """A can stays where it is in a closed grip, lifted or not."""
+        for scheme in SCHEMES:
+            self.grip(scheme, 2e-3, "standard")
+        self.grip("koziara", 5e-3, "preview")
+        self.grip("moreau", 5e-3, "standard")
+
+
 class Free(Case):
     def test_spin(self):
         """A free box keeps energy and angular momentum at any step."""
@@ -197,6 +246,15 @@ class Impacts(Case):
             print(f"  row of balls, gap {gap}: {v}")
             self.assertLess(np.abs(v - np.array([0, 0, 0, 0, 1])).max(), 1e-12)
 
+    def test_corner(self):
+        """A box that hits several walls at once with e = 1 never gains energy."""
+        for scheme in ("moreau", "koziara"):
+            file, _ = self.go(CORNER, 1e-3, 10.0, scheme=scheme)
+            energy = self.energy(file)
+            gain = energy.max() / energy[0] - 1
+            print(f"  box among six walls, {scheme}: energy {gain:.1e}, contacts {file['steps/contacts'][()].sum()}")
+            self.assertLess(gain, 1e-6)
+
     def test_thin_plate(self):
         """What moves many times its size in a step is stopped by a thin plate, or passes beside it."""
         for v in (10.0, 200.0, 3000.0):
@@ -236,6 +294,19 @@ class Joints(Case):
         self.assertLess(abs(ledger["correction"]), 1e-3)
         self.assertLess(abs(ledger["constraint"]), 1e-6)
         self.assertLess(abs(rest), 1e-8)
+
+    def test_links(self):
+        """Links of chains that hit each other do not make energy, whatever the step."""
+        for scheme in SCHEMES:
+            for links, step in ((4, 2e-3), (10, 1e-2)):
+                file, _ = self.go(LINKS, step, 5.0, "--param", f"n={links}", scheme=scheme)
+                energy = self.energy(file)
+                exchanged = np.abs(file["frames/energy"][()][:, 0]).max()
+                gain = np.maximum.accumulate(energy).max() - energy[0]
+                print(f"  {links} links, {scheme}, h = {step}: kinetic energy up to {exchanged:.3f} J, gain {gain:.1e} J, "
+                      f"loss {energy[0] - energy[-1]:.3f} J")
+                self.assertLess(gain, 0.02 * exchanged)
+                self.assertLess(energy[-1], energy[0])
 
 
 if __name__ == "__main__":

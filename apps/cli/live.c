@@ -345,12 +345,11 @@ static void serve_turn(CliRun* run, Client* client, bool due)
         push(client);
     if (client->socket < 0)
         return;
-    if (client->file >= 0 && age > SLOWEST)
+    const bool silent = !client->streaming && client->file < 0;
+    if ((client->file >= 0 && age > SLOWEST) || (silent && age > PATIENCE))
         drop(client);
     else if (client->streaming && due)
         send_news(run, client);
-    else if (!client->streaming && client->file < 0 && age > PATIENCE)
-        drop(client);
 }
 
 // answer what came within `wait` milliseconds, and send news if they are due

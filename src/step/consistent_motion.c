@@ -52,6 +52,14 @@ static void place(SticMotion* m)
         m->middle.q[c] = 0.5 * (m->from->q[c] + m->end.q[c]);
 }
 
+static bool same_features(const double a[12], const double b[12])
+{
+    for (int k = 0; k < 12; ++k)
+        if (a[k] != b[k])
+            return false;
+    return true;
+}
+
 // rows of H beside the gap where contacts roll: those of the middle, as the point of contact is
 // another one there
 static SticStatus roll(SticMotion* m)
@@ -64,7 +72,7 @@ static SticStatus roll(SticMotion* m)
     there.measures.H = NULL;
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->middle, STIC_WANT_H, NULL, &there));
     for (int32_t i = 0; i < d->set.count; ++i) {
-        if (memcmp(there.set.local[i], d->set.local[i], sizeof d->set.local[i]) == 0)
+        if (same_features(there.set.local[i], d->set.local[i]))
             continue;
         for (int s = 0; s < 2; ++s) {
             const int64_t at = d->u_pattern.at[i][s];

@@ -234,9 +234,10 @@ static void shift_contact(const SticGapLaw* law, int32_t i, double* shift)
     }
     const double close = closing_speed(law, i);
     shift[row] += close;
-    // An edge that a body rolls towards is touched with a velocity of 0 as it is passed, and its gap
-    // is convex in time. To find it closed by an error of third order would let it take the load of
-    // the next step, at the speed that it still approaches with: (h/2)^2 of its curvature is left.
+    // An edge that a body rolls towards is touched with a velocity of 0 as it is passed, and its
+    // gap is convex in time. To find it closed by an error of third order would let it take the
+    // load of the next step, at the speed that it still approaches with: (h/2)^2 of its curvature
+    // is left.
     if (law->known[i] && close > 0.0 && !is_loaded(law, i))
         shift[row] += 0.5 * fabs(law->share * (law->before[row] - law->start[row]));
 }

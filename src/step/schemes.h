@@ -31,7 +31,7 @@ SticDeterminism stic_event_determinism(const void* settings);
 SticDeterminism stic_relaxed_determinism(const void* settings);
 const char* stic_relaxed_remark(const void* settings);
 SticStatus stic_event_create(const SticContext* context, void** own);
-void stic_event_destroy(void* own);
+void stic_event_destroy(void* memory);
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
 SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* system,

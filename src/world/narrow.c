@@ -104,6 +104,12 @@ static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* lim
     return !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
 }
 
+// the motion of a shape; NULL where nobody asks for it
+static const SticSwing* swing_of(const SticNarrow* narrow, int32_t shape)
+{
+    return narrow->swing == NULL ? NULL : &narrow->swing[shape];
+}
+
 // gap up to which the contacts of a pair count
 static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
 {
@@ -160,7 +166,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     int32_t count = 0;
     STIC_TRY(stic_collide_pair(lane->collide, &A, &B, reach, &contact, &count));
     const SticEncounter encounter = {.collider = {A, B},
-                                     .swing = {narrow->swing + low, narrow->swing + high},
+                                     .swing = {swing_of(narrow, low), swing_of(narrow, high)},
                                      .begin = -0.5 * narrow->time,
                                      .end = narrow->time};
     const bool swept = is_swept(narrow, &encounter) && !touch_now(contact, count, &limits);

@@ -11,6 +11,10 @@
 /// Run the target on one input. Returns 0; a finding aborts.
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
+/// What LeakSanitizer is to overlook: HDF5 gives up on its own lists after a file that it could not
+/// close ("infinite loop closing library").
+const char* __lsan_default_suppressions(void);
+
 /// Name of a scratch file of this process, in memory where the system has that.
 static inline void stic_fuzz_path(char* path, size_t size, const char* name)
 {

@@ -102,6 +102,11 @@ static void write_all(const SticContext* context, const char* path)
     (void)stic_result_repair(path, &repair, &error);
 }
 
+const char* __lsan_default_suppressions(void)
+{
+    return "leak:libhdf5";
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
 {
     static uint8_t base[LARGEST], changed[LARGEST];

@@ -97,15 +97,13 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
 }
 
 // the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena
-static SticStatus least_motion(SticStepper* stepper, const SticSystem* system,
+static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
                                const SticDirections* directions, const SticProblem* laws,
-                               const SticState* state, double** d, SticSolveInfo* info)
+                               double** d, SticSolveInfo* info)
 {
     SticArena* arena = stepper->arena;
-    const int32_t nu = system->layout.nu, rows = directions->set.rows;
-    SticMass mass;
+    const int32_t nu = stic_block_csr_height(mass->A), rows = directions->set.rows;
     double *zero = NULL, *r = NULL, *u = NULL, *scratch = NULL;
-    STIC_TRY(system->ops->mass(system, state, arena, &mass));
     STIC_TRY(STIC_TAKE(arena, &zero, nu + rows));
     STIC_TRY(STIC_TAKE(arena, &r, rows));
     STIC_TRY(STIC_TAKE(arena, &u, rows));
@@ -115,7 +113,7 @@ static SticStatus least_motion(SticStepper* stepper, const SticSystem* system,
     memset(r, 0, (size_t)rows * sizeof *r);
     SticProblem problem = *laws;
     problem.dof = nu;
-    problem.M = &mass;
+    problem.M = mass;
     problem.Ht = &directions->Ht;
     problem.f = zero;
     problem.w = zero + nu;
@@ -124,7 +122,7 @@ static SticStatus least_motion(SticStepper* stepper, const SticSystem* system,
     if (request.settings.tolerance > DISPLACED)
         request.settings.tolerance = DISPLACED;
     STIC_TRY(stic_solve(&problem, &request, r, u, info));
-    stic_parts_velocity(&mass, &directions->Ht, zero, r, *d, scratch);
+    stic_parts_velocity(mass, &directions->Ht, zero, r, *d, scratch);
     return STIC_OK;
 }
 
@@ -134,8 +132,10 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
 {
     const SticLayout* layout = &system->layout;
     double *d = NULL, *q = NULL;
+    SticMass mass;
     STIC_TRY(STIC_TAKE(stepper->arena, &q, layout->nq));
-    STIC_TRY(least_motion(stepper, system, directions, laws, state, &d, info));
+    STIC_TRY(system->ops->mass(system, state, stepper->arena, &mass));
+    STIC_TRY(least_motion(stepper, &mass, directions, laws, &d, info));
     if (info->outcome != STIC_OUTCOME_SOLVED)
         return STIC_OK;
     stic_parts_drift(layout, state->q, d, 1.0, q);
@@ -310,13 +310,13 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
                                      &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
     stic_directions_velocity(&directions, state->u, shift);
-    const SticStatus status = least_motion(stepper, system, &directions, &laws, state, &d, &solve);
+    STIC_TRY(system->ops->mass(system, state, arena, &mass));
+    const SticStatus status = least_motion(stepper, &mass, &directions, &laws, &d, &solve);
     if (status != STIC_OK)
         info->error = solve.error;
     if (status != STIC_OK || solve.outcome != STIC_OUTCOME_SOLVED)
         return status;
-    STIC_TRY(system->ops->mass(system, state, arena, &mass));
-    double work = 0.5 * stic_mass_form(&mass, d, d) + stic_mass_form(&mass, state->u, d);
+    const double work = 0.5 * stic_mass_form(&mass, d, d) + stic_mass_form(&mass, state->u, d);
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += d[c];
     info->ledger.kinetic += work;

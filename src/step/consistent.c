@@ -150,7 +150,7 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
 
 // velocity along a normal that forces make in a step, at most: what approaches more slowly by the
 // solver's tolerance is the noise of contacts that carry, and the motion stage stops it
-static SticStatus noise_of(SticMotion* m, double* noise)
+static SticStatus find_noise(SticMotion* m)
 {
     const SticSet* set = &m->laws.set;
     const int32_t nu = m->system->layout.nu;
@@ -165,7 +165,7 @@ static SticStatus noise_of(SticMotion* m, double* noise)
         if (set->interaction[i].level == STIC_LEVEL_CONTACT)
             most = size > most ? size : most;
     }
-    *noise = m->stepper->solve.settings.tolerance * most;
+    m->noise = m->stepper->solve.settings.tolerance * most;
     return STIC_OK;
 }
 
@@ -209,16 +209,16 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
     SticArena* arena = m->stepper->arena;
     const SticMemory nothing = {.count = 0};
     SticProblem problem;
-    double *shift = NULL, *before = NULL, *r = NULL, noise = 0.0;
+    double *shift = NULL, *before = NULL, *r = NULL;
     bool off = false;
     // bounds that are forces have no impulse in an instant: h = 0
     STIC_TRY(stic_parts_problem(m->stepper, laws, 0.0, &problem, &shift));
     STIC_TRY(STIC_TAKE(arena, &before, set->rows));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     stic_directions_velocity(laws, m->from->u, before);
-    STIC_TRY(noise_of(m, &noise));
+    STIC_TRY(find_noise(m));
     STIC_TRY(starts_off(m, &off));
-    if (!off && at_peace(set, before, noise))
+    if (!off && at_peace(set, before, m->noise))
         return STIC_OK;
     stic_parts_restitution(set, before, shift);
     SticInstant instant = {laws, &problem, m->from->u, false, &nothing, NULL};

@@ -85,6 +85,7 @@ typedef struct SticMotion {
     bool coupled;
     double* r;         ///< [law rows] impulses of the motion
     double struck;     ///< work of the impact stage, J
+    double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
     double outside[3]; ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
 

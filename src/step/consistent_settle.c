@@ -20,6 +20,7 @@
 // or that would gain energy (different eps), is not used.
 #include "step/consistent.h"
 
+#include <math.h>
 #include <string.h>
 
 // what one piece of a contact's law becomes when its bound is known
@@ -32,15 +33,44 @@ typedef struct Piece {
 typedef struct Pieces {
     Piece* piece;
     int32_t count, rows;
+    double *mean, *ends; // [law rows] velocities that the laws held for, and sum of both ends'
 } Pieces;
 
+// velocities along the directions of the motion
+static SticStatus measure_motion(const SticMotion* m, Pieces* pieces)
+{
+    const int32_t rows = m->laws.set.rows;
+    double* late = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &pieces->mean, rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &pieces->ends, rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &late, rows));
+    stic_block_csr_multiply(1.0, &m->laws.Ht, m->u_impact, 0.0, pieces->ends);
+    stic_block_csr_multiply(1.0, &m->laws.Ht, m->x, 0.0, late);
+    for (int32_t row = 0; row < rows; ++row) {
+        const double first = pieces->ends[row] + m->chi[row], last = late[row] + m->chi[row];
+        pieces->mean[row] = 0.5 * (first + last);
+        pieces->ends[row] = fabs(first) + fabs(last);
+    }
+    return STIC_OK;
+}
+
 // Friction that slides stays as it is: its direction is that of the mean velocity, which is of
-// second order, and that of the end would be of first. `r` of the piece's rows.
-static bool slides(const Piece* piece, const double* r)
+// second order, and that of the end would be of first. Reactions of several points of one body are
+// not unique, and may be at their bounds where it sticks: what slides also moves in the mean.
+static bool slides(const Pieces* pieces, const SticMotion* m, const Piece* piece)
 {
     const SticLaw law = piece->law;
-    double beyond[6];
+    const int32_t first = m->laws.set.row_at[piece->interaction] + piece->first;
+    const double* r = m->r + first;
+    double beyond[6], mean = 0.0, ends = 0.0;
     if (law == STIC_LAW_FREE || law == STIC_LAW_NONNEG)
+        return false;
+    for (int32_t k = 0; k < piece->rows; ++k) {
+        mean += fabs(pieces->mean[first + k]);
+        ends += pieces->ends[first + k];
+    }
+    // far above what solvers leave and far below what matters
+    if (mean <= 1e-6 * ends + 10.0 * m->noise)
         return false;
     // inside the set by more than what a solver leaves
     for (int32_t k = 0; k < piece->rows; ++k)
@@ -51,7 +81,7 @@ static bool slides(const Piece* piece, const double* r)
 
 static void add_piece(Pieces* pieces, const SticMotion* m, Piece piece)
 {
-    if (slides(&piece, m->r + m->laws.set.row_at[piece.interaction] + piece.first))
+    if (slides(pieces, m, &piece))
         return;
     pieces->rows += piece.rows;
     pieces->piece[pieces->count++] = piece;
@@ -243,6 +273,7 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
     const int32_t newton = info->newton;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &pieces.piece, 3 * (int64_t)m->laws.set.count));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &u, m->system->layout.nu));
+    STIC_TRY(measure_motion(m, &pieces));
     split(m, &pieces);
     if (pieces.count == 0)
         return STIC_OK;

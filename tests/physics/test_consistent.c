@@ -594,6 +594,35 @@ static void test_seized_rod(void** state)
     }
 }
 
+// A box slides to a stop on its four corners and stays: x = v^2/(2 mu g), and no velocity is left,
+// although reactions at the corners are not unique and lie at their bounds
+static void test_stop(void** state)
+{
+    static const char* const settings[] = {"", "", "midpoint=1"};
+    (void)state;
+    for (int e = 0; e < 3; ++e) {
+        TestWorld tw;
+        SticWorldDef def = stic_world_default_def();
+        const double mu = 0.3, v = 2.0, g = 9.81;
+        def.gravity = stic_vec3(0.0, 0.0, -g);
+        def.material.surface = (SticSurface){.friction = mu};
+        test_world_open(&tw, NULL, &def);
+        test_world_plane(&tw, stic_vec3(0.0, 0.0, 1.0), 0.0, (SticMaterialId){0, 0});
+        const SticBodyId box = test_world_body(&tw, test_world_box(&tw, 0.2, 0.2, 0.05),
+                                               stic_vec3(0.0, 0.0, 0.05), stic_vec3(v, 0.0, 0.0));
+        test_world_run(&tw, both[e > 0], settings[e], 1e-3, 1e-12);
+        test_world_steps(&tw, 1000);
+        const SticTwist motion = test_world_motion(&tw, box);
+        const double x = test_world_place(&tw, box).x, exact = v * v / (2.0 * mu * g);
+        const double left =
+            stic_vec3_norm(motion.velocity) + stic_vec3_norm(motion.angular_velocity);
+        printf("box slides to a stop, %s %s: %.9f m (%.9f), left with %.1e m/s\n", both[e > 0],
+               settings[e], x, exact, left);
+        assert_true(fabs(x - exact) < 1e-6 && left < 1e-12);
+        test_world_close(&tw);
+    }
+}
+
 // an ellipsoid rocks on a floor from 0.2 rad: the point of contact wanders over it. It must neither
 // sink nor swing further than it began
 static void test_rocking(void** state)
@@ -647,6 +676,7 @@ int main(void)
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_free_box),
         cmocka_unit_test(test_seized_rod),
+        cmocka_unit_test(test_stop),
         cmocka_unit_test(test_rocking),
         cmocka_unit_test(test_sinking),
         cmocka_unit_test(test_tippe_top),

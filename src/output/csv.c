@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "stiction/file.h"
 
-enum { MOST_COLUMNS = 256, LINE = 64 };
+enum { MOST_COLUMNS = 256, NUMBER = 64 };
 
 static SticStatus parse(const SticResult* result, const char* text, SticWord* column,
                         int32_t* count, SticError* error)
@@ -68,9 +69,9 @@ static SticStatus write_rows(SticResult* result, const SticWord* column, int32_t
             double values[STIC_WORD_VALUES];
             const int32_t numbers = stic_word_values(&column[i], &frame, values);
             for (int32_t c = 0; status == STIC_OK && c < numbers; ++c) {
-                char text[LINE];
-                snprintf(text, sizeof text, "%s%.17g", i + c > 0 ? "," : "", values[c]);
-                status = put(to, text, error);
+                char text[NUMBER] = ",";
+                stic_number_format(values[c], text + 1, sizeof text - 1);
+                status = put(to, i + c > 0 ? text : text + 1, error);
             }
         }
         if (status == STIC_OK)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/locale.h"
 #include "output/attributes.h"
 #include "output/notices.h"
 #include "stiction/output.h"
@@ -48,6 +49,7 @@ void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind
         return;
     const char *a = name_of(run, world, notice, 0), *b = name_of(run, world, notice, 1);
     char times[64] = "", worst[64] = "", since[64] = "";
+    const SticLocale locale = stic_locale_plain();
     if (kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED)
         snprintf(times, sizeof times, ": %lld", (long long)notice->count);
     if (has_worst(kind, notice))
@@ -58,6 +60,7 @@ void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind
     snprintf(text, size, "%s%s%s%s%s%s%s%s%s", stic_notice_text(kind), times, worst,
              a[0] != '\0' ? " (" : "", a, a[0] != '\0' && b[0] != '\0' ? " and " : "",
              a[0] != '\0' ? b : "", a[0] != '\0' ? ")" : "", since);
+    stic_locale_restore(locale);
     // one line, whatever the names are
     for (char* at = text; *at != '\0'; ++at)
         if ((unsigned char)*at < ' ' || *at == 0x7f)

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "output/attributes.h"
 #include "stiction/file.h"
 #include "stiction/math.h"
@@ -331,8 +332,10 @@ static SticStatus put_grid(Export* job, SticReplace* to, double time, const Stic
                            const SticFixedSet* topology)
 {
     const bool triangles = topology->extent[0] == 3;
-    STIC_TRY(put(job, to, "<Grid Name=\"%s\" GridType=\"Uniform\"><Time Value=\"%.17g\"/>\n",
-                 triangles ? "surfaces" : "contacts", time));
+    char when[32];
+    stic_number_format(time, when, sizeof when);
+    STIC_TRY(put(job, to, "<Grid Name=\"%s\" GridType=\"Uniform\"><Time Value=\"%s\"/>\n",
+                 triangles ? "surfaces" : "contacts", when));
     STIC_TRY(put(job, to, "<Topology TopologyType=\"%s\" NumberOfElements=\"%lld\"%s>",
                  triangles ? "Triangle" : "Polyvertex", (long long)topology->rows,
                  triangles ? "" : " NodesPerElement=\"1\""));

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/locale.h"
 #include "base/number.h"
 #include "file/system.h"
 #include "scene/scene.h"
@@ -310,10 +311,13 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
     made->def.run_guessed = true;
     status = stic_builder_open(&builder, made, source->name, &local);
     builder.folder = source->folder;
+    // texts that Lua makes of numbers do not depend on the host program
+    const SticLocale locale = stic_locale_plain();
     if (status == STIC_OK)
         status = build(&builder, source->text, options);
     if (status == STIC_OK)
         status = stic_builder_finish(&builder);
+    stic_locale_restore(locale);
     stic_builder_close(&builder);
     if (status != STIC_OK) {
         stic_scene_destroy(made);

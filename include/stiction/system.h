@@ -32,9 +32,10 @@ typedef struct SticLayout {
 
 /// What the next step needs to know of an interaction of this one.
 typedef struct SticMemoryRecord {
-    uint64_t id;        ///< of the interaction
-    double reaction[6]; ///< impulse of the last step, axes as the system's measures give them
-    double tangent[3];  ///< first tangent in world axes, for continuity of frames
+    uint64_t id;         ///< of the interaction
+    double reaction[6];  ///< impulse of the last step, axes as the system's measures give them
+    double tangent[3];   ///< first tangent in world axes, for continuity of frames
+    double deviation[3]; ///< of the penalty scheme, m and rad; else 0
 } SticMemoryRecord;
 
 /// A bond that holds. It joins two material points, whatever a detection finds there: it stays

@@ -20,6 +20,9 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 SticStepInfo* info);
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info);
+SticStatus stic_penalty_advance(SticStepper* stepper, const SticSystem* system,
+                                const SticState* from, double t_to, SticState* to,
+                                SticStepInfo* info);
 SticStatus stic_relaxed_create(const SticContext* context, void** own);
 void stic_relaxed_destroy(void* own);
 /// Restitution of a relaxed contact: for a body that starts on the surface, or arrives there.
@@ -45,5 +48,6 @@ extern const SticFieldTable stic_quasistatic_fields;
 extern const SticFieldTable stic_consistent_fields;
 extern const SticFieldTable stic_relaxed_fields;
 extern const SticFieldTable stic_event_fields;
+extern const SticFieldTable stic_penalty_fields;
 
 #endif

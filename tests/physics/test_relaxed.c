@@ -118,6 +118,45 @@ static void test_sticking(void** state)
     }
 }
 
+// a mass at rest on the floor under a push that friction holds: the relaxed law lets it stay, the
+// penalty with the same time constant lets it creep to lambda/K, in proportion to the load
+static void test_creep(void** state)
+{
+    (void)state;
+    static const double push[] = {2.0, 5.0};
+    const double delta = 1e-3, K = 1.0 / (delta * delta);
+    print_message("after 50 delta       push N    x, m        v, m/s\n");
+    for (int k = 0; k < 4; ++k) {
+        TestRun run;
+        SticError error = {0};
+        char parameters[64], settings[96];
+        snprintf(parameters, sizeof parameters, "friction=0.8 force=%g", push[k % 2]);
+        if (k < 2)
+            snprintf(settings, sizeof settings, "delta=%g zeta=0.5 tolerance=1e-13", delta);
+        else
+            snprintf(settings, sizeof settings, "stiffness=%.17g time=%g", K, delta);
+        assert_int_equal(test_run_open(&run, "point-mass", k < 2 ? "relaxed" : "penalty",
+                                       parameters, settings, &error),
+                         STIC_OK);
+        // implicit Euler damps by itself: steps of delta/50
+        for (int s = 1; s <= 2500; ++s)
+            assert_int_equal(test_run_step(&run, s * delta / 50.0), STIC_OK);
+        print_message("  %-10s %14.1f %12.3e %12.3e\n", run.scheme->name, push[k % 2],
+                      run.now->q[0], run.now->u[0]);
+        if (k < 2)
+            assert_true(fabs(run.now->q[0]) < 1e-12 && fabs(run.now->u[0]) < 1e-12);
+        else
+            assert_true(fabs(run.now->q[0] * K / push[k % 2] - 1.0) < 1e-6);
+        // deviations are in the memory of the state
+        if (k >= 2) {
+            assert_int_equal(run.now->memory->count, 1);
+            assert_true(fabs(run.now->memory->record[0].deviation[1] + run.now->q[0]) < 1e-15);
+            assert_true(fabs(run.now->memory->record[0].deviation[0] - 9.81 / K) < 1e-12);
+        }
+        test_run_close(&run);
+    }
+}
+
 // constraint error of a pendulum that starts off its circle: g'' + 2 zeta/delta g' + g/delta^2 = 0
 static void test_baumgarte(void** state)
 {
@@ -257,7 +296,7 @@ int main(void)
         cmocka_unit_test(test_damping),  cmocka_unit_test(test_restitution),
         cmocka_unit_test(test_sticking), cmocka_unit_test(test_baumgarte),
         cmocka_unit_test(test_euler),    cmocka_unit_test(test_bdf),
-        cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_ways),     cmocka_unit_test(test_creep),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

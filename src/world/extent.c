@@ -9,7 +9,7 @@
 #include "stiction/math.h"
 #include "world/world.h"
 
-static void include(double box[2][3], SticVec3 point)
+static void include(double (*box)[3], SticVec3 point)
 {
     for (int k = 0; k < 3; ++k) {
         const double x = stic_vec3_get(point, k);
@@ -20,7 +20,7 @@ static void include(double box[2][3], SticVec3 point)
 
 // feet of the perpendiculars from all bodies that move
 static void include_feet(const SticView* view, const SticPlane* plane, const SticPose* pose,
-                         double box[2][3])
+                         double (*box)[3])
 {
     const SticVec3 on = stic_pose_apply(pose, stic_vec3_scale(plane->offset, plane->normal));
     const SticVec3 n =

@@ -19,18 +19,10 @@ typedef struct Played {
     int64_t events;
 } Played;
 
-// run a scene that is made like a printed text
-__attribute__((format(printf, 2, 3))) static inline void play(Played* played, const char* format,
-                                                              ...)
+// run the scene that is there
+static inline void play_on(Played* played)
 {
-    char text[2048];
     SticStepInfo info;
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(text, sizeof text, format, rest);
-    va_end(rest);
-    *played = (Played){.context = stic_context_default()};
-    played->scene = test_scene_good(&played->context, text);
     played->simulation = test_simulation(&played->context, played->scene);
     played->run = stic_simulation_run(played->simulation);
     while (!stic_simulation_is_done(played->simulation)) {
@@ -40,6 +32,20 @@ __attribute__((format(printf, 2, 3))) static inline void play(Played* played, co
         (void)stic_run_events(played->run, &count);
         played->events += count;
     }
+}
+
+// run a scene that is made like a printed text
+__attribute__((format(printf, 2, 3))) static inline void play(Played* played, const char* format,
+                                                              ...)
+{
+    char text[2048];
+    va_list rest;
+    va_start(rest, format);
+    vsnprintf(text, sizeof text, format, rest);
+    va_end(rest);
+    *played = (Played){.context = stic_context_default()};
+    played->scene = test_scene_good(&played->context, text);
+    play_on(played);
 }
 
 static inline void forget(Played* played)

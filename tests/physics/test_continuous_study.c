@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long runs of the event-driven scheme: scenes of the gallery, small steps, random boxes.
+#include "physics/play.h"
+
+// scenes of the gallery with event: their checks pass, events are counted
+static void test_gallery(void** state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *field, *value;
+    } row[] = {{"card-house.lua", NULL, NULL},
+               {"arch.lua", NULL, NULL},
+               // the row chatters: rest grows after ten events of a step
+               {"dominoes.lua", "scheme.burst", "10"}};
+    for (int k = 0; k < 3; ++k) {
+        const SticSceneAssignment set[] = {{"scheme.name", "event"},
+                                           {"run.short_duration", "0"},
+                                           {"run.duration", "1.5"},
+                                           {row[k].field, row[k].value}};
+        SticSceneOptions options = stic_scene_default_options();
+        SticError error = {0};
+        char path[TEST_PATH_SIZE];
+        Played played = {.context = stic_context_default()};
+        options.set = set;
+        options.set_count = row[k].field == NULL ? 3 : 4;
+        snprintf(path, sizeof path, "%s/scenes/%s", STIC_SOURCE_DIR, row[k].name);
+        assert_int_equal(stic_scene_load(&played.context, path, &options, &played.scene, &error),
+                         STIC_OK);
+        play_on(&played);
+        const SticRunTotals* totals = stic_run_totals(played.run);
+        print_message("%s with event: %lld steps, %lld events, penetration %.1e m, integration "
+                      "%.1e J\n",
+                      row[k].name, (long long)totals->steps, (long long)played.events,
+                      totals->penetration, totals->ledger.integration);
+        const SticSceneDef* def = stic_scene_def(played.scene);
+        for (int32_t c = 0; c < def->check_count; ++c) {
+            const SticCheckResult result = stic_simulation_check(played.simulation, c);
+            if (!result.done)
+                continue;
+            print_message("  %s: %.9g, expected %.9g\n", def->check[c].what.name, result.value,
+                          def->check[c].value);
+            assert_true(result.passed);
+        }
+        forget(&played);
+    }
+}
+
+// plateaus of Potra and Anitescu's block at small steps
+static void test_small_steps(void** state)
+{
+    (void)state;
+    static const double step[] = {1e-3, 1e-4};
+    for (int k = 0; k < 2; ++k) {
+        Played played;
+        play(&played,
+             "material{name='m', friction=0.8}\n"
+             "body{name='table', kind='fixed', shape=shape.half_space{offset=-0.05, "
+             "material='m'}}\n"
+             "body{name='b', mass=1, shape=shape.box{size={0.3,0.3,0.1}, material='m'}, "
+             "force={signal.wave{amplitude=8, frequency=1, phase=math.pi/2},0,0}}\n"
+             "scheme 'event'\nrun{step=%.17g, duration=5}\n"
+             "history{quantity='position', body='b', component='x'}\n",
+             step[k]);
+        print_message("block, h = %g: x(5 s) = %.11f, exact -0.008697167, integration %.1e J\n",
+                      step[k], history(&played, 0), integration(&played));
+        assert_true(fabs(history(&played, 0) + 0.008697167) < 1e-8);
+        assert_true(fabs(integration(&played)) < 1e-9);
+        forget(&played);
+    }
+}
+
+// boxes thrown at random: manifolds change all the time; contacts take energy only
+static void test_random_boxes(void** state)
+{
+    (void)state;
+    for (int seed = 1; seed <= 12; ++seed) {
+        Played played;
+        play(
+            &played,
+            "material{name='m', density=1000, friction=0.4, restitution=%g}\n"
+            "floor{material='m'}\nmath.randomseed(%d)\nlocal r = math.random\n"
+            "for i = 1, 4 do body{name='b' .. i, material='m', "
+            "position={0.05 * r(), 0.05 * r(), 0.1 + 0.15 * i}, "
+            "angular_velocity={8 * r() - 4, 8 * r() - 4, 8 * r() - 4}, "
+            "orientation={axis={r(), r(), r() + 0.1}, angle=6 * r()}, "
+            "shape=shape.box{size={0.06 + 0.08 * r(), 0.06 + 0.08 * r(), 0.06 + 0.08 * r()}}} end\n"
+            "scheme 'event' {burst=20}\nrun{step=5e-3, duration=0.5}\n",
+            seed % 3 == 0 ? 0.4 : 0.0, seed);
+        const SticRunTotals* totals = stic_run_totals(played.run);
+        const double lost = totals->ledger.kinetic + totals->ledger.potential;
+        print_message(
+            "seed %d: %lld events, energy %.6f J, impact %.1e, friction %.1e, integration "
+            "%.1e J, penetration %.1e m\n",
+            seed, (long long)played.events, lost, totals->ledger.impact, totals->ledger.friction,
+            totals->ledger.integration, totals->penetration);
+        assert_true(played.events > 10);
+        assert_true(totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
+        assert_true(fabs(totals->ledger.integration) < 1e-3 * fabs(lost));
+        assert_true(totals->penetration < 1e-5);
+        forget(&played);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_boxes),
+        cmocka_unit_test(test_small_steps),
+        cmocka_unit_test(test_gallery),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -96,7 +96,9 @@ static void test_random_boxes(void** state)
         assert_true(played.events > 10);
         assert_true(totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
         assert_true(fabs(totals->ledger.integration) < 1e-3 * fabs(lost));
-        assert_true(totals->penetration < 1e-5);
+        // leaps over chatter are steps of Moreau's rule of up to a hundredth of the step of the
+        // run, doubled where it goes on: a body overlaps by what it moves in half of one
+        assert_true(totals->penetration < 1e-4);
         forget(&played);
     }
 }

@@ -24,7 +24,7 @@ SticStatus stic_penalty_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info);
 SticStatus stic_relaxed_create(const SticContext* context, void** own);
-void stic_relaxed_destroy(void* own);
+void stic_relaxed_destroy(void* memory);
 /// Restitution of a relaxed contact: for a body that starts on the surface, or arrives there.
 double stic_relaxed_restitution(double zeta, bool touching);
 /// Damping that gives a restitution.

@@ -323,6 +323,7 @@ struct SticScheme {
     const char* (*remark)(const void* settings);
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
+    bool soft;     ///< its contacts may overlap and carry nothing
     bool instants; ///< it asks for loads and motions at instants inside a step
     bool still;    ///< every step begins from rest: the energy of a motion is not followed
 };

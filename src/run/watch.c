@@ -257,7 +257,8 @@ static SticStatus find_lost(const SticRun* run, SticNotice* notice)
 static SticStatus watch_contacts(SticRun* run, SticNotice* lost)
 {
     run->loaded[1].count = 0;
-    if (run->def.system->ops->gap == NULL || !run->record.filled)
+    // what rebounds from an overlap carries nothing on its way where the scheme is soft
+    if (run->def.system->ops->gap == NULL || !run->record.filled || run->def.scheme->soft)
         return STIC_OK;
     STIC_TRY(keep_loaded(run));
     return find_lost(run, lost);

@@ -49,12 +49,12 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
      .destroy = stic_relaxed_destroy, .promises = 0, .bits = stic_relaxed_determinism,
-     .remark = stic_relaxed_remark, .events = true, .instants = true},
+     .remark = stic_relaxed_remark, .soft = true, .events = true, .instants = true},
     {"penalty",
      "springs and dampers on contacts, implicit Euler, to compare with (Kikuuwe and Brogliato 83, "
      "84)",
      STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_penalty_fields,
-     stic_penalty_advance, .promises = 0},
+     stic_penalty_advance, .promises = 0, .soft = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,

@@ -48,6 +48,32 @@ __attribute__((format(printf, 2, 3))) static inline void play(Played* played, co
     play_on(played);
 }
 
+// run a scene of the gallery with assignments; its checks must pass
+static inline void play_scene(Played* played, const char* name, const SticSceneAssignment* set,
+                              int32_t count)
+{
+    SticSceneOptions options = stic_scene_default_options();
+    SticError error = {0};
+    char path[TEST_PATH_SIZE];
+    *played = (Played){.context = stic_context_default()};
+    options.set = set;
+    options.set_count = count;
+    snprintf(path, sizeof path, "%s/scenes/%s", STIC_SOURCE_DIR, name);
+    assert_int_equal(stic_scene_load(&played->context, path, &options, &played->scene, &error),
+                     STIC_OK);
+    play_on(played);
+    const SticSceneDef* def = stic_scene_def(played->scene);
+    for (int32_t c = 0; c < def->check_count; ++c) {
+        const SticCheckResult result = stic_simulation_check(played->simulation, c);
+        if (!result.done)
+            continue;
+        print_message("%s: %s: %.9g, expected %.9g\n", name,
+                      def->check[c].what.name == NULL ? "check" : def->check[c].what.name,
+                      result.value, def->check[c].value);
+        assert_true(result.passed);
+    }
+}
+
 static inline void forget(Played* played)
 {
     stic_simulation_destroy(played->simulation);

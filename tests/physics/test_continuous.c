@@ -165,13 +165,23 @@ static void test_dominoes(void** state)
     assert_true(seconds[1] < 10.0 * seconds[0]);
 }
 
+// a ball that starts on the floor with a speed: the checks of its scene, by the relaxed law
+static void test_sphere(void** state)
+{
+    (void)state;
+    static const SticSceneAssignment set[] = {
+        {"scheme.name", "relaxed"}, {"scheme.delta", "1e-4"}, {"scheme.start", "touching"}};
+    Played played;
+    play_scene(&played, "sphere-impact.lua", set, 3);
+    forget(&played);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_edge),
-        cmocka_unit_test(test_woodpecker),
-        cmocka_unit_test(test_block_states),
-        cmocka_unit_test(test_dominoes),
+        cmocka_unit_test(test_edge),         cmocka_unit_test(test_woodpecker),
+        cmocka_unit_test(test_block_states), cmocka_unit_test(test_dominoes),
+        cmocka_unit_test(test_sphere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

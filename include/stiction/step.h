@@ -186,6 +186,7 @@ typedef struct SticStepInfo {
     double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
                             ///< do now, s; exact if below the step; 0: there are none
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
+    double passes;          ///< largest SticInteraction.passes of what was found
     double joint_gap;       ///< largest violation of a joint that is left, m or rad
     double joint_part;      ///< the largest in the size of the smaller body of its joint
     int32_t joint_block[2]; ///< blocks of that joint
@@ -206,6 +207,7 @@ typedef struct SticScheme SticScheme;
 /// valid until the next step.
 typedef struct SticStepRecord {
     bool filled;        ///< whether the scheme left its interactions here
+    bool first;         ///< no step was made before: velocities need not obey the joints
     SticSet set;        ///< those that took part
     SticBlockCsr Ht;    ///< H' at the state of `q`
     const double* chi;  ///< [rows] u_rel = H' u + chi
@@ -362,8 +364,8 @@ STIC_API SticStatus stic_step(SticStepper* stepper, const SticSystem* system, co
 /// one iteration of Newton's method, more where that leaves more than 1e-9 of the size of a body.
 /// The change of the potential energy is added to info->ledger, in `potential` and `correction`,
 /// what is left to info->joint_gap. Velocities stay but for those of bodies whose joints reach to a
-/// contact that has just been struck: these are put on the joints, and what that takes is added to
-/// `kinetic` and `constraint`. The step must have left a record.
+/// contact that has just been struck, and for all in the first step: these are put on the joints,
+/// and what that takes is added to `kinetic` and `constraint`. The step must have left a record.
 STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system,
                                     SticState* state, SticStepInfo* info);
 /// Measure the joints of a state after a step as they are, into info->joint_gap, joint_part and

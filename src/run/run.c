@@ -410,6 +410,18 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
     return status;
 }
 
+// Bodies that meet others further away than they are thick are led there in parts of the step that
+// are shorter than that: what they do after the first touch, such as turning about it and touching
+// again, happens before they would be through.
+static int32_t finer_level(const SticRun* run, double passes)
+{
+    enum { FINEST = 10 };
+    int32_t level = run->level;
+    for (; passes > 1.0 && level < FINEST; passes *= 0.5)
+        ++level;
+    return level;
+}
+
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
@@ -428,6 +440,10 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticStatus status = run->level == 0
                             ? attempt(run, false, run->state[0], t_to, run->state[1], info)
                             : split(run, run->level, t_to, false, info);
+    if (status == STIC_OK && info->passes > 1.0) {
+        run->level = finer_level(run, info->passes);
+        status = split(run, run->level, t_to, false, info);
+    }
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
     // works of the last attempt join those of the parts before it

@@ -283,7 +283,7 @@ static SticStatus select_struck(SticArena* arena, const SticStepRecord* record, 
                 hit[stic_disjoint_root(parent, set->interaction[i].block[k])] = 1;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* joint = &set->interaction[i];
-        keep[i] = 0;
+        keep[i] = record->first && joint->level == STIC_LEVEL_POSITION;
         for (int k = 0; k < 2; ++k)
             if (joint->level == STIC_LEVEL_POSITION && joint->block[k] >= 0)
                 keep[i] |= hit[stic_disjoint_root(parent, joint->block[k])];

@@ -180,6 +180,7 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
     struct SticStray* stray = leap->stepper->stray;
     const double* change = stic_stray_change(stray, leap->added);
     STIC_TRY(detect(leap, &(SticReach){.time = leap->h, .u = free, .change = change}));
+    stic_stray_note(&leap->directions.set, leap->info);
     STIC_TRY(fill_law(leap, ends, law));
     STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
     if (!all) {

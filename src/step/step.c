@@ -259,6 +259,8 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
         start.memory = &memory;
     }
     const SticStatus status = stic_stray_advance(&prepared, system, &start, t_to, to, info);
+    if (prepared.record != NULL)
+        prepared.record->first = !from->memory->begun;
     if (status != STIC_OK) {
         if (info->error.status == STIC_OK)
             stic_error_set(&info->error, status, "scheme '%s' on system '%s': %s", scheme->name,

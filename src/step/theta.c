@@ -183,7 +183,7 @@ static SticStatus choose_law(Motion* m, const double* added, bool* all)
     return stic_gap_law_choose(&m->law, m->system->layout.blocks, arena, all);
 }
 
-static SticStatus detect_closing(Motion* m, const SticState* look)
+static SticStatus detect_closing(Motion* m, const SticState* look, SticStepInfo* info)
 {
     SticArena* arena = m->stepper->arena;
     const int32_t nu = m->system->layout.nu;
@@ -199,6 +199,7 @@ static SticStatus detect_closing(Motion* m, const SticState* look)
     struct SticStray* stray = m->stepper->stray;
     const SticReach reach = {.time = m->h, .u = free, .change = stic_stray_change(stray, added)};
     STIC_TRY(m->system->ops->detect(m->system, look, &reach, arena, &m->directions.set));
+    stic_stray_note(&m->directions.set, info);
     STIC_TRY(measure_set(m, look));
     STIC_TRY(choose_law(m, added, &all));
     if (!all) {
@@ -219,7 +220,7 @@ static SticStatus detect(Motion* m, SticStepInfo* info)
     SticState look;
     STIC_TRY(find_look(m, &look));
     if (has_gap_law(m)) {
-        STIC_TRY(detect_closing(m, &look));
+        STIC_TRY(detect_closing(m, &look, info));
     } else {
         const SticReach closed = {.gap = 0.0};
         STIC_TRY(m->system->ops->detect(m->system, &look, &closed, m->stepper->arena,

@@ -119,11 +119,13 @@ static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
     return narrow->reach + narrow->time * (stic_swing_speed(a, b) + stic_swing_off(a, b));
 }
 
-// whether the features that are nearest now may be others than those that meet
-static bool is_swept(const SticNarrow* narrow, const SticEncounter* encounter)
+// how often two shapes can pass each other in the time: beyond 1, the features that are nearest now
+// may be others than those that meet
+static double passes_of(const SticNarrow* narrow, const SticEncounter* encounter)
 {
     const SticSwing *a = encounter->swing[0], *b = encounter->swing[1];
-    return narrow->time > 0.0 && stic_swing_passes(a, b, narrow->time * stic_swing_speed(a, b));
+    return narrow->time > 0.0 ? stic_swing_passes(a, b, narrow->time * stic_swing_speed(a, b))
+                              : 0.0;
 }
 
 // whether shapes are in touch where they are now
@@ -169,7 +171,8 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
                                      .swing = {swing_of(narrow, low), swing_of(narrow, high)},
                                      .begin = -0.5 * narrow->time,
                                      .end = narrow->time};
-    const bool swept = is_swept(narrow, &encounter) && !touch_now(contact, count, &limits);
+    const double passes = passes_of(narrow, &encounter);
+    const bool swept = passes > 1.0 && !touch_now(contact, count, &limits);
     if (swept)
         STIC_TRY(meet(narrow, lane, &encounter, reach, &contact, &count));
     STIC_TRY(
@@ -179,6 +182,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         found.touches = contact[i].gap <= limits.touch;
         found.slack = limits.slack;
         found.size = limits.size;
+        found.passes = swept ? passes : 0.0;
         if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
             lane->found[lane->count++] = found;
     }

@@ -84,12 +84,12 @@ double stic_swing_speed(const SticSwing* a, const SticSwing* b)
     return stic_vec3_norm(relative) + (turning > 0.0 ? turning * small->radius : 0.0);
 }
 
-bool stic_swing_passes(const SticSwing* a, const SticSwing* b, double way)
+double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way)
 {
     // shapes that are not convex have no ball inside: what is large against them is seen
     const double inner[2] = {a->inner > 0.0 ? a->inner : 0.1 * a->radius,
                              b->inner > 0.0 ? b->inner : 0.1 * b->radius};
-    return way > (inner[0] < inner[1] ? inner[0] : inner[1]);
+    return way / (inner[0] < inner[1] ? inner[0] : inner[1]);
 }
 
 // let a box reach as far as another one that is moved

@@ -28,9 +28,9 @@ SticSwing stic_swing_of(const SticShape* shape, const SticPose* pose, const Stic
 double stic_swing_speed(const SticSwing* a, const SticSwing* b);
 /// By how much that speed may be larger.
 double stic_swing_off(const SticSwing* a, const SticSwing* b);
-/// Whether two shapes that approach by `way` may pass each other, or meet with other features than
-/// those that are nearest now.
-bool stic_swing_passes(const SticSwing* a, const SticSwing* b, double way);
+/// A way in parts of the thickness of the thinner shape: beyond 1, two shapes that approach by it
+/// may pass each other, or meet with other features than those that are nearest now.
+double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way);
 /// Widen the box of a shape by how far it moves in a time.
 void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box);
 

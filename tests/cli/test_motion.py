@@ -255,6 +255,24 @@ class Impacts(Case):
             print(f"  box among six walls, {scheme}: energy {gain:.1e}, contacts {file['steps/contacts'][()].sum()}")
             self.assertLess(gain, 1e-6)
 
+    def test_tilted_plate(self):
+        """Nothing passes a thin tilted plate, however it turns when it is hit."""
+        bodies = {"ellipsoid": "shape.ellipsoid{semi_axes = {.03, .02, .01}}", "box": "shape.box{size = {.04, .04, .04}}",
+                  "capsule": "shape.capsule{radius = .01, length = .05}", "cylinder": "shape.cylinder{radius = .02, height = .03}"}
+        normal = np.array([math.cos(0.4), 0, -math.sin(0.4)])
+        for scheme, v, e in (("moreau", 100.0, 0.0), ("koziara", 300.0, 0.5), ("theta", 30.0, 0.0), ("theta", 100.0, 0.0)):
+            for name, shape in bodies.items():
+                scene = f"""gravity{{0, 0, 0}}
+material{{name = "m", density = 1000, friction = 0, restitution = {e}}}
+body{{name = "plate", kind = "fixed", material = "m", orientation = {{axis = {{0, 1, 0}}, angle = 0.4}}, shape = shape.box{{size = {{0.001, 2, 2}}}}}}
+body{{name = "b", material = "m", position = {{-0.677, 0, 0}}, velocity = {{{v}, 0, 0}}, angular_velocity = {{0, 3, 7}}, shape = {shape}}}
+"""
+                file, _ = self.go(scene, 1e-3, round(1.5 / v, 3), scheme=scheme)
+                place = file["motion/position"][-1, self.body(file, "b")] @ normal
+                print(f"  {name} at {v} m/s, e = {e}, {scheme}: ends {place:.3f} m from the plate, parts of a step "
+                      f"{file['steps/substeps'][()].max()}")
+                self.assertLess(place, 0)
+
     def test_thin_plate(self):
         """What moves many times its size in a step is stopped by a thin plate, or passes beside it."""
         for v in (10.0, 200.0, 3000.0):
@@ -294,6 +312,21 @@ class Joints(Case):
         self.assertLess(abs(ledger["correction"]), 1e-3)
         self.assertLess(abs(ledger["constraint"]), 1e-6)
         self.assertLess(abs(rest), 1e-8)
+
+    def test_start(self):
+        """Velocities that contradict a joint are put on it in the first step, and the ledger names the loss."""
+        scene = """body{name = "a", mass = 1, inertia = {1, 1, 1}, position = {1, 0, 0}, velocity = {1, 0, 0}}
+joint.hinge{name = "h", a = "a", point = {0, 0, 0}, axis = {0, 1, 0}}
+gravity{0, 0, 0}
+"""
+        for scheme in SCHEMES:
+            file, _ = self.go(scene, 1e-3, 0.1, scheme=scheme)
+            left = np.abs(file["motion/velocity"][-1]).max()
+            names = file["steps/ledger"].attrs["names"].decode().split()
+            lost = file["steps/ledger"][()].sum(axis=0)[names.index("constraint")]
+            print(f"  start off a joint, {scheme}: {left:.1e} m/s left, {lost:.6f} J")
+            self.assertLess(left, 1e-9)
+            self.assertLess(abs(lost + 0.5), 1e-6)
 
     def test_links(self):
         """Links of chains that hit each other do not make energy, whatever the step."""

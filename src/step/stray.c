@@ -122,12 +122,14 @@ static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, co
     const SticLayout* layout = &system->layout;
     const struct SticStray* stray = stepper->stray;
     uint8_t *strays = NULL, *keep = NULL;
+    double* off = NULL;
     SticMass mass;
     SticSet now, unknown;
     bool any = false;
+    STIC_TRY(STIC_TAKE(arena, &off, layout->nu));
     STIC_TRY(STIC_TAKE(arena, &strays, layout->blocks));
     STIC_TRY(system->ops->mass(system, to, arena, &mass));
-    if (!find_strays(&mass, layout, stray, to->u, change, strays))
+    if (!find_strays(&mass, layout, stray, to->u, off, strays))
         return STIC_OK;
     SticState ahead = {to->t + stray->ahead, NULL, to->u, from->memory};
     STIC_TRY(STIC_TAKE(arena, &ahead.q, layout->nq));
@@ -141,7 +143,7 @@ static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, co
     if (!any)
         return STIC_OK;
     for (int32_t c = 0; c < layout->nu; ++c)
-        change[c] = fabs(change[c]) > fabs(stray->added[c]) ? change[c] : stray->added[c];
+        change[c] = fabs(off[c]) > fabs(stray->added[c]) ? off[c] : stray->added[c];
     STIC_TRY(stic_parts_keep(arena, &now, keep, &unknown));
     return overlaps(stepper, system, &ahead, &unknown, missed);
 }
@@ -157,15 +159,19 @@ SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, co
                               double t_to, SticState* to, SticStepInfo* info)
 {
     struct SticStray stray = {.free = NULL};
+    double* change = NULL;
     stepper->stray = &stray;
+    STIC_TRY(STIC_TAKE(stepper->arena, &change, system->layout.nu));
+    const SticArenaMark begin = stic_arena_mark(stepper->arena);
     for (int round = 0;; ++round) {
-        double* change = NULL;
         bool missed = false;
         STIC_TRY(stepper->scheme->advance(stepper, system, from, t_to, to, info));
         if (round == MOST_ROUNDS || stray.free == NULL)
             return STIC_OK;
-        STIC_TRY(STIC_TAKE(stepper->arena, &change, system->layout.nu));
+        // behind the record that the step has left
+        const SticArenaMark end = stic_arena_mark(stepper->arena);
         STIC_TRY(find_missed(stepper, system, from, to, change, &missed));
+        stic_arena_rewind(stepper->arena, missed ? begin : end);
         if (!missed)
             return STIC_OK;
         stray = (struct SticStray){.change = change};

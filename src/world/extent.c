@@ -9,18 +9,15 @@
 #include "stiction/math.h"
 #include "world/world.h"
 
-static void include(double (*box)[3], SticVec3 point)
+static void include(SticBounds* box, SticVec3 point)
 {
-    for (int k = 0; k < 3; ++k) {
-        const double x = stic_vec3_get(point, k);
-        box[0][k] = x < box[0][k] ? x : box[0][k];
-        box[1][k] = x > box[1][k] ? x : box[1][k];
-    }
+    box->low = stic_vec3_min(box->low, point);
+    box->high = stic_vec3_max(box->high, point);
 }
 
 // feet of the perpendiculars from all bodies that move
 static void include_feet(const SticView* view, const SticPlane* plane, const SticPose* pose,
-                         double (*box)[3])
+                         SticBounds* box)
 {
     const SticVec3 on = stic_pose_apply(pose, stic_vec3_scale(plane->offset, plane->normal));
     const SticVec3 n =
@@ -34,10 +31,8 @@ static void include_feet(const SticView* view, const SticPlane* plane, const Sti
 
 void stic_view_measure_extent(SticView* view)
 {
-    for (int k = 0; k < 3; ++k) {
-        view->box[0][k] = (double)INFINITY;
-        view->box[1][k] = -(double)INFINITY;
-    }
+    const double most = (double)INFINITY;
+    SticBounds box = {stic_vec3(most, most, most), stic_vec3(-most, -most, -most)};
     for (int32_t i = 0; i < view->shapes; ++i) {
         const SticBlockShape* shape = &view->shape[i];
         if (shape->block >= 0)
@@ -47,12 +42,14 @@ void stic_view_measure_extent(SticView* view)
                                   ? shape->pose
                                   : stic_pose_compose(&view->fixed[shape->body], &shape->pose);
         if (stic_shape_kind(shape->shape) == STIC_SHAPE_HALF_SPACE) {
-            include_feet(view, &shape->shape->as.half_space, &pose, view->box);
+            include_feet(view, &shape->shape->as.half_space, &pose, &box);
             continue;
         }
         const SticBounds bounds = stic_shape_bounds(shape->shape, &pose, 0.0);
-        include(view->box, bounds.low);
-        include(view->box, bounds.high);
+        include(&box, bounds.low);
+        include(&box, bounds.high);
     }
-    view->system.box = view->box[0][0] <= view->box[1][0] ? (const double(*)[3])view->box : NULL;
+    stic_vec3_store(box.low, view->box[0]);
+    stic_vec3_store(box.high, view->box[1]);
+    view->system.box = box.low.x <= box.high.x ? (const double(*)[3])view->box : NULL;
 }

@@ -250,7 +250,8 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
             contact->phase = closed[i] && gamma[0] <= none ? STIC_PHASE_CLOSED : STIC_PHASE_OPEN;
         for (int32_t g = 0; contact->phase != STIC_PHASE_OPEN && g < law.groups; ++g) {
             const double speed = stic_event_size(&law, g, gamma);
-            contact->slides[g] = speed > none;
+            // where a call begins nothing has happened: a slip that has just begun goes on
+            contact->slides[g] = speed > (m->told ? none : 1e-3 * none);
             for (int k = 0; contact->slides[g] && k < law.rows[g]; ++k)
                 contact->direction[g][k] = gamma[law.first[g] + k] / speed;
         }

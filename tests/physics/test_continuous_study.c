@@ -63,7 +63,7 @@ static void test_random_boxes(void** state)
             "material{name='m', density=1000, friction=0.4, restitution=%g}\n"
             "floor{material='m'}\nmath.randomseed(%d)\nlocal r = math.random\n"
             "for i = 1, 4 do body{name='b' .. i, material='m', "
-            "position={0.05 * r(), 0.05 * r(), 0.1 + 0.15 * i}, "
+            "position={0.05 * r(), 0.05 * r(), 0.25 * i}, "
             "angular_velocity={8 * r() - 4, 8 * r() - 4, 8 * r() - 4}, "
             "orientation={axis={r(), r(), r() + 0.1}, angle=6 * r()}, "
             "shape=shape.box{size={0.06 + 0.08 * r(), 0.06 + 0.08 * r(), 0.06 + 0.08 * r()}}} end\n"

@@ -177,5 +177,7 @@ SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, co
         stray = (struct SticStray){.change = change};
         stic_step_info_clear(info);
         stepper->classes->count = 0;
+        if (stepper->record != NULL)
+            *stepper->record = (SticStepRecord){.filled = false};
     }
 }

@@ -1,0 +1,121 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random worlds with the defaults: all shapes, joints, mass ratios up to 1e4, friction 0-2, restitution 0-1, at rest or flying.
+
+    STICTION_BIN=build/release/bin/stiction WORLDS=500 FIRST=1 tests/cli/test_worlds.py [-v]
+
+Each is run for 1000 steps of 1e-4 to 2e-2 s. It must end without an error and with finite numbers, energy must not come from
+nowhere, and bodies that do not bounce must not overlap by more than 1 % of the smaller one.
+"""
+
+import math
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+import numpy as np
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN", os.path.join(ROOT, "build/release/bin/stiction")))
+WORLDS = int(os.environ.get("WORLDS", "10"))
+FIRST = int(os.environ.get("FIRST", "1"))
+
+
+def shape(draw, size):
+    """Text of a shape that fits into a ball of the given diameter, and the diameter of the ball around it."""
+    a, b, c = (size * draw.uniform(0.2, 0.55) for _ in range(3))
+    return draw.choice((
+        (f"shape.sphere{{radius = {size / 2}}}", size), (f"shape.box{{size = {{{a}, {b}, {c}}}}}", math.hypot(a, b, c)),
+        (f"shape.cylinder{{radius = {a / 2}, height = {b}}}", math.hypot(a, b)),
+        (f"shape.capsule{{radius = {a / 3}, length = {b / 2}}}", 2 * a / 3 + b / 2),
+        (f"shape.ellipsoid{{semi_axes = {{{a / 2}, {b / 2}, {c / 2}}}}}", max(a, b, c)),
+        (f"shape.hull{{points = {{{{0, 0, {c / 2}}}, {{{a / 2}, 0, {-c / 2}}}, {{{-a / 3}, {b / 2}, {-c / 2}}}, {{{-a / 3}, {-b / 2}, {-c / 2}}}}}}}",
+         max(a, b, c))))
+
+
+def turn(draw):
+    axis = [draw.gauss(0, 1) for _ in range(3)]
+    return f"{{axis = {{{axis[0]}, {axis[1]}, {axis[2]}}}, angle = {draw.uniform(0, 3)}}}"
+
+
+def world(seed):
+    """Scene of a seed, and what is to be known of it."""
+    draw = random.Random(seed)
+    size, step = 10 ** draw.uniform(-2, 1), 10 ** draw.uniform(-4, math.log10(2e-2))
+    friction, restitution = draw.choice((0, draw.uniform(0, 2))), draw.choice((0, 0, draw.uniform(0, 1), 1))
+    flying, masses = draw.random() < 0.5, draw.random() < 0.3
+    rows = [f'material{{name = "m", density = 1000, friction = {friction}, restitution = {restitution}}}', 'floor{material = "m"}']
+    for k, n in enumerate(("{1, 0, 0}", "{-1, 0, 0}", "{0, 1, 0}", "{0, -1, 0}")):
+        rows.append(f'body{{name = "w{k}", kind = "fixed", material = "m", shape = shape.half_space{{normal = {n}, offset = {-2.5 * size}}}}}')
+    count, place, smallest = draw.randint(2, 12), [], math.inf
+    for k in range(count):
+        place.append((size * ((k % 2) - 0.5) * 1.3, size * ((k // 2 % 2) - 0.5) * 1.3, size * (0.6 + 1.2 * (k // 4))))
+        speed = [draw.gauss(0, 1) * math.sqrt(9.81 * size) for _ in range(3)] if flying else [0, 0, 0]
+        mass = f"mass = {1000 * size ** 3 * 10 ** draw.uniform(-4, 0)}, " if masses else ""
+        form, diameter = shape(draw, size)
+        smallest = min(smallest, diameter)
+        rows.append(f'body{{name = "b{k}", material = "m", {mass}position = {{{place[k][0]}, {place[k][1]}, {place[k][2]}}}, '
+                    f'orientation = {turn(draw)}, velocity = {{{speed[0]}, {speed[1]}, {speed[2]}}}, shape = {form}}}')
+        if k > 0 and draw.random() < 0.25:
+            p = [(a + b) / 2 for a, b in zip(place[k], place[k - 1])]
+            kind = draw.choice(("point", "hinge", "weld"))
+            axis = ", axis = {0, 0.6, 0.8}" if kind == "hinge" else ""
+            rows.append(f'joint.{kind}{{name = "j{k}", a = "b{k}", b = "b{k - 1}", point = {{{p[0]}, {p[1]}, {p[2]}}}{axis}}}')
+    scheme = draw.choice(("moreau", "koziara", "theta"))
+    rows.append(f'scheme "{scheme}"\nrun{{step = {step!r}, duration = {1000 * step!r}}}\noutput{{every = 100}}')
+    return "\n".join(rows) + "\n", {"restitution": restitution, "friction": friction, "scheme": scheme, "smallest": smallest}
+
+
+class Worlds(unittest.TestCase):
+    def one(self, folder, seed):
+        """Run a world; returns what is wrong with it, and the steps that missed."""
+        scene, facts = world(seed)
+        source, result = (os.path.join(folder, f"w{seed}{end}") for end in (".lua", ".h5"))
+        with open(source, "w") as file:
+            file.write(scene)
+        try:
+            said = subprocess.run([BIN, "run", source, "-o", result, "--json"], capture_output=True, text=True, timeout=300)
+        except subprocess.TimeoutExpired:
+            return ["takes more than 300 s"], 0, facts
+        if said.returncode not in (0, 1):
+            return [f"exit code {said.returncode}: {said.stderr.strip()[-200:]}"], 0, facts
+        wrong = []
+        with h5py.File(result) as file:
+            names = file["steps/ledger"].attrs["names"].decode().split()
+            ledger = dict(zip(names, file["steps/ledger"][()].T))
+            energy = file["frames/energy"][()]
+            exchanged = max(np.abs(np.cumsum(ledger["kinetic"])).max(), energy[:, 0].max())
+            taken = np.cumsum(sum(ledger[name] for name in ("impact", "friction", "damping", "constraint", "integration")))
+            if not np.isfinite(file["motion/position"][()]).all() or not np.isfinite(taken).all():
+                wrong.append("not finite")
+            # Newton's law of impact with Coulomb's friction can gain (Kane and Levinson); then the ledger names it
+            paradox = facts["restitution"] > 0 and facts["friction"] > 0
+            if taken.max() > 1e-2 * exchanged and not paradox:
+                wrong.append(f"energy {taken.max() / exchanged:.1e} above the ledger")
+            depth = file["steps/penetration"][()].max() / facts["smallest"]
+            if facts["restitution"] == 0 and depth > 0.01:
+                wrong.append(f"overlap {depth:.1e} of the smallest body")
+            missed = int((file["steps/outcome"][()] != 0).sum())
+        os.remove(result)
+        return wrong, missed, facts
+
+    def test_worlds(self):
+        bad, missed = [], 0
+        with tempfile.TemporaryDirectory(prefix="stiction-worlds-") as folder:
+            for seed in range(FIRST, FIRST + WORLDS):
+                wrong, steps, facts = self.one(folder, seed)
+                missed += steps
+                if wrong:
+                    bad.append((seed, wrong))
+                    print(f"  world {seed} ({facts}): {'; '.join(wrong)}")
+        print(f"  {WORLDS} worlds of 1000 steps, {len(bad)} bad, {missed} steps missed their accuracy")
+        self.assertEqual(bad, [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -15,7 +15,9 @@
 //   H          frozen: at the beginning, with the contacts' own places; iterated: at q moved by
 //              theta h w, found with v'
 //
-// F holds applied, potential and gyroscopic forces, F' = F(t', q', v'). Implicit steps are solved
+// F holds applied and potential forces, F' = F(t', q', v'). Gyroscopic ones are those of w: with
+// theta = 1/2 they do no work, however much an impact changes the velocity (the mean of both ends
+// makes energy of it). With theta = 0 they belong to F. Implicit steps are solved
 // by Newton on v' with the laws inside (SticImplicit); the Jacobian is M + theta^2 h^2 K - theta h
 // dF/dv (tangent.h), with the blocks between bodies where springs or dampers couple them.
 // Quaternions move by the Cayley map, rotation matrices by the exponential: theta = 1/2 with
@@ -106,13 +108,6 @@ static void move(const Motion* m, const double* w, double h, double* to)
     for (int32_t i = 0; i < layout->blocks; ++i)
         move_block((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
                    m->from->q + layout->q_at[i], w + layout->u_at[i], h, to + layout->q_at[i]);
-}
-
-// forces of all kinds
-static SticStatus forces(const Motion* m, const SticState* state, double* f)
-{
-    STIC_TRY(stic_system_force(m->system, state, m->stepper->arena, f));
-    return stic_system_add_gyro(m->system, state, &m->mass, m->stepper->arena, f);
 }
 
 /* ---- directions ---- */
@@ -319,7 +314,7 @@ static void add_gyro(const double* mass, const double* omega, double factor, dou
 }
 
 // M + theta^2 h^2 K - theta h dF/dv, ready to solve with
-static SticStatus build_jacobian(Motion* m, const double* x)
+static SticStatus build_jacobian(Motion* m)
 {
     const SticLayout* layout = &m->system->layout;
     const SticBlockCsr* A = m->mass.A;
@@ -327,7 +322,7 @@ static SticStatus build_jacobian(Motion* m, const double* x)
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const int64_t at = A->value_at[A->begin[i]];
         if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_ROTATION)
-            add_gyro(A->value + at, x + layout->u_at[i] + 3, m->theta * m->h,
+            add_gyro(A->value + at, m->w + layout->u_at[i] + 3, m->theta * m->h,
                      m->tangent.value + at);
     }
     return stic_tangent_finish(m->stepper, m->system, &m->end, m->directions.set.rows, &m->tangent);
@@ -351,14 +346,18 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
         STIC_TRY(shift_laws(m, &m->at));
     }
 
-    // h (theta F' + (1-theta) F) - M (x - v)
-    STIC_TRY(forces(m, &m->end, m->residual));
+    // h (theta F' + (1-theta) F + gyro(w)) - M (x - v)
+    STIC_TRY(stic_system_force(m->system, &m->end, m->stepper->arena, m->residual));
     for (int32_t c = 0; c < nu; ++c) {
-        m->residual[c] = m->h * (m->theta * m->residual[c] + (1.0 - m->theta) * m->force[c]);
+        m->residual[c] = m->theta * m->residual[c] + (1.0 - m->theta) * m->force[c];
         m->scratch[c] = m->from->u[c] - x[c];
     }
+    const SticState middle = {m->end.t, m->end.q, m->w, m->from->memory};
+    STIC_TRY(stic_system_add_gyro(m->system, &middle, &m->mass, m->stepper->arena, m->residual));
+    for (int32_t c = 0; c < nu; ++c)
+        m->residual[c] *= m->h;
     stic_block_csr_multiply(1.0, m->mass.A, m->scratch, 1.0, m->residual);
-    STIC_TRY(build_jacobian(m, x));
+    STIC_TRY(build_jacobian(m));
     velocity_of(m, x, m->chi_end, m->relative);
     *tangent = m->laws;
     tangent->dof = nu;
@@ -524,7 +523,9 @@ SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, co
     STIC_TRY(STIC_TAKE(stepper->arena, &m.residual, nu));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.scratch, nu));
     STIC_TRY(system->ops->mass(system, from, stepper->arena, &m.mass));
-    STIC_TRY(forces(&m, from, m.force));
+    STIC_TRY(stic_system_force(system, from, stepper->arena, m.force));
+    if (m.theta == 0.0)
+        STIC_TRY(stic_system_add_gyro(system, from, &m.mass, stepper->arena, m.force));
     STIC_TRY(detect(&m, info));
     STIC_TRY(shift_laws(&m, from));
     double* r = NULL;

@@ -135,6 +135,8 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     stic_fields_default(&stic_moreau_fields, settings);
     stepper.record = &record;
     stepper.settings = settings;
+    // what a leap looks for lives no longer than the leap
+    stepper.stray = NULL;
     stepper.branch = (SticBranching){m->settings->branch, NULL, true, state->t, 0};
     const SticState from = {state->t, q, u, &m->own->force};
     STIC_TRY(stic_moreau_advance(&stepper, m->system, &from, state->t + h, state, info));

@@ -305,9 +305,11 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     const SticState state = {t, q, q + layout->nq, &m->own->force};
     SticEventInstant now;
     STIC_TRY(stic_event_accelerate(m, &state, &now));
-    m->push = 0.0;
+    double push = 0.0;
     for (int32_t c = 0; c < layout->nu; ++c)
-        m->push = stic_event_more(m->push, fabs(now.acceleration[c]));
+        push = stic_event_more(push, fabs(now.acceleration[c]));
+    // behind an event stages may be without solution: that says nothing about what can be reached
+    m->push = isfinite(push) ? push : m->push;
     if (m->works && !m->between) {
         SticEventJudgement judgement;
         STIC_TRY(stic_event_judge(m, &now, &judgement));

@@ -35,7 +35,7 @@ typedef struct SticMemoryRecord {
     uint64_t id;         ///< of the interaction
     double reaction[6];  ///< impulse of the last step, axes as the system's measures give them
     double tangent[3];   ///< first tangent in world axes, for continuity of frames
-    double deviation[3]; ///< of the penalty scheme, m and rad; else 0
+    double deviation[3]; ///< penalty: m and rad; relaxed: 1 where it began on the surface; else 0
 } SticMemoryRecord;
 
 /// A bond that holds. It joins two material points, whatever a detection finds there: it stays

@@ -13,7 +13,8 @@
 // A body that arrives from outside is braked as soon as g < 2 zeta delta |v| and leaves with
 //   e = exp(-pi zeta/sqrt(1 - zeta^2)),  0 from zeta = 1 on.
 // With zeta = -1 every contact takes the damping of its own restitution by the formula that `start`
-// names; friction and joints take 1 then.
+// names, or that fits its own start: on the surface at the start of the run, or from outside.
+// Friction and joints take 1 then.
 //
 // Integration: the pair 8(5,3) with error control, the classical method of order four, the
 // linearised implicit Euler step u' = u + h a, q' = q + h F u', which for zeta = 1/2 and delta = h
@@ -32,7 +33,7 @@
 #include "stiction/math.h"
 
 typedef enum Method { PAIR, CLASSIC, EULER, BDF } Method;
-typedef enum Start { ARRIVING, TOUCHING } Start;
+typedef enum Start { BY_CONTACT, ARRIVING, TOUCHING } Start;
 
 typedef struct RelaxedSettings {
     double delta, zeta;
@@ -41,16 +42,16 @@ typedef struct RelaxedSettings {
     int32_t branch, way;
 } RelaxedSettings;
 
-static const char* const start_names[] = {"arriving", "touching", NULL};
+static const char* const start_names[] = {"contact", "arriving", "touching", NULL};
 static const char* const method_names[] = {"pair", "classic", "euler", "bdf", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_REAL(RelaxedSettings, delta, 1e-3, 1e-12, 1e6, "s", "relaxation time"),
     STIC_FIELD_REAL(RelaxedSettings, zeta, -1.0, -1.0, 1e6, "-",
                     "damping of the relaxation; -1: that of each contact's restitution"),
-    STIC_FIELD_PICK(RelaxedSettings, start, ARRIVING, 1, start_names,
-                    "which restitution the damping is for: of bodies that arrive, or that start on "
-                    "the surface"),
+    STIC_FIELD_PICK(RelaxedSettings, start, BY_CONTACT, TOUCHING, start_names,
+                    "which restitution the damping is for: of bodies that arrive, that start on "
+                    "the surface, or by the start of each contact"),
     STIC_FIELD_PICK(RelaxedSettings, method, PAIR, BDF, method_names,
                     "integrator: pair 8(5,3) with error control, classical order four, "
                     "linearised implicit Euler, or the stiff methods of SUNDIALS CVODE"),
@@ -81,6 +82,10 @@ typedef struct RelaxedOwn {
 typedef struct Relaxed {
     RelaxedOwn* own;
     bool goes_on; // CVODE has a history
+    // contacts that began on the surface and have not parted yet: id 0 where they have
+    uint64_t* began;
+    uint8_t* acted; // [begun] they have carried something
+    int32_t begun;
     SticStepper* stepper;
     const SticSystem* system;
     const RelaxedSettings* settings;
@@ -132,6 +137,14 @@ double stic_relaxed_damping(double restitution, bool touching)
     return 0.5 * (low + high);
 }
 
+static int32_t find_began(const Relaxed* relaxed, uint64_t id)
+{
+    for (int32_t k = 0; k < relaxed->begun; ++k)
+        if (relaxed->began[k] == id)
+            return k;
+    return -1;
+}
+
 static void fill_damping(Relaxed* relaxed)
 {
     const SticSet* set = &relaxed->list.set;
@@ -144,7 +157,9 @@ static void fill_damping(Relaxed* relaxed)
             double zeta = settings->zeta >= 0.0 ? settings->zeta : 1.0;
             if (settings->zeta < 0.0 && normal)
                 zeta = stic_relaxed_damping(set->interaction[i].restitution[0],
-                                            settings->start == TOUCHING);
+                                            settings->start == TOUCHING ||
+                                                (settings->start == BY_CONTACT &&
+                                                 find_began(relaxed, set->interaction[i].id) >= 0));
             relaxed->zeta[row] = 2.0 * zeta / settings->delta;
             relaxed->gap_rate[row] = spring;
         }
@@ -162,9 +177,9 @@ static double reach_of(const Relaxed* relaxed, const SticState* state, double h)
     double speed = 0.0;
     for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
         speed = fabs(state->u[c]) > speed ? fabs(state->u[c]) : speed;
-    const double zeta = settings->zeta > 1.0          ? settings->zeta
-                        : settings->start == TOUCHING ? 16.0
-                                                      : 1.0;
+    const double zeta = settings->zeta > 1.0                                ? settings->zeta
+                        : settings->start == TOUCHING || relaxed->begun > 0 ? 16.0
+                                                                            : 1.0;
     const double time = 2.0 * zeta * settings->delta + h;
     return 4.0 * time * (speed + time * relaxed->push);
 }
@@ -181,6 +196,51 @@ static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
     STIC_TRY(STIC_TAKE(arena, &relaxed->work, rows));
     fill_damping(relaxed);
     return STIC_OK;
+}
+
+// contacts of the first state of a run that are closed and approach, and those of the memory
+static SticStatus take_began(Relaxed* relaxed, const SticState* from)
+{
+    SticArena* arena = relaxed->stepper->arena;
+    const SticMemory* memory = from->memory;
+    SticDirections d = {.set = {.count = 0}};
+    double* rate = NULL;
+    if (relaxed->settings->start != BY_CONTACT || relaxed->settings->zeta >= 0.0)
+        return STIC_OK;
+    if (!memory->begun) {
+        STIC_TRY(stic_directions_detect(relaxed->stepper, relaxed->system, from, 0.0, &d));
+        STIC_TRY(stic_directions_measure(relaxed->stepper, relaxed->system, from,
+                                         STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
+    }
+    STIC_TRY(STIC_TAKE(arena, &relaxed->began, d.set.count + memory->count));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->acted, d.set.count + memory->count));
+    STIC_TRY(STIC_TAKE(arena, &rate, d.set.rows));
+    if (d.set.rows > 0)
+        stic_directions_velocity(&d, from->u, rate);
+    for (int32_t i = 0; i < d.set.count; ++i)
+        if (d.set.interaction[i].level == STIC_LEVEL_CONTACT && rate[d.set.row_at[i]] < 0.0) {
+            relaxed->acted[relaxed->begun] = 0;
+            relaxed->began[relaxed->begun++] = d.set.interaction[i].id;
+        }
+    for (int32_t k = 0; memory->begun && k < memory->count; ++k)
+        if (memory->record[k].deviation[0] == 1.0) {
+            relaxed->acted[relaxed->begun] = 1;
+            relaxed->began[relaxed->begun++] = memory->record[k].id;
+        }
+    return STIC_OK;
+}
+
+// what has carried and no longer does has parted: it arrives when it comes back
+static void follow_began(Relaxed* relaxed)
+{
+    const SticSet* set = &relaxed->list.set;
+    for (int32_t k = 0; k < relaxed->begun; ++k) {
+        const int32_t i = stic_parts_find(set, relaxed->began[k]);
+        const bool acts = i >= 0 && relaxed->impulse[set->row_at[i]] > 0.0;
+        if (relaxed->acted[k] && !acts)
+            relaxed->began[k] = 0;
+        relaxed->acted[k] = acts;
+    }
 }
 
 /* ---- accelerations ---- */
@@ -304,6 +364,7 @@ static SticStatus commit(Relaxed* relaxed, SticState* state)
     STIC_TRY(stic_ledger_add_reactions(relaxed->stepper, set, relaxed->work, one, &relaxed->trial));
     stic_ledger_add(&relaxed->info->ledger, &relaxed->trial);
     STIC_TRY(stic_seen_add(relaxed->seen, set, relaxed->impulse));
+    follow_began(relaxed);
     relaxed->info->substeps += 1;
     return accelerate(relaxed, state, 0.0, true, rate);
 }
@@ -476,6 +537,7 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(stic_state_copy(&system->layout, from, to));
     relaxed.seen->count = 0;
     STIC_TRY(stic_way_take(relaxed.settings->way, stepper, &info->error));
+    STIC_TRY(take_began(&relaxed, from));
     if (relaxed.settings->method == BDF) {
         STIC_TRY(provide_cvode(relaxed.own, system->layout.nq + system->layout.nu, &info->error));
         // Newton's matrix comes from differences of solutions
@@ -502,5 +564,8 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     }
     info->solve.outcome = relaxed.unsolved;
     STIC_TRY(stic_seen_record(relaxed.seen, stepper, system, t_to - from->t, to, info));
+    for (int32_t k = 0; k < to->memory->count; ++k)
+        if (find_began(&relaxed, to->memory->record[k].id) >= 0)
+            to->memory->record[k].deviation[0] = 1.0;
     return stic_ledger_close(stepper, system, from, to, &info->ledger);
 }

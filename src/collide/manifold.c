@@ -37,6 +37,9 @@
 #define TILT 1e-2
 /// Least sine between two edges that are a pair.
 #define ALONG 1e-2
+/// Angle up to which faces lie on each other although edges between them separate better: a tenth
+/// of TILT, beyond which depths of crossing edges would be off by what can be seen.
+#define FLAT_TILT 1e-3
 
 /* ---- corners ---- */
 
@@ -485,16 +488,27 @@ static bool is_felt(const SticHull hull[2], const SticAxis* axis)
     return stic_vertex_counts(other->topology, stic_hull_support(other, n));
 }
 
+// Edges whose normal is that of a face up to the tilt of bodies at rest: one point between them
+// would stand for all that the faces have in common, and what lies on it would fall.
+static bool lie_flat(const SticAxis* axis, const SticAxis* face)
+{
+    if (axis->kind != STIC_AXIS_EDGES || face->index[0] < 0)
+        return false;
+    return stic_vec3_norm(stic_vec3_cross(axis->normal, face->normal)) <= FLAT_TILT;
+}
+
 SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
                                   const SticAxis axis[3])
 {
     const int32_t first = work->count;
     Outcome outcome;
-    STIC_TRY(touch_along(work, hull, &axis[0], &axis[1], &outcome));
-    const bool same = axis[0].kind == axis[2].kind && axis[0].index[0] == axis[2].index[0] &&
-                      axis[0].index[1] == axis[2].index[1];
+    const SticAxis* preferred = &axis[lie_flat(&axis[0], &axis[1])];
+    STIC_TRY(touch_along(work, hull, preferred, &axis[1], &outcome));
+    const bool same = preferred->kind == axis[2].kind && preferred->index[0] == axis[2].index[0] &&
+                      preferred->index[1] == axis[2].index[1];
+    const bool flat = work->count > first && lie_flat(&axis[2], &axis[1]);
     if (!same && is_felt(hull, &axis[2]) &&
-        (outcome == ALONE || too_deep(work, hull, axis[2].separation, first))) {
+        (outcome == ALONE || (!flat && too_deep(work, hull, axis[2].separation, first)))) {
         // the preferred axis says more than is true: the other one
         work->count = first;
         const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];

@@ -176,6 +176,17 @@ class Rest(Case):
                 self.assertLess(moved, bound)
 
 
+    def test_loose(self):
+        """No tolerance decides whether a contact exists: boxes stay on each other with loose solves and long steps."""
+        scene = BOXES.replace('solver "auto" {tolerance = 1e-10}', "")
+        for scheme in SCHEMES:
+            for tolerance in (1e-2, 1e-3, 1e-4, 1e-6):
+                file, _ = self.go(scene, 0.1, 2.0, "--set", f"solver.tolerance={tolerance}", scheme=scheme)
+                deep = file["steps/penetration"][()].max()
+                print(f"  two boxes, {scheme}, tolerance {tolerance}, h = 0.1: overlap {deep:.1e} m")
+                # an error of the velocity g h, in every step
+                self.assertLess(deep, tolerance * 9.81 * 0.1 * 2.0)
+
     def grip(self, scheme, step, level):
         """How far the can moves in the closed grip, m."""
         file, _ = self.go(GRIPPER, step, 2.5, "--accuracy", level, scheme=scheme)

@@ -338,8 +338,8 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
         m->w[c] = m->theta * x[c] + (1.0 - m->theta) * m->from->u[c];
     move(m, m->w, m->h, m->end.q);
     memcpy(m->end.u, x, (size_t)nu * sizeof *x);
+    move(m, m->w, m->theta * m->h, m->at.q);
     if (m->settings->iterate && m->directions.set.rows > 0) {
-        move(m, m->w, m->theta * m->h, m->at.q);
         STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                          STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
                                          &m->directions));
@@ -352,7 +352,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
         m->residual[c] = m->theta * m->residual[c] + (1.0 - m->theta) * m->force[c];
         m->scratch[c] = m->from->u[c] - x[c];
     }
-    const SticState middle = {m->end.t, m->end.q, m->w, m->from->memory};
+    const SticState middle = {m->at.t, m->at.q, m->w, m->from->memory};
     STIC_TRY(stic_system_add_gyro(m->system, &middle, &m->mass, m->stepper->arena, m->residual));
     for (int32_t c = 0; c < nu; ++c)
         m->residual[c] *= m->h;

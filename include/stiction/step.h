@@ -372,8 +372,8 @@ STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* syst
 /// joint_block. The step must have left a record; without one they are 0.
 STIC_API SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system,
                                      const SticState* state, SticStepInfo* info);
-/// How often a step of length h is to be halved so that no body with joints turns by more than half
-/// a radian in a part: the projection of positions would put energy into a chain that whips.
+/// How often a step of length h is to be halved so that no body with joints turns by more than 0.3
+/// rad in a part: the projection of positions would put energy into a chain that whips.
 STIC_API int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h);
 
 /// Position correction: how much of overlaps and open joints is taken back after a step.

@@ -364,8 +364,10 @@ int32_t stic_step_halvings(const SticSystem* system, const SticState* state, dou
         const double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
         most = square > most ? square : most;
     }
+    // a chain of 100 links that falls for 10 s at 5 ms gains 5.5, 5.4 and 2.2 J by its projections
+    // with parts of 0.5, 0.4 and 0.3 rad
     int32_t halvings = 0;
-    for (double angle = h * sqrt(most); angle > 0.5 && halvings < 10; angle *= 0.5)
+    for (double angle = h * sqrt(most); angle > 0.3 && halvings < 10; angle *= 0.5)
         ++halvings;
     return halvings;
 }

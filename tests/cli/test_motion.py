@@ -115,11 +115,11 @@ class Case(unittest.TestCase):
         self.folder = tempfile.TemporaryDirectory(prefix="stiction-motion-")
         self.addCleanup(self.folder.cleanup)
 
-    def go(self, scene, step, duration, *words, scheme="koziara"):
+    def go(self, scene, step, duration, *words, scheme="koziara", frames=200):
         """The result file of a scene, and the line of JSON that ends the run."""
         source, result = (os.path.join(self.folder.name, name) for name in ("scene.lua", "r.h5"))
         with open(source, "w") as file:
-            every = max(1, round(duration / step / 200))
+            every = max(1, round(duration / step / frames))
             file.write(scene + f'scheme "{scheme}"\nrun{{step = {step!r}, duration = {duration!r}}}\n'
                        f"output{{every = {every}}}\n")
         said = subprocess.run([BIN, "run", source, "-o", result, "--force", "--json", *words],

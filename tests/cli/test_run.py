@@ -828,13 +828,13 @@ class Motions(Case):
 
 class Correction(Case):
     def test_penetration(self):
-        """Overlaps of impacts stay as they are, or are taken back where that is asked for."""
+        """Overlaps of impacts with the law on velocities stay as they are, or are taken back where that is asked for."""
         with open(self.scene, "w") as file:
             file.write(HEAP)
         depth = {}
         for rate in (0, 0.2):
             words = ("run", self.scene, "-o", "c.h5", "-f", "--set", f"run.correction={rate}",
-                     "--set", "run.allowance=1e-4")
+                     "--set", "run.allowance=1e-4", "--set", "run.law=velocity")
             text = self.call(*words).stdout
             end = json.loads(self.call(*words, "--json").stdout.splitlines()[-1])
             with h5py.File(self.path("c.h5")) as file:

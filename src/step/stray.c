@@ -14,7 +14,6 @@
 
 #include "base/sort.h"
 #include "problem/mass.h"
-#include "stiction/body.h"
 
 enum { MOST_ROUNDS = 2 };
 // a solver's error does not make a body stray
@@ -133,10 +132,7 @@ static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, co
         return STIC_OK;
     SticState ahead = {to->t + stray->ahead, NULL, to->u, from->memory};
     STIC_TRY(STIC_TAKE(arena, &ahead.q, layout->nq));
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        stic_chart_drift((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],
-                         to->q + layout->q_at[i], to->u + layout->u_at[i], stray->ahead,
-                         ahead.q + layout->q_at[i]);
+    stic_parts_drift(layout, to->q, to->u, stray->ahead, ahead.q);
     STIC_TRY(system->ops->detect(system, &ahead, &(SticReach){.gap = 0.0}, arena, &now));
     STIC_TRY(STIC_TAKE(arena, &keep, now.count));
     STIC_TRY(keep_unknown(arena, &stray->set, &now, strays, keep, &any));

@@ -28,6 +28,8 @@ import h5py
 import numpy as np
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from test_exit_codes import CORNER  # noqa: E402
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 BIN = os.path.abspath(os.environ.get("STICTION_BIN",
@@ -471,20 +473,6 @@ check{name = "late", quantity = "position", body = "floor", component = "x", at 
                          ("unsolved", "no-solution", "multipliers-necessary", 99))
 
 
-# a ball that meets two walls in one step: together they need 17 sweeps of nsgs, one by one, in
-# quarters of the step, one each
-CORNER = """gravity{0, 0, 0}
-material{name = "steel", density = 600, friction = 0, restitution = 0.9}
-body{name = "floor", kind = "fixed", material = "steel", shape = shape.half_space{}}
-body{name = "wall", kind = "fixed", material = "steel",
-     shape = shape.half_space{normal = {-math.sqrt(3) / 2, 0, -0.5}, offset = -0.18087}}
-body{name = "ball", material = "steel", position = {0, 0, 0.131}, velocity = {10, 0, -10},
-     shape = shape.sphere{radius = 0.1}}
-scheme{name = "moreau"}
-solver{name = "nsgs", tolerance = 1e-9, max_iterations = 5, second = "prox-newton"}
-run{step = 0.01, duration = 0.05, law = "velocity"}
-"""
-
 # boxes that overlap where they hit each other
 HEAP = """material{name = "stone", density = 2000, friction = 0.4}
 body{name = "floor", kind = "fixed", material = "stone", shape = shape.half_space{}}
@@ -595,7 +583,7 @@ run{step = 1e-4, duration = 0.1, policy = "stop"}
 
     def test_retry_needs_a_second(self):
         with open(self.scene, "w") as file:
-            file.write(CORNER.replace(', second = "prox-newton"', ""))
+            file.write(CORNER.replace(', second = param("second", "prox-newton")', ""))
         result = self.call("run", self.scene, "--set", "run.policy=retry", code=INPUT)
         self.assertIn("needs a second solver", result.stderr)
 

@@ -199,4 +199,38 @@ static inline SticCollide* narrow_create(void)
     return collide;
 }
 
+enum { NARROW_KINDS = 7 };
+static const char* const narrow_kind_name[NARROW_KINDS] __attribute__((unused)) = {
+    "sphere", "box", "capsule", "cylinder", "ellipsoid", "hull", "half-space"};
+
+// a shape of one of these kinds, about 1 m large
+static inline SticShape* narrow_kind(int kind, SticRandom* random)
+{
+    const SticContext context = stic_context_default();
+    SticShape* shape = NULL;
+    SticStatus status = STIC_OK;
+    switch (kind) {
+    case 0:
+        status = stic_shape_create_sphere(&context, 0.6, &shape, NULL);
+        break;
+    case 1:
+        return narrow_box(0.8, 0.5, 0.3);
+    case 2:
+        status = stic_shape_create_capsule(&context, 0.3, 0.7, &shape, NULL);
+        break;
+    case 3:
+        status = stic_shape_create_cylinder(&context, 0.5, 0.4, &shape, NULL);
+        break;
+    case 4:
+        status = stic_shape_create_ellipsoid(&context, stic_vec3(0.4, 0.6, 0.9), &shape, NULL);
+        break;
+    case 5:
+        return narrow_hull(random, 14, 0.7);
+    default:
+        status = stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), -0.2, &shape, NULL);
+    }
+    assert_int_equal(status, STIC_OK);
+    return shape;
+}
+
 #endif

@@ -7,41 +7,9 @@
 // gives the same number. Motions of 1e-3, 1e-4 and 1e-5 sizes give the order.
 #include "helpers/narrow.h"
 
-enum { KINDS = 7, STEPS = 3, PAIRS = 400 };
+enum { KINDS = NARROW_KINDS, STEPS = 3, PAIRS = 400 };
 
 static const double steps[STEPS] = {1e-3, 1e-4, 1e-5};
-static const char* const kind_name[KINDS] = {"sphere",    "box",  "capsule",   "cylinder",
-                                             "ellipsoid", "hull", "half-space"};
-
-static SticShape* make(int kind, SticRandom* random)
-{
-    const SticContext context = stic_context_default();
-    SticShape* shape = NULL;
-    SticStatus status = STIC_OK;
-    switch (kind) {
-    case 0:
-        status = stic_shape_create_sphere(&context, 0.6, &shape, NULL);
-        break;
-    case 1:
-        return narrow_box(0.8, 0.5, 0.3);
-    case 2:
-        status = stic_shape_create_capsule(&context, 0.3, 0.7, &shape, NULL);
-        break;
-    case 3:
-        status = stic_shape_create_cylinder(&context, 0.5, 0.4, &shape, NULL);
-        break;
-    case 4:
-        status = stic_shape_create_ellipsoid(&context, stic_vec3(0.4, 0.6, 0.9), &shape, NULL);
-        break;
-    case 5:
-        return narrow_hull(random, 14, 0.7);
-    default:
-        status = stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), -0.2, &shape, NULL);
-    }
-    assert_int_equal(status, STIC_OK);
-    return shape;
-}
-
 typedef struct Moved {
     double error[STEPS];
     int32_t contacts, first_order;
@@ -108,7 +76,7 @@ static void test_table(void** state)
         for (int j = i; j < KINDS; ++j) {
             Moved table = {.contacts = 0};
             for (int k = 0; k < PAIRS; ++k) {
-                SticShape *A = make(i, &random), *B = make(j, &random);
+                SticShape *A = narrow_kind(i, &random), *B = narrow_kind(j, &random);
                 const SticCollider pair[2] = {
                     {A,
                      stic_pose_rigid(narrow_random_rotation(&random),
@@ -120,9 +88,9 @@ static void test_table(void** state)
                 stic_shape_destroy(A);
                 stic_shape_destroy(B);
             }
-            print_message("%-10s %-11s %9d %9.1e %9.1e %9.1e %9d\n", kind_name[i], kind_name[j],
-                          table.contacts, table.error[0], table.error[1], table.error[2],
-                          table.first_order);
+            print_message("%-10s %-11s %9d %9.1e %9.1e %9.1e %9d\n", narrow_kind_name[i],
+                          narrow_kind_name[j], table.contacts, table.error[0], table.error[1],
+                          table.error[2], table.first_order);
             // capsules and cylinders that lie almost flat on a face and leave it across a side
             // slide there
             const bool slides = (i == 1 && j == 2) || ((i == 2 || i == 3) && j == 5);

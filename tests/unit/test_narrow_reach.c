@@ -6,37 +6,8 @@
 // roll and pass each other.
 #include "helpers/lies.h"
 
-enum { KINDS = 6, PAIRS = 400 };
-
-static const char* const kind_name[KINDS] = {"sphere",   "box",       "capsule",
-                                             "cylinder", "ellipsoid", "hull"};
-
-static SticShape* make(int kind, SticRandom* random)
-{
-    const SticContext context = stic_context_default();
-    SticShape* shape = NULL;
-    SticStatus status = STIC_OK;
-    switch (kind) {
-    case 0:
-        status = stic_shape_create_sphere(&context, 0.5, &shape, NULL);
-        break;
-    case 1:
-        return narrow_box(0.8, 0.5, 0.3);
-    case 2:
-        status = stic_shape_create_capsule(&context, 0.3, 0.6, &shape, NULL);
-        break;
-    case 3:
-        status = stic_shape_create_cylinder(&context, 0.5, 0.4, &shape, NULL);
-        break;
-    case 4:
-        status = stic_shape_create_ellipsoid(&context, stic_vec3(0.4, 0.6, 0.9), &shape, NULL);
-        break;
-    default:
-        return narrow_hull(random, 14, 0.7);
-    }
-    assert_int_equal(status, STIC_OK);
-    return shape;
-}
+// all but the half-space
+enum { KINDS = NARROW_KINDS - 1, PAIRS = 400 };
 
 /* ---- random pairs that are apart ---- */
 
@@ -100,7 +71,7 @@ static void test_apart(void** state)
         for (int j = i; j < KINDS; ++j) {
             Apart apart = {0};
             for (int k = 0; k < PAIRS; ++k) {
-                SticShape *A = make(i, &random), *B = make(j, &random);
+                SticShape *A = narrow_kind(i, &random), *B = narrow_kind(j, &random);
                 const SticCollider pair[2] = {
                     {A,
                      stic_pose_rigid(narrow_random_rotation(&random),
@@ -111,9 +82,9 @@ static void test_apart(void** state)
                 stic_shape_destroy(A);
                 stic_shape_destroy(B);
             }
-            print_message("%-10s %-11s %6d %9d %9d %9.1e %9.1e %9.1e\n", kind_name[i], kind_name[j],
-                          apart.pairs, apart.contacts, apart.missing, apart.nearest, apart.below,
-                          apart.beside);
+            print_message("%-10s %-11s %6d %9d %9d %9.1e %9.1e %9.1e\n", narrow_kind_name[i],
+                          narrow_kind_name[j], apart.pairs, apart.contacts, apart.missing,
+                          apart.nearest, apart.below, apart.beside);
             assert_true(apart.pairs > 20);
             assert_int_equal(apart.missing, 0);
             // the distance itself is known to 2^-40; feet of contacts lie on the shapes
@@ -194,13 +165,14 @@ static void test_known(void** state)
             if (sharp[0] && sharp[1])
                 continue;
             for (int k = 0; k < PAIRS; ++k) {
-                SticShape *A = make(i, &random), *B = make(j, &random);
+                SticShape *A = narrow_kind(i, &random), *B = narrow_kind(j, &random);
                 look_known(collide, A, B, &random, &known);
                 stic_shape_destroy(A);
                 stic_shape_destroy(B);
             }
-            print_message("%-10s %-11s %9d %9d %9.1e %9.1e %9d\n", kind_name[i], kind_name[j],
-                          known.contacts, known.missing, known.gap, known.normal, known.others);
+            print_message("%-10s %-11s %9d %9d %9.1e %9.1e %9d\n", narrow_kind_name[i],
+                          narrow_kind_name[j], known.contacts, known.missing, known.gap,
+                          known.normal, known.others);
             assert_int_equal(known.missing, 0);
             // a corner on a rim has more than one normal too, and the depth along another is less
             const bool rim = (sharp[0] && j == 3) || (i == 3 && sharp[1]);

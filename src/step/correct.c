@@ -15,12 +15,13 @@
 
 #include "base/disjoint.h"
 #include "problem/mass.h"
+#include "step/accuracy.h"
 #include "step/parts.h"
 
 // joints are closed to this part of the size of a body
 #define CLOSED_PART 1e-9
 enum { MOST_PROJECTIONS = 3 };
-// displacements are small: an error of this part of them is nothing
+// joints have one step to be closed in: an error of this part of their displacement is nothing
 #define DISPLACED 1e-6
 
 // contacts with their normal row alone, and joints
@@ -96,6 +97,20 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
     return worst;
 }
 
+// The error of displacements, as a part of them. What a correction of overlaps leaves is taken back
+// by that of the next step, so that it needs no more digits than velocities do; a tight projection
+// of a wall that was hit cost twice its dynamics.
+static double tolerance_of(const SticStepper* stepper, const SticSet* set)
+{
+    const double tolerance = stepper->accuracy != STIC_ACCURACY_TOLERANCE
+                                 ? stic_accuracy_promise(stepper->accuracy)->motion
+                                 : stepper->solve.settings.tolerance;
+    bool jointed = false;
+    for (int32_t i = 0; i < set->count; ++i)
+        jointed = jointed || set->interaction[i].level != STIC_LEVEL_CONTACT;
+    return jointed && tolerance > DISPLACED ? DISPLACED : tolerance;
+}
+
 // the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena
 static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
                                const SticDirections* directions, const SticProblem* laws,
@@ -119,8 +134,7 @@ static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
     problem.w = zero + nu;
     SticSolveRequest request = stepper->solve;
     request.settings.warm_start = false;
-    if (request.settings.tolerance > DISPLACED)
-        request.settings.tolerance = DISPLACED;
+    request.settings.tolerance = tolerance_of(stepper, &directions->set);
     STIC_TRY(stic_solve(&problem, &request, r, u, info));
     stic_parts_velocity(mass, &directions->Ht, zero, r, *d, scratch);
     return STIC_OK;

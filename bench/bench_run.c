@@ -114,7 +114,7 @@ static void write_state(SticSimulation* simulation, const char* path, const char
         const SticTwist twist = stic_world_twist(system, state, body);
         const SticQuat q = stic_rotation_exp_quat(stic_rotation_log(pose.F));
         const SticVec3 x = pose.origin, v = twist.velocity, omega = twist.angular_velocity;
-        const double number[] = {x.x, x.y, x.z, q.w, q.x,     q.y,     q.z,
+        const double number[] = {x.x, x.y, x.z, q.w,     q.x,     q.y,    q.z,
                                  v.x, v.y, v.z, omega.x, omega.y, omega.z};
         for (size_t k = 0; k < sizeof number / sizeof number[0]; ++k)
             fprintf(file, "%.17g%s", number[k], number + k + 1 == number + 13 ? "\n" : " ");
@@ -138,8 +138,8 @@ static void note_step(Sum* sum, const SticStepInfo* info, double ms, FILE* log)
     sum->contacts = info->contacts;
     sum->most_contacts = info->contacts > sum->most_contacts ? info->contacts : sum->most_contacts;
     if (log != NULL)
-        fprintf(log, "%ld,%.4f,%.4f,%d,%lld,%d,%d,%.3g,%.3g,%.3g,%d,%s,%.4g,%d,%d,%.3g\n", sum->steps, ms,
-                1e3 * solve->seconds, info->contacts, (long long)solve->iterations,
+        fprintf(log, "%ld,%.4f,%.4f,%d,%lld,%d,%d,%.3g,%.3g,%.3g,%d,%s,%.4g,%d,%d,%.3g\n",
+                sum->steps, ms, 1e3 * solve->seconds, info->contacts, (long long)solve->iterations,
                 solve->factorisations, solve->checks, solve->tolerance, solve->ratio,
                 solve->aim_ratio, (int)solve->outcome, solve->method != NULL ? solve->method : "-",
                 info->penetration, info->substeps, info->interactions, info->corrected);

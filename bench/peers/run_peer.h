@@ -131,10 +131,11 @@ int peer_run(const PeerScene& scene, const char* path, double seconds, Step step
     std::sort(ms.begin(), ms.end());
     rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    printf("{\"steps\": %zu, \"of\": %d, \"ms_mean\": %.5g, \"ms_last\": %.5g, \"ms_median\": %.5g, "
-           "\"ms_worst\": %.5g, \"mb\": %ld}\n",
-           ms.size(), scene.steps, total / (double)ms.size(), last / (double)quarter,
-           ms[ms.size() / 2], ms.back(), usage.ru_maxrss / 1024);
+    printf(
+        "{\"steps\": %zu, \"of\": %d, \"ms_mean\": %.5g, \"ms_last\": %.5g, \"ms_median\": %.5g, "
+        "\"ms_worst\": %.5g, \"mb\": %ld}\n",
+        ms.size(), scene.steps, total / (double)ms.size(), last / (double)quarter,
+        ms[ms.size() / 2], ms.back(), usage.ru_maxrss / 1024);
     return 0;
 }
 

@@ -21,7 +21,7 @@
 // joints are closed to this part of the size of a body
 #define CLOSED_PART 1e-9
 enum { MOST_PROJECTIONS = 3 };
-// joints have one step to be closed in: an error of this part of their displacement is nothing
+// displacements of joints are small: an error of this part of them is nothing
 #define DISPLACED 1e-6
 
 // contacts with their normal row alone, and joints
@@ -99,16 +99,17 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
 
 // The error of displacements, as a part of them. What a correction of overlaps leaves is taken back
 // by that of the next step, so that it needs no more digits than velocities do; a tight projection
-// of a wall that was hit cost twice its dynamics.
+// of a wall that was hit cost twice its dynamics. Joints are another matter: their velocities rely
+// on what was closed.
 static double tolerance_of(const SticStepper* stepper, const SticSet* set)
 {
-    const double tolerance = stepper->accuracy != STIC_ACCURACY_TOLERANCE
-                                 ? stic_accuracy_promise(stepper->accuracy)->motion
-                                 : stepper->solve.settings.tolerance;
-    bool jointed = false;
+    const double tolerance = stepper->solve.settings.tolerance;
     for (int32_t i = 0; i < set->count; ++i)
-        jointed = jointed || set->interaction[i].level != STIC_LEVEL_CONTACT;
-    return jointed && tolerance > DISPLACED ? DISPLACED : tolerance;
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            return tolerance > DISPLACED ? DISPLACED : tolerance;
+    return stepper->accuracy != STIC_ACCURACY_TOLERANCE
+               ? stic_accuracy_promise(stepper->accuracy)->motion
+               : tolerance;
 }
 
 // the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena

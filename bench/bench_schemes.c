@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step of a scheme costs in units of moreau, from one run.
 //
-//     bench_schemes [rocks [repeats]]
+//     bench_schemes [rocks [repeats [level]]]
 //
 // The tippe top for 2 s at 1e-3 s (with the thesis' scheme, and with settling), a heap of 100 rocks
 // for 400 steps with consistent and decomposed, and one of `rocks` (1000) for 400 steps with
 // consistent. Schemes take turns, `repeats` (3) times; the figure is the ratio of the least CPU
-// times, of the steps alone, with one tolerance of the solver for all (1e-8). Each scheme follows
-// its own motion, so that heaps differ in the end: contacts are printed, too.
+// times, of the steps alone. Heaps are solved to one tolerance for all (1e-8), or to a level of
+// accuracy. Each scheme follows its own motion, so that heaps differ in the end: contacts are
+// printed, too.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static const char* const heap =
     "end\n"
     "pile{count = count, columns = columns, spacing = 0.36, position = {0, 0, 0.2}, shape = rock,\n"
     "     name = 'rock'}\n"
-    "solver 'auto' {tolerance = 1e-8}\n"
+    "%s\n"
     "run{step = 2e-3, duration = 0.8, policy = 'continue'}\n";
 
 static double cpu_seconds(void)
@@ -85,19 +86,22 @@ static double run(const char* text, int32_t* contacts, int64_t* unsolved)
     return seconds;
 }
 
-static void compare(const Case* c, int rocks, int repeats)
+static void compare(const Case* c, int rocks, int repeats, const char* level)
 {
     double least[MOST] = {0.0};
     int32_t contacts[MOST] = {0};
     int64_t unsolved[MOST] = {0};
     int columns = 1;
+    char accuracy[64];
+    snprintf(accuracy, sizeof accuracy,
+             level == NULL ? "solver 'auto' {tolerance = 1e-8}" : "accuracy '%s'", level);
     while (columns * columns * columns < rocks)
         ++columns;
     for (int k = 0; k < repeats; ++k)
         for (int i = 0; i < c->count; ++i) {
             char text[2048];
             if (rocks > 0)
-                snprintf(text, sizeof text, c->text, rocks, columns, c->scheme[i]);
+                snprintf(text, sizeof text, c->text, rocks, columns, c->scheme[i], accuracy);
             else
                 snprintf(text, sizeof text, c->text, c->scheme[i]);
             const double seconds = run(text, &contacts[i], &unsolved[i]);
@@ -117,6 +121,7 @@ static void compare(const Case* c, int rocks, int repeats)
 int main(int argc, char** argv)
 {
     const int rocks = argc > 1 ? atoi(argv[1]) : 1000, repeats = argc > 2 ? atoi(argv[2]) : 3;
+    const char* level = argc > 3 ? argv[3] : NULL;
     const Case tippe_top = {"tippe top",
                             top,
                             3,
@@ -125,9 +130,9 @@ int main(int argc, char** argv)
     const Case small = {
         "rocks", heap, 3, {"\"moreau\"", "\"consistent\"", "\"decomposed\""}, {0.0, 3.0, 20.0}};
     const Case large = {"rocks", heap, 2, {"\"moreau\"", "\"consistent\""}, {0.0, 3.0}};
-    compare(&tippe_top, 0, repeats);
-    compare(&small, 100, repeats);
+    compare(&tippe_top, 0, repeats, level);
+    compare(&small, 100, repeats, level);
     if (rocks > 0)
-        compare(&large, rocks, repeats);
+        compare(&large, rocks, repeats, level);
     return 0;
 }

@@ -49,9 +49,12 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
-// what the tangent problems are solved to, at the loosest place
-static double inner_tolerance(const SticSolveRequest* request, const SticProblem* tangent)
+// what the tangent problems are solved to, at the loosest place, unless the equations have a wish
+static double inner_tolerance(const SticImplicit* implicit, const SticSolveRequest* request,
+                              const SticProblem* tangent)
 {
+    if (implicit->inner > 0.0)
+        return implicit->inner;
     if (request->tolerance == NULL)
         return request->settings.tolerance;
     double most = 0.0;
@@ -162,7 +165,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
     SticProblem tangent;
     SticImplicitChange change = {0};
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-    const double tolerance = inner_tolerance(literal->request, &tangent);
+    const double tolerance = inner_tolerance(implicit, literal->request, &tangent);
     if (iteration == 1) {
         literal->target = tolerance;
         STIC_TRY(prepare(literal, &tangent, info));
@@ -254,6 +257,31 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     return true;
 }
 
+// The laws of a tangent. Where interactions have tolerances of their own, which may be loose, r is
+// kept for as long as it passes, so that x settles for reactions that stay; it is solved to half of
+// what it is judged by, so that the last small changes of x do not make it fail.
+static SticStatus solve_laws(const SticImplicit* implicit, const SticSolveRequest* request,
+                             const SticProblem* tangent, double* r, SticSolveInfo* info)
+{
+    SticSolveRequest own = *request;
+    double *u = NULL, *tighter = NULL;
+    STIC_TRY(STIC_TAKE(implicit->arena, &u, tangent->rows));
+    if (request->tolerance == NULL || implicit->inner == 0.0)
+        return stic_solve(tangent, request, r, u, info);
+    if (info->newton > 0) {
+        own.settings.max_iterations = 0;
+        STIC_TRY(stic_solve(tangent, &own, r, u, info));
+        if (info->outcome == STIC_OUTCOME_SOLVED)
+            return STIC_OK;
+    }
+    STIC_TRY(STIC_TAKE(implicit->arena, &tighter, tangent->count));
+    for (int32_t i = 0; i < tangent->count; ++i)
+        tighter[i] = 0.5 * request->tolerance[i];
+    own = *request;
+    own.tolerance = tighter;
+    return stic_solve(tangent, &own, r, u, info);
+}
+
 static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequest* request,
                                double* x, double* r, SticSolveInfo* info)
 {
@@ -268,13 +296,12 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         const SticArenaMark mark = stic_arena_mark(implicit->arena);
         SticProblem tangent;
         SticImplicitChange change = {0};
-        double* u = NULL;
         STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-        STIC_TRY(STIC_TAKE(implicit->arena, &u, tangent.rows));
-        STIC_TRY(stic_solve(&tangent, request, r, u, info));
+        info->newton = iteration - 1;
+        STIC_TRY(solve_laws(implicit, request, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
-        const double tolerance = inner_tolerance(request, &tangent);
+        const double tolerance = inner_tolerance(implicit, request, &tangent);
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
         info->newton_change = change.size;

@@ -77,15 +77,18 @@ static bool tells_motion(const SticInteraction* interaction)
     return interaction->level == STIC_LEVEL_CONTACT || interaction->bound_of >= 0;
 }
 
-// b = P' M^-1 f + w + u_shift
+// P' M^-1 f + w + u_shift, or b + u_shift where the problem has no masses
 static SticStatus free_velocity(const SticProblem* problem, SticArena* arena, double* b)
 {
     const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
+    const double* known = problem->M != NULL ? problem->w : problem->b;
     double* v = NULL;
+    for (int32_t row = 0; row < problem->rows; ++row)
+        b[row] = known[row] + (problem->u_shift != NULL ? problem->u_shift[row] : 0.0);
+    if (problem->M == NULL)
+        return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &v, problem->dof));
     STIC_TRY(stic_mass_solve(problem->M, problem->f, v));
-    for (int32_t row = 0; row < problem->rows; ++row)
-        b[row] = problem->w[row] + (problem->u_shift != NULL ? problem->u_shift[row] : 0.0);
     stic_block_csr_multiply(1.0, Pt, v, 1.0, b);
     return STIC_OK;
 }

@@ -221,6 +221,7 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
     if (!off && at_peace(set, before, m->noise))
         return STIC_OK;
     stic_parts_restitution(set, before, shift);
+    stic_parts_tell(m->stepper, m->system, set, before);
     SticInstant instant = {laws, &problem, m->from->u, false, &nothing, NULL};
     STIC_TRY(stic_motion_instant(m, &instant, r, m->u_impact, info));
     for (int32_t row = 0; row < set->rows; ++row)
@@ -279,11 +280,11 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
     STIC_TRY(stic_parts_problem(m->stepper, &m->laws, m->h, &m->problem, &shift));
     if (m->settings->stages == STIC_STAGES_ONE)
         STIC_TRY(find_dissipation(m));
-    if (m->settings->stages == STIC_STAGES_MIXED) {
-        STIC_TRY(STIC_TAKE(m->stepper->arena, &before, set->rows));
-        stic_directions_velocity(&m->laws, m->from->u, before);
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &before, set->rows));
+    stic_directions_velocity(&m->laws, m->from->u, before);
+    if (m->settings->stages == STIC_STAGES_MIXED)
         stic_parts_restitution(set, before, shift);
-    }
+    stic_parts_tell(m->stepper, m->system, set, before);
     stic_parts_warm_start(set, m->from->memory, m->r);
     memcpy(m->x, m->u_impact, (size_t)m->system->layout.nu * sizeof *m->x);
     return stic_motion_solve(m, info);

@@ -86,6 +86,23 @@ static SticStatus roll(SticMotion* m)
     return STIC_OK;
 }
 
+// Directions of scalable blocks are covectors of coordinates (Möller 5.107): those of the beginning
+// are other directions of velocities where structure matrices are those of the middle.
+static void turn_directions(SticMotion* m)
+{
+    SticDirections* d = &m->laws;
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t e = 0; m->settings->midpoint && e < 2 * d->set.count; ++e) {
+        const int32_t i = e / 2, block = d->set.interaction[i].block[e % 2];
+        if (d->u_pattern.at[i][e % 2] < 0 || layout->chart[block] != STIC_CHART_SCALABLE)
+            continue;
+        const SticKinematics kinematics = stic_motion_block(m, block);
+        for (int32_t row = 0; row < d->set.interaction[i].rows; ++row)
+            stic_kinematics_turn(&kinematics, m->end.q + layout->q_at[block],
+                                 d->measures.H + d->u_pattern.at[i][e % 2] + row * kinematics.n);
+    }
+}
+
 // gap rows of H from discrete derivatives, pulled back; other rows stay at the beginning
 static SticStatus update_directions(SticMotion* m)
 {
@@ -96,6 +113,7 @@ static SticStatus update_directions(SticMotion* m)
         return STIC_OK;
     memcpy(d->measures.H, m->begin_H, bytes);
     memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
+    turn_directions(m);
     if (m->settings->begin_directions)
         return STIC_OK;
     const SticEnds ends = stic_motion_ends(m);
@@ -505,6 +523,7 @@ SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
                                    .unknowns = m->unknowns,
                                    .max_iterations = m->settings->max_newton,
                                    .tolerance = m->settings->newton_tolerance,
+                                   .inner = m->stepper->solve.settings.tolerance,
                                    .once = m->settings->linearised};
     STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, m->r, info));
     // an impact that was not solved is not hidden by the motion

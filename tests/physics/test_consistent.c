@@ -267,7 +267,7 @@ static void test_tippe_top(void** state)
          "midpoint=1",
          "",
          {0.52435, 1.57323, 3.03765, 2.97575},
-         7e-2,
+         1e-3,
          {-1.5e-5, -1.2e-5}},
     };
     (void)state;

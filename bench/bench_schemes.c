@@ -93,8 +93,10 @@ static void compare(const Case* c, int rocks, int repeats, const char* level)
     int64_t unsolved[MOST] = {0};
     int columns = 1;
     char accuracy[64];
-    snprintf(accuracy, sizeof accuracy,
-             level == NULL ? "solver 'auto' {tolerance = 1e-8}" : "accuracy '%s'", level);
+    if (level == NULL)
+        snprintf(accuracy, sizeof accuracy, "solver 'auto' {tolerance = 1e-8}");
+    else
+        snprintf(accuracy, sizeof accuracy, "accuracy '%s'", level);
     while (columns * columns * columns < rocks)
         ++columns;
     for (int k = 0; k < repeats; ++k)

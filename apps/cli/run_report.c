@@ -183,17 +183,17 @@ static void print_energy(const SticRunTotals* totals)
     printf("\n");
 }
 
-// worst violations of what the scheme promises; no scheme promises angular momentum
-static void print_promises(const SticScheme* scheme, const SticRunTotals* totals)
+// worst violations of what the scheme promises with its settings; none promises angular momentum
+static void print_promises(const SticRunDef* def, const SticRunTotals* totals)
 {
+    const uint32_t promised = stic_scheme_promises(def->scheme, def->scheme_settings);
     const char* before = "  promises    missed at most by";
-    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k) {
-        if ((scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_ENERGY)) == 0)
-            return;
-        printf("%s %s %.1e", before, stic_promise_names[k], totals->violation[k]);
-        before = ",";
-    }
-    printf("\n");
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
+        if ((promised & STIC_PROMISE_BIT(k)) != 0) {
+            printf("%s %s %.1e", before, stic_promise_names[k], totals->violation[k]);
+            before = ",";
+        }
+    printf("%s", promised != 0 ? "\n" : "");
 }
 
 static void print_verdicts(const CliRun* run)
@@ -266,7 +266,7 @@ static void print_summary(const CliRun* run, double seconds)
             totals->ledger.correction, def->run.correction, def->run.allowance,
             (long long)totals->uncorrected);
     print_energy(totals);
-    print_promises(stic_run_get_def(inner)->scheme, totals);
+    print_promises(stic_run_get_def(inner), totals);
     print_verdicts(run);
     printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",
            seconds, run->solving, run->stepping - run->solving, run->writing,

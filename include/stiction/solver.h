@@ -171,7 +171,7 @@ typedef struct SticImplicit {
     int32_t max_iterations; ///< outer iterations; NESTED: those that may pass without progress
     double tolerance;       ///< relative change that ends them
     double inner; ///< tolerance of reactions below which changes are theirs; 0: that of the request
-    bool once;              ///< NESTED: the first tangent is all that is wanted
+    bool once;    ///< NESTED: the first tangent is all that is wanted
 } SticImplicit;
 
 /// Projected Newton for equations with laws (Möller 2.5.5) in the form of

@@ -278,6 +278,7 @@ typedef struct SticStepRows {
     const double* before; ///< [rows] relative velocities where the step begins
     const double* size;   ///< [blocks] SticSystem.size
     int32_t blocks;       ///< of the layout
+    double least;         ///< velocities that the equations leave open, m/s
 } SticStepRows;
 
 /// Scheme, solver and memory that a sequence of steps shares.

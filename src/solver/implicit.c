@@ -257,36 +257,100 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     return true;
 }
 
-// The laws of a tangent. Where interactions have tolerances of their own, which may be loose, r is
-// kept for as long as it passes, so that x settles for reactions that stay; it is solved to half of
-// what it is judged by, so that the last small changes of x do not make it fail.
-static SticStatus solve_laws(const SticImplicit* implicit, const SticSolveRequest* request,
-                             const SticProblem* tangent, double* r, SticSolveInfo* info)
+/* ---- laws of a tangent ---- */
+
+// Where interactions have tolerances of their own, which may be loose, r is kept for as long as it
+// passes, so that x settles for reactions that stay. It is looked at where the first change has
+// been made, and where x has settled; it is solved to half of what it is judged by, so that small
+// changes of x do not make it fail. What is told of errors is that of the last solve.
+typedef struct Laws {
+    const SticImplicit* implicit;
+    const SticSolveRequest* request;
+    bool keeps;     // r is kept
+    bool failed;    // r was looked at where x had settled, and did not pass
+    bool looked;    // at the present tangent
+    double reached; // largest error over what was aimed at, by the last solve
+    SticSolveInfo sum;
+} Laws;
+
+// work of one solve added to that of the iteration
+static void count(Laws* laws, const SticSolveInfo* info)
 {
-    SticSolveRequest own = *request;
+    laws->sum.iterations += info->iterations;
+    laws->sum.factorisations += info->factorisations;
+    laws->sum.checks += info->checks;
+    laws->sum.fallbacks += info->fallbacks;
+    laws->sum.work += info->work;
+    laws->sum.seconds += info->seconds;
+}
+
+// whether r does for a tangent; not worse than what the last solve could do
+static SticStatus check(Laws* laws, const SticProblem* tangent, double* r, SticSolveInfo* info,
+                        bool* passes)
+{
+    SticSolveRequest own = *laws->request;
+    SticSolveInfo found = {.method = NULL};
+    double* u = NULL;
+    own.settings.max_iterations = 0;
+    STIC_TRY(STIC_TAKE(laws->implicit->arena, &u, tangent->rows));
+    const SticStatus status = stic_solve(tangent, &own, r, u, &found);
+    if (status != STIC_OK)
+        info->error = found.error;
+    count(laws, &found);
+    *passes = found.outcome == STIC_OUTCOME_SOLVED &&
+              (found.aim_ratio <= 1.0 || found.aim_ratio <= laws->reached);
+    return status;
+}
+
+static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* tangent, double* r,
+                             SticSolveInfo* info)
+{
+    SticArena* arena = laws->implicit->arena;
+    SticSolveRequest own = *laws->request;
     double *u = NULL, *tighter = NULL;
-    STIC_TRY(STIC_TAKE(implicit->arena, &u, tangent->rows));
-    if (request->tolerance == NULL || implicit->inner == 0.0)
-        return stic_solve(tangent, request, r, u, info);
-    if (info->newton > 0) {
-        own.settings.max_iterations = 0;
-        STIC_TRY(stic_solve(tangent, &own, r, u, info));
-        if (info->outcome == STIC_OUTCOME_SOLVED)
+    laws->keeps = laws->implicit->inner > 0.0 && own.tolerance != NULL;
+    laws->looked = !laws->keeps || iteration <= 2 || laws->failed;
+    if (!laws->looked)
+        return STIC_OK;
+    if (laws->keeps && iteration == 2 && info->outcome == STIC_OUTCOME_SOLVED) {
+        bool passes = false;
+        STIC_TRY(check(laws, tangent, r, info, &passes));
+        if (passes)
             return STIC_OK;
     }
-    STIC_TRY(STIC_TAKE(implicit->arena, &tighter, tangent->count));
-    for (int32_t i = 0; i < tangent->count; ++i)
-        tighter[i] = 0.5 * request->tolerance[i];
-    own = *request;
-    own.tolerance = tighter;
-    return stic_solve(tangent, &own, r, u, info);
+    laws->failed = false;
+    STIC_TRY(STIC_TAKE(arena, &u, tangent->rows));
+    STIC_TRY(STIC_TAKE(arena, &tighter, tangent->count));
+    for (int32_t i = 0; laws->keeps && i < tangent->count; ++i) {
+        const double half = 0.5 * own.tolerance[i];
+        tighter[i] = half < own.settings.tolerance ? half : own.settings.tolerance;
+    }
+    own.tolerance = laws->keeps ? tighter : own.tolerance;
+    STIC_TRY(stic_solve(tangent, &own, r, u, info));
+    laws->reached = info->aim_ratio;
+    count(laws, info);
+    return STIC_OK;
 }
+
+// x has settled: does r pass?
+static SticStatus confirm(Laws* laws, const SticProblem* tangent, double* r, SticSolveInfo* info,
+                          bool* solved)
+{
+    if (!*solved || laws->looked || info->outcome != STIC_OUTCOME_SOLVED)
+        return STIC_OK;
+    STIC_TRY(check(laws, tangent, r, info, solved));
+    laws->failed = !*solved;
+    return STIC_OK;
+}
+
+/* ---- the loop ---- */
 
 static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequest* request,
                                double* x, double* r, SticSolveInfo* info)
 {
     const int32_t n = implicit->unknowns;
     Nested nested = {.implicit = implicit, .smallest = INFINITY, .halved = INFINITY, .part = 1.0};
+    Laws laws = {.implicit = implicit, .request = request};
     double smallest = INFINITY;
     const SticArenaMark start = stic_arena_mark(implicit->arena);
     STIC_TRY(STIC_TAKE(implicit->arena, &nested.best, n));
@@ -297,22 +361,29 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         SticProblem tangent;
         SticImplicitChange change = {0};
         STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-        info->newton = iteration - 1;
-        STIC_TRY(solve_laws(implicit, request, &tangent, r, info));
+        STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
         const double tolerance = inner_tolerance(implicit, request, &tangent);
+        solved =
+            implicit->once || converged(implicit, &change, tolerance, tangent.rows > 0, &smallest);
+        STIC_TRY(confirm(&laws, &tangent, r, info, &solved));
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
         info->newton_change = change.size;
         info->newton_floor = change.floor;
-        solved =
-            implicit->once || converged(implicit, &change, tolerance, tangent.rows > 0, &smallest);
         for (int32_t c = 0; !solved && nested.part < 1.0 && c < n; ++c)
             x[c] = nested.before[c] + nested.part * (x[c] - nested.before[c]);
         goes_on = solved || follow(&nested, iteration, change.size, x);
     }
     info->newton_part = nested.part;
+    const SticSolveInfo* sum = &laws.sum;
+    info->iterations = sum->iterations;
+    info->factorisations = sum->factorisations;
+    info->checks = sum->checks;
+    info->fallbacks = sum->fallbacks;
+    info->work = sum->work;
+    info->seconds = sum->seconds;
     // the inclusion may be solved, the equations are not
     if (!solved)
         info->outcome = nested.part < 1.0 ? STIC_OUTCOME_STALLED : STIC_OUTCOME_ITERATION_LIMIT;

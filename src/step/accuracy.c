@@ -120,15 +120,16 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
     }
 }
 
-static double tolerance_of(const SticAccuracyPromise* promise, const Group* group)
+// `least` are velocities that the equations leave open: an error that is worth less is none
+static double tolerance_of(const SticAccuracyPromise* promise, const Group* group, double least)
 {
     const double free = sqrt(group->free);
     const double allowed =
         larger(promise->motion * sqrt(group->speed), promise->creep * group->size);
     // nothing moves and nothing pushes: any tolerance is met
-    if (!(allowed < promise->motion * free))
-        return promise->motion;
-    return larger(allowed / free, finest);
+    if (!(free > least))
+        return least > 0.0 ? 1.0 : promise->motion;
+    return larger(larger(smaller(allowed / free, promise->motion), least / free), finest);
 }
 
 SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const SticStepRows* rows,
@@ -154,7 +155,8 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t block = block_of(&set->interaction[i]);
         made[i] = block < 0 ? promise->motion
-                            : tolerance_of(promise, &group[stic_disjoint_root(parent, block)]);
+                            : tolerance_of(promise, &group[stic_disjoint_root(parent, block)],
+                                           rows->least);
     }
     stic_arena_rewind(arena, mark);
     *tolerance = made;

@@ -148,14 +148,28 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
 
 /* ---- stages ---- */
 
-// velocity along a normal that forces make in a step, at most: what approaches more slowly by the
-// solver's tolerance is the noise of contacts that carry, and the motion stage stops it
+// speed of a block whose whole kinetic energy would be translation, squared
+static double square_speed(const SticMotion* m, int32_t i, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
+    const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+    double sum = 0.0;
+    for (int32_t e = 0; e < n * n; ++e)
+        sum += own[e / n] * block[e] * own[e % n];
+    return sum / block[0];
+}
+
+// What velocities are known to. Along a normal forces make some in a step: what approaches more
+// slowly than that by the solver's tolerance is the noise of contacts that carry, and the motion
+// stage stops it. And Newton knows all of them to its own tolerance.
 static SticStatus find_noise(SticMotion* m)
 {
     const SticSet* set = &m->laws.set;
-    const int32_t nu = m->system->layout.nu;
-    double *velocity = NULL, *along = NULL, most = 0.0;
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, nu));
+    const SticLayout* layout = &m->system->layout;
+    double *velocity = NULL, *along = NULL, most = 0.0, fastest = 0.0;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &along, set->rows));
     STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
     stic_mass_divide(&m->mass, m->scratch, velocity);
@@ -165,8 +179,20 @@ static SticStatus find_noise(SticMotion* m)
         if (set->interaction[i].level == STIC_LEVEL_CONTACT)
             most = size > most ? size : most;
     }
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double speed =
+            sqrt(square_speed(m, i, m->from->u)) + m->h * sqrt(square_speed(m, i, velocity));
+        fastest = speed > fastest ? speed : fastest;
+    }
     m->noise = m->stepper->solve.settings.tolerance * most;
+    m->least = m->settings->newton_tolerance * fastest;
     return STIC_OK;
+}
+
+void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before)
+{
+    stic_parts_tell(m->stepper, m->system, set, before);
+    m->stepper->rows.least = m->least;
 }
 
 // whether nothing happens in an instant: no contact is approached and no law without a bound acts
@@ -216,12 +242,11 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
     STIC_TRY(STIC_TAKE(arena, &before, set->rows));
     STIC_TRY(STIC_TAKE(arena, &r, set->rows));
     stic_directions_velocity(laws, m->from->u, before);
-    STIC_TRY(find_noise(m));
     STIC_TRY(starts_off(m, &off));
     if (!off && at_peace(set, before, m->noise))
         return STIC_OK;
     stic_parts_restitution(set, before, shift);
-    stic_parts_tell(m->stepper, m->system, set, before);
+    stic_motion_tell(m, set, before);
     SticInstant instant = {laws, &problem, m->from->u, false, &nothing, NULL};
     STIC_TRY(stic_motion_instant(m, &instant, r, m->u_impact, info));
     for (int32_t row = 0; row < set->rows; ++row)
@@ -284,7 +309,7 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
     stic_directions_velocity(&m->laws, m->from->u, before);
     if (m->settings->stages == STIC_STAGES_MIXED)
         stic_parts_restitution(set, before, shift);
-    stic_parts_tell(m->stepper, m->system, set, before);
+    stic_motion_tell(m, set, before);
     stic_parts_warm_start(set, m->from->memory, m->r);
     memcpy(m->x, m->u_impact, (size_t)m->system->layout.nu * sizeof *m->x);
     return stic_motion_solve(m, info);
@@ -307,6 +332,8 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
     STIC_TRY(STIC_TAKE(stepper->arena, &total, m.laws.set.rows));
     for (int32_t row = 0; row < m.laws.set.rows; ++row)
         total[row] = 0.0;
+    if (m.laws.set.rows > 0)
+        STIC_TRY(find_noise(&m));
     SticStatus status = STIC_OK;
     if (m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
         status = impact(&m, total, info);

@@ -85,6 +85,7 @@ typedef struct SticMotion {
     bool coupled;
     double* r;         ///< [law rows] impulses of the motion
     double struck;     ///< work of the impact stage, J
+    double least;      ///< velocity that Newton's tolerance leaves open, m/s
     double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
     double outside[3]; ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
@@ -128,6 +129,9 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
 /// velocities after it.
 SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
                                const double* u, SticStepInfo* info);
+
+/// Tell what the next problem of laws is about, for levels of accuracy (stic_parts_tell).
+void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before);
 
 /// The motion stage: solves for x and r. `info` says how.
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);

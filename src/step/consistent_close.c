@@ -9,10 +9,6 @@
 //
 // which is what the proof of the energy multiplies them with (docs/theory/consistent.md), less what
 // time alone does to g_S and gamma_S: that is work of prescribed motions.
-//
-// Momentum. Where blocks are bodies the first three velocities of each are those of its centre
-// along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes by
-// applied forces, potentials of single bodies, and reactions of what does not move.
 #include "step/consistent.h"
 
 #include <float.h>
@@ -20,6 +16,7 @@
 #include <string.h>
 
 #include "problem/mass.h"
+#include "step/momentum.h"
 
 static double larger(double a, double b)
 {
@@ -41,22 +38,6 @@ static bool is_alone(const int32_t block[2])
 
 /* ---- instants ---- */
 
-// what the reactions of immovable things gave, `rows` of H' per interaction
-static void add_outside(const SticDirections* d, const double* r, double outside[3])
-{
-    for (int32_t i = 0; i < d->set.count; ++i)
-        for (int s = 0; s < 2 && is_alone(d->set.interaction[i].block); ++s) {
-            if (d->u_pattern.at[i][s] < 0)
-                continue;
-            const int32_t first = d->set.row_at[i], rows = d->set.row_at[i + 1] - first;
-            const int32_t* col_at = d->u_pattern.csr.col_at + d->set.interaction[i].block[s];
-            const int32_t n = col_at[1] - col_at[0];
-            for (int32_t k = 0; k < (n < 3 ? 0 : 3 * rows); ++k)
-                outside[k % 3] +=
-                    r[first + k / 3] * d->measures.H[d->u_pattern.at[i][s] + k / 3 * n + k % 3];
-        }
-}
-
 SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
                                const double* u, SticStepInfo* info)
 {
@@ -73,7 +54,7 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
         stic_directions_velocity(laws, middle, mean);
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
         STIC_TRY(stic_ledger_add_reactions(m->stepper, &laws->set, r, mean, &info->ledger));
-        add_outside(laws, r, m->outside);
+        stic_momentum_outside(laws, r, m->outside);
     }
     if (instant->tie_r == NULL)
         return STIC_OK;
@@ -188,30 +169,8 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
 
 /* ---- promises ---- */
 
-// Momentum of all bodies. Its size is that of bodies whose whole kinetic energy is translation:
-// what only turns about its centre has none, up to rounding.
-static void add_momentum(const SticMotion* m, const double* u, double sign, double sum[4])
-{
-    const SticLayout* layout = &m->system->layout;
-    const SticBlockCsr* M = m->mass.A;
-    for (int32_t i = 0; i < layout->blocks; ++i) {
-        const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
-        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
-        double energy = 0.0;
-        for (int32_t k = 0; k < n; ++k) {
-            double part = 0.0;
-            for (int32_t c = 0; c < n; ++c)
-                part += block[k * n + c] * own[c];
-            energy += own[k] * part;
-            if (k < 3)
-                sum[k] += sign * part;
-        }
-        sum[3] += sqrt(block[0] * energy);
-    }
-}
-
 // what came from outside in the motion: forces, potentials of single bodies, laws, ties
-static SticStatus add_motion(SticMotion* m, double sum[4])
+static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
 {
     const SticLayout* layout = &m->system->layout;
     const SticEnds ends = stic_motion_ends(m);
@@ -220,23 +179,19 @@ static SticStatus add_motion(SticMotion* m, double sum[4])
     STIC_TRY(STIC_TAKE(m->stepper->arena, &kappa, m->rows));
     STIC_TRY(stic_discrete_potential(m->stepper, m->system, &ends, &m->potential));
     STIC_TRY(m->system->ops->force(m->system, &m->middle, m->force));
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        for (int k = 0; k < 3; ++k) {
-            sum[k] -= m->h * m->force[layout->u_at[i] + k];
-            sum[3] += m->h * fabs(m->force[layout->u_at[i] + k]);
-        }
+    stic_momentum_explain(m->system, m->force, m->h, momentum);
     const SticTerms* terms = &m->potential.terms;
     const double* gradient = terms->gradient;
     for (int32_t k = 0; k < terms->count; ++k) {
         for (int c = 0; c < 3 && terms->block[k][1] < 0; ++c) {
-            sum[c] += m->h * gradient[c];
-            sum[3] += m->h * fabs(gradient[c]);
+            momentum->sum[c] += m->h * gradient[c];
+            momentum->size += m->h * fabs(gradient[c]);
         }
         for (int s = 0; s < 2; ++s)
             if (terms->block[k][s] >= 0)
                 gradient += layout->q_at[terms->block[k][s] + 1] - layout->q_at[terms->block[k][s]];
     }
-    add_outside(&m->laws, m->r, outside);
+    stic_momentum_outside(&m->laws, m->r, outside);
     collect_multipliers(m, lambda, kappa);
     for (int32_t i = 0; i < m->joints.set.count; ++i)
         for (int s = 0; s < 2 && is_alone(m->tie[i].block); ++s) {
@@ -250,25 +205,22 @@ static SticStatus add_motion(SticMotion* m, double sum[4])
                     lambda[row] * tie->Dg[s][at] + 0.5 * m->h * kappa[row] * tie->Dgamma[s][at];
             }
         }
-    for (int k = 0; k < 3; ++k) {
-        sum[k] -= outside[k] + m->outside[k];
-        sum[3] += fabs(outside[k]) + fabs(m->outside[k]);
-    }
+    stic_momentum_take(outside, momentum);
+    stic_momentum_take(m->outside, momentum);
     return STIC_OK;
 }
 
 // change of linear momentum beyond what came from outside, as a part of what momentum there is
 static SticStatus judge_momentum(SticMotion* m, double* missed)
 {
-    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    SticMomentum momentum = {.size = 0.0};
     *missed = 0.0;
     if (m->system->size == NULL)
         return STIC_OK;
-    add_momentum(m, m->end.u, 1.0, sum);
-    add_momentum(m, m->from->u, -1.0, sum);
-    STIC_TRY(add_motion(m, sum));
-    for (int k = 0; k < 3 && sum[3] > 0.0; ++k)
-        *missed = larger(*missed, fabs(sum[k]) / sum[3]);
+    stic_momentum_add(m->system, &m->mass, m->end.u, 1.0, &momentum);
+    stic_momentum_add(m->system, &m->mass, m->from->u, -1.0, &momentum);
+    STIC_TRY(add_motion(m, &momentum));
+    *missed = stic_momentum_missed(m->system, &momentum);
     return STIC_OK;
 }
 
@@ -309,10 +261,9 @@ static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
         [STIC_PROMISE_ENERGY] = tolerance,
         [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
         [STIC_PROMISE_RATE] = tolerance * (speed + place / m->h),
-        [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place),
-        [STIC_PROMISE_UNIT] = tolerance,
-        [STIC_PROMISE_MOMENTUM] = tolerance};
-    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
+        [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place)};
+    // unit length and momentum are judged for all schemes
+    for (int k = 0; k <= STIC_PROMISE_GAP; ++k)
         if ((promised & STIC_PROMISE_BIT(k)) != 0 && !(info->violation[k] <= limit[k]))
             return false;
     return true;
@@ -336,7 +287,6 @@ static SticStatus energy_size(SticMotion* m, double* size)
 
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
-    const SticLayout* layout = &m->system->layout;
     const SticLedger* ledger = &info->ledger;
     double *missed = info->violation, size = 0.0;
     STIC_TRY(energy_size(m, &size));
@@ -349,13 +299,6 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
     missed[STIC_PROMISE_POSITION] = stic_motion_largest(m->rows, m->g);
     stic_ties_rates(m, m->end.u, true, m->gamma);
     missed[STIC_PROMISE_RATE] = stic_motion_largest(m->rows, m->gamma);
-    for (int32_t i = 0; i < layout->blocks; ++i) {
-        const double* A = m->end.q + layout->q_at[i] + 3;
-        if (layout->chart[i] == STIC_CHART_QUATERNION || layout->chart[i] == STIC_CHART_SCALABLE)
-            missed[STIC_PROMISE_UNIT] =
-                larger(missed[STIC_PROMISE_UNIT],
-                       fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0));
-    }
     STIC_TRY(judge_momentum(m, &missed[STIC_PROMISE_MOMENTUM]));
     STIC_TRY(judge_gaps(m, &missed[STIC_PROMISE_GAP]));
     const bool kept = keeps_its_word(m, info);

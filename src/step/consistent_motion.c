@@ -516,6 +516,7 @@ static SticStatus advance_by(void* self, const double* r, double* x, SticImplici
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
 {
     const SticSolveInfo impact = info->solve;
+    const bool level = m->stepper->accuracy != STIC_ACCURACY_TOLERANCE;
     const SticImplicit implicit = {.self = m,
                                    .linearise = tangent_at,
                                    .advance = advance_by,
@@ -523,7 +524,7 @@ SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
                                    .unknowns = m->unknowns,
                                    .max_iterations = m->settings->max_newton,
                                    .tolerance = m->settings->newton_tolerance,
-                                   .inner = m->stepper->solve.settings.tolerance,
+                                   .inner = level ? m->settings->newton_tolerance : 0.0,
                                    .once = m->settings->linearised};
     STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, m->r, info));
     // an impact that was not solved is not hidden by the motion

@@ -278,7 +278,7 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
     if (pieces.count == 0)
         return STIC_OK;
     STIC_TRY(prepare(m, &pieces, &s));
-    stic_parts_tell(m->stepper, m->system, &s.directions.set, s.before);
+    stic_motion_tell(m, &s.directions.set, s.before);
     SticInstant instant = {&s.directions, &s.problem, m->end.u, true, &nothing, NULL};
     STIC_TRY(stic_motion_instant(m, &instant, s.r, u, info));
     const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;

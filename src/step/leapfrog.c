@@ -16,6 +16,7 @@
 
 #include "problem/mass.h"
 #include "step/gap_law.h"
+#include "step/momentum.h"
 #include "step/stray.h"
 
 /* ---- the middle ---- */
@@ -269,6 +270,17 @@ static SticStatus kick(SticLeap* leap, double** kicked)
     return STIC_OK;
 }
 
+// the promise on momentum, which holds what forces have explained
+static void judge_momentum(const SticLeap* leap, const double* r, SticMomentum* momentum)
+{
+    double outside[3] = {0.0, 0.0, 0.0};
+    stic_momentum_outside(&leap->directions, r, outside);
+    stic_momentum_take(outside, momentum);
+    stic_momentum_add(leap->system, &leap->mass, leap->to->u, 1.0, momentum);
+    stic_momentum_add(leap->system, &leap->mass, leap->from->u, -1.0, momentum);
+    leap->info->violation[STIC_PROMISE_MOMENTUM] = stic_momentum_missed(leap->system, momentum);
+}
+
 SticStatus stic_leap(SticLeap* leap, double t_to)
 {
     SticArena* arena = leap->stepper->arena;
@@ -294,11 +306,14 @@ SticStatus stic_leap(SticLeap* leap, double t_to)
     const bool changes = stic_rotate_changes_velocity(leap);
     if (leap->delay != NULL)
         leap->info->ledger.impact += stic_rotate_delay_work(leap);
+    SticMomentum momentum = {.size = 0.0};
+    stic_momentum_explain(system, leap->impulse, 1.0, &momentum);
     if (set->rows > 0)
         stic_block_csr_multiply_transpose(1.0, &leap->directions.Ht, r, 1.0, leap->impulse);
     if (changes)
         STIC_TRY(kick(leap, &kicked));
     STIC_TRY(stic_rotate_end(leap));
+    judge_momentum(leap, r, &momentum);
     const bool own = leap->style.rotation == STIC_TURN_EXPLICIT || changes;
     const SticClosing closing = {.directions = &leap->directions,
                                  .r = r,

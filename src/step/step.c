@@ -230,6 +230,32 @@ void stic_step_info_clear(SticStepInfo* info)
     info->broken = -1;
 }
 
+// Promises that all schemes are measured by: the length of quaternions, and linear momentum where
+// the scheme has summed it up. Both are exact up to the rounding of a step and to the tolerance
+// that nonlinear equations are solved to; a solved step that breaks them is a fault of the program.
+static void judge(const SticStepper* stepper, const SticSystem* system, const SticState* to,
+                  SticStepInfo* info)
+{
+    static const double limit = 1e-6;
+    const SticLayout* layout = &system->layout;
+    double* missed = info->violation;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* A = to->q + layout->q_at[i] + 3;
+        if (layout->chart[i] != STIC_CHART_QUATERNION && layout->chart[i] != STIC_CHART_SCALABLE)
+            continue;
+        const double off = fabs(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3] - 1.0);
+        missed[STIC_PROMISE_UNIT] =
+            off > missed[STIC_PROMISE_UNIT] ? off : missed[STIC_PROMISE_UNIT];
+    }
+    const uint32_t promised = stic_scheme_promises(stepper->scheme, stepper->settings);
+    const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
+    for (int k = STIC_PROMISE_UNIT; k <= STIC_PROMISE_MOMENTUM; ++k)
+        STIC_ASSERT(!solved || (promised & STIC_PROMISE_BIT(k)) == 0 || missed[k] <= limit);
+    (void)promised;
+    (void)solved;
+    (void)limit;
+}
+
 SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                      double t_to, SticState* to, SticStepInfo* info)
 {
@@ -267,8 +293,10 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
                            system->name, stic_status_text(status));
         return status;
     }
-    if (all_finite(to->q, system->layout.nq) && all_finite(to->u, system->layout.nu))
+    if (all_finite(to->q, system->layout.nq) && all_finite(to->u, system->layout.nu)) {
+        judge(&prepared, system, to, info);
         return STIC_OK;
+    }
     info->broken = find_broken(&system->layout, to);
     return stic_error_set(&info->error, STIC_NOT_FINITE,
                           "scheme '%s' on system '%s' gave a value that is not finite in the "

@@ -29,6 +29,7 @@
 
 #include "problem/mass.h"
 #include "step/gap_law.h"
+#include "step/momentum.h"
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "step/stray.h"
@@ -464,6 +465,26 @@ static SticStatus explicit_step(Motion* m, double* r, SticState* to, SticStepInf
 
 /* ---- the step ---- */
 
+// the promise on momentum: forces of both ends and reactions of what does not move explain it
+static SticStatus judge_momentum(Motion* m, const double* r, const SticState* to,
+                                 SticStepInfo* info)
+{
+    const SticSystem* system = m->system;
+    SticMomentum momentum = {.size = 0.0};
+    double outside[3] = {0.0, 0.0, 0.0};
+    stic_momentum_outside(&m->directions, r, outside);
+    stic_momentum_take(outside, &momentum);
+    for (int side = 0; system->size != NULL && side < 2; ++side) {
+        const SticState* at = side == 0 ? m->from : to;
+        STIC_TRY(stic_system_force(system, at, m->stepper->arena, m->scratch));
+        stic_momentum_explain(system, m->scratch, (side == 0 ? 1.0 - m->theta : m->theta) * m->h,
+                              &momentum);
+        stic_momentum_add(system, &m->mass, at->u, side == 0 ? -1.0 : 1.0, &momentum);
+    }
+    info->violation[STIC_PROMISE_MOMENTUM] = stic_momentum_missed(system, &momentum);
+    return STIC_OK;
+}
+
 // reactions work on the mean relative velocity, forces of both ends on the mean velocity
 static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStepInfo* info)
 {
@@ -536,5 +557,6 @@ SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, co
     else
         STIC_TRY(implicit_step(&m, r, to, info));
     to->t = t_to;
+    STIC_TRY(judge_momentum(&m, r, to, info));
     return close_step(&m, r, to, info);
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear momentum over a step, see momentum.h.
+#include "step/momentum.h"
+
+#include <math.h>
+
+void stic_momentum_add(const SticSystem* system, const SticMass* mass, const double* u, double sign,
+                       SticMomentum* momentum)
+{
+    const SticLayout* layout = &system->layout;
+    const SticBlockCsr* M = mass->A;
+    for (int32_t i = 0; system->size != NULL && i < layout->blocks; ++i) {
+        const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
+        const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+        double energy = 0.0;
+        for (int32_t k = 0; k < n; ++k) {
+            double part = 0.0;
+            for (int32_t c = 0; c < n; ++c)
+                part += block[k * n + c] * own[c];
+            energy += own[k] * part;
+            if (k < 3)
+                momentum->sum[k] += sign * part;
+        }
+        momentum->size += sqrt(block[0] * energy);
+    }
+}
+
+void stic_momentum_explain(const SticSystem* system, const double* force, double time,
+                           SticMomentum* momentum)
+{
+    const SticLayout* layout = &system->layout;
+    for (int32_t e = 0; system->size != NULL && e < 3 * layout->blocks; ++e) {
+        const double part = time * force[layout->u_at[e / 3] + e % 3];
+        momentum->sum[e % 3] -= part;
+        momentum->size += fabs(part);
+    }
+}
+
+void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3])
+{
+    const SticSet* set = &directions->set;
+    const SticPattern* pattern = &directions->u_pattern;
+    for (int32_t e = 0; e < 2 * set->count; ++e) {
+        const int32_t i = e / 2, *block = set->interaction[i].block;
+        if ((block[0] >= 0 && block[1] >= 0) || pattern->at[i][e % 2] < 0)
+            continue;
+        const int32_t *col_at = pattern->csr.col_at + block[e % 2], n = col_at[1] - col_at[0];
+        const double* H = directions->measures.H + pattern->at[i][e % 2];
+        for (int32_t row = set->row_at[i]; n >= 3 && row < set->row_at[i + 1]; ++row, H += n)
+            for (int k = 0; k < 3; ++k)
+                outside[k] += r[row] * H[k];
+    }
+}
+
+void stic_momentum_take(const double outside[3], SticMomentum* momentum)
+{
+    for (int k = 0; k < 3; ++k) {
+        momentum->sum[k] -= outside[k];
+        momentum->size += fabs(outside[k]);
+    }
+}
+
+double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum)
+{
+    double missed = 0.0;
+    for (int k = 0; system->size != NULL && momentum->size > 0.0 && k < 3; ++k) {
+        const double part = fabs(momentum->sum[k]) / momentum->size;
+        missed = part > missed ? part : missed;
+    }
+    return missed;
+}

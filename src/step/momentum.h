@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear momentum over a step: what it changed by beyond what came from outside.
+//
+// Where blocks are bodies (SticSystem.size) the first three velocities of each are those of its
+// centre along fixed axes. What pairs do to each other must cancel: the sum of all momenta changes
+// by forces and by reactions of what does not move.
+#ifndef STIC_STEP_MOMENTUM_H
+#define STIC_STEP_MOMENTUM_H
+
+#include "step/parts.h"
+
+/// A sum of momenta; all zero at the start.
+typedef struct SticMomentum {
+    double sum[3]; ///< what is not explained, N s
+    double size;   ///< amounts of what was added
+} SticMomentum;
+
+/// Momentum of all bodies at velocities u [nu], with a sign. Its size is that of bodies whose whole
+/// kinetic energy is translation: what only turns about its centre has none, up to rounding.
+void stic_momentum_add(const SticSystem* system, const SticMass* mass, const double* u, double sign,
+                       SticMomentum* momentum);
+/// Forces [nu] that acted for a time; those of pairs cancel in the sum.
+void stic_momentum_explain(const SticSystem* system, const double* force, double time,
+                           SticMomentum* momentum);
+/// Impulses r [rows] of interactions with what does not move.
+void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3]);
+/// An impulse from outside.
+void stic_momentum_take(const double outside[3], SticMomentum* momentum);
+/// What is left, as a part of the momentum there is; 0 for systems without bodies.
+double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum);
+
+#endif

@@ -68,6 +68,55 @@ static int run_scene(const char* name, const char* scheme)
     return failed;
 }
 
+// error of a check of a scene with a step that is shorter by a factor
+static double error_with(const char* name, int check, int factor, bool* passed)
+{
+    const SticContext context = stic_context_default();
+    SticSceneOptions options = stic_scene_default_options();
+    SticScene* shipped = gallery_load(name, &options);
+    char step[32];
+    snprintf(step, sizeof step, "%.17g", stic_scene_def(shipped)->run.step / factor);
+    const SticSceneAssignment set[] = {{"run.step", step}};
+    stic_scene_destroy(shipped);
+    options.set = set;
+    options.set_count = 1;
+    shipped = gallery_load(name, &options);
+    SticText text = test_scene_text(&context, shipped);
+    char* changed = with_scheme(&text, "consistent");
+    SticScene* scene = test_scene_good(&context, changed);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    const SticCheckResult result = stic_simulation_check(simulation, check);
+    const double error = fabs(result.value - stic_scene_def(scene)->check[check].value);
+    *passed = result.passed;
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+    stic_scene_destroy(shipped);
+    stic_text_unload(&text);
+    free(changed);
+    return error;
+}
+
+// Tolerances of two scenes are the errors of another scheme at their step, which conserves the
+// angular momentum; those of the consistent scheme are larger there, and of second order
+static void test_steps(void** state)
+{
+    static const struct {
+        const char* name;
+        int check, enough; // value with the largest error, factor that passes
+    } scenes[] = {{"plate-with-rod.lua", 4, 4}, {"free-rotation.lua", 2, 2}};
+    (void)state;
+    for (int k = 0; k < 2; ++k) {
+        bool first = false, passed = false;
+        const double coarse = error_with(scenes[k].name, scenes[k].check, 1, &first),
+                     fine = error_with(scenes[k].name, scenes[k].check, scenes[k].enough, &passed);
+        const double order = log2(coarse / fine) / log2(scenes[k].enough);
+        printf("%-22s error %.3e, with steps of 1/%d %.3e: order %.3f\n", scenes[k].name, coarse,
+               scenes[k].enough, fine, order);
+        assert_true(!first && passed && fabs(order - 2.0) < 0.02);
+    }
+}
+
 static void test_scenes(void** state)
 {
     static const char* const names[] = {"crushed-ball.lua",
@@ -102,6 +151,6 @@ static void test_scenes(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_scenes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps), cmocka_unit_test(test_scenes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

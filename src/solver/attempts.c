@@ -182,7 +182,7 @@ bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (portfolio->sweep == NULL)
         return true;
     SticFlowLimits limits =
-        stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance);
+        stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance, 0.0);
     const int32_t steps = steps_within(portfolio, attempt, stic_sweep_work(portfolio->sweep));
     limits.yields = false;
     limits.sweeps = limits.sweeps < steps ? limits.sweeps : steps;

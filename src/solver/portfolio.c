@@ -167,14 +167,20 @@ static uint32_t traits_of(const SticSolveTask* task)
     return traits;
 }
 
-SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance)
+SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance,
+                                     double enough)
 {
     const AutoSettings* settings = task->method;
+    // What is in motion asks for more digits the slower it is (accuracy.c). Down to here sweeps are
+    // what finds them, as far as they do; below it rests, and factors pay.
+    static const double rest = 0.999e-4;
+    const bool moves = is_loose(enough) && tolerance >= rest;
     // loose tolerances: up to what factors cost on the worst steps of piles and rubble; tight ones:
     // about the price of interior points, which grows with the fill
-    const bool loose = is_loose(tolerance);
-    const int32_t price = loose ? (contacts < 1800 ? 400 + 2 * contacts : 4000) : 200 + contacts;
+    const bool loose = moves || is_loose(tolerance);
+    const int32_t price = loose ? (contacts < 720 ? 400 + 5 * contacts : 4000) : 200 + contacts;
     return (SticFlowLimits){.tolerance = tolerance,
+                            .enough = moves ? enough : 0.0,
                             .sweeps = price < settings->sweeps ? price : settings->sweeps,
                             .yields = true,
                             .impatient = !loose};

@@ -81,8 +81,10 @@ struct SticPortfolio {
     double followed; ///< error where the last path of the proximal parameter began
 };
 
-/// What the sweeps with momentum may take on an island; none where `sweeps` is 0.
-SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance);
+/// What the sweeps with momentum may take on an island; none where `sweeps` is 0. `enough`: error
+/// that will do where the tolerance takes too long.
+SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance,
+                                     double enough);
 /// Whether islands are solved apart where the whole is judged.
 bool stic_portfolio_splits(const SticSolveTask* task);
 /// The table, for those who print it, ended by a NULL name.

@@ -25,10 +25,11 @@ typedef struct Reduced {
     SticSolveTask* whole;
     const SticSolveRequest* request;
     SticIslands islands;
-    SticProblem parts; // what islands are extracted from: only shifts of r are folded in
-    bool automatic;    // `auto`
-    bool plain;        // the dense path may be taken
-    double tighter;    // factor on the tolerances of parts
+    SticProblem parts;        // what islands are extracted from: only shifts of r are folded in
+    SticSolveSettings* aimed; // those of `whole`
+    bool automatic;           // `auto`
+    bool plain;               // the dense path may be taken
+    double tighter;           // factor on the tolerances of parts
     // what came of the islands
     double most_work;
     SticOutcome outcome; // of the last one that was not solved
@@ -234,11 +235,11 @@ static SticStatus prepare_parts(Reduced* reduced)
 }
 
 // settings of one island: it starts from the r of the whole, with what is left of the time
-static SticSolveSettings island_settings(const Reduced* reduced, int32_t k)
+static SticSolveSettings island_settings(const Reduced* reduced, double tolerance)
 {
     const SticSolveTask* whole = reduced->whole;
     SticSolveSettings settings = *whole->settings;
-    settings.tolerance = tolerance_of(reduced, k);
+    settings.tolerance = tolerance;
     settings.keep_history = settings.per_island = false;
     settings.warm_start = true;
     if (settings.max_seconds > 0.0) {
@@ -301,12 +302,12 @@ static void keep_island(const Reduced* reduced, int32_t k, const double* r, cons
         }
 }
 
-static SticStatus solve_island(Reduced* reduced, int32_t k, SticFlowEnd ended)
+static SticStatus solve_island(Reduced* reduced, int32_t k, double tolerance, SticFlowEnd ended)
 {
     SticSolveTask* whole = reduced->whole;
     const SticArenaMark mark = stic_arena_mark(whole->arena);
     const Asked asked = asked_of(reduced, k);
-    Extracted part = {.settings = island_settings(reduced, k), .enough = limited(asked)};
+    Extracted part = {.settings = island_settings(reduced, tolerance), .enough = limited(asked)};
     STIC_TRY(
         stic_islands_extract(whole->arena, &reduced->parts, &reduced->islands, k, &part.problem));
     STIC_TRY(STIC_TAKE(whole->arena, &part.r, part.problem.rows));
@@ -354,8 +355,8 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
 {
     SticFlowResult result;
     const int32_t contacts = reduced->islands.begin[k + 1] - reduced->islands.begin[k];
-    const SticFlowLimits limits =
-        stic_portfolio_sweeps(reduced->whole, contacts, tolerance_of(reduced, k));
+    const SticFlowLimits limits = stic_portfolio_sweeps(
+        reduced->whole, contacts, tolerance_of(reduced, k), asked_of(reduced, k).enough);
     STIC_TRY(stic_flow_run(flow, k, &limits, &result));
     count_sweeps(reduced->whole, &result);
     SticSolveInfo info = {.method = "asgs",
@@ -365,8 +366,8 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
                           .work = result.work,
                           .errors = result.errors,
                           .at_floor = result.at_floor};
-    if (result.end == STIC_FLOW_SOLVED || result.end == STIC_FLOW_STOPPED) {
-        if (result.end == STIC_FLOW_SOLVED)
+    if (result.end != STIC_FLOW_RESTS && result.end != STIC_FLOW_SLOW) {
+        if (result.end != STIC_FLOW_STOPPED)
             info.outcome = STIC_OUTCOME_SOLVED;
         if (reduced->whole->settings->per_island)
             accept(reduced->whole->settings, asked_of(reduced, k), &info);
@@ -377,7 +378,8 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
     reduced->whole->info->iterations += info.iterations;
     reduced->whole->info->checks += info.checks;
     reduced->whole->info->work += info.work;
-    return solve_island(reduced, k, result.end);
+    // in motion factors are for what was asked, and not for the aim
+    return solve_island(reduced, k, larger(limits.tolerance, limits.enough), result.end);
 }
 
 /* ---- all islands ---- */
@@ -389,7 +391,7 @@ static SticStatus solve_all(Reduced* reduced, const SticFlow* flow)
     reduced->worst = (SticErrors){.relative = 0.0};
     for (int32_t k = 0; k < reduced->islands.count; ++k)
         STIC_TRY(flow != NULL ? sweep_island(reduced, flow, k)
-                              : solve_island(reduced, k, STIC_FLOW_SLOW));
+                              : solve_island(reduced, k, tolerance_of(reduced, k), STIC_FLOW_SLOW));
     return STIC_OK;
 }
 
@@ -434,8 +436,8 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         return STIC_OK;
     task->stopped = false;
     if (flow != NULL) {
-        const SticFlowLimits limits =
-            stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance);
+        const SticFlowLimits limits = stic_portfolio_sweeps(
+            task, task->problem->count, task->settings->tolerance, task->enough);
         STIC_TRY(stic_flow_run(flow, 0, &limits, &result));
         count_sweeps(task, &result);
         task->info->method = "asgs";
@@ -443,8 +445,12 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         // sweeps that ran away are no reason not to try the next
         if (task->outcome == STIC_OUTCOME_DIVERGED)
             task->stopped = false;
+        if (result.end == STIC_FLOW_ENOUGH)
+            stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
         if (task->solved || task->stopped)
             return STIC_OK;
+        // in motion factors are for what was asked, and not for the aim
+        reduced->aimed->tolerance = larger(limits.tolerance, limits.enough);
     }
     task->rests = result.end == STIC_FLOW_RESTS;
     return run(task, reduced->request->solver);
@@ -454,7 +460,7 @@ static SticStatus solve_automatic(Reduced* reduced, double* r, double* u)
 {
     SticSolveTask* whole = reduced->whole;
     SticFlow flow;
-    bool swept = stic_portfolio_sweeps(whole, whole->problem->count, 1.0).sweeps > 0;
+    bool swept = stic_portfolio_sweeps(whole, whole->problem->count, 1.0, 0.0).sweeps > 0;
     if (swept)
         STIC_TRY(stic_flow_create(whole, &reduced->islands, &flow, &swept));
     if (reduced->islands.count == 1)
@@ -504,6 +510,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     const Asked asked = asked_in(request, NULL, problem->count);
     Reduced reduced = {.whole = &task,
                        .request = request,
+                       .aimed = &aimed.settings,
                        .automatic = request->solver->run == stic_auto_run,
                        .plain = is_plain(request),
                        .tighter = 1.0};

@@ -70,13 +70,14 @@ typedef struct Run {
     bool shuffled;
     SticRandom random;
     // progress
-    double estimate;  // of the last sweep
-    double reference; // estimate at the last progress
-    int32_t at;       // sweep of it
-    double ratio;     // error over estimate
-    double aim;       // error at which a check is made
-    int32_t checked;  // sweep of the last check
-    double window;    // estimate at `window_at`, for the rate
+    double estimate;   // of the last sweep
+    double reference;  // estimate at the last progress
+    int32_t at;        // sweep of it
+    double ratio;      // error over estimate
+    double aim;        // error at which a check is made
+    int32_t enough_at; // sweep that came to what will do, by its estimate
+    int32_t checked;   // sweep of the last check
+    double window;     // estimate at `window_at`, for the rate
     int32_t window_at;
     double best;       // error
     SticErrors errors; // of the last check
@@ -237,6 +238,15 @@ static void watch(Run* run)
 
 /* ---- ends ---- */
 
+// whether the way from what will do to the tolerance takes twice as long as that to what will do
+static bool is_long(Run* run)
+{
+    const int32_t sweeps = run->result->sweeps;
+    if (run->enough_at == 0 && run->estimate * run->ratio <= run->limits->enough)
+        run->enough_at = sweeps;
+    return run->enough_at > 0 && sweeps > 3 * run->enough_at + RARELY / 2;
+}
+
 // sweeps that are left at the rate since the last time this was asked
 static double sweeps_left(Run* run)
 {
@@ -334,15 +344,19 @@ static SticStatus go(Run* run)
         const bool predicted = !(run->estimate * run->ratio > run->aim);
         const bool ends = run->falls >= FALLS || is_stopped(run) || gives_up(run) ||
                           run->result->sweeps >= run->limits->sweeps;
-        if (!predicted && !ends && run->result->sweeps - run->checked < RARELY)
+        const bool satisfied = is_long(run);
+        if (!predicted && !ends && !satisfied && run->result->sweeps - run->checked < RARELY)
             continue;
         STIC_TRY(check(run, &passes));
         if (passes) {
             run->result->end = STIC_FLOW_SOLVED;
             return STIC_OK;
         }
-        if (ends)
+        if (ends || (satisfied && run->best <= run->limits->enough))
             return STIC_OK;
+        // the estimate was wrong about what will do
+        if (satisfied)
+            run->enough_at = 0;
         // rounding that the pushes left behind would be the floor of the next ones
         stic_sweep_renew_island(run->flow->sweep, run->k);
     }
@@ -375,6 +389,14 @@ static bool is_jointed(const SticFlow* flow, int32_t k)
         if (flow->task->problem->law[islands->member[m]] != STIC_LAW_FREE)
             return false;
     return true;
+}
+
+// the best r will do: its u is wanted, too
+static SticStatus settle(Run* run)
+{
+    bool passes = false;
+    run->result->end = STIC_FLOW_ENOUGH;
+    return run->flow->alone ? STIC_OK : measure_part(run, &passes);
 }
 
 SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* limits,
@@ -413,6 +435,8 @@ SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* 
     stic_sweep_start_island(flow->sweep, k, task->r);
     STIC_TRY(go(&run));
     copy_rows(&run, task->best, 1.0, task->r);
+    if (result->end == STIC_FLOW_SLOW && run.best <= limits->enough)
+        STIC_TRY(settle(&run));
     // what is worse than r = 0, whose error is about 1, is worth nothing to others
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1] && !(run.best <= 1.0); ++m) {
         const int32_t i = islands->member[m];

@@ -17,6 +17,7 @@ typedef struct SticFlow {
 /// What an island may take.
 typedef struct SticFlowLimits {
     double tolerance;
+    double enough; ///< error that will do where the tolerance takes too long; 0: none
     int32_t sweeps;
     bool yields;    ///< leave it to a factor where faces rest on each other and sweeps are slow
     bool impatient; ///< end where the tolerance is out of reach at the present rate
@@ -25,6 +26,7 @@ typedef struct SticFlowLimits {
 /// Why the sweeps over an island ended.
 typedef enum SticFlowEnd {
     STIC_FLOW_SOLVED,
+    STIC_FLOW_ENOUGH, ///< not at the tolerance, but at what will do
     STIC_FLOW_RESTS,  ///< nothing slides: a factor does better
     STIC_FLOW_SLOW,   ///< limit of sweeps, or out of reach of it
     STIC_FLOW_STOPPED ///< time or iterations of the solve are used up

@@ -187,6 +187,7 @@ typedef struct SticStepInfo {
                             ///< do now, s; exact if below the step; 0: there are none
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
     double passes;          ///< largest SticInteraction.passes of what was found
+    double depth_part;      ///< of stic_step_depth
     double joint_gap;       ///< largest violation of a joint that is left, m or rad
     double joint_part;      ///< the largest in the size of the smaller body of its joint
     int32_t joint_block[2]; ///< blocks of that joint
@@ -288,6 +289,7 @@ typedef struct SticStepper {
     SticSolveRequest solve;   ///< solver of the one-step problems
     const SticScheme* scheme; ///< how time advances
     const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
+    double next;              ///< length of the step that will follow; 0: that of this one
     SticContactLaw law;       ///< of contacts; schemes with a law of their own do not read it
     SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
@@ -373,6 +375,13 @@ STIC_API SticStatus stic_step_close(SticStepper* stepper, const SticSystem* syst
 /// joint_block. The step must have left a record; without one they are 0.
 STIC_API SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system,
                                      const SticState* state, SticStepInfo* info);
+/// The deepest overlap at the end of a step, in the size of the smaller body, into
+/// info->depth_part: of contacts of bodies that moved far in the step, or turned; where something
+/// bounces only of what the step before pressed too. The step must have left a record; without one
+/// it is 0.
+STIC_API SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system,
+                                    const SticState* from, const SticState* to, double time,
+                                    SticStepInfo* info);
 /// How often a step of length h is to be halved so that no body with joints turns by more than 0.3
 /// rad in a part: the projection of positions would put energy into a chain that whips.
 STIC_API int32_t stic_step_halvings(const SticSystem* system, const SticState* state, double h);

@@ -202,9 +202,16 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     SticSolveRequest* request = &run->stepper->solve;
     request->solver = second ? run->def.second : run->def.solver;
     request->method_settings = second ? NULL : run->def.solver_settings;
+    // parts of a step have the same length, what follows them is a whole one
+    run->stepper->next = t_to < run->t_end ? t_to - from->t : run->def.step;
     STIC_TRY(set_loads(run, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
-    return run->projects ? stic_step_close(run->stepper, run->def.system, to, info) : STIC_OK;
+    if (!run->projects)
+        return STIC_OK;
+    STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
+    return run->def.law == STIC_CONTACT_LAW_GAP
+               ? stic_step_depth(run->stepper, run->def.system, from, to, run->def.step, info)
+               : STIC_OK;
 }
 
 static bool solved(const SticStepInfo* info)
@@ -249,7 +256,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
     SticLedger ledger = {0};
     SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
     int64_t iterations = 0;
-    double penetration = 0.0;
+    double penetration = 0.0, depth_part = 0.0;
     run->pending.count = 0;
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
@@ -263,6 +270,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
         stic_ledger_add(&ledger, &info->ledger);
         iterations += info->solve.iterations;
         penetration = info->penetration > penetration ? info->penetration : penetration;
+        depth_part = info->depth_part > depth_part ? info->depth_part : depth_part;
         if (k + 1 < parts)
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
@@ -278,16 +286,22 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
     info->ledger = ledger;
     info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
     info->penetration = penetration;
+    info->depth_part = depth_part;
     info->substeps = (int32_t)parts;
     return STIC_OK;
 }
 
 static SticStatus split_more(SticRun* run, double t_to, SticStepInfo* info)
 {
-    const int32_t most = run->level + run->def.max_halvings;
-    for (int32_t level = run->level + 1; level <= most && !solved(info); ++level)
-        STIC_TRY(split(run, level, t_to, false, info));
-    run->totals.halved += solved(info) ? 1 : 0;
+    const int32_t begin = run->level, most = begin + run->def.max_halvings;
+    while (run->level < most && !solved(info)) {
+        run->level += 1;
+        STIC_TRY(split(run, run->level, t_to, false, info));
+    }
+    if (solved(info))
+        run->totals.halved += 1;
+    else
+        run->level = begin;
     return STIC_OK;
 }
 
@@ -410,16 +424,36 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
     return status;
 }
 
+#define DEEP_PART 5e-3
+enum { FINEST = 10 }; // parts of a step: 2^10
+
 // Bodies that meet others further away than they are thick are led there in parts of the step that
 // are shorter than that: what they do after the first touch, such as turning about it and touching
 // again, happens before they would be through.
 static int32_t finer_level(const SticRun* run, double passes)
 {
-    enum { FINEST = 10 };
     int32_t level = run->level;
     for (; passes > 1.0 && level < FINEST; passes *= 0.5)
         ++level;
     return level;
+}
+
+// Bodies that turn far in a step end it inside of others. It is made in parts until what they
+// overlap by is no more than DEEP_PART of the smaller one, or until parts of a quarter help no
+// more: an overlap that they begin with is taken back by and by.
+static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
+{
+    double last[2] = {INFINITY, INFINITY};
+    while (solved(info) && info->depth_part > DEEP_PART && info->depth_part < 0.7 * last[1] &&
+           run->level < FINEST) {
+        last[1] = last[0];
+        last[0] = info->depth_part;
+        run->level += 1;
+        STIC_TRY(split(run, run->level, t_to, false, info));
+        if (!solved(info))
+            return apply_policy(run, t_to, info);
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
@@ -435,6 +469,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     const SticRunTotals before = run->totals;
     run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
+    run->t_end = t_to;
     run->level =
         run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
     SticStatus status = run->level == 0
@@ -446,6 +481,8 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     }
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
+    if (status == STIC_OK)
+        status = split_deep(run, t_to, info);
     // works of the last attempt join those of the parts before it
     if (status == STIC_OK)
         status = add_classes(run->stepper->classes, &run->pending);

@@ -45,6 +45,7 @@ struct SticRun {
     SticRunTotals totals;
     bool projects;             ///< positions are projected after every step
     SticCorrection correction; ///< with its defaults filled in
+    double t_end;              ///< time at the end of the step under way
     int32_t level;             ///< halvings of the step under way that its bodies ask for
     SticClasses pending;       ///< of the step under way
     SticClasses classes;       ///< of all steps

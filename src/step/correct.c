@@ -24,18 +24,9 @@ enum { MOST_PROJECTIONS = 3 };
 // displacements of joints are small: an error of this part of them is nothing
 #define DISPLACED 1e-6
 
-// contacts with their normal row alone, and joints
-static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
-                              const SticState* state, double reach, SticDirections* directions)
+// leave contacts their normal row alone
+static SticStatus drop_friction(SticArena* arena, SticSet* set)
 {
-    SticSet all;
-    SticArena* arena = stepper->arena;
-    memset(directions, 0, sizeof *directions);
-    const SticReach near = {.gap = reach};
-    STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
-    const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
-    STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
-    SticSet* set = &directions->set;
     SticInteraction* interaction = NULL;
     int32_t* row_at = NULL;
     STIC_TRY(STIC_TAKE(arena, &interaction, set->count));
@@ -53,6 +44,21 @@ static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
     set->interaction = interaction;
     set->row_at = row_at;
     set->rows = row_at[set->count];
+    return STIC_OK;
+}
+
+// normal rows of what touches, and joints
+static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
+                              const SticState* state, double reach, SticDirections* directions)
+{
+    SticSet all;
+    SticArena* arena = stepper->arena;
+    memset(directions, 0, sizeof *directions);
+    const SticReach near = {.gap = reach};
+    STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
+    const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
+    STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
+    STIC_TRY(drop_friction(arena, &directions->set));
     STIC_TRY(stic_directions_prepare(stepper, system, directions));
     return stic_directions_measure(stepper, system, state,
                                    STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions);
@@ -265,7 +271,9 @@ SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, cons
  * An impact changes how fast they turn: h/2 d(H'u)/dt of the difference is left, and the mean hands
  * it on from step to step. Left alone it lends its energy to the next impact, and a chain whose
  * links hit each other runs away. So velocities are put on the joints after an impact, by the least
- * change in the metric of the mass, which never adds energy.
+ * change in the metric of the mass. No contact of these bodies may close faster for it than it does
+ * or than its gap allows in a step: where bodies do not move at all obeys all of that, so that the
+ * change never adds energy.
  */
 
 static bool is_struck(const SticStepRecord* record, int32_t i)
@@ -275,7 +283,8 @@ static bool is_struck(const SticStepRecord* record, int32_t i)
            record->last[row] == 0.0;
 }
 
-// the joints of all bodies that joints connect to one with a contact that has just been struck
+// joints and contacts of all bodies that joints connect to one with a contact that has just been
+// struck
 static SticStatus select_struck(SticArena* arena, const SticStepRecord* record, int32_t blocks,
                                 SticSet* struck)
 {
@@ -297,13 +306,27 @@ static SticStatus select_struck(SticArena* arena, const SticStepRecord* record, 
             if (set->interaction[i].block[k] >= 0)
                 hit[stic_disjoint_root(parent, set->interaction[i].block[k])] = 1;
     for (int32_t i = 0; i < set->count; ++i) {
-        const SticInteraction* joint = &set->interaction[i];
-        keep[i] = record->first && joint->level == STIC_LEVEL_POSITION;
+        const SticInteraction* own = &set->interaction[i];
+        keep[i] = record->first && own->level == STIC_LEVEL_POSITION;
         for (int k = 0; k < 2; ++k)
-            if (joint->level == STIC_LEVEL_POSITION && joint->block[k] >= 0)
-                keep[i] |= hit[stic_disjoint_root(parent, joint->block[k])];
+            if (own->level != STIC_LEVEL_RATE && own->block[k] >= 0)
+                keep[i] |= hit[stic_disjoint_root(parent, own->block[k])];
     }
     return stic_parts_keep(arena, set, keep, struck);
+}
+
+// largest velocity of approach that a contact may be left with
+static void bound_approach(const SticDirections* directions, double h, double* shift)
+{
+    const SticSet* set = &directions->set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        const int32_t row = set->row_at[i];
+        const double gap = directions->measures.gap[row], own = fmax(-shift[row], 0.0);
+        // the laws hold for the change of velocities
+        shift[row] += fmax(own, gap / h);
+    }
 }
 
 static SticStatus project_velocities(SticStepper* stepper, const SticSystem* system,
@@ -320,11 +343,13 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     STIC_TRY(select_struck(arena, stepper->record, system->layout.blocks, &directions.set));
     if (directions.set.rows == 0)
         return STIC_OK;
+    STIC_TRY(drop_friction(arena, &directions.set));
     STIC_TRY(stic_directions_prepare(stepper, system, &directions));
-    STIC_TRY(stic_directions_measure(stepper, system, state, STIC_WANT_CHI | STIC_WANT_H, NULL,
-                                     &directions));
+    STIC_TRY(stic_directions_measure(
+        stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
     stic_directions_velocity(&directions, state->u, shift);
+    bound_approach(&directions, stepper->record->h, shift);
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
     const SticStatus status = least_motion(stepper, &mass, &directions, &laws, &d, &solve);
     if (status != STIC_OK)

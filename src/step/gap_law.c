@@ -16,7 +16,8 @@
 //   reflect   U-           |U0| <= |s|/2 and loaded: the contact only rolls; U+ = -U- does no work
 //   follow    s            otherwise; an error in U0 ends within the step
 //
-//   normal row also        max(g_M, 0)/h: g at the next middle is g_M + h (U+ + s) >= 0
+//   normal row also        max(g_M, 0)/h: g at the next middle is g_M + h (U+ + s) >= 0; h is the
+//                          time until then if the next step has another length
 //   impact                 e U-, neither s nor gap
 //   joints                 U-: the mean of the velocities before and after the reactions is 0
 //
@@ -128,7 +129,7 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
         return touches ? STIC_GAP_IMPACT : STIC_GAP_OUT;
     }
     const double turned = law->known[i] ? law->share * (speed - law->start[row]) : 0.0;
-    const bool closes = gap + law->h * (speed + gain + turned) < 0.0;
+    const bool closes = gap + law->until * (speed + gain + turned) < 0.0;
     return !bounces || loaded || touches || closes ? STIC_GAP_CLOSE : STIC_GAP_OUT;
 }
 
@@ -194,7 +195,7 @@ static double closing_speed(const SticGapLaw* law, int32_t i)
     const SticInteraction *list = law->set->interaction, *own = &list[i];
     double most = open_gap(law, i);
     if (most == 0.0 || most > own->slack)
-        return most / law->h;
+        return most / law->until;
     for (int step = -1; step <= 1; step += 2)
         for (int32_t k = i + step; k >= 0 && k < law->set->count; k += step) {
             if (list[k].part[0] != own->part[0] || list[k].part[1] != own->part[1] ||
@@ -203,7 +204,7 @@ static double closing_speed(const SticGapLaw* law, int32_t i)
             const double other = open_gap(law, k);
             most = other <= own->slack && other > most ? other : most;
         }
-    return most / law->h;
+    return most / law->until;
 }
 
 static void shift_impact(const SticGapLaw* law, int32_t i, double* shift)

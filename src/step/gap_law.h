@@ -8,7 +8,7 @@
 /// What a contact does in a step.
 typedef enum SticGapRole {
     STIC_GAP_OUT,   ///< takes no part
-    STIC_GAP_CLOSE, ///< may close, up to gap = 0 half a step after the end
+    STIC_GAP_CLOSE, ///< may close, up to gap = 0 in the middle of the next step
     STIC_GAP_IMPACT ///< hits within half a step of the middle: Newton's law on velocities
 } SticGapRole;
 
@@ -16,6 +16,7 @@ typedef enum SticGapRole {
 typedef struct SticGapLaw {
     const SticSet* set;
     double h;             ///< length of the step
+    double until;         ///< from the middle to where the next step looks for contacts, s
     double share;         ///< turning of directions that is left after the middle, in parts of that
                           ///< before it; 1 where reactions act in the middle of the step
     const double* gap;    ///< in the middle
@@ -30,6 +31,12 @@ typedef struct SticGapLaw {
     double* delay;           ///< [count] of impacts that are timed: from the middle, in parts of h
 } SticGapLaw;
 
+/// From the place where a step of length h looks for contacts, at 1 - theta of it, to that of the
+/// next one: a contact closes no earlier, however long that one is.
+static inline double stic_gap_law_until(const SticStepper* stepper, double h, double theta)
+{
+    return theta * h + (1.0 - theta) * (stepper->next > 0.0 ? stepper->next : h);
+}
 /// Decide what takes part, and how; role and delay are taken from the arena. Returns through `all`
 /// whether everything does. `blocks` is the number of blocks of the system.
 SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all);

@@ -115,6 +115,7 @@ static SticStatus fill_law(SticLeap* leap, Ends* ends, SticGapLaw* law)
     stic_parts_warm_start(set, leap->from->memory, r);
     *law = (SticGapLaw){.set = set,
                         .h = leap->h,
+                        .until = stic_gap_law_until(leap->stepper, leap->h, 0.5),
                         .share = 1.0,
                         .gap = leap->directions.measures.gap,
                         .before = ends->before,
@@ -180,7 +181,8 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
         leap->added[c] = free[c] - leap->middle.u[c];
     struct SticStray* stray = leap->stepper->stray;
     const double* change = stic_stray_change(stray, leap->added);
-    STIC_TRY(detect(leap, &(SticReach){.time = leap->h, .u = free, .change = change}));
+    const double until = stic_gap_law_until(leap->stepper, leap->h, 0.5);
+    STIC_TRY(detect(leap, &(SticReach){.time = until, .u = free, .change = change}));
     stic_stray_note(&leap->directions.set, leap->info);
     STIC_TRY(fill_law(leap, ends, law));
     STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
@@ -191,8 +193,8 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
         STIC_TRY(fill_law(leap, ends, law));
         STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
     }
-    stic_stray_leave(
-        stray, &(struct SticStray){leap->directions.set, free, leap->added, 0.5 * leap->h, NULL});
+    stic_stray_leave(stray, &(struct SticStray){leap->directions.set, free, leap->added,
+                                                until - 0.5 * leap->h, NULL});
     return measure_impacts(leap, ends, law);
 }
 

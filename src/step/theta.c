@@ -165,6 +165,7 @@ static SticStatus choose_law(Motion* m, const double* added, bool* all)
     stic_parts_warm_start(set, m->from->memory, r);
     m->law = (SticGapLaw){.set = set,
                           .h = m->h,
+                          .until = stic_gap_law_until(m->stepper, m->h, m->theta),
                           .share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0,
                           .gap = m->open,
                           .before = m->before,
@@ -193,7 +194,8 @@ static SticStatus detect_closing(Motion* m, const SticState* look, SticStepInfo*
         free[c] = m->from->u[c] + added[c];
     }
     struct SticStray* stray = m->stepper->stray;
-    const SticReach reach = {.time = m->h, .u = free, .change = stic_stray_change(stray, added)};
+    const double until = stic_gap_law_until(m->stepper, m->h, m->theta);
+    const SticReach reach = {.time = until, .u = free, .change = stic_stray_change(stray, added)};
     STIC_TRY(m->system->ops->detect(m->system, look, &reach, arena, &m->directions.set));
     stic_stray_note(&m->directions.set, info);
     STIC_TRY(measure_set(m, look));
@@ -206,7 +208,7 @@ static SticStatus detect_closing(Motion* m, const SticState* look, SticStepInfo*
         STIC_TRY(choose_law(m, added, &all));
     }
     stic_stray_leave(
-        stray, &(struct SticStray){m->directions.set, free, added, (1.0 - m->theta) * m->h, NULL});
+        stray, &(struct SticStray){m->directions.set, free, added, until - m->theta * m->h, NULL});
     return STIC_OK;
 }
 

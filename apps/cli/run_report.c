@@ -135,6 +135,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_integer(&json, "halved", totals->halved);
     cli_json_integer(&json, "uncorrected", totals->uncorrected);
     cli_json_real(&json, "penetration", totals->penetration);
+    cli_json_real(&json, "penetration_part", totals->penetration_part);
     cli_json_begin(&json, "violation", '{');
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         cli_json_real(&json, stic_promise_names[k], totals->violation[k]);
@@ -258,7 +259,10 @@ static void print_summary(const CliRun* run, double seconds)
            totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0);
     if (totals->at_floor > 0)
         printf("; %lld steps at the floor of double precision", (long long)totals->at_floor);
-    printf("\n  penetration %.3e m at most\n", totals->penetration);
+    printf("\n  penetration %.3e m at most", totals->penetration);
+    if (totals->penetration_part > 0.0)
+        printf(", %.2g %% of the smaller body", 100.0 * totals->penetration_part);
+    printf("\n");
     if (def->run.correction > 0.0)
         printf(
             "  correction  %.4g J put in by position correction (%.4g of what is beyond %.4g m); "

@@ -103,21 +103,22 @@ STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
 
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
-    int64_t steps;        ///< steps of length `step` made
-    int64_t unsolved;     ///< of them accepted without being solved
-    int64_t retried;      ///< solved by the second solver
-    int64_t halved;       ///< split
-    int64_t iterations;   ///< of the solver
-    int64_t uncorrected;  ///< steps whose position correction was not solved and moved nothing
-    int64_t at_floor;     ///< solved only to what double precision allows
-    int64_t loose;        ///< solved, but what rests in them not as far as its creep asks for
-    double worst_ratio;   ///< largest error over tolerance of the steps that were not solved
-    double worst_error;   ///< largest error of the other accepted steps, in the norm that decides
-    double penetration;   ///< deepest penetration, m
-    double energy_start;  ///< kinetic and potential energy at the start, J
-    double kinetic_start; ///< kinetic energy at the start, J
-    double idle;          ///< energy that the loads of the start give in one step, J
-    SticLedger ledger;    ///< sums of all steps
+    int64_t steps;       ///< steps of length `step` made
+    int64_t unsolved;    ///< of them accepted without being solved
+    int64_t retried;     ///< solved by the second solver
+    int64_t halved;      ///< split
+    int64_t iterations;  ///< of the solver
+    int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
+    int64_t at_floor;    ///< solved only to what double precision allows
+    int64_t loose;       ///< solved, but what rests in them not as far as its creep asks for
+    double worst_ratio;  ///< largest error over tolerance of the steps that were not solved
+    double worst_error;  ///< largest error of the other accepted steps, in the norm that decides
+    double penetration;  ///< deepest penetration, m
+    double penetration_part; ///< the deepest in the size of the smaller of the two that touch
+    double energy_start;     ///< kinetic and potential energy at the start, J
+    double kinetic_start;    ///< kinetic energy at the start, J
+    double idle;             ///< energy that the loads of the start give in one step, J
+    SticLedger ledger;       ///< sums of all steps
     SticLedger largest; ///< largest amount that each of these sums has had, and the kinetic energy
                         ///< itself instead of its change
     SticNotice notice[STIC_NOTICE_COUNT]; ///< of all steps and of what was said to stic_run_note

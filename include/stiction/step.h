@@ -176,13 +176,14 @@ STIC_API const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level);
 
 /// What a step did.
 typedef struct SticStepInfo {
-    SticSolveInfo solve;    ///< of the last one-step problem
-    int32_t contacts;       ///< interactions of level CONTACT that took part
-    int32_t interactions;   ///< all that took part
-    int32_t newton;         ///< outer iterations of nonlinear schemes
-    int32_t broken;         ///< STIC_NOT_FINITE: a block that is or makes it so; else -1
-    int32_t substeps;       ///< internal steps (events, error control); 1 for one-step schemes
-    double penetration;     ///< deepest negative gap seen, m, as a positive number
+    SticSolveInfo solve;     ///< of the last one-step problem
+    int32_t contacts;        ///< interactions of level CONTACT that took part
+    int32_t interactions;    ///< all that took part
+    int32_t newton;          ///< outer iterations of nonlinear schemes
+    int32_t broken;          ///< STIC_NOT_FINITE: a block that is or makes it so; else -1
+    int32_t substeps;        ///< internal steps (events, error control); 1 for one-step schemes
+    double penetration;      ///< deepest negative gap seen, m, as a positive number
+    double penetration_part; ///< the deepest in the size of the smaller of the two that touch
     double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
                             ///< do now, s; exact if below the step; 0: there are none
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m

@@ -245,6 +245,14 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
         t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
 }
 
+// the deepest of the parts of a step so far
+static void keep_deepest(SticStepInfo* info, double depth[3])
+{
+    double* const own[3] = {&info->penetration, &info->penetration_part, &info->depth_part};
+    for (int k = 0; k < 3; ++k)
+        depth[k] = *own[k] = *own[k] > depth[k] ? *own[k] : depth[k];
+}
+
 // 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
 // one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
 // worst
@@ -256,7 +264,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
     SticLedger ledger = {0};
     SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
     int64_t iterations = 0;
-    double penetration = 0.0, depth_part = 0.0;
+    double depth[3] = {0.0, 0.0, 0.0};
     run->pending.count = 0;
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
@@ -269,8 +277,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
             missed = info->solve;
         stic_ledger_add(&ledger, &info->ledger);
         iterations += info->solve.iterations;
-        penetration = info->penetration > penetration ? info->penetration : penetration;
-        depth_part = info->depth_part > depth_part ? info->depth_part : depth_part;
+        keep_deepest(info, depth);
         if (k + 1 < parts)
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
@@ -285,8 +292,6 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
         info->solve = missed;
     info->ledger = ledger;
     info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
-    info->penetration = penetration;
-    info->depth_part = depth_part;
     info->substeps = (int32_t)parts;
     return STIC_OK;
 }
@@ -353,6 +358,8 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)
         totals->penetration = info->penetration;
+    if (info->penetration_part > totals->penetration_part)
+        totals->penetration_part = info->penetration_part;
     for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
         if (info->violation[k] > totals->violation[k])
             totals->violation[k] = info->violation[k];
@@ -444,7 +451,7 @@ static int32_t finer_level(const SticRun* run, double passes)
 static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
     double last[2] = {INFINITY, INFINITY};
-    while (solved(info) && info->depth_part > DEEP_PART && info->depth_part < 0.7 * last[1] &&
+    while (solved(info) && info->depth_part > DEEP_PART && info->depth_part < 0.9 * last[1] &&
            run->level < FINEST) {
         last[1] = last[0];
         last[0] = info->depth_part;

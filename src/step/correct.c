@@ -323,9 +323,10 @@ static void bound_approach(const SticDirections* directions, double h, double* s
         if (set->interaction[i].level != STIC_LEVEL_CONTACT)
             continue;
         const int32_t row = set->row_at[i];
-        const double gap = directions->measures.gap[row], own = fmax(-shift[row], 0.0);
+        const double own = shift[row] < 0.0 ? -shift[row] : 0.0,
+                     open = directions->measures.gap[row] / h;
         // the laws hold for the change of velocities
-        shift[row] += fmax(own, gap / h);
+        shift[row] += own > open ? own : open;
     }
 }
 

@@ -5,10 +5,10 @@
 // of its size in it leaves them by about p^2 size^2 / (2 R) where something is curved with the
 // radius R, or turns. With R = size / 4 that is below 0.5 % of the size for p < 0.05; only what
 // moves further is looked at, where the step ends. Cost of a step without: none.
-#include <math.h>
 #include <string.h>
 
 #include "step/parts.h"
+#include "stiction/math.h"
 
 #define FAR_PART 0.05
 
@@ -19,8 +19,8 @@ static double way_of(const SticSystem* system, int32_t block, const double* velo
     const double* u = velocities + layout->u_at[block];
     const bool turns = layout->chart[block] == STIC_CHART_ROTATION ||
                        layout->chart[block] == STIC_CHART_QUATERNION;
-    const double spin = turns ? hypot(hypot(u[3], u[4]), u[5]) : 0.0;
-    return time * (hypot(hypot(u[0], u[1]), u[2]) + 0.5 * system->size[block] * spin);
+    const double spin = turns ? stic_vec3_norm(stic_vec3_load(u + 3)) : 0.0;
+    return time * (stic_vec3_norm(stic_vec3_load(u)) + 0.5 * system->size[block] * spin);
 }
 
 // blocks with contacts that move far in a time at the velocities of either end

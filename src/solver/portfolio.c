@@ -182,7 +182,7 @@ SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts
     return (SticFlowLimits){.tolerance = tolerance,
                             .enough = moves ? enough : 0.0,
                             .sweeps = price < settings->sweeps ? price : settings->sweeps,
-                            .yields = true,
+                            .yields = !moves,
                             .impatient = !loose};
 }
 

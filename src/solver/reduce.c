@@ -123,6 +123,12 @@ static double tolerance_of(const Reduced* reduced, int32_t k)
                stic_islands_share(whole->problem, &reduced->islands, k));
 }
 
+// what will do for it where that takes too long; the whole is judged: nothing less
+static double enough_of(const Reduced* reduced, int32_t k)
+{
+    return reduced->whole->settings->per_island ? asked_of(reduced, k).enough : 0.0;
+}
+
 // error over tolerance; at the floor 1 at most
 static double over(double error, double tolerance, bool at_floor)
 {
@@ -356,7 +362,7 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
     SticFlowResult result;
     const int32_t contacts = reduced->islands.begin[k + 1] - reduced->islands.begin[k];
     const SticFlowLimits limits = stic_portfolio_sweeps(
-        reduced->whole, contacts, tolerance_of(reduced, k), asked_of(reduced, k).enough);
+        reduced->whole, contacts, tolerance_of(reduced, k), enough_of(reduced, k));
     STIC_TRY(stic_flow_run(flow, k, &limits, &result));
     count_sweeps(reduced->whole, &result);
     SticSolveInfo info = {.method = "asgs",
@@ -437,7 +443,7 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
     task->stopped = false;
     if (flow != NULL) {
         const SticFlowLimits limits = stic_portfolio_sweeps(
-            task, task->problem->count, task->settings->tolerance, task->enough);
+            task, task->problem->count, task->settings->tolerance, enough_of(reduced, 0));
         STIC_TRY(stic_flow_run(flow, 0, &limits, &result));
         count_sweeps(task, &result);
         task->info->method = "asgs";

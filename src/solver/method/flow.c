@@ -23,7 +23,6 @@
 
 #include <math.h>
 
-#include "solver/method/admm.h"
 #include "stiction/math.h"
 
 enum {
@@ -238,13 +237,13 @@ static void watch(Run* run)
 
 /* ---- ends ---- */
 
-// whether the way from what will do to the tolerance takes twice as long as that to what will do
+// whether the way from what will do to the tolerance takes longer than that to what will do
 static bool is_long(Run* run)
 {
     const int32_t sweeps = run->result->sweeps;
     if (run->enough_at == 0 && run->estimate * run->ratio <= run->limits->enough)
         run->enough_at = sweeps;
-    return run->enough_at > 0 && sweeps > 3 * run->enough_at + RARELY / 2;
+    return run->enough_at > 0 && sweeps > 2 * run->enough_at + PATIENCE;
 }
 
 // sweeps that are left at the rate since the last time this was asked
@@ -362,23 +361,31 @@ static SticStatus go(Run* run)
     }
 }
 
-// rows and velocities of the island: see stic_admm_faces
+// whether two interactions are between the same bodies
+static bool is_same_pair(const SticBlockCsr* Ht, int32_t i, int32_t j)
+{
+    const int32_t count = Ht->begin[i + 1] - Ht->begin[i];
+    bool same = Ht->begin[j + 1] - Ht->begin[j] == count;
+    for (int32_t e = 0; same && e < count; ++e)
+        same = Ht->col[Ht->begin[i] + e] == Ht->col[Ht->begin[j] + e];
+    return same;
+}
+
+// Whether the bodies of an island meet in points: contacts of a pair follow each other, and where
+// faces touch there are several. 1 in piles of spheres, 1.1 to 1.3 in piles of rocks, 1.7 to 2.4 in
+// walls that fly apart, 4 in those that stand.
 static bool meets_in_points(const SticFlow* flow, int32_t k)
 {
+    static const double several = 1.5;
     const SticProblem* problem = flow->task->problem;
     const SticIslands* islands = flow->islands;
-    int64_t rows = 0, dof = 0;
+    const int32_t first = islands->begin[k], end = islands->begin[k + 1];
+    int32_t pairs = 1;
     if (problem->W != NULL)
         return true;
-    // contacts that are open and stay so hold nothing
-    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
-        const int32_t i = islands->member[m];
-        if (flow->task->r[problem->row_at[i]] != 0.0 || stic_gauge_counts(flow->task->gauge, i))
-            rows += problem->row_at[i + 1] - problem->row_at[i];
-    }
-    for (int32_t m = islands->body_begin[k]; m < islands->body_begin[k + 1]; ++m)
-        dof += problem->Ht->col_at[islands->body[m] + 1] - problem->Ht->col_at[islands->body[m]];
-    return (double)rows <= stic_admm_faces * (double)dof;
+    for (int32_t m = first + 1; m < end; ++m)
+        pairs += !is_same_pair(problem->Ht, islands->member[m], islands->member[m - 1]);
+    return (double)(end - first) < several * (double)pairs;
 }
 
 // bilateral interactions alone, which a sweep solves at once (joints.h)

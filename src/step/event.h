@@ -176,6 +176,10 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
 /// What is broken at an instant whose forces are known.
 SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
                             SticEventJudgement* judgement);
+/// How far even shares of forces leave their cones, as a part of the largest; positive: they do.
+double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now);
+/// Whether the force of a closed interaction pulls by more than its bond carries.
+bool stic_event_pulls(const SticEventMotion* m, const SticEventInstant* now, int32_t i);
 /// The laws on acceleration level: forces and relative accelerations of the active rows; `solved`.
 /// `tell`: several solutions are events.
 SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,

@@ -10,9 +10,9 @@
 //             other shares of the same resultant exist, and only if none does it is an event
 //   elsewhere a detection at the end finds an overlap that the list did not foresee
 //
-// If something is broken, the time lies where it becomes so: regula falsi (Illinois) and bisection
-// on the dense output, then the step once more with that length, so that the state at the event
-// has the order of the method and not that of the dense output.
+// If something is broken, the time lies where it becomes so: inverse quadratic interpolation and
+// bisection (Chandrupatla) on the dense output, then the step once more with that length, so that
+// the state at the event has the order of the method and not that of the dense output.
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -97,14 +97,31 @@ static double judge_stick(const SticEventLaw* law, int32_t g, const double* r, d
     return (sqrt(square) - bound) * most / size;
 }
 
-static double judge_forces(const SticEventMotion* m, const SticEventInstant* now)
+// the largest force at an instant
+static double force_size(const SticEventInstant* now)
 {
     const SticSet* set = &now->all.set;
-    double worst = -1.0, size = 0.0;
+    double size = 0.0;
     for (int32_t row = 0; row < set->rows; ++row)
         size = stic_event_more(size, fabs(now->reaction[row]));
     for (int32_t i = 0; i < set->count; ++i)
         size = stic_event_more(size, set->interaction[i].cohesion);
+    return size;
+}
+
+bool stic_event_pulls(const SticEventMotion* m, const SticEventInstant* now, int32_t i)
+{
+    SticEventLaw law;
+    return !m->contact[i].idle && stic_event_law(&now->all.set.interaction[i], &law) == STIC_OK &&
+           law.normal &&
+           -(now->reaction[now->all.set.row_at[i]] + law.pull) > FORCE_SLACK * force_size(now);
+}
+
+double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticSet* set = &now->all.set;
+    const double size = force_size(now);
+    double worst = -1.0;
     for (int32_t i = 0; size > 0.0 && i < set->count; ++i) {
         const double* r = now->reaction + set->row_at[i];
         SticEventLaw law;
@@ -140,33 +157,51 @@ static SticStatus judge_idle(SticEventMotion* m, const SticEventInstant* now, do
     return STIC_OK;
 }
 
-SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
-                            SticEventJudgement* judgement)
+// gaps and slips: needs no forces
+static double judge_geometry(const SticEventMotion* m, const SticEventInstant* now)
 {
     const SticEventStart* start = &m->start;
-    *judgement = (SticEventJudgement){-DBL_MAX, judge_forces(m, now)};
+    double worst = -DBL_MAX;
     for (int32_t i = 0; i < now->all.set.count; ++i) {
         SticEventLaw law;
         if (m->contact[i].phase == STIC_PHASE_OPEN) {
-            judgement->geometry = stic_event_more(judgement->geometry, judge_gap(m, now, start, i));
+            worst = stic_event_more(worst, judge_gap(m, now, start, i));
             continue;
         }
         if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
             continue;
         for (int32_t g = 0; g < law.groups; ++g)
             if (m->contact[i].slides[g])
-                judgement->geometry =
-                    stic_event_more(judgement->geometry, judge_slip(m, now, start, i, &law, g));
+                worst = stic_event_more(worst, judge_slip(m, now, start, i, &law, g));
     }
+    return worst;
+}
+
+SticStatus stic_event_judge(SticEventMotion* m, const SticEventInstant* now,
+                            SticEventJudgement* judgement)
+{
+    *judgement = (SticEventJudgement){judge_geometry(m, now), stic_event_judge_forces(m, now)};
     return judge_idle(m, now, &judgement->force);
 }
 
-static SticStatus judge(SticEventMotion* m, const SticState* state, SticEventJudgement* judgement)
+// how far gaps and slips are behind an event
+static SticStatus geometry_behind(SticEventMotion* m, const SticState* state, double* value)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    *value = judge_geometry(m, &now);
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+static SticStatus force_behind(SticEventMotion* m, const SticState* state, double* value)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
     STIC_TRY(stic_event_accelerate(m, state, &now));
-    STIC_TRY(stic_event_judge(m, &now, judgement));
+    *value = stic_event_judge_forces(m, &now);
+    STIC_TRY(judge_idle(m, &now, value));
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
@@ -203,17 +238,17 @@ static SticStatus overlaps(SticEventMotion* m, const SticState* state, bool* fou
 // how far a state is behind an event; negative: none yet
 static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
 {
-    SticEventJudgement judgement;
-    STIC_TRY(judge(m, state, &judgement));
-    *value = judgement.geometry;
-    if (judgement.geometry > 0.0)
+    double force = 0.0;
+    STIC_TRY(geometry_behind(m, state, value));
+    if (*value > 0.0)
         return STIC_OK;
-    m->uneven = judgement.force > 0.0;
+    STIC_TRY(force_behind(m, state, &force));
+    m->uneven = force > 0.0;
     if (m->uneven) {
         bool holds = false;
         STIC_TRY(stic_event_holds(m, state, &holds));
         if (!holds) {
-            *value = judgement.force;
+            *value = force;
             return STIC_OK;
         }
     }
@@ -249,32 +284,77 @@ static SticStatus dense_state(SticEventMotion* m, double theta, double* y, SticS
     return STIC_OK;
 }
 
-// where `behind` becomes positive between theta[0] and theta[1]; value[1] > 0
-static SticStatus locate(SticEventMotion* m, double theta[2], double value[2])
+// What is asked of a state while an event is looked for.
+typedef SticStatus Ask(SticEventMotion* m, const SticState* state, double* value);
+
+// where to look next: inverse quadratic interpolation through the ends and the point that was left
+// last, where it can be trusted, else the middle (Chandrupatla 1997)
+static double next_guess(const double x[3], const double f[3])
+{
+    const double a = (x[0] - x[1]) / (x[2] - x[1]), b = (f[0] - f[1]) / (f[2] - f[1]);
+    if (!(b * b < a && (1.0 - b) * (1.0 - b) < 1.0 - a))
+        return 0.5;
+    return f[0] / (f[1] - f[0]) * f[2] / (f[1] - f[2]) +
+           (x[2] - x[0]) / (x[1] - x[0]) * (f[0] / (f[2] - f[0])) * (f[1] / (f[2] - f[1]));
+}
+
+// where the answer becomes positive between theta[0] and theta[1]; value[1] > 0
+static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double value[2])
 {
     double* y = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
     const double t = stic_event_more(fabs(m->step->t), m->step->h);
-    int side = -1;
-    for (int k = 0; k < 100 && (theta[1] - theta[0]) * m->step->h > 2.0 * DBL_EPSILON * t; ++k) {
-        double middle = 0.5 * (theta[0] + theta[1]), now = 0.0;
-        // every third visit halves: the largest of several functions has corners
-        if (k % 3 != 2 && value[0] < 0.0 && value[0] > -DBL_MAX)
-            middle = theta[0] - value[0] * (theta[1] - theta[0]) / (value[1] - value[0]);
-        if (!(middle > theta[0] && middle < theta[1]))
-            middle = 0.5 * (theta[0] + theta[1]);
+    const double least = 2.0 * DBL_EPSILON * t / m->step->h;
+    // the newest point, the other end, and the one that the newest took the place of
+    double x[3] = {theta[1], theta[0], theta[0]}, f[3] = {value[1], value[0], value[0]};
+    double part = 0.5;
+    for (int k = 0; k < 100 && theta[1] - theta[0] > least; ++k) {
+        const double shy = 0.5 * least / (theta[1] - theta[0]);
+        part = part < shy ? shy : part > 1.0 - shy ? 1.0 - shy : part;
+        const double at = x[0] + part * (x[1] - x[0]);
+        double now = 0.0;
         SticState state;
-        STIC_TRY(dense_state(m, middle, y, &state));
-        STIC_TRY(behind(m, &state, &now));
+        if (!(at > theta[0] && at < theta[1]))
+            break;
+        STIC_TRY(dense_state(m, at, y, &state));
+        STIC_TRY(ask(m, &state, &now));
         const int end = now > 0.0 ? 1 : 0;
-        theta[end] = middle;
+        theta[end] = at;
         value[end] = now;
-        // Illinois: an end that stays loses weight
-        if (side == end)
-            value[1 - end] *= 0.5;
-        side = end;
+        const bool same = (now > 0.0) == (f[0] > 0.0);
+        x[2] = same ? x[0] : x[1];
+        f[2] = same ? f[0] : f[1];
+        if (!same) {
+            x[1] = x[0];
+            f[1] = f[0];
+        }
+        x[0] = at;
+        f[0] = now;
+        part = f[0] == 0.0 || f[2] == f[0] || f[2] == f[1] ? 0.5 : next_guess(x, f);
     }
     return STIC_OK;
+}
+
+// the first event of a step that ends behind one: gaps and slips cost least to look at; what
+// forces say is asked at what they found
+static SticStatus locate_first(SticEventMotion* m, double theta[2], double value[2])
+{
+    double *y = NULL, early[2] = {theta[0], theta[1]}, first[2] = {value[0], 0.0};
+    SticState state;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    STIC_TRY(dense_state(m, theta[1], y, &state));
+    STIC_TRY(geometry_behind(m, &state, &first[1]));
+    if (!(first[1] > 0.0))
+        return locate(m, behind, theta, value);
+    STIC_TRY(locate(m, geometry_behind, early, first));
+    double before = -DBL_MAX;
+    if (early[0] > theta[0]) {
+        STIC_TRY(dense_state(m, early[0], y, &state));
+        STIC_TRY(behind(m, &state, &before));
+    }
+    theta[1] = before > 0.0 ? early[0] : early[1];
+    value[1] = before > 0.0 ? before : first[1];
+    return before > 0.0 ? locate(m, behind, theta, value) : STIC_OK;
 }
 
 // something was broken between the ends, as stages of the step or a gap that shrank and grew show
@@ -539,7 +619,7 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     *event = value[1] > 0.0;
     if (!*event)
         return STIC_OK;
-    STIC_TRY(locate(m, theta, value));
+    STIC_TRY(locate_first(m, theta, value));
     const double part = theta[1] * *length;
     if (by_cvode(m)) {
         STIC_TRY(sum_multistep(m, part));

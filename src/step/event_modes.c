@@ -329,6 +329,93 @@ static bool wants_impulse(const SticEventMotion* m)
            (branch->rule == STIC_BRANCH_STICK || branch->rule == STIC_BRANCH_LEAST_ENERGY);
 }
 
+// Normal accelerations of all interactions under the present modes.
+static SticStatus normal_rates(SticEventMotion* m, const SticEventInstant* now, double** rate)
+{
+    const SticSet* set = &now->all.set;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, rate, set->rows));
+    memcpy(*rate, now->all.measures.bias, (size_t)set->rows * sizeof **rate);
+    if (set->rows > 0)
+        stic_block_csr_multiply(1.0, &now->all.Ht, now->acceleration, 1.0, *rate);
+    return STIC_OK;
+}
+
+// Opens what pulls and closes again what was opened and comes back; the number of both.
+static int32_t exchange(SticEventMotion* m, const SticEventInstant* now, const double* rate,
+                        uint8_t* opened)
+{
+    const SticSet* set = &now->all.set;
+    const double none = no_acceleration(m);
+    int32_t count = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const bool change = opened[i] ? rate[set->row_at[i]] < none : stic_event_pulls(m, now, i);
+        if (!change)
+            continue;
+        opened[i] = !opened[i];
+        m->contact[i].phase = opened[i] ? STIC_PHASE_OPEN : STIC_PHASE_CLOSED;
+        ++count;
+    }
+    return count;
+}
+
+// The modes nearest to the present ones: all that is closed and sticks goes on, but for contacts
+// whose forces would pull (block pivoting of Júdice and Pires on the closed normals). With
+// unsymmetric W the inclusion may have further solutions; without a reason to change, nothing
+// changes, and what is symmetric stays so. `found` is false where this leads to none.
+static SticStatus go_on(SticEventMotion* m, const SticState* state, SticEventInstant* now,
+                        bool* found)
+{
+    // passes without fewer exchanges before the solver is asked
+    enum { PATIENCE = 3 };
+    SticArena* arena = m->stepper->arena;
+    const int32_t count = m->list.set.count;
+    SticEventContact* before = NULL;
+    uint8_t* opened = NULL;
+    int32_t least = count + 1, waits = 0, changes = 1;
+    STIC_TRY(STIC_TAKE(arena, &before, count));
+    STIC_TRY(STIC_TAKE(arena, &opened, count));
+    memcpy(before, m->contact, (size_t)count * sizeof *before);
+    memset(opened, 0, (size_t)count);
+    while (changes > 0 && waits < PATIENCE) {
+        const SticArenaMark mark = stic_arena_mark(arena);
+        double* rate = NULL;
+        STIC_TRY(stic_event_accelerate(m, state, now));
+        STIC_TRY(normal_rates(m, now, &rate));
+        changes = exchange(m, now, rate, opened);
+        waits = changes < least ? 0 : waits + 1;
+        least = changes < least ? changes : least;
+        if (changes > 0)
+            stic_arena_rewind(arena, mark);
+    }
+    *found = changes == 0 && stic_event_judge_forces(m, now) <= 0.0;
+    if (!*found)
+        memcpy(m->contact, before, (size_t)count * sizeof *before);
+    return STIC_OK;
+}
+
+// modes on acceleration level: those nearest to the present ones, else what the solver finds
+static SticStatus find_modes(SticEventMotion* m, const SticState* state, SticEventInstant* now,
+                             bool* solved)
+{
+    bool found = false;
+    if (m->settings->branch == STIC_BRANCH_SOLVER)
+        STIC_TRY(go_on(m, state, now, &found));
+    if (found) {
+        *solved = true;
+        return remember(m, now);
+    }
+    // velocities have changed, and with them what depends on them
+    STIC_TRY(stic_event_look(m, state, now));
+    STIC_TRY(stic_event_activate(m, state, true, now));
+    STIC_TRY(stic_event_include(m, state, true, now, solved));
+    *solved = *solved && !wants_impulse(m);
+    if (!*solved)
+        return STIC_OK;
+    STIC_TRY(remember(m, now));
+    settle(m, now);
+    return STIC_OK;
+}
+
 SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved)
 {
     SticArena* arena = m->stepper->arena;
@@ -345,14 +432,8 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     STIC_TRY(stic_event_impact(m, &now, closed, state));
     classify(m, &now, closed);
     STIC_TRY(stic_event_still(m, state, true, &now));
-    // velocities have changed, and with them what depends on them
-    STIC_TRY(stic_event_look(m, state, &now));
-    STIC_TRY(stic_event_activate(m, state, true, &now));
-    STIC_TRY(stic_event_include(m, state, true, &now, solved));
-    *solved = *solved && !wants_impulse(m);
+    STIC_TRY(find_modes(m, state, &now, solved));
     if (*solved) {
-        STIC_TRY(remember(m, &now));
-        settle(m, &now);
         if (m->told)
             STIC_TRY(tell_changes(m, state->t, before));
         m->told = true;

@@ -14,6 +14,7 @@
 // island of blocks; n^3 per island of n velocities.
 #include "step/saddle.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -24,6 +25,9 @@
 // e: soft enough that rounding of redundant conditions, divided by it, stays far below the forces
 #define SOFTNESS 1e-4
 enum { REFINEMENTS = 12 };
+// the first solution misses the conditions by SOFTNESS; squares of errors that are rounding of what
+// the conditions hold are this part of its square
+#define EXACT (DBL_EPSILON * DBL_EPSILON / (SOFTNESS * SOFTNESS))
 
 typedef struct Island {
     int32_t n;
@@ -33,6 +37,13 @@ typedef struct Island {
     double* x;       // [n]
 } Island;
 
+// one condition: entries of its rows of H' and P' and the velocities they belong to
+typedef struct Row {
+    int32_t count, column[2 * 12];
+    double h[2 * 12], p[2 * 12];
+    double weight; // E^-1
+} Row;
+
 struct SticSaddle {
     const SticMass* mass;
     const SticBlockCsr *Ht, *Pt;
@@ -41,7 +52,7 @@ struct SticSaddle {
     int32_t* place;     // [dof] index in its island
     Island* island;
     int32_t islands;
-    double* weight;                      // [rows] E^-1
+    Row* row;                            // [rows]
     double *residual, *scratch, *change; // [rows], [dof], [dof]
 };
 
@@ -110,23 +121,20 @@ static SticStatus fill_mass(SticArena* arena, SticSaddle* s)
     return STIC_OK;
 }
 
-// one scalar row of H' or P': entries and the velocities they belong to
-typedef struct Row {
-    int32_t count, column[2 * 12];
-    double value[2 * 12];
-} Row;
-
-static Row row_of(const SticBlockCsr* A, int32_t i, int32_t r)
+static void fill_row(const SticSaddle* s, int32_t i, int32_t r, Row* row)
 {
-    Row row = {.count = 0};
-    for (int32_t e = A->begin[i]; e < A->begin[i + 1]; ++e) {
-        const int32_t j = A->col[e], n = A->col_at[j + 1] - A->col_at[j];
+    const SticBlockCsr *H = s->Ht, *P = s->Pt;
+    row->count = 0;
+    for (int32_t e = H->begin[i]; e < H->begin[i + 1]; ++e) {
+        const int32_t j = H->col[e], n = H->col_at[j + 1] - H->col_at[j];
+        const double *h = H->value + H->value_at[e] + (int64_t)r * n,
+                     *p = P->value + P->value_at[e] + (int64_t)r * n;
         for (int32_t c = 0; c < n; ++c) {
-            row.column[row.count] = A->col_at[j] + c;
-            row.value[row.count++] = A->value[A->value_at[e] + (int64_t)r * n + c];
+            row->column[row->count] = H->col_at[j] + c;
+            row->h[row->count] = h[c];
+            row->p[row->count++] = p[c];
         }
     }
-    return row;
 }
 
 // p . M^-1 p of row r of interaction i; M^-1 is block-diagonal
@@ -152,18 +160,18 @@ static double mobility(const SticSaddle* s, int32_t i, int32_t r)
 
 static void add_condition(SticSaddle* s, int32_t i, int32_t r)
 {
-    const int32_t at = s->Ht->row_at[i] + r;
-    const Row h = row_of(s->Ht, i, r), p = row_of(s->Pt, i, r);
+    Row* row = &s->row[s->Ht->row_at[i] + r];
+    fill_row(s, i, r, row);
     const double size = mobility(s, i, r);
-    s->weight[at] = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
-    if (p.count == 0)
+    row->weight = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
+    if (row->count == 0)
         return;
     Island* island = &s->island[s->island_of[s->Ht->col[s->Ht->begin[i]]]];
-    for (int32_t a = 0; a < h.count; ++a) {
-        double* to = island->matrix + (int64_t)s->place[h.column[a]] * island->n;
-        const double part = s->weight[at] * h.value[a];
-        for (int32_t b = 0; b < p.count; ++b)
-            to[s->place[p.column[b]]] += part * p.value[b];
+    for (int32_t a = 0; a < row->count; ++a) {
+        double* to = island->matrix + (int64_t)s->place[row->column[a]] * island->n;
+        const double part = row->weight * row->h[a];
+        for (int32_t b = 0; b < row->count; ++b)
+            to[s->place[row->column[b]]] += part * row->p[b];
     }
 }
 
@@ -180,7 +188,7 @@ SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const Stic
     *made = s;
     STIC_TRY(STIC_TAKE(arena, &s->scratch, s->dof));
     STIC_TRY(STIC_TAKE(arena, &s->change, s->dof));
-    STIC_TRY(STIC_TAKE(arena, &s->weight, s->rows));
+    STIC_TRY(STIC_TAKE(arena, &s->row, s->rows));
     STIC_TRY(STIC_TAKE(arena, &s->residual, s->rows));
     STIC_TRY(find_islands(arena, s));
     STIC_TRY(fill_mass(arena, s));
@@ -209,14 +217,42 @@ static void divide(SticSaddle* s, const double* f, double* x)
 // residual = P' a + w, and its largest entry in units of the condition's mobility
 static double condition_error(SticSaddle* s, const double* w, const double* a)
 {
-    memcpy(s->residual, w, (size_t)s->rows * sizeof *w);
-    stic_block_csr_multiply(1.0, s->Pt, a, 1.0, s->residual);
     double worst = 0.0;
     for (int32_t r = 0; r < s->rows; ++r) {
-        const double size = s->residual[r] * s->residual[r] * s->weight[r];
+        const Row* row = &s->row[r];
+        double sum = 0.0;
+        for (int32_t c = 0; c < row->count; ++c)
+            sum += row->p[c] * a[row->column[c]];
+        s->residual[r] = w[r] + sum;
+        const double size = s->residual[r] * s->residual[r] * row->weight;
         worst = size > worst ? size : worst;
     }
     return worst;
+}
+
+// one refinement: (M + H E^-1 P') da = f + H lambda - M a - H E^-1 residual
+static void refine(SticSaddle* s, const double* f, double* a, double* lambda)
+{
+    stic_mass_multiply(s->mass, a, 0.0, s->scratch);
+    for (int32_t c = 0; c < s->dof; ++c)
+        s->scratch[c] = f[c] - s->scratch[c];
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        lambda[r] -= row->weight * s->residual[r];
+        for (int32_t c = 0; c < row->count; ++c)
+            s->scratch[row->column[c]] += row->h[c] * lambda[r];
+    }
+    divide(s, s->scratch, s->change);
+    for (int32_t c = 0; c < s->dof; ++c)
+        a[c] += s->change[c];
+    // lambda -= E^-1 P' da
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        double sum = 0.0;
+        for (int32_t c = 0; c < row->count; ++c)
+            sum += row->p[c] * s->change[row->column[c]];
+        lambda[r] -= row->weight * sum;
+    }
 }
 
 void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
@@ -227,26 +263,14 @@ void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* 
         stic_mass_divide(s->mass, f, a);
         return;
     }
-    double last = INFINITY;
+    double last = INFINITY, first = INFINITY;
     for (int k = 0; k <= REFINEMENTS; ++k) {
         const double error = condition_error(s, w, a);
+        first = k == 1 ? error : first;
         // a quarter: residuals that no longer halve are rounding
-        if (k > 1 && !(error < 0.25 * last))
+        if (k > 1 && (!(error < 0.25 * last) || error <= EXACT * first))
             break;
         last = error;
-        // (M + H E^-1 P') da = f + H lambda - M a - H E^-1 residual
-        stic_mass_multiply(s->mass, a, 0.0, s->scratch);
-        for (int32_t c = 0; c < s->dof; ++c)
-            s->scratch[c] = f[c] - s->scratch[c];
-        for (int32_t r = 0; r < s->rows; ++r)
-            lambda[r] -= s->weight[r] * s->residual[r];
-        stic_block_csr_multiply_transpose(1.0, s->Ht, lambda, 1.0, s->scratch);
-        divide(s, s->scratch, s->change);
-        for (int32_t c = 0; c < s->dof; ++c)
-            a[c] += s->change[c];
-        // lambda -= E^-1 P' da
-        stic_block_csr_multiply(1.0, s->Pt, s->change, 0.0, s->residual);
-        for (int32_t r = 0; r < s->rows; ++r)
-            lambda[r] -= s->weight[r] * s->residual[r];
+        refine(s, f, a, lambda);
     }
 }

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Event-driven scheme: the problem of one instant.
+//
+// Impacts and inclusions with friction may have several solutions. Sweeps from contact to contact
+// find one that depends on the order of the contacts: a row of dominoes that falls straight was
+// left to rock from corner to corner, thousands of impacts for nothing. Interior points follow the
+// central path, which knows no order: equal contacts get equal reactions up to rounding, and what
+// is symmetric stays so. They are asked first where the run leaves the choice of the solver open;
+// where they do not reach the tolerance, its own solver is.
+#include <string.h>
+
+#include "step/event.h"
+
+SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, double* r, double* u)
+{
+    SticStepper* stepper = m->stepper;
+    SticArena* arena = stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticSolveRequest request = stepper->solve;
+    double* start = NULL;
+    if (strcmp(request.solver->name, "auto") != 0 || m->settings->branch != STIC_BRANCH_SOLVER)
+        return stic_parts_solve(stepper, problem, r, u, m->info);
+    STIC_TRY(STIC_TAKE(arena, &start, problem->rows));
+    if (problem->rows > 0)
+        memcpy(start, r, (size_t)problem->rows * sizeof *start);
+    stepper->solve.solver = stic_solver_find("interior-point", &m->info->error);
+    stepper->solve.method_settings = NULL;
+    const SticStatus status = stic_parts_solve(stepper, problem, r, u, m->info);
+    stepper->solve = request;
+    if (status == STIC_OK && m->info->solve.outcome == STIC_OUTCOME_SOLVED) {
+        stic_arena_rewind(arena, mark);
+        return STIC_OK;
+    }
+    if (status != STIC_OK && status != STIC_UNSUPPORTED)
+        return status;
+    if (problem->rows > 0)
+        memcpy(r, start, (size_t)problem->rows * sizeof *start);
+    stic_arena_rewind(arena, mark);
+    return stic_parts_solve(stepper, problem, r, u, m->info);
+}

@@ -51,8 +51,9 @@ static const SticField fields[] = {
                     "gap that counts as closed where the system names none"),
     STIC_FIELD_PICK(SticEventSettings, impact, STIC_IMPACT_SIMULTANEOUS, 1, impact_names,
                     "how impacts at one instant are resolved"),
-    STIC_FIELD_COUNT(SticEventSettings, burst, 100, 1, 2147483647, "-",
-                     "events of one call before `rest` becomes ten times longer"),
+    STIC_FIELD_COUNT(SticEventSettings, burst, 20, 1, 2147483647, "-",
+                     "events of one step of the run, each at other contacts than the one before, "
+                     "before `rest` becomes ten times longer"),
     STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
                     integrator_names,
                     "of the smooth parts: the pair 8(5,3), the same bits everywhere, or the Adams "
@@ -159,7 +160,9 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 
 // how often events come
 typedef struct Pace {
-    int32_t events;           // since `rest` last grew
+    int32_t events;           // since `rest` last grew, without bounces of the same contacts
+    int32_t patience;         // of them before it grows again
+    uint64_t struck;          // contacts of the last impact
     double last_leap, length; // end and length of the last leap
 } Pace;
 
@@ -197,9 +200,13 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from)
 // whether this event is one too many even for the longest rest
 static bool too_many(SticEventMotion* m, Pace* pace)
 {
-    if (++pace->events <= m->settings->burst)
+    const bool same = m->struck != 0 && m->struck == pace->struck;
+    pace->struck = m->struck;
+    pace->events += same ? 0 : 1;
+    if (pace->events <= pace->patience)
         return false;
     pace->events = 0;
+    pace->patience = pace->patience > 4 ? pace->patience / 2 : 2;
     if (m->rest >= 1e-2 * m->length)
         return true;
     m->rest = 10.0 * m->rest < 1e-2 * m->length ? 10.0 * m->rest : 1e-2 * m->length;
@@ -278,7 +285,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     STIC_TRY(take_forces(&m, from));
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
-    Pace pace = {.events = 0};
+    Pace pace = {.patience = settings->burst};
     double h = m.length;
     bool event = true;
     while (to->t < t_to) {

@@ -21,7 +21,7 @@ typedef struct SticEventSettings {
     double rest;        ///< flights shorter than this count as rest, s
     double gap;         ///< that counts as closed where the system names none, m
     int32_t impact;     ///< SticImpactOrder
-    int32_t burst;      ///< events of one call before `rest` grows
+    int32_t burst;      ///< events of one call, at other contacts than the last, before `rest` grows
     int32_t integrator; ///< SticEventIntegrator
     int32_t branch;     ///< SticBranchRule
 } SticEventSettings;
@@ -111,6 +111,7 @@ typedef struct SticEventMotion {
     bool uneven;          ///< even shares of forces left a cone at the last state judged
     bool ends_uneven;     ///< the same at the end of the step
     double least;         ///< shortest step, s
+    uint64_t struck;      ///< contacts that the last event had impacts at; 0: none
     bool told;            ///< modes before the next event are known
     bool broke;           ///< the last event broke a bond: the list is to be detected again
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none

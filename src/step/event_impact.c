@@ -216,12 +216,16 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
     SticArena* arena = m->stepper->arena;
     const int32_t count = now->all.set.count;
     int32_t i = fastest(m, now, closed);
+    m->struck = 0;
     if (i < 0)
         return STIC_OK;
     for (int32_t k = 0; k < count; ++k) {
         const double rate = now->gamma[now->all.set.row_at[k]];
-        if (closed[k] && -rate > stic_event_velocity(m, k))
-            STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, k, -rate));
+        if (!closed[k] || !(-rate > stic_event_velocity(m, k)))
+            continue;
+        const uint64_t id = now->all.set.interaction[k].id;
+        m->struck += stic_hash_bytes(0, &id, sizeof id);
+        STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, k, -rate));
     }
     if (m->settings->impact == STIC_IMPACT_SEQUENTIAL) {
         uint8_t* one = NULL;

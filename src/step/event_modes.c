@@ -59,7 +59,9 @@ SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool t
         for (int32_t r = 0; known != NULL && r < now->active.interaction[k].rows; ++r)
             now->lambda[now->active.row_at[k] + r] = known->reaction[now->row[k][r]];
     }
-    STIC_TRY(stic_event_solve(m, &problem, now->lambda, now->relative));
+    // where nobody follows the solution, any will do
+    STIC_TRY(tell ? stic_event_solve(m, &problem, now->lambda, now->relative)
+                  : stic_parts_solve(m->stepper, &problem, now->lambda, now->relative, m->info));
     *solved = m->info->solve.outcome == STIC_OUTCOME_SOLVED ||
               m->info->solve.errors.unit_free <= MODES_SHOW;
     return STIC_OK;

@@ -11,6 +11,9 @@
 
 #include "step/event.h"
 
+// error, unit-free, from which on the rest is left to the run's solver
+#define NEAR 1e-6
+
 SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, double* r, double* u)
 {
     SticStepper* stepper = m->stepper;
@@ -33,7 +36,8 @@ SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, doub
     }
     if (status != STIC_OK && status != STIC_UNSUPPORTED)
         return status;
-    if (problem->rows > 0)
+    // a solution that is not yet exact is where to start
+    if (problem->rows > 0 && !(status == STIC_OK && m->info->solve.errors.unit_free <= NEAR))
         memcpy(r, start, (size_t)problem->rows * sizeof *start);
     stic_arena_rewind(arena, mark);
     return stic_parts_solve(stepper, problem, r, u, m->info);

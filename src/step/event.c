@@ -51,7 +51,7 @@ static const SticField fields[] = {
                     "gap that counts as closed where the system names none"),
     STIC_FIELD_PICK(SticEventSettings, impact, STIC_IMPACT_SIMULTANEOUS, 1, impact_names,
                     "how impacts at one instant are resolved"),
-    STIC_FIELD_COUNT(SticEventSettings, burst, 20, 1, 2147483647, "-",
+    STIC_FIELD_COUNT(SticEventSettings, burst, 10, 1, 2147483647, "-",
                      "events of one step of the run, each at other contacts than the one before, "
                      "before `rest` becomes ten times longer"),
     STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
@@ -158,6 +158,9 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 
 /* ---- the call ---- */
 
+// part of the call that the first leap over chatter takes
+#define CHATTER 0.1
+
 // how often events come
 typedef struct Pace {
     int32_t events;           // since `rest` last grew, without bounces of the same contacts
@@ -213,9 +216,10 @@ static bool too_many(SticEventMotion* m, Pace* pace)
     return false;
 }
 
-static SticStatus leap_over(SticEventMotion* m, Pace* pace, double t_to, SticState* state)
+// `first`: length of the first leap
+static SticStatus leap_over(SticEventMotion* m, Pace* pace, double first, double t_to,
+                            SticState* state)
 {
-    const double first = m->rest;
     const bool again = pace->length > 0.0 && state->t - pace->last_leap <= 10.0 * pace->length;
     pace->length = again ? 2.0 * pace->length : first;
     const double left = t_to - state->t;
@@ -247,7 +251,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     }
     if (!solved || (*event && too_many(m, pace))) {
         *event = true;
-        return leap_over(m, pace, t_to, state);
+        return leap_over(m, pace, solved ? CHATTER * m->length : m->rest, t_to, state);
     }
     const SticOde ode = {m->system->layout.nq + m->system->layout.nu, m, stic_event_slope};
     STIC_TRY(stic_runge_kutta_create(m->stepper->arena, &ode, &m->step));

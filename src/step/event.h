@@ -17,11 +17,11 @@ static inline double stic_event_more(double a, double b)
 
 /// Settings of the scheme `event`.
 typedef struct SticEventSettings {
-    double tolerance;   ///< of the motion between events
-    double rest;        ///< flights shorter than this count as rest, s
-    double gap;         ///< that counts as closed where the system names none, m
-    int32_t impact;     ///< SticImpactOrder
-    int32_t burst;      ///< events of one call, at other contacts than the last, before `rest` grows
+    double tolerance; ///< of the motion between events
+    double rest;      ///< flights shorter than this count as rest, s
+    double gap;       ///< that counts as closed where the system names none, m
+    int32_t impact;   ///< SticImpactOrder
+    int32_t burst;    ///< events of one call, at other contacts than the last, before `rest` grows
     int32_t integrator; ///< SticEventIntegrator
     int32_t branch;     ///< SticBranchRule
 } SticEventSettings;

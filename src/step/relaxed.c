@@ -16,13 +16,15 @@
 // names, or that fits its own start: on the surface at the start of the run, or from outside.
 // Friction and joints take 1 then.
 //
-// Integration: the pair 8(5,3) with error control, the classical method of order four, the
-// linearised implicit Euler step u' = u + h a, q' = q + h F u', which for zeta = 1/2 and delta = h
-// is their eq. 70, or CVODE's stiff methods, which are started anew in every step of the run.
-// Features are frozen over a step of the integrator. One Coulomb problem per stage.
+// Integration: by default one of the first and the third, see choose_method. The pair 8(5,3) with
+// error control, the classical method of order four, the linearised implicit Euler step u' = u + h
+// a, q' = q + h F u', which for zeta = 1/2 and delta = h is their eq. 70, or CVODE's stiff methods,
+// which are started anew in every step of the run. Features are frozen over a step of the
+// integrator. One Coulomb problem per stage.
 #include <math.h>
 #include <string.h>
 
+#include "problem/mass.h"
 #include "step/branch.h"
 #include "step/cvode.h"
 #include "step/parts.h"
@@ -32,7 +34,7 @@
 #include "step/seen.h"
 #include "stiction/math.h"
 
-typedef enum Method { PAIR, CLASSIC, EULER, BDF } Method;
+typedef enum Method { AUTO, PAIR, CLASSIC, EULER, BDF } Method;
 typedef enum Start { BY_CONTACT, ARRIVING, TOUCHING } Start;
 
 typedef struct RelaxedSettings {
@@ -43,7 +45,7 @@ typedef struct RelaxedSettings {
 } RelaxedSettings;
 
 static const char* const start_names[] = {"contact", "arriving", "touching", NULL};
-static const char* const method_names[] = {"pair", "classic", "euler", "bdf", NULL};
+static const char* const method_names[] = {"auto", "pair", "classic", "euler", "bdf", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_REAL(RelaxedSettings, delta, 1e-3, 1e-12, 1e6, "s", "relaxation time"),
@@ -52,9 +54,10 @@ static const SticField fields[] = {
     STIC_FIELD_PICK(RelaxedSettings, start, BY_CONTACT, TOUCHING, start_names,
                     "which restitution the damping is for: of bodies that arrive, that start on "
                     "the surface, or by the start of each contact"),
-    STIC_FIELD_PICK(RelaxedSettings, method, PAIR, BDF, method_names,
+    STIC_FIELD_PICK(RelaxedSettings, method, AUTO, BDF, method_names,
                     "integrator: pair 8(5,3) with error control, classical order four, "
-                    "linearised implicit Euler, or the stiff methods of SUNDIALS CVODE"),
+                    "linearised implicit Euler, the stiff methods of SUNDIALS CVODE, or auto: "
+                    "euler for more than eight bodies whose contacts do not bounce, else pair"),
     STIC_FIELD_REAL(RelaxedSettings, tolerance, 1e-8, 1e-15, 1.0, "-",
                     "error per step of the pair and of bdf, relative to the velocities"),
     STIC_FIELD_REAL(RelaxedSettings, step, 1e-4, 1e-12, 1e6, "s", "longest internal step"),
@@ -81,7 +84,8 @@ typedef struct RelaxedOwn {
 
 typedef struct Relaxed {
     RelaxedOwn* own;
-    bool goes_on; // CVODE has a history
+    int32_t method; // AUTO until the first list of the call is known
+    bool goes_on;   // CVODE has a history
     // contacts that began on the surface and have not parted yet: id 0 where they have
     uint64_t* began;
     uint8_t* acted; // [begun] they have carried something
@@ -96,7 +100,7 @@ typedef struct Relaxed {
     double *zeta, *gap_rate; // [list.set.rows] damping, and 1/delta^2 on rows with a gap
     SticLedger trial;        // works of the step on trial
     double *impulse, *work;  // [list.set.rows]
-    double push;             // largest acceleration of the last instant
+    double* push;            // [nu] accelerations of the last instant
     bool tell;               // several solutions of the next instant are events
     SticOutcome unsolved;
 } Relaxed;
@@ -167,28 +171,36 @@ static void fill_damping(Relaxed* relaxed)
 
 /* ---- the list ---- */
 
-// a contact is braked from g = 2 zeta delta |v| + delta^2 |a| on; zeta of arriving bodies is at
-// most 1
-static double reach_of(const Relaxed* relaxed, const SticState* state, double h)
+// A contact is braked from g = 2 zeta delta |v| + delta^2 |a| on; zeta of arriving bodies is at
+// most 1. Within a step velocities change by what the last accelerations add.
+static SticStatus reach_of(Relaxed* relaxed, const SticState* state, double h, SticReach* reach)
 {
     const RelaxedSettings* settings = relaxed->settings;
+    *reach = (SticReach){.gap = settings->reach};
     if (settings->reach > 0.0)
-        return settings->reach;
-    double speed = 0.0;
-    for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
-        speed = fabs(state->u[c]) > speed ? fabs(state->u[c]) : speed;
+        return STIC_OK;
     const double zeta = settings->zeta > 1.0                                ? settings->zeta
                         : settings->start == TOUCHING || relaxed->begun > 0 ? 16.0
                                                                             : 1.0;
-    const double time = 2.0 * zeta * settings->delta + h;
-    return 4.0 * time * (speed + time * relaxed->push);
+    double* change = NULL;
+    STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &change, relaxed->system->layout.nu));
+    reach->time = 2.0 * zeta * settings->delta + h;
+    for (int32_t c = 0; c < relaxed->system->layout.nu; ++c)
+        change[c] = reach->time * fabs(relaxed->push[c]);
+    reach->u = state->u;
+    reach->change = change;
+    return STIC_OK;
 }
 
 static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
 {
     SticArena* arena = relaxed->stepper->arena;
-    STIC_TRY(stic_directions_detect(relaxed->stepper, relaxed->system, state,
-                                    reach_of(relaxed, state, h), &relaxed->list));
+    SticReach reach;
+    STIC_TRY(reach_of(relaxed, state, h, &reach));
+    memset(&relaxed->list, 0, sizeof relaxed->list);
+    STIC_TRY(
+        relaxed->system->ops->detect(relaxed->system, state, &reach, arena, &relaxed->list.set));
+    STIC_TRY(stic_directions_prepare(relaxed->stepper, relaxed->system, &relaxed->list));
     const int32_t rows = relaxed->list.set.rows;
     STIC_TRY(STIC_TAKE(arena, &relaxed->zeta, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->gap_rate, rows));
@@ -308,10 +320,7 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
         stic_way_is_exact(relaxed->settings->way))
         relaxed->unsolved = relaxed->info->solve.outcome;
     stic_parts_velocity(&mass, &d.Ht, force, lambda, acceleration, scratch);
-    relaxed->push = 0.0;
-    for (int32_t c = 0; c < system->layout.nu; ++c)
-        relaxed->push =
-            fabs(acceleration[c]) > relaxed->push ? fabs(acceleration[c]) : relaxed->push;
+    memcpy(relaxed->push, acceleration, (size_t)system->layout.nu * sizeof *acceleration);
     if (weight != 0.0)
         STIC_TRY(add_works(relaxed, state, &d, lambda, weight));
     if (keep) {
@@ -366,7 +375,8 @@ static SticStatus commit(Relaxed* relaxed, SticState* state)
     STIC_TRY(stic_seen_add(relaxed->seen, set, relaxed->impulse));
     follow_began(relaxed);
     relaxed->info->substeps += 1;
-    return accelerate(relaxed, state, 0.0, true, rate);
+    // a step of Euler's has kept the forces it was made with
+    return relaxed->method == EULER ? STIC_OK : accelerate(relaxed, state, 0.0, true, rate);
 }
 
 static SticStatus euler_step(Relaxed* relaxed, double h, SticState* state)
@@ -376,7 +386,7 @@ static SticStatus euler_step(Relaxed* relaxed, double h, SticState* state)
     STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &rate, layout->nu));
     STIC_TRY(STIC_TAKE(relaxed->stepper->arena, &before, layout->nu));
     memcpy(before, state->u, (size_t)layout->nu * sizeof *before);
-    STIC_TRY(accelerate(relaxed, state, h, false, rate));
+    STIC_TRY(accelerate(relaxed, state, h, true, rate));
     for (int32_t c = 0; c < layout->nu; ++c)
         state->u[c] = before[c] + h * rate[c];
     stic_parts_drift(layout, state->q, state->u, h, state->q);
@@ -450,6 +460,24 @@ static SticStatus bdf_step(Relaxed* relaxed, SticErrorScale* scale, double h, do
     return STIC_OK;
 }
 
+// Relaxation displaces bodies by about delta times their speeds. Euler's steps of delta/10 add a
+// twentieth of that and cost one problem each, the pair thirteen or more, which pays for few bodies
+// and where the speed of a rebound counts.
+static Method choose_method(const Relaxed* relaxed)
+{
+    enum { FEW = 8 };
+    const SticSet* set = &relaxed->list.set;
+    bool bounces = relaxed->settings->zeta >= 0.0 && relaxed->settings->zeta < 1.0;
+    int32_t contacts = 0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
+        contacts += contact ? 1 : 0;
+        bounces = bounces || (contact && relaxed->settings->zeta < 0.0 &&
+                              set->interaction[i].restitution[0] > 0.0);
+    }
+    return relaxed->system->layout.blocks > FEW && contacts > 0 && !bounces ? EULER : PAIR;
+}
+
 static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
                            SticState* state)
 {
@@ -458,20 +486,25 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
     double done = 0.0;
     relaxed->tell = true;
     STIC_TRY(detect(relaxed, state, *h < left ? *h : left));
-    if (settings->method == PAIR) {
+    if (relaxed->method == AUTO)
+        relaxed->method = (int32_t)choose_method(relaxed);
+    if (relaxed->method == PAIR) {
         *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;
         *h = *h < left ? *h : left;
         STIC_TRY(pair_step(relaxed, scale, h, &done, state));
-    } else if (settings->method == BDF) {
+    } else if (relaxed->method == BDF) {
         STIC_TRY(bdf_step(relaxed, scale, *h < left ? *h : left, &done, state));
         // CVODE makes the next step ten times longer at most
         *h = 20.0 * done;
     } else {
-        const double parts = ceil(left / settings->step * (1.0 - 1e-12));
+        const double longest = settings->method == AUTO && settings->step > 0.1 * settings->delta
+                                   ? 0.1 * settings->delta
+                                   : settings->step;
+        const double parts = ceil(left / longest * (1.0 - 1e-12));
         done = left / (parts > 1.0 ? parts : 1.0);
         begin_trial(relaxed);
-        STIC_TRY(settings->method == EULER ? euler_step(relaxed, done, state)
-                                           : classic_step(relaxed, done, state));
+        STIC_TRY(relaxed->method == EULER ? euler_step(relaxed, done, state)
+                                          : classic_step(relaxed, done, state));
     }
     const bool last = left - done <= 1e-12 * scale->length;
     relaxed->goes_on = relaxed->goes_on && !last;
@@ -522,6 +555,25 @@ static SticStatus provide_cvode(RelaxedOwn* own, int32_t unknowns, SticError* er
     return stic_cvode_create(&own->context, unknowns, STIC_MULTISTEP_BDF, &own->cvode);
 }
 
+// accelerations without contacts, for the first look at what may be braked
+static SticStatus free_push(Relaxed* relaxed, const SticState* from)
+{
+    const SticSystem* system = relaxed->system;
+    SticArena* arena = relaxed->stepper->arena;
+    SticMass mass;
+    double* force = NULL;
+    STIC_TRY(STIC_TAKE(arena, &relaxed->push, system->layout.nu));
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(stic_stepper_load(relaxed->stepper, from->t, &relaxed->info->error));
+    STIC_TRY(STIC_TAKE(arena, &force, system->layout.nu));
+    STIC_TRY(system->ops->mass(system, from, arena, &mass));
+    STIC_TRY(stic_system_force(system, from, arena, force));
+    STIC_TRY(stic_system_add_gyro(system, from, &mass, arena, force));
+    stic_mass_divide(&mass, force, relaxed->push);
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
 SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info)
@@ -531,6 +583,7 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                        .settings = stepper->settings,
                        .info = info,
                        .memory = to->memory,
+                       .method = ((const RelaxedSettings*)stepper->settings)->method,
                        .own = stepper->own,
                        .unsolved = STIC_OUTCOME_SOLVED};
     relaxed.seen = &relaxed.own->seen;
@@ -538,6 +591,7 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     relaxed.seen->count = 0;
     STIC_TRY(stic_way_take(relaxed.settings->way, stepper, &info->error));
     STIC_TRY(take_began(&relaxed, from));
+    STIC_TRY(free_push(&relaxed, from));
     if (relaxed.settings->method == BDF) {
         STIC_TRY(provide_cvode(relaxed.own, system->layout.nq + system->layout.nu, &info->error));
         // Newton's matrix comes from differences of solutions
@@ -550,7 +604,7 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
             to->memory->record[k].reaction[c] /= t_to - from->t;
     SticErrorScale scale = {relaxed.settings->tolerance, t_to - from->t, 0.0, to->memory};
     double h = t_to - from->t;
-    if (relaxed.settings->method == PAIR && h > relaxed.settings->delta)
+    if (relaxed.method <= PAIR && h > relaxed.settings->delta)
         h = relaxed.settings->delta;
     info->substeps = 0;
     while (to->t < t_to) {

@@ -167,6 +167,7 @@ typedef struct Pace {
     int32_t patience;         // of them before it grows again
     uint64_t struck;          // contacts of the last impact
     double last_leap, length; // end and length of the last leap
+    bool leapt;               // the last part was one
 } Pace;
 
 static SticStatus refuse(SticEventMotion* m)
@@ -227,6 +228,7 @@ static SticStatus leap_over(SticEventMotion* m, Pace* pace, double first, double
     if (pace->length >= left)
         state->t = t_to;
     pace->last_leap = state->t;
+    pace->leapt = true;
     return STIC_OK;
 }
 
@@ -240,10 +242,16 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     STIC_TRY(stic_event_detect(m, state, *h, &changed));
     STIC_TRY(refuse(m));
     if (changed) {
+        // velocities behind a leap are those of its length: what they would close in that time
+        // rests, or the next impacts were its doing
+        const double rest = m->rest;
+        m->rest = pace->leapt ? stic_event_more(rest, pace->length) : rest;
         m->goes_on = false;
         m->broke = false;
         STIC_TRY(stic_event_restart(m, state, &solved));
         STIC_TRY(stic_event_project(m, state));
+        m->rest = rest;
+        pace->leapt = false;
     }
     if (m->broke) {
         *event = true;

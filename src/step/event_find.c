@@ -21,6 +21,8 @@
 
 // share of the bound by which a force may leave its cone before the inclusion is asked
 #define FORCE_SLACK 1e-9
+// the same for a bond: when it breaks, its force is gone at once, and being late counts
+#define BOND_SLACK 1e-13
 
 /* ---- judging a state ---- */
 
@@ -128,14 +130,15 @@ double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant*
         if (m->contact[i].phase == STIC_PHASE_OPEN ||
             stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
+        const double slack = law.pull > 0.0 ? BOND_SLACK : FORCE_SLACK;
         if (law.normal && !m->contact[i].idle)
-            worst = stic_event_more(worst, -(r[0] + law.pull) / size);
+            worst = stic_event_more(worst, -(r[0] + law.pull) / size - slack);
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && !m->contact[i].idle)
-                worst =
-                    stic_event_more(worst, judge_stick(&law, g, r, law.normal ? size : law.bound));
+                worst = stic_event_more(
+                    worst, judge_stick(&law, g, r, law.normal ? size : law.bound) - FORCE_SLACK);
     }
-    return worst - FORCE_SLACK;
+    return worst;
 }
 
 // accelerations of idle contacts must stay zero: they follow from those of their patch

@@ -31,7 +31,7 @@ static double no_acceleration(const SticEventMotion* m)
 // the same for a bond: when it breaks, its force is gone at once, and being late counts
 static double no_opening(const SticEventMotion* m)
 {
-    return stic_event_more(1e-10, 100.0 * m->info->solve.errors.unit_free) * m->scale_most;
+    return stic_event_more(1e-13, 100.0 * m->info->solve.errors.unit_free) * m->scale_most;
 }
 
 /* ---- the inclusion ---- */

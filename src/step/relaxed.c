@@ -57,7 +57,7 @@ static const SticField fields[] = {
     STIC_FIELD_PICK(RelaxedSettings, method, AUTO, BDF, method_names,
                     "integrator: pair 8(5,3) with error control, classical order four, "
                     "linearised implicit Euler, the stiff methods of SUNDIALS CVODE, or auto: "
-                    "euler for more than eight bodies whose contacts do not bounce, else pair"),
+                    "euler for more than four bodies whose contacts do not bounce, else pair"),
     STIC_FIELD_REAL(RelaxedSettings, tolerance, 1e-8, 1e-15, 1.0, "-",
                     "error per step of the pair and of bdf, relative to the velocities"),
     STIC_FIELD_REAL(RelaxedSettings, step, 1e-4, 1e-12, 1e6, "s", "longest internal step"),
@@ -465,7 +465,7 @@ static SticStatus bdf_step(Relaxed* relaxed, SticErrorScale* scale, double h, do
 // and where the speed of a rebound counts.
 static Method choose_method(const Relaxed* relaxed)
 {
-    enum { FEW = 8 };
+    enum { FEW = 4 };
     const SticSet* set = &relaxed->list.set;
     bool bounces = relaxed->settings->zeta >= 0.0 && relaxed->settings->zeta < 1.0;
     int32_t contacts = 0;

@@ -316,10 +316,9 @@ static void test_bonds(void** state)
              "history{quantity='velocity', body='b', component='%s'}\n",
              row[k].cohesion, row[k].below ? 0.15 : -0.15, row[k].force, row[k].end,
              row[k].component);
-        print_message("bonded box %s: v = %.9f, exact %.9f, %lld events\n", row[k].what,
+        print_message("bonded box %s: v = %.12f, exact %.12f, %lld events\n", row[k].what,
                       history(&played, 0), row[k].exact, (long long)played.events);
-        // a bond breaks late by 1e-9 of its strength
-        assert_true(fabs(history(&played, 0) - row[k].exact) < 1e-6);
+        assert_true(fabs(history(&played, 0) - row[k].exact) < 1e-9);
         assert_true(fabs(integration(&played)) < 1e-8);
         forget(&played);
     }

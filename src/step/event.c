@@ -51,7 +51,7 @@ static const SticField fields[] = {
                     "gap that counts as closed where the system names none"),
     STIC_FIELD_PICK(SticEventSettings, impact, STIC_IMPACT_SIMULTANEOUS, 1, impact_names,
                     "how impacts at one instant are resolved"),
-    STIC_FIELD_COUNT(SticEventSettings, burst, 10, 1, 2147483647, "-",
+    STIC_FIELD_COUNT(SticEventSettings, burst, 20, 1, 2147483647, "-",
                      "events of one step of the run, each at other contacts than the one before, "
                      "before `rest` becomes ten times longer"),
     STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
@@ -159,7 +159,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 /* ---- the call ---- */
 
 // part of the call that the first leap over chatter takes
-#define CHATTER 0.1
+#define CHATTER 0.05
 
 // how often events come
 typedef struct Pace {

@@ -69,7 +69,10 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
     X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
+    X(REMAINDER, "remainder", "s away",                                                            \
+      "the duration is no whole number of steps: the run ends at the nearest one")                 \
     X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
+    X(FRICTION, "default-friction", "-", "bodies have the default coefficient of friction")        \
     X(RENAMED, "renamed", "-", "the name of the result was taken: it has the next free number")    \
     X(CHECKS, "unchecked", "-", "reference values of the scene were not looked at")
 

@@ -117,6 +117,7 @@ typedef struct SticSceneMaterial {
     const char* name;    ///< unique
     double density;      ///< kg/m3
     bool weighed;        ///< the density was stated and is not a guess
+    bool rubbed;         ///< the same for its friction
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
     SticColour colour;   ///< of bodies without one; opacity 0: none
 } SticSceneMaterial;
@@ -334,7 +335,7 @@ typedef struct SticSceneField {
     const char* name;      ///< such as "size"
     const char* unit;      ///< "-" if none, "*" if that of what it is used for
     const char* text;      ///< a few words
-    char accepted[320];    ///< what it may be
+    char accepted[400];    ///< what it may be, and what it is where it is not stated
 } SticSceneField;
 /// Field number i of all statements, from 0; false after the last one.
 STIC_API bool stic_scene_field(int32_t i, SticSceneField* field);

@@ -13,11 +13,18 @@
 #include "stiction/output.h"
 #include "stiction/world.h"
 
+// one value for all
+static bool is_default(SticNoticeKind kind)
+{
+    return kind == STIC_NOTICE_DENSITY || kind == STIC_NOTICE_FRICTION;
+}
+
 // kinds that are about the scene as a whole and not about a moment of the run
 static bool is_timeless(SticNoticeKind kind)
 {
-    return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_RUN || kind == STIC_NOTICE_DENSITY ||
-           kind == STIC_NOTICE_RENAMED || kind == STIC_NOTICE_CHECKS;
+    return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_RUN ||
+           kind == STIC_NOTICE_REMAINDER || is_default(kind) || kind == STIC_NOTICE_RENAMED ||
+           kind == STIC_NOTICE_CHECKS;
 }
 
 // whether the worst value says something
@@ -50,11 +57,13 @@ void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind
     const char *a = name_of(run, world, notice, 0), *b = name_of(run, world, notice, 1);
     char times[64] = "", worst[64] = "", since[64] = "";
     const SticLocale locale = stic_locale_plain();
-    if (kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED)
+    const bool plain = strcmp(stic_notice_unit(kind), "-") == 0;
+    if (kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED && kind != STIC_NOTICE_REMAINDER)
         snprintf(times, sizeof times, ": %lld", (long long)notice->count);
     if (has_worst(kind, notice))
-        snprintf(worst, sizeof worst, ", %.3g %s%s", notice->worst, stic_notice_unit(kind),
-                 notice->count > 1 && kind != STIC_NOTICE_DENSITY ? " at most" : "");
+        snprintf(worst, sizeof worst, ", %.3g%s%s%s", notice->worst, plain ? "" : " ",
+                 plain ? "" : stic_notice_unit(kind),
+                 notice->count > 1 && !is_default(kind) ? " at most" : "");
     if (!is_timeless(kind))
         snprintf(since, sizeof since, ", first at t = %.6g s", notice->first);
     snprintf(text, size, "%s%s%s%s%s%s%s%s%s", stic_notice_text(kind), times, worst,

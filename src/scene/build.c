@@ -140,6 +140,7 @@ static SticStatus add_material(SticBuilder* builder, const SticValue* value, int
     if (made.name == NULL)
         return stic_builder_fail(builder, value, "a material needs a name");
     made.weighed = stic_value_get(value, "density") != NULL;
+    made.rubbed = stic_value_get(value, "friction") != NULL || stic_value_get(value, "law") != NULL;
     STIC_TRY(APPEND(scene, material, MATERIALS, material_count, made));
     *index = scene->def.material_count - 1;
     return add_name(builder, NAMED_MATERIAL, *index, value);

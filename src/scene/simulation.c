@@ -129,32 +129,50 @@ static SticStatus project(SticSimulation* made, const SticScheme* scheme, SticEr
     return status;
 }
 
-// whether a body has its mass from a density that nobody stated
-static bool is_guessed(const SticSceneDef* def, const SticSceneBody* body)
+// what a body has from a material that does not state it
+typedef struct Guess {
+    bool density, friction;
+} Guess;
+
+static Guess guess_of(const SticSceneDef* def, const SticSceneBody* body)
 {
-    if (body->kind == STIC_BODY_FIXED || body->kind == STIC_BODY_PRESCRIBED || body->mass > 0.0)
-        return false;
+    Guess guess = {false, false};
+    if (body->kind == STIC_BODY_FIXED || body->kind == STIC_BODY_PRESCRIBED)
+        return guess;
     for (int32_t k = 0; k < body->part_count; ++k) {
         const int32_t own = body->part[k].material, material = own >= 0 ? own : body->material;
-        if (material < 0 || !def->material[material].weighed)
-            return true;
+        guess.density |= !(body->mass > 0.0) && (material < 0 || !def->material[material].weighed);
+        guess.friction |= material < 0 || !def->material[material].rubbed;
     }
-    return false;
+    return guess;
 }
 
 // defaults that stand in for what the scene does not say
 static void note_guesses(SticSimulation* made)
 {
     const SticSceneDef* def = made->def;
+    const SticMaterialDef material = stic_material_default_def();
+    const double end = (double)made->steps * def->run.step, off = fabs(def->run.until - end);
+    int32_t shaped = 0;
+    for (int32_t i = 0; i < def->body_count; ++i)
+        shaped += def->body[i].part_count > 0;
     SticNotice notice = stic_notice_make(def->run.step, -1, -1);
     if (def->run_guessed)
         stic_run_note(made->run, STIC_NOTICE_RUN, &notice);
-    notice = stic_notice_make(stic_material_default_def().density, -1, -1);
-    for (int32_t i = 0; i < def->body_count; ++i)
-        if (is_guessed(def, &def->body[i])) {
-            notice.block[0] = stic_world_block(made->system, made->body[i]);
+    notice = stic_notice_make(off, -1, -1);
+    if (off > 1e-6 * def->run.step)
+        stic_run_note(made->run, STIC_NOTICE_REMAINDER, &notice);
+    for (int32_t i = 0; i < def->body_count; ++i) {
+        const Guess guess = guess_of(def, &def->body[i]);
+        const int32_t block = stic_world_block(made->system, made->body[i]);
+        notice = stic_notice_make(material.density, block, -1);
+        if (guess.density)
             stic_run_note(made->run, STIC_NOTICE_DENSITY, &notice);
-        }
+        notice = stic_notice_make(material.surface.friction, block, -1);
+        // alone, a body rubs on nothing
+        if (guess.friction && shaped > 1)
+            stic_run_note(made->run, STIC_NOTICE_FRICTION, &notice);
+    }
 }
 
 static SticStatus build_run(SticSimulation* made, SticError* error)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "scene/scene.h"
 
 #define AT(type, member) (uint32_t) offsetof(type, member)
@@ -274,7 +275,7 @@ static const SticEntry joint[] = {
     ROW_AT(SticSceneJoint, "phase", drive.phase, REAL, -LARGE, LARGE, "rad", "of the drive's sine"),
     ROW(SticSceneJoint, drive_force, REAL, 0, HUGE_VAL, "N or N m", "largest of the drive"),
     ROW_AT(SticSceneJoint, "stiffness", spring.stiffness, REAL, 0, LARGE, "N/m or N m/rad",
-           "of a spring on the coordinate"),
+           "of a spring on the coordinate, whose angles lie within half a turn of 0"),
     ROW_AT(SticSceneJoint, "rest", spring.rest, REAL, -LARGE, LARGE, "m or rad", "of the spring"),
     ROW_AT(SticSceneJoint, "damping", spring.damping, REAL, 0, LARGE, "N s/m or N m s/rad",
            "of a damper on the coordinate"),
@@ -407,6 +408,39 @@ static const SticEntryTable* table_number(int32_t k)
     return NULL;
 }
 
+// what an entry with one value is where a scene does not state it; empty for others
+static void show_default(const SticEntryTable* entries, const SticEntry* entry, char text[64])
+{
+    const SticSceneDef def = stic_scene_default_def();
+    const SticStandards standard = stic_scene_standards();
+    const void* from = entries == &stic_entries_run        ? (const void*)&def.run
+                       : entries == &stic_entries_output   ? (const void*)&def.output
+                       : entries == &stic_entries_material ? (const void*)&standard.material
+                                                           : NULL;
+    text[0] = '\0';
+    if (from == NULL)
+        return;
+    const void* member = (const unsigned char*)from + entry->offset;
+    switch ((SticEntryType)entry->type) {
+    case STIC_ENTRY_REAL:
+    case STIC_ENTRY_POSITIVE:
+    case STIC_ENTRY_OPTIONAL:
+        stic_number_format(*(const double*)member, text, 64);
+        break;
+    case STIC_ENTRY_COUNT:
+        snprintf(text, 64, "%d", *(const int32_t*)member);
+        break;
+    case STIC_ENTRY_FLAG:
+        snprintf(text, 64, "%s", *(const bool*)member ? "true" : "false");
+        break;
+    case STIC_ENTRY_PICK:
+        snprintf(text, 64, "%s", entry->choices[*(const int32_t*)member]);
+        break;
+    default:
+        break;
+    }
+}
+
 bool stic_scene_field(int32_t i, SticSceneField* field)
 {
     for (int32_t k = 0; table_number(k) != NULL; ++k) {
@@ -416,13 +450,16 @@ bool stic_scene_field(int32_t i, SticSceneField* field)
             continue;
         }
         const SticEntry* entry = &entries->entry[i];
-        char room[320];
+        char room[320], standard[64];
         *field = (SticSceneField){.statement = entries->name,
                                   .kind = entries->kind,
                                   .name = entry->name,
                                   .unit = entry->unit,
                                   .text = entry->text};
-        snprintf(field->accepted, sizeof field->accepted, "%s", stic_entry_accepted(entry, room));
+        show_default(entries, entry, standard);
+        snprintf(field->accepted, sizeof field->accepted, "%s%s%s",
+                 stic_entry_accepted(entry, room), standard[0] != '\0' ? "; default " : "",
+                 standard);
         return true;
     }
     return false;

@@ -599,7 +599,7 @@ body{name = "fast", position = {0, 5, 1}, velocity = {3000, 0, 0}, mass = 1, ine
 check{quantity = "position", body = "a", component = "z", at = 5, value = 0, tolerance = 1, source = "none"}
 """
     # two boxes at rest, one on the other, in steps of 0.1 s
-    BOXES = """material{name = "m", density = 1000}
+    BOXES = """material{name = "m", density = 1000, friction = 0.5}
 floor{material = "m"}
 body{name = "low", material = "m", position = {0, 0, 0.5}, shape = shape.box{size = {1, 1, 1}}}
 body{name = "high", material = "m", position = {0.2, 0, 1.5}, shape = shape.box{size = {1, 1, 1}}}
@@ -607,7 +607,7 @@ scheme "koziara"
 solver "auto" {tolerance = 1e-3, warm_start = false}
 run{step = 0.1, duration = 2, projection = false}
 """
-    CHAIN = """material{name = "m", density = 1000}
+    CHAIN = """material{name = "m", density = 1000, friction = 0.5}
 local last = nil
 for i = 1, 20 do
   body{name = "k" .. i, material = "m", position = {0.1 * i - 0.05, 0, 0}, shape = shape.box{size = {0.1, 0.02, 0.02}}}
@@ -646,7 +646,7 @@ run{step = 5e-3, duration = 2}
         notices = self.notices("--until", "0.2")
         self.assertEqual({k: n["count"] for k, n in notices.items()},
                          {"overlap": 1, "fast-body": 200, "left-scene": 1, "default-run": 1,
-                          "default-density": 2, "unchecked": 1})
+                          "default-density": 2, "default-friction": 3, "unchecked": 1})
         self.assertAlmostEqual(notices["overlap"]["worst"], 0.15, delta=1e-12)
         self.assertIn("(a and b)", notices["overlap"]["text"])
         # 3 m in a step of 1 ms, 0.2 m in diameter
@@ -659,15 +659,19 @@ run{step = 5e-3, duration = 2}
 
     def test_mended(self):
         """What is named is gone when it is mended."""
-        self.write("material{name = \"m\", density = 2000}\n" + self.ODD.replace("0.85", "1.5")
+        self.write("material{name = \"m\", density = 2000, friction = 0.5}\n" + self.ODD.replace("0.85", "1.5")
                    .replace("radius = 0.5}}", "radius = 0.5}, material = \"m\"}").replace("3000", "30")
+                   .replace("radius = 0.1}}", "radius = 0.1}, material = \"m\"}")
                    + "run{step = 1e-3, duration = 5}\n")
         self.assertEqual(list(self.notices("--until", "0.2")), ["unchecked"])
         self.assertEqual(list(self.notices("--set", "run.step=5e-3")), ["left-scene"])
+        odd = self.notices("--set", "run.step=3e-3", "--until", "0.2")
+        self.assertAlmostEqual(odd["remainder"]["worst"], 0.001, delta=1e-12)
 
     def test_tall(self):
         """What falls onto a floor far below stays in the scene; without a floor there is none to leave."""
-        ball = """body{name = "ball", position = {0, 0, 40}, mass = 1, inertia = {1, 1, 1}, shape = shape.sphere{radius = 0.1}}
+        ball = """material{name = "m", friction = 0.3}
+body{name = "ball", material = "m", position = {0, 0, 40}, mass = 1, inertia = {1, 1, 1}, shape = shape.sphere{radius = 0.1}}
 run{step = 2e-3, duration = 3}
 """
         for text in ("floor{}\n" + ball, ball):

@@ -19,6 +19,8 @@ static const double overlap_part = 1e-6;
 static const double joint_part = 1e-3;
 // depth at which a pair counts as closed: well above rounding, well below what falls in a step
 static const double closed_part = 1e-12;
+// what moves apart by more than this part of its size in a step leaves
+static const double leaving_part = 1e-6;
 // the surroundings of a scene reach this many times its extent beyond it
 static const double surroundings = 10.0;
 
@@ -122,6 +124,14 @@ static int32_t by_id(const SticSet* set, int32_t n)
     return set->by_id == NULL ? n : set->by_id[n];
 }
 
+// a contact that bounces and leaves: if something hits its body meanwhile, it is struck anew
+static bool leaves(const SticStepRecord* record, int32_t i)
+{
+    const SticInteraction* contact = &record->set.interaction[i];
+    return contact->restitution[0] > 0.0 && record->velocity != NULL &&
+           record->h * record->velocity[record->set.row_at[i]] > leaving_part * contact->size;
+}
+
 // contacts that push
 static SticStatus keep_loaded(SticRun* run)
 {
@@ -132,7 +142,7 @@ static SticStatus keep_loaded(SticRun* run)
     for (int32_t n = 0; n < set->count; ++n) {
         const int32_t i = by_id(set, n);
         const SticInteraction* contact = &set->interaction[i];
-        if (is_touch(contact) && record->r[set->row_at[i]] > 0.0)
+        if (is_touch(contact) && record->r[set->row_at[i]] > 0.0 && !leaves(record, i))
             to->item[to->count++] = (SticLoaded){.id = contact->id,
                                                  .part = {contact->part[0], contact->part[1]},
                                                  .block = {contact->block[0], contact->block[1]},

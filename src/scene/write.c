@@ -397,8 +397,15 @@ static void put_world(Writer* writer)
     put(writer, "\n");
     put_statement(writer, &stic_entries_mixing, def, &scene);
     put_statement(writer, &stic_entries_contacts, def, &scene);
-    for (int32_t i = 0; i < def->material_count; ++i)
-        put_statement(writer, &stic_entries_material, &def->material[i], &standard.material);
+    for (int32_t i = 0; i < def->material_count; ++i) {
+        // what was stated is stated again, also where it is the default
+        SticSceneMaterial other = standard.material;
+        if (def->material[i].weighed)
+            other.density = (double)NAN;
+        if (def->material[i].rubbed)
+            other.surface.friction = (double)NAN;
+        put_statement(writer, &stic_entries_material, &def->material[i], &other);
+    }
     for (int32_t i = 0; i < def->surface_count; ++i)
         put_statement(writer, &stic_entries_surface, &def->surface[i], &standard.surface);
     SticSceneShape empty;

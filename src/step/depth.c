@@ -3,9 +3,9 @@
 //
 // A step moves contacts along the directions of its middle. A body whose surface moves by a part p
 // of its size in it leaves them by about p^2 size^2 / (2 R) where something is curved with the
-// radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part may
-// come first, and overlap by less than p. Pairs of what moves further are looked at again where the
-// step ends; steps without such bodies cost nothing.
+// radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part
+// may come first, and overlap by less than p. Pairs of what moves further are looked at again where
+// the step ends; steps without such bodies cost nothing.
 #include "step/parts.h"
 #include "stiction/math.h"
 

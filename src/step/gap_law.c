@@ -123,10 +123,11 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
             return STIC_GAP_OUT;
     }
     // what bounces and leaves by itself has its own velocity back at most: held by its gap, an
-    // impact elsewhere on the body would be paid for by nobody
+    // impact elsewhere on the body would be paid for by nobody. What was loaded a step ago takes
+    // part: that impact may press it again.
     if (bounces && speed > 2.0 * fabs(gain)) {
         *tau = 0.5;
-        return touches ? STIC_GAP_IMPACT : STIC_GAP_OUT;
+        return touches || loaded ? STIC_GAP_IMPACT : STIC_GAP_OUT;
     }
     const double turned = law->known[i] ? law->share * (speed - law->start[row]) : 0.0;
     const bool closes = gap + law->until * (speed + gain + turned) < 0.0;

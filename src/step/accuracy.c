@@ -30,8 +30,8 @@ static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
 };
 
 // Contacts forget an error of their velocity with the next step. Joints hold for the mean of the
-// velocities before and after the reactions, and hand it on with another sign: a grip that closes on
-// a can would drift by the error of its first step for ever.
+// velocities before and after the reactions, and hand it on with another sign: a grip that closes
+// on a can would drift by the error of its first step for ever.
 #define JOINT_PART 1e-2
 
 // relative errors of velocities that rounding leaves of a sum of a few products

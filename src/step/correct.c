@@ -9,7 +9,8 @@
 // does to the potential energy is the ledger's term `correction`. It is a projection of the kind
 // that Möller (2011, section 5.2) and others use after a step; nothing else in a step depends on
 // it. The allowance keeps contacts closed, so that the next step finds them. Friction rows take no
-// part. Cost: one detection and one problem with normal rows, only if something is too deep.
+// part. Cost: one detection and one problem with normal rows, only if something is too deep, and
+// only of the groups of bodies in which something is.
 #include <math.h>
 #include <string.h>
 
@@ -166,6 +167,61 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
+// the groups of bodies in which a contact is too deep or a joint open: the others would not move
+static SticStatus keep_moved(SticStepper* stepper, const SticSystem* system,
+                             const SticDirections* directions, const double* shift, SticSet* moved)
+{
+    SticArena* arena = stepper->arena;
+    const SticSet* set = &directions->set;
+    const int32_t blocks = system->layout.blocks;
+    int32_t* parent = NULL;
+    uint8_t *off = NULL, *keep = NULL;
+    STIC_TRY(STIC_TAKE(arena, &parent, blocks));
+    STIC_TRY(STIC_TAKE(arena, &off, blocks));
+    STIC_TRY(STIC_TAKE(arena, &keep, set->count));
+    memset(off, 0, (size_t)blocks);
+    stic_disjoint_start(parent, blocks);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t* block = set->interaction[i].block;
+        if (block[0] >= 0 && block[1] >= 0)
+            stic_disjoint_join(parent, block[0], block[1]);
+    }
+    for (int pass = 0; pass < 2; ++pass)
+        for (int32_t i = 0; i < set->count; ++i) {
+            const SticInteraction* one = &set->interaction[i];
+            const int32_t block = one->block[0] >= 0 ? one->block[0] : one->block[1];
+            const int32_t root = block >= 0 ? stic_disjoint_root(parent, block) : -1;
+            bool moves = false;
+            for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
+                moves = moves || shift[row] < 0.0 ||
+                        (shift[row] > 0.0 && one->level != STIC_LEVEL_CONTACT);
+            if (root >= 0 && moves)
+                off[root] = 1;
+            keep[i] = root >= 0 && off[root];
+        }
+    return stic_parts_keep(arena, set, keep, moved);
+}
+
+// directions and shifts of those groups in place of those of all
+static SticStatus narrow(SticStepper* stepper, const SticSystem* system, const SticState* state,
+                         const SticCorrection* correction, SticDirections* directions,
+                         SticProblem* laws)
+{
+    SticDirections some;
+    double* shift = NULL;
+    memset(&some, 0, sizeof some);
+    STIC_TRY(keep_moved(stepper, system, directions, laws->u_shift, &some.set));
+    if (some.set.count == directions->set.count)
+        return STIC_OK;
+    STIC_TRY(stic_directions_prepare(stepper, system, &some));
+    STIC_TRY(stic_directions_measure(stepper, system, state,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &some));
+    STIC_TRY(stic_parts_problem(stepper, &some, 0.0, laws, &shift));
+    fill_shift(stepper, &some, correction, shift);
+    *directions = some;
+    return STIC_OK;
+}
+
 SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
                              const SticCorrection* correction, SticState* state, SticStepInfo* info)
 {
@@ -184,6 +240,7 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
         stic_arena_rewind(stepper->arena, mark);
         return STIC_OK;
     }
+    STIC_TRY(narrow(stepper, system, state, correction, &directions, &laws));
     STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
     const SticStatus status = displace(stepper, system, &directions, &laws, state, &solve);
     if (status != STIC_OK) {

@@ -231,6 +231,17 @@ static void copy(int32_t n, const double* from, double* to)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
+// back to the best x, with half of each step; true if it may go on
+static bool halve(Nested* nested, int32_t iteration, double* x)
+{
+    if (nested->part <= least_part)
+        return false;
+    nested->part *= 0.5;
+    nested->best_at = nested->halved_at = iteration;
+    copy(nested->implicit->unknowns, nested->best, x);
+    return true;
+}
+
 // keep what the iteration has reached; true if it may go on
 static bool follow(Nested* nested, int32_t iteration, double size, double* x)
 {
@@ -249,12 +260,7 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     const bool slow = iteration - nested->halved_at >= 2 * PATIENCE;
     if ((iteration - nested->best_at < PATIENCE && !slow) || n == 0)
         return true;
-    if (nested->part <= least_part)
-        return false;
-    nested->part *= 0.5;
-    nested->best_at = nested->halved_at = iteration;
-    copy(n, nested->best, x);
-    return true;
+    return halve(nested, iteration, x);
 }
 
 /* ---- laws of a tangent ---- */
@@ -360,7 +366,14 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         const SticArenaMark mark = stic_arena_mark(implicit->arena);
         SticProblem tangent;
         SticImplicitChange change = {0};
-        STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
+        const SticStatus status = implicit->linearise(implicit->self, x, implicit->arena, &tangent);
+        // an iterate that ran away to where there is no tangent
+        if (status == STIC_SINGULAR && iteration > 1 && n > 0) {
+            stic_arena_rewind(implicit->arena, mark);
+            goes_on = halve(&nested, iteration, x);
+            continue;
+        }
+        STIC_TRY(status);
         STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));

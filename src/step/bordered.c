@@ -6,11 +6,17 @@
 // is factorised sparse with all bodies before all ties: the blocks of bodies are close to their
 // mass, and what is left for the ties is close to rate M^-1 force', so that no pivot depends on an
 // exchange between blocks. The order of the ties is that of least fill on their own graph.
+//
+// Ties that repeat each other (four hinges of a planar linkage) make the matrix singular, with
+// equations that agree. Dense clusters then drop what depends on others; sparse ones replace the
+// pivot of such a tie, which Newton corrects as it does any error of the tangent.
 #include "step/bordered.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/disjoint.h"
+#include "math/dense_rank.h"
 #include "solver/arena_context.h"
 #include "stiction/math.h"
 
@@ -22,7 +28,8 @@ typedef struct Cluster {
     int32_t n;                 // unknowns
     double* lu;                // dense, or the inverse of a lone body
     int32_t* pivot;
-    SticFactor* factor; // sparse
+    SticDenseRank* redundant; // dense, where ties repeat each other
+    SticFactor* factor;       // sparse
 } Cluster;
 
 struct SticBordered {
@@ -303,25 +310,59 @@ static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* c
     STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &A, NULL));
     STIC_TRY(stic_symbolic_create(&context, &A, STIC_ORDERING_NATURAL, &symbolic, NULL));
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &cluster->factor, NULL));
-    STIC_TRY(stic_factor_compute(cluster->factor, &A, NULL, &info));
-    return info.replaced > 0 ? STIC_SINGULAR : STIC_OK;
+    return stic_factor_compute(cluster->factor, &A, NULL, &info);
 }
 
-static SticStatus factorise_dense(SticArena* arena, SticBordered* b, Cluster* cluster,
-                                  Numbers* numbers)
+// the matrix of a dense cluster
+static void fill_dense(const SticBordered* b, const Cluster* cluster, Numbers* numbers, double* a)
 {
     int32_t place[2 * MOST_DENSE];
-    const int64_t values = (int64_t)cluster->n * cluster->n;
-    STIC_TRY(STIC_TAKE(arena, &cluster->lu, values));
-    STIC_TRY(STIC_TAKE(arena, &cluster->pivot, cluster->n));
-    memset(cluster->lu, 0, (size_t)values * sizeof *cluster->lu);
+    memset(a, 0, (size_t)cluster->n * (size_t)cluster->n * sizeof *a);
     for (int32_t k = 0; k < cluster->bodies; ++k)
         place[k] = b->body_local[cluster->body[k]];
     for (int32_t k = 0; k < cluster->ties; ++k)
         place[cluster->bodies + k] = b->tie_local[cluster->tie[k]];
-    Pieces pieces = {.dense = cluster->lu, .n = cluster->n, .place = place};
+    Pieces pieces = {.dense = a, .n = cluster->n, .place = place};
     add_all(b, cluster, numbers, &pieces);
-    return stic_dense_lu(cluster->n, cluster->lu, cluster->pivot);
+}
+
+static SticStatus factorise_redundant(SticArena* arena, const SticBordered* b, Cluster* cluster,
+                                      Numbers* numbers)
+{
+    const int32_t n = cluster->n;
+    SticDenseRank* made = NULL;
+    STIC_TRY(STIC_TAKE(arena, &made, 1));
+    made->n = n;
+    made->a = cluster->lu;
+    made->row = cluster->pivot;
+    STIC_TRY(STIC_TAKE(arena, &made->col, n));
+    STIC_TRY(STIC_TAKE(arena, &made->row_scale, n));
+    STIC_TRY(STIC_TAKE(arena, &made->col_scale, n));
+    STIC_TRY(STIC_TAKE(arena, &made->scratch, n));
+    fill_dense(b, cluster, numbers, made->a);
+    stic_dense_rank_factorise(made);
+    cluster->redundant = made;
+    return STIC_OK;
+}
+
+// Rows exchanged as pivots ask. One that falls far below its column tells of ties that repeat each
+// other, or of masses far apart: the slower way tells which.
+static SticStatus factorise_dense(SticArena* arena, SticBordered* b, Cluster* cluster,
+                                  Numbers* numbers)
+{
+    static const double suspicious = 1e-11;
+    const int32_t n = cluster->n;
+    double most[MOST_DENSE] = {0.0};
+    STIC_TRY(STIC_TAKE(arena, &cluster->lu, (int64_t)n * n));
+    STIC_TRY(STIC_TAKE(arena, &cluster->pivot, n));
+    fill_dense(b, cluster, numbers, cluster->lu);
+    for (int32_t e = 0; e < n * n; ++e)
+        most[e % n] = fabs(cluster->lu[e]) > most[e % n] ? fabs(cluster->lu[e]) : most[e % n];
+    const SticStatus status = stic_dense_lu(n, cluster->lu, cluster->pivot);
+    bool plain = status == STIC_OK;
+    for (int32_t k = 0; plain && k < n; ++k)
+        plain = fabs(cluster->lu[k * n + k]) > suspicious * most[k];
+    return plain ? STIC_OK : factorise_redundant(arena, b, cluster, numbers);
 }
 
 static SticStatus factorise(SticArena* arena, SticBordered* b, Cluster* cluster, Numbers* numbers)
@@ -368,6 +409,8 @@ static void solve_cluster(const Cluster* cluster, double* z, double* other)
 {
     if (cluster->factor != NULL) {
         stic_factor_solve(cluster->factor, z);
+    } else if (cluster->redundant != NULL) {
+        stic_dense_rank_solve(cluster->redundant, z);
     } else if (cluster->pivot != NULL) {
         stic_dense_lu_solve(cluster->n, cluster->lu, cluster->pivot, z);
     } else {

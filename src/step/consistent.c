@@ -137,6 +137,9 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
     stic_discrete_weights(&m->system->layout, &m->mass, m->weight);
     STIC_TRY(detect(m, info));
     STIC_TRY(stic_ties_prepare(m));
+    for (int32_t c = 0; m->rows > 0 && c < layout->nq; ++c)
+        m->shaken += m->weight[c] * m->from->q[c] * m->from->q[c];
+    m->shaken = DBL_EPSILON * sqrt(m->shaken) / m->h;
     m->levels = m->settings->levels == 1 ? 1 : 2;
     m->unknowns = nu + m->levels * m->rows;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->x, m->unknowns));
@@ -294,7 +297,7 @@ static SticStatus find_dissipation(SticMotion* m)
             elastic = elastic && eps == 1.0;
         }
     m->delta = elastic ? NULL : restitution;
-    return STIC_OK;
+    return elastic || m->ties == 0 ? STIC_OK : stic_motion_hold(m, false, &m->held);
 }
 
 // the motion stage, or the whole step of one-stage schemes

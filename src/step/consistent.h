@@ -64,6 +64,7 @@ typedef struct SticMotion {
     double* delta;                     ///< [law rows] (1 - eps)/(1 + eps) of one-stage schemes
     double *weight, *u_impact;         ///< [nq] of discrete derivatives; [nu] uC
     double place;                      ///< of discrete derivatives
+    double shaken; ///< rounding of coordinates in a step, as a velocity in the norm of masses
     // ties
     int32_t ties, rows; ///< and their rows
     int32_t levels;     ///< unknowns per row: 2, or 1 for positions alone
@@ -83,11 +84,12 @@ typedef struct SticMotion {
     SticBlockCsr J, J_inverse;
     SticMass tangent; ///< where nothing couples bodies
     bool coupled;
-    double* r;         ///< [law rows] impulses of the motion
-    double struck;     ///< work of the impact stage, J
-    double least;      ///< velocity that Newton's tolerance leaves open, m/s
-    double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
-    double outside[3]; ///< momentum that came from what does not move, in instants, N s
+    SticBordered* held; ///< one-stage schemes: masses with the ties of the beginning
+    double* r;          ///< [law rows] impulses of the motion
+    double struck;      ///< work of the impact stage, J
+    double least;       ///< velocity that Newton's tolerance leaves open, m/s
+    double noise;       ///< velocity of contacts that is a matter of the solver's tolerance, m/s
+    double outside[3];  ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
 
 /// The largest amount of values.
@@ -123,6 +125,8 @@ typedef struct SticInstant {
     const SticMemory* start; ///< for the start value of r
     double* tie_r;           ///< out: [tie rows] impulses of the ties, in the arena
 } SticInstant;
+/// Masses with the ties of the beginning or the end, factorised in the arena.
+SticStatus stic_motion_hold(SticMotion* m, bool end, SticBordered** held);
 SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info);
 /// Works of a stage in an instant, of laws and ties, and what it got from outside; `u` [nu] are the

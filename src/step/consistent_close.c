@@ -270,7 +270,8 @@ static bool keeps_its_word(const SticMotion* m, const SticStepInfo* info)
 }
 
 // T + |V|, where V is made of terms of the size of `rounding` over the unit in the last place; of
-// what rests where V is 0 it is the energy that forces would give it in a step
+// what rests where V is 0 it is the energy that forces would give it in a step, and that the
+// rounding of coordinates is worth
 static SticStatus energy_size(SticMotion* m, double* size)
 {
     double *force = NULL, *velocity = NULL;
@@ -281,7 +282,7 @@ static SticStatus energy_size(SticMotion* m, double* size)
     *size = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
             0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u) +
             0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity) +
-            m->potential.rounding / DBL_EPSILON;
+            0.5 * m->shaken * m->shaken + m->potential.rounding / DBL_EPSILON;
     return STIC_OK;
 }
 

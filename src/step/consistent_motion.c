@@ -374,13 +374,17 @@ static SticStatus build_tangent(SticMotion* m)
 
 /* ---- the inclusion ---- */
 
-// W + delta H'M^-1 H: rows weighed (E1, Möller 5.141)
+// W + delta H'M^-1 H: rows weighed (E1, Möller 5.141). Ties pass impulses on: with them M^-1 is
+// that of what they leave free.
 static SticStatus add_dissipation(SticMotion* m, SticBlockCsr* W, SticError* error)
 {
     SticArena* arena = m->stepper->arena;
     const SticBlockCsr* Ht = &m->laws.Ht;
     SticBlockCsr extra;
-    STIC_TRY(stic_block_csr_product3(Ht, m->mass.inverse, Ht, arena, &extra));
+    if (m->held != NULL)
+        STIC_TRY(stic_bordered_condense(m->held, arena, Ht, &extra, error));
+    else
+        STIC_TRY(stic_block_csr_product3(Ht, m->mass.inverse, Ht, arena, &extra));
     const int32_t blocks[2] = {W->begin[W->rows], extra.begin[extra.rows]};
     const int64_t values[2] = {W->value_at[blocks[0]], extra.value_at[blocks[1]]};
     int32_t *row = NULL, *col = NULL, count = 0;
@@ -478,6 +482,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
 // `rounding` only: with m u du = dT, velocities that belong to a small kinetic energy beside a
 // large potential are known to rounding / |u|_M^2, whatever is iterated. Twice that for the
 // difference of two iterates, twice again for the operations inside V.
+// Ties are known to the rounding of the coordinates, which in a step is a velocity: m->shaken.
 // Reactions that hold a body at rest are as exact as the velocity that they take away: `driven`,
 // the change without them, counts as a size where there are laws.
 static SticImplicitChange change_of(const SticMotion* m, const double* change, const double* driven)
@@ -491,9 +496,10 @@ static SticImplicitChange change_of(const SticMotion* m, const double* change, c
         size = held > size ? held : size;
     }
     if (!(size > 0.0))
-        return (SticImplicitChange){.size = moved == 0.0 ? 0.0 : 1.0};
+        return (SticImplicitChange){.size = moved <= 4.0 * m->shaken ? 0.0 : 1.0};
     return (SticImplicitChange){.size = moved / size,
-                                .floor = 4.0 * m->potential.rounding / (size * size)};
+                                .floor = 4.0 * m->potential.rounding / (size * size) +
+                                         4.0 * m->shaken / size};
 }
 
 static SticStatus advance_by(void* self, const double* r, double* x, SticImplicitChange* change)
@@ -538,6 +544,15 @@ SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
 
 /* ---- instants ---- */
 
+SticStatus stic_motion_hold(SticMotion* m, bool end, SticBordered** held)
+{
+    SticTie* tie = NULL;
+    STIC_TRY(stic_ties_instant(m, end, &tie));
+    const SticBorderedDef def = {
+        .M = m->mass.A, .diagonal = m->mass.A->value, .ties = m->ties, .tie = tie};
+    return stic_bordered_create(m->stepper->arena, &def, held);
+}
+
 SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info)
 {
@@ -545,7 +560,6 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
     const SticLayout* layout = &m->system->layout;
     SticDirections* laws = instant->laws;
     double *momentum = NULL, *y = NULL, *b = NULL, *free = NULL, *relative = NULL;
-    SticTie* tie = NULL;
     SticBordered* bordered = NULL;
     SticBlockCsr W;
     STIC_TRY(STIC_TAKE(arena, &momentum, layout->nu));
@@ -558,10 +572,7 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
     STIC_TRY(STIC_TAKE(arena, &b, laws->set.rows));
     STIC_TRY(STIC_TAKE(arena, &relative, laws->set.rows));
     STIC_TRY(STIC_TAKE(arena, &free, layout->nu));
-    STIC_TRY(stic_ties_instant(m, instant->end, &tie));
-    const SticBorderedDef def = {
-        .M = m->mass.A, .diagonal = m->mass.A->value, .ties = m->ties, .tie = tie};
-    STIC_TRY(stic_bordered_create(arena, &def, &bordered));
+    STIC_TRY(stic_motion_hold(m, instant->end, &bordered));
     SticProblem problem = *instant->problem;
     for (int pass = 0; pass < 2; ++pass) {
         // what prescribed motions ask of the ties

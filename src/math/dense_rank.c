@@ -55,6 +55,42 @@ static void exchange(SticDenseRank* f, int32_t k, int32_t row, int32_t col)
     f->col[col] = c;
 }
 
+// the largest entry of the rows and columns from k on
+static int32_t largest(const SticDenseRank* f, int32_t k)
+{
+    int32_t best = k * f->n + k;
+    for (int32_t i = k; i < f->n; ++i)
+        for (int32_t j = k; j < f->n; ++j)
+            if (fabs(f->a[i * f->n + j]) > fabs(f->a[best]))
+                best = i * f->n + j;
+    return best;
+}
+
+// take column k out of the rows below; gives the largest entry of what is left
+static int32_t eliminate(SticDenseRank* f, int32_t k)
+{
+    const int32_t n = f->n;
+    const double* pivot = f->a + k * n;
+    int32_t best = k * n + k;
+    double most = -1.0;
+    for (int32_t i = k + 1; i < n; ++i) {
+        double *row = f->a + i * n, here = 0.0;
+        const double factor = row[k] / pivot[k];
+        row[k] = factor;
+        for (int32_t j = k + 1; j < n; ++j) {
+            row[j] -= factor * pivot[j];
+            here = fabs(row[j]) > here ? fabs(row[j]) : here;
+        }
+        if (!(here > most))
+            continue;
+        most = here;
+        for (int32_t j = k + 1; j < n; ++j)
+            if (fabs(row[j]) == here)
+                best = i * n + j;
+    }
+    return best;
+}
+
 void stic_dense_rank_factorise(SticDenseRank* f)
 {
     static const double nothing = 1e-10;
@@ -66,22 +102,14 @@ void stic_dense_rank_factorise(SticDenseRank* f)
     for (int pass = 0; pass < 6; ++pass)
         scale(f, pass % 2 == 0);
     f->rank = n;
+    int32_t best = largest(f, 0);
     for (int32_t k = 0; k < n; ++k) {
-        int32_t best = k * n + k;
-        for (int32_t e = k * n; e < n * n; ++e)
-            if (e % n >= k && fabs(f->a[e]) > fabs(f->a[best]))
-                best = e;
         if (!(fabs(f->a[best]) > nothing)) {
             f->rank = k;
             return;
         }
         exchange(f, k, best / n, best % n);
-        for (int32_t i = k + 1; i < n; ++i) {
-            const double factor = f->a[i * n + k] / f->a[k * n + k];
-            f->a[i * n + k] = factor;
-            for (int32_t j = k + 1; j < n; ++j)
-                f->a[i * n + j] -= factor * f->a[k * n + j];
-        }
+        best = eliminate(f, k);
     }
 }
 

@@ -8,8 +8,9 @@
 // exchange between blocks. The order of the ties is that of least fill on their own graph.
 //
 // Ties that repeat each other (four hinges of a planar linkage) make the matrix singular, with
-// equations that agree. Dense clusters then drop what depends on others; sparse ones replace the
-// pivot of such a tie, which Newton corrects as it does any error of the tangent.
+// equations that agree. Clusters of up to MOST_REDUNDANT unknowns then drop what depends on others,
+// by a dense elimination that tells it; larger ones replace the pivots of such ties, which Newton
+// corrects as it does any error of the tangent, to some 1e-9.
 #include "step/bordered.h"
 
 #include <math.h>
@@ -20,7 +21,10 @@
 #include "solver/arena_context.h"
 #include "stiction/math.h"
 
-enum { MOST_DENSE = 64 };
+enum { MOST_DENSE = 64, MOST_REDUNDANT = 512 };
+
+// a pivot below this part of its row or column tells of ties that repeat each other
+static const double suspicious = 1e-11;
 
 typedef struct Cluster {
     int32_t bodies, ties;      // how many
@@ -285,38 +289,10 @@ static SticStatus count_pieces(SticArena* arena, const SticBordered* b, const Cl
     return STIC_TAKE(arena, &pieces->value, values);
 }
 
-static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* cluster,
-                                   Numbers* numbers)
-{
-    SticBlockCsr A;
-    SticSymbolic* symbolic = NULL;
-    SticFactorInfo info;
-    Pieces pieces = {.n = cluster->n};
-    int32_t* place = NULL;
-    const int32_t blocks = cluster->bodies + cluster->ties;
-    STIC_TRY(order_ties(arena, b, cluster, numbers));
-    number_members(b, cluster, numbers);
-    STIC_TRY(STIC_TAKE(arena, &place, blocks + 1));
-    for (int32_t k = 0; k < cluster->bodies; ++k)
-        place[k] = b->body_local[cluster->body[k]];
-    for (int32_t k = 0; k < cluster->ties; ++k)
-        place[cluster->bodies + k] = b->tie_local[cluster->tie[k]];
-    place[blocks] = cluster->n;
-    STIC_TRY(count_pieces(arena, b, cluster, numbers, &pieces));
-    add_all(b, cluster, numbers, &pieces);
-    const SticPartition partition = {blocks, blocks, place, place};
-    const SticBlockTriplets triplets = {pieces.count, pieces.row, pieces.col, pieces.value};
-    const SticContext context = stic_arena_as_context(arena);
-    STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &A, NULL));
-    STIC_TRY(stic_symbolic_create(&context, &A, STIC_ORDERING_NATURAL, &symbolic, NULL));
-    STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &cluster->factor, NULL));
-    return stic_factor_compute(cluster->factor, &A, NULL, &info);
-}
-
 // the matrix of a dense cluster
 static void fill_dense(const SticBordered* b, const Cluster* cluster, Numbers* numbers, double* a)
 {
-    int32_t place[2 * MOST_DENSE];
+    int32_t place[2 * MOST_REDUNDANT];
     memset(a, 0, (size_t)cluster->n * (size_t)cluster->n * sizeof *a);
     for (int32_t k = 0; k < cluster->bodies; ++k)
         place[k] = b->body_local[cluster->body[k]];
@@ -345,12 +321,49 @@ static SticStatus factorise_redundant(SticArena* arena, const SticBordered* b, C
     return STIC_OK;
 }
 
+static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* cluster,
+                                   Numbers* numbers)
+{
+    SticBlockCsr A;
+    SticSymbolic* symbolic = NULL;
+    SticFactorInfo info;
+    Pieces pieces = {.n = cluster->n};
+    int32_t* place = NULL;
+    const int32_t blocks = cluster->bodies + cluster->ties;
+    STIC_TRY(order_ties(arena, b, cluster, numbers));
+    number_members(b, cluster, numbers);
+    STIC_TRY(STIC_TAKE(arena, &place, blocks + 1));
+    for (int32_t k = 0; k < cluster->bodies; ++k)
+        place[k] = b->body_local[cluster->body[k]];
+    for (int32_t k = 0; k < cluster->ties; ++k)
+        place[cluster->bodies + k] = b->tie_local[cluster->tie[k]];
+    place[blocks] = cluster->n;
+    STIC_TRY(count_pieces(arena, b, cluster, numbers, &pieces));
+    add_all(b, cluster, numbers, &pieces);
+    const SticPartition partition = {blocks, blocks, place, place};
+    const SticBlockTriplets triplets = {pieces.count, pieces.row, pieces.col, pieces.value};
+    const SticContext context = stic_arena_as_context(arena);
+    STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &A, NULL));
+    STIC_TRY(stic_symbolic_create(&context, &A, STIC_ORDERING_NATURAL, &symbolic, NULL));
+    STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &cluster->factor, NULL));
+    // a tie that repeats others gets a multiplier of the size of rounding
+    SticPivotSettings settings = stic_pivot_default_settings();
+    settings.tiny = suspicious;
+    settings.replacement = 1.0;
+    STIC_TRY(stic_factor_compute(cluster->factor, &A, &settings, &info));
+    if (info.replaced == 0 || cluster->n > MOST_REDUNDANT)
+        return STIC_OK;
+    cluster->factor = NULL;
+    STIC_TRY(STIC_TAKE(arena, &cluster->lu, (int64_t)cluster->n * cluster->n));
+    STIC_TRY(STIC_TAKE(arena, &cluster->pivot, cluster->n));
+    return factorise_redundant(arena, b, cluster, numbers);
+}
+
 // Rows exchanged as pivots ask. One that falls far below its column tells of ties that repeat each
 // other, or of masses far apart: the slower way tells which.
 static SticStatus factorise_dense(SticArena* arena, SticBordered* b, Cluster* cluster,
                                   Numbers* numbers)
 {
-    static const double suspicious = 1e-11;
     const int32_t n = cluster->n;
     double most[MOST_DENSE] = {0.0};
     STIC_TRY(STIC_TAKE(arena, &cluster->lu, (int64_t)n * n));

@@ -346,8 +346,7 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
         status = move(&m, info);
     if (status == STIC_SINGULAR)
         return stic_error_set(&info->error, status,
-                              "scheme '%s': the equations of system '%s' at t = %g are singular; "
-                              "joints that repeat each other are too much for it",
+                              "scheme '%s': the equations of system '%s' at t = %g are singular",
                               stepper->scheme->name, system->name, from->t);
     STIC_TRY(status);
     for (int32_t row = 0; row < m.laws.set.rows; ++row)

@@ -223,6 +223,7 @@ typedef struct Nested {
     double halved;         // change that the limit is counted from
     int32_t halved_at;
     double part; // of each step that is taken
+    bool keeps;  // reactions are kept while they pass, see Laws
 } Nested;
 
 static void copy(int32_t n, const double* from, double* to)
@@ -260,15 +261,22 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     const bool slow = iteration - nested->halved_at >= 2 * PATIENCE;
     if ((iteration - nested->best_at < PATIENCE && !slow) || n == 0)
         return true;
-    return halve(nested, iteration, x);
+    if (nested->keeps)
+        return halve(nested, iteration, x);
+    // what changes may be the errors of the reactions alone
+    nested->keeps = true;
+    nested->best_at = nested->halved_at = iteration;
+    copy(n, nested->best, x);
+    return true;
 }
 
 /* ---- laws of a tangent ---- */
 
-// Where interactions have tolerances of their own, which may be loose, r is kept for as long as it
-// passes, so that x settles for reactions that stay. It is looked at where the first change has
-// been made, and where x has settled; it is solved to half of what it is judged by, so that small
-// changes of x do not make it fail. What is told of errors is that of the last solve.
+// Where interactions have tolerances of their own, which may be loose, and where the iteration does
+// not settle otherwise, r is kept for as long as it passes, so that x settles for reactions that
+// stay. It is looked at where the first change has been made, and where x has settled; it is solved
+// to half of what it is judged by, so that small changes of x do not make it fail. What is told of
+// errors is that of the last solve.
 typedef struct Laws {
     const SticImplicit* implicit;
     const SticSolveRequest* request;
@@ -314,7 +322,6 @@ static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* t
     SticArena* arena = laws->implicit->arena;
     SticSolveRequest own = *laws->request;
     double *u = NULL, *tighter = NULL;
-    laws->keeps = laws->implicit->inner > 0.0 && own.tolerance != NULL;
     laws->looked = !laws->keeps || iteration <= 2 || laws->failed;
     if (!laws->looked)
         return STIC_OK;
@@ -327,11 +334,14 @@ static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* t
     laws->failed = false;
     STIC_TRY(STIC_TAKE(arena, &u, tangent->rows));
     STIC_TRY(STIC_TAKE(arena, &tighter, tangent->count));
-    for (int32_t i = 0; laws->keeps && i < tangent->count; ++i) {
+    for (int32_t i = 0; laws->keeps && own.tolerance != NULL && i < tangent->count; ++i) {
         const double half = 0.5 * own.tolerance[i];
         tighter[i] = half < own.settings.tolerance ? half : own.settings.tolerance;
     }
-    own.tolerance = laws->keeps ? tighter : own.tolerance;
+    if (laws->keeps && own.tolerance != NULL)
+        own.tolerance = tighter;
+    else if (laws->keeps)
+        own.settings.tolerance *= 0.5;
     STIC_TRY(stic_solve(tangent, &own, r, u, info));
     laws->reached = info->aim_ratio;
     count(laws, info);
@@ -374,6 +384,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
             continue;
         }
         STIC_TRY(status);
+        laws.keeps = nested.keeps || (implicit->inner > 0.0 && request->tolerance != NULL);
         STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));

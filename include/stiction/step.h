@@ -188,7 +188,9 @@ typedef struct SticStepInfo {
                             ///< do now, s; exact if below the step; 0: there are none
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
     double passes;          ///< largest SticInteraction.passes of what was found
+    double swing;           ///< h omega of the fastest body that joints pull back; stable below 2
     double depth_part;      ///< of stic_step_depth
+    double depth_turn;      ///< angle that one of these two turned by in the step, rad
     double joint_gap;       ///< largest violation of a joint that is left, m or rad
     double joint_part;      ///< the largest in the size of the smaller body of its joint
     int32_t joint_block[2]; ///< blocks of that joint

@@ -99,7 +99,8 @@ typedef struct SticInteraction {
     double slack;          ///< a contact counts up to this much beyond the reach asked for, m
     double size;           ///< of the smaller of the two that touch, m; 0: not known
     double passes; ///< way in the reach's time, in parts of the thickness of the thinner one,
-                   ///< of a contact that was found on its way; 0: found where it is
+                   ///< of a contact that was found on its way, or angle of a turn beyond a radian;
+                   ///< 0: found where it is
 } SticInteraction;
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.

@@ -432,15 +432,18 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 }
 
 #define DEEP_PART 5e-3
+// rad: bodies that turn by more in a part may be anywhere after it
+#define WIDE_TURN 0.3
 enum { FINEST = 10 }; // parts of a step: 2^10
 
 // Bodies that meet others further away than they are thick are led there in parts of the step that
 // are shorter than that: what they do after the first touch, such as turning about it and touching
-// again, happens before they would be through.
-static int32_t finer_level(const SticRun* run, double passes)
+// again, happens before they would be through. Nor does a body that joints pull back swing by more
+// than half of what is stable.
+static int32_t finer_level(const SticRun* run, double parts)
 {
     int32_t level = run->level;
-    for (; passes > 1.0 && level < FINEST; passes *= 0.5)
+    for (; parts > 1.0 && level < FINEST; parts *= 0.5)
         ++level;
     return level;
 }
@@ -451,7 +454,8 @@ static int32_t finer_level(const SticRun* run, double passes)
 static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
     double last[2] = {INFINITY, INFINITY};
-    while (solved(info) && info->depth_part > DEEP_PART && info->depth_part < 0.9 * last[1] &&
+    while (solved(info) && info->depth_part > DEEP_PART &&
+           (info->depth_part < 0.9 * last[1] || info->depth_turn > WIDE_TURN) &&
            run->level < FINEST) {
         last[1] = last[0];
         last[0] = info->depth_part;
@@ -482,8 +486,9 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticStatus status = run->level == 0
                             ? attempt(run, false, run->state[0], t_to, run->state[1], info)
                             : split(run, run->level, t_to, false, info);
-    if (status == STIC_OK && info->passes > 1.0) {
-        run->level = finer_level(run, info->passes);
+    const double parts = info->passes > info->swing ? info->passes : info->swing;
+    if (status == STIC_OK && run->projects && parts > 1.0) {
+        run->level = finer_level(run, parts);
         status = split(run, run->level, t_to, false, info);
     }
     if (status == STIC_OK && !solved(info))

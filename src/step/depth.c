@@ -11,15 +11,32 @@
 
 #define FAR_PART 0.02
 
+static double spin_of(const SticLayout* layout, int32_t block, const double* velocities)
+{
+    const bool turns = layout->chart[block] == STIC_CHART_ROTATION ||
+                       layout->chart[block] == STIC_CHART_QUATERNION;
+    return turns ? stic_vec3_norm(stic_vec3_load(velocities + layout->u_at[block] + 3)) : 0.0;
+}
+
 // how far the surface of a block moves in a time
 static double way_of(const SticSystem* system, int32_t block, const double* velocities, double time)
 {
-    const SticLayout* layout = &system->layout;
-    const double* u = velocities + layout->u_at[block];
-    const bool turns = layout->chart[block] == STIC_CHART_ROTATION ||
-                       layout->chart[block] == STIC_CHART_QUATERNION;
-    const double spin = turns ? stic_vec3_norm(stic_vec3_load(u + 3)) : 0.0;
-    return time * (stic_vec3_norm(stic_vec3_load(u)) + 0.5 * system->size[block] * spin);
+    const double speed = stic_vec3_norm(stic_vec3_load(velocities + system->layout.u_at[block]));
+    return time * (speed + 0.5 * system->size[block] * spin_of(&system->layout, block, velocities));
+}
+
+// the larger angle that the two bodies of a contact turn by in a time
+static double turn_of(const SticSystem* system, const SticInteraction* contact,
+                      const SticState* state, double time)
+{
+    double most = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        if (contact->block[k] < 0)
+            continue;
+        const double own = time * spin_of(&system->layout, contact->block[k], state->u);
+        most = own > most ? own : most;
+    }
+    return most;
 }
 
 // blocks that move far in a time at the velocities of either end
@@ -65,8 +82,10 @@ static SticStatus measure_far(const SticSystem* system, const SticStepRecord* re
             continue;
         looked = contact;
         STIC_TRY(system->ops->gap(system, to, contact->part, contact->id, gap));
-        if (-gap[1] > info->depth_part * contact->size)
+        if (-gap[1] > info->depth_part * contact->size) {
             info->depth_part = -gap[1] / contact->size;
+            info->depth_turn = turn_of(system, contact, to, record->h);
+        }
     }
     return STIC_OK;
 }
@@ -77,7 +96,7 @@ SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const
     const SticStepRecord* record = stepper->record;
     SticArena* arena = stepper->arena;
     uint8_t* far = NULL;
-    info->depth_part = 0.0;
+    info->depth_part = info->depth_turn = 0.0;
     if (record == NULL || !record->filled || system->size == NULL || system->ops->gap == NULL)
         return STIC_OK;
     // behind the record that the step has left in the arena

@@ -18,6 +18,7 @@
 #include "step/gap_law.h"
 #include "step/momentum.h"
 #include "step/stray.h"
+#include "step/tension.h"
 
 /* ---- the middle ---- */
 
@@ -283,6 +284,17 @@ static void judge_momentum(const SticLeap* leap, const double* r, SticMomentum* 
     leap->info->violation[STIC_PROMISE_MOMENTUM] = stic_momentum_missed(leap->system, momentum);
 }
 
+// how far bodies swing in the step under the tension of their joints
+static SticStatus find_swing(SticLeap* leap, const double* r)
+{
+    double most = 0.0;
+    if (leap->system->jointed != NULL)
+        STIC_TRY(stic_tension(&leap->directions, &leap->mass, &leap->system->layout, r,
+                              leap->stepper->arena, &most));
+    leap->info->swing = sqrt(leap->h * most);
+    return STIC_OK;
+}
+
 SticStatus stic_leap(SticLeap* leap, double t_to)
 {
     SticArena* arena = leap->stepper->arena;
@@ -316,6 +328,7 @@ SticStatus stic_leap(SticLeap* leap, double t_to)
         STIC_TRY(kick(leap, &kicked));
     STIC_TRY(stic_rotate_end(leap));
     judge_momentum(leap, r, &momentum);
+    STIC_TRY(find_swing(leap, r));
     const bool own = leap->style.rotation == STIC_TURN_EXPLICIT || changes;
     const SticClosing closing = {.directions = &leap->directions,
                                  .r = r,

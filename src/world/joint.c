@@ -131,6 +131,9 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
                               "joint '%s': the kind %s has no coordinate for limits, friction, "
                               "drives or springs",
                               name, stic_joint_kind_name(kind));
+    if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': a spring rests at an angle between -pi and pi", name);
     if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE)
         for (int k = 0; k < 2; ++k)
             if (isfinite(def->limit[k]) && fabs(def->limit[k]) >= STIC_PI)

@@ -128,6 +128,18 @@ static double passes_of(const SticNarrow* narrow, const SticEncounter* encounter
                               : 0.0;
 }
 
+// the larger angle that two shapes turn by in the time, rad; balls are the same from everywhere
+static double turn_of(const SticNarrow* narrow, const SticEncounter* encounter)
+{
+    double most = 0.0;
+    for (int k = 0; k < 2 && narrow->time > 0.0; ++k) {
+        const SticSwing* own = encounter->swing[k];
+        const double turn = own->round ? 0.0 : narrow->time * own->spin;
+        most = turn > most ? turn : most;
+    }
+    return most;
+}
+
 // whether shapes are in touch where they are now
 static bool touch_now(const SticContact* contact, int32_t count, const Limits* limits)
 {
@@ -138,16 +150,18 @@ static bool touch_now(const SticContact* contact, int32_t count, const Limits* l
 }
 
 // contacts of two shapes that may pass each other: where they meet if they move on as they do, or
-// those that they have now and that another motion may close
+// those that they have now and that another motion may close. Beyond a radian they do not turn as
+// they do now.
 static SticStatus meet(const SticNarrow* narrow, SticLane* lane, const SticEncounter* encounter,
                        double reach, const SticContact** contact, int32_t* count)
 {
     const double off = narrow->time * stic_swing_off(encounter->swing[0], encounter->swing[1]);
+    const bool wild = turn_of(narrow, encounter) > 1.0;
     STIC_TRY(stic_swing_meet(lane->collide, encounter, reach, contact, count));
-    if (*count > 0 || off == 0.0)
+    if (*count > 0 || (off == 0.0 && !wild))
         return STIC_OK;
-    return stic_collide_pair(lane->collide, &encounter->collider[0], &encounter->collider[1], off,
-                             contact, count);
+    return stic_collide_pair(lane->collide, &encounter->collider[0], &encounter->collider[1],
+                             wild ? reach : off, contact, count);
 }
 
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
@@ -171,7 +185,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
                                      .swing = {swing_of(narrow, low), swing_of(narrow, high)},
                                      .begin = -0.5 * narrow->time,
                                      .end = narrow->time};
-    const double passes = passes_of(narrow, &encounter);
+    const double passes = passes_of(narrow, &encounter), turn = turn_of(narrow, &encounter);
     const bool swept = passes > 1.0 && !touch_now(contact, count, &limits);
     if (swept)
         STIC_TRY(meet(narrow, lane, &encounter, reach, &contact, &count));
@@ -182,7 +196,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
         found.touches = contact[i].gap <= limits.touch;
         found.slack = limits.slack;
         found.size = limits.size;
-        found.passes = swept ? passes : 0.0;
+        found.passes = swept ? passes : turn > 1.0 ? turn : 0.0;
         if (swept || counts(narrow, narrow->pair[k], &limits, &contact[i], &found))
             lane->found[lane->count++] = found;
     }

@@ -300,6 +300,54 @@ body{{name = "b", material = "m", position = {{-0.677, 0, 0}}, velocity = {{{v},
 
 
 class Joints(Case):
+    def test_load(self):
+        """A load on light links swings as it ought to: leapfrog steps are split where the tension of the joints asks for it."""
+        links = "".join(f"""body{{name = "l{k}", mass = 0.1, position = {{0, 0, {-0.05 - 0.1 * k!r}}}, shape = shape.capsule{{radius = 0.01, length = 0.08}}}}
+joint.point{{name = "j{k}", a = "l{k}", b = "{f'l{k - 1}' if k else 'ground'}", point = {{0, 0, {-0.1 * k!r}}}}}
+""" for k in range(2))
+        scene = links + """body{name = "load", mass = 100, position = {0, 0, -0.4}, velocity = {0.01, 0, 0}, shape = shape.sphere{radius = 0.2}}
+joint.point{name = "hook", a = "load", b = "l1", point = {0, 0, -0.2}}
+"""
+        for scheme in ("moreau", "koziara"):
+            for step in (5e-3, 1e-2):
+                file, end = self.go(scene, step, 4.0, scheme=scheme)
+                energy = self.energy(file) - file["frames/energy"][0, 1]
+                print(f"  load on links, {scheme}, h = {step}: energy {energy[0]:.4e} J at the start, {energy.max():.4e} at most, {energy.min():.4e} at least, "
+                      f"{file['steps/substeps'][()].max()} parts of a step")
+                self.assertLess(energy.max(), 1.01 * energy[0])
+                self.assertGreater(energy.min(), 0.9 * energy[0])
+
+    def test_door(self):
+        """A door that fell onto a loose box rests on it: joints keep no velocity of the impact."""
+        for scheme in SCHEMES:
+            file, _ = self.go("""material{name = "m", friction = 0.4, density = 500}
+floor{material = "m"}
+body{name = "d", material = "m", position = {0.5, 0, 0.3}, angular_velocity = {0, 8, 0}, velocity = {0, 0, -4}, shape = shape.box{size = {1, 0.5, 0.04}}}
+body{name = "b", material = "m", position = {0.8, 0, 0.05}, mass = 0.01, shape = shape.box{size = {0.1, 0.1, 0.1}}}
+joint.hinge{name = "h", a = "d", b = "ground", point = {0, 0, 0.3}, axis = {0, 1, 0}}
+""", 0.05, 60.0, scheme=scheme)
+            place, time = file["motion/position"][()][:, self.body(file, "b")], file["frames/time"][()]
+            rested = time >= 10.0
+            creep = np.abs(place[-1] - place[rested][0]).max() / (time[-1] - time[rested][0])
+            # 1e-9 of the size of the smaller body in a second
+            print(f"  door on a box, {scheme}: creep {creep:.1e} m/s")
+            self.assertLess(creep, 1e-9 * 0.1 * math.sqrt(3))
+
+    def test_vise(self):
+        """A box between jaws with 12 N each at mu = 0.5 holds against 9.81 N."""
+        file, _ = self.go("""gravity{0, 0, 0}
+material{name = "m", friction = 0.5, density = 1000}
+for _, side in ipairs{-1, 1} do
+  body{name = "j" .. side, mass = 0.5, material = "m", position = {0.2 * side, 0, 0}, shape = shape.box{size = {0.05, 0.1, 0.2}}}
+  joint.slider{name = "s" .. side, a = "j" .. side, b = "ground", point = {0.2 * side, 0, 0}, axis = {-side, 0, 0}, driven = true, speed = 0.2, drive_force = 12}
+end
+body{name = "box", mass = 1, material = "m", position = {0.01, 0, 0}, shape = shape.box{size = {0.2, 0.1, 0.2}},
+     force = function(t) return 0, 0, (t < 2 and 0 or -9.81) end}
+""", 0.02, 30.0, scheme="theta")
+        fallen = np.abs(file["motion/position"][()][:, self.body(file, "box"), 2]).max()
+        print(f"  vise, theta: the box falls by {fallen:.1e} m in 28 s")
+        self.assertLess(fallen, 1e-6)
+
     def test_chain(self):
         """A falling chain stays closed, and what closing it costs is in the ledger."""
         file, _ = self.go(CHAIN, 1e-3, 2.0)

@@ -178,6 +178,24 @@ static SticStatus check_body(SticBuilder* builder, const SticValue* value,
         return stic_builder_fail(builder, value, "axis = {0, 0, 0} has no direction");
     if (body->kind == STIC_BODY_PSEUDO_RIGID && !(body->elastic.young > 0.0))
         return stic_builder_fail(builder, value, "young is missing: a number > 0");
+    if (body->kind == STIC_BODY_FIXED &&
+        (stic_vec3_norm(body->velocity) > 0.0 || stic_vec3_norm(body->angular_velocity) > 0.0))
+        return stic_builder_fail(builder, value, "a fixed body has no velocity");
+    return STIC_OK;
+}
+
+// what belongs to a drive says nothing without one
+static SticStatus check_drive(SticBuilder* builder, const SticValue* value,
+                              const SticSceneJoint* joint)
+{
+    static const char* const fields[] = {"speed",     "acceleration", "amplitude",
+                                         "frequency", "phase",        "drive_force"};
+    for (size_t k = 0; !joint->driven && k < sizeof fields / sizeof *fields; ++k) {
+        const SticValue* field = stic_value_get(value, fields[k]);
+        if (field != NULL)
+            return stic_builder_fail(builder, field, "%s is for joints with driven = true",
+                                     fields[k]);
+    }
     return STIC_OK;
 }
 
@@ -209,6 +227,7 @@ static SticStatus add_joint(SticBuilder* builder, const SticValue* value, int32_
         return stic_builder_fail(builder, value, "a joint needs a body: a = \"name\"");
     if (!(stic_vec3_norm(made.axis) > 0.0))
         return stic_builder_fail(builder, value, "axis = {0, 0, 0} has no direction");
+    STIC_TRY(check_drive(builder, value, &made));
     STIC_TRY(APPEND(scene, joint, JOINTS, joint_count, made));
     *index = scene->def.joint_count - 1;
     return add_name(builder, NAMED_JOINT, *index, value);

@@ -2,6 +2,7 @@
 // SUNDIALS CVODE as an integrator of variable order and step.
 #include "step/cvode.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -51,10 +52,14 @@ static int slope(realtype t, N_Vector y, N_Vector rate, void* self)
 static int weigh(N_Vector y, N_Vector weight, void* self)
 {
     const SticCvode* cvode = self;
+    const double* from = N_VGetArrayPointer(y);
     double* to = N_VGetArrayPointer(weight);
-    (void)y;
-    for (int32_t c = 0; c < cvode->n; ++c)
-        to[c] = sqrt((double)cvode->n) / cvode->allowed[c];
+    for (int32_t c = 0; c < cvode->n; ++c) {
+        // CVODE refuses what is below rounding
+        const double rounding = 32.0 * DBL_EPSILON * fabs(from[c]);
+        to[c] =
+            sqrt((double)cvode->n) / (cvode->allowed[c] > rounding ? cvode->allowed[c] : rounding);
+    }
     return 0;
 }
 

@@ -102,6 +102,7 @@ typedef struct SticEventMotion {
     double scale_mean;    ///< mean of them
     double scale_most;    ///< the largest of them
     SticRungeKutta* step; ///< also where the steps of CVODE are kept
+    bool multistep;       ///< the step under way is CVODE's
     bool goes_on;         ///< CVODE has a history that ends at left_t in own->left
     double left_t;
     SticEventStart start; ///< of the step

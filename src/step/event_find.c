@@ -23,6 +23,8 @@
 #define FORCE_SLACK 1e-9
 // the same for a bond: when it breaks, its force is gone at once, and being late counts
 #define BOND_SLACK 1e-13
+// part of the call below which CVODE's steps do not pay
+#define LEAST_MULTISTEP 1e-6
 
 /* ---- judging a state ---- */
 
@@ -264,20 +266,15 @@ static SticStatus behind(SticEventMotion* m, const SticState* state, double* val
 
 /* ---- the time of an event ---- */
 
-static bool by_cvode(const SticEventMotion* m)
-{
-    return m->settings->integrator == STIC_EVENT_CVODE;
-}
-
 static SticStatus prepare_dense(SticEventMotion* m)
 {
-    return by_cvode(m) ? STIC_OK : stic_runge_kutta_prepare(m->step);
+    return m->multistep ? STIC_OK : stic_runge_kutta_prepare(m->step);
 }
 
 static SticStatus dense_state(SticEventMotion* m, double theta, double* y, SticState* state)
 {
     const SticLayout* layout = &m->system->layout;
-    if (by_cvode(m))
+    if (m->multistep)
         STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + theta * m->step->h, y));
     else
         stic_runge_kutta_at(m->step, theta, y);
@@ -504,6 +501,14 @@ static void guide(SticEventMotion* m)
     }
 }
 
+static bool any_guided(const SticEventMotion* m)
+{
+    bool any = false;
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
+    return any;
+}
+
 // a guided step ends before its slips are much faster than what is guided
 static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, double* h)
 {
@@ -511,10 +516,7 @@ static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, dou
     const SticSet* set = &m->list.set;
     SticEventInstant now;
     double* rate = NULL;
-    bool any = false;
-    for (int32_t i = 0; i < set->count; ++i)
-        any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
-    if (!any)
+    if (!any_guided(m))
         return STIC_OK;
     STIC_TRY(stic_event_accelerate(m, state, &now));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, set->rows));
@@ -586,11 +588,19 @@ static SticStatus follow(SticEventMotion* m, SticState* state)
 static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, double* length,
                           double* error)
 {
-    if (by_cvode(m)) {
-        STIC_TRY(try_multistep(m, scale, t, *length));
-        *length = m->step->h;
+    if (m->multistep) {
+        const SticError before = m->info->error;
+        const SticStatus status = try_multistep(m, scale, t, *length);
+        const bool tiny =
+            status == STIC_OK && m->step->h < LEAST_MULTISTEP * m->length && m->step->h < *length;
         *error = 0.0;
-        return STIC_OK;
+        if (status != STIC_BAD_ARGUMENT && !tiny) {
+            *length = status == STIC_OK ? m->step->h : *length;
+            return status;
+        }
+        // what CVODE refuses, or creeps through, the pair makes
+        m->info->error = before;
+        m->multistep = m->goes_on = false;
     }
     for (;;) {
         STIC_TRY(try_step(m, t, *length));
@@ -624,7 +634,7 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
         return STIC_OK;
     STIC_TRY(locate_first(m, theta, value));
     const double part = theta[1] * *length;
-    if (by_cvode(m)) {
+    if (m->multistep) {
         STIC_TRY(sum_multistep(m, part));
         STIC_TRY(stic_cvode_at(m->own->cvode, m->step->t + part, m->step->end));
         m->step->h = part;
@@ -650,6 +660,9 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     STIC_TRY(shorten_guided(m, state, &length));
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
+    // CVODE starts with short steps of low order: nothing for the straight pieces of slow slips
+    m->multistep = m->settings->integrator == STIC_EVENT_CVODE && !any_guided(m) &&
+                   length > LEAST_MULTISTEP * m->length;
     while (again) {
         STIC_TRY(attempt(m, &scale, state->t, &length, &error));
         STIC_TRY(cut(m, &scale, &length, event, &again));
@@ -658,12 +671,14 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     const SticState end = end_state(m);
     STIC_TRY(commit(m, state));
     state->t = end.t;
-    if (by_cvode(m)) {
+    m->goes_on = m->goes_on && m->multistep;
+    if (m->multistep) {
         memcpy(m->own->left, m->step->end, (size_t)m->step->ode.n * sizeof *m->step->end);
         m->left_t = state->t;
         m->goes_on = !*event;
     }
-    *h = length * stic_runge_kutta_factor(error);
+    // CVODE makes the next step ten times longer at most
+    *h = m->multistep ? 20.0 * length : length * stic_runge_kutta_factor(error);
     if (*event)
         return STIC_OK;
     STIC_TRY(follow(m, state));

@@ -14,7 +14,7 @@
 //   e = exp(-pi zeta/sqrt(1 - zeta^2)),  0 from zeta = 1 on.
 // With zeta = -1 every contact takes the damping of its own restitution by the formula that `start`
 // names, or that fits its own start: on the surface at the start of the run, or from outside.
-// Friction and joints take 1 then.
+// Joints take 1 then, friction 4.
 //
 // Integration: by default one of the first and the third, see choose_method. The pair 8(5,3) with
 // error control, the classical method of order four, the linearised implicit Euler step u' = u + h
@@ -149,6 +149,11 @@ static int32_t find_began(const Relaxed* relaxed, uint64_t id)
     return -1;
 }
 
+// damping of friction where the restitution names that of the normals: a slip decays as
+// exp(-2 zeta t/delta) once friction holds it, which must be over before a collision is, about
+// 3 delta long; 1e-10 of it is left then
+#define FRICTION_DAMPING 4.0
+
 static void fill_damping(Relaxed* relaxed)
 {
     const SticSet* set = &relaxed->list.set;
@@ -156,9 +161,9 @@ static void fill_damping(Relaxed* relaxed)
     const double spring = 1.0 / (settings->delta * settings->delta);
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const bool normal =
-                set->interaction[i].level == STIC_LEVEL_CONTACT && row == set->row_at[i];
-            double zeta = settings->zeta >= 0.0 ? settings->zeta : 1.0;
+            const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
+            const bool normal = contact && row == set->row_at[i];
+            double zeta = settings->zeta >= 0.0 ? settings->zeta : contact ? FRICTION_DAMPING : 1.0;
             if (settings->zeta < 0.0 && normal)
                 zeta = stic_relaxed_damping(set->interaction[i].restitution[0],
                                             settings->start == TOUCHING ||

@@ -68,6 +68,8 @@ STIC_API SticRunDef stic_run_default_def(void);
       "energy alarm, steps after which integration alone has made or taken more than its share")   \
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
     X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
+    X(BRANCHES, "large-problem", "combinations",                                                   \
+      "steps with problems too large for all solutions to be found: the solver's was taken")       \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
     X(REMAINDER, "remainder", "s away",                                                            \
       "the duration is no whole number of steps: the run ends at the nearest one")                 \

@@ -182,6 +182,7 @@ typedef struct SticStepInfo {
     int32_t newton;          ///< outer iterations of nonlinear schemes
     int32_t broken;          ///< STIC_NOT_FINITE: a block that is or makes it so; else -1
     int32_t substeps;        ///< internal steps (events, error control); 1 for one-step schemes
+    double unsearched;       ///< combinations of states that were too many to try; 0: none were
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< the deepest in the size of the smaller of the two that touch
     double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they

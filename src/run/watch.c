@@ -335,6 +335,8 @@ SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[S
         notice[STIC_NOTICE_MISSED] = stic_notice_make(info->solve.ratio, -1, -1);
     else if (info->solve.islands_short > 0)
         notice[STIC_NOTICE_LOOSE] = stic_notice_make(info->solve.aim_ratio, -1, -1);
+    if (info->unsearched > 0.0)
+        notice[STIC_NOTICE_BRANCHES] = stic_notice_make(info->unsearched, -1, -1);
     watch_blocks(run, run->state[0], run->state[1], notice);
     STIC_TRY(watch_joints(run, info, &notice[STIC_NOTICE_JOINT]));
     return watch_contacts(run, &notice[STIC_NOTICE_LOST]);

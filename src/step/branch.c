@@ -10,7 +10,7 @@
 //   nearest        least (v - v_last) . M (v - v_last), v_last by the last reactions
 //
 // All are told as events, the one taken first. Cost: up to MOST_BRANCHES small dense systems per
-// problem; larger problems are left to the solver.
+// problem; larger problems are left to the solver, and the run notices it.
 #include "step/branch.h"
 
 #include <string.h>
@@ -134,6 +134,8 @@ SticStatus stic_branch_choose(SticStepper* stepper, const SticProblem* problem, 
     const SticStatus status = stic_solutions_enumerate(problem, &settings, arena, &all, &error);
     if (status == STIC_OUT_OF_MEMORY)
         return status;
+    if (status != STIC_OK)
+        info->unsearched = MOST_BRANCHES;
     *taken = status == STIC_OK && all.motions > 1;
     stepper->branch.found = *taken ? all.motions : 0;
     if (*taken) {

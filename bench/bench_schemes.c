@@ -48,7 +48,7 @@ static const char* const heap =
     "pile{count = count, columns = columns, spacing = 0.36, position = {0, 0, 0.2}, shape = rock,\n"
     "     name = 'rock'}\n"
     "%s\n"
-    "run{step = 2e-3, duration = 0.8, policy = 'continue'}\n";
+    "run{step = 2e-3, duration = 0.8}\n";
 
 static double cpu_seconds(void)
 {

@@ -483,6 +483,16 @@ static Method choose_method(const Relaxed* relaxed)
     return relaxed->system->layout.blocks > FEW && contacts > 0 && !bounces ? EULER : PAIR;
 }
 
+// A slip that friction holds decays at the rate 2 zeta/delta; the pair is stable up to about six
+// over that, and steps beyond would keep slips at its tolerance instead of letting them go.
+static double stable_step(const Relaxed* relaxed)
+{
+    double rate = 0.0;
+    for (int32_t row = 0; row < relaxed->list.set.rows; ++row)
+        rate = relaxed->zeta[row] > rate ? relaxed->zeta[row] : rate;
+    return rate > 0.0 ? 4.0 / rate : INFINITY;
+}
+
 static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to, double* h,
                            SticState* state)
 {
@@ -495,6 +505,7 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
         relaxed->method = (int32_t)choose_method(relaxed);
     if (relaxed->method == PAIR) {
         *h = *h < settings->step * 100.0 ? *h : settings->step * 100.0;
+        *h = *h < stable_step(relaxed) ? *h : stable_step(relaxed);
         *h = *h < left ? *h : left;
         STIC_TRY(pair_step(relaxed, scale, h, &done, state));
     } else if (relaxed->method == BDF) {

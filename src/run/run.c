@@ -434,7 +434,7 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 #define DEEP_PART 5e-3
 // rad: bodies that turn by more in a part may be anywhere after it
 #define WIDE_TURN 0.3
-enum { FINEST = 10 }; // parts of a step: 2^10
+enum { FINEST = 10, DEEPEST = 5 }; // parts of a step: 2^10, for overlaps 2^5
 
 // Bodies that meet others further away than they are thick are led there in parts of the step that
 // are shorter than that: what they do after the first touch, such as turning about it and touching
@@ -456,7 +456,7 @@ static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
     double last[2] = {INFINITY, INFINITY};
     while (solved(info) && info->depth_part > DEEP_PART &&
            (info->depth_part < 0.9 * last[1] || info->depth_turn > WIDE_TURN) &&
-           run->level < FINEST) {
+           run->level < DEEPEST) {
         last[1] = last[0];
         last[0] = info->depth_part;
         run->level += 1;

@@ -132,7 +132,9 @@ static double tolerance_of(const SticAccuracyPromise* promise, const Group* grou
 {
     const double free = sqrt(group->free),
                  motion = promise->motion * (group->jointed ? JOINT_PART : 1.0);
-    const double allowed = larger(motion * sqrt(group->speed), promise->creep * group->size);
+    // errors of a stack add up over its layers
+    const double creep = 0.5 * promise->creep * group->size;
+    const double allowed = larger(motion * sqrt(group->speed), creep);
     // nothing moves and nothing pushes: any tolerance is met
     if (!(free > least))
         return least > 0.0 ? 1.0 : motion;

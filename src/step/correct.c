@@ -119,21 +119,25 @@ static double tolerance_of(const SticStepper* stepper, const SticSet* set)
                : tolerance;
 }
 
+typedef struct LeastMotion {
+    double *d, *r; // [nu], and the impulses that make it [rows]
+} LeastMotion;
+
 // the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena
 static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
                                const SticDirections* directions, const SticProblem* laws,
-                               double** d, SticSolveInfo* info)
+                               LeastMotion* motion, SticSolveInfo* info)
 {
     SticArena* arena = stepper->arena;
     const int32_t nu = stic_block_csr_height(mass->A), rows = directions->set.rows;
-    double *zero = NULL, *r = NULL, *u = NULL, *scratch = NULL;
+    double *zero = NULL, *u = NULL, *scratch = NULL;
     STIC_TRY(STIC_TAKE(arena, &zero, nu + rows));
-    STIC_TRY(STIC_TAKE(arena, &r, rows));
+    STIC_TRY(STIC_TAKE(arena, &motion->r, rows));
     STIC_TRY(STIC_TAKE(arena, &u, rows));
-    STIC_TRY(STIC_TAKE(arena, d, nu));
+    STIC_TRY(STIC_TAKE(arena, &motion->d, nu));
     STIC_TRY(STIC_TAKE(arena, &scratch, nu));
     memset(zero, 0, (size_t)(nu + rows) * sizeof *zero);
-    memset(r, 0, (size_t)rows * sizeof *r);
+    memset(motion->r, 0, (size_t)rows * sizeof *motion->r);
     SticProblem problem = *laws;
     problem.dof = nu;
     problem.M = mass;
@@ -143,8 +147,8 @@ static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
     SticSolveRequest request = stepper->solve;
     request.settings.warm_start = false;
     request.settings.tolerance = tolerance_of(stepper, &directions->set);
-    STIC_TRY(stic_solve(&problem, &request, r, u, info));
-    stic_parts_velocity(mass, &directions->Ht, zero, r, *d, scratch);
+    STIC_TRY(stic_solve(&problem, &request, motion->r, u, info));
+    stic_parts_velocity(mass, &directions->Ht, zero, motion->r, motion->d, scratch);
     return STIC_OK;
 }
 
@@ -153,14 +157,15 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
                            SticState* state, SticSolveInfo* info)
 {
     const SticLayout* layout = &system->layout;
-    double *d = NULL, *q = NULL;
+    double* q = NULL;
+    LeastMotion least;
     SticMass mass;
     STIC_TRY(STIC_TAKE(stepper->arena, &q, layout->nq));
     STIC_TRY(system->ops->mass(system, state, stepper->arena, &mass));
-    STIC_TRY(least_motion(stepper, &mass, directions, laws, &d, info));
+    STIC_TRY(least_motion(stepper, &mass, directions, laws, &least, info));
     if (info->outcome != STIC_OUTCOME_SOLVED)
         return STIC_OK;
-    stic_parts_drift(layout, state->q, d, 1.0, q);
+    stic_parts_drift(layout, state->q, least.d, 1.0, q);
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
     memcpy(state->q, q, (size_t)layout->nq * sizeof *q);
@@ -390,8 +395,19 @@ static void bound_approach(const SticDirections* directions, double h, double* s
     }
 }
 
+// add impulses of a part of a set to those of the step
+static void add_impulses(const SticSet* all, const SticSet* part, const double* r, double* sum)
+{
+    for (int32_t i = 0; i < part->count; ++i) {
+        const int32_t at = stic_parts_find(all, part->interaction[i].id);
+        for (int32_t k = 0; at >= 0 && k < part->interaction[i].rows; ++k)
+            sum[all->row_at[at] + k] += r[part->row_at[i] + k];
+    }
+}
+
+// impulses are added to `sum` [rows], which is that of the record
 static SticStatus project_velocities(SticStepper* stepper, const SticSystem* system,
-                                     SticState* state, SticStepInfo* info)
+                                     SticState* state, double* sum, SticStepInfo* info)
 {
     SticArena* arena = stepper->arena;
     const int32_t nu = system->layout.nu;
@@ -399,7 +415,8 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
     SticProblem laws;
     SticMass mass;
-    double *shift = NULL, *d = NULL;
+    double* shift = NULL;
+    LeastMotion least;
     memset(&directions, 0, sizeof directions);
     STIC_TRY(select_struck(arena, stepper->record, system->layout.blocks, &directions.set));
     if (directions.set.rows == 0)
@@ -412,14 +429,16 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     stic_directions_velocity(&directions, state->u, shift);
     bound_approach(&directions, stepper->record->h, shift);
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
-    const SticStatus status = least_motion(stepper, &mass, &directions, &laws, &d, &solve);
+    const SticStatus status = least_motion(stepper, &mass, &directions, &laws, &least, &solve);
     if (status != STIC_OK)
         info->error = solve.error;
     if (status != STIC_OK || solve.outcome != STIC_OUTCOME_SOLVED)
         return status;
+    const double* d = least.d;
     const double work = 0.5 * stic_mass_form(&mass, d, d) + stic_mass_form(&mass, state->u, d);
     for (int32_t c = 0; c < nu; ++c)
         state->u[c] += d[c];
+    add_impulses(&stepper->record->set, &directions.set, least.r, sum);
     info->ledger.kinetic += work;
     info->ledger.constraint += work;
     return STIC_OK;
@@ -428,10 +447,15 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
 SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticState* state,
                            SticStepInfo* info)
 {
-    const SticStepRecord* record = stepper->record;
+    SticStepRecord* record = stepper->record;
+    double* sum = NULL;
     info->joint_gap = 0.0;
     if (record == NULL || !record->filled)
         return STIC_OK;
+    if (system->jointed != NULL && record->last != NULL) {
+        STIC_TRY(STIC_TAKE(stepper->arena, &sum, record->set.rows));
+        memcpy(sum, record->r, (size_t)record->set.rows * sizeof *sum);
+    }
     // behind the record that the step has left in the arena
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     SticDirections directions;
@@ -446,9 +470,11 @@ SticStatus stic_step_close(SticStepper* stepper, const SticSystem* system, SticS
         STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
         info->ledger.potential += after - before;
         info->ledger.correction += after - before;
-        if (record->last != NULL)
-            STIC_TRY(project_velocities(stepper, system, state, info));
+        if (sum != NULL)
+            STIC_TRY(project_velocities(stepper, system, state, sum, info));
     }
+    if (sum != NULL)
+        record->r = sum;
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }

@@ -37,7 +37,7 @@ run{step = 0.01, duration = 0.05, law = "velocity"}
 """
 
 # a ball at rest; with the height of a check, the end and more as parameters
-REST = """material{name = "m", density = 1000}
+REST = """material{name = "m", density = 1000, friction = 0.5}
 floor{material = "m"}
 body{name = "ball", material = "m", position = {0, 0, 0.1}, velocity = {param("speed", 0), 0, 0},
      shape = shape.sphere{radius = 0.1}}
@@ -49,7 +49,7 @@ check{quantity = "position", body = "ball", component = "z", at = param("at", 0.
 
 # a box that spins freely; its energy is constant, and explicit gyroscopic terms make it grow
 SPIN = """gravity{0, 0, 0}
-material{name = "m", density = 1000}
+material{name = "m", density = 1000, friction = 0.5}
 body{name = "box", material = "m", position = {0, 0, 0}, angular_velocity = {0.3, 30, 0.3},
      shape = shape.box{size = {0.1, 0.2, 0.4}}}
 scheme{name = "moreau", rotation = param("rotation", "explicit")}

@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "stiction/math.h"
@@ -145,6 +144,20 @@ static void note_step(Sum* sum, const SticStepInfo* info, double ms, FILE* log)
                 info->penetration, info->substeps, info->interactions, info->corrected);
 }
 
+// largest memory of this process; ru_maxrss would count that of its parent, too
+static long largest_mb(void)
+{
+    char line[256];
+    long kb = 0;
+    FILE* file = fopen("/proc/self/status", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "VmHWM:", 6) == 0)
+            kb = strtol(line + 6, NULL, 10);
+    if (file != NULL)
+        fclose(file);
+    return kb / 1024;
+}
+
 static int compare(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
@@ -153,10 +166,8 @@ static int compare(const void* a, const void* b)
 
 static void print_sum(const Options* options, Sum* sum, uint64_t hash)
 {
-    struct rusage usage;
     double total = 0.0, last = 0.0;
     const long quarter = sum->steps < 4 ? 1 : sum->steps / 4;
-    getrusage(RUSAGE_SELF, &usage);
     for (long i = 0; i < sum->steps; ++i) {
         total += sum->ms[i];
         if (i >= sum->steps - quarter)
@@ -173,7 +184,7 @@ static void print_sum(const Options* options, Sum* sum, uint64_t hash)
            sum->ms[sum->steps / 2], sum->ms[sum->steps - 1], sum->solve / n, sum->contacts,
            sum->most_contacts, (double)sum->sweeps / n, (double)sum->factors / n,
            (double)sum->checks / n, sum->work, sum->unsolved, sum->ratio, sum->penetration,
-           sum->parts, usage.ru_maxrss / 1024, (unsigned long long)hash);
+           sum->parts, largest_mb(), (unsigned long long)hash);
 }
 
 static void run(const Options* options, SticSimulation* simulation)

@@ -190,7 +190,7 @@ def drum(count, steps):
 
 
 def wall(courses, steps):
-    """A wall in running bond, hit by a ball of a third of a metre at 12 m/s."""
+    """A wall in running bond, hit in its middle by a ball of half a metre at 12 m/s."""
     scene, length, width, height = Scene(steps), 0.25, 0.12, 0.1
     scene.planes.append(((0, 0, 1), 0.0))
     whole, part = (scene.shape("box", size / 2, width / 2, height / 2) for size in (length, length / 2))
@@ -202,7 +202,7 @@ def wall(courses, steps):
         across = courses - row % 2
         for i in range(across):
             scene.body(whole, ((i - (across - 1) / 2) * length, 0, z))
-    scene.body(scene.shape("sphere", 0.25), (0.03, -1.0, 1.0), velocity=(0, 12, 0))
+    scene.body(scene.shape("sphere", 0.25), (0.03, -1.0, courses * height / 2), velocity=(0, 12, 0))
     return scene
 
 
@@ -262,5 +262,5 @@ SCENES = {
     "wall-20": lambda: wall(20, 300), "rocks-500": lambda: rocks(500, 600), "chain-100": lambda: chain(100, 500),
     "dominoes-200": lambda: dominoes(200, 1000),
     # small ones for counted work
-    "pile-60": lambda: pile(60, 300), "wall-5": lambda: wall(5, 150), "pyramid-5": lambda: pyramid(5, 100), "chain-10": lambda: chain(10, 200),
+    "pile-60": lambda: pile(60, 300), "wall-8": lambda: wall(8, 150), "pyramid-5": lambda: pyramid(5, 100), "chain-10": lambda: chain(10, 200),
 }

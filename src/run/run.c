@@ -431,6 +431,7 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
     return status;
 }
 
+// half of what a run should never show, in the size of the smaller body
 #define DEEP_PART 5e-3
 // rad: bodies that turn by more in a part may be anywhere after it
 #define WIDE_TURN 0.3
@@ -486,8 +487,9 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticStatus status = run->level == 0
                             ? attempt(run, false, run->state[0], t_to, run->state[1], info)
                             : split(run, run->level, t_to, false, info);
-    const double parts = info->passes > info->swing ? info->passes : info->swing;
-    if (status == STIC_OK && run->projects && parts > 1.0) {
+    const double swing = run->projects ? info->swing : 0.0,
+                 parts = info->passes > swing ? info->passes : swing;
+    if (status == STIC_OK && parts > 1.0) {
         run->level = finer_level(run, parts);
         status = split(run, run->level, t_to, false, info);
     }

@@ -435,7 +435,7 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 #define DEEP_PART 5e-3
 // rad: bodies that turn by more in a part may be anywhere after it
 #define WIDE_TURN 0.3
-enum { FINEST = 10, DEEPEST = 5 }; // parts of a step: 2^10, for overlaps 2^5
+enum { FINEST = 10 }; // parts of a step: 2^10
 
 // Bodies that meet others further away than they are thick are led there in parts of the step that
 // are shorter than that: what they do after the first touch, such as turning about it and touching
@@ -457,7 +457,7 @@ static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
     double last[2] = {INFINITY, INFINITY};
     while (solved(info) && info->depth_part > DEEP_PART &&
            (info->depth_part < 0.9 * last[1] || info->depth_turn > WIDE_TURN) &&
-           run->level < DEEPEST) {
+           run->level < FINEST) {
         last[1] = last[0];
         last[0] = info->depth_part;
         run->level += 1;

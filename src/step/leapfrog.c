@@ -184,7 +184,7 @@ static SticStatus find_closing(SticLeap* leap, Ends* ends, SticGapLaw* law)
     const double* change = stic_stray_change(stray, leap->added);
     const double until = stic_gap_law_until(leap->stepper, leap->h, 0.5);
     STIC_TRY(detect(leap, &(SticReach){.time = until, .u = free, .change = change}));
-    stic_stray_note(&leap->directions.set, leap->info);
+    stic_stray_note(&leap->directions.set, leap->h / until, leap->info);
     STIC_TRY(fill_law(leap, ends, law));
     STIC_TRY(stic_gap_law_choose(law, blocks, arena, &all));
     if (!all) {

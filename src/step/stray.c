@@ -144,11 +144,11 @@ static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, co
     return overlaps(stepper, system, &ahead, &unknown, missed);
 }
 
-void stic_stray_note(const SticSet* set, SticStepInfo* info)
+void stic_stray_note(const SticSet* set, double share, SticStepInfo* info)
 {
     for (int32_t i = 0; i < set->count; ++i)
-        if (set->interaction[i].passes > info->passes)
-            info->passes = set->interaction[i].passes;
+        if (share * set->interaction[i].passes > info->passes)
+            info->passes = share * set->interaction[i].passes;
 }
 
 SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,

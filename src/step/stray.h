@@ -32,8 +32,9 @@ static inline void stic_stray_leave(struct SticStray* stray, const struct SticSt
     stray->change = change;
 }
 
-/// Note how far bodies move on their way to contacts, in info->passes.
-void stic_stray_note(const SticSet* set, SticStepInfo* info);
+/// Note how far bodies move on their way to contacts in a step, in info->passes; `share` is its
+/// part of the time that contacts were looked for.
+void stic_stray_note(const SticSet* set, double share, SticStepInfo* info);
 
 /// Advance by the stepper's scheme, and once more with a wider look where bodies have left the
 /// motion that contacts were looked for with, and pass into others that took no part.

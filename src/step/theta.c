@@ -197,7 +197,7 @@ static SticStatus detect_closing(Motion* m, const SticState* look, SticStepInfo*
     const double until = stic_gap_law_until(m->stepper, m->h, m->theta);
     const SticReach reach = {.time = until, .u = free, .change = stic_stray_change(stray, added)};
     STIC_TRY(m->system->ops->detect(m->system, look, &reach, arena, &m->directions.set));
-    stic_stray_note(&m->directions.set, info);
+    stic_stray_note(&m->directions.set, m->h / until, info);
     STIC_TRY(measure_set(m, look));
     STIC_TRY(choose_law(m, added, &all));
     if (!all) {

@@ -21,6 +21,7 @@
 
 #include "base/disjoint.h"
 #include "problem/mass.h"
+#include "step/parts.h"
 
 static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
     {"tolerance", "the tolerance of the solver", 0.0, 0.0, 0.0},
@@ -99,15 +100,6 @@ static SticStatus free_velocity(const SticProblem* problem, SticArena* arena, do
     return STIC_OK;
 }
 
-static void join_blocks(const SticSet* set, int32_t* parent)
-{
-    for (int32_t i = 0; i < set->count; ++i) {
-        const int32_t* block = set->interaction[i].block;
-        if (block[0] >= 0 && block[1] >= 0)
-            stic_disjoint_join(parent, block[0], block[1]);
-    }
-}
-
 static void measure_groups(const SticStepRows* rows, const double* b, int32_t* parent, Group* group)
 {
     const SticSet* set = rows->set;
@@ -154,12 +146,10 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     STIC_TRY(STIC_TAKE(arena, &parent, rows->blocks));
     STIC_TRY(STIC_TAKE(arena, &group, rows->blocks));
     STIC_TRY(STIC_TAKE(arena, &b, set->rows));
-    for (int32_t k = 0; k < rows->blocks; ++k) {
-        parent[k] = k;
+    for (int32_t k = 0; k < rows->blocks; ++k)
         group[k] = (Group){.size = INFINITY};
-    }
     STIC_TRY(free_velocity(problem, arena, b));
-    join_blocks(set, parent);
+    stic_parts_join(set, UINT32_MAX, parent, rows->blocks);
     measure_groups(rows, b, parent, group);
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t block = block_of(&set->interaction[i]);

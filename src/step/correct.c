@@ -185,12 +185,7 @@ static SticStatus keep_moved(SticStepper* stepper, const SticSystem* system,
     STIC_TRY(STIC_TAKE(arena, &off, blocks));
     STIC_TRY(STIC_TAKE(arena, &keep, set->count));
     memset(off, 0, (size_t)blocks);
-    stic_disjoint_start(parent, blocks);
-    for (int32_t i = 0; i < set->count; ++i) {
-        const int32_t* block = set->interaction[i].block;
-        if (block[0] >= 0 && block[1] >= 0)
-            stic_disjoint_join(parent, block[0], block[1]);
-    }
+    stic_parts_join(set, UINT32_MAX, parent, blocks);
     for (int pass = 0; pass < 2; ++pass)
         for (int32_t i = 0; i < set->count; ++i) {
             const SticInteraction* one = &set->interaction[i];
@@ -360,12 +355,7 @@ static SticStatus select_struck(SticArena* arena, const SticStepRecord* record, 
     STIC_TRY(STIC_TAKE(arena, &hit, blocks));
     STIC_TRY(STIC_TAKE(arena, &keep, set->count));
     memset(hit, 0, (size_t)blocks);
-    stic_disjoint_start(parent, blocks);
-    for (int32_t i = 0; i < set->count; ++i) {
-        const int32_t* block = set->interaction[i].block;
-        if (set->interaction[i].level == STIC_LEVEL_POSITION && block[0] >= 0 && block[1] >= 0)
-            stic_disjoint_join(parent, block[0], block[1]);
-    }
+    stic_parts_join(set, 1u << STIC_LEVEL_POSITION, parent, blocks);
     for (int32_t i = 0; i < set->count; ++i)
         for (int k = 0; k < 2 && is_struck(record, i); ++k)
             if (set->interaction[i].block[k] >= 0)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/disjoint.h"
 #include "problem/mass.h"
 #include "step/accuracy.h"
 #include "step/branch.h"
@@ -289,6 +290,16 @@ void stic_parts_turn(const SticInteraction* interaction, const double tangent[6]
 static int32_t by_id(const SticSet* set, int32_t k)
 {
     return set->by_id == NULL ? k : set->by_id[k];
+}
+
+void stic_parts_join(const SticSet* set, uint32_t levels, int32_t* parent, int32_t blocks)
+{
+    stic_disjoint_start(parent, blocks);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t* block = set->interaction[i].block;
+        if ((levels >> set->interaction[i].level & 1u) != 0 && block[0] >= 0 && block[1] >= 0)
+            stic_disjoint_join(parent, block[0], block[1]);
+    }
 }
 
 int32_t stic_parts_find(const SticSet* set, uint64_t id)

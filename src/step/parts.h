@@ -47,6 +47,9 @@ SticStatus stic_parts_keep(SticArena* arena, const SticSet* set, const uint8_t* 
 /// The interactions of a set whose level is in the mask of bits 1 << SticLevel, with references
 /// renumbered.
 SticStatus stic_parts_select(SticArena* arena, const SticSet* set, uint32_t levels, SticSet* part);
+/// Groups of blocks that the interactions of a set join, of levels in the mask of bits 1 <<
+/// SticLevel: parent [blocks] for base/disjoint.h.
+void stic_parts_join(const SticSet* set, uint32_t levels, int32_t* parent, int32_t blocks);
 /// Laws of a set as a problem without matrices: row_at, law, coef, bound and cohesion times `h`,
 /// bound_row; u_shift zeroed and writable through `shift`.
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,

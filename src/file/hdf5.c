@@ -317,15 +317,17 @@ SticStatus stic_hdf5_open_held(const char* path, SticError* error, SticHdf5* fil
 
 SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use)
 {
+    // A writer may come or go between the look and the opening, or come and go: what looks the same
+    // before and after is believed only when it has failed three times in a row.
+    enum { MOST_TRIES = 10, SURE = 3 };
     SticStatus status = STIC_OK;
-    SticMarks marks = STIC_MARKS_NONE, before = STIC_MARKS_NONE;
-    int tries = 0;
+    SticMarks before = STIC_MARKS_NONE;
+    int tries = 0, same = 0;
     do {
-        before = marks = stic_superblock_look(path);
-        status = open_marked(path, marks, error, file);
-        // a writer may have come or gone between the look and the opening
-        marks = stic_superblock_look(path);
-    } while (status == STIC_BAD_FILE && marks != before && ++tries < 10);
+        before = stic_superblock_look(path);
+        status = open_marked(path, before, error, file);
+        same = stic_superblock_look(path) == before ? same + 1 : 0;
+    } while (status == STIC_BAD_FILE && same < SURE && ++tries < MOST_TRIES);
     *in_use = before != STIC_MARKS_NONE;
     return status;
 }

@@ -11,7 +11,8 @@
 // event_smooth.c has the accelerations, event_find.c integrates them with error control and finds
 // the next event, event_impact.c and event_modes.c decide what happens there. Interactions are
 // known by their ids; the list of them is detected anew before every step of the integrator, and a
-// closed contact that comes or goes is an event, too.
+// closed contact that comes or goes is an event, too. event_afresh.c finds where inside a step
+// contacts leave their features.
 //
 // Accumulation points. A contact whose flight would last less than `rest` (default 1e-8 s) is
 // closed instead: an infinite sequence of bounces with the coefficient e ends there, too early by
@@ -285,6 +286,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                          .own = stepper->own,
                          .length = t_to - from->t,
                          .rest = settings->rest,
+                         .decided = -DBL_MAX,
                          .unsolved = STIC_OUTCOME_SOLVED};
     // directions of slips that begin, and velocities behind impacts, are read off solutions; what
     // cannot be had of this is taken as far as it goes

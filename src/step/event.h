@@ -40,9 +40,11 @@ enum { STIC_EVENT_GROUPS = 2 };
 /// What an interaction does between two events, by its id.
 typedef struct SticEventContact {
     uint64_t id;
+    int32_t block[2], part[2];         ///< between what: contacts of a pair come and go
     uint8_t phase;                     ///< SticPhase
     uint8_t slides[STIC_EVENT_GROUPS]; ///< 1: the group of friction rows slides, 0: it sticks
     uint8_t guided[STIC_EVENT_GROUPS]; ///< 1: slides so slowly that its direction is held
+    uint8_t phantom;                   ///< 1: open whatever its gap is: it is beside its feature
     uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
     double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
 } SticEventContact;
@@ -94,6 +96,10 @@ typedef struct SticEventMotion {
     double rest;               ///< flights shorter than this count as rest, s
     double push;               ///< largest acceleration of the last instant, m/s2 and rad/s2
     double speed;              ///< largest velocity of the call in the metric of the mass
+    double decided;            ///< until when contacts that left their features are left alone, s
+    bool left;                 ///< a closed contact was not found at the last state looked at
+    int32_t leaving;           ///< interaction whose border is looked for
+    double within;             ///< time that the list was detected for, s
     SticDirections list;       ///< interactions within reach, features frozen where detected
     SticEventContact* contact; ///< [list.set.count]
     uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
@@ -147,11 +153,20 @@ void stic_event_resistance(const SticEventLaw* law, int32_t group, const double 
                            double force[2]);
 /// Length of the friction rows of a group.
 double stic_event_size(const SticEventLaw* law, int32_t group, const double* rows);
+/// An interaction of which nothing but its phase is known.
+SticEventContact stic_event_contact(const SticInteraction* interaction, SticPhase phase);
+/// Whether two contacts belong to the same pair of shapes.
+bool stic_event_same_pair(const SticEventContact* a, const SticEventContact* b);
+/// Interaction of a set by id, -1 if it has none.
+int32_t stic_event_find(const SticSet* set, uint64_t id);
 /// Gap up to which an interaction counts as closed.
 double stic_event_gap(const SticEventMotion* m, const SticInteraction* interaction);
 /// Velocity of an interaction that counts as none.
 double stic_event_velocity(const SticEventMotion* m, int32_t i);
 
+/// Interactions at a state that could close within h.
+SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
+                                SticDirections* list);
 /// Detect the list at a state and hand over what is known of it by id; `changed`: a closed
 /// interaction is gone or new.
 SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed);
@@ -202,6 +217,21 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
 /// Add an event of interaction i of the list to those of the step.
 SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int32_t i,
                            double value);
+/// What the frozen list does not know: an overlap, or closed contacts that left their features so
+/// that the motion is not that of the bodies any more. Positive: there is one.
+SticStatus stic_event_afresh(SticEventMotion* m, const SticState* state, double* value);
+/// Closed contacts of the pair of interaction i are all gone from a detection at the state:
+/// positive; another pair or none: negative.
+SticStatus stic_event_left(SticEventMotion* m, const SticState* state, int32_t i, double* value);
+/// Time in which closed contacts move by what their borders are known to.
+SticStatus stic_event_border_time(SticEventMotion* m, const SticState* state, double* dt);
+/// Which of the contacts marked in closed [list.set.count] that were open before are not there: no
+/// contact of their pair is found where the bodies are now. They are cleared, and marked in
+/// phantom.
+SticStatus stic_event_confirm(SticEventMotion* m, const SticState* state,
+                              const SticEventInstant* now, uint8_t* closed, uint8_t* phantom);
+/// Shorten a step over which features that are near could be others.
+SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double* h);
 /// Take back what closed gaps and joints have drifted by.
 SticStatus stic_event_project(SticEventMotion* m, SticState* state);
 

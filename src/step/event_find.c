@@ -8,7 +8,7 @@
 //   slide     the slip turns against its direction, or dies out
 //   closed    the even share of the forces leaves a cone: then the inclusion is asked whether
 //             other shares of the same resultant exist, and only if none does it is an event
-//   elsewhere a detection at the end finds an overlap that the list did not foresee
+//   elsewhere a detection at the end finds what the list does not know (event_afresh.c)
 //
 // If something is broken, the time lies where it becomes so: inverse quadratic interpolation and
 // bisection (Chandrupatla) on the dense output, then the step once more with that length, so that
@@ -170,7 +170,8 @@ static double judge_geometry(const SticEventMotion* m, const SticEventInstant* n
     for (int32_t i = 0; i < now->all.set.count; ++i) {
         SticEventLaw law;
         if (m->contact[i].phase == STIC_PHASE_OPEN) {
-            worst = stic_event_more(worst, judge_gap(m, now, start, i));
+            if (!m->contact[i].phantom)
+                worst = stic_event_more(worst, judge_gap(m, now, start, i));
             continue;
         }
         if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
@@ -211,35 +212,6 @@ static SticStatus force_behind(SticEventMotion* m, const SticState* state, doubl
     return STIC_OK;
 }
 
-// an overlap that the list did not foresee
-static SticStatus overlaps(SticEventMotion* m, const SticState* state, bool* found)
-{
-    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-    SticDirections d;
-    double* gamma = NULL;
-    *found = false;
-    STIC_TRY(stic_directions_detect(m->stepper, m->system, state, 0.0, &d));
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, state,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
-    STIC_TRY(STIC_TAKE(m->stepper->arena, &gamma, d.set.rows));
-    stic_directions_velocity(&d, state->u, gamma);
-    for (int32_t i = 0; i < d.set.count && !*found; ++i) {
-        const SticInteraction* interaction = &d.set.interaction[i];
-        const int32_t at = d.set.row_at[i];
-        if (interaction->level != STIC_LEVEL_CONTACT ||
-            d.measures.gap[at] >= -stic_event_gap(m, interaction) || gamma[at] >= 0.0)
-            continue;
-        bool closed = false;
-        for (int32_t k = 0; k < m->list.set.count && !closed; ++k)
-            closed =
-                m->contact[k].id == interaction->id && m->contact[k].phase == STIC_PHASE_CLOSED;
-        // points of a patch that come and go move with it: their approach is rounding
-        *found = !closed && -gamma[at] > m->rest * m->scale_most;
-    }
-    stic_arena_rewind(m->stepper->arena, mark);
-    return STIC_OK;
-}
-
 // how far a state is behind an event; negative: none yet
 static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
 {
@@ -257,10 +229,9 @@ static SticStatus behind(SticEventMotion* m, const SticState* state, double* val
             return STIC_OK;
         }
     }
-    bool found = false;
-    STIC_TRY(overlaps(m, state, &found));
-    if (found)
-        *value = 1.0;
+    double afresh = 0.0;
+    STIC_TRY(stic_event_afresh(m, state, &afresh));
+    *value = afresh > 0.0 ? afresh : *value;
     return STIC_OK;
 }
 
@@ -335,12 +306,31 @@ static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double v
     return STIC_OK;
 }
 
+// Whether what is behind at theta is so for a contact that left its feature a moment ago only. Then
+// the gap of a neighbouring feature, which closes at theta, is the border, and known better.
+static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* border)
+{
+    SticState state;
+    double force = 0.0, dt = 0.0, value = 0.0;
+    *border = false;
+    STIC_TRY(dense_state(m, theta, y, &state));
+    STIC_TRY(force_behind(m, &state, &force));
+    if (force > 0.0)
+        return STIC_OK;
+    STIC_TRY(stic_event_border_time(m, &state, &dt));
+    STIC_TRY(dense_state(m, stic_event_more(theta - dt / m->step->h, 0.0), y, &state));
+    STIC_TRY(stic_event_afresh(m, &state, &value));
+    *border = !(value > 0.0);
+    return STIC_OK;
+}
+
 // the first event of a step that ends behind one: gaps and slips cost least to look at; what
-// forces say is asked at what they found
+// forces and new contacts say is asked at what they found
 static SticStatus locate_first(SticEventMotion* m, double theta[2], double value[2])
 {
     double *y = NULL, early[2] = {theta[0], theta[1]}, first[2] = {value[0], 0.0};
     SticState state;
+    bool border = false;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
     STIC_TRY(dense_state(m, theta[1], y, &state));
     STIC_TRY(geometry_behind(m, &state, &first[1]));
@@ -352,9 +342,52 @@ static SticStatus locate_first(SticEventMotion* m, double theta[2], double value
         STIC_TRY(dense_state(m, early[0], y, &state));
         STIC_TRY(behind(m, &state, &before));
     }
-    theta[1] = before > 0.0 ? early[0] : early[1];
-    value[1] = before > 0.0 ? before : first[1];
-    return before > 0.0 ? locate(m, behind, theta, value) : STIC_OK;
+    if (before > 0.0)
+        STIC_TRY(at_border(m, early[0], y, &border));
+    const bool other = before > 0.0 && !border;
+    theta[1] = other ? early[0] : early[1];
+    value[1] = other ? before : first[1];
+    return other ? locate(m, behind, theta, value) : STIC_OK;
+}
+
+static SticStatus pair_left(SticEventMotion* m, const SticState* state, double* value)
+{
+    return stic_event_left(m, state, m->leaving, value);
+}
+
+// A pair that lost its contacts on the way and is found as it was at the end, or elsewhere: a ball
+// that crossed the gap between two tables. Looks right behind the border of each.
+static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, double theta[2],
+                                      double value[2])
+{
+    double *y = NULL, first = 2.0;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    STIC_TRY(prepare_dense(m));
+    for (m->leaving = 0; m->leaving < m->list.set.count; ++m->leaving) {
+        double at[2] = {0.0, 1.0}, left[2] = {-1.0, 0.0}, broken = 0.0;
+        SticState state;
+        bool again = m->contact[m->leaving].phase != STIC_PHASE_CLOSED ||
+                     m->list.set.interaction[m->leaving].level != STIC_LEVEL_CONTACT;
+        // once for every pair
+        for (int32_t k = 0; k < m->leaving && !again; ++k)
+            again = m->contact[k].phase == STIC_PHASE_CLOSED &&
+                    stic_event_same_pair(&m->contact[k], &m->contact[m->leaving]);
+        if (again)
+            continue;
+        STIC_TRY(pair_left(m, end, &left[1]));
+        if (!(left[1] > 0.0))
+            continue;
+        STIC_TRY(locate(m, pair_left, at, left));
+        STIC_TRY(dense_state(m, at[1], y, &state));
+        STIC_TRY(behind(m, &state, &broken));
+        if (broken > 0.0 && at[1] < first) {
+            first = at[1];
+            theta[0] = at[0];
+            theta[1] = at[1];
+            value[1] = broken;
+        }
+    }
+    return STIC_OK;
 }
 
 // something was broken between the ends, as stages of the step or a gap that shrank and grew show
@@ -370,7 +403,7 @@ static SticStatus look_between(SticEventMotion* m, const SticState* end, double 
         turned = m->contact[i].phase == STIC_PHASE_OPEN && m->start.rate[i] < 0.0 &&
                  now.gamma[now.all.set.row_at[i]] > 0.0;
     if (!turned)
-        return STIC_OK;
+        return m->left ? look_behind_borders(m, end, theta, value) : STIC_OK;
     STIC_TRY(prepare_dense(m));
     enum { SAMPLES = 16 };
     for (int k = 1; k < SAMPLES; ++k) {
@@ -612,6 +645,24 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
     }
 }
 
+// an event that only a new detection knows: borders are not exact enough to ask again at once
+static SticStatus note_border(SticEventMotion* m, double theta)
+{
+    double *y = NULL, broken = 0.0, dt = 0.0;
+    SticState state;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    STIC_TRY(dense_state(m, theta, y, &state));
+    STIC_TRY(geometry_behind(m, &state, &broken));
+    if (broken > 0.0)
+        return STIC_OK;
+    STIC_TRY(force_behind(m, &state, &broken));
+    if (broken > 0.0)
+        return STIC_OK;
+    STIC_TRY(stic_event_border_time(m, &state, &dt));
+    m->decided = state.t + dt;
+    return STIC_OK;
+}
+
 // whether an event lies in the step that was made; then the step ends there. Behind an event the
 // smooth branch was continued, which may hide that a step up to it is too long: `*length` is what
 // is left of the step then, and another attempt is to be made.
@@ -633,6 +684,7 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     if (!*event)
         return STIC_OK;
     STIC_TRY(locate_first(m, theta, value));
+    STIC_TRY(note_border(m, theta[1]));
     const double part = theta[1] * *length;
     if (m->multistep) {
         STIC_TRY(sum_multistep(m, part));
@@ -658,6 +710,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     STIC_TRY(note_start(m, state));
     guide(m);
     STIC_TRY(shorten_guided(m, state, &length));
+    STIC_TRY(stic_event_shorten(m, state, &length));
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
     memcpy(m->step->begin + layout->nq, state->u, (size_t)layout->nu * sizeof *state->u);
     // CVODE starts with short steps of low order: nothing for the straight pieces of slow slips

@@ -33,10 +33,9 @@ static void choose(SticEventMotion* m, const SticSet* set, const uint8_t* chosen
         SticEventLaw law;
         const bool contact = stic_event_unilateral(&set->interaction[i]);
         const bool known = stic_event_law(&set->interaction[i], &law) == STIC_OK;
-        m->contact[i] = (SticEventContact){.id = set->interaction[i].id,
-                                           .phase = !contact    ? STIC_PHASE_ALWAYS
-                                                    : chosen[i] ? STIC_PHASE_CLOSED
-                                                                : STIC_PHASE_OPEN};
+        m->contact[i] = stic_event_contact(&set->interaction[i], !contact    ? STIC_PHASE_ALWAYS
+                                                                 : chosen[i] ? STIC_PHASE_CLOSED
+                                                                             : STIC_PHASE_OPEN);
         m->contact[i].slides[0] = known && !law.normal && law.groups > 0;
     }
 }

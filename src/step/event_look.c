@@ -108,6 +108,24 @@ double stic_event_velocity(const SticEventMotion* m, int32_t i)
 
 /* ---- lists ---- */
 
+SticEventContact stic_event_contact(const SticInteraction* interaction, SticPhase phase)
+{
+    return (SticEventContact){.id = interaction->id,
+                              .block = {interaction->block[0], interaction->block[1]},
+                              .part = {interaction->part[0], interaction->part[1]},
+                              .phase = (uint8_t)phase};
+}
+
+bool stic_event_same_pair(const SticEventContact* a, const SticEventContact* b)
+{
+    // contacts of one pair may be seen from either side
+    for (int s = 0; s < 2; ++s)
+        if (a->block[0] == b->block[s] && a->block[1] == b->block[1 - s] &&
+            a->part[0] == b->part[s] && a->part[1] == b->part[1 - s])
+            return true;
+    return false;
+}
+
 static const SticEventContact* known_mode(const SticEventOwn* own, uint64_t id)
 {
     int32_t low = 0, high = own->modes;
@@ -126,8 +144,7 @@ static int32_t by_id(const SticSet* set, int32_t k)
     return set->by_id == NULL ? k : set->by_id[k];
 }
 
-// interaction of a set by id, -1 if it has none
-static int32_t find_in(const SticSet* set, uint64_t id)
+int32_t stic_event_find(const SticSet* set, uint64_t id)
 {
     int32_t low = 0, high = set->count;
     while (low < high) {
@@ -195,14 +212,40 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
     return STIC_OK;
 }
 
-SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed)
+SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
+                                SticDirections* list)
 {
     // what velocities and accelerations of now could close in twice the step; more is found by the
     // detection at its end
     const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
-    memset(&m->list, 0, sizeof m->list);
-    STIC_TRY(m->system->ops->detect(m->system, state, &reach, m->stepper->arena, &m->list.set));
-    STIC_TRY(stic_directions_prepare(m->stepper, m->system, &m->list));
+    memset(list, 0, sizeof *list);
+    STIC_TRY(m->system->ops->detect(m->system, state, &reach, m->stepper->arena, &list->set));
+    return stic_directions_prepare(m->stepper, m->system, list);
+}
+
+// contacts that were beside their features and are there again
+static SticStatus find_again(SticEventMotion* m, const SticState* state, bool* changed)
+{
+    SticDirections here = {.set.count = 0};
+    bool looked = false;
+    for (int32_t i = 0; i < m->list.set.count; ++i) {
+        if (!m->contact[i].phantom)
+            continue;
+        if (!looked)
+            STIC_TRY(stic_event_find_list(m, state, 0.0, &here));
+        looked = true;
+        if (stic_event_find(&here.set, m->contact[i].id) >= 0) {
+            m->contact[i].phantom = 0;
+            *changed = true;
+        }
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed)
+{
+    m->within = h;
+    STIC_TRY(stic_event_find_list(m, state, h, &m->list));
     STIC_TRY(room_of_list(m));
     const SticSet* set = &m->list.set;
     int32_t closed = 0, still = 0;
@@ -211,10 +254,10 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     for (int32_t i = 0; i < set->count; ++i) {
         const SticEventContact* known = known_mode(m->own, set->interaction[i].id);
         const bool contact = stic_event_unilateral(&set->interaction[i]);
-        m->contact[i] = known != NULL ? *known
-                                      : (SticEventContact){.id = set->interaction[i].id,
-                                                           .phase = contact ? STIC_PHASE_OPEN
-                                                                            : STIC_PHASE_ALWAYS};
+        m->contact[i] = known != NULL
+                            ? *known
+                            : stic_event_contact(&set->interaction[i],
+                                                 contact ? STIC_PHASE_OPEN : STIC_PHASE_ALWAYS);
         still += known != NULL && known->phase == STIC_PHASE_CLOSED ? 1 : 0;
         // an interaction that is always on and was not there before
         *changed = *changed || (known == NULL && !contact);
@@ -223,6 +266,7 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     STIC_TRY(find_curved(m, state));
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
+    STIC_TRY(find_again(m, state, changed));
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(measure_scales(m, state, &now));
     // a closed interaction that nobody knew
@@ -260,7 +304,7 @@ SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state)
     const SticReactions all = {none, 0.0, NULL};
     STIC_TRY(stic_parts_keep_bonds(set, &all, memory));
     for (int32_t k = 0; k < memory->bonds; ++k) {
-        const SticEventContact* contact = &m->contact[find_in(set, memory->bond[k].id)];
+        const SticEventContact* contact = &m->contact[stic_event_find(set, memory->bond[k].id)];
         m->broke = m->broke || contact->phase == STIC_PHASE_OPEN;
         if (contact->phase == STIC_PHASE_OPEN)
             continue;
@@ -296,7 +340,7 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* at, SticDirec
     for (int32_t i = 0; i < set->count; ++i) {
         if (!found[i])
             continue;
-        const int32_t k = find_in(&fresh, set->interaction[i].id);
+        const int32_t k = stic_event_find(&fresh, set->interaction[i].id);
         found[i] = k >= 0 && fresh.interaction[k].kernel == set->interaction[i].kernel;
         if (found[i])
             memcpy(local[i], fresh.local[k], sizeof local[i]);

@@ -245,7 +245,7 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
         const double none = stic_event_velocity(m, i);
         SticEventContact* contact = &m->contact[i];
         SticEventLaw law;
-        *contact = (SticEventContact){.id = interaction->id, .phase = STIC_PHASE_ALWAYS};
+        *contact = stic_event_contact(interaction, STIC_PHASE_ALWAYS);
         if (stic_event_law(interaction, &law) != STIC_OK)
             continue;
         if (stic_event_unilateral(interaction))
@@ -296,17 +296,47 @@ SticStatus stic_event_tell(SticEventMotion* m, double t, SticEventKind kind, int
     return stic_events_add(m->stepper->events, &event);
 }
 
+static bool pair_closed(const SticEventContact* list, int32_t count, const SticEventContact* of)
+{
+    for (int32_t k = 0; k < count; ++k)
+        if (list[k].phase == STIC_PHASE_CLOSED && stic_event_same_pair(&list[k], of))
+            return true;
+    return false;
+}
+
+// contacts that are not found any more have parted, unless others of their pair go on
+static SticStatus tell_gone(SticEventMotion* m, double t)
+{
+    for (int32_t k = 0; k < m->own->modes; ++k) {
+        const SticEventContact* was = &m->own->mode[k];
+        if (was->phase != STIC_PHASE_CLOSED || stic_event_find(&m->list.set, was->id) >= 0 ||
+            pair_closed(m->contact, m->list.set.count, was))
+            continue;
+        const SticEvent event = {.t = t,
+                                 .kind = STIC_EVENT_TAKE_OFF,
+                                 .id = was->id,
+                                 .block = {was->block[0], was->block[1]},
+                                 .part = {was->part[0], was->part[1]}};
+        STIC_TRY(stic_events_add(m->stepper->events, &event));
+    }
+    return STIC_OK;
+}
+
 // what changed of the modes since the last event, for those who read the list of events
 static SticStatus tell_changes(SticEventMotion* m, double t, const SticEventContact* before)
 {
+    STIC_TRY(tell_gone(m, t));
     for (int32_t i = 0; i < m->list.set.count; ++i) {
         const SticEventContact *was = &before[i], *is = &m->contact[i];
         SticEventLaw law;
         if (stic_event_law(&m->list.set.interaction[i], &law) != STIC_OK)
             continue;
-        if (was->phase == STIC_PHASE_OPEN && is->phase == STIC_PHASE_CLOSED)
+        // points of a patch that come and go do not touch anew
+        if (was->phase == STIC_PHASE_OPEN && is->phase == STIC_PHASE_CLOSED &&
+            !pair_closed(m->own->mode, m->own->modes, is))
             STIC_TRY(stic_event_tell(m, t, STIC_EVENT_TOUCH, i, 0.0));
-        if (was->phase == STIC_PHASE_CLOSED && is->phase == STIC_PHASE_OPEN)
+        if (was->phase == STIC_PHASE_CLOSED && is->phase == STIC_PHASE_OPEN &&
+            !(is->phantom && pair_closed(m->contact, m->list.set.count, is)))
             STIC_TRY(stic_event_tell(m, t, STIC_EVENT_TAKE_OFF, i, 0.0));
         if (was->phase == STIC_PHASE_OPEN || is->phase == STIC_PHASE_OPEN)
             continue;
@@ -425,14 +455,18 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     const int32_t count = m->list.set.count;
     SticEventInstant now;
     SticEventContact* before = NULL;
-    uint8_t* closed = NULL;
+    uint8_t *closed = NULL, *phantom = NULL;
     STIC_TRY(STIC_TAKE(arena, &before, count));
     STIC_TRY(STIC_TAKE(arena, &closed, count));
+    STIC_TRY(STIC_TAKE(arena, &phantom, count));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
     STIC_TRY(stic_event_look(m, state, &now));
     find_closed(m, &now, closed);
+    STIC_TRY(stic_event_confirm(m, state, &now, closed, phantom));
     STIC_TRY(stic_event_impact(m, &now, closed, state));
     classify(m, &now, closed);
+    for (int32_t i = 0; i < count; ++i)
+        m->contact[i].phantom = phantom[i];
     STIC_TRY(stic_event_still(m, state, true, &now));
     STIC_TRY(find_modes(m, state, &now, solved));
     if (*solved) {

@@ -6,13 +6,11 @@
 //     POST /TOKEN/pause, go      hold the run, let it go on
 //     POST /TOKEN/stop           end it as an interrupt does
 //
-// Nothing else can be asked for and nothing can be written. The token is random; a wrong one, a
-// foreign Origin or a Host that is not this server is refused with 403, so that no other page in
-// the same browser can reach the run, not even by a name that resolves to 127.0.0.1. Everything
-// happens between steps in the thread of the run, which never waits for a browser: an answer is a
-// file that is sent as far as the browser takes it, a part between any two steps, and one that is
-// not taken within SLOWEST seconds is dropped. A new connection takes the place of the oldest one
-// that has asked for nothing yet.
+// Nothing else can be asked for and nothing can be written; live_request.c says who may ask.
+// Everything happens between steps in the thread of the run, which never waits for a browser: an
+// answer is a file that is sent as far as the browser takes it, a part between any two steps, and
+// one that is not taken within SLOWEST seconds is dropped. A new connection takes the place of the
+// oldest one that has asked for nothing yet.
 #include "live.h"
 
 #ifdef STIC_HAVE_VIEW
@@ -24,16 +22,16 @@
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "live_request.h"
 #include "print.h"
 #include "view_page.h"
 
-enum { MOST_CLIENTS = 8, REQUEST = 8192, TOKEN = 32, PART = 65536 };
+enum { MOST_CLIENTS = 8, REQUEST = 8192, PART = 65536 };
 // seconds between events, for a request, for an answer, for all answers at the end of a run
 static const double EVERY = 0.25, PATIENCE = 5.0, SLOWEST = 20.0, FAREWELL = 2.0;
 
@@ -50,8 +48,7 @@ typedef struct Client {
 
 struct CliLive {
     int socket;
-    char host[2][32]; // as the browser may name this server
-    char token[TOKEN + 1];
+    CliDoor door;
     char file[CLI_PATH]; // where pages are made before they are sent
     char* before;        // the page's first part, with the mark of a live page
     size_t before_size;
@@ -190,57 +187,9 @@ static void send_news(CliRun* run, Client* client)
 
 /* ---- requests ---- */
 
-// value of a header into `value`, false if there is none; one that is too long becomes "?"
-static bool header(const char* text, const char* name, char* value, size_t size)
+static void begin_events(CliRun* run, Client* client, int64_t from)
 {
-    const size_t length = strlen(name);
-    for (const char* line = strstr(text, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
-        line += 2;
-        if (strncasecmp(line, name, length) != 0 || line[length] != ':')
-            continue;
-        const char* from = line + length + 1;
-        from += strspn(from, " \t");
-        const size_t count = strcspn(from, "\r\n");
-        if (count >= size)
-            from = "?";
-        memcpy(value, from, count >= size ? 1 : count);
-        value[count >= size ? 1 : count] = '\0';
-        return true;
-    }
-    return false;
-}
-
-// the time this takes does not tell how much of the token was right
-static bool same_token(const char* a, const char* b)
-{
-    unsigned char differ = 0;
-    for (int i = 0; i < TOKEN; ++i) {
-        differ |= (unsigned char)(a[i] ^ b[i]);
-        if (a[i] == '\0')
-            return false;
-    }
-    return differ == 0;
-}
-
-// this server by its own name, from its own page or from no page, with the token
-static bool allowed(const CliLive* live, const char* text, const char* path)
-{
-    char host[64], origin[96], own[96];
-    if (!header(text, "Host", host, sizeof host))
-        return false;
-    if (strcmp(host, live->host[0]) != 0 && strcmp(host, live->host[1]) != 0)
-        return false;
-    snprintf(own, sizeof own, "http://%s", host);
-    if (header(text, "Origin", origin, sizeof origin) && strcmp(origin, own) != 0)
-        return false;
-    return path[0] == '/' && same_token(path + 1, live->token) && path[1 + TOKEN] == '/';
-}
-
-static void begin_events(CliRun* run, Client* client, const char* query)
-{
-    char* end = NULL;
-    client->sent = query == NULL ? 0 : strtoll(query, &end, 10);
-    client->sent = client->sent < 0 ? 0 : client->sent;
+    client->sent = from;
     client->streaming = send_head(client->socket, "200 OK", "text/event-stream", -1) &&
                         send_text(client->socket, run->live->paused ? "event: pause\ndata: 1\n\n"
                                                                     : ": welcome\n\n");
@@ -249,38 +198,27 @@ static void begin_events(CliRun* run, Client* client, const char* query)
         drop(client);
 }
 
-static void obey(CliLive* live, Client* client, const char* what)
-{
-    if (strcmp(what, "stop") == 0)
-        live->stop = true;
-    else
-        live->paused = strcmp(what, "pause") == 0;
-    answer(client, "200 OK");
-}
-
 static void serve(CliRun* run, Client* client)
 {
+    static const char* const refusals[] = {[CLI_ASK_BAD] = "400 Bad Request",
+                                           [CLI_ASK_FOREIGN] = "403 Forbidden",
+                                           [CLI_ASK_UNKNOWN] = "404 Not Found",
+                                           [CLI_ASK_METHOD] = "405 Method Not Allowed"};
     CliLive* live = run->live;
-    char method[8], path[256];
-    if (sscanf(client->text, "%7s %255s HTTP/1.", method, path) != 2) {
-        answer(client, "400 Bad Request");
-        return;
-    }
-    if (!allowed(live, client->text, path)) {
-        answer(client, "403 Forbidden");
-        return;
-    }
-    const char* what = path + TOKEN + 2;
-    const bool get = strcmp(method, "GET") == 0, post = strcmp(method, "POST") == 0;
-    if (get && *what == '\0')
+    int64_t from = 0;
+    const CliAsk ask = cli_request_read(&live->door, client->text, &from);
+    if (ask == CLI_ASK_PAGE) {
         send_page(run, client);
-    else if (get && strncmp(what, "events?from=", 12) == 0)
-        begin_events(run, client, what + 12);
-    else if (post &&
-             (strcmp(what, "pause") == 0 || strcmp(what, "go") == 0 || strcmp(what, "stop") == 0))
-        obey(live, client, what);
-    else
-        answer(client, get || post ? "404 Not Found" : "405 Method Not Allowed");
+    } else if (ask == CLI_ASK_EVENTS) {
+        begin_events(run, client, from);
+    } else if (ask >= CLI_ASK_BAD) {
+        answer(client, refusals[ask]);
+    } else {
+        live->stop = live->stop || ask == CLI_ASK_STOP;
+        if (ask != CLI_ASK_STOP)
+            live->paused = ask == CLI_ASK_PAUSE;
+        answer(client, "200 OK");
+    }
 }
 
 static void receive(CliRun* run, Client* client)
@@ -382,12 +320,12 @@ static void attend(CliRun* run, int wait)
 static bool make_token(CliLive* live)
 {
     static const char digits[] = "0123456789abcdef";
-    unsigned char bytes[TOKEN / 2];
+    unsigned char bytes[CLI_TOKEN / 2];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
         return false;
-    for (int i = 0; i < TOKEN / 2; ++i) {
-        live->token[2 * i] = digits[bytes[i] >> 4];
-        live->token[2 * i + 1] = digits[bytes[i] & 15];
+    for (int i = 0; i < CLI_TOKEN / 2; ++i) {
+        live->door.token[2 * i] = digits[bytes[i] >> 4];
+        live->door.token[2 * i + 1] = digits[bytes[i] & 15];
     }
     return true;
 }
@@ -402,8 +340,8 @@ static bool listen_here(CliLive* live)
         getsockname(live->socket, (struct sockaddr*)&address, &size) != 0)
         return false;
     const int port = ntohs(address.sin_port);
-    snprintf(live->host[0], sizeof live->host[0], "127.0.0.1:%d", port);
-    snprintf(live->host[1], sizeof live->host[1], "localhost:%d", port);
+    snprintf(live->door.host[0], sizeof live->door.host[0], "127.0.0.1:%d", port);
+    snprintf(live->door.host[1], sizeof live->door.host[1], "localhost:%d", port);
     return true;
 }
 
@@ -432,8 +370,8 @@ CliExit cli_live_open(CliRun* run)
         cli_message("--view: no server on 127.0.0.1: %s", strerror(errno));
         return CLI_INPUT;
     }
-    fprintf(stderr, "view: http://%s/%s/ (the run begins when the page is open)\n", live->host[0],
-            live->token);
+    fprintf(stderr, "view: http://%s/%s/ (the run begins when the page is open)\n",
+            live->door.host[0], live->door.token);
     return CLI_DONE;
 }
 

@@ -270,6 +270,10 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
         const double t =
             k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
         SticState* to = run->state[1 + k % 2];
+        if (k > 0 && stic_stepper_interrupted(run->stepper))
+            return stic_error_set(&info->error, STIC_INTERRUPTED,
+                                  "stopped on request at t = %g, inside the step from %g to %g",
+                                  from->t, begin, t_to);
         STIC_TRY(attempt(run, false, from, t, to, info));
         if (!solved(info) && !anyway)
             return STIC_OK;

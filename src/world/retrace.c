@@ -138,7 +138,8 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
     const int32_t a = shape_of(view, part[0]), b = shape_of(view, part[1]);
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
     gap[0] = gap[1] = (double)INFINITY;
-    if (pair.high >= view->shapes)
+    // limits of joints are gaps of no two parts
+    if (part[0] == part[1] || pair.high >= view->shapes)
         return STIC_OK;
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     const SticPose pose[2] = {pose_at(view, state, &view->shape[pair.low]),

@@ -102,6 +102,7 @@ typedef struct SticSceneShape {
     double dx, dy;                    ///< height field: distance of points, m
     int32_t height_count;             ///< height field
     const double* height;             ///< [height_count] row by row, m
+    int32_t line;                     ///< of the script, for messages; 0: unknown
 } SticSceneShape;
 
 /// A shape as part of a body or of a compound.
@@ -152,6 +153,7 @@ typedef struct SticSceneBody {
     SticColour colour;          ///< in pictures; opacity 0: that of the material, or none
     int32_t part_count;         ///< shapes
     const SticScenePart* part;  ///< [part_count]
+    int32_t line;               ///< of the script, for messages; 0: unknown
 } SticSceneBody;
 
 /// A joint, placed where the bodies are at the start; see SticJointDef.
@@ -171,6 +173,7 @@ typedef struct SticSceneJoint {
     double drive_force; ///< largest force or torque of the drive; infinite: prescribed
     SticSpring spring;  ///< on the coordinate
     bool contacts;      ///< whether the two bodies can touch
+    int32_t line;       ///< of the script, for messages; 0: unknown
 } SticSceneJoint;
 
 /* ---- run and output ---- */

@@ -203,6 +203,7 @@ static SticStatus add_body(SticBuilder* builder, const SticValue* value, int32_t
 {
     SticScene* scene = builder->scene;
     SticSceneBody made = stic_scene_standards().body;
+    made.line = stic_builder_line(builder, value);
     STIC_TRY(stic_builder_fields(builder, &stic_entries_body, value, NULL, &made));
     STIC_TRY(check_body(builder, value, &made));
     // scripts need names to refer to
@@ -220,6 +221,7 @@ static SticStatus add_joint(SticBuilder* builder, const SticValue* value, int32_
 {
     SticScene* scene = builder->scene;
     SticSceneJoint made = stic_scene_standards().joint;
+    made.line = stic_builder_line(builder, value);
     STIC_TRY(stic_builder_fields(builder, &stic_entries_joint, value, NULL, &made));
     if (made.kind < 0)
         return stic_builder_fail(builder, value, "a joint needs a kind, such as joint.hinge{…}");

@@ -143,6 +143,7 @@ SticStatus stic_builder_add_shape(SticBuilder* builder, const SticValue* value, 
     SticScene* scene = builder->scene;
     SticSceneShape made;
     memset(&made, 0, sizeof made);
+    made.line = stic_builder_line(builder, value);
     STIC_TRY(
         stic_builder_kind(builder, stic_entries_shape, STIC_SHAPE_KIND_COUNT, value, &made.kind));
     snprintf(builder->what, sizeof builder->what, "shape.%s", stic_entries_shape[made.kind].kind);

@@ -258,6 +258,16 @@ static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* 
     return stic_joint_create(world, &def, &simulation->joint[i], error);
 }
 
+SticStatus stic_scene_blame(SticStatus status, int32_t line, SticError* error)
+{
+    if (status == STIC_OK)
+        return STIC_OK;
+    error->line = line;
+    if (status == STIC_BAD_ARGUMENT)
+        error->status = STIC_BAD_DATA;
+    return error->status;
+}
+
 SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error)
 {
     const SticSceneDef* def = simulation->def;
@@ -270,10 +280,11 @@ SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* er
     STIC_TRY(stic_world_create(&simulation->context, &world, &simulation->world, error));
     STIC_TRY(build_materials(simulation, error));
     for (int32_t i = 0; i < def->shape_count; ++i)
-        STIC_TRY(stic_simulation_build_shape(simulation, i, error));
+        STIC_TRY(stic_scene_blame(stic_simulation_build_shape(simulation, i, error),
+                                  def->shape[i].line, error));
     for (int32_t i = 0; i < def->body_count; ++i)
-        STIC_TRY(build_body(simulation, i, error));
+        STIC_TRY(stic_scene_blame(build_body(simulation, i, error), def->body[i].line, error));
     for (int32_t i = 0; i < def->joint_count; ++i)
-        STIC_TRY(build_joint(simulation, i, error));
+        STIC_TRY(stic_scene_blame(build_joint(simulation, i, error), def->joint[i].line, error));
     return STIC_OK;
 }

@@ -68,6 +68,11 @@ const char* stic_value_show(const SticValue* value, char text[64])
     return text;
 }
 
+int32_t stic_builder_line(const SticBuilder* builder, const SticValue* at)
+{
+    return at != NULL && at->line > 0 ? at->line : builder->line;
+}
+
 SticStatus stic_builder_fail(SticBuilder* builder, const SticValue* at, const char* format, ...)
 {
     char text[sizeof builder->error->text];
@@ -75,9 +80,9 @@ SticStatus stic_builder_fail(SticBuilder* builder, const SticValue* at, const ch
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    const int32_t line = at != NULL && at->line > 0 ? at->line : builder->line;
-    return stic_error_set_at(builder->error, STIC_BAD_DATA, builder->file, line, 0, "%s%s%s",
-                             builder->what, builder->what[0] != '\0' ? ": " : "", text);
+    return stic_error_set_at(builder->error, STIC_BAD_DATA, builder->file,
+                             stic_builder_line(builder, at), 0, "%s%s%s", builder->what,
+                             builder->what[0] != '\0' ? ": " : "", text);
 }
 
 const char* stic_entry_accepted(const SticEntry* entry, char text[320])

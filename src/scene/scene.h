@@ -193,6 +193,8 @@ SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set
 void stic_builder_until(SticBuilder* builder, double until);
 /// Checks that need the whole definition.
 SticStatus stic_builder_finish(SticBuilder* builder);
+/// Line of a value (NULL: of the statement).
+int32_t stic_builder_line(const SticBuilder* builder, const SticValue* at);
 /// Report a failure at a value (NULL: at the statement).
 SticStatus stic_builder_fail(SticBuilder* builder, const SticValue* at, const char* format, ...)
     STIC_PRINTF(3, 4);

@@ -114,7 +114,7 @@ static SticStatus build_system(SticSimulation* made, const SticScheme* scheme, S
         return made->model->create(&made->context, def->model_parameters, *chart, &made->system,
                                    error);
     STIC_TRY(stic_simulation_build_world(made, error));
-    return stic_world_system(made->world, *chart, &made->system, error);
+    return stic_scene_blame(stic_world_system(made->world, *chart, &made->system, error), 0, error);
 }
 
 // start velocities that fit the joints
@@ -248,8 +248,8 @@ SticStatus stic_simulation_create(const SticContext* context, const SticScene* s
         return STIC_OK;
     }
     stic_simulation_destroy(made);
-    return stic_error_set(error, status, "%s",
-                          local.text[0] != '\0' ? local.text : stic_status_text(status));
+    return stic_error_set_at(error, status, "", local.line, 0, "%s",
+                             local.text[0] != '\0' ? local.text : stic_status_text(status));
 }
 
 void stic_simulation_destroy(SticSimulation* simulation)

@@ -40,6 +40,8 @@ struct SticSimulation {
 SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, SticError* error);
 /// World, bodies, materials and joints.
 SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error);
+/// What a world refuses is the fault of the scene, at a line of its script (0: unknown).
+SticStatus stic_scene_blame(SticStatus status, int32_t line, SticError* error);
 /// Whether a number can be measured: a system has so many coordinates with its scheme, and not
 /// every model is a body.
 SticStatus stic_simulation_can_measure(const SticSimulation* simulation,

@@ -233,6 +233,13 @@ class Codes(unittest.TestCase):
         said = self.run_it(INPUT, "run", self.scene(REST + "body{shape = 3}\n"))
         self.assertRegex(said.stderr, r"scene\.lua:\d+:")
         self.run_it(INPUT, "run", "none.lua")
+        # what the world refuses: the line of the statement, or the name of the body
+        for bad, place in (("body{name = \"flat\", shape = shape.hull{points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}}", r"scene\.lua:\d+: .*no volume"),
+                           ("body{name = \"b\", mass = 1, shape = shape.sphere{radius = 1}}\njoint.rod{name = \"r\", a = \"b\", b = \"ground\"}",
+                            r"scene\.lua:\d+: .*coincide"),
+                           ("body{name = \"no\", mass = 1, inertia = {1, 1, 5}, shape = shape.sphere{radius = 1}}", r"body 'no': .*principal moments")):
+            said = self.run_it(INPUT, "run", self.scene(REST + bad + "\n"))
+            self.assertRegex(said.stderr, place)
         self.run_it(INPUT, "run", self.scene(CORNER.replace(', second = param("second", "prox-newton")', "")),
                     "--set", "run.policy=retry")
 

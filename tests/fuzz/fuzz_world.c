@@ -13,7 +13,7 @@
 
 #include "stiction/stiction.h"
 
-enum { MOST_BODIES = 5, STEPS = 8, MOST_ASKED = 40, ROOM = 1 << 13 };
+enum { MOST_BODIES = 5, STEPS = 6, MOST_ASKED = 12, ROOM = 1 << 13 };
 
 // J: what rounding moves in a world at rest
 #define NOTHING 1e-18
@@ -177,7 +177,7 @@ static void put_scene(Draw* draw)
         STEPS * step);
 }
 
-// a step may ask so often whether it shall go on: what takes longer is slow, not wrong
+// a run may ask so often whether it shall go on: what takes longer is slow, not wrong
 static bool enough(void* self)
 {
     int* asked = self;
@@ -239,7 +239,6 @@ static void run(const SticContext* context, const SticScene* scene, const Draw* 
     for (int k = 0; k < STEPS; ++k) {
         SticStepInfo info = {0};
         const uint64_t before = stic_run_hash(run);
-        asked = 0;
         const SticStatus status = stic_simulation_step(simulation, &info);
         if (status != info.error.status || (status != STIC_OK && info.error.text[0] == '\0'))
             fail("a step failed without a sentence", status, draw->text);

@@ -73,7 +73,7 @@ static SticStatus build(Pile* pile, int32_t bodies)
 static SticStatus start(Pile* pile, const Plan* plan)
 {
     SticChart chart = STIC_CHART_QUATERNION;
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.scheme = stic_scheme_find("moreau", &pile->error);
     def.solver = stic_solver_find("nsgs", &pile->error);
     def.policy = STIC_POLICY_CONTINUE;
@@ -83,7 +83,7 @@ static SticStatus start(Pile* pile, const Plan* plan)
     stic_world_chart(def.scheme->charts, &chart);
     STIC_TRY(stic_world_system(pile->world, chart, &pile->system, &pile->error));
     def.system = pile->system;
-    STIC_TRY(stic_run_create(&pile->context, &def, &pile->run, &pile->error));
+    STIC_TRY(stic_run_assemble(&pile->context, &def, &pile->run, &pile->error));
     stic_world_start(pile->world, pile->system, stic_run_state(pile->run));
     SticOutputDef out = stic_output_default_def();
     out.path = plan->path;

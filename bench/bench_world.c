@@ -221,7 +221,7 @@ static void run_case(const Case* c, const char* name)
     Timed timed = {.system = *system, .inner = system, .seconds = seconds};
     timed.system.ops = &timed_ops;
     timed.system.self = &timed;
-    SticRunDef run_def = stic_run_default_def();
+    SticRunParts run_def = stic_run_default_parts();
     run_def.system = &timed.system;
     run_def.scheme = scheme;
     run_def.solver = c->solver;
@@ -229,7 +229,7 @@ static void run_case(const Case* c, const char* name)
     run_def.policy = STIC_POLICY_CONTINUE;
     run_def.solve.tolerance = 1e-4;
     run_def.solve.max_iterations = c->sweeps;
-    check(stic_run_create(context, &run_def, &run, &error), &error);
+    check(stic_run_assemble(context, &run_def, &run, &error), &error);
     stic_run_observe(run, (SticObserver){.self = &again, .see = see});
     stic_world_start(world, system, stic_run_state(run));
     printf("%s\n", name);

@@ -26,7 +26,7 @@ static void format_time(double seconds, char text[32])
 static void format_line(const CliRun* run, const SticStepInfo* info, char* text, size_t size)
 {
     const SticRun* inner = stic_simulation_run(run->simulation);
-    const SticRunDef* def = stic_run_get_def(inner);
+    const SticRunParts* def = stic_run_parts(inner);
     const int64_t step = stic_run_totals(inner)->steps,
                   steps = stic_simulation_steps(run->simulation);
     const double spent = stic_timer_seconds() - run->begin;
@@ -52,7 +52,7 @@ static void json_progress(const CliRun* run, const SticStepInfo* info)
     cli_json_integer(&json, "iterations", info->solve.iterations);
     cli_json_real(
         &json, "error",
-        stic_errors_get(&info->solve.errors, (SticNorm)stic_run_get_def(inner)->solve.norm));
+        stic_errors_get(&info->solve.errors, (SticNorm)stic_run_parts(inner)->solve.norm));
     cli_json_line(&json);
     fflush(stdout);
 }
@@ -123,7 +123,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_text(&json, "result", run->result);
     cli_json_integer(&json, "steps", totals->steps);
     cli_json_real(&json, "time", stic_run_now(inner)->t);
-    const SticRunDef* setup = stic_run_get_def(inner);
+    const SticRunParts* setup = stic_run_parts(inner);
     const SticAccuracy level = stic_run_accuracy(setup);
     cli_json_text(&json, "accuracy", stic_accuracy_promise(level)->name);
     cli_json_real(&json, "tolerance", setup->solve.tolerance);
@@ -185,7 +185,7 @@ static void print_energy(const SticRunTotals* totals)
 }
 
 // worst violations of what the scheme promises with its settings; none promises angular momentum
-static void print_promises(const SticRunDef* def, const SticRunTotals* totals)
+static void print_promises(const SticRunParts* def, const SticRunTotals* totals)
 {
     const uint32_t promised = stic_scheme_promises(def->scheme, def->scheme_settings);
     const char* before = "  promises    missed at most by";
@@ -214,7 +214,7 @@ static void print_verdicts(const CliRun* run)
 static void print_accuracy(const CliRun* run)
 {
     const SticRun* inner = stic_simulation_run(run->simulation);
-    const SticRunDef* def = stic_run_get_def(inner);
+    const SticRunParts* def = stic_run_parts(inner);
     const SticAccuracy level = stic_run_accuracy(def);
     const SticAccuracyPromise* promise = stic_accuracy_promise(level);
     if (level == STIC_ACCURACY_TOLERANCE)
@@ -270,7 +270,7 @@ static void print_summary(const CliRun* run, double seconds)
             totals->ledger.correction, def->run.correction, def->run.allowance,
             (long long)totals->uncorrected);
     print_energy(totals);
-    print_promises(stic_run_get_def(inner), totals);
+    print_promises(stic_run_parts(inner), totals);
     print_verdicts(run);
     printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",
            seconds, run->solving, run->stepping - run->solving, run->writing,

@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #if defined(__GNUC__)
 /// The declaration is exported from the shared library.
 #define STIC_API __attribute__((visibility("default")))
@@ -15,10 +19,13 @@
 #define STIC_PRINTF(a, b) __attribute__((format(printf, a, b)))
 /// The result must not be ignored.
 #define STIC_MUST_USE __attribute__((warn_unused_result))
+/// The function does not return.
+#define STIC_NORETURN __attribute__((noreturn))
 #else
 #define STIC_API
 #define STIC_PRINTF(a, b)
 #define STIC_MUST_USE
+#define STIC_NORETURN
 #endif
 
 /* ---- failures of kind 2: bad data, or a system call that failed ---- */
@@ -95,7 +102,7 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
 /* ---- failures of kind 1: programmer errors ---- */
 
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
-STIC_API _Noreturn void stic_assert_failed(const char* expression, const char* file, int line);
+STIC_API STIC_NORETURN void stic_assert_failed(const char* expression, const char* file, int line);
 
 /// Check for a programmer error; gone in release builds, kept in the preset `checked`.
 #ifdef NDEBUG
@@ -199,7 +206,8 @@ STIC_API STIC_MUST_USE SticStatus stic_arena_take_array(SticArena* arena, size_t
 static inline SticArenaMark stic_arena_mark(const SticArena* arena)
 {
     const SticArenaHead* head = (const SticArenaHead*)arena;
-    return (SticArenaMark){.block = head->block, .used = head->used};
+    const SticArenaMark made = {head->block, head->used};
+    return made;
 }
 
 /// Free everything taken since `mark`; the memory stays with the arena.
@@ -356,5 +364,9 @@ STIC_API const char* stic_suggest(const char* word, const char* const* candidate
 
 /// Version of the library, "major.minor.patch".
 STIC_API const char* stic_version(void);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

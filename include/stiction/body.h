@@ -7,6 +7,10 @@
 #include "stiction/base.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// How the coordinates of one block relate to its velocities. The scheme chooses among those a
 /// system has.
 typedef enum SticChart {
@@ -89,5 +93,9 @@ STIC_API double stic_elastic_step(const SticElastic* elastic, double volume, Sti
 /// for a tenth of the work; `rest` is that of F = I.
 STIC_API double stic_elastic_step_bound(const SticElastic* elastic, double volume, SticMat3 euler,
                                         double rest, SticMat3 F);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

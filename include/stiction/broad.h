@@ -18,6 +18,10 @@
 #include "stiction/base.h"
 #include "stiction/shape.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// How overlapping boxes are found.
 typedef enum SticBroadMethod {
     STIC_BROAD_TREE,         ///< packed tree of enlarged boxes with a list of candidates; default
@@ -132,5 +136,9 @@ STIC_API SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* box
 /// next query. `direction` need not have unit length; `reach` may be infinite.
 STIC_API SticStatus stic_broad_query_ray(SticBroad* broad, SticVec3 origin, SticVec3 direction,
                                          double reach, const SticBroadHit** hits, int32_t* count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include "stiction/problem.h"
 #include "stiction/solver.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- verdicts ---- */
 
 /// What is known about the existence of a solution.
@@ -195,5 +199,9 @@ STIC_API SticStatus stic_solutions_enumerate(const SticProblem* problem,
                                              const SticEnumerateSettings* settings,
                                              SticArena* arena, SticEnumeration* result,
                                              SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

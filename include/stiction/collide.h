@@ -15,6 +15,10 @@
 #include "stiction/shape.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- frozen features ---- */
 
 /// How a contact measures its gap; d is the difference of the two points, from B to A.
@@ -125,5 +129,9 @@ STIC_API void stic_collide_destroy(SticCollide* collide);
 STIC_API SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
                                       const SticCollider* second, double reach,
                                       const SticContact** contacts, int32_t* count);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -5,6 +5,10 @@
 
 #include "stiction/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- text in memory ---- */
 
 /// Largest text, in bytes after decompression, that is read unless the caller says otherwise; line
@@ -80,5 +84,9 @@ STIC_API void stic_replace_abort(SticReplace* replace);
 /// Remove the temporary files of writers that were killed while they made NAME.EXT or another file
 /// NAME.*; those of writers that live stay.
 STIC_API void stic_replace_sweep(const char* path);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -28,6 +28,10 @@
 #include "stiction/body.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Kinds of joints.
 typedef enum SticJointKind {
     STIC_JOINT_POINT,   ///< fixed point or spherical joint
@@ -130,5 +134,9 @@ STIC_API double stic_joint_potential(const SticJoint* joint, const SticSpring* s
 /// Add the force of the damper to f[k], u-based, of each side with coordinates.
 STIC_API void stic_joint_add_damping(const SticJoint* joint, const SticSpring* spring,
                                      const SticJointSide side[2], double* const f[2]);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

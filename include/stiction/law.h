@@ -8,6 +8,10 @@
 
 #include "stiction/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- convex sets
  * ------------------------------------------------------------------------------------- */
 
@@ -201,5 +205,9 @@ typedef struct SticForceEntry {
 STIC_API extern const SticForceEntry stic_force_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticForceEntry* stic_force_find(const char* name, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

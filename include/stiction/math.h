@@ -10,6 +10,10 @@
 #include "stiction/base.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// pi, rounded to double.
 #define STIC_PI 3.14159265358979323846
 /// Half the distance from 1 to the next double: the relative rounding error of one operation.
@@ -148,5 +152,9 @@ STIC_API double stic_polynomial_value(int32_t degree, const double* c, double x)
 /// constant, or a polynomial that is not finite, has no roots here.
 STIC_API int32_t stic_polynomial_roots(int32_t degree, const double* c, double low, double high,
                                        double* roots);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -6,6 +6,10 @@
 #include "stiction/base.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Convex elements as in finite-element meshes, in the node order of Gmsh.
 typedef enum SticElementKind {
     STIC_ELEMENT_TETRAHEDRON, ///< 4 nodes: triangle 0 1 2, apex 3 on the side of its normal
@@ -77,5 +81,9 @@ STIC_API SticStatus stic_mesh_data_parse(const SticContext* context, const SticM
 /// Write a mesh; the file is replaced at once or not at all. What a format cannot hold is refused.
 STIC_API SticStatus stic_mesh_data_write(const SticMeshData* mesh, SticMeshFormat format,
                                          const char* path, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include "stiction/run.h"
 #include "stiction/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- settings ---- */
 
 /// Precision of stored numbers.
@@ -302,5 +306,9 @@ STIC_API SticStatus stic_result_export_page(const SticContext* context, const ch
 /// The same of a result that is being written, after a flush.
 STIC_API SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
                                             const char* page_path, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

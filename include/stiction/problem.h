@@ -13,6 +13,10 @@
 #include "stiction/law.h"
 #include "stiction/sparse.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- the data
  * ------------------------------------------------------------------------------------------ */
 
@@ -70,6 +74,24 @@ typedef struct SticProblem {
 /// Problem with its own memory: what readers, generators and stic_problem_condense return.
 typedef struct SticProblemStore SticProblemStore;
 
+/// Contacts of one kind by dense matrices, row by row: the global form, or the local one if `dof`
+/// is 0.
+typedef struct SticProblemDef {
+    int32_t contacts;     ///< contacts
+    int32_t contact_rows; ///< 3 in space, 2 in the plane, 1 without friction
+    int32_t dof;          ///< velocities; 0: local form
+    const double* mu;     ///< [contacts] friction; not used without
+    const double* M;      ///< [dof x dof] symmetric, positive definite
+    const double* H;      ///< [dof x rows]
+    const double* f;      ///< [dof]
+    const double* w;      ///< [rows]
+    const double* W;      ///< [rows x rows] local form
+    const double* b;      ///< [rows] local form
+} SticProblemDef;
+
+/// Make a problem with its own memory of dense data, and check it.
+STIC_API SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
+                                        SticProblemStore** store, SticError* error);
 /// The view of a stored problem; valid as long as the store.
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
 /// Give back a stored problem; NULL is allowed.
@@ -224,5 +246,9 @@ STIC_API SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* p
                                         const double* r, double* u, SticErrors* errors);
 /// The measure a norm names.
 STIC_API double stic_errors_get(const SticErrors* errors, SticNorm norm);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run: a system advanced by a scheme, with a policy on unsolved steps, an energy ledger and
+// A run: a world advanced in time, with a policy on unsolved steps, an energy ledger and
 // snapshots.
+//
+//     SticRunDef def = stic_run_default_def();                 scheme, solver, accuracy by name
+//     def.step = 1e-3;
+//     stic_run_create(&context, world, &def, &run, &error);
+//     stic_run_advance(run, 1.0, &error);                      or stic_run_step, one by one
+//     stic_run_contacts(run, &contact, &count);                forces in world axes
+//     stic_run_destroy(run);
+//
+// A run can also be put together of a system, a scheme and a solver (stic_run_assemble), whether
+// they are those of this library or not.
 #ifndef STICTION_RUN_H
 #define STICTION_RUN_H
 
@@ -8,6 +18,11 @@
 #include "stiction/solver.h"
 #include "stiction/step.h"
 #include "stiction/system.h"
+#include "stiction/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// What to do when the one-step problem of a step is not solved to its tolerance. Never silent.
 typedef enum SticPolicy {
@@ -21,8 +36,29 @@ typedef enum SticPolicy {
 /// Word of a policy, such as "adapt".
 STIC_API const char* stic_policy_name(SticPolicy policy);
 
-/// What a run consists of. System, scheme and solvers are borrowed.
+/// How a world is advanced. Names are those that `stiction list` prints.
 typedef struct SticRunDef {
+    const char* scheme;   ///< how time advances
+    const char* solver;   ///< of the one-step problems
+    const char* second;   ///< solver of STIC_POLICY_RETRY; NULL: none
+    const char* accuracy; ///< preview, standard or strict: what the run promises
+    const char* settings; ///< of scheme and solver, such as "scheme.theta=0.6
+                          ///< solver.tolerance=1e-8"; NULL: their defaults
+    double step;          ///< length of a step, s
+    SticPolicy policy;    ///< on unsolved steps
+    int32_t max_halvings; ///< of STIC_POLICY_HALVE and ADAPT
+    SticContactLaw law;   ///< of contacts in moreau, koziara and theta
+    bool projection;      ///< joints are closed and overlaps taken back after every step
+    double energy_alarm;  ///< share of the energy exchanged that integration may make or take
+                          ///< before a notice; 0: any
+} SticRunDef;
+
+/// Scheme moreau, solver auto, accuracy standard, steps of 1 ms, policy ADAPT with three halvings,
+/// the law on gaps, positions projected, alarm at 1 %.
+STIC_API SticRunDef stic_run_default_def(void);
+
+/// The same in parts. System, scheme and solvers are borrowed.
+typedef struct SticRunParts {
     const SticSystem* system;    ///< what moves
     const SticScheme* scheme;    ///< how time advances
     const void* scheme_settings; ///< the struct of scheme->fields; NULL: its defaults
@@ -42,7 +78,7 @@ typedef struct SticRunDef {
     SticLoads loads;             ///< that change with time
     double energy_alarm;         ///< share of the energy exchanged that the integration term of the
                                  ///< ledger may reach before a notice; 0: any
-} SticRunDef;
+} SticRunParts;
 
 /// Part of an overlap that is taken back per step unless a run says otherwise: gone within tens of
 /// steps, without the jerk of a whole correction.
@@ -50,7 +86,7 @@ typedef struct SticRunDef {
 
 /// Defaults: auto with warm start, accuracy STANDARD; policy ADAPT, three halvings, the law on
 /// gaps, positions projected.
-STIC_API SticRunDef stic_run_default_def(void);
+STIC_API SticRunParts stic_run_default_parts(void);
 
 /* ---- notices ---- */
 
@@ -139,9 +175,14 @@ STIC_API double stic_totals_energy_error(const SticRunTotals* totals);
 /// A system under way.
 typedef struct SticRun SticRun;
 
-/// Set up a run; a combination that cannot work is refused with a sentence.
-STIC_API SticStatus stic_run_create(const SticContext* context, const SticRunDef* def,
-                                    SticRun** run, SticError* error);
+/// Set up a run of a world from the start of its bodies; a combination that cannot work is refused
+/// with a sentence. The world is borrowed and must outlive the run; bodies and shapes must not be
+/// added or removed meanwhile. `context` and `def` may be NULL: their defaults.
+STIC_API SticStatus stic_run_create(const SticContext* context, SticWorld* world,
+                                    const SticRunDef* def, SticRun** run, SticError* error);
+/// Set up a run of any system; its state is to be written before the first step.
+STIC_API SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def,
+                                      SticRun** run, SticError* error);
 /// Give back a run; NULL is allowed.
 STIC_API void stic_run_destroy(SticRun* run);
 /// The present state; write it before the first step.
@@ -155,12 +196,14 @@ STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* co
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
+/// Steps until the time is `until`, to the nearest step.
+STIC_API SticStatus stic_run_advance(SticRun* run, double until, SticError* error);
 /// The level that decides on the tolerances of a run: TOLERANCE if its definition has one.
-STIC_API SticAccuracy stic_run_accuracy(const SticRunDef* def);
+STIC_API SticAccuracy stic_run_accuracy(const SticRunParts* def);
 /// Add a notice that does not come from a step; its time is that of the present state.
 STIC_API void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice);
 /// What the run was set up with.
-STIC_API const SticRunDef* stic_run_get_def(const SticRun* run);
+STIC_API const SticRunParts* stic_run_parts(const SticRun* run);
 /// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.
 STIC_API void stic_run_interrupt(SticRun* run, SticInterrupt interrupt);
 /// Events of the last step, valid until the next one.
@@ -172,6 +215,56 @@ STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 /// Hash of the present state.
 STIC_API uint64_t stic_run_hash(const SticRun* run);
 
+/* ---- bodies, contacts and joints of a world ---- */
+
+/// Time of the present state, s.
+STIC_API double stic_run_time(const SticRun* run);
+/// Kinetic and potential energy of the present state, J.
+STIC_API SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential);
+/// Where a body's frame is; the identity if the id is not valid. Inside of a control: where the
+/// part of the step that is controlled begins.
+STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
+/// How a body moves; the same.
+STIC_API SticTwist stic_run_twist(const SticRun* run, SticBodyId body);
+/// What a joint does; the same.
+STIC_API SticJointView stic_run_joint(const SticRun* run, SticJointId joint);
+/// Put a body that moves by forces elsewhere, between steps; its velocities stay.
+STIC_API SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position,
+                                      SticQuat orientation, SticError* error);
+/// Give such a body other velocities, between steps.
+STIC_API SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
+                                       SticError* error);
+/// Contacts of the last step, sorted by id, valid until the next one; none before the first, after
+/// a step that failed and after a snapshot was taken up.
+STIC_API SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact,
+                                      int32_t* count);
+/// The same for joints, in the order of their making.
+STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count);
+
+/* ---- controls ---- */
+
+/// Gives force and torque on a body in world axes for the time t, N and N m. Called before every
+/// step, or part of a step that was split, with the time at its middle; schemes that integrate
+/// inside a step ask at instants of their own, and the bodies are then still seen where the step
+/// began. A result that depends on anything but t and the state makes runs that cannot be repeated.
+typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVec3* force,
+                                SticVec3* torque);
+/// The same for a number of a joint: velocity of its drive, or force of its actuator.
+typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
+
+/// Let a function give the force on a body, instead of SticBodyDef.force and torque; NULL ends it,
+/// and the last force stays. Only runs of stic_run_create and of scenes have controls.
+STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control,
+                                          void* self, SticError* error);
+/// Let a function give the velocity of the drive of a joint that was made with `driven`.
+STIC_API SticStatus stic_run_control_drive(SticRun* run, SticJointId joint,
+                                           SticJointControl velocity, void* self, SticError* error);
+/// Let a function give the force or torque of the actuator on a joint's coordinate.
+STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointControl force,
+                                           void* self, SticError* error);
+
+/* ---- snapshots ---- */
+
 /// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
 STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,
                                   size_t* count);
@@ -181,5 +274,9 @@ STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count,
 STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
 /// Take up a snapshot from a file.
 STIC_API SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -32,6 +32,10 @@
 #include "stiction/vec3.h"
 #include "stiction/world.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- time functions ---- */
 
 /// How a time function is given.
@@ -59,7 +63,8 @@ typedef struct SticSignal {
 
 /// Value at a time; STEPS has no value after its end: the last one.
 STIC_API double stic_signal_value(const SticSignal* signal, double t);
-
+/// SticJointControl that follows a time function: `self` is the SticSignal.
+STIC_API double stic_signal_control(void* self, const SticRun* run, double t);
 /// Its rate of change; the slope of the line in a TABLE, 0 in STEPS.
 STIC_API double stic_signal_rate(const SticSignal* signal, double t);
 /// Its second derivative; 0 but for WAVE and CURVE.
@@ -385,7 +390,7 @@ STIC_API const SticScene* stic_simulation_scene(const SticSimulation* simulation
 STIC_API SticRun* stic_simulation_run(SticSimulation* simulation);
 /// Its system.
 STIC_API const SticSystem* stic_simulation_system(const SticSimulation* simulation);
-/// Its world; NULL for a model.
+/// Its world; NULL for a model. Forces and drives can be changed through it.
 STIC_API const SticWorld* stic_simulation_world(const SticSimulation* simulation);
 /// Body i of the scene in the world.
 STIC_API SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i);
@@ -409,5 +414,9 @@ typedef struct SticCheckResult {
 STIC_API void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* output);
 /// Check i of the scene after the steps made by stic_simulation_step.
 STIC_API SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

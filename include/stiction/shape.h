@@ -12,6 +12,10 @@
 #include "stiction/mesh.h"
 #include "stiction/vec3.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Kinds of shape, with their frames.
 typedef enum SticShapeKind {
     STIC_SHAPE_SPHERE,       ///< centre at the origin
@@ -237,5 +241,9 @@ STIC_API SticMassProperties stic_mass_add(const SticMassProperties* a, const Sti
 /// Principal moments in ascending order and axes as columns of a rotation: J = R diag(moments) R'.
 STIC_API void stic_mass_principal(const SticMassProperties* mass, SticVec3* moments,
                                   SticMat3* axes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 #include "stiction/base.h"
 #include "stiction/problem.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Numerical outcome of a solve; not an error.
 typedef enum SticOutcome {
     STIC_OUTCOME_SOLVED, ///< the recomputed error is at or below the tolerance (SICONOS: and the
@@ -149,6 +153,10 @@ typedef struct SticSolveRequest {
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);
 
+/// The same by the name of a solver, with the defaults of all settings and a workspace of its own.
+STIC_API SticStatus stic_solve_named(const SticContext* context, const SticProblem* problem,
+                                     const char* solver, double* r, double* u, SticSolveInfo* info);
+
 /* ---- nonlinear equations with laws ---- */
 
 /// One change of an outer iteration, relative to the size of x.
@@ -185,5 +193,9 @@ typedef struct SticImplicit {
 STIC_API SticStatus stic_implicit_solve(const SticImplicit* implicit,
                                         const SticSolveRequest* request, double* x, double* r,
                                         SticSolveInfo* info);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -9,6 +9,10 @@
 
 #include "stiction/base.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- block CSR
  * ------------------------------------------------------------------------------------- */
 
@@ -278,5 +282,9 @@ STIC_API size_t stic_gmres_work(int32_t size, int32_t restart);
 STIC_API void stic_gmres_solve(const SticLinearOperator* A, const double* b,
                                const SticKrylovSettings* settings, double* work, double* x,
                                SticKrylovInfo* info);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -16,6 +16,10 @@
 #include "stiction/solver.h"
 #include "stiction/system.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Energy that one step (or a whole run) exchanged, J. Each term is computed from its own
 /// definition; `integration` is what is left: the error of the time discretisation, named and
 /// visible.
@@ -425,5 +429,9 @@ enum { STIC_PROJECTION_ROWS = 1024 }; ///< most rows whose rank is determined: d
 /// other are reported, not refused. The state's memory stays as it is.
 STIC_API SticStatus stic_step_project(SticStepper* stepper, const SticSystem* system,
                                       SticState* state, SticProjection* report, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 #include "stiction/problem.h"
 #include "stiction/sparse.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- coordinates
  * --------------------------------------------------------------------------------------- */
 
@@ -378,5 +382,9 @@ typedef struct SticModel {
 STIC_API extern const SticModel* const stic_model_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticModel* stic_model_find(const char* name, SticError* error);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

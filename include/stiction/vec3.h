@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// Vector of three components.
 typedef struct SticVec3 {
     double x, y, z;
@@ -26,19 +30,22 @@ typedef struct SticQuat {
 /// Vector from its components.
 static inline SticVec3 stic_vec3(double x, double y, double z)
 {
-    return (SticVec3){x, y, z};
+    const SticVec3 made = {x, y, z};
+    return made;
 }
 
 /// The zero vector.
 static inline SticVec3 stic_vec3_zero(void)
 {
-    return (SticVec3){0.0, 0.0, 0.0};
+    const SticVec3 made = {0.0, 0.0, 0.0};
+    return made;
 }
 
 /// Vector from three consecutive doubles.
 static inline SticVec3 stic_vec3_load(const double from[3])
 {
-    return (SticVec3){from[0], from[1], from[2]};
+    const SticVec3 made = {from[0], from[1], from[2]};
+    return made;
 }
 
 /// Write a vector to three consecutive doubles.
@@ -58,55 +65,64 @@ static inline double stic_vec3_get(SticVec3 a, int i)
 /// a + b
 static inline SticVec3 stic_vec3_add(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.x + b.x, a.y + b.y, a.z + b.z};
+    const SticVec3 made = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return made;
 }
 
 /// a - b
 static inline SticVec3 stic_vec3_sub(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.x - b.x, a.y - b.y, a.z - b.z};
+    const SticVec3 made = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return made;
 }
 
 /// -a
 static inline SticVec3 stic_vec3_neg(SticVec3 a)
 {
-    return (SticVec3){-a.x, -a.y, -a.z};
+    const SticVec3 made = {-a.x, -a.y, -a.z};
+    return made;
 }
 
 /// s a
 static inline SticVec3 stic_vec3_scale(double s, SticVec3 a)
 {
-    return (SticVec3){s * a.x, s * a.y, s * a.z};
+    const SticVec3 made = {s * a.x, s * a.y, s * a.z};
+    return made;
 }
 
 /// a + s b
 static inline SticVec3 stic_vec3_add_scaled(SticVec3 a, double s, SticVec3 b)
 {
-    return (SticVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    const SticVec3 made = {a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
+    return made;
 }
 
 /// Component-wise product.
 static inline SticVec3 stic_vec3_mul(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.x * b.x, a.y * b.y, a.z * b.z};
+    const SticVec3 made = {a.x * b.x, a.y * b.y, a.z * b.z};
+    return made;
 }
 
 /// Component-wise smaller value.
 static inline SticVec3 stic_vec3_min(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+    const SticVec3 made = {a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+    return made;
 }
 
 /// Component-wise larger value.
 static inline SticVec3 stic_vec3_max(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+    const SticVec3 made = {a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+    return made;
 }
 
 /// Component-wise absolute value.
 static inline SticVec3 stic_vec3_abs(SticVec3 a)
 {
-    return (SticVec3){fabs(a.x), fabs(a.y), fabs(a.z)};
+    const SticVec3 made = {fabs(a.x), fabs(a.y), fabs(a.z)};
+    return made;
 }
 
 /// a + t (b - a)
@@ -124,7 +140,8 @@ static inline double stic_vec3_dot(SticVec3 a, SticVec3 b)
 /// a x b
 static inline SticVec3 stic_vec3_cross(SticVec3 a, SticVec3 b)
 {
-    return (SticVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    const SticVec3 made = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return made;
 }
 
 /// a . (b x c)
@@ -168,11 +185,12 @@ static inline SticVec3 stic_vec3_normalize(SticVec3 a)
         const double top = stic_vec3_norm_max(a);
         if (top == 0.0)
             return a;
-        a = (SticVec3){a.x / top, a.y / top, a.z / top};
+        a = stic_vec3(a.x / top, a.y / top, a.z / top);
         square = stic_vec3_dot(a, a);
     }
     const double norm = sqrt(square);
-    return (SticVec3){a.x / norm, a.y / norm, a.z / norm};
+    const SticVec3 made = {a.x / norm, a.y / norm, a.z / norm};
+    return made;
 }
 
 /// True if no component is infinite or NaN.
@@ -192,38 +210,44 @@ static inline bool stic_vec3_is_equal(SticVec3 a, SticVec3 b)
 /// The identity.
 static inline SticMat3 stic_mat3_identity(void)
 {
-    return (SticMat3){{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    const SticMat3 made = {{{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}};
+    return made;
 }
 
 /// The zero matrix.
 static inline SticMat3 stic_mat3_zero(void)
 {
-    return (SticMat3){{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    const SticMat3 made = {{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}};
+    return made;
 }
 
 /// Diagonal matrix.
 static inline SticMat3 stic_mat3_diag(SticVec3 d)
 {
-    return (SticMat3){{{d.x, 0.0, 0.0}, {0.0, d.y, 0.0}, {0.0, 0.0, d.z}}};
+    const SticMat3 made = {{{d.x, 0.0, 0.0}, {0.0, d.y, 0.0}, {0.0, 0.0, d.z}}};
+    return made;
 }
 
 /// Matrix from its rows.
 static inline SticMat3 stic_mat3_from_rows(SticVec3 a, SticVec3 b, SticVec3 c)
 {
-    return (SticMat3){{{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}}};
+    const SticMat3 made = {{{a.x, a.y, a.z}, {b.x, b.y, b.z}, {c.x, c.y, c.z}}};
+    return made;
 }
 
 /// Matrix from its columns.
 static inline SticMat3 stic_mat3_from_columns(SticVec3 a, SticVec3 b, SticVec3 c)
 {
-    return (SticMat3){{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+    const SticMat3 made = {{{a.x, b.x, c.x}, {a.y, b.y, c.y}, {a.z, b.z, c.z}}};
+    return made;
 }
 
 /// Matrix from nine consecutive doubles, by rows.
 static inline SticMat3 stic_mat3_load(const double from[9])
 {
-    return (SticMat3){
+    const SticMat3 made = {
         {{from[0], from[1], from[2]}, {from[3], from[4], from[5]}, {from[6], from[7], from[8]}}};
+    return made;
 }
 
 /// Write a matrix to nine consecutive doubles, by rows.
@@ -237,13 +261,15 @@ static inline void stic_mat3_store(SticMat3 a, double to[9])
 /// Row i.
 static inline SticVec3 stic_mat3_row(SticMat3 a, int i)
 {
-    return (SticVec3){a.m[i][0], a.m[i][1], a.m[i][2]};
+    const SticVec3 made = {a.m[i][0], a.m[i][1], a.m[i][2]};
+    return made;
 }
 
 /// Column j.
 static inline SticVec3 stic_mat3_column(SticMat3 a, int j)
 {
-    return (SticVec3){a.m[0][j], a.m[1][j], a.m[2][j]};
+    const SticVec3 made = {a.m[0][j], a.m[1][j], a.m[2][j]};
+    return made;
 }
 
 /// a + b
@@ -285,9 +311,10 @@ static inline SticMat3 stic_mat3_add_scaled(SticMat3 a, double s, SticMat3 b)
 /// a'
 static inline SticMat3 stic_mat3_transpose(SticMat3 a)
 {
-    return (SticMat3){{{a.m[0][0], a.m[1][0], a.m[2][0]},
-                       {a.m[0][1], a.m[1][1], a.m[2][1]},
-                       {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+    const SticMat3 made = {{{a.m[0][0], a.m[1][0], a.m[2][0]},
+                            {a.m[0][1], a.m[1][1], a.m[2][1]},
+                            {a.m[0][2], a.m[1][2], a.m[2][2]}}};
+    return made;
 }
 
 /// a b
@@ -315,38 +342,43 @@ static inline SticMat3 stic_mat3_transpose_mul(SticMat3 a, SticMat3 b)
 /// a x
 static inline SticVec3 stic_mat3_mul_vec(SticMat3 a, SticVec3 x)
 {
-    return (SticVec3){a.m[0][0] * x.x + a.m[0][1] * x.y + a.m[0][2] * x.z,
-                      a.m[1][0] * x.x + a.m[1][1] * x.y + a.m[1][2] * x.z,
-                      a.m[2][0] * x.x + a.m[2][1] * x.y + a.m[2][2] * x.z};
+    const SticVec3 made = {a.m[0][0] * x.x + a.m[0][1] * x.y + a.m[0][2] * x.z,
+                           a.m[1][0] * x.x + a.m[1][1] * x.y + a.m[1][2] * x.z,
+                           a.m[2][0] * x.x + a.m[2][1] * x.y + a.m[2][2] * x.z};
+    return made;
 }
 
 /// a' x
 static inline SticVec3 stic_mat3_transpose_mul_vec(SticMat3 a, SticVec3 x)
 {
-    return (SticVec3){a.m[0][0] * x.x + a.m[1][0] * x.y + a.m[2][0] * x.z,
-                      a.m[0][1] * x.x + a.m[1][1] * x.y + a.m[2][1] * x.z,
-                      a.m[0][2] * x.x + a.m[1][2] * x.y + a.m[2][2] * x.z};
+    const SticVec3 made = {a.m[0][0] * x.x + a.m[1][0] * x.y + a.m[2][0] * x.z,
+                           a.m[0][1] * x.x + a.m[1][1] * x.y + a.m[2][1] * x.z,
+                           a.m[0][2] * x.x + a.m[1][2] * x.y + a.m[2][2] * x.z};
+    return made;
 }
 
 /// a b'
 static inline SticMat3 stic_mat3_outer(SticVec3 a, SticVec3 b)
 {
-    return (SticMat3){{{a.x * b.x, a.x * b.y, a.x * b.z},
-                       {a.y * b.x, a.y * b.y, a.y * b.z},
-                       {a.z * b.x, a.z * b.y, a.z * b.z}}};
+    const SticMat3 made = {{{a.x * b.x, a.x * b.y, a.x * b.z},
+                            {a.y * b.x, a.y * b.y, a.y * b.z},
+                            {a.z * b.x, a.z * b.y, a.z * b.z}}};
+    return made;
 }
 
 /// hat(a): hat(a) b = a x b
 static inline SticMat3 stic_mat3_skew(SticVec3 a)
 {
-    return (SticMat3){{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
+    const SticMat3 made = {{{0.0, -a.z, a.y}, {a.z, 0.0, -a.x}, {-a.y, a.x, 0.0}}};
+    return made;
 }
 
 /// Axial vector of the skew part: the a for which hat(a) = (A - A') / 2.
 static inline SticVec3 stic_mat3_axial(SticMat3 a)
 {
-    return (SticVec3){0.5 * (a.m[2][1] - a.m[1][2]), 0.5 * (a.m[0][2] - a.m[2][0]),
-                      0.5 * (a.m[1][0] - a.m[0][1])};
+    const SticVec3 made = {0.5 * (a.m[2][1] - a.m[1][2]), 0.5 * (a.m[0][2] - a.m[2][0]),
+                           0.5 * (a.m[1][0] - a.m[0][1])};
+    return made;
 }
 
 /// (a + a') / 2
@@ -440,25 +472,29 @@ static inline SticMat3 stic_mat3_frame(SticVec3 n)
 /// The unit quaternion of no rotation.
 static inline SticQuat stic_quat_identity(void)
 {
-    return (SticQuat){1.0, 0.0, 0.0, 0.0};
+    const SticQuat made = {1.0, 0.0, 0.0, 0.0};
+    return made;
 }
 
 /// Quaternion from scalar and vector part.
 static inline SticQuat stic_quat(double scalar, SticVec3 vector)
 {
-    return (SticQuat){scalar, vector.x, vector.y, vector.z};
+    const SticQuat made = {scalar, vector.x, vector.y, vector.z};
+    return made;
 }
 
 /// Vector part.
 static inline SticVec3 stic_quat_vector(SticQuat a)
 {
-    return (SticVec3){a.x, a.y, a.z};
+    const SticVec3 made = {a.x, a.y, a.z};
+    return made;
 }
 
 /// Quaternion from four consecutive doubles, scalar first.
 static inline SticQuat stic_quat_load(const double from[4])
 {
-    return (SticQuat){from[0], from[1], from[2], from[3]};
+    const SticQuat made = {from[0], from[1], from[2], from[3]};
+    return made;
 }
 
 /// Write a quaternion to four consecutive doubles, scalar first.
@@ -473,13 +509,15 @@ static inline void stic_quat_store(SticQuat a, double to[4])
 /// a + b
 static inline SticQuat stic_quat_add(SticQuat a, SticQuat b)
 {
-    return (SticQuat){a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+    const SticQuat made = {a.w + b.w, a.x + b.x, a.y + b.y, a.z + b.z};
+    return made;
 }
 
 /// s a
 static inline SticQuat stic_quat_scale(double s, SticQuat a)
 {
-    return (SticQuat){s * a.w, s * a.x, s * a.y, s * a.z};
+    const SticQuat made = {s * a.w, s * a.x, s * a.y, s * a.z};
+    return made;
 }
 
 /// Inner product of the four components.
@@ -491,16 +529,18 @@ static inline double stic_quat_dot(SticQuat a, SticQuat b)
 /// Hamilton product a b (Möller 2011, section 4.3: (a0 b0 - a.b, a0 b + b0 a + a x b)).
 static inline SticQuat stic_quat_mul(SticQuat a, SticQuat b)
 {
-    return (SticQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
-                      a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
-                      a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
-                      a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    const SticQuat made = {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                           a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                           a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                           a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+    return made;
 }
 
 /// Conjugate.
 static inline SticQuat stic_quat_conjugate(SticQuat a)
 {
-    return (SticQuat){a.w, -a.x, -a.y, -a.z};
+    const SticQuat made = {a.w, -a.x, -a.y, -a.z};
+    return made;
 }
 
 /// Norm |a|.
@@ -515,7 +555,8 @@ static inline SticQuat stic_quat_normalize(SticQuat a)
     const double norm = stic_quat_norm(a);
     if (norm == 0.0)
         return stic_quat_identity();
-    return (SticQuat){a.w / norm, a.x / norm, a.y / norm, a.z / norm};
+    const SticQuat made = {a.w / norm, a.x / norm, a.y / norm, a.z / norm};
+    return made;
 }
 
 /// Scaled rotation s R with s = |a|^2, of A (0,x) A* = (0, s R x); the rotation itself if a is a
@@ -525,9 +566,10 @@ static inline SticMat3 stic_quat_to_scaled_matrix(SticQuat a)
     const double ww = a.w * a.w, xx = a.x * a.x, yy = a.y * a.y, zz = a.z * a.z;
     const double xy = a.x * a.y, xz = a.x * a.z, yz = a.y * a.z;
     const double wx = a.w * a.x, wy = a.w * a.y, wz = a.w * a.z;
-    return (SticMat3){{{ww + xx - yy - zz, 2.0 * (xy - wz), 2.0 * (xz + wy)},
-                       {2.0 * (xy + wz), ww - xx + yy - zz, 2.0 * (yz - wx)},
-                       {2.0 * (xz - wy), 2.0 * (yz + wx), ww - xx - yy + zz}}};
+    const SticMat3 made = {{{ww + xx - yy - zz, 2.0 * (xy - wz), 2.0 * (xz + wy)},
+                            {2.0 * (xy + wz), ww - xx + yy - zz, 2.0 * (yz - wx)},
+                            {2.0 * (xz - wy), 2.0 * (yz + wx), ww - xx - yy + zz}}};
+    return made;
 }
 
 /// Rotation matrix of a quaternion of any norm but 0 (Möller 2011, section 4.3).
@@ -552,17 +594,19 @@ static inline SticQuat stic_quat_from_matrix(SticMat3 r)
     const double trace = stic_mat3_trace(r);
     SticQuat q;
     if (trace >= r.m[0][0] && trace >= r.m[1][1] && trace >= r.m[2][2]) {
-        q = (SticQuat){1.0 + trace, r.m[2][1] - r.m[1][2], r.m[0][2] - r.m[2][0],
-                       r.m[1][0] - r.m[0][1]};
+        q = stic_quat(1.0 + trace, stic_vec3(r.m[2][1] - r.m[1][2], r.m[0][2] - r.m[2][0],
+                                             r.m[1][0] - r.m[0][1]));
     } else if (r.m[0][0] >= r.m[1][1] && r.m[0][0] >= r.m[2][2]) {
-        q = (SticQuat){r.m[2][1] - r.m[1][2], 1.0 + 2.0 * r.m[0][0] - trace, r.m[0][1] + r.m[1][0],
-                       r.m[0][2] + r.m[2][0]};
+        q = stic_quat(
+            r.m[2][1] - r.m[1][2],
+            stic_vec3(1.0 + 2.0 * r.m[0][0] - trace, r.m[0][1] + r.m[1][0], r.m[0][2] + r.m[2][0]));
     } else if (r.m[1][1] >= r.m[2][2]) {
-        q = (SticQuat){r.m[0][2] - r.m[2][0], r.m[0][1] + r.m[1][0], 1.0 + 2.0 * r.m[1][1] - trace,
-                       r.m[1][2] + r.m[2][1]};
+        q = stic_quat(
+            r.m[0][2] - r.m[2][0],
+            stic_vec3(r.m[0][1] + r.m[1][0], 1.0 + 2.0 * r.m[1][1] - trace, r.m[1][2] + r.m[2][1]));
     } else {
-        q = (SticQuat){r.m[1][0] - r.m[0][1], r.m[0][2] + r.m[2][0], r.m[1][2] + r.m[2][1],
-                       1.0 + 2.0 * r.m[2][2] - trace};
+        q = stic_quat(r.m[1][0] - r.m[0][1], stic_vec3(r.m[0][2] + r.m[2][0], r.m[1][2] + r.m[2][1],
+                                                       1.0 + 2.0 * r.m[2][2] - trace));
     }
     q = stic_quat_normalize(q);
     return q.w < 0.0 ? stic_quat_scale(-1.0, q) : q;
@@ -579,5 +623,9 @@ static inline void stic_quat_left_matrix(SticQuat a, double phi[4][4])
         for (int j = 0; j < 4; ++j)
             phi[i][j] = rows[i][j];
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // A world of rigid bodies: ids, materials and surfaces, gravity; it provides systems.
 //
-// A world holds definitions, never a state. stic_world_system builds the system that a scheme
-// advances, in the chart the scheme wants; stic_world_start writes the start into a state, and
-// stic_world_pose reads bodies back from any state. Units are the user's, any consistent set; the
-// comments name those of the SI.
+// A world holds definitions, never a state: a run has that. Units are the user's, any consistent
+// set; the comments name those of the SI.
 //
 //     SticWorldDef def = stic_world_default_def();
 //     stic_world_create(&context, &def, &world, &error);
 //     SticBodyDef brick = stic_body_default_def();
+//     brick.shape = box;
 //     stic_body_create(world, &brick, &body, &error);
-//     stic_body_attach(world, body, &(SticAttachDef){.shape = box, .pose = stic_pose_identity()},
-//                      NULL, &error);
-//     stic_world_chart(scheme->charts, &chart);
-//     stic_world_system(world, chart, &system, &error);
+//     stic_run_create(&context, world, &run_def, &run, &error);      see run.h
 //
 // Contacts have a normal row, two tangents where there is friction, and rows of drilling or rolling
 // where their law has them. Their features are frozen in the frames of the two bodies, so that gaps
@@ -27,6 +23,10 @@
 #include "stiction/shape.h"
 #include "stiction/system.h"
 #include "stiction/vec3.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /// A world.
 typedef struct SticWorld SticWorld;
@@ -128,11 +128,20 @@ typedef struct SticWorldDef {
 /// Gravity 9.81 along -z, density 1000, friction 0.5, no restitution; friction mixes by the
 /// geometric mean, restitution takes the larger one, cohesion the smaller one; whole patches.
 STIC_API SticWorldDef stic_world_default_def(void);
-/// An empty world.
+/// An empty world. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def,
                                       SticWorld** world, SticError* error);
 /// Release a world; its systems must be destroyed before. NULL is allowed.
 STIC_API void stic_world_destroy(SticWorld* world);
+/// Let a world release a shape with itself; on failure the shape stays the caller's.
+STIC_API SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error);
+/// A box from its half edge lengths that belongs to the world; NULL if that fails.
+STIC_API const SticShape* stic_world_box(SticWorld* world, SticVec3 half, SticError* error);
+/// A sphere that belongs to the world.
+STIC_API const SticShape* stic_world_sphere(SticWorld* world, double radius, SticError* error);
+/// The half-space normal . x <= offset |normal| that belongs to the world.
+STIC_API const SticShape* stic_world_half_space(SticWorld* world, SticVec3 normal, double offset,
+                                                SticError* error);
 /// Change gravity; systems built before see it too.
 STIC_API void stic_world_set_gravity(SticWorld* world, SticVec3 gravity);
 
@@ -195,11 +204,14 @@ typedef struct SticBodyDef {
     const void* motion_self; ///< for `motion`; borrowed, must outlive the world
     SticElastic elastic;     ///< pseudo-rigid: of the whole body
     double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes
+    const SticShape* shape;  ///< at the origin of the body's frame; NULL: none, or more than one by
+                             ///< stic_body_attach; borrowed, must outlive the world
+    SticMaterialId material; ///< of `shape`; null: the world's own
 } SticBodyDef;
 
 /// A rigid body at rest at the origin; mass and inertia from its shapes.
 STIC_API SticBodyDef stic_body_default_def(void);
-/// Add a body; ends the validity of systems built before.
+/// Add a body; ends the validity of systems built before. `id` may be NULL.
 STIC_API SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
                                      SticError* error);
 /// Remove a body with its shapes; ends the validity of systems built before.
@@ -250,6 +262,7 @@ typedef struct SticJointDef {
     bool driven;             ///< whether `drive` acts on the coordinate
     SticDrive drive;         ///< velocity of the coordinate
     double drive_force; ///< largest force or torque of the drive; infinite: prescribed velocity
+    double force;       ///< constant force or torque of an actuator on the coordinate, N or N m
     SticSpring spring;  ///< on the coordinate
     bool contacts;      ///< whether the two bodies can touch each other
 } SticJointDef;
@@ -270,6 +283,13 @@ STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def,
 STIC_API SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error);
 /// Whether an id names a joint of the world.
 STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
+/// Change the drive of a joint that was made with `driven`; systems built before see it too.
+STIC_API SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
+                                         SticError* error);
+/// Change the force or torque of the actuator on a joint's coordinate; systems built before see it
+/// too.
+STIC_API SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force,
+                                         SticError* error);
 
 /* ---- systems ---- */
 
@@ -302,6 +322,15 @@ typedef struct SticTwist {
 /// How a body moves in a state; zero for fixed bodies and ids that are not valid.
 STIC_API SticTwist stic_world_twist(const SticSystem* system, const SticState* state,
                                     SticBodyId body);
+/// Put a body that moves by forces elsewhere in a state; its velocities in world axes stay, a
+/// deformation is lost.
+STIC_API SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body,
+                                        SticVec3 position, SticQuat orientation, SticState* state,
+                                        SticError* error);
+/// Give such a body other velocities in a state.
+STIC_API SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body,
+                                         const SticTwist* twist, SticState* state,
+                                         SticError* error);
 
 /// Cauchy stress of a pseudo-rigid body, Pa; zero for all others.
 STIC_API SticMat3 stic_world_stress(const SticSystem* system, const SticState* state,
@@ -321,6 +350,43 @@ typedef struct SticContactView {
 STIC_API SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
                                             const SticState* state);
 
+/// What a contact does.
+typedef enum SticContactStatus {
+    STIC_CONTACT_OPEN,  ///< carries nothing
+    STIC_CONTACT_STICK, ///< carries load without sliding
+    STIC_CONTACT_SLIP,  ///< slides under load
+    STIC_CONTACT_STATUS_COUNT
+} SticContactStatus;
+
+/// A contact of the last step in world axes.
+typedef struct SticContactForce {
+    uint64_t id;          ///< the same for as long as the two features touch
+    SticBodyId body[2];   ///< A and B; forces are those on A, B gets the opposite
+    SticShapeId shape[2]; ///< their shapes
+    SticVec3 point;       ///< where the force acts, m
+    SticVec3 axis[3];     ///< normal from B to A, first and second tangent
+    double gap;           ///< m
+    SticVec3 impulse;     ///< of the step, N s
+    SticVec3 force;       ///< impulse over length of the step, N
+    SticVec3 moment;      ///< of rolling and drilling friction, N m
+    SticVec3 slip;        ///< tangential velocity of A relative to B, m/s
+    int32_t status;       ///< SticContactStatus
+} SticContactForce;
+
+/// A joint in the last step in world axes.
+typedef struct SticJointForce {
+    SticJointId joint; ///< which one
+    SticVec3 point;    ///< the joint's point on A, m
+    SticVec3 force;    ///< on A, of constraint, limits, friction and drive together, N
+    SticVec3 torque;   ///< on A about `point`, N m
+    double gap;        ///< largest violation of the constraint, m or cosines
+    double coordinate; ///< m or rad; 0 where the kind has none
+    double rate;       ///< of the coordinate
+    double limit;      ///< force or torque of the limits on the coordinate, N or N m
+    double friction;   ///< of its friction
+    double drive;      ///< of its drive
+} SticJointForce;
+
 /// The two materials of a pair of surfaces, SticInteraction.surface and SticClassLedger.surface,
 /// the one that was made first in front; false if there is no such pair.
 STIC_API bool stic_world_surface(const SticSystem* system, int32_t surface, SticMaterialId pair[2]);
@@ -338,5 +404,9 @@ typedef struct SticJointView {
 /// A joint in a state; all 0 if the id is not valid.
 STIC_API SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
                                         SticJointId joint);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

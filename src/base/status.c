@@ -92,8 +92,8 @@ SticStatus stic_error_set_at(SticError* error, SticStatus status, const char* fi
     return status;
 }
 
-__attribute__((weak)) _Noreturn void stic_assert_failed(const char* expression, const char* file,
-                                                        int line)
+__attribute__((weak)) STIC_NORETURN void stic_assert_failed(const char* expression,
+                                                            const char* file, int line)
 {
     (void)expression;
     (void)file;

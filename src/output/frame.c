@@ -76,20 +76,22 @@ static SticStatus append_joints(SticOutput* output, const SticActing* acting,
 {
     const size_t n = (size_t)output->rows.joints;
     double *coordinate = NULL, *rate = NULL, *force = NULL, *torque = NULL;
+    SticJointForce* joint = NULL;
     if (n == 0 || !output->settings.joints)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(output->scratch, &coordinate, n));
     STIC_TRY(STIC_TAKE(output->scratch, &rate, n));
     STIC_TRY(STIC_TAKE(output->scratch, &force, 3 * n));
     STIC_TRY(STIC_TAKE(output->scratch, &torque, 3 * n));
+    STIC_TRY(STIC_TAKE(output->scratch, &joint, output->world->joints));
+    stic_acting_joints(acting, output->world, state, joint);
     for (size_t i = 0; i < n; ++i) {
-        const uint32_t slot = output->rows.joint_slot[i];
-        const SticJointId id = {slot, output->world->joint[slot].generation};
-        const SticJointView seen = stic_world_joint(acting->system, state, id);
-        coordinate[i] = seen.coordinate;
-        rate[i] = seen.rate;
+        const SticJointForce* seen = &joint[output->rows.joint_slot[i]];
+        coordinate[i] = seen->coordinate;
+        rate[i] = seen->rate;
+        stic_vec3_store(seen->force, force + 3 * i);
+        stic_vec3_store(seen->torque, torque + 3 * i);
     }
-    stic_acting_joints(acting, output->world, &output->rows, force, torque);
     SticColumns* columns = &output->columns;
     STIC_TRY(stic_columns_reals(columns, STIC_COL_COORDINATE, coordinate, n));
     STIC_TRY(stic_columns_reals(columns, STIC_COL_RATE, rate, n));
@@ -233,7 +235,7 @@ static SticStatus append_world(SticOutput* output, const SticActing* acting, con
     STIC_TRY(append_joints(output, acting, state));
     if (!output->settings.contacts && !output->settings.pairs)
         return STIC_OK;
-    STIC_TRY(stic_acting_contacts(acting, output->world, &output->rows, output->scratch, &contact,
+    STIC_TRY(stic_output_contacts(acting, output->world, &output->rows, output->scratch, &contact,
                                   &count));
     if (output->settings.contacts)
         STIC_TRY(append_contacts(output, contact, (size_t)count));
@@ -272,8 +274,8 @@ SticStatus stic_frame_append(SticOutput* output, const SticRun* run)
     int64_t before[STIC_TABLE_COUNT];
     memcpy(before, output->columns.rows, sizeof before);
     STIC_TRY(stic_arena_reset(output->scratch));
-    STIC_TRY(stic_acting_collect(run, output->world, output->settings.least_norm, output->scratch,
-                                 &acting));
+    STIC_TRY(stic_output_acting(run, output->world, output->settings.least_norm, output->scratch,
+                                &acting));
     if (output->world != NULL)
         STIC_TRY(append_world(output, &acting, stic_run_now(run)));
     else

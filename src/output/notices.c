@@ -44,7 +44,7 @@ static const char* name_of(const SticRun* run, const SticWorld* world, const Sti
     const char* name = stic_world_part_name(world, notice->part[side]);
     return name[0] != '\0'
                ? name
-               : stic_world_block_name(stic_run_get_def(run)->system, notice->block[side]);
+               : stic_world_block_name(stic_run_parts(run)->system, notice->block[side]);
 }
 
 void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind, char* text,

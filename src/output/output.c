@@ -27,7 +27,7 @@ static const char sign_convention[] =
 
 /* ---- what does not change ---- */
 
-static const char* determinism_of(const SticRunDef* def)
+static const char* determinism_of(const SticRunParts* def)
 {
     static const char* const names[] = {"strict", "library", "free"};
     SticDeterminism worst = stic_scheme_determinism(def->scheme, def->scheme_settings);
@@ -40,7 +40,7 @@ static const char* determinism_of(const SticRunDef* def)
 
 static SticStatus write_facts(const SticHdf5* file, const SticOutputDef* def)
 {
-    const SticRunDef* run = stic_run_get_def(def->run);
+    const SticRunParts* run = stic_run_parts(def->run);
     char program[64];
     snprintf(program, sizeof program, "stiction %s", stic_version());
     const struct {
@@ -74,7 +74,7 @@ static SticStatus write_facts(const SticHdf5* file, const SticOutputDef* def)
     return status;
 }
 
-static SticStatus write_run_settings(const SticHdf5* file, const SticRunDef* run)
+static SticStatus write_run_settings(const SticHdf5* file, const SticRunParts* run)
 {
     const char* level = stic_accuracy_promise(stic_run_accuracy(run))->name;
     STIC_TRY(stic_hdf5_make_group(file, "/settings/run"));
@@ -101,7 +101,7 @@ static SticStatus write_run_settings(const SticHdf5* file, const SticRunDef* run
 
 static SticStatus write_settings(const SticHdf5* file, const SticOutputDef* def)
 {
-    const SticRunDef* run = stic_run_get_def(def->run);
+    const SticRunParts* run = stic_run_parts(def->run);
     char path[128];
     STIC_TRY(stic_hdf5_make_group(file, "/settings"));
     STIC_TRY(write_run_settings(file, run));
@@ -143,7 +143,7 @@ static SticStatus write_labels(const SticHdf5* file, const char* path, const cha
 static SticStatus write_fixed_part(SticOutput* output, const SticOutputDef* def)
 {
     const SticHdf5* file = &output->columns.file;
-    const SticLayout* layout = &stic_run_get_def(def->run)->system->layout;
+    const SticLayout* layout = &stic_run_parts(def->run)->system->layout;
     STIC_TRY(write_facts(file, def));
     STIC_TRY(stic_notices_make(file));
     STIC_TRY(write_settings(file, def));
@@ -166,7 +166,7 @@ static SticStatus check_def(const SticOutputDef* def, SticError* error)
 // everything but the file
 static SticStatus prepare(const SticContext* context, const SticOutputDef* def, SticOutput** made)
 {
-    const SticLayout* layout = &stic_run_get_def(def->run)->system->layout;
+    const SticLayout* layout = &stic_run_parts(def->run)->system->layout;
     SticOutput* output = NULL;
     *made = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &output, 1));
@@ -195,7 +195,7 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
     }
     columns->conditions = stic_columns_conditions(def->world != NULL, output->rows.moments,
                                                   &columns->extent, &def->settings);
-    if (def->settings.solver && stic_run_get_def(def->run)->scheme->events)
+    if (def->settings.solver && stic_run_parts(def->run)->scheme->events)
         columns->conditions |= STIC_IF_EVENTS;
     return STIC_OK;
 }
@@ -322,7 +322,7 @@ static int32_t body_row(const SticOutput* output, const SticRun* run, const Stic
     if (output->world == NULL)
         return block;
     if (block >= 0)
-        return output->rows.body_of[stic_view_of(stic_run_get_def(run)->system)->body_of[block]];
+        return output->rows.body_of[stic_view_of(stic_run_parts(run)->system)->body_of[block]];
     return part < 0 ? -1 : output->rows.body_of[output->world->shape[part].body];
 }
 
@@ -353,8 +353,7 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
 {
     SticColumns* columns = &output->columns;
     const SticSolveInfo* solve = &info->solve;
-    const double error =
-        stic_errors_get(&solve->errors, (SticNorm)stic_run_get_def(run)->solve.norm);
+    const double error = stic_errors_get(&solve->errors, (SticNorm)stic_run_parts(run)->solve.norm);
     double ledger[STIC_LEDGER_TERMS];
     for (int32_t k = 0; k < STIC_LEDGER_TERMS; ++k)
         ledger[k] = stic_ledger_term(&info->ledger, k);
@@ -435,7 +434,7 @@ static bool snapshot_due(const SticOutput* output, int64_t step, double now)
 bool stic_output_is_due(const SticOutput* output, const SticRun* run)
 {
     return is_due(&output->settings, stic_run_totals(run)->steps, stic_run_now(run)->t,
-                  stic_run_get_def(run)->step);
+                  stic_run_parts(run)->step);
 }
 
 SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
@@ -521,7 +520,7 @@ SticStatus stic_output_close(SticOutput* output, SticError* error)
 static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t rows[STIC_TABLE_COUNT])
 {
     const SticHdf5* file = &output->columns.file;
-    const SticRunDef* def = stic_run_get_def(run);
+    const SticRunParts* def = stic_run_parts(run);
     const int64_t steps = stic_run_totals(run)->steps;
     SticResultRange range;
     STIC_TRY(stic_range_read(file, output->scratch, &range));

@@ -144,7 +144,7 @@ static void fill_body(const SticOutputDef* def, const SticRows* rows, int32_t ro
 {
     const SticWorld* world = def->world;
     const uint32_t slot = rows->body_slot[row];
-    const SticView* view = stic_view_of(stic_run_get_def(def->run)->system);
+    const SticView* view = stic_view_of(stic_run_parts(def->run)->system);
     const int32_t block = view->block_of[slot];
     const SticMassProperties none = {0};
     const SticMassProperties* mass = block < 0 ? &none : &view->mass_of[block];

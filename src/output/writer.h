@@ -6,6 +6,7 @@
 #include "output/columns.h"
 #include "output/rows.h"
 #include "stiction/output.h"
+#include "world/acting.h"
 
 struct SticOutput {
     SticContext context;
@@ -24,28 +25,14 @@ struct SticOutput {
     double seconds;       ///< spent here
 };
 
-/// What acted in the last step, at the state where it was measured.
-typedef struct SticActing {
-    const SticSystem* system;
-    SticSet set;
-    SticBlockCsr Ht;
-    const double* r;        ///< [rows] impulses
-    const double* velocity; ///< [rows] relative velocities at the end of the step
-    const double* gap;      ///< [rows]
-    SticState at;           ///< where directions were measured
-    double h;               ///< length over which the impulses acted
-} SticActing;
-
-/// Collect what acted; memory from the arena. Empty before the first step. `world` may be NULL.
-SticStatus stic_acting_collect(const SticRun* run, const SticWorld* world, bool least_norm,
-                               SticArena* arena, SticActing* acting);
+/// What acted in the last step, with forces of least norm if asked; memory from the arena. `world`
+/// may be NULL.
+SticStatus stic_output_acting(const SticRun* run, const SticWorld* world, bool least_norm,
+                              SticArena* arena, SticActing* acting);
 /// Contacts of a world as rows of the table; `contact` in memory of the arena.
-SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world,
+SticStatus stic_output_contacts(const SticActing* acting, const SticWorld* world,
                                 const SticRows* rows, SticArena* arena, SticContactRow** contact,
                                 int32_t* count);
-/// Force and torque of every joint, [joints][3] each.
-void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticRows* rows,
-                        double* force, double* torque);
 /// Append the present state of a run as a frame.
 SticStatus stic_frame_append(SticOutput* output, const SticRun* run);
 

@@ -13,17 +13,17 @@ const char* stic_policy_name(SticPolicy policy)
     return (uint32_t)policy <= STIC_POLICY_ADAPT ? names[policy] : "unknown";
 }
 
-SticRunDef stic_run_default_def(void)
+SticRunParts stic_run_default_parts(void)
 {
-    SticRunDef def = {.solver = stic_solver_find("auto", NULL),
-                      .solve = stic_solve_default_settings(),
-                      .accuracy = STIC_ACCURACY_STANDARD,
-                      .policy = STIC_POLICY_ADAPT,
-                      .max_halvings = 3,
-                      .energy_alarm = 0.01,
-                      .law = STIC_CONTACT_LAW_GAP,
-                      .projection = true,
-                      .correction = {.rate = -1.0}};
+    SticRunParts def = {.solver = stic_solver_find("auto", NULL),
+                        .solve = stic_solve_default_settings(),
+                        .accuracy = STIC_ACCURACY_STANDARD,
+                        .policy = STIC_POLICY_ADAPT,
+                        .max_halvings = 3,
+                        .energy_alarm = 0.01,
+                        .law = STIC_CONTACT_LAW_GAP,
+                        .projection = true,
+                        .correction = {.rate = -1.0}};
     def.solve.tolerance = 0.0;
     def.solve.norm = STIC_NORM_UNIT_FREE;
     def.solve.warm_start = true;
@@ -31,12 +31,12 @@ SticRunDef stic_run_default_def(void)
     return def;
 }
 
-SticAccuracy stic_run_accuracy(const SticRunDef* def)
+SticAccuracy stic_run_accuracy(const SticRunParts* def)
 {
     return def->solve.tolerance > 0.0 ? STIC_ACCURACY_TOLERANCE : def->accuracy;
 }
 
-static SticStatus check_accuracy(const SticRunDef* def, SticError* error)
+static SticStatus check_accuracy(const SticRunParts* def, SticError* error)
 {
     if ((uint32_t)def->accuracy >= STIC_ACCURACY_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no level of accuracy %d",
@@ -50,7 +50,7 @@ static SticStatus check_accuracy(const SticRunDef* def, SticError* error)
     return STIC_OK;
 }
 
-static SticStatus check_def(const SticRunDef* def, SticError* error)
+static SticStatus check_def(const SticRunParts* def, SticError* error)
 {
     if (!(def->step > 0.0) || def->step > 1e300)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "the step must be positive, not %g",
@@ -78,8 +78,15 @@ static SticStatus check_def(const SticRunDef* def, SticError* error)
     return stic_scheme_accepts(def->scheme, def->system, error);
 }
 
-SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, SticRun** run,
-                           SticError* error)
+// SticLoads.set of a stepper: instants inside a step
+static SticStatus load_instant(void* self, double begin, double end, SticError* error)
+{
+    SticRun* run = self;
+    return stic_run_load_time(run, run->part, begin, end, error);
+}
+
+SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def, SticRun** run,
+                             SticError* error)
 {
     *run = NULL;
     STIC_TRY(check_def(def, error));
@@ -110,7 +117,7 @@ SticStatus stic_run_create(const SticContext* context, const SticRunDef* def, St
         made->stepper->solve.settings.tolerance =
             stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
-    made->stepper->loads = def->loads;
+    made->stepper->loads = (SticLoads){load_instant, made};
     *run = made;
     return STIC_OK;
 }
@@ -120,6 +127,10 @@ void stic_run_destroy(SticRun* run)
     if (run == NULL)
         return;
     const SticContext context = run->context;
+    if (run->settings[0] != NULL)
+        stic_release(&context, run->settings[0], run->def.scheme->fields->size);
+    if (run->settings[1] != NULL)
+        stic_release(&context, run->settings[1], run->def.solver->fields->size);
     for (int i = 0; i < 3; ++i)
         stic_state_destroy(run->state[i], &run->def.system->layout);
     stic_stepper_destroy(run->stepper);
@@ -127,6 +138,9 @@ void stic_run_destroy(SticRun* run)
     stic_classes_release(&run->classes);
     for (int i = 0; i < 2; ++i)
         STIC_RELEASE(&context, run->loaded[i].item, run->loaded[i].capacity);
+    STIC_RELEASE(&context, run->control, run->control_capacity);
+    stic_arena_destroy(run->report);
+    stic_world_system_destroy(run->system);
     STIC_RELEASE(&context, run, 1);
 }
 
@@ -145,7 +159,7 @@ const SticRunTotals* stic_run_totals(const SticRun* run)
     return &run->totals;
 }
 
-const SticRunDef* stic_run_get_def(const SticRun* run)
+const SticRunParts* stic_run_parts(const SticRun* run)
 {
     return &run->def;
 }
@@ -189,12 +203,6 @@ uint64_t stic_run_hash(const SticRun* run)
     return stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
-static SticStatus set_loads(const SticRun* run, double begin, double end, SticError* error)
-{
-    const SticLoads* loads = &run->def.loads;
-    return loads->set == NULL ? STIC_OK : loads->set(loads->self, begin, end, error);
-}
-
 // one attempt with the first or the second solver, from state `from` to state `to`
 static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
                           SticState* to, SticStepInfo* info)
@@ -204,7 +212,8 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     request->method_settings = second ? NULL : run->def.solver_settings;
     // parts of a step have the same length, what follows them is a whole one
     run->stepper->next = t_to < run->t_end ? t_to - from->t : run->def.step;
-    STIC_TRY(set_loads(run, from->t, t_to, &info->error));
+    run->part = from;
+    STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
     if (!run->projects)
         return STIC_OK;
@@ -327,7 +336,7 @@ static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo
 
 static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
 {
-    const SticRunDef* def = &run->def;
+    const SticRunParts* def = &run->def;
     switch (def->policy) {
     case STIC_POLICY_CONTINUE:
         return take_anyway(run, t_to, true, info);
@@ -375,7 +384,7 @@ static SticStatus begin(SticRun* run, SticStepInfo* info)
 {
     double kinetic = 0.0, potential = 0.0;
     const double t = run->state[0]->t;
-    STIC_TRY(set_loads(run, t, t + run->def.step, &info->error));
+    STIC_TRY(stic_run_load_time(run, run->state[0], t, t + run->def.step, &info->error));
     STIC_TRY(stic_arena_reset(run->stepper->arena));
     STIC_TRY(stic_system_kinetic(run->def.system, run->state[0], run->stepper->arena, &kinetic));
     STIC_TRY(
@@ -476,6 +485,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     memset(info, 0, sizeof *info);
     info->broken = -1;
+    run->acted = run->collected = false;
     const SticRunTotals start = run->totals;
     if (run->totals.steps == 0) {
         const SticStatus begun = begin(run, info);
@@ -524,5 +534,20 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticState* old = run->state[0];
     run->state[0] = run->state[1];
     run->state[1] = old;
+    run->acted = true;
+    return STIC_OK;
+}
+
+SticStatus stic_run_advance(SticRun* run, double until, SticError* error)
+{
+    const double step = run->def.step;
+    SticStepInfo info;
+    while (run->state[0]->t + 0.5 * step < until) {
+        const SticStatus status = stic_run_step(run, &info);
+        if (status != STIC_OK)
+            return stic_error_set(error, status, "%s",
+                                  info.error.text[0] != '\0' ? info.error.text
+                                                             : stic_status_text(status));
+    }
     return STIC_OK;
 }

@@ -4,6 +4,7 @@
 #define STIC_RUN_RUN_H
 
 #include "stiction/run.h"
+#include "world/acting.h"
 
 /// A step is cut into at most 2^20 parts.
 enum { STIC_MAX_HALVINGS = 20 };
@@ -36,9 +37,44 @@ SticStatus stic_alarm_begin(SticRun* run, double kinetic);
 /// Look at the sums after a step.
 void stic_alarm_step(SticRun* run);
 
+/// A function that gives a load of a body or a joint.
+typedef struct SticControl {
+    SticBodyId body;           ///< null: of a joint
+    SticJointId joint;         ///< null: of a body
+    SticBodyControl push;      ///< of a body
+    SticJointControl velocity; ///< of a joint's drive, or
+    SticJointControl force;    ///< of its actuator
+    void* self;
+} SticControl;
+
+/// Set the loads of a time: those of the definition, then the controls; `from` is what these see.
+SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin, double end,
+                              SticError* error);
+
+/// The system of a world in the chart that a scheme wants.
+SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, SticSystem** system,
+                           SticError* error);
+/// Run of a world at its start; the system belongs to it, also where this fails.
+SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSystem* system,
+                          const SticRunParts* parts, SticRun** run, SticError* error);
+
 struct SticRun {
     SticContext context;
-    SticRunDef def;
+    SticWorld* world;      ///< NULL: the system was not made here
+    SticSystem* system;    ///< of that world
+    void* settings[2];     ///< of scheme and solver, where read from text
+    const SticState* part; ///< where the part of a step under way begins
+    const SticState* seen; ///< by controls, while they are asked
+    SticControl* control;  ///< [controls]
+    int32_t controls;
+    size_t control_capacity;
+    SticArena* report; ///< contacts and joints of the last step; NULL: not asked for yet
+    bool acted;        ///< a step was made, and nothing was tried or taken up since
+    bool collected;    ///< `contact` and `joint` are those of the last step
+    SticContactForce* contact;
+    SticJointForce* joint;
+    int32_t contacts, joints;
+    SticRunParts def;
     SticStepper* stepper;
     SticState* state[3]; ///< present, next, and one more for split steps
     double t_start;

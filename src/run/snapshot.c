@@ -142,6 +142,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     run->loaded[0].count = (int32_t)header.loaded;
     // said at the end of a run, which this one has before it
     run->totals.notice[STIC_NOTICE_CHECKS] = (SticNotice){0};
+    run->acted = run->collected = false;
     return STIC_OK;
 }
 

@@ -21,7 +21,7 @@ SticSceneOptions stic_scene_default_options(void)
 SticSceneDef stic_scene_default_def(void)
 {
     const SticWorldDef world = stic_world_default_def();
-    const SticRunDef run = stic_run_default_def();
+    const SticRunParts run = stic_run_default_parts();
     return (SticSceneDef){.gravity = {.constant = world.gravity, .signal = {-1, -1, -1}},
                           .friction_mixing = world.friction_mixing,
                           .restitution_mixing = world.restitution_mixing,

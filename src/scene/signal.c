@@ -139,3 +139,9 @@ double stic_signal_curvature(const SticSignal* signal, double t)
                stic_sin(signal->frequency * t + signal->phase);
     return signal->kind == STIC_SIGNAL_CURVE ? curve_at(signal, t, 2) : 0.0;
 }
+
+double stic_signal_control(void* self, const SticRun* run, double t)
+{
+    (void)run;
+    return stic_signal_value(self, t);
+}

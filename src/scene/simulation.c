@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "run/run.h"
+
 static bool changes(const SticSceneLoad* load)
 {
     return load->signal[0] >= 0 || load->signal[1] >= 0 || load->signal[2] >= 0;
@@ -93,28 +95,34 @@ static SticStatus model_chart(const SticModel* model, const SticScheme* scheme, 
     return STIC_UNSUPPORTED;
 }
 
-static SticStatus build_system(SticSimulation* made, const SticScheme* scheme, SticChart* chart,
-                               SticError* error)
+// run of a registered model at its start
+static SticStatus run_model(SticSimulation* made, SticRunParts* parts, SticError* error)
 {
     const SticSceneDef* def = made->def;
-    bool possible = true;
-    if (def->model != NULL) {
-        made->model = stic_model_find(def->model, error);
-        if (made->model == NULL)
-            return STIC_BAD_ARGUMENT;
-        possible = model_chart(made->model, scheme, chart) == STIC_OK;
-    } else {
-        possible = stic_world_chart(scheme->charts, chart);
-    }
-    if (!possible)
-        return stic_error_set(error, STIC_UNSUPPORTED, "scheme '%s' cannot move %s%s%s",
-                              scheme->name, def->model != NULL ? "the model '" : "rigid bodies",
-                              def->model != NULL ? def->model : "", def->model != NULL ? "'" : "");
-    if (def->model != NULL)
-        return made->model->create(&made->context, def->model_parameters, *chart, &made->system,
-                                   error);
+    SticChart chart = STIC_CHART_LINEAR;
+    made->model = stic_model_find(def->model, error);
+    if (made->model == NULL)
+        return STIC_BAD_ARGUMENT;
+    if (model_chart(made->model, parts->scheme, &chart) != STIC_OK)
+        return stic_error_set(error, STIC_UNSUPPORTED, "scheme '%s' cannot move the model '%s'",
+                              parts->scheme->name, def->model);
+    SticSystem* system = NULL;
+    STIC_TRY(made->model->create(&made->context, def->model_parameters, chart, &system, error));
+    made->system = parts->system = system;
+    STIC_TRY(stic_run_assemble(&made->context, parts, &made->run, error));
+    made->model->start(def->model_parameters, chart, stic_run_state(made->run));
+    return STIC_OK;
+}
+
+static SticStatus run_world(SticSimulation* made, const SticRunParts* parts, SticError* error)
+{
     STIC_TRY(stic_simulation_build_world(made, error));
-    return stic_scene_blame(stic_world_system(made->world, *chart, &made->system, error), 0, error);
+    SticSystem* system = NULL;
+    STIC_TRY(
+        stic_scene_blame(stic_run_system(made->world, parts->scheme, &system, error), 0, error));
+    STIC_TRY(stic_run_adopt(&made->context, made->world, system, parts, &made->run, error));
+    made->system = system;
+    return STIC_OK;
 }
 
 // start velocities that fit the joints
@@ -180,12 +188,9 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     const SticSceneDef* def = made->def;
     const SticScheme* scheme = stic_scheme_find(def->scheme, error);
     const SticSolver* solver = scheme == NULL ? NULL : stic_solver_find(def->solver, error);
-    SticChart chart = STIC_CHART_LINEAR;
     if (solver == NULL)
         return STIC_BAD_ARGUMENT;
-    STIC_TRY(build_system(made, scheme, &chart, error));
-    SticRunDef run = stic_run_default_def();
-    run.system = made->system;
+    SticRunParts run = stic_run_default_parts();
     run.scheme = scheme;
     run.scheme_settings = scheme->fields != NULL ? def->scheme_settings : NULL;
     run.solver = solver;
@@ -202,12 +207,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.projection = def->run.projection;
     run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};
     run.loads = (SticLoads){apply_loads, made};
-    STIC_TRY(stic_run_create(&made->context, &run, &made->run, error));
-    SticState* state = stic_run_state(made->run);
-    if (made->model != NULL)
-        made->model->start(def->model_parameters, chart, state);
-    else
-        stic_world_start(made->world, made->system, state);
+    STIC_TRY(def->model != NULL ? run_model(made, &run, error) : run_world(made, &run, error));
     made->steps = (int64_t)rint(def->run.until / def->run.step);
     note_guesses(made);
     return def->run.project ? project(made, scheme, error) : STIC_OK;
@@ -259,10 +259,9 @@ void stic_simulation_destroy(SticSimulation* simulation)
     const SticContext context = simulation->context;
     const SticSceneDef* def = simulation->def;
     stic_run_destroy(simulation->run);
+    // the system of a world belongs to the run
     if (simulation->model != NULL)
-        stic_small_destroy(simulation->system);
-    else
-        stic_world_system_destroy(simulation->system);
+        stic_small_destroy((SticSystem*)simulation->system);
     stic_world_destroy(simulation->world);
     for (int32_t i = 0; simulation->shape != NULL && i < def->shape_count; ++i)
         stic_shape_destroy(simulation->shape[i]);

@@ -22,7 +22,7 @@ struct SticSimulation {
     SticJointId* joint;       ///< [joint_count]
     SticMaterialId* material; ///< [material_count]
     SticSceneMotion* motion;  ///< [body_count]
-    SticSystem* system;
+    const SticSystem* system;
     const SticModel* model; ///< NULL: a world
     SticRun* run;
     SticArena* scratch;          ///< of measurements

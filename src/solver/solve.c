@@ -152,3 +152,20 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
                        stic_status_text(status));
     return status;
 }
+
+SticStatus stic_solve_named(const SticContext* context, const SticProblem* problem,
+                            const char* solver, double* r, double* u, SticSolveInfo* info)
+{
+    SticSolveRequest request = {.settings = stic_solve_default_settings()};
+    *info = (SticSolveInfo){.outcome = STIC_OUTCOME_COUNT};
+    request.solver = stic_solver_find(solver, &info->error);
+    if (request.solver == NULL)
+        return STIC_BAD_ARGUMENT;
+    SticStatus status = stic_workspace_create(context, &request.workspace);
+    if (status == STIC_OK)
+        status = stic_solve(problem, &request, r, u, info);
+    stic_workspace_destroy(request.workspace);
+    info->history = NULL;
+    info->history_count = 0;
+    return status;
+}

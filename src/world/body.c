@@ -73,6 +73,8 @@ static uint32_t free_body(const SticWorld* world)
 SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
                             SticError* error)
 {
+    SticBodyId unused;
+    id = id == NULL ? &unused : id;
     *id = (SticBodyId){0, 0};
     SticBodySlot made = {.alive = true, .def = *def};
     STIC_TRY(check_def(def, error));
@@ -94,7 +96,16 @@ SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId
     world->body[slot] = made;
     world->edition += 1;
     *id = (SticBodyId){slot, made.generation};
-    return STIC_OK;
+    if (def->shape == NULL)
+        return STIC_OK;
+    const SticAttachDef attach = {
+        .shape = def->shape, .pose = stic_pose_identity(), .material = def->material};
+    const SticStatus status = stic_body_attach(world, *id, &attach, NULL, error);
+    if (status != STIC_OK) {
+        (void)stic_body_destroy(world, *id, NULL);
+        *id = (SticBodyId){0, 0};
+    }
+    return status;
 }
 
 bool stic_body_is_valid(const SticWorld* world, SticBodyId id)

@@ -43,6 +43,7 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
         stic_vec3_store(def->force, f + view->u_at[i]);
         turn_force(&form, &side, def->torque, f + view->u_at[i]);
     }
+    stic_view_add_actuators(view, state, f);
     stic_view_add_dampers(view, state, f);
     return STIC_OK;
 }

@@ -98,9 +98,17 @@ static bool at_least_zero(double value)
     return value >= 0.0 && isfinite(value);
 }
 
+static SticStatus check_drive(const SticDrive* drive, const char* name, SticError* error)
+{
+    if (!isfinite(drive->speed) || !isfinite(drive->acceleration) || !isfinite(drive->amplitude) ||
+        !isfinite(drive->frequency) || !isfinite(drive->phase))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': the drive is not finite",
+                              name);
+    return STIC_OK;
+}
+
 static SticStatus check_numbers(const SticJointDef* def, const char* name, SticError* error)
 {
-    const SticDrive* drive = &def->drive;
     if (!at_least_zero(def->length) || !at_least_zero(def->friction) ||
         !at_least_zero(def->spring.stiffness) || !at_least_zero(def->spring.damping) ||
         !isfinite(def->spring.rest) || !(def->restitution >= 0.0 && def->restitution <= 1.0) ||
@@ -109,10 +117,10 @@ static SticStatus check_numbers(const SticJointDef* def, const char* name, SticE
                               "joint '%s': length, friction, stiffness, damping and drive force "
                               "must not be negative, the restitution in [0, 1]",
                               name);
-    if (!isfinite(drive->speed) || !isfinite(drive->acceleration) || !isfinite(drive->amplitude) ||
-        !isfinite(drive->frequency) || !isfinite(drive->phase))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': the drive is not finite",
-                              name);
+    STIC_TRY(check_drive(&def->drive, name, error));
+    if (!isfinite(def->force))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the force of the actuator is not finite", name);
     if (!(def->limit[0] < def->limit[1]))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint '%s': the lower limit %g is not below the upper one %g", name,
@@ -125,11 +133,11 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
     const SticJointKind kind = (SticJointKind)def->kind;
     const bool limited = isfinite(def->limit[0]) || isfinite(def->limit[1]);
     const bool used = limited || def->friction > 0.0 || def->driven ||
-                      def->spring.stiffness > 0.0 || def->spring.damping > 0.0;
+                      def->spring.stiffness > 0.0 || def->spring.damping > 0.0 || def->force != 0.0;
     if (stic_joint_coordinate(kind) == STIC_JOINT_NO_COORDINATE && used)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint '%s': the kind %s has no coordinate for limits, friction, "
-                              "drives or springs",
+                              "drives, actuators or springs",
                               name, stic_joint_kind_name(kind));
     if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -226,11 +234,45 @@ bool stic_joint_is_valid(const SticWorld* world, SticJointId id)
            world->joint[id.index].generation == id.generation;
 }
 
+static SticStatus check_id(const SticWorld* world, SticJointId id, SticError* error)
+{
+    if (stic_joint_is_valid(world, id))
+        return STIC_OK;
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no joint %u (generation %u)",
+                          id.index, id.generation);
+}
+
+SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
+                                SticError* error)
+{
+    STIC_TRY(check_id(world, id, error));
+    SticJointSlot* slot = &world->joint[id.index];
+    if (!slot->def.driven)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' was made without a drive",
+                              slot->name);
+    STIC_TRY(check_drive(drive, slot->name, error));
+    slot->def.drive = *drive;
+    return STIC_OK;
+}
+
+SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force, SticError* error)
+{
+    STIC_TRY(check_id(world, id, error));
+    SticJointSlot* slot = &world->joint[id.index];
+    if (stic_joint_coordinate((SticJointKind)slot->def.kind) == STIC_JOINT_NO_COORDINATE)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the kind %s has no coordinate for an actuator",
+                              slot->name, stic_joint_kind_name((SticJointKind)slot->def.kind));
+    if (!isfinite(force))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "joint '%s': the force of the actuator is not finite", slot->name);
+    slot->def.force = force;
+    return STIC_OK;
+}
+
 SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error)
 {
-    if (!stic_joint_is_valid(world, id))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no joint %u (generation %u)",
-                              id.index, id.generation);
+    STIC_TRY(check_id(world, id, error));
     world->joint[id.index].alive = false;
     world->free_joints += 1;
     world->edition += 1;

@@ -69,9 +69,8 @@ static SticBlockJoint place_joint(const SticView* view, uint32_t slot)
                            .restitution = def->restitution,
                            .friction = def->friction,
                            .driven = def->driven,
-                           .drive = def->drive,
-                           .drive_force = def->drive_force,
-                           .spring = def->spring};
+                           .spring = def->spring,
+                           .slot = slot};
     made.joint.kind = def->kind;
     made.joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -239,7 +238,14 @@ static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
     return value;
 }
 
-static SticInteraction interaction_of(const SticBlockJoint* joint, SticJointPart part)
+// what of a joint may change while it is in use
+static const SticJointDef* def_of(const SticView* view, const SticBlockJoint* joint)
+{
+    return &view->world->joint[joint->slot].def;
+}
+
+static SticInteraction interaction_of(const SticView* view, const SticBlockJoint* joint,
+                                      SticJointPart part)
 {
     SticInteraction made = {.id = joint->id | part,
                             .law = STIC_LAW_FREE,
@@ -257,7 +263,8 @@ static SticInteraction interaction_of(const SticBlockJoint* joint, SticJointPart
         made.level = STIC_LEVEL_CONTACT;
         made.restitution[0] = joint->restitution;
     } else {
-        const double bound = part == STIC_PART_FRICTION ? joint->friction : joint->drive_force;
+        const double bound =
+            part == STIC_PART_FRICTION ? joint->friction : def_of(view, joint)->drive_force;
         made.level = STIC_LEVEL_RATE;
         if (isfinite(bound)) {
             made.law = STIC_LAW_INTERVAL;
@@ -275,18 +282,18 @@ int32_t stic_view_find_joints(const SticView* view, const SticState* state, doub
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
         if (stic_joint_rows((SticJointKind)joint->joint.kind) > 0)
-            list[count++] = interaction_of(joint, STIC_PART_CONSTRAINT);
+            list[count++] = interaction_of(view, joint, STIC_PART_CONSTRAINT);
         if (isfinite(joint->limit[0]) || isfinite(joint->limit[1])) {
             const double c = coordinate_of(view, joint, state);
             if (c - joint->limit[0] <= reach)
-                list[count++] = interaction_of(joint, STIC_PART_LOWER);
+                list[count++] = interaction_of(view, joint, STIC_PART_LOWER);
             if (joint->limit[1] - c <= reach)
-                list[count++] = interaction_of(joint, STIC_PART_UPPER);
+                list[count++] = interaction_of(view, joint, STIC_PART_UPPER);
         }
         if (joint->friction > 0.0)
-            list[count++] = interaction_of(joint, STIC_PART_FRICTION);
+            list[count++] = interaction_of(view, joint, STIC_PART_FRICTION);
         if (joint->driven)
-            list[count++] = interaction_of(joint, STIC_PART_DRIVE);
+            list[count++] = interaction_of(view, joint, STIC_PART_DRIVE);
     }
     return count;
 }
@@ -359,12 +366,12 @@ static void add_motion(const SticView* view, const SticBlockJoint* joint, const 
 }
 
 // chi and bias of a drive
-static void add_drive(const SticBlockJoint* joint, double t, double lead, double* chi, double* bias)
+static void add_drive(const SticDrive* drive, double t, double lead, double* chi, double* bias)
 {
     if (chi != NULL)
-        *chi -= stic_drive_velocity(&joint->drive, t + lead);
+        *chi -= stic_drive_velocity(drive, t + lead);
     if (bias != NULL)
-        *bias -= stic_drive_acceleration(&joint->drive, t);
+        *bias -= stic_drive_acceleration(drive, t);
 }
 
 void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
@@ -390,7 +397,7 @@ void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i
     if (coordinate)
         finish_coordinate(&placed, joint->limit, part, &to);
     if (part == STIC_PART_DRIVE)
-        add_drive(joint, state->t, out->lead, chi, to.bias);
+        add_drive(&def_of(view, joint)->drive, state->t, out->lead, chi, to.bias);
 }
 
 // rate of the coordinate of a joint
@@ -455,6 +462,23 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
         const int32_t all = size[0] + size[1];
         gradient = gradient == NULL ? NULL : gradient + all;
         hessian = hessian == NULL ? NULL : hessian + all * all;
+    }
+}
+
+void stic_view_add_actuators(const SticView* view, const SticState* state, double* f)
+{
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticBlockJoint* joint = &view->joint[k];
+        const double force = def_of(view, joint)->force;
+        if (force == 0.0)
+            continue;
+        double H[2][STIC_CHART_MAX_U];
+        const Placed placed = place_at(view, joint, state, NULL);
+        stic_joint_measure_coordinate(&placed.joint, placed.side,
+                                      &(SticJointMeasures){.H = {H[0], H[1]}});
+        for (int s = 0; s < 2; ++s)
+            for (int32_t c = 0; joint->block[s] >= 0 && c < placed.side[s].n; ++c)
+                f[view->u_at[joint->block[s]] + c] += force * H[s][c];
     }
 }
 

@@ -12,6 +12,7 @@
 //
 // Fixed bodies have no block; their shapes lie in world axes. Prescribed bodies have none either,
 // their shapes lie in their own frames; interactions name them by block -2 - k.
+#include <math.h>
 #include <string.h>
 
 #include "shape/shape.h"
@@ -401,6 +402,47 @@ void stic_world_system_destroy(SticSystem* system)
 
 /* ---- states ---- */
 
+const SticWorld* stic_world_of(const SticSystem* system)
+{
+    return system->ops == &view_ops ? stic_view_of(system)->world : NULL;
+}
+
+// write the place of a block, with a unit quaternion
+static void place(const SticView* view, int32_t block, SticVec3 position, SticQuat orientation,
+                  SticState* state)
+{
+    const SticMat3 R = stic_quat_to_matrix(orientation);
+    const SticVec3 arm = stic_mat3_mul_vec(R, view->mass_of[block].centre);
+    const SticBlockForm form = stic_view_form(view, block);
+    double* q = state->q + view->q_at[block];
+    stic_vec3_store(stic_vec3_add(position, arm), q);
+    if (form.nu == 3)
+        return;
+    if (form.chart == STIC_CHART_ROTATION || form.chart == STIC_CHART_LINEAR)
+        stic_mat3_store(R, q + 3);
+    else
+        stic_quat_store(orientation, q + 3);
+}
+
+// write the velocities of a block for the orientation that the state has
+static void push(const SticView* view, int32_t block, const SticTwist* twist, SticState* state)
+{
+    const SticBlockForm form = stic_view_form(view, block);
+    const double* q = state->q + view->q_at[block];
+    double* u = state->u + view->u_at[block];
+    for (int32_t k = 0; k < form.nu; ++k)
+        u[k] = 0.0;
+    stic_vec3_store(twist->velocity, u);
+    if (form.nu == 3)
+        return;
+    const bool matrix = form.chart == STIC_CHART_ROTATION || form.chart == STIC_CHART_LINEAR;
+    const SticMat3 R = matrix ? stic_mat3_load(q + 3) : stic_quat_to_matrix(stic_quat_load(q + 3));
+    if (form.chart == STIC_CHART_LINEAR)
+        stic_mat3_store(stic_mat3_mul(stic_mat3_skew(twist->angular_velocity), R), u + 3);
+    else
+        stic_vec3_store(stic_mat3_transpose_mul_vec(R, twist->angular_velocity), u + form.nu - 3);
+}
+
 void stic_world_start(const SticWorld* world, const SticSystem* system, SticState* state)
 {
     const SticView* view = stic_view_of(system);
@@ -408,26 +450,11 @@ void stic_world_start(const SticWorld* world, const SticSystem* system, SticStat
     state->t = 0.0;
     state->memory->count = state->memory->bonds = 0;
     state->memory->begun = false;
-    if (system->layout.nu > 0)
-        memset(state->u, 0, (size_t)system->layout.nu * sizeof *state->u);
     for (int32_t i = 0; i < view->blocks; ++i) {
         const SticBodyDef* def = &world->body[view->body_of[i]].def;
-        const SticMat3 R = stic_quat_to_matrix(def->orientation);
-        const SticVec3 arm = stic_mat3_mul_vec(R, view->mass_of[i].centre);
-        const SticBlockForm form = stic_view_form(view, i);
-        double *q = state->q + view->q_at[i], *u = state->u + view->u_at[i];
-        stic_vec3_store(stic_vec3_add(def->position, arm), q);
-        stic_vec3_store(def->velocity, u);
-        if (form.nu == 3)
-            continue;
-        if (form.chart == STIC_CHART_ROTATION || form.chart == STIC_CHART_LINEAR)
-            stic_mat3_store(R, q + 3);
-        else
-            stic_quat_store(def->orientation, q + 3);
-        if (form.chart == STIC_CHART_LINEAR)
-            stic_mat3_store(stic_mat3_mul(stic_mat3_skew(def->angular_velocity), R), u + 3);
-        else
-            stic_vec3_store(stic_mat3_transpose_mul_vec(R, def->angular_velocity), u + form.nu - 3);
+        const SticTwist twist = {def->velocity, def->angular_velocity};
+        place(view, i, def->position, def->orientation, state);
+        push(view, i, &twist, state);
     }
 }
 
@@ -509,6 +536,58 @@ SticTwist stic_world_twist(const SticSystem* system, const SticState* state, Sti
     const double scale = form.chart == STIC_CHART_SCALABLE ? side.s * side.s : side.s;
     const SticVec3 spin = stic_mat3_mul_vec(side.R, stic_vec3_load(u + form.nu - 3));
     return (SticTwist){stic_vec3_load(u), stic_vec3_scale(1.0 / scale, spin)};
+}
+
+// block of a body whose state can be written
+static SticStatus find_block(const SticView* view, SticBodyId body, int32_t* block,
+                             SticError* error)
+{
+    const int32_t slot = slot_of(view, body);
+    if (slot < 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)",
+                              body.index, body.generation);
+    *block = view->block_of[slot];
+    if (*block < 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s' is fixed or prescribed: its state cannot be set",
+                              view->world->body[slot].name);
+    return STIC_OK;
+}
+
+SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body, SticVec3 position,
+                               SticQuat orientation, SticState* state, SticError* error)
+{
+    const SticView* view = stic_view_of(system);
+    int32_t block = -1;
+    STIC_TRY(find_block(view, body, &block, error));
+    const SticTwist twist = stic_world_twist(system, state, body);
+    const double norm = stic_quat_norm(orientation);
+    if (!stic_vec3_is_finite(position) || !(norm > 0.0) || !(norm < INFINITY))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body '%s': the position must be finite and the orientation not 0",
+                              view->world->body[body.index].name);
+    place(view, block, position, stic_quat_normalize(orientation), state);
+    push(view, block, &twist, state);
+    return STIC_OK;
+}
+
+SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body, const SticTwist* twist,
+                                SticState* state, SticError* error)
+{
+    const SticView* view = stic_view_of(system);
+    int32_t block = -1;
+    STIC_TRY(find_block(view, body, &block, error));
+    if (!stic_vec3_is_finite(twist->velocity) || !stic_vec3_is_finite(twist->angular_velocity))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': velocities must be finite",
+                              view->world->body[body.index].name);
+    SticTwist scaled = *twist;
+    // omega of the scalable chart is s times the angular velocity
+    if (view->charts[block] == STIC_CHART_SCALABLE) {
+        const SticQuat A = stic_quat_load(state->q + view->q_at[block] + 3);
+        scaled.angular_velocity = stic_vec3_scale(stic_quat_dot(A, A), twist->angular_velocity);
+    }
+    push(view, block, &scaled, state);
+    return STIC_OK;
 }
 
 SticMat3 stic_world_stress(const SticSystem* system, const SticState* state, SticBodyId body)

@@ -44,6 +44,10 @@ static SticStatus check_def(const SticWorldDef* def, SticError* error)
 SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def, SticWorld** world,
                              SticError* error)
 {
+    const SticContext standard = stic_context_default();
+    const SticWorldDef usual = stic_world_default_def();
+    context = context == NULL ? &standard : context;
+    def = def == NULL ? &usual : def;
     *world = NULL;
     STIC_TRY(check_def(def, error));
     SticWorld* made = NULL;
@@ -71,6 +75,7 @@ void stic_world_destroy(SticWorld* world)
     if (world == NULL)
         return;
     const SticContext context = world->context;
+    stic_world_drop_shapes(world);
     STIC_RELEASE(&context, world->body, world->body_capacity);
     STIC_RELEASE(&context, world->shape, world->shape_capacity);
     STIC_RELEASE(&context, world->material, world->material_capacity);

@@ -67,6 +67,9 @@ struct SticWorld {
     SticJointSlot* joint;
     uint32_t bodies, shapes, materials, pairs, joints;
     uint32_t free_bodies, free_shapes, free_joints; ///< slots that are not alive
+    SticShape** kept;                               ///< [kept_count] released with the world
+    int32_t kept_count;
+    size_t kept_capacity;
     size_t body_capacity, shape_capacity, material_capacity, pair_capacity, joint_capacity;
 };
 
@@ -87,6 +90,9 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
 
 /// Remove the joints of a body.
 void stic_joint_drop_of(SticWorld* world, uint32_t body);
+
+/// Release the shapes that belong to a world.
+void stic_world_drop_shapes(SticWorld* world);
 
 /* ---- the view ---- */
 
@@ -144,9 +150,8 @@ typedef struct SticBlockJoint {
     double size;      ///< of the smaller body, m; what gaps of the constraint are compared with
     double limit[2], restitution, friction;
     bool driven;
-    SticDrive drive;
-    double drive_force;
     SticSpring spring;
+    uint32_t slot; ///< in the world, where drive and actuator are read: they may change
 } SticBlockJoint;
 
 struct SticLane;
@@ -200,6 +205,8 @@ static inline const SticView* stic_view_of(const SticSystem* system)
 {
     return system->self;
 }
+/// The world that a system is of; NULL: it is of none.
+const SticWorld* stic_world_of(const SticSystem* system);
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
 
@@ -301,6 +308,8 @@ void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i
 /// Terms of the springs; `gradient` and `hessian` NULL below their orders.
 void stic_view_add_springs(const SticView* view, const SticState* state, double* value,
                            double* gradient, double* hessian);
+/// Add the forces of actuators.
+void stic_view_add_actuators(const SticView* view, const SticState* state, double* f);
 /// Add the forces of dampers.
 void stic_view_add_dampers(const SticView* view, const SticState* state, double* f);
 /// Their derivatives by the velocities, as terms over the blocks they join.

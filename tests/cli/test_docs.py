@@ -38,6 +38,8 @@ STANDS_FOR = {"FILE…": "problems/block-sticks.dat problems/stack.h5", "FILE": 
 OTHER = {
     "README.md": ["Verdict (the static theorem"],  # what ./demo prints, see test_demo
     "docs/guide/forces.md": ["minimise |z|^2"],
+    # how to build with an installed library, see tests/install
+    "docs/guide/c.md": ["#include \"stiction/stiction.h\"", "cc stack.c", "find_package(stiction"],
 }
 # fields that a guide leaves out with an ellipsis
 LEFT_OUT = "mass = 1, position = {0, 0, 1}, shape = shape.sphere{radius = 0.1}"
@@ -157,6 +159,9 @@ class Guide(unittest.TestCase):
                 self.scene(page, text)
             elif language == "python":
                 self.python(text)
+            elif language == "c":
+                # programs are quoted whole; tests/install runs them
+                self.assertTrue(any(text in read(path) for path in pages("examples/*.c")), text[:80])
             elif first.startswith("$ "):
                 self.transcript(text)
             else:

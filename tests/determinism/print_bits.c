@@ -27,7 +27,7 @@ static int run_cell(const SticModel* model, const SticScheme* scheme)
     double parameters[64];
     SticSystem* system = NULL;
     SticRun* run = NULL;
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     SticStepInfo info;
     def.solve.tolerance = 1e-8;
     if (model->charts != 0 && chart == STIC_CHART_LINEAR)
@@ -39,7 +39,7 @@ static int run_cell(const SticModel* model, const SticScheme* scheme)
     def.scheme = scheme;
     def.step = strcmp(model->name, "oscillator") == 0 ? 5e-5 : 1e-3;
     def.policy = STIC_POLICY_CONTINUE;
-    if (stic_run_create(&context, &def, &run, NULL) == STIC_OK) {
+    if (stic_run_assemble(&context, &def, &run, NULL) == STIC_OK) {
         model->start(parameters, chart, stic_run_state(run));
         int steps = 0;
         while (steps < 50 && stic_run_step(run, &info) == STIC_OK)
@@ -87,7 +87,7 @@ static int run_world(const char* name)
     SticRun* run = NULL;
     SticError error = {0};
     SticStepInfo info = {0};
-    SticRunDef run_def = stic_run_default_def();
+    SticRunParts run_def = stic_run_default_parts();
     SticChart chart = STIC_CHART_LINEAR;
     run_def.scheme = stic_scheme_find(name, &error);
     run_def.step = 5e-4;
@@ -102,7 +102,7 @@ static int run_world(const char* name)
     good = good && stic_world_chart(run_def.scheme->charts, &chart);
     good = good && stic_world_system(world, chart, &system, &error) == STIC_OK;
     run_def.system = system;
-    good = good && stic_run_create(&context, &run_def, &run, &error) == STIC_OK;
+    good = good && stic_run_assemble(&context, &run_def, &run, &error) == STIC_OK;
     if (good)
         stic_world_start(world, system, stic_run_state(run));
     for (int k = 0; good && k < 100; ++k)

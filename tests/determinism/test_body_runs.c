@@ -68,7 +68,7 @@ static SticStatus open_scene(Scene* scene, const SticContext* context, const cha
     const SticWorldDef def = stic_world_default_def();
     const SticScheme* scheme = stic_scheme_find(name, &scene->error);
     SticChart chart = STIC_CHART_LINEAR;
-    SticRunDef run = stic_run_default_def();
+    SticRunParts run = stic_run_default_parts();
     memset(scene, 0, sizeof *scene);
     scene->context = *context;
     STIC_TRY(stic_shape_create_box(context, stic_vec3(0.05, 0.05, 0.05), &scene->shape[0],
@@ -86,7 +86,7 @@ static SticStatus open_scene(Scene* scene, const SticContext* context, const cha
     run.solve.tolerance = 1e-6;
     run.solve.max_iterations = 5000;
     run.policy = STIC_POLICY_CONTINUE;
-    STIC_TRY(stic_run_create(context, &run, &scene->run, &scene->error));
+    STIC_TRY(stic_run_assemble(context, &run, &scene->run, &scene->error));
     stic_world_start(scene->world, scene->system, stic_run_state(scene->run));
     return STIC_OK;
 }

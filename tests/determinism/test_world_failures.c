@@ -98,7 +98,7 @@ static void test_solver_limit(void** unused)
         const uint64_t after = stic_run_hash(tw.run);
 
         // the same state in a run that may iterate once
-        SticRunDef def = stic_run_default_def();
+        SticRunParts def = stic_run_default_parts();
         SticRun* hasty = NULL;
         def.system = tw.system;
         def.scheme = tw.scheme;
@@ -107,7 +107,7 @@ static void test_solver_limit(void** unused)
         def.solve.tolerance = TEST_DROP_TOLERANCE;
         def.solve.max_iterations = 1;
         def.policy = STIC_POLICY_STOP;
-        TEST_TRY(&tw, stic_run_create(&tw.context, &def, &hasty, &tw.error));
+        TEST_TRY(&tw, stic_run_assemble(&tw.context, &def, &hasty, &tw.error));
         TEST_TRY(&tw, stic_run_load(hasty, snapshot.bytes, snapshot.count, &tw.error));
         const uint64_t before = stic_run_hash(hasty);
         const SticRunTotals totals = *stic_run_totals(hasty);

@@ -65,7 +65,7 @@ static uint64_t dense_pile(const SticContext* context, const char* scheme, int32
                         stic_vec3_zero());
     }
     test_world_run(&tw, scheme, NULL, 1e-3, TEST_DROP_TOLERANCE);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     SticRun* run = NULL;
     def.system = tw.system;
     def.scheme = tw.scheme;
@@ -73,7 +73,7 @@ static uint64_t dense_pile(const SticContext* context, const char* scheme, int32
     def.policy = STIC_POLICY_CONTINUE;
     def.solve.tolerance = 1e-8;
     def.solve.max_iterations = 20;
-    TEST_TRY(&tw, stic_run_create(&tw.context, &def, &run, &tw.error));
+    TEST_TRY(&tw, stic_run_assemble(&tw.context, &def, &run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(run));
     for (int k = 0; k < 10; ++k)
         TEST_TRY(&tw, stic_run_step(run, &tw.info));

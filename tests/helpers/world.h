@@ -122,7 +122,7 @@ static inline void test_world_run(TestWorld* tw, const char* scheme, const char*
     test_world_system(tw, chart);
     if (tw->scheme->fields != NULL)
         stic_fields_default(tw->scheme->fields, tw->settings);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     char text[512], *rest = text, *word;
     snprintf(text, sizeof text, "%s", settings == NULL ? "" : settings);
     while ((word = strtok_r(rest, " ", &rest)) != NULL) {
@@ -142,7 +142,7 @@ static inline void test_world_run(TestWorld* tw, const char* scheme, const char*
     def.step = step;
     def.solve.tolerance = tolerance;
     def.solve.max_iterations = 100000;
-    TEST_TRY(tw, stic_run_create(&tw->context, &def, &tw->run, &tw->error));
+    TEST_TRY(tw, stic_run_assemble(&tw->context, &def, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
 }
 

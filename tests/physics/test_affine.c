@@ -14,7 +14,7 @@
 // run a world in the linear chart with a scheme
 static void run_linear(TestWorld* tw, const char* scheme, const char* setting, double h)
 {
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     test_world_system(tw, STIC_CHART_LINEAR);
     tw->scheme = stic_scheme_find(scheme, &tw->error);
     def.system = tw->system;
@@ -28,7 +28,7 @@ static void run_linear(TestWorld* tw, const char* scheme, const char* setting, d
     def.step = h;
     def.solve.tolerance = 1e-12;
     def.solve.max_iterations = 100000;
-    TEST_TRY(tw, stic_run_create(&tw->context, &def, &tw->run, &tw->error));
+    TEST_TRY(tw, stic_run_assemble(&tw->context, &def, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
 }
 

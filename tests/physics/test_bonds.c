@@ -489,14 +489,14 @@ static SticStatus hang(TestWorld* tw, const char* scheme, double part, SticBodyK
     def.elastic = (SticElastic){1e7, 0.2};
     test_world_add(tw, &def, test_world_box(tw, 0.1, 0.1, 0.1), own);
     SticChart chart = STIC_CHART_LINEAR;
-    SticRunDef run = stic_run_default_def();
+    SticRunParts run = stic_run_default_parts();
     run.scheme = stic_scheme_find(scheme, NULL);
     assert_true(stic_world_chart(run.scheme->charts, &chart));
     test_world_system(tw, chart);
     run.system = tw->system;
     run.step = kind == STIC_BODY_RIGID ? 1e-3 : 2e-4;
     run.solve.tolerance = 1e-10;
-    STIC_TRY(stic_run_create(&tw->context, &run, &tw->run, &tw->error));
+    STIC_TRY(stic_run_assemble(&tw->context, &run, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
     return STIC_OK;
 }

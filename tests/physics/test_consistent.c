@@ -329,7 +329,7 @@ static void test_affine_levels(void** state)
         body.angular_velocity = stic_vec3(0.1, 2.0, 0.1);
         TEST_TRY(&tw, stic_body_create(tw.world, &body, &id, &tw.error));
         test_world_system(&tw, STIC_CHART_LINEAR);
-        SticRunDef run = stic_run_default_def();
+        SticRunParts run = stic_run_default_parts();
         tw.scheme = run.scheme = stic_scheme_find("decomposed", &tw.error);
         stic_fields_default(run.scheme->fields, tw.settings);
         TEST_TRY(&tw, stic_fields_set(run.scheme->fields, tw.settings, "levels",
@@ -339,7 +339,7 @@ static void test_affine_levels(void** state)
         run.system = tw.system;
         run.scheme_settings = tw.settings;
         run.step = 0.05;
-        TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
+        TEST_TRY(&tw, stic_run_assemble(&tw.context, &run, &tw.run, &tw.error));
         stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
         const double start = test_joint_energy(&tw);
         double energy = 0.0, rate = 0.0, spin = 0.0;

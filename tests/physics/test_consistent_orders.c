@@ -97,14 +97,14 @@ static double affine_error(const char* levels, double h)
     body.angular_velocity = stic_vec3_load(spin);
     TEST_TRY(&tw, stic_body_create(tw.world, &body, &id, &tw.error));
     test_world_system(&tw, STIC_CHART_LINEAR);
-    SticRunDef run = stic_run_default_def();
+    SticRunParts run = stic_run_default_parts();
     tw.scheme = run.scheme = stic_scheme_find("decomposed", &tw.error);
     stic_fields_default(run.scheme->fields, tw.settings);
     TEST_TRY(&tw, stic_fields_set(run.scheme->fields, tw.settings, "levels", levels, &tw.error));
     run.system = tw.system;
     run.scheme_settings = tw.settings;
     run.step = h;
-    TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_assemble(&tw.context, &run, &tw.run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
     test_world_steps(&tw, (int)lround(4.0 / h));
     double exact[12], worst = 0.0;

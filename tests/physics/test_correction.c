@@ -13,7 +13,7 @@ static void run_with(TestWorld* tw, const char* scheme, double step, SticCorrect
     tw->scheme = stic_scheme_find(scheme, &tw->error);
     assert_true(stic_world_chart(tw->scheme->charts, &chart));
     test_world_system(tw, chart);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.system = tw->system;
     def.scheme = tw->scheme;
     def.step = step;
@@ -21,7 +21,7 @@ static void run_with(TestWorld* tw, const char* scheme, double step, SticCorrect
     def.correction = correction;
     // corrections as they are asked for, and nothing else
     def.projection = false;
-    TEST_TRY(tw, stic_run_create(&tw->context, &def, &tw->run, &tw->error));
+    TEST_TRY(tw, stic_run_assemble(&tw->context, &def, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
 }
 
@@ -181,12 +181,13 @@ static void test_refusals(void** unused)
                                          {.rate = 0.1, .allowance = -1e-3},
                                          {.rate = 0.1, .allowance = (double)NAN}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; ++k) {
-        SticRunDef def = stic_run_default_def();
+        SticRunParts def = stic_run_default_parts();
         def.system = tw.system;
         def.scheme = stic_scheme_find("koziara", NULL);
         def.step = 1e-3;
         def.correction = bad[k];
-        assert_int_equal(stic_run_create(&tw.context, &def, &tw.run, &tw.error), STIC_BAD_ARGUMENT);
+        assert_int_equal(stic_run_assemble(&tw.context, &def, &tw.run, &tw.error),
+                         STIC_BAD_ARGUMENT);
         print_message("%s\n", tw.error.text);
     }
     test_world_close(&tw);

@@ -62,11 +62,11 @@ static SticSystem* create_bead(const SticContext* context, const double* bad_aft
     return system;
 }
 
-static SticRun* start(const SticContext* context, const SticRunDef* def)
+static SticRun* start(const SticContext* context, const SticRunParts* def)
 {
     SticRun* run = NULL;
     SticError error = {0};
-    const SticStatus status = stic_run_create(context, def, &run, &error);
+    const SticStatus status = stic_run_assemble(context, def, &run, &error);
     if (status != STIC_OK)
         fail_msg("%s", error.text);
     return run;
@@ -80,7 +80,7 @@ static void test_not_finite(void** state)
     const SticContext context = stic_context_default();
     double bad_after = 0.05;
     SticSystem* system = create_bead(&context, &bad_after);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 0.01;
@@ -132,7 +132,7 @@ static void test_policies(void** state)
     const SticContext context = stic_context_default();
     double parameters[64];
     SticSystem* system = create_model(&context, "sprag-clutch", parameters);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 1e-3;
@@ -164,7 +164,7 @@ static void test_policies(void** state)
     SticRun* run = NULL;
     SticError error = {0};
     def.policy = STIC_POLICY_RETRY;
-    assert_int_equal(stic_run_create(&context, &def, &run, &error), STIC_BAD_ARGUMENT);
+    assert_int_equal(stic_run_assemble(&context, &def, &run, &error), STIC_BAD_ARGUMENT);
     assert_null(run);
     // nsgs needs 26 sweeps, the second solver 3 iterations
     def.second = stic_solver_find("gamma-prox", NULL);
@@ -203,7 +203,7 @@ static void test_loads(void** state)
     double parameters[64];
     SticSystem* system = create_model(&context, "sprag-clutch", parameters);
     Intervals seen = {.count = 0};
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 1e-3;
@@ -236,7 +236,7 @@ static void test_snapshot(void** state)
     const SticContext context = stic_context_default();
     double parameters[64];
     SticSystem* system = create_model(&context, "woodpecker", parameters);
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     def.system = system;
     def.scheme = stic_scheme_find("moreau", NULL);
     def.step = 1e-4;

@@ -201,7 +201,7 @@ static void stiff_cube(void** state)
     const SticBodyId cube =
         test_world_add(&tw, &def, test_world_box(&tw, 0.05, 0.05, 0.05), (SticMaterialId){0, 0});
     // W holds stiffnesses and masses that are 1e5 apart: a solver with second derivatives
-    SticRunDef run = stic_run_default_def();
+    SticRunParts run = stic_run_default_parts();
     test_world_system(&tw, STIC_CHART_QUATERNION);
     run.system = tw.system;
     run.scheme = stic_scheme_find("theta", &tw.error);
@@ -211,7 +211,7 @@ static void stiff_cube(void** state)
     run.step = 0.01;
     run.solver = stic_solver_find("prox-newton", &tw.error);
     run.solve.tolerance = 1e-10;
-    TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_assemble(&tw.context, &run, &tw.run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
     int newton = 0;
     for (int k = 0; k < 100; ++k) {

@@ -78,11 +78,11 @@ static SticStatus whole_run(const SticContext* context, void* self)
     if (status == STIC_OK)
         status = stic_world_system(world, STIC_CHART_ROTATION, &system, &error);
     if (status == STIC_OK) {
-        SticRunDef run_def = stic_run_default_def();
+        SticRunParts run_def = stic_run_default_parts();
         run_def.system = system;
         run_def.scheme = stic_scheme_find("koziara", &error);
         run_def.step = 0.005;
-        status = stic_run_create(context, &run_def, &run, &error);
+        status = stic_run_assemble(context, &run_def, &run, &error);
     }
     if (status == STIC_OK)
         status = project(context, system, stic_run_state(run), &report, &error);

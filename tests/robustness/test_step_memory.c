@@ -36,14 +36,14 @@ static SticStatus make(const SticContext* context, const Case* at, Made* made)
 {
     const SticModel* model = stic_model_find(at->model, NULL);
     double parameters[64];
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     memset(made, 0, sizeof *made);
     stic_fields_default(model->fields, parameters);
     STIC_TRY(model->create(context, parameters, at->chart, &made->system, NULL));
     def.system = made->system;
     def.scheme = stic_scheme_find(at->scheme, NULL);
     def.step = at->step;
-    STIC_TRY(stic_run_create(context, &def, &made->run, NULL));
+    STIC_TRY(stic_run_assemble(context, &def, &made->run, NULL));
     model->start(parameters, at->chart, stic_run_state(made->run));
     return STIC_OK;
 }

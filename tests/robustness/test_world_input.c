@@ -97,7 +97,7 @@ static void test_contradictory_joints(void** unused)
         def.drive = (SticDrive){.speed = 1.0 + k};
         TEST_TRY(&tw, stic_joint_create(tw.world, &def, &id, &tw.error));
     }
-    SticRunDef run = stic_run_default_def();
+    SticRunParts run = stic_run_default_parts();
     test_world_system(&tw, STIC_CHART_ROTATION);
     run.system = tw.system;
     run.scheme = stic_scheme_find("koziara", NULL);
@@ -105,7 +105,7 @@ static void test_contradictory_joints(void** unused)
     run.solve.tolerance = 1e-8;
     run.solve.max_iterations = 2000;
     run.policy = STIC_POLICY_STOP;
-    TEST_TRY(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_assemble(&tw.context, &run, &tw.run, &tw.error));
     stic_world_start(tw.world, tw.system, stic_run_state(tw.run));
     const uint64_t hash = stic_run_hash(tw.run);
     const SticStatus status = stic_run_step(tw.run, &tw.info);
@@ -135,11 +135,11 @@ static void test_steps_and_forces(void** unused)
     test_world_system(&tw, STIC_CHART_ROTATION);
     static const double steps[] = {0.0, -1e-3, (double)NAN, (double)INFINITY};
     for (int k = 0; k < 4; ++k) {
-        SticRunDef run = stic_run_default_def();
+        SticRunParts run = stic_run_default_parts();
         run.system = tw.system;
         run.scheme = stic_scheme_find("koziara", NULL);
         run.step = steps[k];
-        expect(&tw, stic_run_create(&tw.context, &run, &tw.run, &tw.error), STIC_BAD_ARGUMENT,
+        expect(&tw, stic_run_assemble(&tw.context, &run, &tw.run, &tw.error), STIC_BAD_ARGUMENT,
                "step");
         assert_null(tw.run);
     }

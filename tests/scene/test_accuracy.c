@@ -132,7 +132,7 @@ static void expect_level(const char* statements, SticAccuracy level, double tole
              "floor{}\nbody{shape = shape.sphere{radius = 1}, position = {0, 0, 1}}\n%s",
              statements);
     SticSimulation* simulation = open_scene(&context, text, &scene);
-    const SticRunDef* def = stic_run_get_def(stic_simulation_run(simulation));
+    const SticRunParts* def = stic_run_parts(stic_simulation_run(simulation));
     assert_int_equal(stic_run_accuracy(def), level);
     assert_true(def->solve.tolerance == tolerance);
     // the text form says the same

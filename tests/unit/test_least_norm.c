@@ -22,9 +22,9 @@ static Forces collect(TestWorld* tw, bool least)
     Forces f = {.norm = 0.0};
     assert_int_equal(stic_arena_create(&tw->context, 0, &f.arena), STIC_OK);
     assert_int_equal(stic_rows_create(tw->world, f.arena, &f.rows), STIC_OK);
-    assert_int_equal(stic_acting_collect(tw->run, tw->world, least, f.arena, &f.acting), STIC_OK);
+    assert_int_equal(stic_output_acting(tw->run, tw->world, least, f.arena, &f.acting), STIC_OK);
     assert_int_equal(
-        stic_acting_contacts(&f.acting, tw->world, &f.rows, f.arena, &f.contact, &f.count),
+        stic_output_contacts(&f.acting, tw->world, &f.rows, f.arena, &f.contact, &f.count),
         STIC_OK);
     for (int32_t i = 0; i < f.count; ++i)
         f.norm += stic_vec3_dot(f.contact[i].force, f.contact[i].force);
@@ -102,7 +102,7 @@ static void build_stack(TestWorld* tw, double angle, const char* solver)
         test_world_add(tw, &def, shape, (SticMaterialId){0, 0});
     }
     SticChart chart = STIC_CHART_QUATERNION;
-    SticRunDef def = stic_run_default_def();
+    SticRunParts def = stic_run_default_parts();
     tw->scheme = stic_scheme_find("moreau", &tw->error);
     assert_true(stic_world_chart(tw->scheme->charts, &chart));
     test_world_system(tw, chart);
@@ -114,7 +114,7 @@ static void build_stack(TestWorld* tw, double angle, const char* solver)
     def.solve.tolerance = 1e-12;
     def.solve.max_iterations = 1000000;
     def.policy = STIC_POLICY_CONTINUE;
-    TEST_TRY(tw, stic_run_create(&tw->context, &def, &tw->run, &tw->error));
+    TEST_TRY(tw, stic_run_assemble(&tw->context, &def, &tw->run, &tw->error));
     stic_world_start(tw->world, tw->system, stic_run_state(tw->run));
     test_world_steps(tw, 1);
 }

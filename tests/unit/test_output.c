@@ -116,7 +116,7 @@ static void test_read_back(void** unused)
     assert_int_equal(info->joints, 1);
     assert_string_equal(info->title, "three boxes");
     assert_string_equal(info->scheme, "moreau");
-    assert_string_equal(info->solver, stic_run_get_def(scene.tw.run)->solver->name);
+    assert_string_equal(info->solver, stic_run_parts(scene.tw.run)->solver->name);
     assert_string_equal(info->source, "-- a scene\n");
     assert_string_equal(info->determinism, "strict");
     assert_string_equal(stic_result_body(result, 2), "box1");
@@ -348,12 +348,12 @@ static void test_models(void** unused)
             continue;
         if (model->create(&context, parameters, chart, &system, &error) != STIC_OK)
             continue;
-        SticRunDef def = stic_run_default_def();
+        SticRunParts def = stic_run_default_parts();
         def.system = system;
         def.scheme = stic_scheme_find("moreau", NULL);
         def.step = 1e-4;
         def.policy = STIC_POLICY_CONTINUE;
-        if (stic_run_create(&context, &def, &run, &error) == STIC_OK) {
+        if (stic_run_assemble(&context, &def, &run, &error) == STIC_OK) {
             model->start(parameters, chart, stic_run_state(run));
             test_scratch_path("model.h5", path);
             SticOutputDef out = stic_output_default_def();

@@ -408,7 +408,7 @@ static SticStatus world_and_steps(const SticContext* context, void* self)
     SticRun* run = NULL;
     SticStepInfo info;
     const SticWorldDef def = stic_world_default_def();
-    SticRunDef run_def = stic_run_default_def();
+    SticRunParts run_def = stic_run_default_parts();
     SticStatus status = stic_world_create(context, &def, &world, &error);
     if (status != STIC_OK)
         return status;
@@ -432,7 +432,7 @@ static SticStatus world_and_steps(const SticContext* context, void* self)
     run_def.system = system;
     run_def.scheme = stic_scheme_find("koziara", &error);
     run_def.step = 1e-3;
-    STIC_TRY_GOTO(status, done, stic_run_create(context, &run_def, &run, &error));
+    STIC_TRY_GOTO(status, done, stic_run_assemble(context, &run_def, &run, &error));
     stic_world_start(world, system, stic_run_state(run));
     for (int k = 0; k < 2; ++k)
         STIC_TRY_GOTO(status, done, stic_run_step(run, &info));

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A system written by hand, a ball over a floor, and the scheme that suits it: bounces are events.
+#include <stdio.h>
+
+#include "stiction/stiction.h"
+
+static double weight(const void* self, int32_t term, const double* q, double* slope, double* bend)
+{
+    (void)self, (void)term, (void)bend;
+    if (slope != NULL)
+        slope[0] = 9.81;
+    return 9.81 * q[0];
+}
+
+// gap = q, its direction 1, nothing else moves or bends
+static void measure(const void* self, int32_t i, const SticState* state, uint32_t want,
+                    const double* y, SticPointMeasures* out)
+{
+    (void)self, (void)i, (void)want, (void)y;
+    out->gap[0] = state->q[0];
+    out->H[0][0] = out->G[0][0] = 1.0;
+}
+
+int main(void)
+{
+    const uint8_t chart[1] = {STIC_CHART_LINEAR};
+    const int32_t size[1] = {1}, block[1][2] = {{0, -1}};
+    const double mass[1] = {1.0};
+    SticInteraction floor = {.id = 1, .law = STIC_LAW_NONNEG, .level = STIC_LEVEL_CONTACT};
+    floor.rows = 1;
+    floor.block[1] = floor.bound_of = floor.surface = -1;
+    floor.restitution[0] = 0.5;
+    const SticSmallDef def = {.name = "ball",
+                              .offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL |
+                                        STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS,
+                              .blocks = 1,
+                              .chart = chart,
+                              .size = size,
+                              .mass = mass,
+                              .terms = 1,
+                              .term_block = block,
+                              .potential = weight,
+                              .interactions = 1,
+                              .interaction = &floor,
+                              .measure = measure};
+    const SticContext context = stic_context_default();
+    SticError error = {0};
+    SticSystem* system = NULL;
+    SticRun* run = NULL;
+    SticRunParts parts = stic_run_default_parts();
+    int failed = stic_small_create(&context, &def, &system, &error);
+    parts.system = system;
+    parts.scheme = stic_scheme_find("event", &error);
+    parts.step = 0.01;
+    failed = failed || stic_run_assemble(&context, &parts, &run, &error);
+    if (!failed)
+        stic_run_state(run)->q[0] = 1.0;
+    failed = failed || stic_run_advance(run, 1.0, &error);
+    if (!failed)
+        printf("height %.6f m, velocity %.6f m/s\n", stic_run_now(run)->q[0],
+               stic_run_now(run)->u[0]);
+    fputs(error.text, stderr);
+    stic_run_destroy(run);
+    stic_small_destroy(system);
+    return failed;
+}

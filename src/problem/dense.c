@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Problems made of dense matrices.
+#include "problem/store.h"
+
+static SticStatus add_matrix(const SticContext* context, const double* values, SticEntries* to)
+{
+    for (int32_t i = 0; i < to->rows; ++i)
+        for (int32_t j = 0; j < to->cols; ++j)
+            STIC_TRY(stic_entries_add(context, to, i, j, values[(int64_t)i * to->cols + j]));
+    return STIC_OK;
+}
+
+static SticStatus add_vector(const SticContext* context, const double* values, int32_t count,
+                             SticReals* to)
+{
+    for (int32_t i = 0; i < count; ++i)
+        STIC_TRY(stic_reals_add(context, to, values[i]));
+    return STIC_OK;
+}
+
+static SticStatus fill(const SticProblemDef* def, int32_t rows, SticRaw* raw)
+{
+    const SticContext* context = &raw->context;
+    if (def->contact_rows > 1)
+        STIC_TRY(add_vector(context, def->mu, def->contacts, &raw->mu));
+    if (!raw->global) {
+        raw->W.rows = raw->W.cols = rows;
+        STIC_TRY(add_matrix(context, def->W, &raw->W));
+        return add_vector(context, def->b, rows, &raw->b);
+    }
+    raw->M.rows = raw->M.cols = raw->H.rows = def->dof;
+    raw->H.cols = rows;
+    STIC_TRY(add_matrix(context, def->M, &raw->M));
+    STIC_TRY(add_matrix(context, def->H, &raw->H));
+    STIC_TRY(add_vector(context, def->f, def->dof, &raw->f));
+    return add_vector(context, def->w, rows, &raw->w);
+}
+
+static SticStatus check_def(const SticProblemDef* def, SticError* error)
+{
+    if (def->contacts < 0 || def->dof < 0 || def->contact_rows < 1 || def->contact_rows > 3 ||
+        def->contacts > INT32_MAX / 3)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a problem has contacts of one to three rows, not %d of %d rows with "
+                              "%d velocities",
+                              def->contacts, def->contact_rows, def->dof);
+    const bool global = def->dof > 0 && def->M != NULL && def->H != NULL && def->f != NULL;
+    const bool given = def->dof > 0 ? global && def->w != NULL : def->W != NULL && def->b != NULL;
+    if ((!given && def->contacts > 0) || (def->contact_rows > 1 && def->mu == NULL))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a problem needs M, H, f and w, or W and b, and mu where it has "
+                              "friction");
+    return STIC_OK;
+}
+
+SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
+                               SticProblemStore** store, SticError* error)
+{
+    *store = NULL;
+    STIC_TRY(check_def(def, error));
+    SticRaw raw = {.context = *context,
+                   .global = def->dof > 0,
+                   .law = def->contact_rows > 1 ? STIC_LAW_CONE : STIC_LAW_NONNEG,
+                   .contacts = def->contacts,
+                   .contact_rows = def->contact_rows};
+    SticStatus status = fill(def, def->contacts * def->contact_rows, &raw);
+    if (status == STIC_OK)
+        status = stic_problem_build(&raw, store, error);
+    else
+        stic_error_set(error, status, "no memory for a problem");
+    stic_raw_clear(&raw);
+    return status;
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies, contacts and joints of a run of a world, and the functions that control them.
+#include <string.h>
+
+#include "run/acting.h"
+#include "run/run.h"
+#include "world/world.h"
+
+// the state that is seen: the present one, or the one that a control is asked at
+static const SticState* seen_state(const SticRun* run)
+{
+    return run->seen != NULL ? run->seen : run->state[0];
+}
+
+double stic_run_time(const SticRun* run)
+{
+    return run->state[0]->t;
+}
+
+SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential)
+{
+    SticArena* scratch = run->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(scratch);
+    SticStatus status = stic_system_kinetic(run->def.system, run->state[0], scratch, kinetic);
+    if (status == STIC_OK)
+        status = stic_system_potential(run->def.system, run->state[0], scratch, potential);
+    stic_arena_rewind(scratch, mark);
+    return status;
+}
+
+SticPose stic_run_pose(const SticRun* run, SticBodyId body)
+{
+    STIC_ASSERT(stic_world_of(run->def.system) != NULL);
+    return stic_world_pose(run->def.system, seen_state(run), body);
+}
+
+SticTwist stic_run_twist(const SticRun* run, SticBodyId body)
+{
+    STIC_ASSERT(stic_world_of(run->def.system) != NULL);
+    return stic_world_twist(run->def.system, seen_state(run), body);
+}
+
+SticJointView stic_run_joint(const SticRun* run, SticJointId joint)
+{
+    STIC_ASSERT(stic_world_of(run->def.system) != NULL);
+    return stic_world_joint(run->def.system, seen_state(run), joint);
+}
+
+static SticStatus check_world(const SticRun* run, SticError* error)
+{
+    if (stic_world_of(run->def.system) != NULL)
+        return STIC_OK;
+    return stic_error_set(error, STIC_UNSUPPORTED, "system '%s' is no world: it has no bodies",
+                          run->def.system->name);
+}
+
+SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, SticQuat orientation,
+                             SticError* error)
+{
+    STIC_TRY(check_world(run, error));
+    return stic_world_set_pose(run->def.system, body, position, orientation, run->state[0], error);
+}
+
+SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
+                              SticError* error)
+{
+    STIC_TRY(check_world(run, error));
+    return stic_world_set_twist(run->def.system, body, twist, run->state[0], error);
+}
+
+/* ---- what acted ---- */
+
+// joints that are alive, without gaps between them
+static int32_t close_up(SticJointForce* joint, uint32_t slots)
+{
+    int32_t count = 0;
+    for (uint32_t k = 0; k < slots; ++k)
+        if (joint[k].joint.generation > 0)
+            joint[count++] = joint[k];
+    return count;
+}
+
+static SticStatus collect(SticRun* run)
+{
+    const SticWorld* world = stic_world_of(run->def.system);
+    SticActing acting;
+    if (world == NULL)
+        return STIC_UNSUPPORTED;
+    if (run->report == NULL)
+        STIC_TRY(stic_arena_create(&run->context, 0, &run->report));
+    STIC_TRY(stic_arena_reset(run->report));
+    run->contacts = run->joints = 0;
+    run->contact = NULL;
+    run->joint = NULL;
+    if (!run->acted)
+        return STIC_OK;
+    STIC_TRY(stic_run_acting(run, run->report, &acting));
+    STIC_TRY(stic_acting_contacts(&acting, world, run->report, &run->contact, &run->contacts));
+    STIC_TRY(STIC_TAKE(run->report, &run->joint, world->joints + 1));
+    stic_acting_joints(&acting, world, run->state[0], run->joint);
+    run->joints = close_up(run->joint, world->joints);
+    run->collected = true;
+    return STIC_OK;
+}
+
+SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact, int32_t* count)
+{
+    const SticStatus status = run->collected ? STIC_OK : collect(run);
+    *contact = status == STIC_OK ? run->contact : NULL;
+    *count = status == STIC_OK ? run->contacts : 0;
+    return status;
+}
+
+SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count)
+{
+    const SticStatus status = run->collected ? STIC_OK : collect(run);
+    *joint = status == STIC_OK ? run->joint : NULL;
+    *count = status == STIC_OK ? run->joints : 0;
+    return status;
+}
+
+/* ---- controls ---- */
+
+static SticStatus apply(SticRun* run, const SticControl* control, double t, SticError* error)
+{
+    if (control->push != NULL) {
+        SticVec3 force = stic_vec3_zero(), torque = stic_vec3_zero();
+        control->push(control->self, run, t, &force, &torque);
+        return stic_body_set_force(run->world, control->body, force, torque, error);
+    }
+    if (control->velocity != NULL) {
+        const SticDrive drive = {.speed = control->velocity(control->self, run, t)};
+        return stic_joint_set_drive(run->world, control->joint, &drive, error);
+    }
+    return stic_joint_set_force(run->world, control->joint, control->force(control->self, run, t),
+                                error);
+}
+
+SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin, double end,
+                              SticError* error)
+{
+    const SticLoads* loads = &run->def.loads;
+    if (loads->set != NULL)
+        STIC_TRY(loads->set(loads->self, begin, end, error));
+    SticStatus status = STIC_OK;
+    run->seen = from;
+    for (int32_t k = 0; status == STIC_OK && k < run->controls; ++k)
+        status = apply(run, &run->control[k], begin + 0.5 * (end - begin), error);
+    run->seen = NULL;
+    return status;
+}
+
+static bool is_same(const SticControl* a, const SticControl* b)
+{
+    return memcmp(&a->body, &b->body, sizeof a->body) == 0 &&
+           memcmp(&a->joint, &b->joint, sizeof a->joint) == 0 &&
+           (a->velocity == NULL) == (b->velocity == NULL);
+}
+
+// take the place of the control of the same number, or of none; `ends`: it goes
+static SticStatus set_control(SticRun* run, const SticControl* control, bool ends, SticError* error)
+{
+    int32_t at = 0;
+    while (at < run->controls && !is_same(&run->control[at], control))
+        ++at;
+    if (ends) {
+        if (at < run->controls)
+            run->control[at] = run->control[--run->controls];
+        return STIC_OK;
+    }
+    const SticStatus status =
+        STIC_RESERVE(&run->context, &run->control, &run->control_capacity, run->controls + 1);
+    if (status != STIC_OK)
+        return stic_error_set(error, status, "no memory for a control");
+    run->control[at] = *control;
+    run->controls += at == run->controls ? 1 : 0;
+    return STIC_OK;
+}
+
+static SticStatus check_control(const SticRun* run, SticError* error)
+{
+    if (run->world != NULL)
+        return STIC_OK;
+    return stic_error_set(
+        error, STIC_UNSUPPORTED,
+        "a run that was put together has no controls: use the loads of its parts");
+}
+
+SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control, void* self,
+                                 SticError* error)
+{
+    STIC_TRY(check_control(run, error));
+    if (!stic_body_is_valid(run->world, body))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)",
+                              body.index, body.generation);
+    const SticControl made = {.body = body, .push = control, .self = self};
+    return set_control(run, &made, control == NULL, error);
+}
+
+static SticStatus control_joint(SticRun* run, const SticControl* control, bool ends,
+                                SticError* error)
+{
+    STIC_TRY(check_control(run, error));
+    if (!stic_joint_is_valid(run->world, control->joint))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no joint %u (generation %u)",
+                              control->joint.index, control->joint.generation);
+    return set_control(run, control, ends, error);
+}
+
+SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointControl velocity,
+                                  void* self, SticError* error)
+{
+    STIC_TRY(check_control(run, error));
+    const SticControl made = {.joint = joint, .velocity = velocity, .self = self};
+    if (stic_joint_is_valid(run->world, joint) && !run->world->joint[joint.index].def.driven)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' was made without a drive",
+                              run->world->joint[joint.index].name);
+    return control_joint(run, &made, velocity == NULL, error);
+}
+
+SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointControl force,
+                                  void* self, SticError* error)
+{
+    const SticControl made = {.joint = joint, .force = force, .self = self};
+    return control_joint(run, &made, force == NULL, error);
+}

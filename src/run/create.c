@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a world: chart, system and start; scheme, solver, accuracy and settings by name.
+#include <string.h>
+
+#include "run/run.h"
+
+SticRunDef stic_run_default_def(void)
+{
+    const SticRunParts parts = stic_run_default_parts();
+    return (SticRunDef){.scheme = "moreau",
+                        .solver = parts.solver->name,
+                        .accuracy = stic_accuracy_promise(parts.accuracy)->name,
+                        .step = 1e-3,
+                        .policy = parts.policy,
+                        .max_halvings = parts.max_halvings,
+                        .law = parts.law,
+                        .projection = parts.projection,
+                        .energy_alarm = parts.energy_alarm};
+}
+
+SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, SticSystem** system,
+                           SticError* error)
+{
+    SticChart chart;
+    *system = NULL;
+    if (!stic_world_chart(scheme->charts, &chart))
+        return stic_error_set(error, STIC_UNSUPPORTED, "scheme '%s' cannot move rigid bodies",
+                              scheme->name);
+    return stic_world_system(world, chart, system, error);
+}
+
+SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSystem* system,
+                          const SticRunParts* parts, SticRun** run, SticError* error)
+{
+    SticRunParts all = *parts;
+    all.system = system;
+    const SticStatus status = stic_run_assemble(context, &all, run, error);
+    if (status != STIC_OK) {
+        stic_world_system_destroy(system);
+        return status;
+    }
+    (*run)->world = world;
+    (*run)->system = system;
+    stic_world_start(world, system, (*run)->state[0]);
+    return STIC_OK;
+}
+
+/* ---- names ---- */
+
+static SticStatus find_accuracy(const char* name, SticAccuracy* level, SticError* error)
+{
+    const char* names[STIC_ACCURACY_COUNT] = {NULL};
+    for (int k = STIC_ACCURACY_TOLERANCE + 1; k < STIC_ACCURACY_COUNT; ++k) {
+        names[k - 1] = stic_accuracy_promise((SticAccuracy)k)->name;
+        *level = (SticAccuracy)k;
+        if (strcmp(names[k - 1], name) == 0)
+            return STIC_OK;
+    }
+    const char* near = stic_suggest(name, names);
+    return stic_error_set(error, STIC_BAD_ARGUMENT,
+                          "there is no level of accuracy '%s'; %s%s%s they are preview, standard "
+                          "and strict",
+                          name, near == NULL ? "" : "did you mean '", near == NULL ? "" : near,
+                          near == NULL ? "" : "'?");
+}
+
+// settings under way: where the words of the three tables go
+typedef struct Settings {
+    const SticFieldTable *scheme, *solver;
+    void* own[2];
+    SticSolveSettings* solve;
+} Settings;
+
+static bool has_field(const SticFieldTable* table, const char* name)
+{
+    for (int32_t k = 0; table != NULL && k < table->count; ++k)
+        if (strcmp(table->fields[k].name, name) == 0)
+            return true;
+    return false;
+}
+
+static SticStatus set_word(const Settings* to, char* word, SticError* error)
+{
+    char *dot = strchr(word, '.'), *equal = dot == NULL ? NULL : strchr(dot, '=');
+    if (equal == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a setting reads scheme.NAME=VALUE or solver.NAME=VALUE, not '%s'",
+                              word);
+    *dot = *equal = '\0';
+    const char *name = dot + 1, *value = equal + 1;
+    if (strcmp(word, "scheme") == 0 && to->scheme != NULL)
+        return stic_fields_set(to->scheme, to->own[0], name, value, error);
+    if (strcmp(word, "solver") == 0)
+        return has_field(to->solver, name)
+                   ? stic_fields_set(to->solver, to->own[1], name, value, error)
+                   : stic_fields_set(&stic_solve_fields, to->solve, name, value, error);
+    return stic_error_set(error, STIC_BAD_ARGUMENT,
+                          strcmp(word, "scheme") == 0 ? "scheme.%s: this scheme has no settings"
+                                                      : "'%s' is neither scheme nor solver",
+                          strcmp(word, "scheme") == 0 ? name : word);
+}
+
+static SticStatus read_settings(const SticContext* context, const char* text, Settings* to,
+                                SticError* error)
+{
+    const SticFieldTable* table[2] = {to->scheme, to->solver};
+    for (int k = 0; k < 2; ++k)
+        if (table[k] != NULL) {
+            if (stic_allocate(context, table[k]->size, &to->own[k]) != STIC_OK)
+                return stic_error_set(error, STIC_OUT_OF_MEMORY, "no memory for settings");
+            stic_fields_default(table[k], to->own[k]);
+        }
+    while (text != NULL) {
+        char word[256];
+        text += strspn(text, " ");
+        const size_t length = strcspn(text, " ");
+        if (length == 0)
+            break;
+        if (length >= sizeof word)
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "a setting is longer than %d letters",
+                                  (int)sizeof word - 1);
+        memcpy(word, text, length);
+        word[length] = '\0';
+        STIC_TRY(set_word(to, word, error));
+        text += length;
+    }
+    return STIC_OK;
+}
+
+static SticStatus create(const SticContext* context, SticWorld* world, const SticRunDef* def,
+                         Settings* settings, SticRun** run, SticError* error)
+{
+    SticRunParts parts = stic_run_default_parts();
+    parts.scheme = stic_scheme_find(def->scheme, error);
+    parts.solver = parts.scheme == NULL ? NULL : stic_solver_find(def->solver, error);
+    if (parts.solver == NULL)
+        return STIC_BAD_ARGUMENT;
+    if (def->second != NULL && (parts.second = stic_solver_find(def->second, error)) == NULL)
+        return STIC_BAD_ARGUMENT;
+    STIC_TRY(find_accuracy(def->accuracy, &parts.accuracy, error));
+    settings->scheme = parts.scheme->fields;
+    settings->solver = parts.solver->fields;
+    settings->solve = &parts.solve;
+    STIC_TRY(read_settings(context, def->settings, settings, error));
+    parts.scheme_settings = settings->own[0];
+    parts.solver_settings = settings->own[1];
+    parts.step = def->step;
+    parts.policy = def->policy;
+    parts.max_halvings = def->max_halvings;
+    parts.law = def->law;
+    parts.projection = def->projection;
+    parts.energy_alarm = def->energy_alarm;
+    SticSystem* system = NULL;
+    STIC_TRY(stic_run_system(world, parts.scheme, &system, error));
+    return stic_run_adopt(context, world, system, &parts, run, error);
+}
+
+SticStatus stic_run_create(const SticContext* context, SticWorld* world, const SticRunDef* def,
+                           SticRun** run, SticError* error)
+{
+    const SticContext standard = stic_context_default();
+    const SticRunDef usual = stic_run_default_def();
+    Settings settings = {NULL, NULL, {NULL, NULL}, NULL};
+    context = context == NULL ? &standard : context;
+    def = def == NULL ? &usual : def;
+    *run = NULL;
+    const SticStatus status = create(context, world, def, &settings, run, error);
+    if (status == STIC_OK) {
+        (*run)->settings[0] = settings.own[0];
+        (*run)->settings[1] = settings.own[1];
+        return STIC_OK;
+    }
+    if (settings.own[0] != NULL)
+        stic_release(context, settings.own[0], settings.scheme->size);
+    if (settings.own[1] != NULL)
+        stic_release(context, settings.own[1], settings.solver->size);
+    return status;
+}

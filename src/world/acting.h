@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What acted in a step, and what that is in world axes.
+#ifndef STIC_WORLD_ACTING_H
+#define STIC_WORLD_ACTING_H
+
+#include "stiction/world.h"
+
+/// Slip below this part of stic_acting_speed is rounding and the solver's tolerance.
+#define STIC_ACTING_SLIP 1e-6
+
+/// What acted in a step, at the state where it was measured.
+typedef struct SticActing {
+    const SticSystem* system;
+    SticSet set;
+    SticBlockCsr Ht;
+    const double* r;        ///< [rows] impulses
+    const double* velocity; ///< [rows] relative velocities at the end of the step
+    const double* gap;      ///< [rows]
+    SticState at;           ///< where directions were measured
+    double h;               ///< length over which the impulses acted
+} SticActing;
+
+/// The largest relative speed, or what gravity gives in a step: what slip is compared with. `world`
+/// may be NULL.
+double stic_acting_speed(const SticActing* acting, const SticWorld* world);
+/// Contacts in the order of their ids; `contact` in memory of the arena.
+SticStatus stic_acting_contacts(const SticActing* acting, const SticWorld* world, SticArena* arena,
+                                SticContactForce** contact, int32_t* count);
+/// Forces of all joints: `joint` [slots of the world's joints] by slot, null ids where there is
+/// none. Gaps and coordinates are those of `now`.
+void stic_acting_joints(const SticActing* acting, const SticWorld* world, const SticState* now,
+                        SticJointForce* joint);
+
+#endif

@@ -142,7 +142,8 @@ static inline void stic_row_times_66(const double* x, const double* A, double* o
 }
 
 // The kernels take the number of rows of the interaction, so that it is a constant where the caller
-// knows it.
+// knows it. One row on a rigid body, a normal alone, is told apart for the loops that the compiler
+// then unrolls.
 
 /// Row i of the explicit form: u_i = b_i + sum_j W_ij r_j, the diagonal block included.
 static inline void stic_operator_row(const SticOperator* op, int32_t i, int32_t rows,
@@ -174,6 +175,8 @@ static inline void stic_operator_pull(const SticOperator* op, int32_t i, int32_t
         const double* B = op->pull + block.value_at;
         if (rows == 3 && block.dof == 6)
             stic_block_add_36(B, v + block.at, u);
+        else if (rows == 1 && block.dof == 6)
+            stic_block_add(B, 1, 6, v + block.at, u);
         else
             stic_block_add(B, rows, block.dof, v + block.at, u);
     }
@@ -188,6 +191,8 @@ static inline void stic_operator_push(const SticOperator* op, int32_t i, int32_t
         const double* B = op->push + block.value_at;
         if (rows == 3 && block.dof == 6)
             stic_block_add_transposed_36(B, dr, v + block.at);
+        else if (rows == 1 && block.dof == 6)
+            stic_block_add_transposed(B, 1, 6, dr, v + block.at);
         else
             stic_block_add_transposed(B, rows, block.dof, dr, v + block.at);
     }

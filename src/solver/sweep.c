@@ -8,7 +8,8 @@
 // Explicit form: u is a row of W times r. Factored form: u is pulled from the velocities of the
 // bodies and the change of r_i is pushed back into them. Spatial contacts between bodies of six
 // velocities, the bulk of most problems, have all their data in one record of 416 bytes in the
-// order of the sweep; the other laws read the arrays of the operator.
+// order of the sweep, four of them side by side where enough of them share no body (pack.h); the
+// other laws read the arrays of the operator.
 //
 // Chunks of one colour touch disjoint data and run on the pool; their changes are added up in the
 // order of the chunks, so that the result is the same for any number of threads.
@@ -18,10 +19,12 @@
 
 #include "law/law_kernel.h"
 #include "solver/joints.h"
+#include "solver/pack.h"
 #include "stiction/math.h"
 
 typedef enum Kernel {
     KERNEL_RECORD,  // CONE, 3 rows, bodies of 6 velocities, one block per body
+    KERNEL_PACK,    // the same, four at a time
     KERNEL_CONTACT, // CONE, 3 rows
     KERNEL_PLANAR,  // CONE, 2 rows
     KERNEL_NONNEG,
@@ -43,17 +46,27 @@ typedef struct Record {
     double H[2][18];
 } Record;
 
+// visits of a shuffled sweep that stay together
+typedef struct Block {
+    int32_t chunk;
+    int32_t first, count; // positions, or packs
+} Block;
+
 struct SticSweep {
     SticOperator* given; // as it was made
     SticOperator* op;    // the same with a constant part of its own, see own_offset
     const SticProblem* problem;
     SticSweepOptions options;
     SticOrder order;
-    const uint8_t* kernel;     // [count]
-    double* r;                 // [rows]; of records only r_N, and only if `share` is set
-    double* v;                 // [velocities] factored form
-    Record* record;            // [records] in the order of the sweep
-    int32_t* record_at;        // [count] by position, -1: none
+    const uint8_t* kernel; // [count]
+    double* r;             // [rows]; of records only r_N, and only if `share` is set
+    double* v;             // [velocities] factored form
+    Record* record;        // [records] in the order of the sweep
+    int32_t* record_at;    // [count] by position, -1: none
+    SticPack* pack;        // [packs] in the order of the sweep
+    int32_t* lane_at;      // [count] 4 pack + lane by position, -1: none
+    int32_t* chunk_pack;   // [chunks+1] first pack of each chunk
+    SticPackKernel* visit_packs;
     SticContactBlock* contact; // [count] KERNEL_CONTACT
     double (*rho)[3];          // [count] KERNEL_GENERAL
     double* D;                 // local blocks, laid out like the operator's diagonal
@@ -62,7 +75,7 @@ struct SticSweep {
     int64_t* fallback;         // [chunks]
     int64_t fallbacks;
     double* offset; // [rows] w or b of the operator, corrected at checks
-    int32_t records;
+    int32_t records, packs;
     bool share; // some bound reads r_N of a record
     bool back;  // the running sweep visits everything in reverse
     // momentum, see stic_sweep_run_island
@@ -70,7 +83,7 @@ struct SticSweep {
     bool idles;            // it passes over open contacts that have nothing to do
     double* before;        // [rows] r at the last visit; of records: in them
     double* v_before;      // [velocities]
-    int32_t* block;        // scratch of shuffled sweeps: first positions of blocks
+    Block* block;          // scratch of shuffled sweeps
     double work;           // multiplications of a sweep
     int32_t* joint_group;  // [count] group whose first member stands at a position, -1; NULL: none
     SticJoints* joints;    // [islands, or 1] bilateral interactions that are visited together
@@ -227,6 +240,21 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
     }
     change->square += square;
     change->energy += energy;
+}
+
+// packs from `first` on
+static void visit_lanes(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
+{
+    const SticPackVisit how = {.beta = sweep->beta,
+                               .accuracy = sweep->accuracy,
+                               .omega = sweep->options.omega,
+                               .idles = sweep->idles,
+                               .v = sweep->v};
+    SticPackChange sum = {0.0, 0.0, 0};
+    sweep->visit_packs(sweep->pack + span.first, span.count, span.step, &how, &sum);
+    change->square += sum.square;
+    change->energy += sum.energy;
+    *fallback += sum.fallbacks;
 }
 
 static void visit_contacts(SticSweep* sweep, Span span, SticSweepChange* change, int64_t* fallback)
@@ -408,6 +436,9 @@ static void visit_span(SticSweep* sweep, Kernel kernel, Span span, SticSweepChan
     case KERNEL_RECORD:
         visit_records(sweep, span, change, fallback);
         break;
+    case KERNEL_PACK:
+        visit_lanes(sweep, span, change, fallback);
+        break;
     case KERNEL_CONTACT:
         visit_contacts(sweep, span, change, fallback);
         break;
@@ -432,18 +463,26 @@ static void visit_span(SticSweep* sweep, Kernel kernel, Span span, SticSweepChan
     }
 }
 
+// all of a chunk: positions, or packs
+static Span chunk_span(const SticSweep* sweep, int32_t c)
+{
+    const SticOrderChunk* chunk = &sweep->order.chunk[c];
+    const bool packed = chunk->kernel == KERNEL_PACK;
+    const int32_t first = packed ? sweep->chunk_pack[c] : chunk->first;
+    const int32_t end = packed ? sweep->chunk_pack[c + 1] : chunk->end;
+    return (Span){
+        .first = sweep->back ? end - 1 : first, .count = end - first, .step = sweep->back ? -1 : 1};
+}
+
 static void run_chunk(void* self, int32_t index)
 {
     const PhaseWork* work = self;
     SticSweep* sweep = work->sweep;
     const int32_t number = sweep->back ? work->end - 1 - index : work->first + index;
-    const SticOrderChunk chunk = sweep->order.chunk[number];
-    const Span span = {.first = sweep->back ? chunk.end - 1 : chunk.first,
-                       .count = chunk.end - chunk.first,
-                       .step = sweep->back ? -1 : 1};
     SticSweepChange change = {0.0, 0.0};
     int64_t fallback = 0;
-    visit_span(sweep, (Kernel)chunk.kernel, span, &change, &fallback);
+    visit_span(sweep, (Kernel)sweep->order.chunk[number].kernel, chunk_span(sweep, number), &change,
+               &fallback);
     sweep->change[number] = change;
     sweep->fallback[number] = fallback;
 }
@@ -479,21 +518,60 @@ double stic_sweep_run_back(SticSweep* sweep)
     return run_phases(sweep);
 }
 
-// reactions of a record, at rest
-static void put_record(Record* record, const double* r)
+// where the velocities of those begin that packs have no body for
+static int32_t nobody_of(const SticOperator* op)
 {
-    memcpy(record->r, r, sizeof record->r);
-    memcpy(record->before, r, sizeof record->before);
-    record->idle = 0.0;
+    return (op->velocities + 7) / 8 * 8;
+}
+
+// what a record or a lane of a pack holds of the contact at a position; r is NULL for others
+typedef struct Held {
+    double *r, *before, *w, *idle;
+    int32_t step; // from one row to the next
+} Held;
+
+static Held held_at(const SticSweep* sweep, int32_t position)
+{
+    if (sweep->record_at[position] >= 0) {
+        Record* record = &sweep->record[sweep->record_at[position]];
+        return (Held){record->r, record->before, record->w, &record->idle, 1};
+    }
+    if (sweep->lane_at[position] < 0)
+        return (Held){.r = NULL};
+    SticPack* pack = &sweep->pack[sweep->lane_at[position] / STIC_LANES];
+    const int32_t lane = sweep->lane_at[position] % STIC_LANES;
+    return (Held){(double*)pack->r + lane, (double*)pack->before + lane, (double*)pack->w + lane,
+                  (double*)&pack->idle + lane, STIC_LANES};
+}
+
+static void put_rows(const double* from, int32_t step, double* to)
+{
+    for (int32_t a = 0; a < 3; ++a)
+        to[a * step] = from[a];
+}
+
+static void get_rows(const double* from, int32_t step, double* to)
+{
+    for (int32_t a = 0; a < 3; ++a)
+        to[a] = from[a * step];
+}
+
+// reactions of a contact, at rest
+static void put_held(const Held* held, const double* r)
+{
+    put_rows(r, held->step, held->r);
+    put_rows(r, held->step, held->before);
+    *held->idle = 0.0;
 }
 
 void stic_sweep_put(SticSweep* sweep, const double* r)
 {
     memcpy(sweep->r, r, (size_t)sweep->problem->rows * sizeof *r);
-    for (int32_t p = 0; p < sweep->order.count; ++p)
-        if (sweep->record_at[p] >= 0)
-            put_record(&sweep->record[sweep->record_at[p]],
-                       r + sweep->op->row_at[sweep->order.item[p]]);
+    for (int32_t p = 0; p < sweep->order.count; ++p) {
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            put_held(&held, r + sweep->op->row_at[sweep->order.item[p]]);
+    }
 }
 
 // one interaction of stic_sweep_extrapolate: r becomes y; <y - x, x - before> without its weight
@@ -510,17 +588,26 @@ static inline double extrapolate_rows(int32_t rows, double beta, double* r, doub
     return sum;
 }
 
+static double extrapolate_held(const Held* held, double beta, double* y, double* before)
+{
+    double r[3];
+    get_rows(held->r, held->step, r);
+    const double sum = extrapolate_rows(3, beta, r, y, before);
+    put_rows(r, held->step, held->r);
+    return sum;
+}
+
 double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
 {
     double sum = 0.0;
     for (int32_t p = 0; p < sweep->order.count; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const int32_t rows = sweep->op->row_at[i + 1] - at;
-        if (sweep->record_at[p] >= 0) {
-            Record* record = &sweep->record[sweep->record_at[p]];
-            sum += record->D[0] * extrapolate_rows(3, beta, record->r, y + at, before + at);
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL) {
+            sum += *block_of(sweep, i) * extrapolate_held(&held, beta, y + at, before + at);
             if (sweep->share)
-                sweep->r[at] = record->r[0];
+                sweep->r[at] = held.r[0];
         } else {
             sum += *block_of(sweep, i) *
                    extrapolate_rows(rows, beta, sweep->r + at, y + at, before + at);
@@ -538,6 +625,7 @@ double* stic_sweep_velocities(SticSweep* sweep, int32_t* count)
 void stic_sweep_start(SticSweep* sweep, const double* r)
 {
     stic_sweep_put(sweep, r);
+    memset(sweep->v + nobody_of(sweep->op), 0, STIC_PACK_NOBODY * sizeof *sweep->v);
     if (sweep->op->form == STIC_FORM_FACTORED)
         stic_operator_start(sweep->op, r, sweep->v);
 }
@@ -551,10 +639,11 @@ void stic_sweep_correct(SticSweep* sweep, const double* u)
         for (int32_t a = 0; a < rows; ++a)
             sweep->offset[at + a] += u[at + a] - seen[a];
     }
-    for (int32_t p = 0; p < sweep->order.count; ++p)
-        if (sweep->record_at[p] >= 0)
-            memcpy(sweep->record[sweep->record_at[p]].w,
-                   sweep->offset + sweep->op->row_at[sweep->order.item[p]], 3 * sizeof *u);
+    for (int32_t p = 0; p < sweep->order.count; ++p) {
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            put_rows(sweep->offset + sweep->op->row_at[sweep->order.item[p]], held.step, held.w);
+    }
 }
 
 void stic_sweep_relax(SticSweep* sweep, double omega)
@@ -565,46 +654,50 @@ void stic_sweep_relax(SticSweep* sweep, double omega)
 void stic_sweep_get(SticSweep* sweep, double* r)
 {
     memcpy(r, sweep->r, (size_t)sweep->problem->rows * sizeof *r);
-    for (int32_t p = 0; p < sweep->order.count; ++p)
-        if (sweep->record_at[p] >= 0)
-            memcpy(r + sweep->op->row_at[sweep->order.item[p]],
-                   sweep->record[sweep->record_at[p]].r, 3 * sizeof *r);
+    for (int32_t p = 0; p < sweep->order.count; ++p) {
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            get_rows(held.r, held.step, r + sweep->op->row_at[sweep->order.item[p]]);
+    }
 }
 
 /* ---- islands ----------------------------------------------------------------------------------
  */
 
-static Span chunk_span(const SticOrderChunk* chunk)
-{
-    return (Span){.first = chunk->first, .count = chunk->end - chunk->first, .step = 1};
-}
-
 // blocks of a shuffled sweep: long enough to run, short enough to break cycles of the momentum
 enum { BLOCK = 16 };
 
-// chunks of island k, cut into blocks in a random order
-static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+// chunks of island k, cut into blocks of as many contacts
+static int32_t cut_blocks(const SticSweep* sweep, int32_t k)
 {
     const SticOrder* order = &sweep->order;
-    int32_t blocks = 0, *block = sweep->block;
-    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-        for (int32_t p = order->chunk[c].first; p < order->chunk[c].end; p += BLOCK)
-            block[blocks++] = p;
+    int32_t blocks = 0;
+    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c) {
+        const Span all = chunk_span(sweep, c);
+        const int32_t most = order->chunk[c].kernel == KERNEL_PACK ? BLOCK / STIC_LANES : BLOCK;
+        for (int32_t at = 0; at < all.count; at += most) {
+            const int32_t left = all.count - at;
+            sweep->block[blocks++] = (Block){c, all.first + at, left < most ? left : most};
+        }
+    }
+    return blocks;
+}
+
+// the blocks of island k in a random order
+static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+{
+    const int32_t blocks = cut_blocks(sweep, k);
+    Block* block = sweep->block;
     // Fisher and Yates
     for (int32_t b = blocks - 1; b > 0; --b) {
         const int32_t other = (int32_t)(stic_random_bits(random) % (uint64_t)(b + 1));
-        const int32_t held = block[b];
+        const Block held = block[b];
         block[b] = block[other];
         block[other] = held;
     }
-    for (int32_t b = 0; b < blocks; ++b) {
-        const int32_t first = block[b], kernel = sweep->kernel[order->item[first]];
-        int32_t end = first + 1;
-        const int32_t last = sweep->options.islands->begin[k + 1];
-        while (end < first + BLOCK && end < last && sweep->kernel[order->item[end]] == kernel)
-            end += 1;
-        visit_span(sweep, (Kernel)kernel, (Span){first, end - first, 1}, change, &sweep->fallbacks);
-    }
+    for (int32_t b = 0; b < blocks; ++b)
+        visit_span(sweep, (Kernel)sweep->order.chunk[block[b].chunk].kernel,
+                   (Span){block[b].first, block[b].count, 1}, change, &sweep->fallbacks);
 }
 
 // velocities of the bodies of island k: v + beta (v - v_before)
@@ -634,7 +727,7 @@ static bool has_records_only(const SticSweep* sweep, int32_t k)
 {
     const SticOrder* order = &sweep->order;
     for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-        if (order->chunk[c].kernel != KERNEL_RECORD)
+        if (order->chunk[c].kernel != KERNEL_RECORD && order->chunk[c].kernel != KERNEL_PACK)
             return false;
     return true;
 }
@@ -658,7 +751,7 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
         run_shuffled(sweep, k, step->shuffle, &change);
     else
         for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-            visit_span(sweep, (Kernel)order->chunk[c].kernel, chunk_span(&order->chunk[c]), &change,
+            visit_span(sweep, (Kernel)order->chunk[c].kernel, chunk_span(sweep, c), &change,
                        &sweep->fallbacks);
     sweep->beta = 0.0;
     sweep->idles = false;
@@ -679,11 +772,13 @@ static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
     }
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = op->row_at[i], rows = op->row_at[i + 1] - at;
-        const Record* record =
-            sweep->record_at[p] >= 0 ? &sweep->record[sweep->record_at[p]] : NULL;
+        const Held held = held_at(sweep, p);
         const double* r = before ? sweep->before + at : sweep->r + at;
-        if (record != NULL)
-            r = before ? record->before : record->r;
+        double own[3];
+        if (held.r != NULL) {
+            get_rows(before ? held.before : held.r, held.step, own);
+            r = own;
+        }
         stic_operator_push(op, i, rows, r, v);
     }
 }
@@ -694,9 +789,11 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
     // velocities that jump are no travel that was noted
-    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p)
-        if (sweep->record_at[p] >= 0)
-            sweep->record[sweep->record_at[p]].idle = 0.0;
+    for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            *held.idle = 0.0;
+    }
     push_island(sweep, k, false, sweep->v);
     push_island(sweep, k, true, sweep->v_before);
 }
@@ -704,13 +801,16 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
 {
     const SticIslands* islands = sweep->options.islands;
+    // a sweep that ran away may have left there what is no number
+    memset(sweep->v + nobody_of(sweep->op), 0, STIC_PACK_NOBODY * sizeof *sweep->v);
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r;
         memcpy(sweep->r + at, r + at, bytes);
         memcpy(sweep->before + at, r + at, bytes);
-        if (sweep->record_at[p] >= 0)
-            put_record(&sweep->record[sweep->record_at[p]], r + at);
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            put_held(&held, r + at);
     }
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
@@ -723,9 +823,11 @@ void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
     const SticIslands* islands = sweep->options.islands;
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
-        const double* from =
-            sweep->record_at[p] >= 0 ? sweep->record[sweep->record_at[p]].r : sweep->r + at;
-        memcpy(r + at, from, (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r);
+        const Held held = held_at(sweep, p);
+        if (held.r != NULL)
+            get_rows(held.r, held.step, r + at);
+        else
+            memcpy(r + at, sweep->r + at, (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r);
     }
 }
 
@@ -767,21 +869,77 @@ static Kernel choose_kernel(const SticSweep* sweep, int32_t i)
     }
 }
 
-static void fill_record(const SticSweep* sweep, int32_t i, Record* record)
+// the data of contact i
+static SticPackItem item_of(const SticSweep* sweep, int32_t i)
 {
     const SticOperator* op = sweep->op;
-    const double* D = block_of(sweep, i);
+    const double *D = block_of(sweep, i), *w = op->w + op->row_at[i];
     const SticContactBlock block = stic_local_contact(D, sweep->problem->coef[i][0]);
-    *record = (Record){.body = {-1, -1},
-                       .mu = block.mu,
-                       .inverse_NN = block.inverse_NN,
-                       .inverse_det = block.inverse_det,
-                       .D = {D[0], D[1], D[2], D[4], D[5], D[8]}};
-    memcpy(record->w, op->w + op->row_at[i], sizeof record->w);
+    SticPackItem item = {.body = {-1, -1},
+                         .mu = block.mu,
+                         .inverse_NN = block.inverse_NN,
+                         .inverse_det = block.inverse_det,
+                         .D = {D[0], D[1], D[2], D[4], D[5], D[8]},
+                         .w = {w[0], w[1], w[2]}};
     for (int32_t e = op->begin[i], side = 0; e < op->begin[i + 1]; ++e, ++side) {
-        record->body[side] = op->block[e].at;
-        memcpy(record->H[side], op->pull + op->block[e].value_at, sizeof record->H[side]);
+        item.body[side] = op->block[e].at;
+        item.H[side] = op->pull + op->block[e].value_at;
     }
+    return item;
+}
+
+static void fill_record(const SticPackItem* item, Record* record)
+{
+    *record = (Record){.body = {item->body[0], item->body[1]},
+                       .mu = item->mu,
+                       .inverse_NN = item->inverse_NN,
+                       .inverse_det = item->inverse_det};
+    memcpy(record->D, item->D, sizeof record->D);
+    memcpy(record->w, item->w, sizeof record->w);
+    for (int side = 0; side < 2 && item->body[side] >= 0; ++side)
+        memcpy(record->H[side], item->H[side], sizeof record->H[side]);
+}
+
+// Chunks of contacts that fill half of the lanes at least are visited four at a time: a pack takes
+// less than two visits of single contacts.
+static SticStatus plan_packs(SticArena* arena, SticSweep* sweep, uint8_t* kernel)
+{
+    enum { FEWEST = 16 };
+    const SticOrder* order = &sweep->order;
+    const SticOperator* op = sweep->op;
+    SticPackPlan plan;
+    STIC_TRY(STIC_TAKE(arena, &sweep->lane_at, order->count));
+    STIC_TRY(STIC_TAKE(arena, &sweep->chunk_pack, order->chunks + 1));
+    for (int32_t p = 0; p < order->count; ++p)
+        sweep->lane_at[p] = -1;
+    const bool possible = op->form == STIC_FORM_FACTORED && !sweep->share &&
+                          sweep->options.local == STIC_LOCAL_NEWTON;
+    STIC_TRY(stic_pack_plan_take(arena, possible ? order->count : 0, possible ? op->velocities : 0,
+                                 &plan));
+    for (int32_t c = 0; c < order->chunks; ++c) {
+        SticOrderChunk* chunk = &order->chunk[c];
+        const int32_t first = plan.packs, count = chunk->end - chunk->first;
+        sweep->chunk_pack[c] = first;
+        if (!possible || chunk->kernel != KERNEL_RECORD || count < FEWEST)
+            continue;
+        for (int32_t p = chunk->first; p < chunk->end; ++p) {
+            const int32_t e = op->begin[order->item[p]];
+            const bool two = op->begin[order->item[p] + 1] - e == 2;
+            const int32_t body[2] = {op->block[e].at, two ? op->block[e + 1].at : -1};
+            sweep->lane_at[p] = stic_pack_plan_next(&plan, body, first);
+        }
+        const bool pays = 2 * (plan.packs - first) <= count;
+        if (!pays)
+            stic_pack_plan_drop(&plan, first);
+        else
+            chunk->kernel = KERNEL_PACK;
+        for (int32_t p = chunk->first; p < chunk->end; ++p) {
+            sweep->lane_at[p] = pays ? sweep->lane_at[p] : -1;
+            kernel[order->item[p]] = pays ? KERNEL_PACK : KERNEL_RECORD;
+        }
+    }
+    sweep->packs = sweep->chunk_pack[order->chunks] = plan.packs;
+    return STIC_OK;
 }
 
 static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
@@ -792,9 +950,20 @@ static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
         sweep->record_at[p] =
             sweep->kernel[sweep->order.item[p]] == KERNEL_RECORD ? sweep->records++ : -1;
     STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
-    for (int32_t p = 0; p < count; ++p)
-        if (sweep->record_at[p] >= 0)
-            fill_record(sweep, sweep->order.item[p], &sweep->record[sweep->record_at[p]]);
+    STIC_TRY(STIC_TAKE(arena, &sweep->pack, sweep->packs));
+    sweep->visit_packs = stic_pack_kernel(false);
+    for (int32_t k = 0; k < sweep->packs; ++k)
+        stic_pack_clear(&sweep->pack[k], nobody_of(sweep->op));
+    for (int32_t p = 0; p < count; ++p) {
+        const int32_t lane = sweep->lane_at[p];
+        if (sweep->record_at[p] < 0 && lane < 0)
+            continue;
+        const SticPackItem item = item_of(sweep, sweep->order.item[p]);
+        if (lane >= 0)
+            stic_pack_put(&sweep->pack[lane / STIC_LANES], lane % STIC_LANES, &item);
+        else
+            fill_record(&item, &sweep->record[sweep->record_at[p]]);
+    }
     return STIC_OK;
 }
 
@@ -831,9 +1000,10 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
 static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
 {
     STIC_TRY(STIC_TAKE(arena, &sweep->r, sweep->problem->rows));
-    STIC_TRY(STIC_TAKE(arena, &sweep->v, sweep->op->velocities));
+    const int32_t places = nobody_of(sweep->op) + STIC_PACK_NOBODY;
+    STIC_TRY(STIC_TAKE(arena, &sweep->v, places));
     // places between the bodies are never written but read when velocities are combined
-    memset(sweep->v, 0, (size_t)sweep->op->velocities * sizeof *sweep->v);
+    memset(sweep->v, 0, (size_t)places * sizeof *sweep->v);
     STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
     STIC_TRY(STIC_TAKE(arena, &sweep->before, sweep->problem->rows));
     STIC_TRY(STIC_TAKE(arena, &sweep->v_before, sweep->op->velocities));
@@ -945,6 +1115,7 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
         STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));
     else
         STIC_TRY(order_naturally(arena, sweep, kernel));
+    STIC_TRY(plan_packs(arena, sweep, kernel));
     STIC_TRY(fill_blocks(arena, sweep, error));
     STIC_TRY(fill_records(arena, sweep));
     STIC_TRY(take_arrays(arena, sweep));
@@ -976,10 +1147,11 @@ double stic_sweep_island_work(const SticSweep* sweep, int32_t k)
 
 size_t stic_sweep_bytes(const SticSweep* sweep)
 {
-    if (sweep->records < sweep->problem->count)
-        return stic_operator_sweep_bytes(sweep->op) +
-               (size_t)sweep->problem->count * sizeof(SticContactBlock);
+    const int32_t contacts = sweep->problem->count;
+    if (sweep->records < contacts && sweep->packs == 0)
+        return stic_operator_sweep_bytes(sweep->op) + (size_t)contacts * sizeof(SticContactBlock);
     return (size_t)sweep->records * (sizeof(Record) + sizeof(double[3])) +
+           (size_t)sweep->packs * (sizeof(SticPack) + sizeof(SticLanes[3])) +
            2 * (size_t)sweep->op->velocities * sizeof(double);
 }
 

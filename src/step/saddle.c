@@ -12,6 +12,20 @@
 // the hard conditions (proximal point iterations) contract the error by about e and start from
 // lambda = 0, so that lambda never gets a part along redundant conditions. Dense LU with pivots per
 // island of blocks; n^3 per island of n velocities.
+//
+// With sliding friction H is not P. Redundant conditions, y' P' = 0, then leave forces open along
+// another direction, W z = 0, and "no part along y" fails where y . E z = 0: forces between
+// dominoes that lean on each other grew without bound as a row fell through such a state. There
+// lambda is the least in the norm of E, which always exists:
+//
+//   min 1/2 lambda . E lambda  with  M a = f + H lambda,  P' a + w = 0
+//   lambda = E^-1 H' x,  M x = -P y
+//
+// by the method of multipliers in x, as many unknowns again:
+//
+//   (M + K_P M^-1 K_H) dx = -(M x + P (y + E^-1 (P' a + w))),    K_H = H E^-1 H',  K_P = P E^-1 P'
+//
+// Without redundancy both give the same forces; for H = P they always do.
 #include "step/saddle.h"
 
 #include <float.h>
@@ -35,13 +49,15 @@ typedef struct Island {
     int32_t* pivot;  // [n]
     int32_t* column; // [n] velocities of the system
     double* x;       // [n]
+    bool least;      // H is not P: the matrix is M + K_P M^-1 K_H
 } Island;
 
 // one condition: entries of its rows of H' and P' and the velocities they belong to
 typedef struct Row {
     int32_t count, column[2 * 12];
     double h[2 * 12], p[2 * 12];
-    double weight; // E^-1
+    double weight;  // E^-1
+    int32_t island; // -1: none
 } Row;
 
 struct SticSaddle {
@@ -54,6 +70,8 @@ struct SticSaddle {
     int32_t islands;
     Row* row;                            // [rows]
     double *residual, *scratch, *change; // [rows], [dof], [dof]
+    double *x, *y;                       // [dof], [rows] of islands with the least forces
+    bool any_least;
 };
 
 // islands of blocks that conditions or the mass connect, numbered by their first block
@@ -158,21 +176,85 @@ static double mobility(const SticSaddle* s, int32_t i, int32_t r)
     return sum;
 }
 
-static void add_condition(SticSaddle* s, int32_t i, int32_t r)
+static void read_condition(SticSaddle* s, int32_t i, int32_t r)
 {
     Row* row = &s->row[s->Ht->row_at[i] + r];
     fill_row(s, i, r, row);
     const double size = mobility(s, i, r);
     row->weight = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
-    if (row->count == 0)
-        return;
-    Island* island = &s->island[s->island_of[s->Ht->col[s->Ht->begin[i]]]];
+    row->island = row->count == 0 ? -1 : s->island_of[s->Ht->col[s->Ht->begin[i]]];
+    for (int32_t c = 0; c < row->count; ++c)
+        if (row->h[c] != row->p[c])
+            s->any_least = s->island[row->island].least = true;
+}
+
+// adds left (E^-1) right' of a row to a matrix of its island
+static void add_dyad(const SticSaddle* s, const Row* row, const double* left, const double* right,
+                     double* matrix)
+{
+    const int32_t n = s->island[row->island].n;
     for (int32_t a = 0; a < row->count; ++a) {
-        double* to = island->matrix + (int64_t)s->place[row->column[a]] * island->n;
-        const double part = row->weight * row->h[a];
+        double* to = matrix + (int64_t)s->place[row->column[a]] * n;
+        const double part = row->weight * left[a];
         for (int32_t b = 0; b < row->count; ++b)
-            to[s->place[row->column[b]]] += part * row->p[b];
+            to[s->place[row->column[b]]] += part * right[b];
     }
+}
+
+// M + K_P M^-1 K_H of island k, whose mass is in its matrix
+static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
+{
+    Island* island = &s->island[k];
+    const int32_t n = island->n;
+    double *soft = NULL, *line = NULL;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    STIC_TRY(STIC_TAKE(arena, &soft, (int64_t)n * n));
+    STIC_TRY(STIC_TAKE(arena, &line, n));
+    memset(soft, 0, (size_t)n * (size_t)n * sizeof *soft);
+    for (int32_t r = 0; r < s->rows; ++r)
+        if (s->row[r].island == k)
+            add_dyad(s, &s->row[r], s->row[r].h, s->row[r].h, soft);
+    // K_H is symmetric: rows of K_H M^-1 are columns of M^-1 K_H
+    memset(s->scratch, 0, (size_t)s->dof * sizeof *s->scratch);
+    for (int32_t c = 0; c < n; ++c) {
+        double* of = soft + (int64_t)c * n;
+        for (int32_t b = 0; b < n; ++b)
+            s->scratch[island->column[b]] = of[b];
+        stic_mass_divide(s->mass, s->scratch, s->change);
+        for (int32_t b = 0; b < n; ++b)
+            of[b] = s->change[island->column[b]];
+    }
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        if (row->island != k)
+            continue;
+        for (int32_t c = 0; c < n; ++c) {
+            line[c] = 0.0;
+            for (int32_t b = 0; b < row->count; ++b)
+                line[c] += row->p[b] * soft[(int64_t)c * n + s->place[row->column[b]]];
+        }
+        for (int32_t a = 0; a < row->count; ++a) {
+            double* to = island->matrix + (int64_t)s->place[row->column[a]] * n;
+            const double part = row->weight * row->p[a];
+            for (int32_t c = 0; c < n; ++c)
+                to[c] += part * line[c];
+        }
+    }
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+static SticStatus factorise(SticArena* arena, SticSaddle* s)
+{
+    for (int32_t r = 0; r < s->rows; ++r)
+        if (s->row[r].island >= 0 && !s->island[s->row[r].island].least)
+            add_dyad(s, &s->row[r], s->row[r].h, s->row[r].p, s->island[s->row[r].island].matrix);
+    for (int32_t k = 0; k < s->islands; ++k) {
+        if (s->island[k].least)
+            STIC_TRY(fill_least(arena, s, k));
+        STIC_TRY(stic_dense_lu(s->island[k].n, s->island[k].matrix, s->island[k].pivot));
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const SticBlockCsr* Ht,
@@ -194,13 +276,20 @@ SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const Stic
     STIC_TRY(fill_mass(arena, s));
     for (int32_t i = 0; i < Ht->rows; ++i)
         for (int32_t r = 0; r < Ht->row_at[i + 1] - Ht->row_at[i]; ++r)
-            add_condition(s, i, r);
-    for (int32_t k = 0; k < s->islands; ++k)
-        STIC_TRY(stic_dense_lu(s->island[k].n, s->island[k].matrix, s->island[k].pivot));
-    return STIC_OK;
+            read_condition(s, i, r);
+    if (s->any_least) {
+        STIC_TRY(STIC_TAKE(arena, &s->x, s->dof));
+        STIC_TRY(STIC_TAKE(arena, &s->y, s->rows));
+    }
+    return factorise(arena, s);
 }
 
-// x = (M + H E^-1 P')^-1 f
+static bool is_least(const SticSaddle* s, int32_t r)
+{
+    return s->row[r].island >= 0 && s->island[s->row[r].island].least;
+}
+
+// x = A^-1 f with the matrices A of the islands
 static void divide(SticSaddle* s, const double* f, double* x)
 {
     stic_mass_divide(s->mass, f, x);
@@ -238,6 +327,8 @@ static void refine(SticSaddle* s, const double* f, double* a, double* lambda)
         s->scratch[c] = f[c] - s->scratch[c];
     for (int32_t r = 0; r < s->rows; ++r) {
         const Row* row = &s->row[r];
+        if (is_least(s, r))
+            continue;
         lambda[r] -= row->weight * s->residual[r];
         for (int32_t c = 0; c < row->count; ++c)
             s->scratch[row->column[c]] += row->h[c] * lambda[r];
@@ -249,10 +340,59 @@ static void refine(SticSaddle* s, const double* f, double* a, double* lambda)
     for (int32_t r = 0; r < s->rows; ++r) {
         const Row* row = &s->row[r];
         double sum = 0.0;
+        if (is_least(s, r))
+            continue;
         for (int32_t c = 0; c < row->count; ++c)
             sum += row->p[c] * s->change[row->column[c]];
         lambda[r] -= row->weight * sum;
     }
+}
+
+// lambda = 0: free accelerations
+static void start_least(SticSaddle* s, const double* f, double* a)
+{
+    memset(s->x, 0, (size_t)s->dof * sizeof *s->x);
+    memset(s->y, 0, (size_t)s->rows * sizeof *s->y);
+    stic_mass_divide(s->mass, f, s->change);
+    for (int32_t k = 0; k < s->islands; ++k)
+        for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
+            a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
+}
+
+// One step of the method of multipliers, in the islands with the least forces. `again`: the
+// residual is that of the step before, which the multipliers y do not have yet.
+static void refine_least(SticSaddle* s, const double* f, bool again, double* a, double* lambda)
+{
+    stic_mass_multiply(s->mass, s->x, 0.0, s->scratch);
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        if (!is_least(s, r))
+            continue;
+        s->y[r] += again ? row->weight * s->residual[r] : 0.0;
+        for (int32_t c = 0; c < row->count; ++c)
+            s->scratch[row->column[c]] += row->p[c] * (s->y[r] + row->weight * s->residual[r]);
+    }
+    divide(s, s->scratch, s->change);
+    for (int32_t k = 0; k < s->islands; ++k)
+        for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
+            s->x[s->island[k].column[c]] -= s->change[s->island[k].column[c]];
+    // lambda = E^-1 H' x and a = M^-1 (f + H lambda)
+    memcpy(s->scratch, f, (size_t)s->dof * sizeof *f);
+    for (int32_t r = 0; r < s->rows; ++r) {
+        const Row* row = &s->row[r];
+        double sum = 0.0;
+        if (!is_least(s, r))
+            continue;
+        for (int32_t c = 0; c < row->count; ++c)
+            sum += row->h[c] * s->x[row->column[c]];
+        lambda[r] = row->weight * sum;
+        for (int32_t c = 0; c < row->count; ++c)
+            s->scratch[row->column[c]] += row->h[c] * lambda[r];
+    }
+    stic_mass_divide(s->mass, s->scratch, s->change);
+    for (int32_t k = 0; k < s->islands; ++k)
+        for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
+            a[s->island[k].column[c]] = s->change[s->island[k].column[c]];
 }
 
 void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* a, double* lambda)
@@ -263,6 +403,8 @@ void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* 
         stic_mass_divide(s->mass, f, a);
         return;
     }
+    if (s->any_least)
+        start_least(s, f, a);
     double last = INFINITY, first = INFINITY;
     for (int k = 0; k <= REFINEMENTS; ++k) {
         const double error = condition_error(s, w, a);
@@ -272,5 +414,7 @@ void stic_saddle_solve(SticSaddle* s, const double* f, const double* w, double* 
             break;
         last = error;
         refine(s, f, a, lambda);
+        if (s->any_least)
+            refine_least(s, f, k > 0, a, lambda);
     }
 }

@@ -9,11 +9,11 @@
 typedef struct SticSaddle SticSaddle;
 
 /// Factorise for a mass and directions of forces (H') and of conditions (P'), which stay the
-/// caller's. SINGULAR where forces along H cannot enforce the conditions along P.
+/// caller's. SINGULAR where the conditions have no factor.
 SticStatus stic_saddle_create(SticArena* arena, const SticMass* mass, const SticBlockCsr* Ht,
                               const SticBlockCsr* Pt, SticSaddle** made);
 /// a [dof] and lambda [rows] for f [dof] and w [rows]. Of the forces that redundant conditions
-/// leave open, those without a part along the redundancy: the most even ones.
+/// leave open, the least ones in the metric of the mobilities: the most even ones.
 void stic_saddle_solve(SticSaddle* saddle, const double* f, const double* w, double* a,
                        double* lambda);
 

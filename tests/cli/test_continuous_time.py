@@ -327,6 +327,31 @@ class Runs(Folder):
         self.assertTrue(running, text)
         self.assertEqual(process.returncode, 1, text)
 
+    def test_dominoes(self):
+        """Rows of four that lean on each other: forces between them are not unique, and must not
+        blow up; what is symmetric stays so."""
+        for friction in (0.1, 0.3, 0.5):
+            text = material(friction) + FLOOR + "".join(
+                body(f"d{i}", "box{size = {0.02, 0.1, 0.2}}", position=f"{{{0.06 * i}, 0, 0.1}}",
+                     **({"velocity": "{0.2, 0, 0}", "angular_velocity": "{0, 2, 0}"} if i == 0
+                        else {})) for i in range(4))
+            text += "scheme 'event'\nrun{step = 5e-3, duration = 0.8}\n"
+            text += "".join(f"history{{quantity = 'position', body = 'd{i}', component = 'y'}}\n"
+                            for i in range(4))
+            code, said = self.run_it("run", self.write(text), "-f", "-o", self.path("s.h5"))
+            self.assertEqual(code, 0, said)
+            with open(self.path("s.csv"), encoding="utf-8") as file:
+                last = [float(word) for word in file.read().split("\n")[-2].split(",")]
+            with h5py.File(self.path("s.h5")) as file:
+                events = len(file["events/time"])
+            lost = float(re.search(r"integration ([-+0-9.e]+)", said)[1])
+            aside = max(abs(y) for y in last[-4:])
+            print(f"four dominoes, friction {friction}: {events} events, {aside:.1e} m aside, "
+                  f"integration {lost:.1e} J")
+            self.assertLess(aside, 1e-9)
+            self.assertLess(abs(lost), 1e-6)
+            self.assertLess(events, 1000)
+
     def test_refused(self):
         text = ("material{name = 'm', friction = 0.3, law = 'contensou', patch = 0.01}\n" + FLOOR +
                 body("b", BALL, position="{0, 0, 0.1}"))

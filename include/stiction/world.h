@@ -174,14 +174,14 @@ typedef enum SticBodyKind {
 
 /// Where a prescribed body is and how it moves, in world axes. Velocities need not be the rates of
 /// the places: the surface of a conveyor moves while the body stays.
-typedef struct SticMotion {
+typedef struct SticBodyMotion {
     SticVec3 position;             ///< of the origin of the body's frame, m
     SticQuat orientation;          ///< from body to world axes; any length but 0
     SticVec3 velocity;             ///< of that origin, m/s
     SticVec3 angular_velocity;     ///< rad/s
     SticVec3 acceleration;         ///< used by event-driven and relaxed schemes only, m/s2
     SticVec3 angular_acceleration; ///< the same, rad/s2
-} SticMotion;
+} SticBodyMotion;
 
 /// A body. Its frame is the one its shapes are placed in; the centre of mass may lie anywhere.
 typedef struct SticBodyDef {
@@ -200,7 +200,7 @@ typedef struct SticBodyDef {
     /// prescribed: a function of the time alone; NULL: at `velocity` of the body's origin and
     /// `angular_velocity` from `position` and `orientation` at t = 0 on. What is not finite fails
     /// the step.
-    void (*motion)(const void* motion_self, double t, SticMotion* at);
+    void (*motion)(const void* motion_self, double t, SticBodyMotion* at);
     const void* motion_self; ///< for `motion`; borrowed, must outlive the world
     SticElastic elastic;     ///< pseudo-rigid: of the whole body
     double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes

@@ -74,7 +74,7 @@ static double border(const SticPatch* patch, SticVec3 x)
 {
     double least = (double)INFINITY;
     for (int32_t k = 0; k < patch->sides; ++k) {
-        const SticSide* side = &patch->side[k];
+        const SticPatchSide* side = &patch->side[k];
         const double left = side->offset - side->outward[0] * x.x - side->outward[1] * x.y;
         least = left < least ? left : least;
     }

@@ -122,7 +122,7 @@ static SticStatus find_sides(SticArena* arena, SticPatch* patch, SticMat3 T)
     const SticVec3* vertex = R->rigid ? q->vertex : R->vertex;
     const SticVec3* known = R->rigid ? q->face_side : NULL;
     const SticVec3 u = stic_mat3_row(T, 0), v = stic_mat3_row(T, 1);
-    SticSide* side;
+    SticPatchSide* side;
     STIC_TRY(STIC_TAKE(arena, &side, count));
     for (int32_t k = 0; k < count; ++k) {
         const SticVec3 a = vertex[q->face_vertex[from + k]];
@@ -133,7 +133,7 @@ static SticStatus find_sides(SticArena* arena, SticPatch* patch, SticMat3 T)
             const SticVec3 b = vertex[q->face_vertex[k + 1 < count ? from + k + 1 : from]];
             m = stic_vec3_normalize(stic_vec3_cross(stic_vec3_sub(b, a), stic_mat3_row(T, 2)));
         }
-        SticSide* here = &side[k];
+        SticPatchSide* here = &side[k];
         here->corner[0] = stic_vec3_dot(u, a);
         here->corner[1] = stic_vec3_dot(v, a);
         here->outward[0] = stic_vec3_dot(u, m);
@@ -260,7 +260,7 @@ void stic_patch_overlap(SticPatch* patch, double tolerance)
     load_face(patch);
     patch->flat = false;
     for (int32_t k = 0; k < patch->sides && patch->count > 0; ++k) {
-        const SticSide side = patch->side[k];
+        const SticPatchSide side = patch->side[k];
         double highest = -(double)INFINITY, deepest = 0.0;
         for (int32_t i = 0; i < patch->count; ++i) {
             SticCorner* corner = &patch->list[i];

@@ -24,9 +24,9 @@ typedef struct SticCorner {
 } SticCorner;
 
 /// Side of the reference face: the corner where it begins, and the line x . outward <= offset.
-typedef struct SticSide {
+typedef struct SticPatchSide {
     double corner[2], outward[2], offset;
-} SticSide;
+} SticPatchSide;
 
 /// The overlap of two faces. All vectors are in the frame of the reference face: x and y in the
 /// face, z outward, 0 on its plane.
@@ -34,7 +34,7 @@ typedef struct SticPatch {
     const SticHull *reference, *incident;
     int32_t reference_side; ///< which hull is the reference
     int32_t face, incident_face;
-    const SticSide* side; ///< of the reference face, in the order of its vertices
+    const SticPatchSide* side; ///< of the reference face, in the order of its vertices
     int32_t sides;
     SticMat3 F; ///< place of the incident polyhedron
     SticVec3 origin;

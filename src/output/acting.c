@@ -15,7 +15,7 @@ SticStatus stic_output_acting(const SticRun* run, const SticWorld* world, bool l
                            &how);
 }
 
-static SticContactRow row_of(const SticContactForce* from, const SticRows* rows)
+static SticContactRow row_of(const SticContactForce* from, const SticTableRows* rows)
 {
     SticContactRow row = {.id = from->id,
                           .point = from->point,
@@ -34,8 +34,8 @@ static SticContactRow row_of(const SticContactForce* from, const SticRows* rows)
 }
 
 SticStatus stic_output_contacts(const SticActing* acting, const SticWorld* world,
-                                const SticRows* rows, SticArena* arena, SticContactRow** contact,
-                                int32_t* count)
+                                const SticTableRows* rows, SticArena* arena,
+                                SticContactRow** contact, int32_t* count)
 {
     SticContactForce* force = NULL;
     STIC_TRY(stic_acting_contacts(acting, world, arena, &force, count));

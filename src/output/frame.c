@@ -35,7 +35,7 @@ static SticStatus append_motion(SticOutput* output, const SticSystem* system,
     STIC_TRY(STIC_TAKE(output->scratch, &velocity, 3 * n + 1));
     STIC_TRY(STIC_TAKE(output->scratch, &spin, 3 * n + 1));
     for (size_t i = 0; i < n; ++i) {
-        const SticBodyId id = stic_rows_body(&output->rows, output->world, (int32_t)i);
+        const SticBodyId id = stic_table_rows_body(&output->rows, output->world, (int32_t)i);
         const SticPose pose = stic_world_pose(system, state, id);
         const SticTwist twist = stic_world_twist(system, state, id);
         stic_vec3_store(pose.origin, position + 3 * i);
@@ -63,7 +63,7 @@ static SticStatus append_deformation(SticOutput* output, const SticSystem* syste
         const int32_t row = output->rows.deformation[i];
         if (row < 0)
             continue;
-        const SticBodyId id = stic_rows_body(&output->rows, output->world, i);
+        const SticBodyId id = stic_table_rows_body(&output->rows, output->world, i);
         stic_mat3_store(stic_world_pose(system, state, id).F, gradient + 9 * row);
         stic_mat3_store(stic_world_stress(system, state, id), stress + 9 * row);
     }

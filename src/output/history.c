@@ -97,7 +97,7 @@ static int32_t label_curves(const SticWord* word, SticHistory* history)
         snprintf(history->curve[n].label, STIC_NAME_SIZE, "%s", heading[n]);
     if (n == 0)
         snprintf(history->curve[n++].label, STIC_NAME_SIZE, "%.60s", word->word);
-    if (word->quantity == STIC_QUANTITY_ENERGY)
+    if (word->quantity == STIC_WORD_ENERGY)
         snprintf(history->curve[n++].label, STIC_NAME_SIZE, "sum");
     return n;
 }
@@ -113,7 +113,7 @@ static SticStatus read_frames(SticResult* result, const SticWord* word, SticHist
         const int32_t n = stic_word_values(word, &frame, values);
         for (int32_t c = 0; c < n; ++c)
             history->curve[c].value[k] = values[c];
-        if (word->quantity == STIC_QUANTITY_ENERGY)
+        if (word->quantity == STIC_WORD_ENERGY)
             history->curve[n].value[k] = values[0] + values[1];
     }
     return STIC_OK;

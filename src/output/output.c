@@ -149,7 +149,7 @@ static SticStatus write_fixed_part(SticOutput* output, const SticOutputDef* def)
     STIC_TRY(write_settings(file, def));
     STIC_TRY(write_scene(file, def));
     if (def->world != NULL)
-        return stic_rows_describe(file, def, &output->rows, output->scratch);
+        return stic_table_rows_describe(file, def, &output->rows, output->scratch);
     STIC_TRY(write_labels(file, "/model/q_label", def->q_label, layout->nq, output->scratch));
     return write_labels(file, "/model/u_label", def->u_label, layout->nu, output->scratch);
 }
@@ -188,7 +188,7 @@ static SticStatus prepare(const SticContext* context, const SticOutputDef* def, 
     memcpy(output->path, def->path, strlen(def->path) + 1);
     columns->extent = (SticExtents){.nq = layout->nq, .nu = layout->nu};
     if (def->world != NULL) {
-        STIC_TRY(stic_rows_create(def->world, output->memory, &output->rows));
+        STIC_TRY(stic_table_rows_create(def->world, output->memory, &output->rows));
         columns->extent.bodies = output->rows.bodies;
         columns->extent.joints = output->rows.joints;
         columns->extent.deformable = output->rows.deformable;

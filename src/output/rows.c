@@ -13,13 +13,13 @@
 
 _Static_assert(STIC_BODY_KIND_COUNT == 5, "the names of /bodies/kind are complete");
 
-SticBodyId stic_rows_body(const SticRows* rows, const SticWorld* world, int32_t row)
+SticBodyId stic_table_rows_body(const SticTableRows* rows, const SticWorld* world, int32_t row)
 {
     const uint32_t slot = rows->body_slot[row];
     return (SticBodyId){slot, world->body[slot].generation};
 }
 
-static SticStatus take_rows(const SticWorld* world, SticArena* arena, SticRows* rows)
+static SticStatus take_rows(const SticWorld* world, SticArena* arena, SticTableRows* rows)
 {
     STIC_TRY(STIC_TAKE(arena, &rows->body_of, world->bodies + 1));
     STIC_TRY(STIC_TAKE(arena, &rows->body_slot, world->bodies + 1));
@@ -36,9 +36,9 @@ static bool has_moments(const SticSurface* surface)
     return surface->law == STIC_FRICTION_ROLLING || surface->law == STIC_FRICTION_CONTENSOU;
 }
 
-SticStatus stic_rows_create(const SticWorld* world, SticArena* arena, SticRows* rows)
+SticStatus stic_table_rows_create(const SticWorld* world, SticArena* arena, SticTableRows* rows)
 {
-    *rows = (SticRows){0};
+    *rows = (SticTableRows){0};
     STIC_TRY(take_rows(world, arena, rows));
     for (uint32_t i = 0; i < world->bodies; ++i) {
         rows->body_of[i] = world->body[i].alive ? rows->bodies : -1;
@@ -140,7 +140,8 @@ static SticStatus take_bodies(SticArena* arena, int32_t n, BodyTable* table)
     return STIC_TAKE(arena, &table->deformation, n + 1);
 }
 
-static void fill_body(const SticOutputDef* def, const SticRows* rows, int32_t row, BodyTable* table)
+static void fill_body(const SticOutputDef* def, const SticTableRows* rows, int32_t row,
+                      BodyTable* table)
 {
     const SticWorld* world = def->world;
     const uint32_t slot = rows->body_slot[row];
@@ -160,8 +161,8 @@ static void fill_body(const SticOutputDef* def, const SticRows* rows, int32_t ro
     table->deformation[row] = rows->deformation[row];
 }
 
-static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
-                               SticArena* arena)
+static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def,
+                               const SticTableRows* rows, SticArena* arena)
 {
     const int32_t n = rows->bodies;
     BodyTable t;
@@ -290,7 +291,7 @@ static SticStatus take_shapes(SticArena* arena, int32_t n, ShapeTable* t)
 }
 
 // whether two shapes have the same surface: one shape, or equal simple ones
-static bool same_surface(const SticWorld* world, const SticRows* rows, const ShapeTable* t,
+static bool same_surface(const SticWorld* world, const SticTableRows* rows, const ShapeTable* t,
                          int32_t a, int32_t b)
 {
     if (world->shape[rows->shape_slot[a]].shape == world->shape[rows->shape_slot[b]].shape)
@@ -303,7 +304,7 @@ static bool same_surface(const SticWorld* world, const SticRows* rows, const Sha
 
 // the first row with the same surface, which is `row` itself if it is new; the table is only
 // searched by key, so addresses do not order anything
-static int32_t first_with_surface(const SticWorld* world, const SticRows* rows, ShapeTable* t,
+static int32_t first_with_surface(const SticWorld* world, const SticTableRows* rows, ShapeTable* t,
                                   int32_t row)
 {
     const SticShape* shape = world->shape[rows->shape_slot[row]].shape;
@@ -321,8 +322,8 @@ static int32_t first_with_surface(const SticWorld* world, const SticRows* rows, 
     return row;
 }
 
-static SticStatus fill_shape(const SticWorld* world, const SticRows* rows, int32_t row,
-                             ShapeTable* t, SticFaces* faces)
+static SticStatus fill_shape(const SticWorld* world, const SticTableRows* rows, int32_t row,
+                             ShapeTable* t, SticSurfaceFaces* faces)
 {
     const SticShapeSlot* slot = &world->shape[rows->shape_slot[row]];
     t->kind[row] = (uint8_t)stic_shape_kind(slot->shape);
@@ -346,7 +347,8 @@ static SticStatus fill_shape(const SticWorld* world, const SticRows* rows, int32
     return STIC_OK;
 }
 
-static SticStatus write_surfaces(const SticHdf5* file, const SticFaces* faces, SticArena* arena)
+static SticStatus write_surfaces(const SticHdf5* file, const SticSurfaceFaces* faces,
+                                 SticArena* arena)
 {
     double(*vertex)[3] = NULL;
     STIC_TRY(STIC_TAKE(arena, &vertex, faces->vertices + 1));
@@ -438,12 +440,12 @@ static SticStatus write_shape_table(const SticHdf5* file, const ShapeTable* t, i
         t->parameter[0]);
 }
 
-static SticStatus write_shapes(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
-                               SticArena* arena)
+static SticStatus write_shapes(const SticHdf5* file, const SticOutputDef* def,
+                               const SticTableRows* rows, SticArena* arena)
 {
     const int32_t n = rows->shapes;
     ShapeTable t;
-    SticFaces faces = {.context = *stic_arena_context(arena)};
+    SticSurfaceFaces faces = {.context = *stic_arena_context(arena)};
     STIC_TRY(take_shapes(arena, n, &t));
     SticStatus status = STIC_OK;
     for (int32_t i = 0; status == STIC_OK && i < n; ++i)
@@ -462,8 +464,8 @@ static SticStatus write_shapes(const SticHdf5* file, const SticOutputDef* def, c
 
 /* ---- joints ---- */
 
-static SticStatus write_joints(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
-                               SticArena* arena)
+static SticStatus write_joints(const SticHdf5* file, const SticOutputDef* def,
+                               const SticTableRows* rows, SticArena* arena)
 {
     const int32_t n = rows->joints;
     char(*name)[STIC_NAME_SIZE] = NULL, names[256];
@@ -505,8 +507,8 @@ static SticStatus write_joints(const SticHdf5* file, const SticOutputDef* def, c
         file, &(SticFixedSet){"/joints/axis", "-", "axis in A and in B", NULL, n, {2, 3}}, axis[0]);
 }
 
-SticStatus stic_rows_describe(const SticHdf5* file, const SticOutputDef* def, const SticRows* rows,
-                              SticArena* arena)
+SticStatus stic_table_rows_describe(const SticHdf5* file, const SticOutputDef* def,
+                                    const SticTableRows* rows, SticArena* arena)
 {
     STIC_TRY(write_bodies(file, def, rows, arena));
     STIC_TRY(write_materials(file, def, arena));

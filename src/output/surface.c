@@ -14,7 +14,7 @@ enum { MERIDIANS = 16, PARALLELS = 8 }; // points around and from pole to pole
 
 /* ---- growing ---- */
 
-static SticStatus add_vertex(SticFaces* faces, SticVec3 vertex)
+static SticStatus add_vertex(SticSurfaceFaces* faces, SticVec3 vertex)
 {
     STIC_TRY(
         STIC_RESERVE(&faces->context, &faces->vertex, &faces->vertex_room, faces->vertices + 1));
@@ -22,7 +22,7 @@ static SticStatus add_vertex(SticFaces* faces, SticVec3 vertex)
     return STIC_OK;
 }
 
-static SticStatus add_face(SticFaces* faces, int32_t a, int32_t b, int32_t c)
+static SticStatus add_face(SticSurfaceFaces* faces, int32_t a, int32_t b, int32_t c)
 {
     STIC_TRY(STIC_RESERVE(&faces->context, &faces->face, &faces->face_room, faces->faces + 1));
     int32_t* face = faces->face[faces->faces++];
@@ -32,7 +32,7 @@ static SticStatus add_face(SticFaces* faces, int32_t a, int32_t b, int32_t c)
     return STIC_OK;
 }
 
-static SticStatus add_edge(SticFaces* faces, int32_t a, int32_t b)
+static SticStatus add_edge(SticSurfaceFaces* faces, int32_t a, int32_t b)
 {
     STIC_TRY(STIC_RESERVE(&faces->context, &faces->edge, &faces->edge_room, faces->edges + 1));
     int32_t* edge = faces->edge[faces->edges++];
@@ -41,19 +41,19 @@ static SticStatus add_edge(SticFaces* faces, int32_t a, int32_t b)
     return STIC_OK;
 }
 
-void stic_faces_clear(SticFaces* faces)
+void stic_faces_clear(SticSurfaceFaces* faces)
 {
     const SticContext context = faces->context;
     STIC_RELEASE(&context, faces->vertex, faces->vertex_room);
     STIC_RELEASE(&context, faces->face, faces->face_room);
     STIC_RELEASE(&context, faces->edge, faces->edge_room);
-    *faces = (SticFaces){.context = context};
+    *faces = (SticSurfaceFaces){.context = context};
 }
 
 /* ---- round shapes: a pole, rings, a pole ---- */
 
 // a ring of points at height z
-static SticStatus add_ring(SticFaces* faces, double rx, double ry, double z)
+static SticStatus add_ring(SticSurfaceFaces* faces, double rx, double ry, double z)
 {
     for (int32_t i = 0; i < MERIDIANS; ++i) {
         double sine, cosine;
@@ -64,7 +64,7 @@ static SticStatus add_ring(SticFaces* faces, double rx, double ry, double z)
 }
 
 // triangles of a stack of rings, vertex 0 below and the last one above them
-static SticStatus close_rings(SticFaces* faces, int32_t rings)
+static SticStatus close_rings(SticSurfaceFaces* faces, int32_t rings)
 {
     const int32_t top = 1 + rings * MERIDIANS;
     for (int32_t i = 0; i < MERIDIANS; ++i) {
@@ -81,7 +81,7 @@ static SticStatus close_rings(SticFaces* faces, int32_t rings)
 }
 
 // ellipsoid, stretched by 2 `half` along z at its equator: a capsule
-static SticStatus add_round(SticFaces* faces, SticVec3 axes, double half)
+static SticStatus add_round(SticSurfaceFaces* faces, SticVec3 axes, double half)
 {
     int32_t rings = 0;
     STIC_TRY(add_vertex(faces, stic_vec3(0.0, 0.0, -axes.z - half)));
@@ -103,7 +103,7 @@ static SticStatus add_round(SticFaces* faces, SticVec3 axes, double half)
     return close_rings(faces, rings);
 }
 
-static SticStatus add_cylinder(SticFaces* faces, double radius, double half)
+static SticStatus add_cylinder(SticSurfaceFaces* faces, double radius, double half)
 {
     STIC_TRY(add_vertex(faces, stic_vec3(0.0, 0.0, -half)));
     STIC_TRY(add_ring(faces, radius, radius, -half));
@@ -118,7 +118,7 @@ static SticStatus add_cylinder(SticFaces* faces, double radius, double half)
 
 /* ---- flat shapes ---- */
 
-static SticStatus add_polyhedron(SticFaces* faces, const SticPolyhedron* hull)
+static SticStatus add_polyhedron(SticSurfaceFaces* faces, const SticPolyhedron* hull)
 {
     for (int32_t i = 0; i < hull->vertex_count; ++i)
         STIC_TRY(add_vertex(faces, hull->vertex[i]));
@@ -135,7 +135,7 @@ static SticStatus add_polyhedron(SticFaces* faces, const SticPolyhedron* hull)
     return STIC_OK;
 }
 
-static SticStatus add_mesh(SticFaces* faces, const SticMesh* mesh)
+static SticStatus add_mesh(SticSurfaceFaces* faces, const SticMesh* mesh)
 {
     for (int32_t i = 0; i < mesh->vertex_count; ++i)
         STIC_TRY(add_vertex(faces, mesh->vertex[i]));
@@ -147,7 +147,7 @@ static SticStatus add_mesh(SticFaces* faces, const SticMesh* mesh)
     return STIC_OK;
 }
 
-static SticStatus add_field(SticFaces* faces, const SticHeightField* field)
+static SticStatus add_field(SticSurfaceFaces* faces, const SticHeightField* field)
 {
     for (int32_t j = 0; j < field->rows; ++j)
         for (int32_t i = 0; i < field->columns; ++i)
@@ -163,7 +163,7 @@ static SticStatus add_field(SticFaces* faces, const SticHeightField* field)
 }
 
 // elements one after the other, in the frame of the compound
-static SticStatus add_compound(SticFaces* faces, const SticCompound* compound)
+static SticStatus add_compound(SticSurfaceFaces* faces, const SticCompound* compound)
 {
     const int32_t first = faces->vertices;
     for (int32_t i = 0; i < compound->count; ++i) {
@@ -184,7 +184,7 @@ static SticStatus add_compound(SticFaces* faces, const SticCompound* compound)
     return STIC_OK;
 }
 
-SticStatus stic_faces_add(SticFaces* faces, const SticShape* shape)
+SticStatus stic_faces_add(SticSurfaceFaces* faces, const SticShape* shape)
 {
     switch (shape->kind) {
     case STIC_SHAPE_SPHERE: {

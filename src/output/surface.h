@@ -8,19 +8,19 @@
 
 /// Triangles of many shapes one after the other, in growing arrays. Vertices of a face count from
 /// the first vertex of its shape.
-typedef struct SticFaces {
+typedef struct SticSurfaceFaces {
     SticContext context;
     SticVec3* vertex;
     int32_t (*face)[3]; ///< counter-clockwise seen from outside
     int32_t (*edge)[2]; ///< sharp edges
     int32_t vertices, faces, edges;
     size_t vertex_room, face_room, edge_room;
-} SticFaces;
+} SticSurfaceFaces;
 
 /// Append the surface of a shape in its own frame; a half-space has none.
-SticStatus stic_faces_add(SticFaces* faces, const SticShape* shape);
+SticStatus stic_faces_add(SticSurfaceFaces* faces, const SticShape* shape);
 /// Give the memory back.
-void stic_faces_clear(SticFaces* faces);
+void stic_faces_clear(SticSurfaceFaces* faces);
 /// The four numbers that describe a shape of a simple kind; see docs/reference/result-format.md.
 void stic_shape_parameters(const SticShape* shape, double parameter[4]);
 

@@ -10,20 +10,19 @@
 // a word with its quantity and the headings of its numbers; the first NULL: the word itself
 typedef struct Entry {
     const char* word;
-    SticQuantity quantity;
+    SticWordKind quantity;
     const char *unit, *heading[STIC_WORD_VALUES + 1];
 } Entry;
 
-static const Entry whole[] = {{"time", STIC_QUANTITY_TIME, "s", {NULL}},
-                              {"step", STIC_QUANTITY_STEP, "", {NULL}},
-                              {"energy", STIC_QUANTITY_ENERGY, "J", {"kinetic", "potential"}},
-                              {"contacts", STIC_QUANTITY_CONTACTS, "", {NULL}}};
-static const Entry of_body[] = {
-    {"position", STIC_QUANTITY_POSITION, "m", {"x", "y", "z"}},
-    {"orientation", STIC_QUANTITY_ORIENTATION, "", {"w", "x", "y", "z"}},
-    {"velocity", STIC_QUANTITY_VELOCITY, "m/s", {"x", "y", "z"}},
-    {"spin", STIC_QUANTITY_SPIN, "rad/s", {"x", "y", "z"}},
-    {"force", STIC_QUANTITY_FORCE, "N", {"x", "y", "z"}}};
+static const Entry whole[] = {{"time", STIC_WORD_TIME, "s", {NULL}},
+                              {"step", STIC_WORD_STEP, "", {NULL}},
+                              {"energy", STIC_WORD_ENERGY, "J", {"kinetic", "potential"}},
+                              {"contacts", STIC_WORD_CONTACTS, "", {NULL}}};
+static const Entry of_body[] = {{"position", STIC_WORD_POSITION, "m", {"x", "y", "z"}},
+                                {"orientation", STIC_WORD_ORIENTATION, "", {"w", "x", "y", "z"}},
+                                {"velocity", STIC_WORD_VELOCITY, "m/s", {"x", "y", "z"}},
+                                {"spin", STIC_WORD_SPIN, "rad/s", {"x", "y", "z"}},
+                                {"force", STIC_WORD_FORCE, "N", {"x", "y", "z"}}};
 enum { WHOLE = sizeof whole / sizeof whole[0], OF_BODY = sizeof of_body / sizeof of_body[0] };
 
 /* ---- words ---- */
@@ -48,7 +47,7 @@ static bool parse_coordinate(const SticResult* result, const char* word, SticWor
         return false;
     const long number = strtol(word + 1, &end, 10);
     const int32_t count = word[0] == 'q' ? result->info.nq : result->info.nu;
-    column->quantity = word[0] == 'q' ? STIC_QUANTITY_Q : STIC_QUANTITY_U;
+    column->quantity = word[0] == 'q' ? STIC_WORD_Q : STIC_WORD_U;
     column->index = (int32_t)number;
     return end != word + 1 && *end == '\0' && number >= 0 && number < count;
 }
@@ -102,40 +101,40 @@ int32_t stic_word_values(const SticWord* column, const SticResultFrame* frame,
     const double* from = NULL;
     int32_t count = 3;
     switch (column->quantity) {
-    case STIC_QUANTITY_TIME:
+    case STIC_WORD_TIME:
         values[0] = frame->time;
         return 1;
-    case STIC_QUANTITY_STEP:
+    case STIC_WORD_STEP:
         values[0] = (double)frame->step;
         return 1;
-    case STIC_QUANTITY_CONTACTS:
+    case STIC_WORD_CONTACTS:
         values[0] = frame->contact_count;
         return 1;
-    case STIC_QUANTITY_ENERGY:
+    case STIC_WORD_ENERGY:
         from = frame->energy;
         count = 2;
         break;
-    case STIC_QUANTITY_POSITION:
+    case STIC_WORD_POSITION:
         from = frame->position + 3 * i;
         break;
-    case STIC_QUANTITY_ORIENTATION:
+    case STIC_WORD_ORIENTATION:
         from = frame->orientation + 4 * i;
         count = 4;
         break;
-    case STIC_QUANTITY_VELOCITY:
+    case STIC_WORD_VELOCITY:
         from = frame->velocity + 3 * i;
         break;
-    case STIC_QUANTITY_SPIN:
+    case STIC_WORD_SPIN:
         from = frame->spin + 3 * i;
         break;
-    case STIC_QUANTITY_FORCE:
+    case STIC_WORD_FORCE:
         stic_vec3_store(force_on(frame, column->index), values);
         return 3;
-    case STIC_QUANTITY_Q:
+    case STIC_WORD_Q:
         from = frame->q + i;
         count = 1;
         break;
-    case STIC_QUANTITY_U:
+    case STIC_WORD_U:
         from = frame->u + i;
         count = 1;
         break;
@@ -144,7 +143,7 @@ int32_t stic_word_values(const SticWord* column, const SticResultFrame* frame,
     return count;
 }
 
-static const Entry* entry_of(SticQuantity quantity)
+static const Entry* entry_of(SticWordKind quantity)
 {
     for (int i = 0; i < WHOLE; ++i)
         if (whole[i].quantity == quantity)

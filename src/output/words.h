@@ -8,23 +8,23 @@
 enum { STIC_WORD_SIZE = 128, STIC_WORD_VALUES = 4 };
 
 /// What a word stands for.
-typedef enum SticQuantity {
-    STIC_QUANTITY_TIME,
-    STIC_QUANTITY_STEP,
-    STIC_QUANTITY_ENERGY, ///< kinetic, potential
-    STIC_QUANTITY_CONTACTS,
-    STIC_QUANTITY_POSITION,
-    STIC_QUANTITY_ORIENTATION,
-    STIC_QUANTITY_VELOCITY,
-    STIC_QUANTITY_SPIN,
-    STIC_QUANTITY_FORCE, ///< sum of the contact forces on a body
-    STIC_QUANTITY_Q,
-    STIC_QUANTITY_U
-} SticQuantity;
+typedef enum SticWordKind {
+    STIC_WORD_TIME,
+    STIC_WORD_STEP,
+    STIC_WORD_ENERGY, ///< kinetic, potential
+    STIC_WORD_CONTACTS,
+    STIC_WORD_POSITION,
+    STIC_WORD_ORIENTATION,
+    STIC_WORD_VELOCITY,
+    STIC_WORD_SPIN,
+    STIC_WORD_FORCE, ///< sum of the contact forces on a body
+    STIC_WORD_Q,
+    STIC_WORD_U
+} SticWordKind;
 
 /// A word with its meaning.
 typedef struct SticWord {
-    SticQuantity quantity;
+    SticWordKind quantity;
     int32_t index; ///< body, or number of a coordinate
     char word[STIC_WORD_SIZE];
 } SticWord;

@@ -14,7 +14,7 @@ struct SticOutput {
     const SticWorld* world; ///< NULL: a system written by hand
     SticArena* memory;      ///< rows and path; lives as long as the file is open
     SticArena* scratch;     ///< of one frame
-    SticRows rows;
+    SticTableRows rows;
     SticColumns columns;
     char* path;
     bool failed;          ///< nothing more can be written
@@ -31,8 +31,8 @@ SticStatus stic_output_acting(const SticRun* run, const SticWorld* world, bool l
                               SticArena* arena, SticActing* acting);
 /// Contacts of a world as rows of the table; `contact` in memory of the arena.
 SticStatus stic_output_contacts(const SticActing* acting, const SticWorld* world,
-                                const SticRows* rows, SticArena* arena, SticContactRow** contact,
-                                int32_t* count);
+                                const SticTableRows* rows, SticArena* arena,
+                                SticContactRow** contact, int32_t* count);
 /// Append the present state of a run as a frame.
 SticStatus stic_frame_append(SticOutput* output, const SticRun* run);
 

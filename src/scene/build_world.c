@@ -167,7 +167,7 @@ static double curvature_at(const SticSceneDef* def, int32_t signal, double t)
 }
 
 // position + velocity t + displacement(t), turned by angle(t) about the axis
-static void move(const void* self, double t, SticMotion* at)
+static void move(const void* self, double t, SticBodyMotion* at)
 {
     const SticSceneMotion* motion = self;
     const SticSceneDef* def = motion->def;
@@ -180,7 +180,7 @@ static void move(const void* self, double t, SticMotion* at)
         a[k] = curvature_at(def, path->signal[k], t);
     }
     const SticVec3 drift = stic_vec3_scale(t, body->velocity);
-    *at = (SticMotion){.orientation = body->orientation};
+    *at = (SticBodyMotion){.orientation = body->orientation};
     at->position = stic_vec3_add(stic_vec3_add(body->position, drift), stic_vec3(x[0], x[1], x[2]));
     at->velocity = stic_vec3_add(body->velocity, stic_vec3(v[0], v[1], v[2]));
     at->acceleration = stic_vec3(a[0], a[1], a[2]);

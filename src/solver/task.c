@@ -266,11 +266,12 @@ void stic_task_velocity(const SticSolveTask* task, double* u)
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
 {
     const int32_t now = task->info->iterations, most = INT32_MAX - iterations;
-    task->stage = (SticStage){.start = now,
-                              .end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
-                              .window = window,
-                              .window_at = now,
-                              .window_error = task->best_error};
+    task->stage =
+        (SticTaskLimits){.start = now,
+                         .end = iterations > 0 ? (now < most ? now : most) + iterations : 0,
+                         .window = window,
+                         .window_at = now,
+                         .window_error = task->best_error};
     // what was learnt about the estimates of one method says nothing about another's
     task->prediction = 1.0;
     task->misses = 0;
@@ -279,7 +280,7 @@ void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
 // at its limit, or with the rate of the last window still outside it at twice the limit
 static bool stage_ends(SticSolveTask* task)
 {
-    SticStage* stage = &task->stage;
+    SticTaskLimits* stage = &task->stage;
     const int32_t now = task->info->iterations;
     if (stage->end == 0)
         return false;

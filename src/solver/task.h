@@ -56,13 +56,13 @@ struct SticWorkspace {
 };
 
 /// Limits of a method that runs as one of several, in its own iterations; all 0: none.
-typedef struct SticStage {
+typedef struct SticTaskLimits {
     int32_t start;       ///< iteration at which it began, also where it has no limits
     int32_t end;         ///< iteration at which it must end
     int32_t window;      ///< iterations over which the convergence is looked at
     int32_t window_at;   ///< first of those that are looked at now
     double window_error; ///< best error there
-} SticStage;
+} SticTaskLimits;
 
 struct SticSolveTask {
     // what a method may read
@@ -100,7 +100,7 @@ struct SticSolveTask {
     double best_error;     ///< smallest seen
     double *best, *best_u; ///< [rows] the r and u that gave it, in original variables
     SticErrors best_errors;
-    SticStage stage;
+    SticTaskLimits stage;
     double halved_error;     ///< best error when it last halved
     int32_t halved_at;       ///< iteration of that
     double *trial, *trial_u; ///< [rows] r and u of the last check, original variables

@@ -199,7 +199,7 @@ typedef struct Moving {
     double q[2][12], now[2][6], late[2][6], rate[2][6];
 } Moving;
 
-static void write_velocity(const SticMotion* at, double u[6])
+static void write_velocity(const SticBodyMotion* at, double u[6])
 {
     const SticMat3 R = stic_quat_to_matrix(at->orientation);
     stic_vec3_store(at->velocity, u);

@@ -4,20 +4,20 @@
 #include "world/world.h"
 
 // straight on and about a fixed axis
-static SticMotion uniform_motion(const SticBodyDef* def, double t)
+static SticBodyMotion uniform_motion(const SticBodyDef* def, double t)
 {
     const SticQuat turn = stic_rotation_exp_quat(stic_vec3_scale(t, def->angular_velocity));
-    return (SticMotion){.position = stic_vec3_add_scaled(def->position, t, def->velocity),
-                        .orientation = stic_quat_mul(turn, def->orientation),
-                        .velocity = def->velocity,
-                        .angular_velocity = def->angular_velocity};
+    return (SticBodyMotion){.position = stic_vec3_add_scaled(def->position, t, def->velocity),
+                            .orientation = stic_quat_mul(turn, def->orientation),
+                            .velocity = def->velocity,
+                            .angular_velocity = def->angular_velocity};
 }
 
-SticMotion stic_motion_at(const SticBodyDef* def, double t)
+SticBodyMotion stic_motion_at(const SticBodyDef* def, double t)
 {
     if (def->motion == NULL)
         return uniform_motion(def, t);
-    SticMotion at = {.position = def->position, .orientation = def->orientation};
+    SticBodyMotion at = {.position = def->position, .orientation = def->orientation};
     def->motion(def->motion_self, t, &at);
     at.orientation = stic_quat_normalize(at.orientation);
     return at;
@@ -27,11 +27,11 @@ SticPose stic_body_start(const SticBodyDef* def)
 {
     if (def->kind != STIC_BODY_PRESCRIBED)
         return stic_pose_rigid(stic_quat_to_matrix(def->orientation), def->position);
-    const SticMotion at = stic_motion_at(def, 0.0);
+    const SticBodyMotion at = stic_motion_at(def, 0.0);
     return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
 }
 
-static bool is_finite(const SticMotion* at)
+static bool is_finite(const SticBodyMotion* at)
 {
     return stic_vec3_is_finite(at->position) && stic_vec3_is_finite(at->velocity) &&
            stic_vec3_is_finite(at->angular_velocity) && stic_vec3_is_finite(at->acceleration) &&

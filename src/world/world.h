@@ -105,7 +105,7 @@ typedef struct SticBlockForm {
 /// A prescribed body at the time of a call, and at a later one.
 typedef struct SticMoved {
     uint32_t body; ///< slot
-    SticMotion now, late;
+    SticBodyMotion now, late;
     SticMat3 R;    ///< axes now
     SticMat3 turn; ///< rotation from now to then
 } SticMoved;
@@ -227,7 +227,7 @@ static inline const SticMoved* stic_view_moved(const SticView* view, int32_t blo
     return &view->moved[-2 - block];
 }
 /// Motion of one prescribed body at a time.
-SticMotion stic_motion_at(const SticBodyDef* def, double t);
+SticBodyMotion stic_motion_at(const SticBodyDef* def, double t);
 /// Pose of a block, a prescribed body or the world; with rates its motion.
 SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates);
 /// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at

@@ -6,7 +6,7 @@
 
 enum { STEPS = 60 };
 
-static void shake(const void* self, double t, SticMotion* at)
+static void shake(const void* self, double t, SticBodyMotion* at)
 {
     (void)self;
     // a polynomial, so that the bits do not depend on the library of sines

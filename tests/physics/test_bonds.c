@@ -156,7 +156,7 @@ typedef struct Hub {
     double w, alpha;
 } Hub;
 
-static void hub_turns(const void* self, double t, SticMotion* at)
+static void hub_turns(const void* self, double t, SticBodyMotion* at)
 {
     const Hub* hub = self;
     at->orientation = test_turn(stic_vec3(0, 0, 1), (hub->w + 0.5 * hub->alpha * t) * t);

@@ -64,7 +64,7 @@ static void test_seized_start(void** state)
 
 /* ---- prescribed motions ---- */
 
-static void shake(const void* self, double t, SticMotion* at)
+static void shake(const void* self, double t, SticBodyMotion* at)
 {
     (void)self;
     at->position = stic_vec3(0.3 * sin(7.0 * t), 0.0, 0.1 * sin(11.0 * t));

@@ -22,7 +22,7 @@ static SticWorldDef world_def(double mu, double restitution)
 }
 
 // a thick plate with its upper face at z = 0
-static SticBodyId add_plate(TestWorld* tw, void (*motion)(const void*, double, SticMotion*),
+static SticBodyId add_plate(TestWorld* tw, void (*motion)(const void*, double, SticBodyMotion*),
                             const void* self)
 {
     SticBodyDef def = stic_body_default_def();
@@ -41,7 +41,7 @@ static SticBodyId add_plate(TestWorld* tw, void (*motion)(const void*, double, S
 
 /* ---- conveyor ---- */
 
-static void belt(const void* self, double t, SticMotion* at)
+static void belt(const void* self, double t, SticBodyMotion* at)
 {
     (void)t;
     at->velocity = stic_vec3(*(const double*)self, 0.0, 0.0);
@@ -103,7 +103,7 @@ typedef struct Wave {
     double omega, phase; // place: amplitude sin(omega t + phase) less its start
 } Wave;
 
-static void shake(const void* self, double t, SticMotion* at)
+static void shake(const void* self, double t, SticBodyMotion* at)
 {
     const Wave* wave = self;
     const double a = wave->omega * t + wave->phase, w = wave->omega;
@@ -119,7 +119,7 @@ static double shaken(const char* scheme, const Wave* wave, double h, bool point)
     const SticWorldDef world = world_def(0.5, 0.0);
     test_world_open(&tw, NULL, &world);
     add_plate(&tw, shake, wave);
-    SticMotion start = {0}, at = {0};
+    SticBodyMotion start = {0}, at = {0};
     shake(wave, 0.0, &start);
     SticBodyDef def = stic_body_default_def();
     def.kind = point ? STIC_BODY_POINT : STIC_BODY_RIGID;
@@ -190,7 +190,7 @@ static void takes_off(void** state)
 
 /* ---- turntable ---- */
 
-static void table_turns(const void* self, double t, SticMotion* at)
+static void table_turns(const void* self, double t, SticBodyMotion* at)
 {
     const double w = *(const double*)self;
     at->orientation = test_turn(stic_vec3(0.0, 0.0, 1.0), w * t);
@@ -277,7 +277,7 @@ static double driven_pendulum(const char* scheme, double h, double end)
     TEST_TRY(&tw, stic_joint_create(tw.world, &joint, &rod, &tw.error));
     test_world_run(&tw, scheme, "", h, 1e-12);
     test_world_steps(&tw, (int)lround(end / h));
-    SticMotion at = {0};
+    SticBodyMotion at = {0};
     shake(&pivot, end, &at);
     const SticVec3 arm = stic_vec3_sub(test_world_place(&tw, mass), at.position);
     const double angle = atan2(arm.x, -arm.z);
@@ -310,7 +310,7 @@ static void driven_pivot(void** state)
 
 /* ---- refusals ---- */
 
-static void not_a_number(const void* self, double t, SticMotion* at)
+static void not_a_number(const void* self, double t, SticBodyMotion* at)
 {
     (void)self;
     at->velocity.x = t > 0.5 ? NAN : 0.0;

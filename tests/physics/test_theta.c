@@ -233,7 +233,7 @@ static void stiff_cube(void** state)
 
 /* ---- springs on what moves ---- */
 
-static void shake(const void* self, double t, SticMotion* at)
+static void shake(const void* self, double t, SticBodyMotion* at)
 {
     const double w = *(const double*)self;
     at->position = stic_vec3(0.05 * sin(w * t), 0.0, 0.0);

@@ -7,7 +7,7 @@
 
 /* ---- one interaction ---- */
 
-static SticStateContact cone(int32_t rows, SticContactState state)
+static SticStateContact cone(int32_t rows, SticPathState state)
 {
     return (SticStateContact){
         .rows = rows, .law = STIC_LAW_CONE, .mu = 0.7, .rho = 0.4, .state = state};
@@ -23,7 +23,7 @@ static void test_states(void** state)
     double worst = 0.0;
     for (int trial = 0; trial < 3000; ++trial) {
         double x[3], y[3], F[6];
-        SticStateContact contact = cone(2 + trial % 2, STIC_STATE_OPEN);
+        SticStateContact contact = cone(2 + trial % 2, STIC_PATH_OPEN);
         test_random_vector(&random, 3, -1.0, 1.0, x);
         test_random_vector(&random, 3, -1.0, 1.0, y);
         contact.state = stic_state_at(&contact, x, y);
@@ -38,8 +38,8 @@ static void test_states(void** state)
         if (contact.rows == 3)
             worst = test_worse(worst, fabs(F[2] - (x[2] - cut * d2)));
     }
-    print_message("open %d, closed %d, slip %d; largest difference %.1e\n", seen[STIC_STATE_OPEN],
-                  seen[STIC_STATE_CLOSED], seen[STIC_STATE_SLIP], worst);
+    print_message("open %d, closed %d, slip %d; largest difference %.1e\n", seen[STIC_PATH_OPEN],
+                  seen[STIC_PATH_CLOSED], seen[STIC_PATH_SLIP], worst);
     assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
     assert_true(worst < 1e-14);
 }
@@ -54,7 +54,7 @@ static void test_slopes(void** state)
     for (int trial = 0; trial < 300; ++trial) {
         double x[3], y[3], dx[3], dy[3], F[6], A[36], B[36], side[2][6], value[2][2];
         SticStateMargin margin[2], other[2];
-        const SticStateContact contact = cone(3, (SticContactState)(trial % 3));
+        const SticStateContact contact = cone(3, (SticPathState)(trial % 3));
         test_random_vector(&random, 3, 0.5, 1.0, x);
         test_random_vector(&random, 3, -1.0, -0.5, y);
         test_random_vector(&random, 3, -1.0, 1.0, dx);
@@ -94,7 +94,7 @@ static void test_powers(void** state)
     enum { N = STIC_STATE_ORDER };
     SticRandom random = stic_random_create(7);
     double memory[3][N + 1][3] = {{{0}}}, worst = 0.0;
-    const SticStateContact contact = cone(3, STIC_STATE_SLIP);
+    const SticStateContact contact = cone(3, STIC_PATH_SLIP);
     SticStateSeries series;
     for (int k = 0; k <= N; ++k) {
         series.x[k] = memory[0][k];

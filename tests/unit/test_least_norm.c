@@ -10,7 +10,7 @@
 // what acted in the last step of a run, as contacts
 typedef struct Forces {
     SticArena* arena;
-    SticRows rows;
+    SticTableRows rows;
     SticActing acting;
     SticContactRow* contact;
     int32_t count;
@@ -21,7 +21,7 @@ static Forces collect(TestWorld* tw, bool least)
 {
     Forces f = {.norm = 0.0};
     assert_int_equal(stic_arena_create(&tw->context, 0, &f.arena), STIC_OK);
-    assert_int_equal(stic_rows_create(tw->world, f.arena, &f.rows), STIC_OK);
+    assert_int_equal(stic_table_rows_create(tw->world, f.arena, &f.rows), STIC_OK);
     assert_int_equal(stic_output_acting(tw->run, tw->world, least, f.arena, &f.acting), STIC_OK);
     assert_int_equal(
         stic_output_contacts(&f.acting, tw->world, &f.rows, f.arena, &f.contact, &f.count),

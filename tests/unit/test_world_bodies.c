@@ -17,7 +17,7 @@ static SticVec3 random_vec(SticRandom* random, double size)
 }
 
 // a motion with all its rates; the rotation is about a fixed axis
-static void swing(const void* self, double t, SticMotion* at)
+static void swing(const void* self, double t, SticBodyMotion* at)
 {
     (void)self;
     const SticVec3 axis = stic_vec3_normalize(stic_vec3(1.0, -2.0, 0.5));

@@ -51,7 +51,7 @@ typedef struct Apgd {
     double *before, *u_before; // [rows] the last one
     double *y, *u_y;           // [rows] extrapolated
     double beta;
-    SticMomentum momentum;
+    SticNesterov momentum;
     SticGuard guard;
     int32_t stage;
 } Apgd;
@@ -175,7 +175,7 @@ SticStatus stic_apgd_run(SticSolveTask* task)
                 continue;
             }
         }
-        a.beta = stic_momentum_next(&a.momentum, sums[2] > 0.0);
+        a.beta = stic_nesterov_next(&a.momentum, sums[2] > 0.0);
         extrapolate(&a, a.beta);
     }
     return STIC_OK;

@@ -76,7 +76,7 @@ typedef struct Asgs {
     double *x, *before, *y; // [rows]
     double *v, *v_before;   // [velocities] of the sweep; of `before`
     int32_t velocities;
-    SticMomentum momentum;
+    SticNesterov momentum;
     SticGuard guard;
     double beta; // in use
     int32_t stage;
@@ -147,12 +147,12 @@ static void begin(Asgs* a)
 // y = x + beta (x - before) with the next beta, velocities alike
 static void extrapolate(Asgs* a)
 {
-    SticMomentum trial = a->momentum;
-    a->beta = stic_momentum_next(&trial, false);
+    SticNesterov trial = a->momentum;
+    a->beta = stic_nesterov_next(&trial, false);
     if (stic_sweep_extrapolate(a->sweep, a->beta, a->y, a->before) > 0.0) {
         // restart, known only now: back to x, which `before` holds already
         trial = a->momentum;
-        a->beta = stic_momentum_next(&trial, true);
+        a->beta = stic_nesterov_next(&trial, true);
         memcpy(a->y, a->before, (size_t)a->problem->rows * sizeof *a->y);
         stic_sweep_put(a->sweep, a->y);
     }

@@ -18,14 +18,14 @@
 #include "solver/task.h"
 
 /// Momentum of one run.
-typedef struct SticMomentum {
+typedef struct SticNesterov {
     double t;    ///< Nesterov's sequence
     double cap;  ///< largest beta at present
     double most; ///< largest beta ever
-} SticMomentum;
+} SticNesterov;
 
 /// The next beta; `restart` begins the sequence anew.
-static inline double stic_momentum_next(SticMomentum* momentum, bool restart)
+static inline double stic_nesterov_next(SticNesterov* momentum, bool restart)
 {
     if (restart)
         momentum->t = 1.0;
@@ -52,7 +52,7 @@ typedef enum SticGuardVerdict {
 
 /// Look at the error of the last check; `beta` is the momentum in use.
 static inline SticGuardVerdict stic_guard_look(SticGuard* guard, const SticSolveTask* task,
-                                               double beta, SticMomentum* momentum)
+                                               double beta, SticNesterov* momentum)
 {
     const int32_t now = task->info->iterations;
     if (task->best_error <= 0.9 * guard->error) {

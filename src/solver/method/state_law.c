@@ -49,17 +49,17 @@ static double direction_of(const SticStateContact* contact, const double* x, con
     return length;
 }
 
-SticContactState stic_state_at(const SticStateContact* contact, const double* x, const double* y)
+SticPathState stic_state_at(const SticStateContact* contact, const double* x, const double* y)
 {
     double v[2];
     const double normal = x[0] - contact->rho * y[0];
     if (contact->law == STIC_LAW_FREE)
-        return STIC_STATE_CLOSED;
+        return STIC_PATH_CLOSED;
     if (!(normal > 0.0))
-        return STIC_STATE_OPEN;
+        return STIC_PATH_OPEN;
     if (!has_friction(contact) || direction_of(contact, x, y, v) <= contact->mu * normal)
-        return STIC_STATE_CLOSED;
-    return STIC_STATE_SLIP;
+        return STIC_PATH_CLOSED;
+    return STIC_PATH_SLIP;
 }
 
 // rows of the friction of a sliding contact
@@ -92,13 +92,13 @@ void stic_state_linearise(const SticStateContact* contact, const double* x, cons
 {
     const int32_t n = contact->rows;
     for (int32_t a = 0; a < n; ++a)
-        F[a] = contact->state == STIC_STATE_OPEN ? x[a] : contact->rho * y[a];
+        F[a] = contact->state == STIC_PATH_OPEN ? x[a] : contact->rho * y[a];
     for (int32_t k = 0; k < n * n && A != NULL; ++k) {
         const bool diagonal = k % (n + 1) == 0;
-        A[k] = diagonal && contact->state == STIC_STATE_OPEN ? 1.0 : 0.0;
-        B[k] = diagonal && contact->state == STIC_STATE_CLOSED ? contact->rho : 0.0;
+        A[k] = diagonal && contact->state == STIC_PATH_OPEN ? 1.0 : 0.0;
+        B[k] = diagonal && contact->state == STIC_PATH_CLOSED ? contact->rho : 0.0;
     }
-    if (contact->state == STIC_STATE_SLIP)
+    if (contact->state == STIC_PATH_SLIP)
         linearise_slip(contact, x, y, F, A, B);
 }
 
@@ -122,27 +122,27 @@ int32_t stic_state_margins(const SticStateContact* contact, const double* xy[2],
     double v[2], across = 0.0, growth = 0.0;
     if (contact->law == STIC_LAW_FREE)
         return 0;
-    if (contact->state == STIC_STATE_OPEN) {
+    if (contact->state == STIC_PATH_OPEN) {
         margin[0] = (SticStateMargin){rho * y[0], rho * dy[0],
-                                      has_friction(contact) ? STIC_STATE_SLIP : STIC_STATE_CLOSED};
+                                      has_friction(contact) ? STIC_PATH_SLIP : STIC_PATH_CLOSED};
         return 1;
     }
-    margin[0] = (SticStateMargin){x[0], dx[0], STIC_STATE_OPEN};
+    margin[0] = (SticStateMargin){x[0], dx[0], STIC_PATH_OPEN};
     if (!has_friction(contact))
         return 1;
-    if (contact->state == STIC_STATE_CLOSED) {
+    if (contact->state == STIC_PATH_CLOSED) {
         for (int32_t a = 1; a < contact->rows; ++a)
             across += x[a] * x[a];
         across = sqrt(across);
         for (int32_t a = 1; a < contact->rows; ++a)
             growth += across > 0.0 ? x[a] / across * dx[a] : fabs(dx[a]);
-        margin[0] = (SticStateMargin){mu * x[0] - across, mu * dx[0] - growth, STIC_STATE_SLIP};
+        margin[0] = (SticStateMargin){mu * x[0] - across, mu * dx[0] - growth, STIC_PATH_SLIP};
         return 1;
     }
     across = direction_of(contact, x, y, v);
     for (int32_t a = 1; a < contact->rows; ++a)
         growth += v[a - 1] * (dx[a] - rho * dy[a]);
-    margin[1] = (SticStateMargin){across - mu * x[0], growth - mu * dx[0], STIC_STATE_CLOSED};
+    margin[1] = (SticStateMargin){across - mu * x[0], growth - mu * dx[0], STIC_PATH_CLOSED};
     return 2;
 }
 
@@ -171,7 +171,7 @@ void stic_state_rest(const SticStateContact* contact, const SticStateSeries* ser
     const double rho = contact->rho;
     for (int32_t a = 0; a < n; ++a)
         rest[a] = 0.0;
-    if (contact->state != STIC_STATE_SLIP)
+    if (contact->state != STIC_PATH_SLIP)
         return;
     const double normal = series->x[0][at] - rho * series->y[0][at];
     const double length = series->slide[0][at], l = lower_length(contact, series, k);
@@ -192,7 +192,7 @@ void stic_state_slide(const SticStateContact* contact, const SticStateSeries* se
     const double length = series->slide[0][at];
     double* slide = series->slide[k] + at;
     double v[2];
-    if (contact->state != STIC_STATE_SLIP)
+    if (contact->state != STIC_PATH_SLIP)
         return;
     if (k == 0) {
         slide[0] = direction_of(contact, series->x[0] + at, series->y[0] + at, v);

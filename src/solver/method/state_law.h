@@ -6,11 +6,11 @@
 #include "solver/scaled.h"
 
 /// State of an interaction.
-typedef enum SticContactState {
-    STIC_STATE_OPEN,   ///< x = 0
-    STIC_STATE_CLOSED, ///< y = 0: sticks, where there is friction
-    STIC_STATE_SLIP    ///< y_N = 0, x_T = mu x_N v against the velocity
-} SticContactState;
+typedef enum SticPathState {
+    STIC_PATH_OPEN,   ///< x = 0
+    STIC_PATH_CLOSED, ///< y = 0: sticks, where there is friction
+    STIC_PATH_SLIP    ///< y_N = 0, x_T = mu x_N v against the velocity
+} SticPathState;
 
 enum {
     STIC_STATE_ROWS = 6,  ///< most rows of an interaction
@@ -22,7 +22,7 @@ typedef struct SticStateContact {
     int32_t at, rows;
     SticLaw law;
     double mu, rho; ///< rho: weight of y against x, any positive number
-    SticContactState state;
+    SticPathState state;
 } SticStateContact;
 
 /// Powers of the arc length: coefficients k of x, y, and of (|d_T|, d_T/|d_T|) with d = x - rho y.
@@ -35,13 +35,13 @@ typedef struct SticStateSeries {
 /// How far a state is from one of its ends: positive inside.
 typedef struct SticStateMargin {
     double value, slope; ///< slope along (dx, dy)
-    SticContactState next;
+    SticPathState next;
 } SticStateMargin;
 
 /// Whether its law has these states.
 bool stic_state_takes(const SticProblem* problem, int32_t i);
 /// The state that the map of Alart and Curnier is in at x, y of the interaction.
-SticContactState stic_state_at(const SticStateContact* contact, const double* x, const double* y);
+SticPathState stic_state_at(const SticStateContact* contact, const double* x, const double* y);
 /// F of the state and dF = A dx + B dy (not where A is NULL) at x, y of the interaction.
 void stic_state_linearise(const SticStateContact* contact, const double* x, const double* y,
                           double* F, double* A, double* B);

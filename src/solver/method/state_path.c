@@ -99,7 +99,7 @@ static SticStateContact contact_of(const SticStatePath* path, int32_t i)
                               .law = (SticLaw)problem->law[i],
                               .mu = problem->law[i] == STIC_LAW_CONE ? problem->coef[i][0] : 0.0,
                               .rho = path->newton->rho,
-                              .state = (SticContactState)path->state[i]};
+                              .state = (SticPathState)path->state[i]};
 }
 
 static double dot(const SticStatePath* path, const double* a, const double* b)
@@ -291,7 +291,7 @@ static double reach_of(const SticStatePath* path, int32_t k)
     double most = sqrt(path->weight * dot(path, series->x[k], series->x[k]));
     most = fabs(path->tau_power[k]) > most ? fabs(path->tau_power[k]) : most;
     for (int32_t i = 0; i < count_of(path); ++i) {
-        if (path->state[i] != STIC_STATE_SLIP)
+        if (path->state[i] != STIC_PATH_SLIP)
             continue;
         const SticStateContact contact = contact_of(path, i);
         const double* slide = series->slide[k] + contact.at;
@@ -316,7 +316,7 @@ static double power_sum(double* const* power, int32_t row, double s)
 typedef struct Event {
     int32_t contact; // -1: none
     int32_t which;   // its margin
-    SticContactState next;
+    SticPathState next;
     double at; // length to it
 } Event;
 
@@ -523,7 +523,7 @@ static bool begin(SticStatePath* path, double c)
         bool same = step > 0;
         for (int32_t i = 0; i < count_of(path); ++i) {
             const SticStateContact contact = contact_of(path, i);
-            const SticContactState state =
+            const SticPathState state =
                 stic_state_at(&contact, newton->x + contact.at, newton->y + contact.at);
             same = same && state == contact.state;
             path->state[i] = (uint8_t)state;
@@ -544,7 +544,7 @@ static bool find_start(SticStatePath* path)
 {
     double c = first_c;
     bool found = false;
-    memset(path->state, STIC_STATE_OPEN, (size_t)count_of(path) * sizeof *path->state);
+    memset(path->state, STIC_PATH_OPEN, (size_t)count_of(path) * sizeof *path->state);
     for (int32_t k = 0; k < STARTS && !found && !path->halted; ++k, c *= 10.0)
         found = begin(path, c);
     if (!found || !find_powers(path))

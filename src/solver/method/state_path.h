@@ -9,7 +9,7 @@
 /// The path with its memory.
 typedef struct SticStatePath {
     SticProxNewton* newton;                 ///< centre, x, y, c, rho, linear systems and the best x
-    uint8_t* state;                         ///< [count] SticContactState
+    uint8_t* state;                         ///< [count] SticPathState
     SticStateSeries series;                 ///< powers of the length s at the last point
     double tau_power[STIC_STATE_ORDER + 1]; ///< those of ln c
     double c_power[STIC_STATE_ORDER + 1];   ///< those of c

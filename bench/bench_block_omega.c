@@ -11,7 +11,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/solver.h"
 
 enum { LIMIT = 2000, ROWS = 4 };
 

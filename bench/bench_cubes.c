@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "helpers/cubes.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 enum { MOST_ROWS = 3 * 931 };
 

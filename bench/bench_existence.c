@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "certify/bed.h"
-#include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 
 static double cpu_seconds(void)
 {

@@ -14,8 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/step.h"
-#include "stiction/vec3.h"
+#include "step/step.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 enum { STEPS = 100000, SLICE = 100, SLICES = STEPS / SLICE };
 static const double h = 1e-5;

@@ -16,11 +16,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "collide/collide.h"
 #include "collide/intersect.h"
+#include "math/math.h"
 #include "peers/narrow_peer.h"
 #include "shape/shape.h"
-#include "stiction/collide.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 enum { BOXES, HULLS, SPHERE_MESH, BOXES_AT_REST };
 enum { SHAPES = 16, MESH_SIDE = 64, MOST_PEERS = 3 };

@@ -19,7 +19,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "stiction/output.h"
+#include "output/output.h"
+
+#include "stiction/extend/base.h"
+#include "stiction/extend/body.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/world.h"
 
 enum { LAYER = 25 }; // bodies along an edge of a layer
 

@@ -17,7 +17,7 @@
 
 #include "helpers/scenes.h"
 #include "solver/portfolio.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 typedef struct Options {
     double tolerance, seconds;

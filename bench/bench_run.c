@@ -18,8 +18,10 @@
 #include <string.h>
 #include <time.h>
 
-#include "stiction/math.h"
-#include "stiction/scene.h"
+#include "math/math.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/scene.h"
+#include "stiction/extend/world.h"
 
 enum { MOST_SETS = 16 };
 

@@ -28,7 +28,7 @@
 #include <time.h>
 
 #include "helpers/scenes.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 enum { TRIAD = 1 << 23, TOLERANCES = 3, MOST_SOLVERS = 8, NAME = 32 };
 

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "stiction/scene.h"
+#include "stiction/extend/scene.h"
 
 enum { MOST = 4 };
 

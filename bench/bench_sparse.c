@@ -15,7 +15,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
+
+#include "stiction/extend/base.h"
 
 #ifdef STIC_BENCH_PEERS
 #include <cholmod.h>

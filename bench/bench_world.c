@@ -19,8 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/run.h"
-#include "stiction/world.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/world.h"
 
 // a system that forwards to another one and keeps the time
 typedef struct Timed {

@@ -10,7 +10,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "stiction/broad.h"
+#include "collide/broad.h"
+#include "stiction/extend/base.h"
 
 typedef enum SetKind { SET_RANDOM, SET_ADJACENT, SET_SPHERICAL, SET_COUNT } SetKind;
 

@@ -2,7 +2,7 @@
 // A system written by hand, a ball over a floor, and the scheme that suits it: bounces are events.
 #include <stdio.h>
 
-#include "stiction/stiction.h"
+#include "stiction/extend/extend.h"
 
 static double weight(const void* self, int32_t term, const double* q, double* slope, double* bend)
 {

@@ -5,7 +5,7 @@
 
 #include "options.h"
 #include "print.h"
-#include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 
 /// Table entry of --existence.
 #define CLI_OPTION_EXISTENCE                                                                       \

@@ -11,8 +11,8 @@
 #include "commands.h"
 #include "compare_svg.h"
 #include "print.h"
-#include "stiction/file.h"
-#include "stiction/scene.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/scene.h"
 
 enum { MOST_SCHEMES = 12, MOST_STEPS = 12, WORD = 64, MOST_PAIRS = 256 };
 

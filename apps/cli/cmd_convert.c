@@ -4,7 +4,7 @@
 #include "files.h"
 #include "print.h"
 #include "problem_file.h"
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
 
 static const CliOption options[] = {
     CLI_OPTION_FORMAT,

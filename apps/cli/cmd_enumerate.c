@@ -8,7 +8,7 @@
 #include "json.h"
 #include "print.h"
 #include "problem_file.h"
-#include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 
 static const CliOption options[] = {
     {"set", 0, "A.B=V",

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "files.h"
 #include "print.h"
-#include "stiction/output.h"
+#include "stiction/extend/result.h"
 
 static const CliOption options[] = {
     {"csv", 0, "COLUMNS",

@@ -10,7 +10,7 @@
 #include "print.h"
 #include "problem_file.h"
 #include "result_info.h"
-#include "stiction/output.h"
+#include "stiction/extend/result.h"
 
 static const CliOption options[] = {
     CLI_OPTION_FORMAT,

@@ -8,13 +8,13 @@
 #include "commands.h"
 #include "json.h"
 #include "print.h"
-#include "stiction/certify.h"
-#include "stiction/law.h"
-#include "stiction/output.h"
-#include "stiction/scene.h"
-#include "stiction/solver.h"
-#include "stiction/step.h"
-#include "stiction/system.h"
+#include "stiction/extend/certify.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/result.h"
+#include "stiction/extend/scene.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/step.h"
+#include "stiction/extend/system.h"
 
 enum { NAME_COLUMN = 26, FIELD_COLUMN = 34, FIELD_TEXT = 640, NUMBER = 32 };
 

@@ -3,7 +3,7 @@
 #include "commands.h"
 #include "json.h"
 #include "print.h"
-#include "stiction/output.h"
+#include "stiction/extend/result.h"
 
 static const CliOption options[] = {
     {"json", 0, NULL, "print one JSON object per line"},

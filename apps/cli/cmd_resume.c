@@ -6,7 +6,8 @@
 #include "live.h"
 #include "print.h"
 #include "run.h"
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/run.h"
 
 static const CliOption options[] = {
     {"until", 0, "T", "a later end of the run in seconds"},

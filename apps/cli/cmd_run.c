@@ -6,7 +6,8 @@
 #include "live.h"
 #include "print.h"
 #include "run.h"
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/run.h"
 
 enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128, MOST_FILES = 8, MOST_TRIES = 1000 };
 

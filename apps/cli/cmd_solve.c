@@ -5,7 +5,8 @@
 
 #include "commands.h"
 #include "solve_row.h"
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/sparse.h"
 
 static const CliOption options[] = {
     {"output", 'o', "OUT.h5", "write the problem with its solution in FCLIB form; one FILE only"},

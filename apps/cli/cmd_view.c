@@ -4,7 +4,7 @@
 #include "files.h"
 #include "print.h"
 #include "program.h"
-#include "stiction/output.h"
+#include "stiction/extend/result.h"
 #ifdef STIC_HAVE_VIEW
 #include "view_page.h"
 #endif

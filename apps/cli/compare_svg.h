@@ -3,7 +3,7 @@
 #ifndef STIC_CLI_COMPARE_SVG_H
 #define STIC_CLI_COMPARE_SVG_H
 
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
 
 /// One run of a comparison.
 typedef struct CliComparePoint {

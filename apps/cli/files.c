@@ -6,8 +6,8 @@
 #include <sys/stat.h>
 
 #include "print.h"
-#include "stiction/file.h"
-#include "stiction/output.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/result.h"
 
 enum { MOST_NUMBER = 9999 };
 

@@ -3,7 +3,7 @@
 #ifndef STIC_CLI_INTERRUPT_H
 #define STIC_CLI_INTERRUPT_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// Watch over the signals of a run; inside of interrupt.c.
 typedef struct CliInterrupt CliInterrupt;

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// Writer of nested objects and arrays.
 typedef struct CliJson {

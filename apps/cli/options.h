@@ -16,7 +16,7 @@
 
 #include <stdio.h>
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// What the program returns to its caller; the larger one wins where several apply.
 typedef enum CliExit {

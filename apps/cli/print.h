@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "options.h"
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /* ---- messages on stderr ---- */
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "print.h"
+#include "stiction/extend/law.h"
 
 CliExit cli_format_option(const CliCall* call, SticFormat* format)
 {

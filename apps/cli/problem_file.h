@@ -4,7 +4,7 @@
 #define STIC_CLI_PROBLEM_FILE_H
 
 #include "options.h"
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// Table entry of --format.
 #define CLI_OPTION_FORMAT                                                                          \

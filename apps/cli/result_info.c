@@ -7,7 +7,7 @@
 
 #include "json.h"
 #include "print.h"
-#include "stiction/output.h"
+#include "stiction/extend/result.h"
 
 // lines of a result as an array
 static void json_notices(CliJson* json, const char* notices)

@@ -9,8 +9,8 @@
 #include "json.h"
 #include "options.h"
 #include "run_histories.h"
-#include "stiction/output.h"
-#include "stiction/scene.h"
+#include "stiction/extend/result.h"
+#include "stiction/extend/scene.h"
 
 /// Options of both commands; cli_run_options reads them.
 #define CLI_RUN_OPTIONS                                                                            \

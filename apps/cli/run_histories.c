@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "print.h"
-#include "stiction/file.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/result.h"
+#include "stiction/extend/run.h"
 
 enum { NAME = 160, NUMBER = 40 };
 

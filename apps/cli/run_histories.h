@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "options.h"
-#include "stiction/scene.h"
+#include "stiction/extend/scene.h"
 
 /// Histories of a run.
 typedef struct CliHistories {

@@ -11,6 +11,8 @@
 #include "live.h"
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/world.h"
 
 enum { MOST_THREADS = 256, QUOTED = 4 * CLI_PATH + 3 };
 

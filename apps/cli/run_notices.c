@@ -2,6 +2,7 @@
 // What a run has to say besides its results: once when it first happens, and folded at the end.
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/run.h"
 
 enum { LINE = 400 };
 

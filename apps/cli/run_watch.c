@@ -5,6 +5,7 @@
 
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/run.h"
 
 // whether there is a solution at all; the outcome says so if it is proved that there is none
 static SticStatus judge(CliRun* run, const SticProblem* problem, SticSolveInfo* info)

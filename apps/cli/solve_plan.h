@@ -5,8 +5,8 @@
 
 #include "certify_options.h"
 #include "options.h"
-#include "stiction/problem.h"
-#include "stiction/solver.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/solver.h"
 
 /// The request, checked.
 typedef struct CliSolvePlan {

@@ -3,8 +3,8 @@
 #ifndef STIC_CLI_SVG_H
 #define STIC_CLI_SVG_H
 
-#include "stiction/file.h"
-#include "stiction/output.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/result.h"
 
 /// A picture to be written.
 typedef struct CliSvg {

@@ -1,73 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of bodies: how one block's coordinates follow its velocities, and the material of blocks
-// that deform.
+// Material of bodies that deform.
 #ifndef STICTION_BODY_H
 #define STICTION_BODY_H
 
 #include "stiction/base.h"
-#include "stiction/vec3.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/// How the coordinates of one block relate to its velocities. The scheme chooses among those a
-/// system has.
-typedef enum SticChart {
-    STIC_CHART_LINEAR, ///< qdot = u, any size up to 12: points, planar bodies, pseudo-rigid, nodes
-    STIC_CHART_ROTATION,   ///< q = x, Lambda by rows (12); u = v, Omega in body axes (6)
-    STIC_CHART_QUATERNION, ///< q = x, unit quaternion (7); u = v, omega in body axes (6)
-    STIC_CHART_SCALABLE,   ///< q = x, quaternion (7); u = v, nu, omega (7); Möller (4.72)
-    STIC_CHART_GENERAL,    ///< u = qdot with M(q): inertia terms by the system's callback
-    STIC_CHART_COUNT
-} SticChart;
-
-/// Bit of a chart in a mask of charts.
-#define STIC_CHART_BIT(chart) (1u << (chart))
-
-/// Largest number of velocities and of coordinates of a block.
-enum { STIC_CHART_MAX_U = 12, STIC_CHART_MAX_Q = 12 };
-
-/// Name of a chart, such as "quaternion".
-STIC_API const char* stic_chart_name(SticChart chart);
-/// Coordinates of a block with `n` velocities.
-STIC_API int32_t stic_chart_q_size(SticChart chart, int32_t n);
-/// Velocities of a block; `n` is returned for LINEAR and GENERAL.
-STIC_API int32_t stic_chart_u_size(SticChart chart, int32_t n);
-/// Write the identity rotation where the chart has one; positions are left as they are.
-STIC_API void stic_chart_identity(SticChart chart, double* q);
-/// qdot = F(q) u.
-STIC_API void stic_chart_rate(SticChart chart, int32_t n, const double* q, const double* u,
-                              double* qdot);
-/// f = F(q)' p: a covector on coordinates seen on velocities.
-STIC_API void stic_chart_pull_back(SticChart chart, int32_t n, const double* q, const double* p,
-                                   double* f);
-/// qddot = d/dt(F(q)) u: how coordinates accelerate while the velocities stay; qdot = F(q) u.
-STIC_API void stic_chart_rate_change(SticChart chart, int32_t n, const double* q, const double* u,
-                                     double* qddot);
-/// z = gradient of p . F(q) u with respect to q, for a covector p on coordinates and velocities u.
-STIC_API void stic_chart_rate_gradient(SticChart chart, int32_t n, const double* q, const double* u,
-                                       const double* p, double* z);
-/// Gradient of D : R with respect to the turning coordinates, D 3x3 by rows: R is Lambda (9
-/// values), the scaled rotation s R of the quaternion at `turn` (4 values), or F of an affine block
-/// (9 values).
-STIC_API void stic_chart_turn_gradient(SticChart chart, const double* turn, const double D[9],
-                                       double* gradient);
-/// u = Q(q) qdot, the inverse of stic_chart_rate; LINEAR, GENERAL and SCALABLE only.
-STIC_API void stic_chart_velocity(SticChart chart, int32_t n, const double* q, const double* qdot,
-                                  double* u);
-/// p = Q(q)' f: a covector on velocities seen on coordinates; LINEAR, GENERAL and SCALABLE only.
-STIC_API void stic_chart_lift(SticChart chart, int32_t n, const double* q, const double* f,
-                              double* p);
-/// q_new = q moved by the time h at velocity u: along the exponential for ROTATION, along the
-/// straight line q + h F(q) u for all others. q_new may be q.
-STIC_API void stic_chart_drift(SticChart chart, int32_t n, const double* q, const double* u,
-                               double h, double* q_new);
-/// Add the gyroscopic force of the block to f; `mass` is its mass block, row by row.
-STIC_API void stic_chart_add_gyro(SticChart chart, const double* mass, const double* q,
-                                  const double* u, double* f);
-/// Scale a quaternion back to length one (QUATERNION, SCALABLE); nothing for the others.
-STIC_API void stic_chart_normalize(SticChart chart, double* q);
 
 /* ---- material ---- */
 
@@ -76,23 +16,6 @@ typedef struct SticElastic {
     double young;   ///< Young's modulus, Pa, > 0
     double poisson; ///< Poisson's ratio, in (-1, 1/2)
 } SticElastic;
-
-/// Stored energy at the deformation gradient F, J/m3 of the undeformed body.
-STIC_API double stic_elastic_energy(const SticElastic* elastic, SticMat3 F);
-/// First Piola-Kirchhoff stress P = d psi / dF, Pa.
-STIC_API SticMat3 stic_elastic_stress(const SticElastic* elastic, SticMat3 F);
-/// dP/dF over the entries of P and F by rows: K[9 (3 i + j) + 3 k + l] = dP_ij/dF_kl.
-STIC_API void stic_elastic_tangent(const SticElastic* elastic, SticMat3 F, double K[81]);
-/// Cauchy stress, Pa.
-STIC_API SticMat3 stic_elastic_cauchy(const SticElastic* elastic, SticMat3 F);
-/// Largest stable step of explicit schemes at F for a body with the undeformed volume and the Euler
-/// tensor about its centre: 2 / sqrt(lambda_max(M^-1 K)), s; 0 if the tensor is not positive.
-STIC_API double stic_elastic_step(const SticElastic* elastic, double volume, SticMat3 euler,
-                                  SticMat3 F);
-/// A step that is at most the one of stic_elastic_step at F and near it where F is near a rotation,
-/// for a tenth of the work; `rest` is that of F = I.
-STIC_API double stic_elastic_step_bound(const SticElastic* elastic, double volume, SticMat3 euler,
-                                        double rest, SticMat3 F);
 
 #ifdef __cplusplus
 }

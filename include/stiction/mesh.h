@@ -19,9 +19,6 @@ typedef enum SticElementKind {
     STIC_ELEMENT_KIND_COUNT
 } SticElementKind;
 
-/// Number of nodes of an element: 4, 5, 6 or 8; 0 for an unknown kind.
-STIC_API int32_t stic_element_nodes(SticElementKind kind);
-
 /// Vertices, polygons and volume elements. Zero-initialise, or fill with stic_mesh_data_begin.
 typedef struct SticMeshData {
     SticContext context;    ///< memory of the arrays
@@ -39,48 +36,12 @@ typedef struct SticMeshData {
     size_t capacity[8];     ///< of the arrays, in their order
 } SticMeshData;
 
-/// An empty mesh.
-STIC_API SticStatus stic_mesh_data_begin(const SticContext* context, SticMeshData* mesh);
 /// Give all memory back; a zeroed mesh is allowed.
 STIC_API void stic_mesh_data_release(SticMeshData* mesh);
-/// Append a vertex.
-STIC_API SticStatus stic_mesh_data_add_vertex(SticMeshData* mesh, SticVec3 x);
-/// Append a polygon of `sides` vertices.
-STIC_API SticStatus stic_mesh_data_add_face(SticMeshData* mesh, int32_t sides,
-                                            const int32_t* vertex, int32_t tag);
-/// Append an element with its nodes.
-STIC_API SticStatus stic_mesh_data_add_element(SticMeshData* mesh, SticElementKind kind,
-                                               const int32_t* node, int32_t tag);
-/// Join vertices that are equal in all coordinates, keeping the first of each.
-STIC_API SticStatus stic_mesh_data_weld(SticMeshData* mesh);
-
-/// File formats of meshes.
-typedef enum SticMeshFormat {
-    STIC_MESH_STL_BINARY, ///< triangles, coordinates in single precision
-    STIC_MESH_STL_TEXT,   ///< triangles
-    STIC_MESH_OBJ,        ///< polygons
-    STIC_MESH_GMSH_2,     ///< Gmsh 2.2 text: triangles, quadrilaterals, volume elements
-    STIC_MESH_GMSH_4,     ///< Gmsh 4.1 text; read also as 4.0
-    STIC_MESH_FORMAT_COUNT
-} SticMeshFormat;
-
-/// A mesh file in memory.
-typedef struct SticMeshSource {
-    const char* bytes; ///< [size + 1] with a 0 byte at the end
-    size_t size;       ///< bytes without the final 0
-    const char* name;  ///< for messages and, by its ending, the format; a last ".gz" is ignored
-} SticMeshSource;
-
 /// Read an .stl, .obj or .msh file, plain or gzip. STL has no topology: its equal corners are
 /// joined. Errors name the line. Nothing is left in `mesh` on failure.
 STIC_API SticStatus stic_mesh_data_read(const SticContext* context, const char* path,
                                         SticMeshData* mesh, SticError* error);
-/// As stic_mesh_data_read, from memory.
-STIC_API SticStatus stic_mesh_data_parse(const SticContext* context, const SticMeshSource* source,
-                                         SticMeshData* mesh, SticError* error);
-/// Write a mesh; the file is replaced at once or not at all. What a format cannot hold is refused.
-STIC_API SticStatus stic_mesh_data_write(const SticMeshData* mesh, SticMeshFormat format,
-                                         const char* path, SticError* error);
 
 #ifdef __cplusplus
 }

@@ -15,9 +15,9 @@
 #define STICTION_RUN_H
 
 #include "stiction/base.h"
-#include "stiction/solver.h"
+#include "stiction/shape.h"
 #include "stiction/step.h"
-#include "stiction/system.h"
+#include "stiction/vec3.h"
 #include "stiction/world.h"
 
 #ifdef __cplusplus
@@ -32,9 +32,6 @@ typedef enum SticPolicy {
     STIC_POLICY_CONTINUE, ///< accept the best reactions found and count the step as unsolved
     STIC_POLICY_ADAPT     ///< as HALVE, and if that fails as CONTINUE
 } SticPolicy;
-
-/// Word of a policy, such as "adapt".
-STIC_API const char* stic_policy_name(SticPolicy policy);
 
 /// How a world is advanced. Names are those that `stiction list` prints.
 typedef struct SticRunDef {
@@ -56,37 +53,6 @@ typedef struct SticRunDef {
 /// Scheme moreau, solver auto, accuracy standard, steps of 1 ms, policy ADAPT with three halvings,
 /// the law on gaps, positions projected, alarm at 1 %.
 STIC_API SticRunDef stic_run_default_def(void);
-
-/// The same in parts. System, scheme and solvers are borrowed.
-typedef struct SticRunParts {
-    const SticSystem* system;    ///< what moves
-    const SticScheme* scheme;    ///< how time advances
-    const void* scheme_settings; ///< the struct of scheme->fields; NULL: its defaults
-    const SticSolver* solver;    ///< of the one-step problems
-    const void* solver_settings; ///< the struct of solver->fields; NULL: its defaults
-    SticSolveSettings solve;     ///< limits of every one-step problem; a tolerance other than 0
-                                 ///< decides instead of the level of accuracy
-    SticAccuracy accuracy;       ///< what the run promises, see step.h
-    const SticSolver* second;    ///< solver of STIC_POLICY_RETRY
-    double step;                 ///< length of a step, s
-    SticPolicy policy;           ///< on unsolved steps
-    int32_t max_halvings;        ///< of STIC_POLICY_HALVE and ADAPT
-    SticContactLaw law;          ///< of contacts in moreau, koziara and theta
-    bool projection;             ///< joints are closed and overlaps taken back after every step
-    SticCorrection correction;   ///< after every step; rate 0: none, below 0: STIC_CORRECTION_RATE
-                                 ///< where `projection` is on and the scheme projects, else none
-    SticLoads loads;             ///< that change with time
-    double energy_alarm;         ///< share of the energy exchanged that the integration term of the
-                                 ///< ledger may reach before a notice; 0: any
-} SticRunParts;
-
-/// Part of an overlap that is taken back per step unless a run says otherwise: gone within tens of
-/// steps, without the jerk of a whole correction.
-#define STIC_CORRECTION_RATE 0.2
-
-/// Defaults: auto with warm start, accuracy STANDARD; policy ADAPT, three halvings, the law on
-/// gaps, positions projected.
-STIC_API SticRunParts stic_run_default_parts(void);
 
 /* ---- notices ---- */
 
@@ -131,17 +97,6 @@ typedef struct SticNotice {
     int32_t part[2];  ///< what touches there, as in SticInteraction; -1: not known
 } SticNotice;
 
-/// Word of a kind, such as "overlap".
-STIC_API const char* stic_notice_word(SticNoticeKind kind);
-/// Sentence of a kind.
-STIC_API const char* stic_notice_text(SticNoticeKind kind);
-/// Unit of the worst value of a kind.
-STIC_API const char* stic_notice_unit(SticNoticeKind kind);
-/// A notice of one occurrence between two blocks, -1: none.
-STIC_API SticNotice stic_notice_make(double value, int32_t a, int32_t b);
-/// Add occurrences to those before.
-STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
-
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
     int64_t steps;       ///< steps of length `step` made
@@ -168,10 +123,6 @@ typedef struct SticRunTotals {
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
 } SticRunTotals;
 
-/// The integration term of the ledger, beyond what rounding makes, as a share of what was
-/// exchanged: of the largest amounts of the other terms, the kinetic energy and `idle` together.
-STIC_API double stic_totals_energy_error(const SticRunTotals* totals);
-
 /// A system under way.
 typedef struct SticRun SticRun;
 
@@ -180,38 +131,17 @@ typedef struct SticRun SticRun;
 /// added or removed meanwhile. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_run_create(const SticContext* context, SticWorld* world,
                                     const SticRunDef* def, SticRun** run, SticError* error);
-/// Set up a run of any system; its state is to be written before the first step.
-STIC_API SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def,
-                                      SticRun** run, SticError* error);
 /// Give back a run; NULL is allowed.
 STIC_API void stic_run_destroy(SticRun* run);
-/// The present state; write it before the first step.
-STIC_API SticState* stic_run_state(SticRun* run);
-/// The present state, to read.
-STIC_API const SticState* stic_run_now(const SticRun* run);
 /// Sums over the steps made so far.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
-/// Work of the contacts of each pair of surfaces over the steps made so far, sorted by surface.
-STIC_API const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* count);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
 /// go on.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
 /// Steps until the time is `until`, to the nearest step.
 STIC_API SticStatus stic_run_advance(SticRun* run, double until, SticError* error);
-/// The level that decides on the tolerances of a run: TOLERANCE if its definition has one.
-STIC_API SticAccuracy stic_run_accuracy(const SticRunParts* def);
-/// Add a notice that does not come from a step; its time is that of the present state.
-STIC_API void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice);
-/// What the run was set up with.
-STIC_API const SticRunParts* stic_run_parts(const SticRun* run);
-/// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.
-STIC_API void stic_run_interrupt(SticRun* run, SticInterrupt interrupt);
 /// Events of the last step, valid until the next one.
 STIC_API const SticEvent* stic_run_events(const SticRun* run, int32_t* count);
-/// Show the one-step problems of all later steps to an observer; `see` NULL ends it.
-STIC_API void stic_run_observe(SticRun* run, SticObserver observer);
-/// Interactions of the last step, valid until the next one; empty before the first.
-STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 /// Hash of the present state.
 STIC_API uint64_t stic_run_hash(const SticRun* run);
 
@@ -249,6 +179,7 @@ STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, 
 /// began. A result that depends on anything but t and the state makes runs that cannot be repeated.
 typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVec3* force,
                                 SticVec3* torque);
+
 /// The same for a number of a joint: velocity of its drive, or force of its actuator.
 typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
 
@@ -265,11 +196,6 @@ STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, Stic
 
 /* ---- snapshots ---- */
 
-/// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
-STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,
-                                  size_t* count);
-/// Take up a snapshot of a run with the same system.
-STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error);
 /// Write a snapshot to a file, which is replaced at once or stays as it was.
 STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
 /// Take up a snapshot from a file.

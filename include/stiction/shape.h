@@ -16,32 +16,8 @@
 extern "C" {
 #endif
 
-/// Kinds of shape, with their frames.
-typedef enum SticShapeKind {
-    STIC_SHAPE_SPHERE,       ///< centre at the origin
-    STIC_SHAPE_BOX,          ///< centre at the origin, edges along the axes
-    STIC_SHAPE_CAPSULE,      ///< points within `radius` of the segment from -z to +z
-    STIC_SHAPE_CYLINDER,     ///< centre at the origin, axis along z
-    STIC_SHAPE_ELLIPSOID,    ///< centre at the origin, semi-axes along the axes
-    STIC_SHAPE_POLYHEDRON,   ///< convex polyhedron
-    STIC_SHAPE_COMPOUND,     ///< union of the convex kinds above
-    STIC_SHAPE_HALF_SPACE,   ///< normal . x <= offset; has no mass
-    STIC_SHAPE_MESH,         ///< triangles that do not move in their frame
-    STIC_SHAPE_HEIGHT_FIELD, ///< heights z over a regular grid in x and y; has no mass
-    STIC_SHAPE_SURFACE,      ///< triangles whose vertices are given with each pose
-    STIC_SHAPE_KIND_COUNT
-} SticShapeKind;
-
-/// Name of a kind, such as "half-space".
-STIC_API const char* stic_shape_kind_name(SticShapeKind kind);
-
 /// An immutable shape.
 typedef struct SticShape SticShape;
-
-/// Axis-aligned box; low > high in a component if empty, infinite for a half-space.
-typedef struct SticBounds {
-    SticVec3 low, high;
-} SticBounds;
 
 /// Nodes of a SURFACE with the boxes of its triangles; see stic_surface_nodes_create.
 typedef struct SticSurfaceNodes SticSurfaceNodes;
@@ -59,13 +35,6 @@ typedef struct SticPose {
 STIC_API SticPose stic_pose_identity(void);
 /// Rigid pose.
 STIC_API SticPose stic_pose_rigid(SticMat3 rotation, SticVec3 origin);
-/// Affine pose of a pseudo-rigid body.
-STIC_API SticPose stic_pose_affine(SticMat3 F, SticVec3 origin);
-/// Pose of a SURFACE whose vertices lie at `vertex`; the array is borrowed. Every pair with it
-/// fits the tree of the surface anew: where there are many, take stic_surface_nodes_pose.
-STIC_API SticPose stic_pose_vertices(const SticVec3* vertex);
-/// Pose of an element inside a posed compound: outer after inner.
-STIC_API SticPose stic_pose_compose(const SticPose* outer, const SticPose* inner);
 /// F X + origin
 STIC_API SticVec3 stic_pose_apply(const SticPose* pose, SticVec3 X);
 
@@ -113,26 +82,6 @@ STIC_API SticStatus stic_shape_create_polyhedron(const SticContext* context,
                                                  const SticPolyhedronDef* def, SticShape** shape,
                                                  SticError* error);
 
-/// Body made of convex elements that share nodes.
-typedef struct SticElementsDef {
-    const SticVec3* node;         ///< [node_count]
-    int32_t node_count;           ///< number of nodes
-    const uint8_t* kind;          ///< [element_count] SticElementKind
-    const int32_t* element_begin; ///< [element_count+1] into element_node
-    const int32_t* element_node;  ///< nodes of each element
-    int32_t element_count;        ///< number of elements
-    double tolerance; ///< faces plane and elements convex up to this part of the diameter [1e-9]
-} SticElementsDef;
-
-/// Tolerance 1e-9, nothing else set.
-STIC_API SticElementsDef stic_elements_default_def(void);
-/// Default def with the volume elements of a mesh file; the arrays are borrowed.
-STIC_API SticElementsDef stic_elements_def_from(const SticMeshData* mesh);
-/// Compound of polyhedra, one per element. Faces with the same nodes in two elements are internal.
-STIC_API SticStatus stic_shape_create_elements(const SticContext* context,
-                                               const SticElementsDef* def, SticShape** shape,
-                                               SticError* error);
-
 /// Union of convex shapes (or of compounds, which are taken apart).
 typedef struct SticCompoundDef {
     const SticShape* const* shape; ///< [count] copied, not kept
@@ -168,20 +117,6 @@ STIC_API SticMeshDef stic_mesh_def_from(const SticMeshData* mesh);
 /// Triangle mesh that does not change its form.
 STIC_API SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,
                                            SticShape** shape, SticError* error);
-/// Triangle mesh whose vertices come with each pose; `def.vertex` is the reference form.
-STIC_API SticStatus stic_shape_create_surface(const SticContext* context, const SticMeshDef* def,
-                                              SticShape** shape, SticError* error);
-
-/// Nodes of a SURFACE, at first those of its reference form; the shape is borrowed.
-STIC_API SticStatus stic_surface_nodes_create(const SticContext* context, const SticShape* surface,
-                                              SticSurfaceNodes** nodes);
-/// Release nodes; NULL is allowed.
-STIC_API void stic_surface_nodes_destroy(SticSurfaceNodes* nodes);
-/// The nodes lie at `vertex` from now on (borrowed): fits all boxes, once for all pairs that
-/// follow.
-STIC_API void stic_surface_nodes_update(SticSurfaceNodes* nodes, const SticVec3* vertex);
-/// Pose of the SURFACE at the last update; `nodes` is borrowed.
-STIC_API SticPose stic_surface_nodes_pose(const SticSurfaceNodes* nodes);
 
 /// Heights over a grid: the surface passes through (i dx, j dy, height[j * columns + i]).
 typedef struct SticHeightFieldDef {
@@ -195,52 +130,8 @@ typedef struct SticHeightFieldDef {
 STIC_API SticStatus stic_shape_create_height_field(const SticContext* context,
                                                    const SticHeightFieldDef* def, SticShape** shape,
                                                    SticError* error);
-
 /// Release a shape; NULL is allowed.
 STIC_API void stic_shape_destroy(SticShape* shape);
-
-/* ---- questions ---- */
-
-/// Kind of a shape.
-STIC_API SticShapeKind stic_shape_kind(const SticShape* shape);
-/// True for the kinds sphere to polyhedron.
-STIC_API bool stic_shape_is_convex(const SticShape* shape);
-/// Diameter of the bounding sphere about the centre of mass; the length that tolerances refer to.
-/// Infinite for a half-space.
-STIC_API double stic_shape_size(const SticShape* shape);
-/// Farthest point of a bounded shape in a direction (any length but 0) of its own frame; for shapes
-/// that are not convex the farthest point of their hull.
-STIC_API SticVec3 stic_shape_support(const SticShape* shape, SticVec3 direction);
-/// Farthest point of a posed bounded shape in a direction of space.
-STIC_API SticVec3 stic_shape_support_posed(const SticShape* shape, const SticPose* pose,
-                                           SticVec3 direction);
-/// Smallest axis-aligned box around a posed shape, wider by `margin` on each side.
-STIC_API SticBounds stic_shape_bounds(const SticShape* shape, const SticPose* pose, double margin);
-
-/* ---- mass ---- */
-
-/// Mass properties in the frame of the shape; tensors are about the centre (Koziara 2008, section
-/// 4).
-typedef struct SticMassProperties {
-    double volume;    ///< m^3
-    double mass;      ///< kg
-    SticVec3 centre;  ///< m
-    SticMat3 euler;   ///< E0 = integral of rho Y Y' over the body, Y from the centre, kg m^2
-    SticMat3 inertia; ///< J = tr(E0) I - E0, kg m^2
-} SticMassProperties;
-
-/// Mass properties for a density > 0; BAD_DATA if the shape has no volume (half-space, height
-/// field, open mesh).
-STIC_API SticStatus stic_shape_mass(const SticShape* shape, double density,
-                                    SticMassProperties* mass, SticError* error);
-/// Properties after the map x = F X + origin, det F > 0, with the mass kept.
-STIC_API SticMassProperties stic_mass_transform(const SticMassProperties* mass,
-                                                const SticPose* pose);
-/// Properties of two bodies taken as one.
-STIC_API SticMassProperties stic_mass_add(const SticMassProperties* a, const SticMassProperties* b);
-/// Principal moments in ascending order and axes as columns of a rotation: J = R diag(moments) R'.
-STIC_API void stic_mass_principal(const SticMassProperties* mass, SticVec3* moments,
-                                  SticMat3* axes);
 
 #ifdef __cplusplus
 }

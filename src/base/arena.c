@@ -3,7 +3,7 @@
 //
 // Blocks are taken from the context's allocator and kept. After the first steps one block holds
 // everything a step needs, and a step allocates nothing.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context, allocation through it, growable arrays.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <stdio.h>
 #include <stdlib.h>

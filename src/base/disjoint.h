@@ -4,7 +4,7 @@
 #ifndef STIC_BASE_DISJOINT_H
 #define STIC_BASE_DISJOINT_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// Every number by itself.
 static inline void stic_disjoint_start(int32_t* parent, int32_t count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings through their field tables: defaults, range checks, setting by name, suggestions.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // 64-bit hash of state and a small random number generator.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 // Waits block on a condition: spinning collapses when another program needs the core. A call that
 // finds the pool busy (made from inside a chunk, or by another thread that shares the pool) runs on
 // its own thread alone.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <pthread.h>
 #include <signal.h>

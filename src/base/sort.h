@@ -3,7 +3,7 @@
 #ifndef STIC_BASE_SORT_H
 #define STIC_BASE_SORT_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// Sort keys ascending by bits [first_bit, first_bit + bits), above which all are equal; stable;
 /// `scratch` has room for `count`. Cost O(count bits / 8).

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Status texts, error objects and the assertion hook.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <stdio.h>
 #include <string.h>

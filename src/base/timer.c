@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The clock of all measurements; no decision of the library depends on it.
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 #include <time.h>
 

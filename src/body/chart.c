@@ -4,11 +4,13 @@
 // ROTATION   Lambda' = Lambda hat(Omega)                       Koziara (3.1)
 // QUATERNION A' = 1/2 A (0, omega)                             Möller (4.119)
 // SCALABLE   A' = 1/(2|A|^2) A (nu, omega)                     Möller (4.117)
-#include "stiction/body.h"
+#include "body/body.h"
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 static const char* const chart_names[] = {"linear", "rotation", "quaternion", "scalable",
                                           "general"};

@@ -10,8 +10,9 @@
 // against det F = 0: strong compression (E below -1/2 in an axis) is outside of its use.
 #include <math.h>
 
-#include "stiction/body.h"
-#include "stiction/math.h"
+#include "body/body.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 typedef struct Lame {
     double lambda, mu;

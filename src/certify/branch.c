@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 /* ---- unknowns and equations ---- */
 

@@ -3,7 +3,7 @@
 #ifndef STIC_CERTIFY_BRANCH_H
 #define STIC_CERTIFY_BRANCH_H
 
-#include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 
 enum { STIC_BRANCH_ROWS = 64 };
 

@@ -3,7 +3,7 @@
 #ifndef STIC_CERTIFY_CONDITION_H
 #define STIC_CERTIFY_CONDITION_H
 
-#include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 
 enum { STIC_CONDITION_ROWS = 6 };
 

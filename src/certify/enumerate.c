@@ -16,6 +16,9 @@
 
 #include "certify/branch.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/problem.h"
+
 static const SticField enumerate_fields[] = {
     STIC_FIELD_REAL(SticEnumerateSettings, tolerance, 1e-9, 0.0, 1e-2, "-",
                     "what counts as equal, relative to the terms that are summed"),

@@ -17,6 +17,8 @@
 
 #include "certify/program.h"
 #include "solver/arena_context.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/sparse.h"
 
 static const SticField existence_fields[] = {
     STIC_FIELD_REAL(SticExistenceSettings, tolerance, 1e-9, 0.0, 1.0, "-",

@@ -11,7 +11,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 // unknowns of the reactions that a motion leaves open: sliding in space along its own direction
 static int32_t fill_directions(SticMinor* minor, const uint8_t* state, const double* y)

@@ -26,6 +26,7 @@
 #include "certify/program.h"
 #include "solver/arena_context.h"
 #include "solver/cone_kernel.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST = STIC_CONE_MOST };
 

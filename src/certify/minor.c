@@ -5,7 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 double stic_minor_mu(const SticMinor* minor, int32_t i)
 {

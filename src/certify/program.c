@@ -7,6 +7,9 @@
 // and columns scaled): the range of W is that of the kinematics.
 #include "certify/program.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -10,6 +10,8 @@
 #include <string.h>
 
 #include "certify/program.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 // add a row of x (velocity false) or y, times `sign`; a first row of a block gets its law
 void stic_rows_add(SticRows* rows, int32_t k, double sign, bool velocity)

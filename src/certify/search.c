@@ -18,6 +18,8 @@
 
 #include "certify/program.h"
 
+#include "stiction/extend/base.h"
+
 /* ---- kinematic ---- */
 
 SticStatus stic_program_kinematic(SticArena* arena, const SticProgram* program, int32_t steps,

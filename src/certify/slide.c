@@ -18,8 +18,9 @@
 #include <string.h>
 
 #include "certify/branch.h"
+#include "math/math.h"
 #include "solver/local_contact.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 enum { MOST_SLIDES = 2 };
 

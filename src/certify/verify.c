@@ -19,6 +19,9 @@
 
 #include "certify/condition.h"
 #include "math/extended.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
 
 const char* stic_verdict_name(SticVerdict verdict)
 {

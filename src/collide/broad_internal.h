@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "collide/broad.h"
 #include "collide/sort.h"
-#include "stiction/broad.h"
 
 /// A box with its axes as indices.
 typedef struct SticBox {

@@ -14,6 +14,7 @@
 
 #include "collide/intersect.h"
 #include "collide/part.h"
+#include "stiction/extend/base.h"
 
 /// Several orders below the shortest edge of all but extreme shapes.
 #define EXPAND 1e-6

@@ -5,6 +5,8 @@
 #define STIC_COLLIDE_CONTACT_H
 
 #include "collide/hull.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 /* ---- measures ---- */
 

@@ -9,6 +9,8 @@
 // O(points * faces).
 #include "collide/depth.h"
 
+#include "stiction/extend/base.h"
+
 #include <math.h>
 
 enum { MOST_POINTS = 192, MOST_FACES = 2 * MOST_POINTS, MOST_RIM = MOST_FACES };

@@ -11,7 +11,8 @@
 
 #include <math.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 static int32_t code_of(SticFeatureKind kind, int32_t number)
 {

@@ -19,6 +19,8 @@
 // overlap, since v is a sum of terms of that size. Cost: about ten support points; no memory.
 #include "collide/gjk.h"
 
+#include "stiction/extend/base.h"
+
 #include <float.h>
 #include <math.h>
 

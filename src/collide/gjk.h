@@ -3,8 +3,8 @@
 #ifndef STIC_COLLIDE_GJK_H
 #define STIC_COLLIDE_GJK_H
 
+#include "collide/collide.h"
 #include "shape/shape.h"
-#include "stiction/collide.h"
 
 /// A convex set: a posed shape or a few points, widened by a ball of radius `margin`.
 typedef struct SticCore {

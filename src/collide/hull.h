@@ -3,8 +3,8 @@
 #ifndef STIC_COLLIDE_HULL_H
 #define STIC_COLLIDE_HULL_H
 
+#include "collide/collide.h"
 #include "shape/shape.h"
-#include "stiction/collide.h"
 
 /// Shapes that touch up to this part of the smaller size are in contact whatever `reach` is: what
 /// rounding leaves of a position 1e6 sizes from the origin.

@@ -4,6 +4,7 @@
 #define STIC_COLLIDE_INTERSECT_H
 
 #include "collide/hull.h"
+#include "stiction/extend/vec3.h"
 
 /// What lies on the surface faces of one of the two, as integrals over it.
 typedef struct SticOverlapSide {

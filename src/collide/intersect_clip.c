@@ -7,6 +7,8 @@
 // costs one dot product per corner.
 #include "collide/intersect.h"
 
+#include "stiction/extend/base.h"
+
 typedef struct Polygon {
     SticVec3 *p, *spare;
     double* height;

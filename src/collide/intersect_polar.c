@@ -15,8 +15,8 @@
 #include <math.h>
 
 #include "collide/intersect.h"
+#include "math/math.h"
 #include "shape/build.h"
-#include "stiction/math.h"
 
 enum { MOST_NEWTON = 200 };
 

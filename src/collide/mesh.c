@@ -18,6 +18,8 @@
 
 #include "collide/part.h"
 
+#include "stiction/extend/base.h"
+
 /// Sine of the angle below which two triangles lie in one plane.
 #define FLAT 1e-9
 /// Normals of contacts with a smaller sine between them are one.

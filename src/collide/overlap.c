@@ -25,7 +25,8 @@
 
 #include <math.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 /// Cosine of the angle about the lowest point of a rim in which there are no fixed points: twice
 /// their distance.

@@ -10,6 +10,8 @@
 
 #include "collide/part.h"
 
+#include "stiction/extend/base.h"
+
 struct SticCollide {
     SticContext context;
     SticCollideSettings settings;

@@ -17,6 +17,8 @@
 // Cost O(sides of the two faces, multiplied); memory from the arena.
 #include "collide/patch.h"
 
+#include "stiction/extend/base.h"
+
 #include <math.h>
 
 /// A corner that is dropped on request lies within this part of the size of the hull of the others.

@@ -12,6 +12,8 @@
 
 #include "collide/overlap.h"
 
+#include "stiction/extend/base.h"
+
 /// Part of an edge by which rounding may put a point beyond its end.
 #define AT_END 1e-12
 

@@ -21,6 +21,8 @@
 
 #include "collide/hull.h"
 
+#include "stiction/extend/base.h"
+
 /// Parts of the size by which the smaller face, or edges, must separate better to be taken.
 #define FACE_MARGIN 1e-6
 #define EDGE_MARGIN 1e-5

@@ -16,6 +16,7 @@
 
 #include "collide/depth.h"
 #include "collide/overlap.h"
+#include "stiction/extend/base.h"
 
 /// Parts of the smaller size: distances below the first have no direction that could be trusted,
 /// shapes are moved apart by the second, and depths up to the third are shallow.

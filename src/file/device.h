@@ -9,7 +9,7 @@
 #ifndef STIC_FILE_DEVICE_H
 #define STIC_FILE_DEVICE_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// An open file as HDF5 sees it.
 typedef struct SticDevice SticDevice;

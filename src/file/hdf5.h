@@ -9,7 +9,7 @@
 #define STIC_FILE_HDF5_H
 
 #include "file/device.h"
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// An open file. Failures are reported into `error` with the file and the HDF5 path.
 typedef struct SticHdf5 {

@@ -7,7 +7,7 @@
 #ifndef STIC_FILE_LOCK_H
 #define STIC_FILE_LOCK_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// What came of asking for a lock.
 typedef enum SticLock {

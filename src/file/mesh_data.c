@@ -2,6 +2,9 @@
 // Mesh arrays that grow, joining of equal vertices, choice of the reader by the name of the file.
 #include "file/mesh_data.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
+
 #include <string.h>
 
 enum { VERTEX, FACE_BEGIN, FACE_VERTEX, FACE_TAG, ELEMENT_BEGIN, ELEMENT_NODE, ELEMENT_TAG, KIND };

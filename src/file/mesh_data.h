@@ -3,8 +3,8 @@
 #ifndef STIC_FILE_MESH_DATA_H
 #define STIC_FILE_MESH_DATA_H
 
-#include "stiction/file.h"
-#include "stiction/mesh.h"
+#include "file/file.h"
+#include "file/mesh.h"
 
 /// Readers of one format; `mesh` has begun.
 SticStatus stic_mesh_parse_stl(const SticMeshSource* source, SticMeshData* mesh, SticError* error);

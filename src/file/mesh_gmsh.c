@@ -10,6 +10,9 @@
 
 #include "file/mesh_data.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
+
 // tags of nodes and groups; Gmsh itself writes them from 1
 enum { MAX_NODES = 8, MAX_DIMENSION = 3 };
 

@@ -7,6 +7,9 @@
 
 #include "file/mesh_data.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
+
 // statements without geometry that matters here
 static const char* const skipped[] = {
     "vt",        "vn",     "vp",     "g",    "o",     "s",        "mg",       "usemtl",

@@ -10,6 +10,9 @@
 
 #include "file/mesh_data.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
+
 enum { HEADING = 84, RECORD = 50, CORNERS_AT = 12 };
 
 static uint32_t read_u32(const unsigned char* b)

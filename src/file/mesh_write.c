@@ -9,6 +9,8 @@
 
 #include "base/number.h"
 #include "file/mesh_data.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 enum { BUFFER = 1 << 14, LINE = 160 };
 

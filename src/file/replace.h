@@ -3,7 +3,7 @@
 #ifndef STIC_FILE_REPLACE_H
 #define STIC_FILE_REPLACE_H
 
-#include "stiction/file.h"
+#include "file/file.h"
 
 /// Another descriptor of the temporary file, for reading and writing; it shares the lock. -1 on
 /// failure, with errno.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scanner over a text in memory: numbers and words with their line and column.
-#include "stiction/file.h"
+#include "file/file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/number.h"
+#include "stiction/extend/base.h"
 
 SticScan stic_scan_begin(const char* text, size_t size, const char* file, SticError* error)
 {

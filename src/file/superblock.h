@@ -3,7 +3,7 @@
 #ifndef STIC_FILE_SUPERBLOCK_H
 #define STIC_FILE_SUPERBLOCK_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 enum { STIC_SUPERBLOCK = 48 }; ///< bytes, version 3 with offsets of 8 bytes
 

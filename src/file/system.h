@@ -3,7 +3,7 @@
 #ifndef STIC_FILE_SYSTEM_H
 #define STIC_FILE_SYSTEM_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// IO_FAILED on `path` with the words of errno value `reason`: "cannot be opened (No such file …)".
 SticStatus stic_system_fail(SticError* error, const char* path, int reason, const char* what);

@@ -4,7 +4,7 @@
 // The size in a file's directory entry or gzip trailer is never trusted: the buffer grows by half
 // as bytes arrive and stops at the caller's limit, so a small compressed file cannot exhaust
 // memory.
-#include "stiction/file.h"
+#include "file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -20,12 +20,15 @@
 //
 // where the second part of C is there for quaternions only, whose s R is quadratic. Koziara (6.2.3,
 // 8.1) has H of points in fixed frames; frames that turn with B give the same H on the constraint.
-#include "stiction/joint.h"
+#include "stiction/extend/joint.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "body/body.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 /* ---- kinds ---- */
 

@@ -6,8 +6,8 @@
 // The second derivative ddc comes column by column from C along unit directions.
 #include <string.h>
 
-#include "stiction/joint.h"
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/joint.h"
 
 double stic_drive_velocity(const SticDrive* drive, double t)
 {

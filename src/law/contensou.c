@@ -28,7 +28,7 @@
 #include <math.h>
 
 #include "law/set_parts.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const double pi = 3.14159265358979323846;
 static const double normal_slope = 16.0 / (3.0 * 3.14159265358979323846); // c = R / lever

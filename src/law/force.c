@@ -6,7 +6,8 @@
 // a gap condition is a sprag clutch (his section 3.7.2).
 #include <string.h>
 
-#include "stiction/law.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 SticForceLaw stic_force_bilateral(int32_t rows)
 {

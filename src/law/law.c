@@ -29,6 +29,7 @@
 
 #include "law/law_kernel.h"
 #include "law/set_parts.h"
+#include "stiction/extend/base.h"
 
 typedef struct LawShape {
     const char* name;

@@ -18,7 +18,7 @@
 
 #include <math.h>
 
-#include "stiction/law.h"
+#include "stiction/extend/law.h"
 
 static inline double stic_kernel_max(double a, double b)
 {

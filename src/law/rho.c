@@ -8,7 +8,7 @@
 #include "law/rho.h"
 
 #include "math/jacobi.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum { MOST_ROWS = STIC_SET_DIM };
 

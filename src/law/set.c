@@ -10,6 +10,7 @@
 
 #include "law/law_kernel.h"
 #include "law/set_parts.h"
+#include "stiction/extend/base.h"
 
 static SticConvexSet set_of(SticSetKind kind, int32_t n)
 {

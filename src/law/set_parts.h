@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "stiction/law.h"
+#include "stiction/extend/law.h"
 
 // Euclidean norm of n <= 6 numbers; scaled where the squares would leave the range of doubles
 static inline double stic_norm(int32_t n, const double* x)

@@ -6,7 +6,9 @@
 // gives. Each is written once as an inline function of n; sizes 3 and 6 call it with a constant, so
 // that the compiler unrolls it, and give the same bits as the general size. Sums run in index
 // order.
-#include "stiction/math.h"
+#include "math/math.h"
+
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

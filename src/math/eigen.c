@@ -3,7 +3,7 @@
 //
 // The method of eigen3.c (Golub and Van Loan, Matrix Computations, section 8.5) without vectors.
 // Each sweep costs 4 n^3; six to ten are usual. Works in the memory of the matrix.
-#include "stiction/math.h"
+#include "math/math.h"
 
 #include "math/jacobi.h"
 

@@ -6,9 +6,10 @@
 // Five or six sweeps of three rotations are usual. Chosen over the closed form by trigonometry,
 // which loses half of the digits when eigenvalues cluster; for positive definite matrices small
 // eigenvalues come out with small relative errors too (Demmel and Veselic 1992). No workspace.
-#include "stiction/math.h"
+#include "math/math.h"
 
 #include "math/jacobi.h"
+#include "stiction/extend/vec3.h"
 
 // enough for any finite matrix: the count seen is below 10
 enum { SWEEPS_MAX = 40 };

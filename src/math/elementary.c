@@ -22,7 +22,7 @@
 //
 // log: x = 2^k m, sqrt(1/2) <= m < sqrt(2), log m = 2 atanh(s), s = (m - 1)/(m + 1), |s| < 0.1716.
 // For x^y = exp(y log x) the first three terms of atanh are pairs, which gives 2^-68.
-#include "stiction/math.h"
+#include "math/math.h"
 
 #include <float.h>
 #include <math.h>

@@ -8,9 +8,10 @@
 // cofactors |R S - F| grows with the condition number, with one by elimination it is at times 20
 // times larger than rounding, and it is not faster. Here it stays at rounding for every condition
 // number. Three to six sweeps of three rotations, about 50 operations each; no workspace.
-#include "stiction/math.h"
+#include "math/math.h"
 
 #include "math/jacobi.h"
+#include "stiction/extend/vec3.h"
 
 // enough for any finite matrix: the count seen is below 12
 enum { SWEEPS_MAX = 40 };

@@ -15,7 +15,9 @@
 //    than half of the one before and stays inside the bracket, else bisection.
 //
 // Cost: about d^2/2 pieces of 5 to 10 evaluations. Workspace: d^2 numbers on the stack.
-#include "stiction/math.h"
+#include "math/math.h"
+
+#include "stiction/extend/base.h"
 
 enum { SIZE = STIC_POLYNOMIAL_DEGREE_MAX + 1 };
 

@@ -21,7 +21,9 @@
 //   a = 1 but 2.8 at a = 2, where its series loses less than 1.7. The same switch.
 //
 // Series end where the first omitted term is below 2^-54 of the value.
-#include "stiction/math.h"
+#include "math/math.h"
+
+#include "stiction/extend/vec3.h"
 
 // sum of (-1)^k x^k / (2k+1)!
 static double sinc_series(double x)

@@ -4,7 +4,7 @@
 #define STIC_OUTPUT_ATTRIBUTES_H
 
 #include "file/hdf5.h"
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 /// A fixed data set with its description.
 typedef struct SticFixedSet {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "output/attributes.h"
+#include "stiction/extend/solver.h"
 
 enum {
     FRAME_BYTES = 16384,    // rows at least this long are chunks of their own

@@ -8,7 +8,7 @@
 #define STIC_OUTPUT_COLUMNS_H
 
 #include "file/hdf5.h"
-#include "stiction/output.h"
+#include "output/output.h"
 
 /// Tables: groups of columns with one number of rows.
 typedef enum SticTable {

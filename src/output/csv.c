@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/number.h"
-#include "stiction/file.h"
+#include "file/file.h"
 
 enum { MOST_COLUMNS = 256, NUMBER = 64 };
 

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/run.h"
 #include "world/world.h"
 
 static SticStatus append_int64(SticOutput* output, SticColumn column, int64_t value)

@@ -21,6 +21,9 @@
 // with H and H' per step of the conjugate gradients; workspace 8 vectors.
 #include "output/least_norm.h"
 
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -10,8 +10,8 @@
 #include "base/locale.h"
 #include "output/attributes.h"
 #include "output/notices.h"
-#include "stiction/output.h"
-#include "stiction/world.h"
+#include "output/output.h"
+#include "stiction/extend/world.h"
 
 // one value for all
 static bool is_default(SticNoticeKind kind)

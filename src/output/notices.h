@@ -4,8 +4,8 @@
 #define STIC_OUTPUT_NOTICES_H
 
 #include "file/hdf5.h"
-#include "stiction/run.h"
-#include "stiction/world.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/world.h"
 
 /// Make room for them in a new result.
 SticStatus stic_notices_make(const SticHdf5* file);

@@ -13,6 +13,7 @@
 #include "output/notices.h"
 #include "output/reader.h"
 #include "output/writer.h"
+#include "stiction/extend/solver.h"
 #include "world/world.h"
 
 #ifdef STIC_HAVE_HDF5

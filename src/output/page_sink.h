@@ -5,8 +5,8 @@
 
 #include <zlib.h>
 
-#include "stiction/base.h"
-#include "stiction/file.h"
+#include "file/file.h"
+#include "stiction/extend/base.h"
 
 /// How the values of a record are stored.
 typedef enum SticRecordType {

@@ -6,7 +6,9 @@
 // inside the hull of the contact points.
 #include <stdlib.h>
 
-#include "stiction/output.h"
+#include "output/output.h"
+
+#include "stiction/extend/base.h"
 
 // contact by its pair of bodies
 typedef struct Key {

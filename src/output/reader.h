@@ -5,7 +5,7 @@
 
 #include "file/hdf5.h"
 #include "output/columns.h"
-#include "stiction/output.h"
+#include "output/output.h"
 
 /// The table of frames.
 typedef struct SticResultRange {

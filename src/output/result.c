@@ -9,10 +9,11 @@
 #include "file/lock.h"
 #include "file/replace.h"
 #include "file/system.h"
+#include "math/math.h"
 #include "output/attributes.h"
 #include "output/reader.h"
 #include "output/writer.h"
-#include "stiction/math.h"
+#include "stiction/extend/step.h"
 
 #ifdef STIC_HAVE_HDF5
 

@@ -6,9 +6,10 @@
 
 #include <string.h>
 
+#include "math/math.h"
 #include "output/attributes.h"
 #include "output/surface.h"
-#include "stiction/math.h"
+#include "stiction/extend/run.h"
 #include "world/world.h"
 
 _Static_assert(STIC_BODY_KIND_COUNT == 5, "the names of /bodies/kind are complete");

@@ -4,7 +4,7 @@
 #define STIC_OUTPUT_ROWS_H
 
 #include "file/hdf5.h"
-#include "stiction/output.h"
+#include "output/output.h"
 
 /// Rows of bodies, shapes and joints: those alive, in the order of their slots, shapes by body.
 typedef struct SticTableRows {

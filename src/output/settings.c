@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings of result files, names of files beside them.
-#include "stiction/output.h"
+#include "output/output.h"
+
+#include "stiction/extend/base.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 
 enum { MERIDIANS = 16, PARALLELS = 8 }; // points around and from pole to pole
 

@@ -3,8 +3,8 @@
 #ifndef STIC_OUTPUT_SURFACE_H
 #define STIC_OUTPUT_SURFACE_H
 
-#include "stiction/base.h"
-#include "stiction/shape.h"
+#include "shape/private.h"
+#include "stiction/extend/base.h"
 
 /// Triangles of many shapes one after the other, in growing arrays. Vertices of a face count from
 /// the first vertex of its shape.

@@ -2,6 +2,8 @@
 // Words for the numbers of a frame, as CSV files and plots use them.
 #include "output/words.h"
 
+#include "stiction/extend/vec3.h"
+
 #include <stdlib.h>
 #include <string.h>
 

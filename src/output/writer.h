@@ -4,8 +4,8 @@
 #define STIC_OUTPUT_WRITER_H
 
 #include "output/columns.h"
+#include "output/output.h"
 #include "output/rows.h"
-#include "stiction/output.h"
 #include "world/acting.h"
 
 struct SticOutput {

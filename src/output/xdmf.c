@@ -17,9 +17,11 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "file/file.h"
+#include "math/math.h"
 #include "output/attributes.h"
-#include "stiction/file.h"
-#include "stiction/math.h"
+#include "stiction/extend/shape.h"
+#include "stiction/extend/vec3.h"
 
 enum { PATH_MOST = 4096, LINE = 1024 };
 

@@ -3,8 +3,8 @@
 #ifndef STIC_PROBLEM_ASCII_H
 #define STIC_PROBLEM_ASCII_H
 
+#include "file/file.h"
 #include "problem/store.h"
-#include "stiction/file.h"
 
 /// Read a matrix: storage type, rows, columns, then its entries. A count of rows or columns that
 /// is not `rows` or `cols` is refused; -1 accepts any.

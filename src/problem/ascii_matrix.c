@@ -10,6 +10,8 @@
 //                   indices and values with six significant digits
 #include "problem/ascii.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 enum { DENSE, SPARSE_BLOCK, SPARSE };

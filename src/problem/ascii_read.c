@@ -14,6 +14,8 @@
 
 #include "problem/ascii.h"
 
+#include "stiction/extend/base.h"
+
 static SticStatus read_vector(const SticContext* context, SticScan* scan, const char* what,
                               int64_t count, SticReals* reals)
 {

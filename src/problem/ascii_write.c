@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "file/file.h"
 #include "problem/store.h"
-#include "stiction/file.h"
+#include "stiction/extend/base.h"
 
 // text on its way to the file; the first failure stays
 typedef struct Writer {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validation of a problem: shapes, laws, ranges, finiteness, diagonal blocks.
-#include "stiction/problem.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 #include <math.h>
 

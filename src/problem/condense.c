@@ -7,6 +7,10 @@
 // blocks that vanish exactly are left out. Cost: rows solves and rows x rows numbers while it runs.
 #include "problem/mass.h"
 
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <string.h>
 
 // b = P' M^-1 f + w

@@ -2,6 +2,8 @@
 // Problems made of dense matrices.
 #include "problem/store.h"
 
+#include "stiction/extend/base.h"
+
 static SticStatus add_matrix(const SticContext* context, const double* values, SticEntries* to)
 {
     for (int32_t i = 0; i < to->rows; ++i)

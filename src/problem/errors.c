@@ -34,6 +34,8 @@
 #include "law/law_kernel.h"
 #include "problem/mass.h"
 #include "problem/operator_kernel.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 // above this an error is no rounding: plain sums are wrong by some units in the last place of the
 // largest of a few hundred terms, 1e-13 of them

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts about a problem, established from its data.
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 #include "problem/mass.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
 
 // rounding of a W that was computed, or written to a file with 15 digits
 static const double symmetric_to_rounding = 1e-12;

@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/file.h"
 #include "file/hdf5.h"
-#include "stiction/file.h"
 
 enum { NAME_ROOM = 96 };
 

@@ -6,7 +6,9 @@
 //
 // Restitution, gaps, drives and cohesion are shifts; whoever works on the folded problem need not
 // know of them.
-#include "stiction/problem.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
 #ifndef STIC_PROBLEM_GAUGE_H
 #define STIC_PROBLEM_GAUGE_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/problem.h"
 
 typedef struct SticGauge SticGauge;
 

@@ -2,6 +2,9 @@
 // The matrix M of the global form: whether it can be used, and solving with it.
 #include "problem/mass.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef STIC_PROBLEM_MASS_H
 #define STIC_PROBLEM_MASS_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// STIC_OK if the global form of a problem has what its kind of M needs.
 SticStatus stic_mass_check(const SticProblem* problem, SticError* error);

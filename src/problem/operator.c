@@ -10,6 +10,9 @@
 // chunks on the pool without two chunks writing the same number; each sum has a fixed order.
 #include "problem/operator_kernel.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

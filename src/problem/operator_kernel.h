@@ -16,7 +16,7 @@
 #ifndef STIC_PROBLEM_OPERATOR_KERNEL_H
 #define STIC_PROBLEM_OPERATOR_KERNEL_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 enum {
     STIC_OPERATOR_CHUNK = 256, ///< interactions or bodies of one piece of parallel work

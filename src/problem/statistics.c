@@ -8,7 +8,11 @@
 // estimates from inside the spectrum. Uniqueness (Koziara's thesis, eq. 10.3.42): mu <= sqrt(
 // lmin^2 / (lmax^2 - lmin^2) ). Cost: two factorisations and up to 2 x 60 products; workspace 60
 // vectors.
-#include "stiction/problem.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 // Problem with its own memory: everything it points to is in one list and goes with it.
 #include "problem/store.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 // header in front of every piece; a cache line, so that the piece keeps its alignment

@@ -3,7 +3,8 @@
 #ifndef STIC_PROBLEM_STORE_H
 #define STIC_PROBLEM_STORE_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- store ---- */
 

@@ -5,6 +5,8 @@
 // u + u_shift.
 #include "problem/store.h"
 
+#include "stiction/extend/base.h"
+
 // a law that the formats know, with a given number of rows
 static bool is_known(SticLaw law, int32_t rows)
 {

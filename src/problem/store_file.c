@@ -5,8 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file/file.h"
 #include "problem/store.h"
-#include "stiction/file.h"
+#include "stiction/extend/base.h"
 
 static const char* const format_names[] = {"auto", "fclib", "local", "global", "lcp", "rolling"};
 

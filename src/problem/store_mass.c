@@ -10,6 +10,9 @@
 // contacts wins.
 #include "problem/store.h"
 
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 enum {

@@ -6,6 +6,8 @@
 // size that a file merely declares costs nothing.
 #include "problem/store.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 static SticStatus append(const SticContext* context, SticEntries* entries, int32_t row, int32_t col,

@@ -6,6 +6,9 @@
 // interactions found at the end of the step.
 #include "run/acting.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <string.h>
 
 static void velocity_of(const SticBlockCsr* Ht, const double* chi, int32_t rows, const double* u,

@@ -3,7 +3,7 @@
 #ifndef STIC_RUN_ACTING_H
 #define STIC_RUN_ACTING_H
 
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 #include "world/acting.h"
 
 /// Collect what acted; memory from the arena. Empty before the first step.

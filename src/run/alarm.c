@@ -18,6 +18,7 @@
 
 #include "problem/mass.h"
 #include "run/run.h"
+#include "stiction/extend/base.h"
 
 // the last term of a ledger is the one in question
 enum { INTEGRATION = STIC_LEDGER_TERMS - 1 };

@@ -4,6 +4,7 @@
 
 #include "run/acting.h"
 #include "run/run.h"
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 // the state that is seen: the present one, or the one that a control is asked at

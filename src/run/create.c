@@ -4,6 +4,8 @@
 
 #include "run/run.h"
 
+#include "stiction/extend/base.h"
+
 SticRunDef stic_run_default_def(void)
 {
     const SticRunParts parts = stic_run_default_parts();

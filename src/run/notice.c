@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notices: words, and repetitions folded into one.
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 
 static const struct {
     const char *word, *unit, *text;

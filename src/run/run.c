@@ -4,6 +4,9 @@
 // The time after step k is t0 + k h, not a sum of h, so that a resumed run has the same bits.
 #include "run/run.h"
 
+#include "step/step.h"
+#include "stiction/extend/base.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef STIC_RUN_RUN_H
 #define STIC_RUN_RUN_H
 
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 #include "world/acting.h"
 
 /// A step is cut into at most 2^20 parts.

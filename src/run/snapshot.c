@@ -9,9 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/file.h"
 #include "file/system.h"
 #include "run/run.h"
-#include "stiction/file.h"
 
 enum { SNAPSHOT_VERSION = 8 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};

@@ -11,6 +11,7 @@
 
 #include "base/sort.h"
 #include "run/run.h"
+#include "step/step.h"
 
 // depth of an overlap of the start that is worth a word, in the size of the smaller body: placing
 // by hand or by decimal numbers makes less

@@ -6,6 +6,9 @@
 
 #include "scene/scene.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/step.h"
+
 enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS };
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
 enum { LONGEST_TITLE = 1000 };

@@ -5,6 +5,8 @@
 
 #include "scene/scene.h"
 
+#include "stiction/extend/base.h"
+
 /* ---- shapes by content ---- */
 
 static bool same(const void* a, const void* b, size_t bytes)

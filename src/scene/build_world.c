@@ -3,8 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "scene/simulation.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/shape.h"
+#include "stiction/extend/vec3.h"
 
 /* ---- shapes ---- */
 

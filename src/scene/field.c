@@ -6,8 +6,10 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "math/math.h"
 #include "scene/scene.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 const SticValue* stic_value_get(const SticValue* table, const char* key)
 {

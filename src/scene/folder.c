@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
+#include "file/mesh.h"
 #include "file/system.h"
 #include "scene/scene.h"
 

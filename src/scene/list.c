@@ -5,6 +5,8 @@
 
 #include "scene/scene.h"
 
+#include "stiction/extend/base.h"
+
 static void* member_at(void* target, uint32_t offset)
 {
     return (unsigned char*)target + offset;

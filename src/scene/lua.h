@@ -8,6 +8,7 @@
 #include <lualib.h>
 
 #include "scene/scene.h"
+#include "stiction/extend/base.h"
 
 /// A function of time that is still to be sampled.
 typedef struct SticPending {

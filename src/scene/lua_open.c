@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "math/math.h"
 #include "scene/lua.h"
-#include "stiction/math.h"
 
 /* ---- mathematics ---- */
 

@@ -10,6 +10,8 @@
 
 #include "scene/lua.h"
 
+#include "stiction/extend/step.h"
+
 enum { MOST_SAMPLES = 20000000, INSIDE = 8 };
 
 // how functions of a run are sampled

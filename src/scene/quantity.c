@@ -4,6 +4,11 @@
 
 #include "scene/simulation.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/vec3.h"
+#include "stiction/extend/world.h"
+
 static double component_of(SticVec3 x, int32_t component)
 {
     switch (component) {

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "scene/scene.h"
+#include "stiction/extend/base.h"
 
 enum { DEEPEST = 32 };
 

@@ -10,6 +10,8 @@
 #include "base/number.h"
 #include "file/system.h"
 #include "scene/scene.h"
+#include "stiction/extend/result.h"
+#include "stiction/extend/run.h"
 
 enum { LARGEST_SCRIPT = 1 << 28 }; // bytes
 

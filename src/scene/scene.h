@@ -8,8 +8,9 @@
 #ifndef STIC_SCENE_SCENE_H
 #define STIC_SCENE_SCENE_H
 
-#include "stiction/file.h"
-#include "stiction/scene.h"
+#include "file/file.h"
+#include "stiction/extend/scene.h"
+#include "stiction/extend/shape.h"
 
 /* ---- values ---- */
 

@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "stiction/math.h"
-#include "stiction/scene.h"
+#include "math/math.h"
+#include "stiction/extend/scene.h"
 
 // last point whose time is at most t, by bisection; -1: t is before all of them
 static int32_t point_before(const SticSignal* signal, double t)

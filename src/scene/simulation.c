@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "run/run.h"
+#include "stiction/extend/base.h"
 
 static bool changes(const SticSceneLoad* load)
 {
@@ -349,7 +350,7 @@ const SticSystem* stic_simulation_system(const SticSimulation* simulation)
     return simulation->system;
 }
 
-const SticWorld* stic_simulation_world(const SticSimulation* simulation)
+SticWorld* stic_simulation_world(const SticSimulation* simulation)
 {
     return simulation->world;
 }

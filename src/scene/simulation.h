@@ -3,7 +3,7 @@
 #ifndef STIC_SCENE_SIMULATION_H
 #define STIC_SCENE_SIMULATION_H
 
-#include "stiction/scene.h"
+#include "stiction/extend/scene.h"
 
 /// What a prescribed body asks for its motion.
 typedef struct SticSceneMotion {

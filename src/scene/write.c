@@ -6,6 +6,9 @@
 
 #include "base/number.h"
 #include "scene/scene.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/step.h"
+#include "stiction/extend/vec3.h"
 
 typedef struct Writer {
     SticText* text;

@@ -13,8 +13,8 @@
 // Two passes: the first finds the centre from a corner near the body, the second takes the centre
 // as corner a, so that nothing is lost when the body lies far from the origin of its frame. Cost:
 // one determinant and one symmetric update per triangle.
+#include "math/math.h"
 #include "shape/build.h"
-#include "stiction/math.h"
 
 static SticMat3 inertia_of(SticMat3 euler)
 {

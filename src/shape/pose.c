@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poses of shapes.
-#include "stiction/shape.h"
+#include "shape/private.h"
+
+#include "stiction/extend/vec3.h"
 
 SticPose stic_pose_identity(void)
 {

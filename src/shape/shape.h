@@ -4,7 +4,8 @@
 #ifndef STIC_SHAPE_SHAPE_H
 #define STIC_SHAPE_SHAPE_H
 
-#include "stiction/shape.h"
+#include "shape/private.h"
+#include "stiction/extend/vec3.h"
 
 /* ---- convex polyhedra ---- */
 

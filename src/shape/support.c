@@ -6,6 +6,8 @@
 // lowest index.
 #include "shape/shape.h"
 
+#include "stiction/extend/base.h"
+
 enum {
     LANES = 8,
     // larger polyhedra are climbed along their edges. Measured on hulls of random points on a

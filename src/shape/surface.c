@@ -7,6 +7,8 @@
 
 #include "shape/shape.h"
 
+#include "stiction/extend/base.h"
+
 struct SticSurfaceNodes {
     SticContext context;
     const SticShape* shape;

@@ -6,7 +6,7 @@
 #ifndef STIC_SOLVER_ARENA_CONTEXT_H
 #define STIC_SOLVER_ARENA_CONTEXT_H
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 static inline void* stic_arena_context_allocate(void* self, size_t bytes)
 {

@@ -17,7 +17,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 bool stic_body_system_fits(const SticScaled* scaled, const SticProblem* folded)
 {

@@ -5,6 +5,7 @@
 #define STIC_SOLVER_BODY_SYSTEM_H
 
 #include "solver/scaled.h"
+#include "stiction/extend/sparse.h"
 
 /// Matrix M + H E P' on the pattern of the bodies and its factor, in the memory of an arena.
 typedef struct SticBodySystem {

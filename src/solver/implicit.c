@@ -18,12 +18,14 @@
 // the thesis advises; df/dx is as fresh as the equations make it. Normal and friction rows of a
 // contact have a rho each, as they are laws of their own there, the normal one first. What came
 // out is checked as any solve: the tangent problem at x must be solved by r.
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "problem/operator_kernel.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 // Converged at the tolerance, or where rounding is reached:
 //   * the changes no longer shrink, at a level that rounding explains: that of the tangent system

@@ -9,6 +9,8 @@
 
 #include "base/disjoint.h"
 #include "problem/operator_kernel.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- components ---- */
 

@@ -3,7 +3,7 @@
 #ifndef STIC_SOLVER_ISLANDS_H
 #define STIC_SOLVER_ISLANDS_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// Groups of interactions, numbered by their first member; members rise.
 typedef struct SticIslands {

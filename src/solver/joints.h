@@ -4,6 +4,7 @@
 #define STIC_SOLVER_JOINTS_H
 
 #include "problem/operator_kernel.h"
+#include "stiction/extend/sparse.h"
 
 /// A group of interactions u = 0 in factored form.
 typedef struct SticJoints {

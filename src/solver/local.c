@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum { MAX_ROWS = 6 };
 

@@ -4,7 +4,8 @@
 #define STIC_SOLVER_LOCAL_H
 
 #include "solver/local_contact.h"
-#include "stiction/problem.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/problem.h"
 
 /// Copy of the diagonal block W_ii that can be solved with: where it is singular to rounding a
 /// small multiple of the identity is added. With q = u - D r_old the fixed point of a local solve

@@ -19,6 +19,8 @@
 //                      the first forms; so does ROLLING, whose cone is not self-dual.
 #include "solver/newton_map.h"
 
+#include "stiction/extend/law.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/arena_context.h"
-#include "stiction/math.h"
 
 SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
                                       SticNewtonSystem* made, SticError* error)

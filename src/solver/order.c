@@ -8,6 +8,8 @@
 // in order. Cost: one pass over the blocks of H or W.
 #include "solver/order.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 enum {

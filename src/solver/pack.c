@@ -2,6 +2,7 @@
 // Packs of four contacts: which contact goes where, and the kernel for the base instruction set.
 #define PACK_TARGET
 #include "solver/pack_template.h"
+#include "stiction/extend/base.h"
 
 // of the velocity at an empty lane: positive and far, so that it stays open
 static const double never = 1e300;

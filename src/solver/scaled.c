@@ -12,6 +12,10 @@
 // the row. Rows of FREE have a factor each. Cost: one pass over W.
 #include "solver/scaled.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

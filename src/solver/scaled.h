@@ -7,7 +7,7 @@
 #ifndef STIC_SOLVER_SCALED_H
 #define STIC_SOLVER_SCALED_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// A local problem without shifts in scaled variables, in the memory of an arena.
 typedef struct SticScaled {

@@ -18,9 +18,9 @@
 #include <string.h>
 
 #include "law/law_kernel.h"
+#include "math/math.h"
 #include "solver/joints.h"
 #include "solver/pack.h"
-#include "stiction/math.h"
 
 typedef enum Kernel {
     KERNEL_RECORD,  // CONE, 3 rows, bodies of 6 velocities, one block per body

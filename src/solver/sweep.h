@@ -8,6 +8,7 @@
 #include "solver/islands.h"
 #include "solver/local.h"
 #include "solver/order.h"
+#include "stiction/extend/base.h"
 
 /// How a spatial contact is solved.
 typedef enum SticLocalSolver {

@@ -17,7 +17,7 @@
 #include "solver/arena_context.h"
 #include "solver/methods.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 // beyond this |r|/|b| is taken for divergence and not for a floor: 1e-8 / 5e-16 = 2e7
 static const double largest_floor = 1e-8;

@@ -22,7 +22,8 @@
 
 #include "problem/gauge.h"
 #include "solver/sweep.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/sparse.h"
 
 enum { STIC_HISTORY_SIZE = 4096 };
 

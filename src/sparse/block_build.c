@@ -5,7 +5,9 @@
 // cost); equal places become one block. Values are then added in the order of the list, so that the
 // sums do not depend on how places were sorted. Workspace: one int32 per triplet and per block
 // column.
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
+
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

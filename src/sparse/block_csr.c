@@ -5,7 +5,8 @@
 // passes over the values; the symmetry measure adds a binary search per block.
 #include "sparse/block_kernel.h"
 #include "sparse/lists.h"
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,8 +4,9 @@
 // LU with exchanges of rows, n^3 multiplications a block. A symmetric block gets the mean of the
 // inverse and its transpose: the two differ by rounding only, and products like H' M^-1 H are then
 // symmetric to the last bit.
-#include "stiction/math.h"
-#include "stiction/sparse.h"
+#include "math/math.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
 
 #include <float.h>
 #include <math.h>

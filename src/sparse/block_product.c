@@ -10,7 +10,8 @@
 // Ht and per block row.
 #include "sparse/block_kernel.h"
 #include "sparse/lists.h"
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

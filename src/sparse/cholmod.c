@@ -6,6 +6,8 @@
 // the installed BLAS, so that results are of determinism class `library`.
 #include "sparse/factor.h"
 
+#include "stiction/extend/base.h"
+
 #ifdef STIC_HAVE_CHOLMOD
 
 #include <cholmod.h>

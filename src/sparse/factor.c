@@ -8,6 +8,8 @@
 // Comput. 5, 1984; Higham, ACM TOMS 14, 1988, algorithm 4.1).
 #include "sparse/factor.h"
 
+#include "stiction/extend/base.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>

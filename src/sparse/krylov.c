@@ -7,7 +7,7 @@
 // the residual it minimises is that of the system itself; m + 2 vectors.
 // Both stop on their running residual, then recompute it; where the two disagree they go on from
 // the recomputed one as long as that helps. Sums run in four lanes added at the end.
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
 
 #include <float.h>
 #include <math.h>

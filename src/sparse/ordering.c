@@ -4,7 +4,9 @@
 // Approximate minimum degree on the graph of blocks of A + A' (Amestoy, Davis and Duff, SIAM J.
 // Matrix Anal. Appl. 17, 1996). It works on integers only, so that the same pattern gives the same
 // order everywhere. AMD takes its workspace from the C library.
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
+
+#include "stiction/extend/base.h"
 
 #include <amd.h>
 

@@ -15,6 +15,7 @@
 // pattern.
 #include "sparse/symbolic.h"
 #include "sparse/lists.h"
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

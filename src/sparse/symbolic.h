@@ -9,7 +9,7 @@
 #ifndef STIC_SPARSE_SYMBOLIC_H
 #define STIC_SPARSE_SYMBOLIC_H
 
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
 
 struct SticSymbolic {
     SticContext context;

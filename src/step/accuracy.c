@@ -22,6 +22,7 @@
 #include "base/disjoint.h"
 #include "problem/mass.h"
 #include "step/parts.h"
+#include "stiction/extend/sparse.h"
 
 static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
     {"tolerance", "the tolerance of the solver", 0.0, 0.0, 0.0},

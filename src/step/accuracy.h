@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_ACCURACY_H
 #define STIC_STEP_ACCURACY_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// Tolerance of each interaction of a problem, [count] in `arena`, the same for all of a group of
 /// bodies that touch; see stiction/step.h. `rows` says what the problem is about.

@@ -26,6 +26,8 @@
 
 #include "problem/operator_kernel.h"
 #include "step/parts.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 #define RATE 0.3431457505076198
 

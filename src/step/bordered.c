@@ -18,8 +18,10 @@
 
 #include "base/disjoint.h"
 #include "math/dense_rank.h"
+#include "math/math.h"
 #include "solver/arena_context.h"
-#include "stiction/math.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST_DENSE = 64, MOST_REDUNDANT = 512 };
 

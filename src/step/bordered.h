@@ -10,8 +10,8 @@
 #ifndef STIC_STEP_BORDERED_H
 #define STIC_STEP_BORDERED_H
 
-#include "stiction/problem.h"
-#include "stiction/system.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/system.h"
 
 /// Unknowns y of one bilateral interaction on one or two bodies, at most 12 of them; matrices are
 /// [rows x velocities of the block], row by row.

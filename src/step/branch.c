@@ -17,7 +17,9 @@
 
 #include "problem/mass.h"
 #include "step/parts.h"
-#include "stiction/certify.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/certify.h"
+#include "stiction/extend/sparse.h"
 
 const char* const stic_branch_names[] = {"solver", "least-energy", "stick", "nearest", NULL};
 

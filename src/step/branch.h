@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_BRANCH_H
 #define STIC_STEP_BRANCH_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// Names of SticBranchRule for tables of settings, ended by NULL.
 extern const char* const stic_branch_names[];

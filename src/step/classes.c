@@ -2,6 +2,8 @@
 // Work of contacts by pairs of surfaces.
 #include "step/parts.h"
 
+#include "stiction/extend/base.h"
+
 // place of a surface in the sorted list, where it is or belongs
 static int32_t place_of(const SticClasses* classes, int32_t surface)
 {

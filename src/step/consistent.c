@@ -14,6 +14,9 @@
 
 #include "problem/mass.h"
 #include "step/schemes.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
 
 static const char* const stage_names[] = {"two", "one", "mixed", NULL};
 static const char* const level_names[] = {"both", "position", NULL};

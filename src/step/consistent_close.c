@@ -17,6 +17,8 @@
 
 #include "problem/mass.h"
 #include "step/momentum.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 static double larger(double a, double b)
 {

@@ -15,8 +15,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "problem/mass.h"
-#include "stiction/math.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 SticKinematics stic_motion_block(const SticMotion* m, int32_t i)
 {

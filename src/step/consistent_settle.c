@@ -20,6 +20,10 @@
 // or that would gain energy (different eps), is not used.
 #include "step/consistent.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

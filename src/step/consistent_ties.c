@@ -12,7 +12,8 @@
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 
 static int32_t coordinates(const SticMotion* m, int32_t block)
 {

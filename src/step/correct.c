@@ -18,6 +18,7 @@
 #include "problem/mass.h"
 #include "step/accuracy.h"
 #include "step/parts.h"
+#include "stiction/extend/sparse.h"
 
 // joints are closed to this part of the size of a body
 #define CLOSED_PART 1e-9

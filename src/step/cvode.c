@@ -2,6 +2,8 @@
 // SUNDIALS CVODE as an integrator of variable order and step.
 #include "step/cvode.h"
 
+#include "stiction/extend/base.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>

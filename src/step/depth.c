@@ -6,8 +6,10 @@
 // radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part
 // may come first, and overlap by less than p. Pairs of what moves further are looked at again where
 // the step ends; steps without such bodies cost nothing.
+#include "math/math.h"
 #include "step/parts.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 #define FAR_PART 0.02
 

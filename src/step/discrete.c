@@ -6,6 +6,8 @@
 //   d(Df')/db = f''/2 + N d (f'(b) - f'(m) - d'f''/2) / S + R/S N - 2 R/S^2 N d d'N
 #include "step/discrete.h"
 
+#include "stiction/extend/base.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>

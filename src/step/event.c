@@ -39,6 +39,7 @@
 
 #include "step/branch.h"
 #include "step/schemes.h"
+#include "stiction/extend/base.h"
 
 static const char* const impact_names[] = {"simultaneous", "sequential", NULL};
 static const char* const integrator_names[] = {"pair", "cvode", NULL};

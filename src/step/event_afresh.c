@@ -20,6 +20,8 @@
 
 #include "step/event.h"
 
+#include "stiction/extend/base.h"
+
 // part of the accelerations by which two motions differ: well above what the solver leaves
 #define SAME_MOTION 1e-6
 

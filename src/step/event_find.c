@@ -19,6 +19,9 @@
 
 #include "step/event.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 // share of the bound by which a force may leave its cone before the inclusion is asked
 #define FORCE_SLACK 1e-9
 // the same for a bond: when it breaks, its force is gone at once, and being late counts

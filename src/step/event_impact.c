@@ -14,6 +14,7 @@
 #include "problem/mass.h"
 #include "step/event.h"
 #include "step/saddle.h"
+#include "stiction/extend/base.h"
 
 // visits of sequential impacts before all that is left is resolved at once
 enum { VISITS = 1000 };

@@ -11,6 +11,8 @@
 
 #include "problem/mass.h"
 #include "step/event.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- laws ---- */
 

@@ -14,6 +14,8 @@
 #include "problem/mass.h"
 #include "step/event.h"
 #include "step/saddle.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 // Part of the largest free acceleration below which an acceleration is none: well above what the
 // solver leaves. What is taken for none too long is an error of second order: modes change late by

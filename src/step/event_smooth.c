@@ -11,6 +11,7 @@
 #include "problem/mass.h"
 #include "step/event.h"
 #include "step/saddle.h"
+#include "stiction/extend/base.h"
 
 /* ---- active rows ---- */
 

@@ -11,6 +11,8 @@
 
 #include "step/event.h"
 
+#include "stiction/extend/base.h"
+
 // error, unit-free, from which on the rest is left to the run's solver
 #define NEAR 1e-6
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events of a step: a list that schemes fill and outputs read.
-#include "stiction/step.h"
+#include "step/step.h"
+
+#include "stiction/extend/base.h"
 
 static const char* const names[STIC_EVENT_COUNT] = {"impact", "touch", "take-off", "slip",
                                                     "stick",  "leap",  "branch"};

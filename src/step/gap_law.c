@@ -40,6 +40,9 @@
 // positions. Derivations and comparisons: docs/theory/contacts.md.
 #include "step/gap_law.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
+
 #include <math.h>
 #include <string.h>
 

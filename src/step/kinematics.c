@@ -12,7 +12,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 static bool is_flat(const SticKinematics* block)
 {

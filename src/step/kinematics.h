@@ -4,7 +4,7 @@
 #ifndef STIC_STEP_KINEMATICS_H
 #define STIC_STEP_KINEMATICS_H
 
-#include "stiction/body.h"
+#include "body/body.h"
 
 /// One block over a step. `middle`: q* is (q_begin + q_end)/2, quaternions not scaled back; else
 /// the beginning. Unit quaternions are always taken in the middle.

@@ -12,6 +12,7 @@
 // (10.1.27), tangential restitution U+ + tau U-; the law on gaps is that of gap_law.c.
 #include "step/leapfrog.h"
 #include "step/schemes.h"
+#include "stiction/extend/base.h"
 
 typedef struct KoziaraSettings {
     int32_t rotation;

@@ -19,6 +19,8 @@
 #include "step/momentum.h"
 #include "step/stray.h"
 #include "step/tension.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- the middle ---- */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The terms of an energy ledger and the promises of schemes, by number.
-#include "stiction/step.h"
+#include "step/step.h"
 
 const char* const stic_ledger_names[STIC_LEDGER_TERMS] = {
 #define STIC_LEDGER_NAME(name, text) #name,

@@ -14,6 +14,7 @@
 // rise or fall.
 #include "step/leapfrog.h"
 #include "step/schemes.h"
+#include "stiction/extend/base.h"
 
 typedef struct MoreauSettings {
     int32_t rotation;

@@ -9,6 +9,8 @@
 #include "problem/mass.h"
 #include "step/accuracy.h"
 #include "step/branch.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/sparse.h"
 
 SticStatus stic_directions_detect(SticStepper* stepper, const SticSystem* system,
                                   const SticState* state, double reach, SticDirections* directions)

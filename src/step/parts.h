@@ -4,7 +4,8 @@
 #ifndef STIC_STEP_PARTS_H
 #define STIC_STEP_PARTS_H
 
-#include "stiction/step.h"
+#include "step/step.h"
+#include "stiction/extend/solver.h"
 
 /// Overlap that is never taken back, as a part of the size of what touches: far above what solvers
 /// leave and far below what can be seen.

@@ -21,6 +21,7 @@
 #include "problem/mass.h"
 #include "step/parts.h"
 #include "step/schemes.h"
+#include "stiction/extend/base.h"
 
 typedef struct PenaltySettings {
     double stiffness, time;

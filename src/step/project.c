@@ -9,6 +9,9 @@
 // for the factor.
 #include "step/parts.h"
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <string.h>
 

@@ -24,7 +24,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 typedef struct QuasistaticSettings {
     int32_t iterations;

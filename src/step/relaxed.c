@@ -24,6 +24,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "problem/mass.h"
 #include "step/branch.h"
 #include "step/cvode.h"
@@ -32,7 +33,7 @@
 #include "step/runge_kutta.h"
 #include "step/schemes.h"
 #include "step/seen.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 typedef enum Method { AUTO, PAIR, CLASSIC, EULER, BDF } Method;
 typedef enum Start { BY_CONTACT, ARRIVING, TOUCHING } Start;

@@ -14,6 +14,8 @@
 // count as a step that missed.
 #include "step/relaxed_way.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 typedef struct Way {

@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_RELAXED_WAY_H
 #define STIC_STEP_RELAXED_WAY_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// The ways, in the order of their table; the first is the solver of the run.
 enum { STIC_WAY_RUN, STIC_WAY_LAST = 7 };

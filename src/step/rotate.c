@@ -16,9 +16,11 @@
 //   explicit   the gyroscopic term at the velocities of the beginning, as a force
 #include <string.h>
 
+#include "math/math.h"
 #include "problem/mass.h"
 #include "step/leapfrog.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 static bool is_comparison(SticTurnScheme scheme)
 {

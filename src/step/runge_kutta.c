@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "step/runge_kutta_table.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 SticStatus stic_runge_kutta_create(SticArena* arena, const SticOde* ode, SticRungeKutta** made)
 {

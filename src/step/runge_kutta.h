@@ -5,7 +5,7 @@
 #ifndef STIC_STEP_RUNGE_KUTTA_H
 #define STIC_STEP_RUNGE_KUTTA_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// y' = slope(t, y). `weight` is the share of the step that the stage has in the quadrature of
 /// the method, s: works of forces are summed with it.

@@ -33,8 +33,8 @@
 #include <string.h>
 
 #include "base/disjoint.h"
+#include "math/math.h"
 #include "problem/mass.h"
-#include "stiction/math.h"
 
 // e: soft enough that rounding of redundant conditions, divided by it, stays far below the forces
 #define SOFTNESS 1e-4

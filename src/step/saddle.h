@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_SADDLE_H
 #define STIC_STEP_SADDLE_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// Factor of M a = f + H lambda, P' a + w = 0, in the arena it was made in.
 typedef struct SticSaddle SticSaddle;

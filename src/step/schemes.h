@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_SCHEMES_H
 #define STIC_STEP_SCHEMES_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
                                const SticState* from, double t_to, SticState* to,

@@ -2,6 +2,8 @@
 // Impulses of a step that is made of many smaller ones, by the ids of interactions.
 #include "step/seen.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 static int32_t place_of(const SticSeen* seen, uint64_t id)

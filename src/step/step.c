@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of schemes, refusals, and one checked step.
-#include "stiction/step.h"
+#include "step/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "step/stray.h"
+#include "stiction/extend/base.h"
 
 enum {
     FLAT_CHARTS = STIC_CHART_BIT(STIC_CHART_LINEAR),

@@ -9,6 +9,7 @@
 
 #include "problem/mass.h"
 #include "step/runge_kutta.h"
+#include "stiction/extend/base.h"
 
 // size of the velocities of block i in the metric of its mass; `x` [nu] of all blocks
 static double block_size(const SticMass* mass, int32_t i, const double* x)

@@ -18,8 +18,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/arena_context.h"
-#include "stiction/math.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST_ROWS = 3000 };
 // largest factor of linear convergence that is put up with: seven iterations for 1e-14

@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_TANGENT_H
 #define STIC_STEP_TANGENT_H
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// J = M + stiffness K - slope S at a state, with K = F' (Hessian of the potential) F and
 /// S = df/du.

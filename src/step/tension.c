@@ -13,6 +13,8 @@
 // |a|^2.
 #include "step/tension.h"
 
+#include "stiction/extend/base.h"
+
 #include <math.h>
 
 // force along the rows of a joint, and the turning parts of these rows

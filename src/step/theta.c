@@ -27,6 +27,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "problem/mass.h"
 #include "step/gap_law.h"
 #include "step/momentum.h"
@@ -34,7 +35,9 @@
 #include "step/schemes.h"
 #include "step/stray.h"
 #include "step/tangent.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
+#include "stiction/extend/vec3.h"
 
 typedef enum Activation { CURRENT, PREDICTED } Activation;
 

@@ -23,7 +23,7 @@
 // first order.
 #include "step/turn.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 // momentum of the beginning carried to the mid-step body frame: exp[-h/2 Om] J Om
 static SticVec3 carried_momentum(SticMat3 J, SticVec3 omega, double h)

@@ -3,7 +3,7 @@
 #ifndef STIC_STEP_TURN_H
 #define STIC_STEP_TURN_H
 
-#include "stiction/vec3.h"
+#include "stiction/extend/vec3.h"
 
 /// How a rotation advances; SIMO_WONG and LIEMID are comparisons for bodies that nothing touches.
 typedef enum SticTurnScheme {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Block pattern of the directions of a set of interactions.
-#include "stiction/system.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/system.h"
 
 SticStatus stic_pattern_create(SticArena* arena, const SticSet* set, const SticLayout* layout,
                                const int32_t* at, SticPattern* pattern)

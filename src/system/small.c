@@ -4,11 +4,13 @@
 //
 // Everything that can be prepared once is (layout, constant mass and its inverse); a step costs the
 // callbacks and one copy of their dense results into the block pattern.
-#include "stiction/system.h"
+#include "stiction/extend/system.h"
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 typedef struct Small {
     SticSystem system; // first: the public handle

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // States: time, coordinates, velocities and the memory of interactions.
-#include "stiction/system.h"
+#include "stiction/extend/system.h"
 
 #include <string.h>
 
-#include "stiction/body.h"
+#include "body/body.h"
+#include "stiction/extend/base.h"
 
 SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
                              SticState** state)

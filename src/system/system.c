@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Energies and smooth forces of a system, from its callbacks and the charts.
-#include "stiction/system.h"
+#include "stiction/extend/system.h"
 
+#include "body/body.h"
 #include "problem/mass.h"
-#include "stiction/body.h"
+#include "stiction/extend/base.h"
 
 SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state, SticArena* scratch,
                                double* energy)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 double stic_acting_speed(const SticActing* acting, const SticWorld* world)

@@ -3,7 +3,7 @@
 #ifndef STIC_WORLD_ACTING_H
 #define STIC_WORLD_ACTING_H
 
-#include "stiction/world.h"
+#include "stiction/extend/world.h"
 
 /// Slip below this part of stic_acting_speed is rounding and the solver's tolerance.
 #define STIC_ACTING_SLIP 1e-6

@@ -5,8 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 /* ---- bodies ---- */
 

@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-#include "stiction/collide.h"
+#include "collide/collide.h"
 #include "world/side.h"
 
 /// A contact at a pose.

@@ -17,7 +17,7 @@
 
 #include "collide/hull.h"
 #include "collide/sort.h"
-#include "stiction/math.h"
+#include "math/math.h"
 #include "world/bond.h"
 
 // large enough that waking a thread for one pays: tens of microseconds each

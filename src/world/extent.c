@@ -5,8 +5,8 @@
 // A half-space has no box; of it the points below the bodies count, at the places they start from.
 #include <math.h>
 
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 #include "world/world.h"
 
 static void include(SticBounds* box, SticVec3 point)

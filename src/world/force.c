@@ -10,7 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 static void turn_force(const SticBlockForm* form, const SticSide* side, SticVec3 torque, double* f)

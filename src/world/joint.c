@@ -2,8 +2,9 @@
 // Joints of a world: definitions and their checks.
 #include <math.h>
 
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 SticJointDef stic_joint_default_def(void)

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "shape/shape.h"
+#include "stiction/extend/base.h"
 #include "world/contact.h"
 #include "world/world.h"
 

@@ -2,6 +2,8 @@
 // Shapes that belong to a world.
 #include "world/world.h"
 
+#include "stiction/extend/base.h"
+
 SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error)
 {
     STIC_ASSERT(shape != NULL);

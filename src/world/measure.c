@@ -13,6 +13,7 @@
 // threads: every contact writes its own rows only.
 #include <string.h>
 
+#include "stiction/extend/base.h"
 #include "world/contact.h"
 #include "world/world.h"
 

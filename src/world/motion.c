@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prescribed bodies: where they are and how they move at a time, and the sides of contacts.
-#include "stiction/math.h"
+#include "math/math.h"
 #include "world/world.h"
 
 // straight on and about a fixed axis

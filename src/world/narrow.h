@@ -3,8 +3,8 @@
 #ifndef STIC_WORLD_NARROW_H
 #define STIC_WORLD_NARROW_H
 
-#include "stiction/broad.h"
-#include "stiction/collide.h"
+#include "collide/broad.h"
+#include "collide/collide.h"
 #include "world/swing.h"
 #include "world/world.h"
 

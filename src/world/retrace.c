@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "collide/hull.h"
+#include "stiction/extend/base.h"
 #include "world/narrow.h"
 
 // the surface of a shape touches with points that wander

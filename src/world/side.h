@@ -13,8 +13,8 @@
 #ifndef STIC_WORLD_SIDE_H
 #define STIC_WORLD_SIDE_H
 
-#include "stiction/body.h"
-#include "stiction/vec3.h"
+#include "body/body.h"
+#include "stiction/extend/vec3.h"
 
 /// Pose and motion of one side.
 typedef struct SticSide {

@@ -4,6 +4,8 @@
 
 #include "world/world.h"
 
+#include "stiction/extend/base.h"
+
 static const char* const friction_names[STIC_FRICTION_COUNT] = {
     [STIC_FRICTION_COULOMB] = "coulomb", [STIC_FRICTION_ANISOTROPIC] = "anisotropic",
     [STIC_FRICTION_ROLLING] = "rolling", [STIC_FRICTION_CONTENSOU] = "contensou",

@@ -9,8 +9,9 @@
 
 #include <math.h>
 
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
+#include "stiction/extend/base.h"
 
 // shapes nearer than this part of the smaller one have met
 #define MEET_PART 1e-4

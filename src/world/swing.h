@@ -3,7 +3,8 @@
 #ifndef STIC_WORLD_SWING_H
 #define STIC_WORLD_SWING_H
 
-#include "stiction/collide.h"
+#include "collide/collide.h"
+#include "shape/private.h"
 #include "world/side.h"
 
 /// A shape under way: the velocity at a place P is velocity + gradient (P - origin).

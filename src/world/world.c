@@ -2,6 +2,8 @@
 // Worlds.
 #include "world/world.h"
 
+#include "stiction/extend/base.h"
+
 #include <string.h>
 
 SticWorldDef stic_world_default_def(void)

@@ -3,8 +3,9 @@
 #ifndef STIC_WORLD_H
 #define STIC_WORLD_H
 
-#include "stiction/broad.h"
-#include "stiction/world.h"
+#include "collide/broad.h"
+#include "stiction/extend/joint.h"
+#include "stiction/extend/world.h"
 #include "world/side.h"
 
 /* ---- slots ---- */

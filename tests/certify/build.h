@@ -10,8 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/certify.h"
-#include "stiction/solver.h"
+#include "stiction/extend/certify.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/sparse.h"
 
 enum { BUILD_ROWS = 64, BUILD_DOF = 64 };
 

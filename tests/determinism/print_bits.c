@@ -8,6 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/body.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/world.h"
 #include "stiction/stiction.h"
 
 static SticChart chart_for(const SticModel* model, const SticScheme* scheme)

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 enum { CASES = 2000 };
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "file/file.h"
 #include "helpers/helpers.h"
-#include "stiction/file.h"
-#include "stiction/scene.h"
+#include "stiction/extend/scene.h"
 
 enum { WORLDS = 4, STEPS = 150 };
 

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "file/hdf5.h"
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 #ifdef STIC_HAVE_HDF5
 

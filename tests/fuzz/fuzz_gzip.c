@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "stiction/file.h"
+#include "file/file.h"
 
 enum { LIMIT = 1 << 16 };
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/mesh.h"
-#include "stiction/shape.h"
+#include "file/mesh.h"
+#include "shape/private.h"
 
 static void make_shapes(const SticContext* context, const SticMeshData* mesh)
 {

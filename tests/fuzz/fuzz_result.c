@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stiction/extend/result.h"
+#include "stiction/extend/scene.h"
 #include "stiction/stiction.h"
 
 enum { LARGEST = 1 << 20, FRAMES = 6 };

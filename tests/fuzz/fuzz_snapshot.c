@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stiction/extend/base.h"
+#include "stiction/extend/run.h"
 #include "stiction/stiction.h"
 
 enum { HASH_AT = 48, BODY_AT = 56, LARGEST = 1 << 16 };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "stiction/extend/scene.h"
 #include "stiction/stiction.h"
 
 static void put_file(const char* path, const void* bytes, size_t size)

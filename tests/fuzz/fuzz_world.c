@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stiction/extend/run.h"
+#include "stiction/extend/scene.h"
 #include "stiction/stiction.h"
 
 enum { MOST_BODIES = 5, STEPS = 6, MOST_ASKED = 12, ROOM = 1 << 13 };

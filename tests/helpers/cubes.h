@@ -18,7 +18,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/problem.h"
+#include "sparse/sparse.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 enum { CUBES_DOF = 12 };
 

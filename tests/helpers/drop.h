@@ -4,6 +4,7 @@
 #define TEST_DROP_H
 
 #include "helpers/world.h"
+#include "stiction/extend/vec3.h"
 
 /// `count` bodies, boxes and spheres in turn with half edges and radii around 0.1 m, on a grid of
 /// 6 x 6 per layer above a half-space, turned and thrown at random.

@@ -40,7 +40,7 @@
 
 #include <cmocka.h>
 
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 enum { TEST_PATH_SIZE = 1024 };
 

@@ -4,6 +4,7 @@
 #define TEST_JOINTS_H
 
 #include "helpers/world.h"
+#include "stiction/extend/vec3.h"
 
 /// A body without a shape.
 static inline SticBodyId test_joint_body(TestWorld* tw, double mass, SticVec3 inertia, SticVec3 at)

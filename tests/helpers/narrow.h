@@ -9,10 +9,10 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "collide/collide.h"
 #include "helpers/helpers.h"
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/collide.h"
-#include "stiction/math.h"
 
 static inline SticVec3 narrow_random_vec(SticRandom* random, double size)
 {

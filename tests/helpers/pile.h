@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "helpers/boxes.h"
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 typedef struct ScenePile {
     int32_t count, cells, pairs;

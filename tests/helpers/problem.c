@@ -2,6 +2,8 @@
 // Random one-step problems for tests, and their comparison.
 #include "helpers/problem.h"
 
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

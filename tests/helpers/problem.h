@@ -5,7 +5,7 @@
 
 #include "helpers/helpers.h"
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// What test_problem_random makes.
 typedef struct TestProblemDef {

@@ -6,7 +6,7 @@
 
 #include "helpers/helpers.h"
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 /// u = W r + b, or through M and H; shifts are not used.
 void test_residual_velocity(const SticProblem* problem, const double* r, double* u);

@@ -22,7 +22,7 @@
 
 #include "helpers/boxes.h"
 #include "helpers/pile.h"
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 typedef enum SceneKind {
     SCENE_STACK,

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 /// Settings of any method.
 typedef union TestSettings {

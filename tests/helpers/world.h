@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/run.h"
-#include "stiction/world.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/vec3.h"
+#include "stiction/extend/world.h"
 
 enum { TEST_SHAPES = 64 };
 

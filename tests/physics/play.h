@@ -8,7 +8,7 @@
 #include "physics/run.h"
 #include "scene/scenes.h"
 
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 
 // a scene run to its end
 typedef struct Played {

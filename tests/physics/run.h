@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/step.h"
+#include "step/step.h"
 
 /// A model, a scheme and two states; `now` is the current one.
 typedef struct TestRun {

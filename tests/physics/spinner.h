@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/math.h"
-#include "stiction/step.h"
+#include "math/math.h"
+#include "step/step.h"
+#include "stiction/extend/vec3.h"
 
 /// Inertia, start and torque.
 typedef struct SpinnerDef {

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "helpers/joints.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 // run a world in the linear chart with a scheme
 static void run_linear(TestWorld* tw, const char* scheme, const char* setting, double h)

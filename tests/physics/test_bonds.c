@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const SticMaterialId own = {0, 0};
 static const double strength = 1e6;

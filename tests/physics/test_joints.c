@@ -2,7 +2,7 @@
 // Joints of worlds: the examples of Koziara's thesis with joints, and closed forms.
 #include "helpers/joints.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 static double distance12(const double* a, const double* b)
 {

@@ -2,7 +2,8 @@
 // Laws of surfaces against closed forms: Tresca, anisotropic, rolling, Contensou, cohesion,
 // restitution along the normal and the tangents.
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/law.h"
 
 static const SticMaterialId own = {0, 0};
 static const double g = 9.81;

@@ -9,8 +9,9 @@
 
 #include <cmocka.h>
 
+#include "body/body.h"
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const double g = 9.81;
 static const double edge = 0.1, density = 2200.0;

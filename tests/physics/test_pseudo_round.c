@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const double g = 9.81, density = 2200.0, radius = 0.1;
 static const SticMaterialId own = {0, 0};

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const double g = 9.81;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relaxed ODE against the formulas of Kikuuwe and Brogliato: damping and restitution, duration
 // of a collision, decay of slips and of constraint errors, implicit Euler.
+#include "math/math.h"
 #include "physics/run.h"
 #include "step/relaxed_way.h"
 #include "step/schemes.h"
-#include "stiction/math.h"
 
 // damping of a restitution, both ways, and back
 static void test_damping(void** state)

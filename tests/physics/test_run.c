@@ -3,7 +3,7 @@
 // energy ledger.
 #include "helpers/helpers.h"
 #include "physics/run.h"
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 
 /* ---- a bead on a floor whose force can go wrong
  * -------------------------------------------------------------- */

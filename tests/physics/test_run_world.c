@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "helpers/world.h"
-#include "stiction/scene.h"
+#include "stiction/extend/scene.h"
 
 #define GRAVITY 9.81
 

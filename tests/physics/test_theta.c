@@ -5,7 +5,7 @@
 #include "physics/run.h"
 
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 /* ---- linear spring and damper ---- */
 

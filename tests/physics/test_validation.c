@@ -2,7 +2,7 @@
 // Worlds against reference values: sticking and sliding, stopping, Zeno's ball, rocking, balls in a
 // row, Potra and Anitescu's block, impacts with five coefficients, and what may gain energy.
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const SticMaterialId own = {0, 0};
 static const double g = 9.81;

@@ -2,7 +2,7 @@
 // Bodies of every kind of shape on every kind of ground: they come to rest, the ground carries
 // their weight, and nothing sinks; rolling cylinders; patches by the three rules; refusals.
 #include "helpers/world.h"
-#include "stiction/math.h"
+#include "math/math.h"
 
 static const SticMaterialId own = {0, 0};
 static const double g = 9.81;

@@ -2,8 +2,9 @@
 // Worlds with joints out of memory: every allocation fails once; and same bits for repeated runs.
 #include "helpers/helpers.h"
 
-#include "stiction/run.h"
-#include "stiction/world.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/vec3.h"
+#include "stiction/extend/world.h"
 
 // a chain of three bodies: hinge with all that a coordinate can have, slider, spring to the ground
 static SticStatus fill(SticWorld* world, SticError* error)

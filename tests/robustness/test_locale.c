@@ -7,10 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "file/file.h"
 #include "helpers/helpers.h"
-#include "stiction/file.h"
-#include "stiction/output.h"
-#include "stiction/scene.h"
+#include "output/output.h"
+#include "stiction/extend/scene.h"
 
 #ifdef STIC_HAVE_HDF5
 

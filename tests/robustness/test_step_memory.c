@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/run.h"
+#include "stiction/extend/run.h"
 
 typedef struct Case {
     const char *scheme, *model;

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/scene.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/scene.h"
 
 /// A scene from a text; NULL with the error where it is refused.
 static inline SticScene* test_scene_with(const SticContext* context, const char* source,

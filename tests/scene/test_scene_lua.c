@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "math/math.h"
 #include "scene/scenes.h"
-#include "stiction/math.h"
+#include "stiction/extend/shape.h"
+#include "stiction/extend/world.h"
 
 static const char scene_text[] =
     "title 'three ways'\n"

@@ -3,8 +3,9 @@
 // that change with time, models.
 #include <math.h>
 
+#include "math/math.h"
 #include "scene/scenes.h"
-#include "stiction/math.h"
+#include "stiction/extend/world.h"
 
 static const char ball[] =
     "-- stiction scene 1\n"

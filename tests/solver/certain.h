@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 /// What to solve a file with.
 typedef struct Certain {

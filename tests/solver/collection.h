@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 /// Expected end of a solve: S solved, - not solved in the time given, R refused with a sentence.
 typedef struct CollectionEntry {

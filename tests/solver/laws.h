@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 /// A law with coefficients.
 typedef struct LawCase {

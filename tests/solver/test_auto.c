@@ -5,6 +5,7 @@
 #include "certain.h"
 #include "helpers/scenes.h"
 #include "run.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- the public collection ---- */
 

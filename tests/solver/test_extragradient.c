@@ -3,6 +3,8 @@
 // extragradient: published contact, random problems of several laws, bits for one and two threads.
 #include "large.h"
 
+#include "stiction/extend/sparse.h"
+
 // Koziara's thesis, data of fig. 10.3.3: W_ii = 0.8, W_ij = 0.4, b = (0, 0, -2), rows T, T, N there
 static void test_koziara(void** state)
 {

@@ -3,6 +3,8 @@
 // make W unsymmetric.
 #include "families.h"
 
+#include "sparse/sparse.h"
+
 static const char* const names[] = {
     "stack3",           "stack100",        "stack100-gyro", "stack100-slide", "wall5",
     "wall5-hit",        "wall5-slide",     "wall5-gyro",    "pyramid5",       "pyramid20",

@@ -5,6 +5,7 @@
 #include "helpers/residual.h"
 
 #include "physics/run.h"
+#include "stiction/extend/solver.h"
 
 /* ---- linear equations ---- */
 

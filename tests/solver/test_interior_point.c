@@ -4,7 +4,8 @@
 #include "certain.h"
 #include "run.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/sparse.h"
 
 /* ---- the public collection ---- */
 

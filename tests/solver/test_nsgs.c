@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/math.h"
-#include "stiction/solver.h"
+#include "math/math.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/sparse.h"
 
 static void solve_with(const SticContext* context, const SticProblem* problem, const char* text,
                        double tolerance, Run* run)

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
+#include "stiction/extend/sparse.h"
 
 enum { HALF = 8, COUNT = 2 * HALF, ROWS = 3 * COUNT };
 

@@ -3,6 +3,7 @@
 // refused, the public collection.
 #include "collection.h"
 #include "run.h"
+#include "stiction/extend/sparse.h"
 
 enum { CONTACTS = 8, ROWS = 3 * CONTACTS };
 

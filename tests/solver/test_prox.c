@@ -8,7 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/solver.h"
+#include "stiction/extend/law.h"
+#include "stiction/extend/solver.h"
 
 enum { MOST = 64, MOST_ROWS = 160 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "solver/task.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 enum { MOST = 4096 };
 

@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/method/tiny.h"
-#include "stiction/math.h"
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 enum { PROBLEMS = 600, MOST = 12, MOST_DOF = 24 };
 

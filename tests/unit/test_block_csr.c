@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
 
 enum { MAX_PARTS = 40, MAX_SIZE = MAX_PARTS * STIC_BLOCK_MAX };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
 
 enum { PARTS = STIC_BLOCK_MAX };
 

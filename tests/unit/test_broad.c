@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "../../bench/broad_sets.h"
+#include "collide/broad.h"
 #include "helpers/helpers.h"
-#include "stiction/broad.h"
 
 /* ---- the oracle: plain data and a double loop ---- */
 

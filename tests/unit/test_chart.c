@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/body.h"
-#include "stiction/math.h"
+#include "body/body.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 static const SticChart charts[] = {STIC_CHART_LINEAR, STIC_CHART_ROTATION, STIC_CHART_QUATERNION,
                                    STIC_CHART_SCALABLE};

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum { TOP = 64 };
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "math/dense_rank.h"
-#include "stiction/base.h"
+#include "stiction/extend/base.h"
 
 enum { N = 12 };
 

@@ -7,8 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/body.h"
-#include "stiction/math.h"
+#include "body/body.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 static const SticElastic stone = {15.5e9, 0.2};
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef double (*Function)(double);
 typedef long double (*Reference)(long double);

@@ -4,6 +4,7 @@
 #include "helpers/problem.h"
 #include "helpers/residual.h"
 #include "helpers/scenes.h"
+#include "stiction/extend/sparse.h"
 
 #include <math.h>
 #include <stdlib.h>

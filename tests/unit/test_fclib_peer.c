@@ -2,6 +2,8 @@
 // The reference library of the format reads what we write, and we read what it writes.
 #include "helpers/problem.h"
 
+#include "stiction/extend/sparse.h"
+
 #include <fclib.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solver/islands.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST = 60 };
 

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/joint.h"
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/joint.h"
+#include "stiction/extend/vec3.h"
 
 enum { FORMS = 5 }; // a point, an affine block and three charts of rigid bodies
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
-#include "stiction/sparse.h"
+#include "sparse/sparse.h"
 
 enum { PARTS = 40, SIZE = 3 * PARTS, RESTART = 30 };
 

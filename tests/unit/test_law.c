@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/law.h"
+#include "stiction/extend/law.h"
 
 enum { SAMPLES = 500, N = 6 };
 

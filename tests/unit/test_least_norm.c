@@ -5,7 +5,8 @@
 
 #include "helpers/world.h"
 #include "output/least_norm.h"
-#include "stiction/output.h"
+#include "output/output.h"
+#include "stiction/extend/sparse.h"
 
 // what acted in the last step of a run, as contacts
 typedef struct Forces {

@@ -5,9 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file/mesh.h"
 #include "helpers/helpers.h"
-#include "stiction/mesh.h"
-#include "stiction/shape.h"
+#include "shape/private.h"
+#include "stiction/extend/vec3.h"
 
 static void read_data(const char* name, SticMeshData* mesh)
 {

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/math.h"
-#include "stiction/problem.h"
+#include "math/math.h"
+#include "stiction/extend/problem.h"
+#include "stiction/extend/sparse.h"
 
 enum { MOST = 400 };
 

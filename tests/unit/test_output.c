@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file/file.h"
 #include "helpers/world.h"
-#include "stiction/file.h"
-#include "stiction/output.h"
+#include "output/output.h"
 
 #ifdef STIC_HAVE_HDF5
 

@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 static SticMat3 random_rotation(SticRandom* random)
 {

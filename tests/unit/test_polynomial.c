@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum { TOP = STIC_POLYNOMIAL_DEGREE_MAX };
 

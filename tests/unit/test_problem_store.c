@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "problem/store.h"
+#include "sparse/sparse.h"
 
 static void copies_are_deep(void** state)
 {

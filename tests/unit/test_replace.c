@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stiction/file.h"
+#include "file/file.h"
 
 static char folder[TEST_PATH_SIZE];
 

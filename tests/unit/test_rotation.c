@@ -5,7 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/vec3.h"
 
 enum { CASES = 3000 };
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "stiction/file.h"
+#include "file/file.h"
 
 static SticScan begin(const char* text, SticError* error)
 {

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "stiction/law.h"
+#include "stiction/extend/law.h"
 
 enum { SAMPLES = 400, MEMBERS = 40, N = STIC_SET_DIM };
 

@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "file/mesh.h"
 #include "helpers/helpers.h"
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 
 // nodes of the unit elements
 static const SticVec3 tetra_node[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};

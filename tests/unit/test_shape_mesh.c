@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
+#include "math/math.h"
 #include "shape/build.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 
 static const SticVec3 cube[8] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0},
                                  {0, 0, 1}, {1, 0, 1}, {0, 1, 1}, {1, 1, 1}};

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 
 static SticShape* hull_of(const SticVec3* point, int32_t count)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "helpers/narrow.h"
+#include "math/math.h"
 #include "shape/shape.h"
-#include "stiction/math.h"
 
 enum { SHAPES = 9 };
 

@@ -3,6 +3,8 @@
 // of the block, rigid motions of the stack.
 #include "helpers/problem.h"
 
+#include "stiction/extend/sparse.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/sparse.h"
 
 static SticProblem problem_of(SticArena* arena, int32_t contacts, const double* W, const double* mu)
 {

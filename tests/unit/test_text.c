@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "stiction/file.h"
+#include "file/file.h"
 
 enum { LONG = 300000 };
 

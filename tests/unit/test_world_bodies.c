@@ -3,8 +3,8 @@
 // rates of gaps, biases, for every kernel; bad definitions.
 #include "helpers/world.h"
 
-#include "stiction/joint.h"
-#include "stiction/math.h"
+#include "math/math.h"
+#include "stiction/extend/joint.h"
 #include "world/contact.h"
 #include "world/world.h"
 

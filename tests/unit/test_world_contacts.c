@@ -2,7 +2,8 @@
 // Contacts of spheres, boxes and half-spaces: how many, where, how deep, and their ids.
 #include "helpers/world.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
+#include "shape/private.h"
 #include "world/contact.h"
 
 // a world with a state and an arena for detections

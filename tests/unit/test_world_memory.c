@@ -2,8 +2,8 @@
 // Reactions from step to step: kept by id, turned with the tangents.
 #include "helpers/world.h"
 
+#include "math/math.h"
 #include "step/parts.h"
-#include "stiction/math.h"
 
 // a set of one contact with given tangents
 static SticSet one_contact(SticInteraction* interaction, int32_t row_at[2], double tangent[1][6],

@@ -8,6 +8,7 @@
 #include "NumericsMatrix.h"
 #include "NumericsSparseMatrix.h"
 #include "SparseBlockMatrix.h"
+#include "stiction/extend/sparse.h"
 
 static PeerKind contact_kind(SticLaw law, int32_t rows)
 {

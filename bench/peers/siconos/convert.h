@@ -7,7 +7,7 @@
 #ifndef STIC_PEER_SICONOS_CONVERT_H
 #define STIC_PEER_SICONOS_CONVERT_H
 
-#include "stiction/problem.h"
+#include "stiction/extend/problem.h"
 
 #include "NumericsFwd.h"
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "solver/newton_system.h"
+#include "sparse/sparse.h"
 
 enum { BALANCE_EVERY = 10, REST = 30 };
 

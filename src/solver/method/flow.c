@@ -25,7 +25,7 @@
 
 #include <math.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum {
     PAUSE = 20,       // sweeps without momentum against a cycle

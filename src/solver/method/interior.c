@@ -26,6 +26,7 @@
 #include <string.h>
 
 #include "solver/cone_kernel.h"
+#include "sparse/sparse.h"
 
 enum { MOST = STIC_CONE_MOST };
 

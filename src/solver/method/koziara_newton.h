@@ -4,6 +4,7 @@
 #define STIC_SOLVER_METHOD_KOZIARA_NEWTON_H
 
 #include "solver/newton_map.h"
+#include "stiction/extend/law.h"
 
 /// Which linear system gives the direction.
 typedef enum SticKoziaraVariant {

@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct LemkeSettings {
     int32_t facets; ///< directions of friction in space

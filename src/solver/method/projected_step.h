@@ -6,6 +6,7 @@
 #define STIC_SOLVER_METHOD_PROJECTED_STEP_H
 
 #include "solver/task.h"
+#include "stiction/extend/base.h"
 
 enum { STIC_STEP_SUMS = 4 }; ///< sums that a search may look at
 

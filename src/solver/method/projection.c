@@ -25,6 +25,7 @@
 #include "solver/method/koziara_newton.h"
 #include "solver/methods.h"
 #include "solver/newton_system.h"
+#include "sparse/sparse.h"
 
 enum { METRIC_CONTACT, METRIC_PRODUCT };
 

@@ -20,10 +20,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "problem/operator_kernel.h"
 #include "solver/method/prox_plan.h"
 #include "solver/methods.h"
-#include "stiction/math.h"
 
 enum { MOST_ROWS = 4000 };                 // the inverse is dense: 128 MB
 static const double most_inflation = 1e13; // beyond it a pivot is the rounding of a zero

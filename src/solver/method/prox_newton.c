@@ -27,8 +27,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "solver/methods.h"
-#include "stiction/math.h"
 
 static const char* const map_names[] = {"jean-moreau", "alart-curnier", "natural",
                                         "fischer-burmeister", NULL};

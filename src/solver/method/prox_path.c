@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum {
     CORRECTIONS = 8, // Newton steps of a corrector

@@ -34,7 +34,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 enum {
     ORDER = STIC_STATE_ORDER,

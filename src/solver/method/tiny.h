@@ -3,7 +3,7 @@
 #ifndef STIC_SOLVER_METHOD_TINY_H
 #define STIC_SOLVER_METHOD_TINY_H
 
-#include "stiction/solver.h"
+#include "stiction/extend/solver.h"
 
 /// Whether a problem fits: few rows, laws with a direct projection, block-diagonal mass or local
 /// form.

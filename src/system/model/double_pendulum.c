@@ -6,7 +6,7 @@
 //   wall   x1 >= 0, x2 >= 0
 #include "system/model/models.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct DoublePendulum {
     double mass, length, gravity, restitution, angle1, angle2, rate1, rate2;

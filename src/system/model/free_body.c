@@ -2,7 +2,7 @@
 // Torque-free rigid body (Koziara 5.2.4; Möller's torque-free test): any rotation chart.
 #include "system/model/models.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct FreeBody {
     double mass, J1, J2, J3, omega1, omega2, omega3;

@@ -3,8 +3,10 @@
 #ifndef STIC_SYSTEM_MODEL_MODELS_H
 #define STIC_SYSTEM_MODEL_MODELS_H
 
-#include "stiction/math.h"
-#include "stiction/system.h"
+#include "math/math.h"
+#include "stiction/extend/base.h"
+#include "stiction/extend/system.h"
+#include "stiction/extend/vec3.h"
 
 extern const SticModel stic_model_point_mass;
 extern const SticModel stic_model_planar_block;

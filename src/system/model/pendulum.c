@@ -4,7 +4,7 @@
 //   q = (x, z), pivot at (0, l), V = m g z, rod 1/2 (x^2 + (z-l)^2 - l^2) = 0
 #include "system/model/models.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct Pendulum {
     double mass, length, gravity, angle;

@@ -4,7 +4,7 @@
 // 0.8, force 8 cos t) and the mass hitting a wall of Kikuuwe and Brogliato (section 5.2).
 #include "system/model/models.h"
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct PointMass {
     double mass, gravity, force, frequency, friction, restitution;

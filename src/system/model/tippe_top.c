@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "stiction/math.h"
+#include "math/math.h"
 
 typedef struct TippeTop {
     double mass, J1, J3, c1, c2, r1, r2, friction, patch_radius, gravity;

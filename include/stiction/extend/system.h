@@ -8,12 +8,11 @@
 //
 //   qdot = F(q) u         M(q) udot = force(q,u,t) - F' dV/dq + gyroscopic term of the chart + H r
 //   u_rel = H' u + chi    H' = G F for gaps, with G = dg/dq
-#ifndef STICTION_SYSTEM_H
-#define STICTION_SYSTEM_H
+#ifndef STICTION_EXTEND_SYSTEM_H
+#define STICTION_EXTEND_SYSTEM_H
 
 #include "stiction/base.h"
-#include "stiction/body.h"
-#include "stiction/law.h"
+#include "stiction/extend/body.h"
 #include "stiction/problem.h"
 #include "stiction/sparse.h"
 
@@ -21,8 +20,7 @@
 extern "C" {
 #endif
 
-/* ---- coordinates
- * --------------------------------------------------------------------------------------- */
+/* ---- coordinates ---- */
 
 /// Where each block's coordinates and velocities are. Fixed until bodies are added or removed.
 typedef struct SticLayout {
@@ -73,8 +71,7 @@ typedef struct SticState {
     SticMemory* memory; ///< history of the interactions
 } SticState;
 
-/* ---- interactions
- * ------------------------------------------------------------------------------------------ */
+/* ---- interactions ---- */
 
 /// On what an interaction acts and when it takes part.
 typedef enum SticLevel {
@@ -169,9 +166,7 @@ typedef struct SticMeasures {
     const SticPattern* q_pattern; ///< of G and C
 } SticMeasures;
 
-/* ---- potential
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- potential ---- */
 
 /// Potential energy as a sum of local terms, so that the discrete derivative stays local.
 typedef struct SticTerms {
@@ -182,9 +177,7 @@ typedef struct SticTerms {
     double* hessian;           ///< order >= 2: per term, square matrix of that size, row by row
 } SticTerms;
 
-/* ---- the system
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the system ---- */
 
 /// What a system can do; a scheme's needs must be inside.
 #define STIC_OFFER_LIST(X)                                                                         \
@@ -204,6 +197,7 @@ enum {
 #undef STIC_OFFER_INDEX
         STIC_OFFER_COUNT
 };
+
 enum {
 #define STIC_OFFER_ENUM(name, text) STIC_OFFERS_##name = 1 << STIC_OFFER_INDEX_##name,
     STIC_OFFER_LIST(STIC_OFFER_ENUM)
@@ -291,9 +285,7 @@ STIC_API SticStatus stic_system_add_inertia(const SticSystem* system, const Stic
 /// qdot = F(q) u for all blocks.
 STIC_API void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot);
 
-/* ---- states
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- states ---- */
 
 /// A zero state of the right size (quaternions 1, rotations I) with an empty memory.
 STIC_API SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
@@ -311,8 +303,7 @@ STIC_API SticStatus stic_memory_resize(SticMemory* memory, int32_t count);
 /// The same for bonds.
 STIC_API SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count);
 
-/* ---- small systems written by hand
- * ---------------------------------------------------------------------------------- */
+/* ---- small systems written by hand ---- */
 
 /// Measures of one interaction of a small system, dense: side 0 is block[0], side 1 is block[1].
 typedef struct SticPointMeasures {
@@ -361,9 +352,7 @@ STIC_API SticStatus stic_small_create(const SticContext* context, const SticSmal
 /// Give back a system made by stic_small_create; NULL is allowed.
 STIC_API void stic_small_destroy(SticSystem* system);
 
-/* ---- registered models
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- registered models ---- */
 
 /// A small system with a name, parameters and a start state.
 typedef struct SticModel {

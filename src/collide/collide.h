@@ -8,16 +8,12 @@
 // Lengths inside are parts of the size of the shapes (stic_shape_size); the only length that a
 // caller states is `reach`. Work is done relative to one of the two shapes, so that a scene far
 // from the origin keeps the accuracy of its coordinates.
-#ifndef STICTION_COLLIDE_H
-#define STICTION_COLLIDE_H
+#ifndef STIC_COLLIDE_H
+#define STIC_COLLIDE_H
 
 #include "stiction/base.h"
 #include "stiction/shape.h"
 #include "stiction/vec3.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* ---- frozen features ---- */
 
@@ -51,17 +47,16 @@ typedef struct SticContactState {
 } SticContactState;
 
 /// Gap, normal and point of frozen features at any poses of the shapes A and B of the contact.
-STIC_API SticContactState stic_contact_evaluate(SticContactKernel kernel, const double local[12],
-                                                const SticPose* A, const SticPose* B);
+SticContactState stic_contact_evaluate(SticContactKernel kernel, const double local[12],
+                                       const SticPose* A, const SticPose* B);
 /// Features in the frames of bodies: `A` and `B` place the shapes in their bodies (rigid).
-STIC_API void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticPose* B,
-                                 double local[12]);
+void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticPose* B,
+                        double local[12]);
 /// Tangents of a contact next to those of a moment ago: `tangent`[0] is turned with the normal by
 /// the smallest rotation; two zero vectors give the frame of stic_mat3_frame.
-STIC_API void stic_contact_tangents(SticVec3 normal, SticVec3 tangent[2]);
+void stic_contact_tangents(SticVec3 normal, SticVec3 tangent[2]);
 /// 64-bit id from the keys of the shapes and the feature: kernel in the upper 4 bits, then a hash.
-STIC_API uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first,
-                                      uint32_t key_second);
+uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first, uint32_t key_second);
 
 /* ---- distance ---- */
 
@@ -81,9 +76,8 @@ typedef struct SticDistance {
 
 /// Distance of two bounded convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
 /// Spheres and capsules with rigid poses enter with their centre or segment and their radius.
-STIC_API SticDistance stic_shape_distance(const SticShape* A, const SticPose* pose_a,
-                                          const SticShape* B, const SticPose* pose_b,
-                                          SticSubdistance method);
+SticDistance stic_shape_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,
+                                 const SticPose* pose_b, SticSubdistance method);
 
 /* ---- contacts of a pair ---- */
 
@@ -107,7 +101,7 @@ typedef struct SticCollideSettings {
 } SticCollideSettings;
 
 /// Whole patches, nothing dropped.
-STIC_API SticCollideSettings stic_collide_default_settings(void);
+SticCollideSettings stic_collide_default_settings(void);
 
 /// One shape of a pair.
 typedef struct SticCollider {
@@ -120,18 +114,14 @@ typedef struct SticCollider {
 typedef struct SticCollide SticCollide;
 
 /// Make a workspace.
-STIC_API SticStatus stic_collide_create(const SticContext* context,
-                                        const SticCollideSettings* settings, SticCollide** collide);
+SticStatus stic_collide_create(const SticContext* context, const SticCollideSettings* settings,
+                               SticCollide** collide);
 /// Release a workspace; NULL is allowed.
-STIC_API void stic_collide_destroy(SticCollide* collide);
+void stic_collide_destroy(SticCollide* collide);
 /// Contacts of two shapes whose gap is at most `reach`, sorted by feature. The list belongs to the
 /// workspace and lives until the next call. UNSUPPORTED if neither shape has convex parts.
-STIC_API SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
-                                      const SticCollider* second, double reach,
-                                      const SticContact** contacts, int32_t* count);
-
-#ifdef __cplusplus
-}
-#endif
+SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
+                             const SticCollider* second, double reach, const SticContact** contacts,
+                             int32_t* count);
 
 #endif

@@ -12,12 +12,14 @@
 //
 // docs/reference/result-format.md is the layout. A run that was killed leaves a file that can be
 // read to its last complete frame; stic_result_repair makes it an ordinary file again.
-#ifndef STICTION_OUTPUT_H
-#define STICTION_OUTPUT_H
+#ifndef STICTION_RESULT_H
+#define STICTION_RESULT_H
 
 #include "stiction/base.h"
 #include "stiction/certify.h"
 #include "stiction/run.h"
+#include "stiction/step.h"
+#include "stiction/vec3.h"
 #include "stiction/world.h"
 
 #ifdef __cplusplus
@@ -53,8 +55,6 @@ typedef struct SticOutputSettings {
 
 /// Names, ranges and defaults of SticOutputSettings.
 STIC_API extern const SticFieldTable stic_output_fields;
-/// Defaults of stic_output_fields.
-STIC_API SticOutputSettings stic_output_default_settings(void);
 
 /* ---- writing ---- */
 
@@ -101,35 +101,11 @@ typedef struct SticOutput SticOutput;
 /// write a file, from here until it closes it or ends.
 STIC_API SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
-/// Go on with a file: what lies behind the steps that def.run has made is cut off. The file must be
-/// of the same bodies and settings.
-STIC_API SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
-                                       SticOutput** output, SticError* error);
 /// After a step: a row in the table of steps, and a frame if one is due. After a failure the file
 /// keeps its complete frames, and all later calls fail.
 STIC_API SticStatus stic_output_step(SticOutput* output, const SticRun* run,
                                      const SticStepInfo* info, const SticStepExtra* extra,
                                      SticError* error);
-/// Whether the next stic_output_step of the run's present state stores a frame.
-STIC_API bool stic_output_is_due(const SticOutput* output, const SticRun* run);
-/// Store the present state as a frame unless it is stored already.
-STIC_API SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error);
-/// Make everything stored so far visible to readers, and safe from the end of this process.
-STIC_API SticStatus stic_output_flush(SticOutput* output, SticError* error);
-/// Flush, then replace the snapshot NAME.snapshot beside the file NAME.h5. A step does so by itself
-/// every `snapshot` seconds.
-STIC_API SticStatus stic_output_snapshot(SticOutput* output, const SticRun* run, SticError* error);
-/// Name of a file beside a result: `extension` (with its dot) instead of the last one.
-STIC_API SticStatus stic_output_beside(const char* path, const char* extension, char* name,
-                                       size_t size, SticError* error);
-/// One line about a notice of a run: how often, how bad, which bodies, since when; empty if there
-/// was none. `world` NULL: without names.
-STIC_API void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind,
-                               char* text, size_t size);
-/// Frames stored so far.
-STIC_API int64_t stic_output_frames(const SticOutput* output);
-/// Seconds of wall clock spent in this module.
-STIC_API double stic_output_seconds(const SticOutput* output);
 /// Flush and close; the memory is given back whatever the status. NULL is allowed.
 STIC_API SticStatus stic_output_close(SticOutput* output, SticError* error);
 
@@ -149,20 +125,6 @@ typedef struct SticContactRow {
     SticVec3 slip;    ///< tangential velocity of A relative to B, m/s
     uint8_t status;   ///< 0 open, 1 stick, 2 slip
 } SticContactRow;
-
-/// All contacts between two bodies as one force.
-typedef struct SticPairRow {
-    int32_t body[2];  ///< rows of A and B, A < B
-    int32_t contacts; ///< how many
-    SticVec3 force;   ///< sum on A, N
-    SticVec3 point;   ///< centre of the normal forces, m
-    SticVec3 torque;  ///< about `point` on A, N m
-} SticPairRow;
-
-/// Resultants of pairs: `pair` has room for `count` rows; returns how many there are. Sorted by
-/// bodies. `scratch` is left as it was.
-STIC_API SticStatus stic_pairs_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
-                                   SticPairRow* pair, int32_t* pairs);
 
 /* ---- reading ---- */
 
@@ -258,24 +220,12 @@ typedef struct SticHistory {
     int32_t curves;                       ///< at most STIC_HISTORY_CURVES
     SticCurve curve[STIC_HISTORY_CURVES]; ///< [curves]
 } SticHistory;
+
 /// History of a word: "ledger" (sums since the start), "residual", "iterations", "contacts" and
 /// "penetration" of every step, or a column of stic_result_export_csv of every frame. Arrays live
 /// in the arena, `time` may live in the result.
 STIC_API SticStatus stic_result_history(SticResult* result, const char* word, SticArena* arena,
                                         SticHistory* history, SticError* error);
-
-/// What a repair did.
-typedef struct SticRepair {
-    bool was_open;   ///< the file was marked as open for writing
-    int64_t frames;  ///< complete ones that remain
-    int64_t steps;   ///< rows of the table of steps that remain
-    int64_t dropped; ///< rows of incomplete frames that were cut off, over all data sets
-} SticRepair;
-/// Make the file of a killed run an ordinary file that ends with its last complete frame. Rows
-/// behind that frame are cut off in a copy, which then takes the place of the file.
-STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error);
-/// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
-STIC_API bool stic_result_is(const char* path);
 
 /* ---- exports ---- */
 
@@ -289,23 +239,6 @@ STIC_API SticStatus stic_result_export_xdmf(const SticContext* context, const ch
 STIC_API SticStatus stic_result_export_csv(const SticContext* context, const char* path,
                                            const char* columns, const char* csv_path,
                                            SticError* error);
-
-/// A page of the viewer: what stands before and after the data, and how much of them it may hold.
-typedef struct SticPageDef {
-    const char *before, *after; ///< text around the data, which are base64
-    int64_t most_poses;         ///< frames x bodies; frames are left out beyond
-    int64_t most_contacts;      ///< in all frames; contacts of whole frames are left out beyond
-    int64_t first_frame;        ///< 0; else frames from this one on, without what never changes
-} SticPageDef;
-/// No text, 3 million poses, 400 000 contacts.
-STIC_API SticPageDef stic_page_default_def(void);
-/// Write a result as the data of a page; src/output/page.c says how they are stored.
-STIC_API SticStatus stic_result_export_page(const SticContext* context, const char* path,
-                                            const SticPageDef* def, const char* page_path,
-                                            SticError* error);
-/// The same of a result that is being written, after a flush.
-STIC_API SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
-                                            const char* page_path, SticError* error);
 
 #ifdef __cplusplus
 }

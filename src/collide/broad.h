@@ -12,15 +12,12 @@
 //     stic_broad_insert(broad, &item, &handle, &error);          // for each box
 //     stic_broad_update(broad, boxes, &changes, &error);         // each step; boxes[handle]
 //     for (int64_t i = 0; i < changes.created_count; ++i) …
-#ifndef STICTION_BROAD_H
-#define STICTION_BROAD_H
+#ifndef STIC_COLLIDE_BROAD_H
+#define STIC_COLLIDE_BROAD_H
 
+#include "shape/private.h"
 #include "stiction/base.h"
-#include "stiction/shape.h"
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#include "stiction/vec3.h"
 
 /// How overlapping boxes are found.
 typedef enum SticBroadMethod {
@@ -36,7 +33,7 @@ typedef enum SticBroadMethod {
 } SticBroadMethod;
 
 /// Name of a SticBroadMethod, such as "sweep-h2d".
-STIC_API const char* stic_broad_method_name(int32_t method);
+const char* stic_broad_method_name(int32_t method);
 
 /// Settings of a broad phase.
 typedef struct SticBroadSettings {
@@ -46,9 +43,9 @@ typedef struct SticBroadSettings {
 } SticBroadSettings;
 
 /// Table of SticBroadSettings.
-STIC_API extern const SticFieldTable stic_broad_fields;
+extern const SticFieldTable stic_broad_fields;
 /// Defaults of stic_broad_fields.
-STIC_API SticBroadSettings stic_broad_default_settings(void);
+SticBroadSettings stic_broad_default_settings(void);
 
 /// Most nodes of an element (a hexahedron).
 enum { STIC_BROAD_NODES = 8 };
@@ -89,56 +86,48 @@ typedef struct SticBroad SticBroad;
 
 /// An empty broad phase. The context is copied; its pool is used by the default method, whose
 /// threads may allocate.
-STIC_API SticStatus stic_broad_create(const SticContext* context, const SticBroadSettings* settings,
-                                      SticBroad** broad, SticError* error);
+SticStatus stic_broad_create(const SticContext* context, const SticBroadSettings* settings,
+                             SticBroad** broad, SticError* error);
 /// Release everything; NULL is allowed.
-STIC_API void stic_broad_destroy(SticBroad* broad);
-
+void stic_broad_destroy(SticBroad* broad);
 /// Add a box and get its handle, the smallest numbers first. Its pairs are reported by the next
 /// update. A box that is inverted or not a number is refused.
-STIC_API SticStatus stic_broad_insert(SticBroad* broad, const SticBroadItem* item, int32_t* handle,
-                                      SticError* error);
+SticStatus stic_broad_insert(SticBroad* broad, const SticBroadItem* item, int32_t* handle,
+                             SticError* error);
 /// Remove a box. Its pairs are reported as released by the next update; only after that is the
 /// handle given out again.
-STIC_API SticStatus stic_broad_delete(SticBroad* broad, int32_t handle, SticError* error);
+SticStatus stic_broad_delete(SticBroad* broad, int32_t handle, SticError* error);
 /// Set one box; counts at the next update.
-STIC_API SticStatus stic_broad_move(SticBroad* broad, int32_t handle, const SticBounds* box,
-                                    SticError* error);
+SticStatus stic_broad_move(SticBroad* broad, int32_t handle, const SticBounds* box,
+                           SticError* error);
 /// Never report this pair (around a joint, say). Ends when either box is deleted.
-STIC_API SticStatus stic_broad_exclude(SticBroad* broad, int32_t a, int32_t b, SticError* error);
+SticStatus stic_broad_exclude(SticBroad* broad, int32_t a, int32_t b, SticError* error);
 /// Undo stic_broad_exclude; a pair that is not excluded is left as it is.
-STIC_API SticStatus stic_broad_include(SticBroad* broad, int32_t a, int32_t b, SticError* error);
-
+SticStatus stic_broad_include(SticBroad* broad, int32_t a, int32_t b, SticError* error);
 /// Find all pairs. `boxes` [stic_broad_slots] is indexed by handle, entries of free handles are not
 /// read; NULL: the boxes stay what they are. On failure the boxes and pairs of the last update
 /// stay.
-STIC_API SticStatus stic_broad_update(SticBroad* broad, const SticBounds* boxes,
-                                      SticBroadChanges* changes, SticError* error);
-
+SticStatus stic_broad_update(SticBroad* broad, const SticBounds* boxes, SticBroadChanges* changes,
+                             SticError* error);
 /// Number of boxes.
-STIC_API int32_t stic_broad_count(const SticBroad* broad);
+int32_t stic_broad_count(const SticBroad* broad);
 /// One more than the largest handle given out so far.
-STIC_API int32_t stic_broad_slots(const SticBroad* broad);
+int32_t stic_broad_slots(const SticBroad* broad);
 /// Whether a handle belongs to a box.
-STIC_API bool stic_broad_alive(const SticBroad* broad, int32_t handle);
+bool stic_broad_alive(const SticBroad* broad, int32_t handle);
 /// The box of a handle.
-STIC_API SticBounds stic_broad_bounds(const SticBroad* broad, int32_t handle);
-
+SticBounds stic_broad_bounds(const SticBroad* broad, int32_t handle);
 /// Handles that form a pair with `handle` as of the last update, ascending; valid until the next
 /// update. The first call after an update indexes all pairs.
-STIC_API SticStatus stic_broad_neighbours(SticBroad* broad, int32_t handle, const int32_t** list,
-                                          int32_t* count);
+SticStatus stic_broad_neighbours(SticBroad* broad, int32_t handle, const int32_t** list,
+                                 int32_t* count);
 /// Handles of the boxes that meet `box` as of the last update, ascending, whatever is excluded;
 /// valid until the next query. Logarithmic with the default method, linear with the others.
-STIC_API SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* box,
-                                         const int32_t** list, int32_t* count);
+SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* box, const int32_t** list,
+                                int32_t* count);
 /// Boxes met by origin + s direction for s in [0, reach], by entry and then handle; valid until the
 /// next query. `direction` need not have unit length; `reach` may be infinite.
-STIC_API SticStatus stic_broad_query_ray(SticBroad* broad, SticVec3 origin, SticVec3 direction,
-                                         double reach, const SticBroadHit** hits, int32_t* count);
-
-#ifdef __cplusplus
-}
-#endif
+SticStatus stic_broad_query_ray(SticBroad* broad, SticVec3 origin, SticVec3 direction, double reach,
+                                const SticBroadHit** hits, int32_t* count);
 
 #endif

@@ -298,6 +298,8 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     stepper->branch = (SticBranching){.rule = settings->branch};
     m.own->modes = m.own->seen.count = 0;
     STIC_TRY(take_forces(&m, from));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.fastest, system->layout.nu));
+    memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
     Pace pace = {.patience = settings->burst};

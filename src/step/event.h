@@ -105,6 +105,8 @@ typedef struct SticEventMotion {
     uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
     bool any_curved;
     double* scale;        ///< [list.set.count] size of its free acceleration
+    double* rounding;     ///< [list.set.count] velocity that is rounding
+    double* fastest;      ///< [nu] largest velocities of the call
     double scale_mean;    ///< mean of them
     double scale_most;    ///< the largest of them
     SticRungeKutta* step; ///< also where the steps of CVODE are kept

@@ -707,7 +707,8 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
 {
     const SticLayout* layout = &m->system->layout;
     double length = *h, error = 0.0;
-    SticErrorScale scale = {m->settings->tolerance, m->length, m->speed, &m->own->force};
+    SticErrorScale scale = {m->settings->tolerance, m->length, m->speed, 1.0 / m->length,
+                            &m->own->force};
     bool again = true;
     m->least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     STIC_TRY(note_start(m, state));

@@ -6,6 +6,7 @@
 // frozen in its body: there the feature is detected again at every instant, and the bias comes from
 // central differences of the relative velocity along the motion, which knows the curvature of any
 // shape.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,7 +106,8 @@ double stic_event_velocity(const SticEventMotion* m, int32_t i)
 {
     // what the free acceleration takes back within half of the time that counts as rest; bodies
     // that fall together have none of their own
-    return 0.5 * stic_event_more(m->scale[i], m->scale_mean) * m->rest;
+    return stic_event_more(0.5 * stic_event_more(m->scale[i], m->scale_mean) * m->rest,
+                           m->rounding[i]);
 }
 
 /* ---- lists ---- */
@@ -173,10 +175,12 @@ static SticStatus room_of_list(SticEventMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->contact, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->curved, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->scale, set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->rounding, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->impulse, set->rows));
     STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
     memset(m->curved, 0, (size_t)set->count);
     memset(m->scale, 0, (size_t)set->count * sizeof *m->scale);
+    memset(m->rounding, 0, (size_t)set->count * sizeof *m->rounding);
     m->any_curved = false;
     m->scale_most = 0.0;
     return STIC_OK;
@@ -184,16 +188,77 @@ static SticStatus room_of_list(SticEventMotion* m)
 
 static SticStatus find_curved(SticEventMotion* m, const SticState* state);
 
-// sizes of the accelerations that interactions would have without forces
+// h . M^-1 h of a row of the list
+static double mobility(const SticEventInstant* now, const SticMass* mass, int32_t i, int32_t row,
+                       double* work[2], int32_t nu)
+{
+    const SticBlockCsr* Ht = &now->all.Ht;
+    double sum = 0.0;
+    memset(work[0], 0, (size_t)nu * sizeof *work[0]);
+    for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+        const int32_t at = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - at;
+        memcpy(work[0] + at, Ht->value + Ht->value_at[e] + (int64_t)row * n,
+               (size_t)n * sizeof *work[0]);
+    }
+    stic_mass_divide(mass, work[0], work[1]);
+    for (int32_t c = 0; c < nu; ++c)
+        sum += work[0][c] * work[1][c];
+    return sum;
+}
+
+// what friction with a bound of its own can do to its rows
+static double own_push(const SticEventInstant* now, const SticMass* mass, int32_t i,
+                       double* work[2], int32_t nu)
+{
+    const SticInteraction* interaction = &now->all.set.interaction[i];
+    SticEventLaw law;
+    double most = 0.0;
+    if (stic_event_law(interaction, &law) != STIC_OK || law.normal || law.groups == 0)
+        return 0.0;
+    for (int32_t r = 0; r < law.rows[0]; ++r) {
+        const double bound = law.bound * stic_event_more(fabs(law.mu[0][0]), fabs(law.mu[0][1]));
+        most = stic_event_more(most, bound * mobility(now, mass, i, law.first[0] + r, work, nu));
+    }
+    return most;
+}
+
+// Velocities of interactions that are rounding: of those that their blocks have had in the call,
+// or of less than a rounding of their size over the whole call.
+static void measure_rounding(SticEventMotion* m, const SticState* state,
+                             const SticEventInstant* now)
+{
+    const SticBlockCsr* Ht = &now->all.Ht;
+    const SticSet* set = &now->all.set;
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        m->fastest[c] = stic_event_more(m->fastest[c], fabs(state->u[c]));
+    for (int32_t i = 0; i < set->count; ++i) {
+        double most = set->interaction[i].size / (64.0 * m->length);
+        for (int32_t r = 0; r < set->interaction[i].rows; ++r) {
+            double sum = fabs(now->all.measures.chi[set->row_at[i] + r]);
+            for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
+                const int32_t at = Ht->col_at[Ht->col[e]], n = Ht->col_at[Ht->col[e] + 1] - at;
+                const double* row = Ht->value + Ht->value_at[e] + (int64_t)r * n;
+                for (int32_t c = 0; c < n; ++c)
+                    sum += fabs(row[c]) * m->fastest[at + c];
+            }
+            most = stic_event_more(most, sum);
+        }
+        m->rounding[i] = 64.0 * DBL_EPSILON * most;
+    }
+}
+
+// sizes of the accelerations that interactions would have without those of others
 static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
                                  const SticEventInstant* now)
 {
     const SticSystem* system = m->system;
     SticArena* arena = m->stepper->arena;
     SticMass mass;
-    double *f = NULL, *a = NULL, *rate = NULL;
+    double *f = NULL, *a = NULL, *rate = NULL, *work[2];
     STIC_TRY(STIC_TAKE(arena, &f, system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &a, system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &work[0], system->layout.nu));
+    STIC_TRY(STIC_TAKE(arena, &work[1], system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &rate, now->all.set.rows));
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
     STIC_TRY(stic_system_force(system, state, arena, f));
@@ -207,10 +272,11 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
         double size = 0.0;
         for (int32_t row = now->all.set.row_at[i]; row < now->all.set.row_at[i + 1]; ++row)
             size += rate[row] * rate[row];
-        m->scale[i] = sqrt(size);
+        m->scale[i] = sqrt(size) + own_push(now, &mass, i, work, system->layout.nu);
         m->scale_most = stic_event_more(m->scale_most, m->scale[i]);
         m->scale_mean += m->scale[i] / now->all.set.count;
     }
+    measure_rounding(m, state, now);
     return STIC_OK;
 }
 

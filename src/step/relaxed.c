@@ -619,7 +619,9 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     for (int32_t k = 0; k < to->memory->count; ++k)
         for (int c = 0; c < 6; ++c)
             to->memory->record[k].reaction[c] /= t_to - from->t;
-    SticErrorScale scale = {relaxed.settings->tolerance, t_to - from->t, 0.0, to->memory};
+    // gaps are brought back within delta
+    SticErrorScale scale = {relaxed.settings->tolerance, t_to - from->t, 0.0,
+                            4.0 / relaxed.settings->delta, to->memory};
     double h = t_to - from->t;
     if (relaxed.method <= PAIR && h > relaxed.settings->delta)
         h = relaxed.settings->delta;

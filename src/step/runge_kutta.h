@@ -45,6 +45,7 @@ typedef struct SticErrorScale {
     double tolerance;   ///< relative
     double length;      ///< time over which the motion is looked at, s
     double speed;       ///< largest velocity of a block so far, in the metric of its mass
+    double per;         ///< 1/s: velocities below a rounding of coordinates times this are none
     SticMemory* memory; ///< of the states that systems are asked at
 } SticErrorScale;
 

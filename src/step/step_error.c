@@ -3,7 +3,10 @@
 //
 // Errors of velocities, and errors of coordinates over the length of the call, are compared with
 // the velocities of the block and with what the applied forces would make of them in that time: no
-// unit of length or of mass enters.
+// unit of length or of mass enters. Where nothing moves and nothing pushes velocities are rounding,
+// and so are their errors: coordinates that are known to a rounding of their own size give
+// velocities no better than that over the shortest time that the motion has.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +44,26 @@ static void as_velocity(const SticLayout* layout, int32_t i, const double* q, co
     u[to + 5] = 2.0 * (A[0] * d[3] - A[3] * d[0] - A[1] * d[2] + A[2] * d[1]);
 }
 
+// how large coordinates are: places, and radii of gyration of what turns
+static double extent_of(const SticLayout* layout, const SticMass* mass, const double* q)
+{
+    double most = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticBlockCsr* A = mass->A;
+        const int32_t n = A->row_at[i + 1] - A->row_at[i], at = layout->q_at[i];
+        const double* value = A->value + A->value_at[A->begin[i]];
+        const bool turns = (SticChart)layout->chart[i] == STIC_CHART_QUATERNION;
+        const int32_t places = turns ? 3 : layout->q_at[i + 1] - at;
+        for (int32_t c = 0; c < places; ++c)
+            most = fabs(q[at + c]) > most ? fabs(q[at + c]) : most;
+        for (int32_t c = 3; turns && c < n; ++c) {
+            const double radius = sqrt(value[c * n + c] / value[0]);
+            most = radius > most ? radius : most;
+        }
+    }
+    return most;
+}
+
 // sizes [blocks] that errors of blocks are compared with: velocities, and what the applied forces
 // alone would do in the call, a scale for what is held at rest, too
 static SticStatus block_sizes(const SticSystem* system, SticArena* arena, const SticState* at,
@@ -59,8 +82,12 @@ static SticStatus block_sizes(const SticSystem* system, SticArena* arena, const 
         scale->speed = (*size)[i] > scale->speed ? (*size)[i] : scale->speed;
     }
     // a block that hardly moves is measured by the others
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        (*size)[i] += 1e-3 * scale->speed;
+    const double none =
+        DBL_EPSILON * extent_of(layout, mass, at->q) * scale->per / scale->tolerance;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* value = mass->A->value + mass->A->value_at[mass->A->begin[i]];
+        (*size)[i] += 1e-3 * scale->speed + none * sqrt(value[0]);
+    }
     return STIC_OK;
 }
 

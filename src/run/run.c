@@ -213,8 +213,10 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     SticSolveRequest* request = &run->stepper->solve;
     request->solver = second ? run->def.second : run->def.solver;
     request->method_settings = second ? NULL : run->def.solver_settings;
-    // parts of a step have the same length, what follows them is a whole one
-    run->stepper->next = t_to < run->t_end ? t_to - from->t : run->def.step;
+    // parts of a step have the same length unless it is known better; what follows them is a whole
+    // one
+    const double own = run->after > 0.0 ? run->after : t_to - from->t;
+    run->stepper->next = t_to < run->t_end ? own : run->def.step;
     run->part = from;
     STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
@@ -265,6 +267,14 @@ static void keep_deepest(SticStepInfo* info, double depth[3])
         depth[k] = *own[k] = *own[k] > depth[k] ? *own[k] : depth[k];
 }
 
+// a step that ended in state `last` must end in state 1
+static void put_end(SticRun* run, int32_t last)
+{
+    SticState* held = run->state[last];
+    run->state[last] = run->state[1];
+    run->state[1] = held;
+}
+
 // 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
 // one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
 // worst
@@ -298,12 +308,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
     }
-    // the end must lie in state 1
-    if (parts % 2 == 0) {
-        SticState* last = run->state[2];
-        run->state[2] = run->state[1];
-        run->state[1] = last;
-    }
+    put_end(run, parts % 2 == 0 ? 2 : 1);
     if (missed.outcome != STIC_OUTCOME_SOLVED)
         info->solve = missed;
     info->ledger = ledger;
@@ -465,22 +470,105 @@ static int32_t finer_level(const SticRun* run, double parts)
     return level;
 }
 
+// a step in parts of unequal length, each 2^-level of it
+typedef struct Walk {
+    const SticState* from;
+    double begin, end;
+    int32_t at, least, level; // in ticks, 2^FINEST of a step; coarsest and present level
+    int32_t last;             // number of the state that was reached
+    int32_t parts;
+    int64_t iterations;
+    SticLedger ledger;
+    double depth[3]; // see keep_deepest
+    double limit;    // of depth_part
+    double tried[2]; // depth_part of the last two attempts on this part
+} Walk;
+
+enum { TICKS = 1 << FINEST };
+
+static double tick_time(const Walk* walk, int32_t at)
+{
+    const double length = walk->end - walk->begin;
+    return at == TICKS ? walk->end : walk->begin + length * (double)at / (double)TICKS;
+}
+
+// level of the part after the present one: as long again, or twice as long where that fits
+static int32_t level_after(const Walk* walk)
+{
+    const int32_t length = TICKS >> walk->level;
+    const bool fits = (walk->at + length) % (2 * length) == 0;
+    return walk->level > walk->least && fits ? walk->level - 1 : walk->level;
+}
+
+// whether the present part is to be made in halves
+static bool is_too_deep(const Walk* walk, const SticStepInfo* info)
+{
+    return walk->level < FINEST && info->depth_part > walk->limit &&
+           (info->depth_part < 0.9 * walk->tried[1] || info->depth_turn > WIDE_TURN);
+}
+
+static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
+{
+    const int32_t next = level_after(walk);
+    stic_ledger_add(&walk->ledger, &info->ledger);
+    walk->iterations += info->solve.iterations;
+    walk->parts += 1;
+    // halves did not help: what it begins with is taken back by and by
+    walk->limit = info->depth_part > walk->limit ? info->depth_part : walk->limit;
+    keep_deepest(info, walk->depth);
+    walk->last = 3 - walk->last;
+    walk->from = run->state[walk->last];
+    walk->at += TICKS >> walk->level;
+    walk->level = next;
+    walk->tried[0] = walk->tried[1] = INFINITY;
+    return walk->at < TICKS ? add_classes(run->stepper->classes, &run->pending) : STIC_OK;
+}
+
 // Bodies that turn far in a step end it inside of others. It is made in parts until what they
 // overlap by is no more than DEEP_PART of the smaller one, or until parts of a quarter help no
-// more: an overlap that they begin with is taken back by and by.
+// more: an overlap that they begin with is taken back by and by. Only parts of the step in which
+// that happens are made finer, and those after them longer again: an instant that asks for 2^8
+// parts costs some twenty.
 static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
-    double last[2] = {INFINITY, INFINITY};
-    while (solved(info) && info->depth_part > DEEP_PART &&
-           (info->depth_part < 0.9 * last[1] || info->depth_turn > WIDE_TURN) &&
-           run->level < FINEST) {
-        last[1] = last[0];
-        last[0] = info->depth_part;
-        run->level += 1;
-        STIC_TRY(split(run, run->level, t_to, false, info));
-        if (!solved(info))
+    if (!solved(info) || !(info->depth_part > DEEP_PART) || run->level >= FINEST)
+        return STIC_OK;
+    Walk walk = {.from = run->state[0],
+                 .begin = run->state[0]->t,
+                 .end = t_to,
+                 .least = run->level,
+                 .level = run->level + 1,
+                 .last = 2,
+                 .limit = DEEP_PART,
+                 .tried = {info->depth_part, INFINITY}};
+    run->pending.count = 0;
+    while (walk.at < TICKS) {
+        const int32_t end = walk.at + (TICKS >> walk.level);
+        if (walk.parts > 0 && stic_stepper_interrupted(run->stepper))
+            return stic_error_set(&info->error, STIC_INTERRUPTED,
+                                  "stopped on request at t = %g, inside the step from %g to %g",
+                                  walk.from->t, walk.begin, t_to);
+        run->after = (t_to - walk.begin) / (double)(1 << level_after(&walk));
+        const SticStatus status =
+            attempt(run, false, walk.from, tick_time(&walk, end), run->state[3 - walk.last], info);
+        run->after = 0.0;
+        STIC_TRY(status);
+        if (!solved(info)) {
+            run->level = walk.level;
             return apply_policy(run, t_to, info);
+        }
+        if (is_too_deep(&walk, info)) {
+            walk.tried[1] = walk.tried[0];
+            walk.tried[0] = info->depth_part;
+            walk.level += 1;
+        } else {
+            STIC_TRY(accept_part(run, &walk, info));
+        }
     }
+    put_end(run, walk.last);
+    info->ledger = walk.ledger;
+    info->solve.iterations = (int32_t)(walk.iterations < INT32_MAX ? walk.iterations : INT32_MAX);
+    info->substeps = walk.parts;
     return STIC_OK;
 }
 

@@ -185,7 +185,9 @@ bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
         stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance, 0.0);
     const int32_t steps = steps_within(portfolio, attempt, stic_sweep_work(portfolio->sweep));
     limits.yields = false;
-    limits.sweeps = limits.sweeps < steps ? limits.sweeps : steps;
+    // another start is worth as many sweeps as its row says
+    if (attempt->start == STIC_START_ZERO || steps < limits.sweeps)
+        limits.sweeps = steps;
     bool possible = limits.sweeps > 0;
     SticStatus status = stic_islands_all(task->arena, task->problem, &islands);
     if (status == STIC_OK && possible)

@@ -258,7 +258,8 @@ def arch(blocks, steps, radius=10.0, thick=1.5, width=5.0):
 SCENES = {
     "pyramid-10": lambda: pyramid(10, 500), "pyramid-30": lambda: pyramid(30, 300), "pyramid-100": lambda: pyramid(100, 60),
     "arch-27": lambda: arch(27, 300), "pile-300": lambda: pile(300, 1000), "pile-1000": lambda: pile(1000, 1000),
-    "pile-5000": lambda: pile(5000, 600, 28), "pile-20000": lambda: pile(20000, 100, 60), "drum-2000": lambda: drum(2000, 500),
+    "pile-5000": lambda: pile(5000, 600, 28), "pile-20000": lambda: pile(20000, 100, 60), "pile-100000": lambda: pile(100000, 60, 130),
+    "drum-2000": lambda: drum(2000, 500),
     "wall-20": lambda: wall(20, 300), "rocks-500": lambda: rocks(500, 600), "chain-100": lambda: chain(100, 500),
     "dominoes-200": lambda: dominoes(200, 1000),
     # small ones for counted work

@@ -96,6 +96,7 @@ typedef struct Body {
     const double* inverse; // M^-1, NULL where nothing moves the body
     int32_t index;         // among the bodies that move, -1 for the others
     int32_t at, dof;
+    bool rigid; // six velocities, translations and rotations apart: most of S is zero
     double S[STIC_MAX_BODY_DOF * STIC_MAX_BODY_DOF]; // M^-1 = S S', lower triangular
 } Body;
 
@@ -127,6 +128,25 @@ static bool square_root(const double* A, int32_t n, double* S)
             }
         }
     return true;
+}
+
+// whether a lower triangular S of six rows is a diagonal and a triangle of three
+static bool falls_apart(const double* S)
+{
+    return S[6] == 0.0 && S[12] == 0.0 && S[13] == 0.0 && S[18] == 0.0 && S[19] == 0.0 &&
+           S[20] == 0.0 && S[24] == 0.0 && S[25] == 0.0 && S[26] == 0.0 && S[30] == 0.0 &&
+           S[31] == 0.0 && S[32] == 0.0;
+}
+
+// x' S of such a body: the sums of stic_row_times_66 without their zeros
+static inline void row_times_rigid(const double* x, const double* S, double* out)
+{
+    out[0] = x[0] * S[0];
+    out[1] = x[1] * S[7];
+    out[2] = x[2] * S[14];
+    out[3] = x[3] * S[21] + x[4] * S[27] + x[5] * S[33];
+    out[4] = x[4] * S[28] + x[5] * S[34];
+    out[5] = x[5] * S[35];
 }
 
 static int32_t padded(int32_t dof)
@@ -180,6 +200,7 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         body_dof[op->bodies] = (uint8_t)body->dof;
         op->bodies += 1;
         *one_block = *one_block && square_root(body->inverse, body->dof, body->S);
+        body->rigid = *one_block && body->dof == 6 && falls_apart(body->S);
     }
     op->body_v = body_v;
     op->column_v = column_v;
@@ -243,7 +264,9 @@ static void push_block(const double* Ht, int32_t rows, const Body* body, bool on
 {
     const int32_t n = body->dof;
     if (n == 6 && one_block && Ht != NULL) {
-        for (int32_t a = 0; a < rows; ++a)
+        for (int32_t a = 0; a < rows && body->rigid; ++a)
+            row_times_rigid(Ht + 6 * a, body->S, out + 6 * a);
+        for (int32_t a = 0; a < rows && !body->rigid; ++a)
             stic_row_times_66(Ht + 6 * a, body->S, out + 6 * a);
         return;
     }

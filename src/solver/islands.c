@@ -378,7 +378,8 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 
 // The measure is an energy: a contact of mass m may be off by tolerance sqrt(E/m), which grows as m
 // falls. Energies come from velocities of one size v where E = m_most v^2.
-double stic_islands_share(const SticProblem* problem, const SticIslands* islands, int32_t k)
+double stic_islands_share(const SticProblem* problem, const SticOperator* op,
+                          const SticIslands* islands, int32_t k)
 {
     double least = INFINITY, most = 0.0;
     if (problem->W == NULL && problem->M->kind != STIC_MASS_BLOCKS)
@@ -389,7 +390,8 @@ double stic_islands_share(const SticProblem* problem, const SticIslands* islands
         const int32_t i = islands != NULL ? islands->member[m] : m;
         if (!stic_law_has_normal((SticLaw)problem->law[i]) && problem->law[i] != STIC_LAW_NONNEG)
             continue;
-        const double W = stic_diagonal_first(problem, i);
+        const double W =
+            op != NULL ? *stic_operator_diagonal(op, i) : stic_diagonal_first(problem, i);
         if (W > 0.0) {
             least = W < least ? W : least;
             most = W > most ? W : most;

@@ -34,6 +34,7 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 /// The factor on the tolerance of the unit-free measure with which the lightest contact of a
 /// island (all of them: NULL) is as exact in its velocity as the heaviest: sqrt(m_least / m_most),
 /// m = 1/W_NN.
-double stic_islands_share(const SticProblem* problem, const SticIslands* islands, int32_t k);
+double stic_islands_share(const SticProblem* problem, const SticOperator* op,
+                          const SticIslands* islands, int32_t k);
 
 #endif

@@ -120,7 +120,7 @@ static double tolerance_of(const Reduced* reduced, int32_t k)
         return reduced->tighter *
                part_tolerance(whole, b_norm_of(reduced, k), reduced->islands.count);
     return aim(whole->settings, asked_of(reduced, k).aim,
-               stic_islands_share(whole->problem, &reduced->islands, k));
+               stic_islands_share(whole->problem, whole->op, &reduced->islands, k));
 }
 
 // what will do for it where that takes too long; the whole is judged: nothing less
@@ -575,7 +575,7 @@ bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* reques
     const Asked asked = asked_in(request, NULL, problem->count);
     settings.tolerance = asked.aim;
     if (settings.per_island)
-        settings.tolerance = aim(&settings, asked.aim, stic_islands_share(problem, NULL, 0));
+        settings.tolerance = aim(&settings, asked.aim, stic_islands_share(problem, NULL, NULL, 0));
     if (!stic_tiny_solve(problem, &settings, r, u, info))
         return false;
     info->method = "nsgs";

@@ -226,12 +226,12 @@ static void test_share(void** state)
                            .Ht = &Ht,
                            .f = zero,
                            .w = zero};
-    assert_true(fabs(stic_islands_share(&problem, NULL, 0) - sqrt(0.01 / 0.26)) < 1e-15);
+    assert_true(fabs(stic_islands_share(&problem, NULL, NULL, 0) - sqrt(0.01 / 0.26)) < 1e-15);
     const int32_t begin_w[] = {0, 2, 4}, col_w[] = {0, 1, 0, 1};
     const double w[] = {0.01, -0.01, -0.01, 0.26};
     const SticBlockCsr W = {2, 2, row_at, row_at, begin_w, col_w, at, w};
     problem.W = &W;
-    assert_true(fabs(stic_islands_share(&problem, NULL, 0) - sqrt(0.01 / 0.26)) < 1e-15);
+    assert_true(fabs(stic_islands_share(&problem, NULL, NULL, 0) - sqrt(0.01 / 0.26)) < 1e-15);
 }
 
 int main(void)

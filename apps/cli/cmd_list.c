@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "json.h"
@@ -114,14 +115,15 @@ static void json_fields(CliJson* json, const char* name, const SticFieldTable* t
     cli_json_end(json, ']');
 }
 
-static void print_fields(const SticFieldTable* table)
+// `name` is what the command line and scenes call the table
+static void print_fields(const SticFieldTable* table, const char* name)
 {
     for (int32_t i = 0; i < table->count; ++i) {
         const SticField* field = &table->fields[i];
         char left[NUMBER * 3], initial[NUMBER], range[FIELD_TEXT / 2], text[FIELD_TEXT * 2];
         field_initial(field, initial);
         field_range(field, range, sizeof range);
-        snprintf(left, sizeof left, "  %s.%s = %s", table->name, field->name, initial);
+        snprintf(left, sizeof left, "  %s.%s = %s", name, field->name, initial);
         snprintf(text, sizeof text, "%s (%s%s%s)", field->text, range,
                  strcmp(field->unit, "-") != 0 ? "; " : "",
                  strcmp(field->unit, "-") != 0 ? field->unit : "");
@@ -215,6 +217,8 @@ static void list_schemes(CliJson* json)
         if (json == NULL) {
             print_entry(scheme->name, determinism_name(scheme->determinism), scheme->text);
             print_promises(scheme->promises);
+            if (scheme->fields != NULL)
+                print_fields(scheme->fields, "scheme");
             continue;
         }
         json_start(json, scheme->name, scheme->text);
@@ -249,7 +253,7 @@ static void list_table(CliJson* json, const SticFieldTable* table, const char* t
         return;
     if (json == NULL) {
         printf("%s: %s\n", table->name, text);
-        print_fields(table);
+        print_fields(table, table->name);
         return;
     }
     json_start(json, table->name, text);
@@ -305,13 +309,32 @@ static void list_quantities(CliJson* json)
 
 enum { MOST_SCENES = 512, SCENE_NAME = 128, SCENE_LINE = 512 };
 
-// folder of scenes: $STICTION_SCENES, else the one here, else that of the sources
-static DIR* open_scenes(const char** folder)
+// the folder of scenes that was installed with this program, wherever that is now
+static void installed_scenes(char folder[SCENE_LINE])
 {
-    const char* const folders[] = {getenv("STICTION_SCENES"), "scenes", STIC_SCENES_FOLDER};
+    char self[SCENE_LINE - 64];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = '\0';
+    for (int level = 0; level < 2; ++level) {
+        char* slash = strrchr(self, '/');
+        if (slash != NULL)
+            *slash = '\0';
+    }
+    snprintf(folder, SCENE_LINE, "%s/%s", self, STIC_SCENES_FOLDER);
+}
+
+// folder of scenes: $STICTION_SCENES, else the one here, else the installed one
+static DIR* open_scenes(char folder[SCENE_LINE])
+{
+    const char* const folders[] = {getenv("STICTION_SCENES"), "scenes", NULL};
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
-        DIR* open = folders[i] == NULL ? NULL : opendir(folders[i]);
-        *folder = folders[i];
+        if (folders[i] != NULL)
+            snprintf(folder, SCENE_LINE, "%s", folders[i]);
+        else if (i + 1 == sizeof folders / sizeof folders[0])
+            installed_scenes(folder);
+        else
+            continue;
+        DIR* open = opendir(folder);
         if (open != NULL)
             return open;
     }
@@ -346,10 +369,10 @@ static int compare_names(const void* a, const void* b)
 
 static void list_scenes(CliJson* json)
 {
-    const char* folder = NULL;
+    char folder[SCENE_LINE];
     static const char end[] = ".lua";
     char(*names)[SCENE_NAME] = calloc(MOST_SCENES, SCENE_NAME);
-    DIR* open = open_scenes(&folder);
+    DIR* open = open_scenes(folder);
     size_t count = 0;
     for (const struct dirent* entry;
          names != NULL && open != NULL && count < MOST_SCENES && (entry = readdir(open)) != NULL;) {
@@ -417,7 +440,7 @@ const CliCommand cli_command_list = {
     .details = "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
                "for any thread count, compiler and optimisation level), library (same bits with "
                "the same installed libraries), or free. Scenes are those of the folder "
-               "$STICTION_SCENES, or of the folder scenes.",
+               "$STICTION_SCENES, of the folder scenes, or those installed with the program.",
     .least = 1,
     .most = 1,
     .options = options,

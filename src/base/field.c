@@ -184,15 +184,27 @@ static const SticField* find_field(const SticFieldTable* table, const char* name
     return NULL;
 }
 
+const char* stic_fields_names(const SticFieldTable* table, char* text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int32_t i = 0; table != NULL && i < table->count && used < size; ++i)
+        used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? ", " : "",
+                                 table->fields[i].name);
+    return text;
+}
+
 static SticStatus unknown_field(const SticFieldTable* table, const char* name, SticError* error)
 {
     const char* best = NULL;
     int best_distance = near_limit(name);
     for (int32_t i = 0; i < table->count; ++i)
         consider(name, table->fields[i].name, &best, &best_distance);
+    char names[320];
     if (best == NULL)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'", table->name,
-                              name);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'%s%s", table->name,
+                              name, table->count > 0 ? "; it has " : "",
+                              stic_fields_names(table, names, sizeof names));
     return stic_error_set(error, STIC_BAD_ARGUMENT, "%s has no setting '%s'; did you mean '%s'?",
                           table->name, name, best);
 }

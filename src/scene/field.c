@@ -571,8 +571,19 @@ static SticStatus unknown_setting(SticBuilder* builder, const SticFieldTable* ta
         for (int32_t i = 0; tables[k] != NULL && i < tables[k]->count && used < MOST; ++i)
             names[used++] = tables[k]->fields[i].name;
     const char* near = stic_suggest(item->key, names);
-    return stic_builder_fail(builder, &item->value, "there is no setting '%.40s'%s%s%s", item->key,
-                             near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char own[320], common[320];
+    if (near != NULL)
+        return stic_builder_fail(builder, &item->value,
+                                 "there is no setting '%.40s'; did you mean '%s'?", item->key,
+                                 near);
+    stic_fields_names(table, own, sizeof own);
+    stic_fields_names(second, common, sizeof common);
+    if (used == 0)
+        return stic_builder_fail(builder, &item->value,
+                                 "there is no setting '%.40s'; there are none here", item->key);
+    return stic_builder_fail(builder, &item->value, "there is no setting '%.40s'; there are %s%s%s",
+                             item->key, own, own[0] != '\0' && common[0] != '\0' ? ", " : "",
+                             common);
 }
 
 SticStatus stic_builder_settings(SticBuilder* builder, const SticFieldTable* table,

@@ -222,6 +222,8 @@ STIC_API void stic_pool_run(SticPool* pool, int32_t chunks, SticChunkWork work, 
             text, names                                                                            \
     }
 
+/// The names of all fields of a table (NULL: none), as a list with commas; cut off at `size`.
+STIC_API const char* stic_fields_names(const SticFieldTable* table, char* text, size_t size);
 /// Check every field's range.
 STIC_API SticStatus stic_fields_check(const SticFieldTable* table, const void* settings,
                                       SticError* error);

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""An installed stiction works: program, scenes, manual page, completions, and programs in C and C++ built against it."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BUILD = os.path.dirname(os.path.dirname(os.path.abspath(os.environ["STICTION_BIN"])))
+
+CXX = """
+#include <cstdio>
+#include <stiction/stiction.h>
+#include <stiction/extend/extend.h>
+int main()
+{
+    SticError error{};
+    SticWorld* world = nullptr;
+    SticRun* run = nullptr;
+    SticBodyId id{};
+    if (stic_world_create(nullptr, nullptr, &world, &error) != STIC_OK)
+        return 1;
+    SticBodyDef body = stic_body_default_def();
+    body.shape = stic_world_sphere(world, 0.5, &error);
+    if (stic_body_create(world, &body, &id, &error) || stic_run_create(nullptr, world, nullptr, &run, &error) ||
+        stic_run_advance(run, 1.0, &error))
+        return std::puts(error.text), 1;
+    std::printf("%.6f\\n", stic_run_pose(run, id).origin.z);
+    stic_run_destroy(run);
+    stic_world_destroy(world);
+}
+"""
+CMAKE = """
+cmake_minimum_required(VERSION 3.22)
+project(consumer LANGUAGES C CXX)
+set(CMAKE_CXX_STANDARD 17)
+find_package(stiction REQUIRED)
+add_executable(shared consumer.cc)
+target_link_libraries(shared PRIVATE stiction::stiction)
+add_executable(plain stack.c)
+target_link_libraries(plain PRIVATE stiction::stiction_static)
+"""
+
+
+def call(*words, **options):
+    done = subprocess.run(words, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False, **options)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(words)}:\n{done.stdout}")
+    return done.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.work = tempfile.mkdtemp(prefix="stiction-install-")
+        cls.prefix = os.path.join(cls.work, "prefix")
+        # a build may have been made for another folder: the prefix is that of the installation
+        call("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.bin = os.path.join(cls.prefix, "bin/stiction")
+        cls.lib = os.path.dirname(os.path.dirname(cls.find("stiction.pc")))
+        cls.environment = dict(os.environ, LD_LIBRARY_PATH=cls.lib,
+                               PKG_CONFIG_PATH=os.path.join(cls.lib, "pkgconfig"))
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.work)
+
+    @classmethod
+    def find(cls, name):
+        for folder, _, names in os.walk(cls.prefix):
+            if name in names:
+                return os.path.join(folder, name)
+        raise AssertionError(f"{name} is not installed")
+
+    def flags(self, *words):
+        return call("pkg-config", *words, "stiction", env=self.environment).split()
+
+    def test_list_scenes(self):
+        """From any folder, without a word about where the scenes are."""
+        environment = {key: value for key, value in os.environ.items() if key != "STICTION_SCENES"}
+        text = call(self.bin, "list", "scenes", cwd=self.work, env=environment)
+        shipped = [name[:-4] for name in os.listdir(os.path.join(ROOT, "scenes")) if name.endswith(".lua")]
+        for name in shipped:
+            self.assertIn(name, text)
+        print(f"{len(shipped)} scenes listed")
+
+    def test_run(self):
+        scene = self.find("dominoes.lua")
+        out = os.path.join(self.work, "dominoes.h5")
+        call(self.bin, "run", scene, "--until", "0.05", "-o", out)
+        self.assertTrue(os.path.isfile(out))
+
+    def test_pkg_config_c(self):
+        self.assertEqual(call("pkg-config", "--modversion", "stiction", env=self.environment).strip(),
+                         call(self.bin, "version").split()[1])
+        source = os.path.join(ROOT, "examples/stack.c")
+        for kind, words in (("shared", ["--cflags", "--libs"]), ("static", ["--cflags", "--libs", "--static"])):
+            program = os.path.join(self.work, "stack-" + kind)
+            flags = self.flags(*words)
+            if kind == "static":
+                # the archive instead of the shared library of the same name
+                flags = [os.path.join(self.lib, "libstiction.a") if flag == "-lstiction" else flag for flag in flags]
+            call("cc", "-std=c17", "-Wall", "-Wpedantic", "-Werror", source, *flags, "-o", program)
+            text = call(program, env=self.environment)
+            total = sum(float(line.split()[5]) for line in text.splitlines() if abs(float(line.split()[3])) < 1e-3)
+            print(f"{kind}: the floor carries {total:.1f} N of 98100 N")
+            self.assertLess(abs(total - 98100.0), 0.5)
+
+    def test_pkg_config_cxx(self):
+        source = os.path.join(self.work, "fall.cc")
+        with open(source, "w", encoding="utf-8") as file:
+            file.write(CXX)
+        program = os.path.join(self.work, "fall")
+        call("c++", "-std=c++17", "-Wall", "-Wextra", "-Wpedantic", "-Werror", source,
+             *self.flags("--cflags", "--libs"), "-o", program)
+        self.assertLess(abs(float(call(program, env=self.environment)) + 4.905), 1e-6)
+
+    def test_find_package(self):
+        folder = os.path.join(self.work, "consumer")
+        os.mkdir(folder)
+        for name, text in (("CMakeLists.txt", CMAKE), ("consumer.cc", CXX)):
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        shutil.copy(os.path.join(ROOT, "examples/stack.c"), folder)
+        call("cmake", "-S", folder, "-B", folder + "/build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        call("cmake", "--build", folder + "/build")
+        self.assertLess(abs(float(call(folder + "/build/shared")) + 4.905), 1e-6)
+        self.assertIn("N", call(folder + "/build/plain"))
+
+    def test_manual(self):
+        page = self.find("stiction.1")
+        text = call("man", "-l", page, env=dict(os.environ, MANPAGER="cat", MANWIDTH="100", LC_ALL="C.UTF-8")) \
+            if shutil.which("man") else open(page, encoding="utf-8").read()
+        for word in ("run", "solve", "existence", "list", "EXIT STATUS"):
+            self.assertIn(word, text)
+        if shutil.which("groff"):
+            self.assertEqual(call("groff", "-man", "-Tutf8", "-ww", "-z", page), "")
+
+    def complete(self, *words):
+        """What bash offers after these words."""
+        script = (f"source {self.find_completion()}; COMP_WORDS=({' '.join(words)}); "
+                  f"COMP_CWORD={len(words) - 1}; _stiction; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+        return call("bash", "-c", script).split()
+
+    def find_completion(self):
+        return os.path.join(self.prefix, "share/bash-completion/completions/stiction")
+
+    def test_completion(self):
+        self.assertIn("existence", self.complete("stiction", "ex"))
+        self.assertEqual(self.complete("stiction", "exi"), ["existence"])
+        self.assertIn("--until", self.complete("stiction", "run", "--un"))
+        self.assertNotIn("--until", self.complete("stiction", "solve", "--un"))
+        text = open(self.find("_stiction"), encoding="utf-8").read()
+        self.assertTrue(text.startswith("#compdef stiction"))
+        if shutil.which("zsh"):
+            call("zsh", "-n", self.find("_stiction"))
+
+    def test_nothing_private(self):
+        """No header of src/ is installed, none names the source folder."""
+        for folder, _, names in os.walk(os.path.join(self.prefix, "include")):
+            for name in names:
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    self.assertNotIn(ROOT, file.read())
+        for name in ("stictionTargets.cmake", "stiction.pc"):
+            with open(self.find(name), encoding="utf-8") as file:
+                self.assertNotIn(ROOT, file.read())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

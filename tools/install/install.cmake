@@ -1,0 +1,66 @@
+# what cmake --install puts where: program, both libraries, headers, pkg-config and CMake packages, scenes, manual page,
+# completions; and the packages that CPack makes of it
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(STICTION_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/stiction)
+
+install(TARGETS stiction stiction_static EXPORT stictionTargets
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/stiction DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.lua")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# find_package(stiction)
+install(EXPORT stictionTargets NAMESPACE stiction:: DESTINATION ${STICTION_PACKAGE_DIR})
+configure_package_config_file(${CMAKE_SOURCE_DIR}/tools/install/stictionConfig.cmake.in
+  ${CMAKE_BINARY_DIR}/generated/stictionConfig.cmake INSTALL_DESTINATION ${STICTION_PACKAGE_DIR})
+write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/stictionConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_BINARY_DIR}/generated/stictionConfig.cmake
+  ${CMAKE_BINARY_DIR}/generated/stictionConfigVersion.cmake DESTINATION ${STICTION_PACKAGE_DIR})
+
+# pkg-config; a static link needs the libraries below as words of the linker
+set(STICTION_PC_PRIVATE "")
+foreach(library ${STICTION_LIBRARIES})
+  if(library STREQUAL ZLIB::ZLIB)
+    string(APPEND STICTION_PC_PRIVATE " -lz")
+  elseif(library STREQUAL Threads::Threads)
+    string(APPEND STICTION_PC_PRIVATE " -pthread")
+  elseif(library MATCHES "/")
+    string(APPEND STICTION_PC_PRIVATE " ${library}")
+  else()
+    string(APPEND STICTION_PC_PRIVATE " -l${library}")
+  endif()
+endforeach()
+file(RELATIVE_PATH STICTION_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+configure_file(tools/install/stiction.pc.in ${CMAKE_BINARY_DIR}/generated/stiction.pc @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/generated/stiction.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# the program writes its own manual page and completions
+if(TARGET stiction_cli)
+  install(TARGETS stiction_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set(help ${CMAKE_BINARY_DIR}/help)
+  add_custom_command(OUTPUT ${help}/stiction.1 ${help}/stiction.bash ${help}/_stiction
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${help}
+    COMMAND stiction_cli help --form man > ${help}/stiction.1
+    COMMAND stiction_cli help --form bash > ${help}/stiction.bash
+    COMMAND stiction_cli help --form zsh > ${help}/_stiction
+    DEPENDS stiction_cli VERBATIM)
+  add_custom_target(stiction_help ALL DEPENDS ${help}/stiction.1 ${help}/stiction.bash ${help}/_stiction)
+  install(FILES ${help}/stiction.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${help}/stiction.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME stiction)
+  install(FILES ${help}/_stiction DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+endif()
+
+# cpack -G DEB
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
+set(CPACK_PACKAGE_CONTACT "stiction maintainers")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -47,6 +47,8 @@ static SticStatus add_block(SticArena* arena, size_t least)
 
 SticStatus stic_arena_create(const SticContext* context, size_t first_bytes, SticArena** arena)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(arena != NULL);
     void* memory = NULL;
     *arena = NULL;
     STIC_TRY(stic_allocate(context, sizeof(SticArena), &memory));
@@ -74,6 +76,7 @@ void stic_arena_destroy(SticArena* arena)
 
 SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
 {
+    STIC_ASSERT(arena != NULL);
     *memory = NULL;
     if (bytes > SIZE_MAX / 4)
         return STIC_OUT_OF_MEMORY;
@@ -94,6 +97,7 @@ SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
 
 SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size, void** memory)
 {
+    STIC_ASSERT(arena != NULL);
     *memory = NULL;
     if (size != 0 && count > SIZE_MAX / 4 / size)
         return STIC_OUT_OF_MEMORY;
@@ -102,6 +106,7 @@ SticStatus stic_arena_take_array(SticArena* arena, size_t count, size_t size, vo
 
 void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark)
 {
+    STIC_ASSERT(arena != NULL);
     STIC_ASSERT(mark.block < arena->head.block ||
                 (mark.block == arena->head.block && mark.used <= arena->head.used));
     enter_block(arena, mark.block, mark.used);
@@ -109,6 +114,7 @@ void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark)
 
 SticStatus stic_arena_reset(SticArena* arena)
 {
+    STIC_ASSERT(arena != NULL);
     enter_block(arena, 0, 0);
     if (arena->count == 1)
         return STIC_OK;
@@ -125,11 +131,13 @@ SticStatus stic_arena_reset(SticArena* arena)
 
 const SticContext* stic_arena_context(const SticArena* arena)
 {
+    STIC_ASSERT(arena != NULL);
     return &arena->context;
 }
 
 size_t stic_arena_bytes(const SticArena* arena)
 {
+    STIC_ASSERT(arena != NULL);
     size_t total = 0;
     for (int32_t i = 0; i < arena->count; ++i)
         total += arena->block[i].size;

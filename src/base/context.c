@@ -51,6 +51,7 @@ SticStatus stic_allocate(const SticContext* context, size_t bytes, void** memory
 
 SticStatus stic_allocate_array(const SticContext* context, size_t count, size_t size, void** memory)
 {
+    STIC_ASSERT(context != NULL);
     *memory = NULL;
     if (size != 0 && count > SIZE_MAX / size)
         return STIC_OUT_OF_MEMORY;
@@ -65,6 +66,7 @@ void stic_release(const SticContext* context, void* memory, size_t bytes)
 
 void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
 {
+    STIC_ASSERT(context != NULL);
     if (context->log.write == NULL)
         return;
     char text[512];
@@ -78,6 +80,7 @@ void stic_log(const SticContext* context, SticLogLevel level, const char* format
 SticStatus stic_array_reserve(const SticContext* context, void** data, size_t* capacity,
                               size_t need, size_t size)
 {
+    STIC_ASSERT(context != NULL);
     if (need <= *capacity)
         return STIC_OK;
     size_t grown = *capacity + *capacity / 2 + 8;

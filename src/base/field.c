@@ -31,6 +31,7 @@ static void store(const SticField* field, void* settings, double value)
 
 double stic_fields_get(const SticField* field, const void* settings)
 {
+    STIC_ASSERT(field != NULL);
     const unsigned char* at = (const unsigned char*)settings + field->offset;
     double value = 0.0;
     int32_t integer = 0;

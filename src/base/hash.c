@@ -63,6 +63,7 @@ static uint64_t rotated(uint64_t x, int k)
 // xoshiro256** (Blackman, Vigna 2018)
 uint64_t stic_random_bits(SticRandom* random)
 {
+    STIC_ASSERT(random != NULL);
     uint64_t* s = random->state;
     const uint64_t result = rotated(s[1] * 5, 7) * 9;
     const uint64_t t = s[1] << 17;
@@ -77,11 +78,13 @@ uint64_t stic_random_bits(SticRandom* random)
 
 double stic_random_uniform(SticRandom* random)
 {
+    STIC_ASSERT(random != NULL);
     return (double)(stic_random_bits(random) >> 11) * 0x1p-53;
 }
 
 double stic_random_range(SticRandom* random, double low, double high)
 {
+    STIC_ASSERT(random != NULL);
     // rounding can reach the open end of a narrow interval
     const double value = low + (high - low) * stic_random_uniform(random);
     return value < high ? value : low;

@@ -306,6 +306,10 @@ SticStatus stic_solutions_enumerate(const SticProblem* problem,
                                     const SticEnumerateSettings* settings, SticArena* arena,
                                     SticEnumeration* result, SticError* error)
 {
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(settings != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(result != NULL);
     const double start = stic_timer_seconds();
     SticProblem folded, local;
     Enumerator all = {.original = problem, .result = result};

@@ -405,6 +405,8 @@ static SticStatus conclude(const Inquiry* inquiry, const SticProblem* problem,
 
 void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info)
 {
+    STIC_ASSERT(existence != NULL);
+    STIC_ASSERT(info != NULL);
     // the symmetric part of W is another problem; combinations of states are tried with W itself
     const bool proved =
         existence->verdict == STIC_VERDICT_NONE &&
@@ -416,6 +418,10 @@ void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info
 SticStatus stic_existence_decide(const SticProblem* problem, const SticExistenceSettings* settings,
                                  SticArena* arena, SticExistence* result, SticError* error)
 {
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(settings != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(result != NULL);
     const double start = stic_timer_seconds();
     const int32_t cols = problem->M != NULL ? problem->dof : problem->rows;
     Inquiry inquiry = {

@@ -151,6 +151,9 @@ static double cone_margin(const SticProblem* problem, int32_t i, const SticCondi
 SticStatus stic_witness_verify(SticArena* scratch, const SticProblem* problem,
                                SticCondition condition, const double* v, SticWitnessCheck* check)
 {
+    STIC_ASSERT(scratch != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(check != NULL);
     (void)scratch;
     *check = (SticWitnessCheck){.margin = INFINITY, .joint = 0.0};
     for (int32_t i = 0; i < problem->count; ++i) {
@@ -267,6 +270,9 @@ SticStatus stic_certificate_verify(SticArena* scratch, const SticProblem* proble
                                    SticCondition condition, double reach, const double* r,
                                    SticCertificateCheck* check)
 {
+    STIC_ASSERT(scratch != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(check != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     const int32_t cols = stic_block_csr_width(stic_condition_matrix(problem));
     CertificateSums sums = {0};

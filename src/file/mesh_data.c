@@ -31,6 +31,7 @@ SticStatus stic_mesh_data_begin(const SticContext* context, SticMeshData* mesh)
 
 void stic_mesh_data_release(SticMeshData* mesh)
 {
+    STIC_ASSERT(mesh != NULL);
     const SticContext context = mesh->context;
     const size_t* capacity = mesh->capacity;
     STIC_RELEASE(&context, mesh->vertex, capacity[VERTEX]);
@@ -266,6 +267,8 @@ SticStatus stic_mesh_data_parse(const SticContext* context, const SticMeshSource
 SticStatus stic_mesh_data_read(const SticContext* context, const char* path, SticMeshData* mesh,
                                SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(mesh != NULL);
     SticText text = {.bytes = NULL};
     memset(mesh, 0, sizeof *mesh);
     SticStatus status = stic_text_load(context, path, STIC_TEXT_LIMIT, &text, error);

@@ -82,6 +82,8 @@ static SticStatus open_beside(SticReplace* replace, const struct stat* old, cons
 SticStatus stic_replace_begin(const SticContext* context, const char* path, SticReplace** replace,
                               SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(replace != NULL);
     *replace = NULL;
     struct stat old;
     const bool exists = stat(path, &old) == 0;
@@ -104,12 +106,14 @@ SticStatus stic_replace_begin(const SticContext* context, const char* path, Stic
 
 const char* stic_replace_path(const SticReplace* replace)
 {
+    STIC_ASSERT(replace != NULL);
     return replace->beside;
 }
 
 SticStatus stic_replace_write(SticReplace* replace, const void* bytes, size_t count,
                               SticError* error)
 {
+    STIC_ASSERT(replace != NULL);
     const char* next = bytes;
     while (count > 0) {
         const ssize_t written = write(replace->descriptor, next, count);
@@ -209,6 +213,7 @@ static SticStatus conclude(SticReplace* replace, bool anew, SticError* error)
 
 SticStatus stic_replace_commit(SticReplace* replace, SticError* error)
 {
+    STIC_ASSERT(replace != NULL);
     // a result that grows stays what it is
     if (stic_lock_ask(replace->target) == STIC_LOCK_BUSY) {
         const SticStatus status = stic_error_set_at(error, STIC_IO_FAILED, replace->target, 0, 0,

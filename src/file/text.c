@@ -84,6 +84,8 @@ static SticStatus read_stream(SticText* text, gzFile stream, size_t limit, const
 SticStatus stic_text_load(const SticContext* context, const char* path, size_t limit,
                           SticText* text, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(text != NULL);
     *text = (SticText){.context = *context};
     gzFile stream = NULL;
     STIC_TRY(open_stream(path, &stream, error));
@@ -96,6 +98,7 @@ SticStatus stic_text_load(const SticContext* context, const char* path, size_t l
 
 void stic_text_unload(SticText* text)
 {
+    STIC_ASSERT(text != NULL);
     if (text->bytes != NULL)
         STIC_RELEASE(&text->context, text->bytes, text->capacity);
     text->bytes = NULL;

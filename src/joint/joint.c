@@ -409,6 +409,8 @@ static void measure_row(const SticJoint* joint, Row row, const SticJointSide sid
 void stic_joint_measure(const SticJoint* joint, const SticJointSide side[2],
                         const SticJointMeasures* out)
 {
+    STIC_ASSERT(joint != NULL);
+    STIC_ASSERT(out != NULL);
     const Kind* kind = &kinds[joint->kind];
     const Pose pose[2] = {pose_of(&side[0]), pose_of(&side[1])};
     for (int32_t i = 0; i < kind->rows; ++i)
@@ -418,6 +420,8 @@ void stic_joint_measure(const SticJoint* joint, const SticJointSide side[2],
 void stic_joint_measure_coordinate(const SticJoint* joint, const SticJointSide side[2],
                                    const SticJointMeasures* out)
 {
+    STIC_ASSERT(joint != NULL);
+    STIC_ASSERT(out != NULL);
     const SticJointCoordinate coordinate = kinds[joint->kind].coordinate;
     STIC_ASSERT(coordinate != STIC_JOINT_NO_COORDINATE);
     const Pose pose[2] = {pose_of(&side[0]), pose_of(&side[1])};

@@ -11,12 +11,14 @@
 
 double stic_drive_velocity(const SticDrive* drive, double t)
 {
+    STIC_ASSERT(drive != NULL);
     return drive->speed + drive->acceleration * t +
            drive->amplitude * stic_sin(drive->frequency * t + drive->phase);
 }
 
 double stic_drive_acceleration(const SticDrive* drive, double t)
 {
+    STIC_ASSERT(drive != NULL);
     return drive->acceleration +
            drive->amplitude * drive->frequency * stic_cos(drive->frequency * t + drive->phase);
 }
@@ -71,6 +73,8 @@ double stic_joint_potential(const SticJoint* joint, const SticSpring* spring,
 void stic_joint_add_damping(const SticJoint* joint, const SticSpring* spring,
                             const SticJointSide side[2], double* const f[2])
 {
+    STIC_ASSERT(joint != NULL);
+    STIC_ASSERT(spring != NULL);
     double H[2][STIC_CHART_MAX_U], rate = 0.0;
     const SticJointMeasures out = {.H = {H[0], H[1]}};
     stic_joint_measure_coordinate(joint, side, &out);

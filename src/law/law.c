@@ -130,6 +130,7 @@ const char* stic_law_text(SticLaw law)
 
 bool stic_law_find(const char* name, SticLaw* law)
 {
+    STIC_ASSERT(law != NULL);
     for (int k = 0; k < STIC_LAW_COUNT; ++k)
         if (strcmp(shapes[k].name, name) == 0) {
             *law = (SticLaw)k;
@@ -331,6 +332,7 @@ static bool section_step(const SticLawBlock* block, double bound, const double* 
 bool stic_law_step_split(const SticLawBlock* block, const double rho[3], const double* u,
                          const double* r, double* p)
 {
+    STIC_ASSERT(block != NULL);
     if (!stic_law_has_normal(block->law))
         return stic_law_step(block, rho, u, r, p);
     double row_rho[STIC_SET_DIM];
@@ -344,6 +346,7 @@ bool stic_law_step_split(const SticLawBlock* block, const double rho[3], const d
 bool stic_law_step(const SticLawBlock* block, const double rho[3], const double* u, const double* r,
                    double* p)
 {
+    STIC_ASSERT(block != NULL);
     double row_rho[STIC_SET_DIM];
     switch (block->law) {
     case STIC_LAW_FREE:

@@ -236,6 +236,7 @@ static bool cylinder_prox(const SticConvexSet* set, const double* x, double* p)
 
 bool stic_set_prox(const SticConvexSet* set, const double* x, double* p)
 {
+    STIC_ASSERT(set != NULL);
     switch (set->kind) {
     case STIC_SET_ALL:
         memmove(p, x, (size_t)set->n * sizeof *p);
@@ -280,6 +281,7 @@ static void box_derivative(const SticConvexSet* set, const double* x, double* J)
 
 void stic_set_prox_derivative(const SticConvexSet* set, const double* x, double* J)
 {
+    STIC_ASSERT(set != NULL);
     const int32_t n = set->n;
     memset(J, 0, (size_t)(n * n) * sizeof *J);
     switch (set->kind) {
@@ -314,6 +316,7 @@ void stic_set_prox_derivative(const SticConvexSet* set, const double* x, double*
 // prox of r S at x is r prox_S(x / r)
 void stic_set_kappa(const SticConvexSet* set, const double* x, double r, double* k)
 {
+    STIC_ASSERT(set != NULL);
     double scaled[STIC_SET_DIM];
     STIC_ASSERT(r > 0.0);
     for (int32_t i = 0; i < set->n; ++i)
@@ -325,6 +328,7 @@ void stic_set_kappa(const SticConvexSet* set, const double* x, double r, double*
 
 bool stic_set_contains(const SticConvexSet* set, const double* x, double slack)
 {
+    STIC_ASSERT(set != NULL);
     double p[STIC_SET_DIM], gap[STIC_SET_DIM];
     if (stic_set_prox(set, x, p))
         return true;

@@ -93,6 +93,7 @@ static SticStatus write_csv(SticResult* result, const SticWord* column, int32_t 
 SticStatus stic_result_export_csv(const SticContext* context, const char* path, const char* columns,
                                   const char* csv_path, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
     SticResult* result = NULL;
     SticReplace* replace = NULL;
     SticWord* column = NULL;
@@ -119,6 +120,7 @@ SticStatus stic_result_export_csv(const SticContext* context, const char* path, 
 SticStatus stic_result_export_csv(const SticContext* context, const char* path, const char* columns,
                                   const char* csv_path, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
     (void)context, (void)path, (void)columns, (void)csv_path;
     return stic_error_set(error, STIC_UNSUPPORTED,
                           "this build of stiction has no HDF5: results cannot be read");

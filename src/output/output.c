@@ -293,6 +293,9 @@ static SticStatus finish(SticOutput* made, SticStatus status, SticOutput** outpu
 SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(output != NULL);
     SticOutput* made = NULL;
     *output = NULL;
     STIC_TRY(check_def(def, error));
@@ -434,6 +437,8 @@ static bool snapshot_due(const SticOutput* output, int64_t step, double now)
 
 bool stic_output_is_due(const SticOutput* output, const SticRun* run)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     return is_due(&output->settings, stic_run_totals(run)->steps, stic_run_now(run)->t,
                   stic_run_parts(run)->step);
 }
@@ -441,6 +446,10 @@ bool stic_output_is_due(const SticOutput* output, const SticRun* run)
 SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
                             const SticStepExtra* extra, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(info != NULL);
+    STIC_ASSERT(extra != NULL);
     STIC_TRY(check_alive(output, error));
     const double begin = stic_timer_seconds();
     const int64_t step = stic_run_totals(run)->steps;
@@ -463,6 +472,8 @@ SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticSt
 
 SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     STIC_TRY(check_alive(output, error));
     const double begin = stic_timer_seconds();
     SticStatus status = STIC_OK;
@@ -474,6 +485,7 @@ SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* 
 
 SticStatus stic_output_flush(SticOutput* output, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
     STIC_TRY(check_alive(output, error));
     const double begin = stic_timer_seconds();
     const SticStatus status = stic_columns_flush(&output->columns);
@@ -484,6 +496,8 @@ SticStatus stic_output_flush(SticOutput* output, SticError* error)
 
 SticStatus stic_output_snapshot(SticOutput* output, const SticRun* run, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     STIC_TRY(check_alive(output, error));
     const double begin = stic_timer_seconds();
     const SticStatus status = write_snapshot(output, run);
@@ -568,6 +582,9 @@ static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, Stic
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(output != NULL);
     SticOutput* made = NULL;
     *output = NULL;
     STIC_TRY(check_def(def, error));
@@ -588,6 +605,9 @@ static SticStatus no_hdf5(SticError* error)
 SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(output != NULL);
     (void)context, (void)def;
     *output = NULL;
     return no_hdf5(error);
@@ -596,36 +616,50 @@ SticStatus stic_output_create(const SticContext* context, const SticOutputDef* d
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(output != NULL);
     return stic_output_create(context, def, output, error);
 }
 
 SticStatus stic_output_step(SticOutput* output, const SticRun* run, const SticStepInfo* info,
                             const SticStepExtra* extra, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(info != NULL);
+    STIC_ASSERT(extra != NULL);
     (void)output, (void)run, (void)info, (void)extra;
     return no_hdf5(error);
 }
 
 bool stic_output_is_due(const SticOutput* output, const SticRun* run)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     (void)output, (void)run;
     return false;
 }
 
 SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     (void)output, (void)run;
     return no_hdf5(error);
 }
 
 SticStatus stic_output_flush(SticOutput* output, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
     (void)output;
     return no_hdf5(error);
 }
 
 SticStatus stic_output_snapshot(SticOutput* output, const SticRun* run, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(run != NULL);
     (void)output, (void)run;
     return no_hdf5(error);
 }

@@ -619,6 +619,8 @@ static SticStatus export_page(const SticContext* context, SticResult* result,
 SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                    const SticPageDef* def, const char* page_path, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
     SticResult* result = NULL;
     STIC_TRY(stic_result_open(context, path, &result, error));
     const SticStatus status = export_page(context, result, def, page_path, error);
@@ -629,6 +631,8 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
 SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
                                    const char* page_path, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(def != NULL);
     SticResult* result = NULL;
     STIC_TRY(stic_output_flush(output, error));
     STIC_TRY(stic_result_borrow(&output->context, &output->columns.file, &result, error));
@@ -642,6 +646,8 @@ SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
 SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                    const SticPageDef* def, const char* page_path, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
     (void)context, (void)path, (void)def, (void)page_path;
     return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");
 }
@@ -649,6 +655,8 @@ SticStatus stic_result_export_page(const SticContext* context, const char* path,
 SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
                                    const char* page_path, SticError* error)
 {
+    STIC_ASSERT(output != NULL);
+    STIC_ASSERT(def != NULL);
     (void)output, (void)def, (void)page_path;
     return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");
 }

@@ -212,6 +212,8 @@ static SticStatus finish_open(SticStatus status, SticResult* made, SticResult** 
 SticStatus stic_result_open(const SticContext* context, const char* path, SticResult** result,
                             SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(result != NULL);
     SticResult* made = NULL;
     char* name = NULL;
     *result = NULL;
@@ -259,11 +261,13 @@ void stic_result_close(SticResult* result)
 
 const SticResultInfo* stic_result_info(const SticResult* result)
 {
+    STIC_ASSERT(result != NULL);
     return &result->info;
 }
 
 const char* stic_result_body(const SticResult* result, int32_t body)
 {
+    STIC_ASSERT(result != NULL);
     return body >= 0 && body < result->info.bodies ? result->body_name[body] : "";
 }
 
@@ -377,6 +381,9 @@ static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
 SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena, SticResultFrame* frame,
                             SticError* error)
 {
+    STIC_ASSERT(result != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(frame != NULL);
     const SticHdf5* file = &result->file;
     *frame = (SticResultFrame){0};
     result->file.error = error;
@@ -473,6 +480,8 @@ static void add_steps(const StepRows* rows, int64_t n, SticResultSteps* sum)
 
 SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error)
 {
+    STIC_ASSERT(result != NULL);
+    STIC_ASSERT(steps != NULL);
     StepRows* rows = NULL;
     const int64_t count = result->range.steps;
     *steps = (SticResultSteps){.count = count};
@@ -612,6 +621,7 @@ static SticStatus cut_copy(const char* path, int lock, SticRepair* repair, SticE
 
 SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error)
 {
+    STIC_ASSERT(repair != NULL);
     SticHdf5 file;
     int lock = -1;
     *repair = (SticRepair){0};
@@ -645,6 +655,8 @@ static SticStatus no_hdf5(SticError* error)
 SticStatus stic_result_open(const SticContext* context, const char* path, SticResult** result,
                             SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(result != NULL);
     (void)context, (void)path;
     *result = NULL;
     return no_hdf5(error);
@@ -657,11 +669,13 @@ void stic_result_close(SticResult* result)
 
 const SticResultInfo* stic_result_info(const SticResult* result)
 {
+    STIC_ASSERT(result != NULL);
     return &result->info;
 }
 
 const char* stic_result_body(const SticResult* result, int32_t body)
 {
+    STIC_ASSERT(result != NULL);
     (void)result, (void)body;
     return "";
 }
@@ -675,18 +689,24 @@ bool stic_result_is(const char* path)
 SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena, SticResultFrame* frame,
                             SticError* error)
 {
+    STIC_ASSERT(result != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(frame != NULL);
     (void)result, (void)k, (void)arena, (void)frame;
     return no_hdf5(error);
 }
 
 SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error)
 {
+    STIC_ASSERT(result != NULL);
+    STIC_ASSERT(steps != NULL);
     (void)result, (void)steps;
     return no_hdf5(error);
 }
 
 SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error)
 {
+    STIC_ASSERT(repair != NULL);
     (void)path, (void)repair;
     return no_hdf5(error);
 }

@@ -204,6 +204,7 @@ static SticStatus check_global(const SticProblem* problem, SticError* error)
 
 SticStatus stic_problem_check(const SticProblem* problem, SticError* error)
 {
+    STIC_ASSERT(problem != NULL);
     STIC_TRY(check_shape(problem, error));
     STIC_TRY(check_laws(problem, error));
     STIC_TRY(check_vector(problem->u_shift, problem->rows, "u_shift", error));

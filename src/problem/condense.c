@@ -65,6 +65,9 @@ static SticStatus condense_by_solves(SticArena* arena, const SticProblem* proble
 SticStatus stic_problem_condense(SticArena* arena, const SticProblem* problem, SticProblem* local,
                                  SticError* error)
 {
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(local != NULL);
     *local = *problem;
     if (problem->W != NULL && problem->b != NULL)
         return STIC_OK;

@@ -58,6 +58,9 @@ static SticStatus check_def(const SticProblemDef* def, SticError* error)
 SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                SticProblemStore** store, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(store != NULL);
     *store = NULL;
     STIC_TRY(check_def(def, error));
     SticRaw raw = {.context = *context,

@@ -649,6 +649,7 @@ SticGaugePart* stic_gauge_whole(SticGauge* gauge)
 
 double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r)
 {
+    STIC_ASSERT(problem != NULL);
     double bound = problem->bound != NULL ? problem->bound[i] : 0.0;
     int32_t row = problem->bound_row != NULL ? problem->bound_row[i] : -1;
     if (stic_law_has_normal((SticLaw)problem->law[i]))
@@ -773,6 +774,9 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const
 SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, const double* r,
                                double* u, SticErrors* errors)
 {
+    STIC_ASSERT(scratch != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(errors != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticGauge* gauge = NULL;
     SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);
@@ -789,6 +793,7 @@ SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, c
 
 double stic_errors_get(const SticErrors* errors, SticNorm norm)
 {
+    STIC_ASSERT(errors != NULL);
     switch (norm) {
     case STIC_NORM_RELATIVE:
         return errors->relative;

@@ -57,6 +57,8 @@ static void look_at_bound(const SticProblem* problem, int32_t i, bool* depends, 
 
 SticStatus stic_problem_facts(SticArena* scratch, const SticProblem* problem, uint32_t* facts)
 {
+    STIC_ASSERT(scratch != NULL);
+    STIC_ASSERT(problem != NULL);
     bool depends = false, foreign = false, definite = false;
     *facts = 0;
     if (problem->W == NULL)

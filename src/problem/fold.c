@@ -24,6 +24,9 @@ static SticStatus shifted_copy(SticArena* arena, const double* from, const doubl
 
 SticStatus stic_problem_fold(SticArena* arena, const SticProblem* problem, SticProblem* folded)
 {
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(folded != NULL);
     *folded = *problem;
     folded->u_shift = NULL;
     folded->r_shift = NULL;

@@ -422,6 +422,9 @@ static const char* factored_obstacle(const SticProblem* problem)
 SticStatus stic_operator_create(SticArena* arena, const SticProblem* problem, SticForm form,
                                 SticOperator** made, SticError* error)
 {
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(made != NULL);
     *made = NULL;
     const char* obstacle = factored_obstacle(problem);
     if (form == STIC_FORM_FACTORED && obstacle != NULL)
@@ -441,11 +444,13 @@ SticStatus stic_operator_create(SticArena* arena, const SticProblem* problem, St
 
 const double* stic_operator_diagonal(const SticOperator* op, int32_t i)
 {
+    STIC_ASSERT(op != NULL);
     return op->diagonal + op->diagonal_at[i];
 }
 
 SticForm stic_operator_form(const SticOperator* op)
 {
+    STIC_ASSERT(op != NULL);
     return op->form;
 }
 
@@ -508,6 +513,7 @@ void stic_operator_start(const SticOperator* op, const double* r, double* v)
 
 void stic_operator_apply(const SticOperator* op, const double* r, double* u)
 {
+    STIC_ASSERT(op != NULL);
     if (op->form == STIC_FORM_FACTORED)
         stic_operator_start(op, r, op->v);
     ApplyWork work = {.op = op, .r = r, .out = u};
@@ -516,6 +522,7 @@ void stic_operator_apply(const SticOperator* op, const double* r, double* u)
 
 size_t stic_operator_sweep_bytes(const SticOperator* op)
 {
+    STIC_ASSERT(op != NULL);
     const size_t rows = (size_t)op->rows;
     size_t bytes = (size_t)op->diagonal_at[op->count] * sizeof(double);
     if (op->form == STIC_FORM_EXPLICIT) {
@@ -537,6 +544,7 @@ size_t stic_operator_sweep_bytes(const SticOperator* op)
 
 double stic_operator_apply_work(const SticOperator* op)
 {
+    STIC_ASSERT(op != NULL);
     if (op->form == STIC_FORM_EXPLICIT)
         return (double)op->W->value_at[op->W->begin[op->count]];
     double work = 0.0;

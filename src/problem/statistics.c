@@ -415,6 +415,9 @@ static SticStatus measure_matrix(SticArena* scratch, const SticBlockCsr* W,
 SticStatus stic_problem_statistics(SticArena* scratch, const SticProblem* problem,
                                    SticProblemStatistics* statistics, SticError* error)
 {
+    STIC_ASSERT(scratch != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(statistics != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticProblem local;
     *statistics = (SticProblemStatistics){0};

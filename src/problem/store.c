@@ -69,11 +69,13 @@ void stic_problem_destroy(SticProblemStore* store)
 
 const SticProblem* stic_problem_view(const SticProblemStore* store)
 {
+    STIC_ASSERT(store != NULL);
     return &store->view;
 }
 
 const SticMetadata* stic_problem_metadata(const SticProblemStore* store)
 {
+    STIC_ASSERT(store != NULL);
     return &store->metadata;
 }
 
@@ -173,6 +175,9 @@ static SticStatus copy_matrices(SticProblemStore* store, SticArena* scratch,
 SticStatus stic_problem_copy(const SticContext* context, const SticProblem* problem,
                              SticProblemStore** copy)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(copy != NULL);
     *copy = NULL;
     SticProblemStore* store = NULL;
     SticArena* scratch = NULL;

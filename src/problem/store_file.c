@@ -50,6 +50,8 @@ static SticStatus report_memory(SticStatus status, const char* path, SticError* 
 SticStatus stic_problem_read(const SticContext* context, const char* path, SticFormat format,
                              SticProblemStore** store, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(store != NULL);
     *store = NULL;
     if ((unsigned)format >= STIC_FORMAT_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no problem format %d",

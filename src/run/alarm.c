@@ -58,6 +58,7 @@ static double exchanged(const SticRunTotals* totals)
 
 double stic_totals_energy_error(const SticRunTotals* totals)
 {
+    STIC_ASSERT(totals != NULL);
     const double rounding = DBL_EPSILON * (double)totals->steps * fabs(totals->energy_start);
     const double error = fabs(totals->ledger.integration) - rounding, sum = exchanged(totals);
     if (!(error > 0.0))

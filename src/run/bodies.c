@@ -15,11 +15,13 @@ static const SticState* seen_state(const SticRun* run)
 
 double stic_run_time(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return run->state[0]->t;
 }
 
 SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential)
 {
+    STIC_ASSERT(run != NULL);
     SticArena* scratch = run->stepper->arena;
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticStatus status = stic_system_kinetic(run->def.system, run->state[0], scratch, kinetic);
@@ -31,18 +33,21 @@ SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potentia
 
 SticPose stic_run_pose(const SticRun* run, SticBodyId body)
 {
+    STIC_ASSERT(run != NULL);
     STIC_ASSERT(stic_world_of(run->def.system) != NULL);
     return stic_world_pose(run->def.system, seen_state(run), body);
 }
 
 SticTwist stic_run_twist(const SticRun* run, SticBodyId body)
 {
+    STIC_ASSERT(run != NULL);
     STIC_ASSERT(stic_world_of(run->def.system) != NULL);
     return stic_world_twist(run->def.system, seen_state(run), body);
 }
 
 SticJointView stic_run_joint(const SticRun* run, SticJointId joint)
 {
+    STIC_ASSERT(run != NULL);
     STIC_ASSERT(stic_world_of(run->def.system) != NULL);
     return stic_world_joint(run->def.system, seen_state(run), joint);
 }
@@ -58,6 +63,7 @@ static SticStatus check_world(const SticRun* run, SticError* error)
 SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, SticQuat orientation,
                              SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     STIC_TRY(check_world(run, error));
     return stic_world_set_pose(run->def.system, body, position, orientation, run->state[0], error);
 }
@@ -65,6 +71,8 @@ SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, S
 SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
                               SticError* error)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(twist != NULL);
     STIC_TRY(check_world(run, error));
     return stic_world_set_twist(run->def.system, body, twist, run->state[0], error);
 }
@@ -106,6 +114,8 @@ static SticStatus collect(SticRun* run)
 
 SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact, int32_t* count)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(contact != NULL);
     const SticStatus status = run->collected ? STIC_OK : collect(run);
     *contact = status == STIC_OK ? run->contact : NULL;
     *count = status == STIC_OK ? run->contacts : 0;
@@ -114,6 +124,8 @@ SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact, int
 
 SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(joint != NULL);
     const SticStatus status = run->collected ? STIC_OK : collect(run);
     *joint = status == STIC_OK ? run->joint : NULL;
     *count = status == STIC_OK ? run->joints : 0;
@@ -211,6 +223,7 @@ static SticStatus control_joint(SticRun* run, const SticControl* control, bool e
 SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointControl velocity,
                                   void* self, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     STIC_TRY(check_control(run, error));
     const SticControl made = {.joint = joint, .velocity = velocity, .self = self};
     if (stic_joint_is_valid(run->world, joint) && !run->world->joint[joint.index].def.driven)
@@ -222,6 +235,7 @@ SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointCont
 SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointControl force,
                                   void* self, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     const SticControl made = {.joint = joint, .force = force, .self = self};
     return control_joint(run, &made, force == NULL, error);
 }

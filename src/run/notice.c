@@ -32,6 +32,8 @@ SticNotice stic_notice_make(double value, int32_t a, int32_t b)
 
 void stic_notice_add(SticNotice* sum, const SticNotice* more)
 {
+    STIC_ASSERT(sum != NULL);
+    STIC_ASSERT(more != NULL);
     if (more->count == 0)
         return;
     const SticNotice before = *sum;

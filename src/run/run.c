@@ -36,6 +36,7 @@ SticRunParts stic_run_default_parts(void)
 
 SticAccuracy stic_run_accuracy(const SticRunParts* def)
 {
+    STIC_ASSERT(def != NULL);
     return def->solve.tolerance > 0.0 ? STIC_ACCURACY_TOLERANCE : def->accuracy;
 }
 
@@ -91,6 +92,9 @@ static SticStatus load_instant(void* self, double begin, double end, SticError* 
 SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def, SticRun** run,
                              SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(run != NULL);
     *run = NULL;
     STIC_TRY(check_def(def, error));
     SticRun* made = NULL;
@@ -149,21 +153,25 @@ void stic_run_destroy(SticRun* run)
 
 SticState* stic_run_state(SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return run->state[0];
 }
 
 const SticState* stic_run_now(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return run->state[0];
 }
 
 const SticRunTotals* stic_run_totals(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return &run->totals;
 }
 
 const SticRunParts* stic_run_parts(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return &run->def;
 }
 
@@ -179,17 +187,20 @@ void stic_run_interrupt(SticRun* run, SticInterrupt interrupt)
 
 const SticEvent* stic_run_events(const SticRun* run, int32_t* count)
 {
+    STIC_ASSERT(run != NULL);
     *count = run->stepper->events->count;
     return run->stepper->events->item;
 }
 
 const SticStepRecord* stic_run_record(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return &run->record;
 }
 
 const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* count)
 {
+    STIC_ASSERT(run != NULL);
     *count = run->classes.count;
     return run->classes.item;
 }
@@ -203,6 +214,7 @@ static SticStatus add_classes(const SticClasses* from, SticClasses* to)
 
 uint64_t stic_run_hash(const SticRun* run)
 {
+    STIC_ASSERT(run != NULL);
     return stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
@@ -574,6 +586,8 @@ static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(info != NULL);
     memset(info, 0, sizeof *info);
     info->broken = -1;
     run->acted = run->collected = false;
@@ -631,6 +645,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 
 SticStatus stic_run_advance(SticRun* run, double until, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     const double step = run->def.step;
     SticStepInfo info;
     while (run->state[0]->t + 0.5 * step < until) {

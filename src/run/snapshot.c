@@ -52,6 +52,8 @@ static const unsigned char* get(const unsigned char* at, void* to, size_t bytes)
 
 SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes, size_t* count)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(arena != NULL);
     const SticLayout* layout = &run->def.system->layout;
     const SticState* state = run->state[0];
     Header header = {.version = SNAPSHOT_VERSION,
@@ -118,6 +120,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
 
 SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     Header header;
     STIC_TRY(check_header(run, bytes, count, &header, error));
     SticState* state = run->state[0];
@@ -150,6 +153,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
 
 SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     SticArena* arena = NULL;
     SticReplace* replace = NULL;
     const void* bytes = NULL;
@@ -189,6 +193,7 @@ static SticStatus read_bytes(FILE* file, const char* path, SticArena* arena, voi
 
 SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error)
 {
+    STIC_ASSERT(run != NULL);
     FILE* file = fopen(path, "rb");
     if (file == NULL)
         return stic_system_fail(error, path, errno, "cannot be opened");

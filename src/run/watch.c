@@ -27,6 +27,8 @@ static const double surroundings = 10.0;
 
 void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice)
 {
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(notice != NULL);
     SticNotice timed = *notice;
     timed.first = run->state[0]->t;
     stic_notice_add(&run->totals.notice[kind], &timed);

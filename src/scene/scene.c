@@ -118,6 +118,7 @@ void stic_scene_destroy(SticScene* scene)
 
 const SticSceneDef* stic_scene_def(const SticScene* scene)
 {
+    STIC_ASSERT(scene != NULL);
     return &scene->def;
 }
 
@@ -336,6 +337,10 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
 SticStatus stic_scene_parse(const SticContext* context, const SticText* text, const char* name,
                             const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(text != NULL);
+    STIC_ASSERT(options != NULL);
+    STIC_ASSERT(scene != NULL);
     const Source source = {text, name, -1};
     return read_scene(context, &source, options, scene, error);
 }
@@ -359,6 +364,9 @@ static SticStatus open_folder(const char* path, int* folder, SticError* error)
 SticStatus stic_scene_load(const SticContext* context, const char* path,
                            const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(options != NULL);
+    STIC_ASSERT(scene != NULL);
     SticText text;
     int folder = -1;
     *scene = NULL;
@@ -378,6 +386,9 @@ SticStatus stic_scene_load(const SticContext* context, const char* path,
 SticStatus stic_scene_create(const SticContext* context, const SticSceneDef* def, SticScene** scene,
                              SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(scene != NULL);
     // one way in: what can be written and read again is a scene
     SticText text;
     *scene = NULL;

@@ -78,6 +78,7 @@ static double curve_at(const SticSignal* signal, double t, int order)
 
 double stic_signal_value(const SticSignal* signal, double t)
 {
+    STIC_ASSERT(signal != NULL);
     switch (signal->kind) {
     case STIC_SIGNAL_WAVE:
         return signal->offset + signal->amplitude * stic_sin(signal->frequency * t + signal->phase);
@@ -124,6 +125,7 @@ static double table_rate(const SticSignal* signal, double t)
 
 double stic_signal_rate(const SticSignal* signal, double t)
 {
+    STIC_ASSERT(signal != NULL);
     if (signal->kind == STIC_SIGNAL_WAVE)
         return signal->amplitude * signal->frequency *
                stic_cos(signal->frequency * t + signal->phase);
@@ -134,6 +136,7 @@ double stic_signal_rate(const SticSignal* signal, double t)
 
 double stic_signal_curvature(const SticSignal* signal, double t)
 {
+    STIC_ASSERT(signal != NULL);
     if (signal->kind == STIC_SIGNAL_WAVE)
         return -signal->amplitude * signal->frequency * signal->frequency *
                stic_sin(signal->frequency * t + signal->phase);
@@ -142,6 +145,7 @@ double stic_signal_curvature(const SticSignal* signal, double t)
 
 double stic_signal_control(void* self, const SticRun* run, double t)
 {
+    STIC_ASSERT(run != NULL);
     (void)run;
     return stic_signal_value(self, t);
 }

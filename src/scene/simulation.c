@@ -228,6 +228,9 @@ static SticStatus check_measured(const SticSimulation* made, SticError* error)
 SticStatus stic_simulation_create(const SticContext* context, const SticScene* scene,
                                   SticSimulation** simulation, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(scene != NULL);
+    STIC_ASSERT(simulation != NULL);
     SticSimulation* made = NULL;
     SticError local = {0};
     *simulation = NULL;
@@ -309,12 +312,15 @@ static SticStatus follow_checks(SticSimulation* simulation)
 
 SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i)
 {
+    STIC_ASSERT(simulation != NULL);
     STIC_ASSERT(i >= 0 && i < simulation->def->check_count);
     return simulation->check[i];
 }
 
 SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 {
+    STIC_ASSERT(simulation != NULL);
+    STIC_ASSERT(info != NULL);
     memset(info, 0, sizeof *info);
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;
@@ -327,26 +333,31 @@ SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 
 bool stic_simulation_is_done(const SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     return stic_run_totals(simulation->run)->steps >= simulation->steps;
 }
 
 int64_t stic_simulation_steps(const SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     return simulation->steps;
 }
 
 const SticScene* stic_simulation_scene(const SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     return simulation->scene;
 }
 
 SticRun* stic_simulation_run(SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     return simulation->run;
 }
 
 const SticSystem* stic_simulation_system(const SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     return simulation->system;
 }
 
@@ -357,18 +368,22 @@ SticWorld* stic_simulation_world(const SticSimulation* simulation)
 
 SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i)
 {
+    STIC_ASSERT(simulation != NULL);
     STIC_ASSERT(i >= 0 && i < simulation->def->body_count);
     return simulation->body[i];
 }
 
 SticJointId stic_simulation_joint(const SticSimulation* simulation, int32_t i)
 {
+    STIC_ASSERT(simulation != NULL);
     STIC_ASSERT(i >= 0 && i < simulation->def->joint_count);
     return simulation->joint[i];
 }
 
 void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* output)
 {
+    STIC_ASSERT(simulation != NULL);
+    STIC_ASSERT(output != NULL);
     if (simulation->world == NULL)
         return;
     output->body_colour = simulation->body_colour;
@@ -377,12 +392,14 @@ void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* ou
 
 const SticShape* stic_simulation_shape(const SticSimulation* simulation, int32_t i)
 {
+    STIC_ASSERT(simulation != NULL);
     STIC_ASSERT(i >= 0 && i < simulation->def->shape_count);
     return simulation->shape[i];
 }
 
 SticDeterminism stic_simulation_determinism(const SticSimulation* simulation)
 {
+    STIC_ASSERT(simulation != NULL);
     const SticSceneDef* def = simulation->def;
     const SticDeterminism scheme =
         stic_scheme_determinism(stic_scheme_find(def->scheme, NULL), def->scheme_settings);

@@ -443,6 +443,7 @@ static void show_default(const SticEntryTable* entries, const SticEntry* entry, 
 
 bool stic_scene_field(int32_t i, SticSceneField* field)
 {
+    STIC_ASSERT(field != NULL);
     for (int32_t k = 0; table_number(k) != NULL; ++k) {
         const SticEntryTable* entries = table_number(k);
         if (i >= entries->count) {

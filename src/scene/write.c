@@ -479,6 +479,9 @@ static SticStatus write_all(Writer* writer, SticError* error)
 SticStatus stic_scene_write(const SticContext* context, const SticSceneDef* def, SticText* text,
                             SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(text != NULL);
     *text = (SticText){.context = *context};
     Writer writer = {.text = text, .def = def};
     SticStatus status = check_indices(def, error);

@@ -364,5 +364,8 @@ static SticStatus build(const SticShapeWork* work, const void* from, SticShape* 
 SticStatus stic_shape_create_compound(const SticContext* context, const SticCompoundDef* def,
                                       SticShape** shape, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(shape != NULL);
     return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);
 }

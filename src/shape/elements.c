@@ -40,6 +40,7 @@ SticElementsDef stic_elements_default_def(void)
 
 SticElementsDef stic_elements_def_from(const SticMeshData* mesh)
 {
+    STIC_ASSERT(mesh != NULL);
     SticElementsDef def = stic_elements_default_def();
     def.node = mesh->vertex;
     def.node_count = mesh->vertex_count;
@@ -216,5 +217,8 @@ static SticStatus build(const SticShapeWork* work, const void* from, SticShape* 
 SticStatus stic_shape_create_elements(const SticContext* context, const SticElementsDef* def,
                                       SticShape** shape, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(shape != NULL);
     return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);
 }

@@ -166,6 +166,8 @@ SticMoments stic_moments_of_faces(const SticFaces* faces)
 SticStatus stic_shape_mass(const SticShape* shape, double density, SticMassProperties* mass,
                            SticError* error)
 {
+    STIC_ASSERT(shape != NULL);
+    STIC_ASSERT(mass != NULL);
     if (!(density > 0.0) || !isfinite(density))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "the density must be positive and finite, not %g", density);

@@ -49,6 +49,7 @@ SticMeshDef stic_mesh_default_def(void)
 
 SticMeshDef stic_mesh_def_from(const SticMeshData* mesh)
 {
+    STIC_ASSERT(mesh != NULL);
     SticMeshDef def = stic_mesh_default_def();
     def.vertex = mesh->vertex;
     def.vertex_count = mesh->vertex_count;
@@ -418,6 +419,9 @@ static SticStatus create(const SticContext* context, SticShapeKind kind, const S
 SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,
                                   SticShape** shape, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(shape != NULL);
     return create(context, STIC_SHAPE_MESH, def, shape, error);
 }
 

@@ -35,5 +35,6 @@ SticPose stic_pose_compose(const SticPose* outer, const SticPose* inner)
 
 SticVec3 stic_pose_apply(const SticPose* pose, SticVec3 X)
 {
+    STIC_ASSERT(pose != NULL);
     return stic_vec3_add(stic_mat3_mul_vec(pose->F, X), pose->origin);
 }

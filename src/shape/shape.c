@@ -76,6 +76,7 @@ SticStatus stic_shape_copy(const SticContext* context, const SticShape* from, St
 
 SticShapeKind stic_shape_kind(const SticShape* shape)
 {
+    STIC_ASSERT(shape != NULL);
     return shape->kind;
 }
 
@@ -86,6 +87,7 @@ bool stic_shape_is_convex(const SticShape* shape)
 
 double stic_shape_size(const SticShape* shape)
 {
+    STIC_ASSERT(shape != NULL);
     return 2.0 * shape->radius;
 }
 
@@ -138,6 +140,7 @@ SticPolyhedronDef stic_polyhedron_default_def(void)
 
 SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh)
 {
+    STIC_ASSERT(mesh != NULL);
     SticPolyhedronDef def = stic_polyhedron_default_def();
     def.vertex = mesh->vertex;
     def.vertex_count = mesh->vertex_count;
@@ -172,6 +175,9 @@ static SticStatus build_polyhedron(const SticShapeWork* work, const void* from, 
 SticStatus stic_shape_create_polyhedron(const SticContext* context, const SticPolyhedronDef* def,
                                         SticShape** shape, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(shape != NULL);
     *shape = NULL;
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
     STIC_TRY(stic_shape_check_points(def->vertex, def->vertex_count, "vertex", error));

@@ -420,6 +420,9 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
 SticStatus stic_implicit_solve(const SticImplicit* implicit, const SticSolveRequest* request,
                                double* x, double* r, SticSolveInfo* info)
 {
+    STIC_ASSERT(implicit != NULL);
+    STIC_ASSERT(request != NULL);
+    STIC_ASSERT(info != NULL);
     return request->settings.implicit == STIC_IMPLICIT_LITERAL
                ? solve_literal(implicit, request, x, r, info)
                : solve_nested(implicit, request, x, r, info);

@@ -53,6 +53,8 @@ const char* stic_outcome_name(SticOutcome outcome)
 
 SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(workspace != NULL);
     *workspace = NULL;
     SticWorkspace* made = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
@@ -128,6 +130,7 @@ static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, d
 
 void stic_solve_info_clear(SticSolveInfo* info)
 {
+    STIC_ASSERT(info != NULL);
     memset(info, 0, offsetof(SticSolveInfo, error));
     stic_error_clear(&info->error);
 }
@@ -135,6 +138,9 @@ void stic_solve_info_clear(SticSolveInfo* info)
 SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                       double* u, SticSolveInfo* info)
 {
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(request != NULL);
+    STIC_ASSERT(info != NULL);
     stic_solve_info_clear(info);
     info->method = request->solver->name;
     if (problem->count == 0 && problem->rows == 0)
@@ -156,6 +162,9 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
 SticStatus stic_solve_named(const SticContext* context, const SticProblem* problem,
                             const char* solver, double* r, double* u, SticSolveInfo* info)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(problem != NULL);
+    STIC_ASSERT(info != NULL);
     SticSolveRequest request = {.settings = stic_solve_default_settings()};
     *info = (SticSolveInfo){.outcome = STIC_OUTCOME_COUNT};
     request.solver = stic_solver_find(solver, &info->error);

@@ -126,6 +126,10 @@ SticStatus stic_block_csr_from_blocks(const SticPartition* partition,
                                       const SticBlockTriplets* triplets, SticArena* arena,
                                       SticBlockCsr* A, SticError* error)
 {
+    STIC_ASSERT(partition != NULL);
+    STIC_ASSERT(triplets != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(A != NULL);
     STIC_TRY(check_blocks(partition, triplets, error));
     SticBlockArrays arrays;
     STIC_TRY(take_pattern(partition, triplets, arena, &arrays));
@@ -163,6 +167,10 @@ SticStatus stic_block_csr_from_scalars(const SticPartition* partition,
                                        const SticScalarTriplets* triplets, SticArena* arena,
                                        SticBlockCsr* A, SticError* error)
 {
+    STIC_ASSERT(partition != NULL);
+    STIC_ASSERT(triplets != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(A != NULL);
     STIC_TRY(check_scalars(partition, triplets, error));
     // the block of every entry; this scratch lies below the result and stays taken
     int32_t *row_owner = NULL, *col_owner = NULL, *row = NULL, *col = NULL;
@@ -201,6 +209,9 @@ static bool block_is_zero(const SticPartition* partition, const double* dense, i
 SticStatus stic_block_csr_from_dense(const SticPartition* partition, const double* dense,
                                      SticArena* arena, SticBlockCsr* A)
 {
+    STIC_ASSERT(partition != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(A != NULL);
     int32_t blocks = 0;
     int64_t values = 0;
     for (int32_t i = 0; i < partition->rows; ++i)

@@ -59,6 +59,7 @@ SticStatus stic_partition_check(const SticPartition* partition, SticError* error
 
 SticStatus stic_block_csr_check(const SticBlockCsr* A, SticError* error)
 {
+    STIC_ASSERT(A != NULL);
     const SticPartition partition = {A->rows, A->cols, A->row_at, A->col_at};
     STIC_TRY(stic_partition_check(&partition, error));
     if (A->begin == NULL || A->begin[0] != 0)
@@ -74,6 +75,8 @@ SticStatus stic_block_csr_check(const SticBlockCsr* A, SticError* error)
 
 SticBlockCsr stic_block_csr_view(const SticPartition* partition, const SticBlockArrays* arrays)
 {
+    STIC_ASSERT(partition != NULL);
+    STIC_ASSERT(arrays != NULL);
     const SticBlockCsr A = {
         .rows = partition->rows,
         .cols = partition->cols,
@@ -90,6 +93,9 @@ SticBlockCsr stic_block_csr_view(const SticPartition* partition, const SticBlock
 SticStatus stic_block_csr_take(const SticPartition* partition, int32_t blocks, int64_t values,
                                SticArena* arena, SticBlockArrays* arrays)
 {
+    STIC_ASSERT(partition != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(arrays != NULL);
     STIC_TRY(STIC_TAKE(arena, &arrays->begin, (size_t)partition->rows + 1));
     STIC_TRY(STIC_TAKE(arena, &arrays->col, blocks));
     STIC_TRY(STIC_TAKE(arena, &arrays->value_at, (size_t)blocks + 1));
@@ -98,6 +104,7 @@ SticStatus stic_block_csr_take(const SticPartition* partition, int32_t blocks, i
 
 int32_t stic_block_csr_find(const SticBlockCsr* A, int32_t i, int32_t j)
 {
+    STIC_ASSERT(A != NULL);
     const int32_t first = A->begin[i], count = A->begin[i + 1] - first;
     const int32_t place = list_find(count, A->col + first, j);
     return place < count && A->col[first + place] == j ? first + place : -1;
@@ -105,6 +112,7 @@ int32_t stic_block_csr_find(const SticBlockCsr* A, int32_t i, int32_t j)
 
 void stic_block_csr_to_dense(const SticBlockCsr* A, double* dense)
 {
+    STIC_ASSERT(A != NULL);
     const size_t width = (size_t)stic_block_csr_width(A);
     memset(dense, 0, width * (size_t)stic_block_csr_height(A) * sizeof *dense);
     for (int32_t i = 0; i < A->rows; ++i)
@@ -126,6 +134,9 @@ static void copy_block_transposed(int32_t m, int32_t n, const double* B, double*
 
 SticStatus stic_block_csr_transpose(const SticBlockCsr* A, SticArena* arena, SticBlockCsr* At)
 {
+    STIC_ASSERT(A != NULL);
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(At != NULL);
     const int32_t count = stic_block_csr_count(A);
     const SticPartition flipped = {A->cols, A->rows, A->col_at, A->row_at};
     const int64_t first = count > 0 ? A->value_at[0] : 0;
@@ -167,6 +178,7 @@ SticStatus stic_block_csr_transpose(const SticBlockCsr* A, SticArena* arena, Sti
 
 void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, double b, double* y)
 {
+    STIC_ASSERT(A != NULL);
     for (int32_t i = 0; i < A->rows; ++i) {
         const int32_t m = A->row_at[i + 1] - A->row_at[i];
         double sum[STIC_BLOCK_MAX] = {0};
@@ -183,6 +195,7 @@ void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, d
 void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const double* x, double b,
                                        double* y)
 {
+    STIC_ASSERT(A != NULL);
     const int32_t width = stic_block_csr_width(A);
     for (int32_t col = 0; col < width; ++col)
         y[col] = b == 0.0 ? 0.0 : b * y[col];

@@ -84,6 +84,8 @@ static SticStatus fill_factor(SticFactor* to, SticError* error)
 SticStatus stic_factor_create(const SticSymbolic* symbolic, SticFactorKind kind,
                               SticFactor** factor, SticError* error)
 {
+    STIC_ASSERT(symbolic != NULL);
+    STIC_ASSERT(factor != NULL);
     *factor = NULL;
     SticFactor* made = NULL;
     STIC_TRY(STIC_ALLOCATE(&symbolic->context, &made, 1));
@@ -192,6 +194,8 @@ static double backward_error(const SticBlockCsr* A, const double* b, const doubl
 double stic_factor_refine(const SticFactor* factor, const SticBlockCsr* A, const double* b,
                           int32_t steps, double* x)
 {
+    STIC_ASSERT(factor != NULL);
+    STIC_ASSERT(A != NULL);
     const size_t bytes = (size_t)factor->symbolic->size * sizeof *x;
     double *residual = factor->work[0], *bound = factor->work[1], *before = factor->work[2];
     memcpy(x, b, bytes);
@@ -279,6 +283,8 @@ static double inverse_norm(const SticFactor* factor)
 
 double stic_factor_condition(const SticFactor* factor, const SticBlockCsr* A)
 {
+    STIC_ASSERT(factor != NULL);
+    STIC_ASSERT(A != NULL);
     if (factor->symbolic->size == 0)
         return 1.0;
     const double norm = stic_block_csr_norm1(A, factor->work[0]);

@@ -197,6 +197,7 @@ static void solve_lu_transpose(const SticFactor* factor)
 
 void stic_factor_solve(const SticFactor* factor, double* x)
 {
+    STIC_ASSERT(factor != NULL);
 #ifdef STIC_HAVE_CHOLMOD
     if (factor->kind == STIC_FACTOR_CHOLMOD) {
         stic_cholmod_solve(factor, x);
@@ -217,6 +218,7 @@ void stic_factor_solve(const SticFactor* factor, double* x)
 
 void stic_factor_solve_transpose(const SticFactor* factor, double* x)
 {
+    STIC_ASSERT(factor != NULL);
     if (factor->kind != STIC_FACTOR_LU) {
         stic_factor_solve(factor, x);
         return;

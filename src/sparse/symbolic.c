@@ -464,6 +464,9 @@ static SticStatus analyse(Analysis* work, SticOrdering ordering, SticSymbolic* t
 SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* A,
                                 SticOrdering ordering, SticSymbolic** symbolic, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(A != NULL);
+    STIC_ASSERT(symbolic != NULL);
     *symbolic = NULL;
     if (A->rows != A->cols)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -508,6 +511,8 @@ void stic_symbolic_destroy(SticSymbolic* symbolic)
 
 bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A)
 {
+    STIC_ASSERT(symbolic != NULL);
+    STIC_ASSERT(A != NULL);
     return A->rows == symbolic->blocks && A->cols == symbolic->blocks &&
            stic_block_csr_count(A) == symbolic->block_count &&
            stic_pattern_hash(A) == symbolic->pattern;
@@ -515,5 +520,6 @@ bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A)
 
 SticSymbolicInfo stic_symbolic_info(const SticSymbolic* symbolic)
 {
+    STIC_ASSERT(symbolic != NULL);
     return symbolic->info;
 }

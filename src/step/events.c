@@ -14,6 +14,8 @@ const char* stic_event_name(SticEventKind kind)
 
 SticStatus stic_events_add(SticEvents* events, const SticEvent* event)
 {
+    STIC_ASSERT(events != NULL);
+    STIC_ASSERT(event != NULL);
     // points of a patch share their events
     for (int32_t k = events->count - 1; k >= 0 && events->item[k].t == event->t; --k) {
         SticEvent* known = &events->item[k];
@@ -36,6 +38,7 @@ SticStatus stic_events_add(SticEvents* events, const SticEvent* event)
 
 void stic_events_release(SticEvents* events)
 {
+    STIC_ASSERT(events != NULL);
     STIC_RELEASE(&events->context, events->item, events->capacity);
     *events = (SticEvents){.context = events->context};
 }

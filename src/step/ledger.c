@@ -22,6 +22,7 @@ const char* const stic_promise_texts[STIC_PROMISE_COUNT] = {
 
 double stic_ledger_term(const SticLedger* ledger, int32_t k)
 {
+    STIC_ASSERT(ledger != NULL);
     const double terms[STIC_LEDGER_TERMS] = {
 #define STIC_LEDGER_VALUE(name, text) ledger->name,
         STIC_LEDGER_LIST(STIC_LEDGER_VALUE)
@@ -32,6 +33,8 @@ double stic_ledger_term(const SticLedger* ledger, int32_t k)
 
 void stic_ledger_add(SticLedger* sum, const SticLedger* part)
 {
+    STIC_ASSERT(sum != NULL);
+    STIC_ASSERT(part != NULL);
 #define STIC_LEDGER_ADD(name, text) sum->name += part->name;
     STIC_LEDGER_LIST(STIC_LEDGER_ADD)
 #undef STIC_LEDGER_ADD

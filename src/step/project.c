@@ -174,6 +174,10 @@ static SticStatus project(SticStepper* stepper, const SticSystem* system, SticSt
 SticStatus stic_step_project(SticStepper* stepper, const SticSystem* system, SticState* state,
                              SticProjection* report, SticError* error)
 {
+    STIC_ASSERT(stepper != NULL);
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(report != NULL);
     SticStepInfo info;
     memset(&info, 0, sizeof info);
     memset(report, 0, sizeof *report);

@@ -113,6 +113,8 @@ const char* stic_scheme_remark(const SticScheme* scheme, const void* settings)
 
 SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* system, SticError* error)
 {
+    STIC_ASSERT(scheme != NULL);
+    STIC_ASSERT(system != NULL);
     uint32_t offers = system->offers;
     if (offers & STIC_OFFERS_CONSTANT_MASS)
         offers |= STIC_OFFERS_INERTIA;
@@ -136,6 +138,9 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
 SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
                                SticStepper** stepper)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(scheme != NULL);
+    STIC_ASSERT(stepper != NULL);
     SticStepper* made = NULL;
     *stepper = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
@@ -187,12 +192,14 @@ void stic_stepper_destroy(SticStepper* stepper)
 
 SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error)
 {
+    STIC_ASSERT(stepper != NULL);
     const SticLoads* loads = &stepper->loads;
     return loads->set == NULL ? STIC_OK : loads->set(loads->self, t, t, error);
 }
 
 bool stic_stepper_interrupted(const SticStepper* stepper)
 {
+    STIC_ASSERT(stepper != NULL);
     return stepper->interrupt.asked != NULL && stepper->interrupt.asked(stepper->interrupt.self);
 }
 
@@ -260,6 +267,11 @@ static void judge(const SticStepper* stepper, const SticSystem* system, const St
 SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticState* from,
                      double t_to, SticState* to, SticStepInfo* info)
 {
+    STIC_ASSERT(stepper != NULL);
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(from != NULL);
+    STIC_ASSERT(to != NULL);
+    STIC_ASSERT(info != NULL);
     const SticScheme* scheme = stepper->scheme;
     stic_step_info_clear(info);
     STIC_TRY(stic_scheme_accepts(scheme, system, &info->error));

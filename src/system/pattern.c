@@ -6,6 +6,10 @@
 SticStatus stic_pattern_create(SticArena* arena, const SticSet* set, const SticLayout* layout,
                                const int32_t* at, SticPattern* pattern)
 {
+    STIC_ASSERT(arena != NULL);
+    STIC_ASSERT(set != NULL);
+    STIC_ASSERT(layout != NULL);
+    STIC_ASSERT(pattern != NULL);
     int32_t *begin = NULL, *col = NULL;
     int64_t *value_at = NULL, (*place)[2] = NULL;
     STIC_TRY(STIC_TAKE(arena, &begin, set->count + 1));

@@ -414,6 +414,9 @@ static SticStatus build_mass(Small* small)
 SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
                              SticSystem** system, SticError* error)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(system != NULL);
     *system = NULL;
     STIC_TRY(check_def(def, error));
     Small* small = NULL;

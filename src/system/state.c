@@ -10,6 +10,9 @@
 SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
                              SticState** state)
 {
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(layout != NULL);
+    STIC_ASSERT(state != NULL);
     SticState* made = NULL;
     *state = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
@@ -49,6 +52,7 @@ void stic_state_destroy(SticState* state, const SticLayout* layout)
 
 SticStatus stic_memory_resize(SticMemory* memory, int32_t count)
 {
+    STIC_ASSERT(memory != NULL);
     STIC_TRY(STIC_RESERVE(&memory->context, &memory->record, &memory->capacity, count));
     memory->count = count;
     return STIC_OK;
@@ -56,6 +60,7 @@ SticStatus stic_memory_resize(SticMemory* memory, int32_t count)
 
 SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count)
 {
+    STIC_ASSERT(memory != NULL);
     STIC_TRY(STIC_RESERVE(&memory->context, &memory->bond, &memory->bond_capacity, count));
     memory->bonds = count;
     return STIC_OK;
@@ -63,6 +68,9 @@ SticStatus stic_memory_resize_bonds(SticMemory* memory, int32_t count)
 
 SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to)
 {
+    STIC_ASSERT(layout != NULL);
+    STIC_ASSERT(from != NULL);
+    STIC_ASSERT(to != NULL);
     STIC_TRY(stic_memory_resize(to->memory, from->memory->count));
     STIC_TRY(stic_memory_resize_bonds(to->memory, from->memory->bonds));
     if (from->memory->bonds > 0)
@@ -80,6 +88,8 @@ SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, Stic
 
 uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
 {
+    STIC_ASSERT(layout != NULL);
+    STIC_ASSERT(state != NULL);
     uint64_t hash = stic_hash_doubles(0, &state->t, 1);
     hash = stic_hash_doubles(hash, state->q, (size_t)layout->nq);
     hash = stic_hash_doubles(hash, state->u, (size_t)layout->nu);

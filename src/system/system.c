@@ -9,6 +9,9 @@
 SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state, SticArena* scratch,
                                double* energy)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(scratch != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticMass mass;
     STIC_TRY(system->ops->mass(system, state, scratch, &mass));
@@ -20,6 +23,10 @@ SticStatus stic_system_kinetic(const SticSystem* system, const SticState* state,
 SticStatus stic_system_kinetic_change(const SticSystem* system, const SticState* from,
                                       const SticState* to, SticArena* scratch, double* change)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(from != NULL);
+    STIC_ASSERT(to != NULL);
+    STIC_ASSERT(scratch != NULL);
     if ((system->offers & STIC_OFFERS_CONSTANT_MASS) == 0) {
         double before, after;
         STIC_TRY(stic_system_kinetic(system, from, scratch, &before));
@@ -55,6 +62,9 @@ SticStatus stic_system_kinetic_change(const SticSystem* system, const SticState*
 SticStatus stic_system_potential(const SticSystem* system, const SticState* state,
                                  SticArena* scratch, double* energy)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(scratch != NULL);
     *energy = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
@@ -95,6 +105,9 @@ static SticStatus add_potential_force(const SticSystem* system, const SticState*
 SticStatus stic_system_force(const SticSystem* system, const SticState* state, SticArena* scratch,
                              double* f)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(scratch != NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     STIC_TRY(system->ops->force(system, state, f));
     if (system->offers & STIC_OFFERS_POTENTIAL)
@@ -106,6 +119,10 @@ SticStatus stic_system_force(const SticSystem* system, const SticState* state, S
 SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state,
                                 const SticMass* mass, SticArena* scratch, double* f)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(mass != NULL);
+    STIC_ASSERT(scratch != NULL);
     const SticLayout* layout = &system->layout;
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const double* block = mass->A->value + mass->A->value_at[mass->A->begin[i]];
@@ -118,6 +135,9 @@ SticStatus stic_system_add_gyro(const SticSystem* system, const SticState* state
 SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* state,
                                    SticArena* scratch, double* f)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(scratch != NULL);
     const SticLayout* layout = &system->layout;
     if (system->ops->gyro == NULL)
         return STIC_OK;
@@ -133,6 +153,8 @@ SticStatus stic_system_add_inertia(const SticSystem* system, const SticState* st
 
 void stic_system_rate(const SticSystem* system, const SticState* state, double* qdot)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticLayout* layout = &system->layout;
     for (int32_t i = 0; i < layout->blocks; ++i)
         stic_chart_rate((SticChart)layout->chart[i], layout->u_at[i + 1] - layout->u_at[i],

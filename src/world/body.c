@@ -111,6 +111,7 @@ SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId
 
 bool stic_body_is_valid(const SticWorld* world, SticBodyId id)
 {
+    STIC_ASSERT(world != NULL);
     return id.generation > 0 && id.index < world->bodies && world->body[id.index].alive &&
            world->body[id.index].generation == id.generation;
 }
@@ -144,17 +145,20 @@ SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
 
 const char* stic_body_name(const SticWorld* world, SticBodyId id)
 {
+    STIC_ASSERT(world != NULL);
     return stic_body_is_valid(world, id) ? world->body[id.index].name : "";
 }
 
 const char* stic_world_part_name(const SticWorld* world, int32_t part)
 {
+    STIC_ASSERT(world != NULL);
     const bool known = part >= 0 && (uint32_t)part < world->shapes && world->shape[part].alive;
     return known ? world->body[world->shape[part].body].name : "";
 }
 
 SticBodyId stic_body_find(const SticWorld* world, const char* name)
 {
+    STIC_ASSERT(world != NULL);
     for (uint32_t i = 0; i < world->bodies; ++i)
         if (world->body[i].alive && name[0] != '\0' && strcmp(world->body[i].name, name) == 0)
             return (SticBodyId){i, world->body[i].generation};
@@ -164,6 +168,7 @@ SticBodyId stic_body_find(const SticWorld* world, const char* name)
 SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, SticVec3 torque,
                                SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     STIC_TRY(check_id(world, id, error));
     world->body[id.index].def.force = force;
     world->body[id.index].def.torque = torque;
@@ -259,12 +264,14 @@ SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachD
 
 bool stic_body_has_shape(const SticWorld* world, SticShapeId id)
 {
+    STIC_ASSERT(world != NULL);
     return id.generation > 0 && id.index < world->shapes && world->shape[id.index].alive &&
            world->shape[id.index].generation == id.generation;
 }
 
 SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     if (!stic_body_has_shape(world, id))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no shape %u (generation %u)",
                               id.index, id.generation);

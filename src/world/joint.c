@@ -31,6 +31,7 @@ static SticPose start_pose(const SticWorld* world, SticBodyId id)
 
 SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point)
 {
+    STIC_ASSERT(world != NULL);
     const SticPose pose = start_pose(world, body);
     return stic_mat3_transpose_mul_vec(pose.F, stic_vec3_sub(point, pose.origin));
 }
@@ -61,6 +62,8 @@ static SticStatus check_bodies(const SticWorld* world, const SticJointDef* def, 
 SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
                             SticJointDef* def, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(def != NULL);
     STIC_TRY(check_bodies(world, def, error));
     const SticVec3 unit = stic_vec3_normalize(axis);
     if (!stic_vec3_is_finite(point) || !stic_vec3_is_finite(unit) || !(stic_vec3_norm(unit) > 0.5))
@@ -199,6 +202,9 @@ static uint32_t free_joint(const SticWorld* world)
 SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
                              SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(id != NULL);
     *id = (SticJointId){0, 0};
     SticJointSlot made = {.alive = true, .def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));
@@ -231,6 +237,7 @@ SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJoin
 
 bool stic_joint_is_valid(const SticWorld* world, SticJointId id)
 {
+    STIC_ASSERT(world != NULL);
     return id.generation > 0 && id.index < world->joints && world->joint[id.index].alive &&
            world->joint[id.index].generation == id.generation;
 }
@@ -246,6 +253,8 @@ static SticStatus check_id(const SticWorld* world, SticJointId id, SticError* er
 SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
                                 SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(drive != NULL);
     STIC_TRY(check_id(world, id, error));
     SticJointSlot* slot = &world->joint[id.index];
     if (!slot->def.driven)
@@ -258,6 +267,7 @@ SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDriv
 
 SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     STIC_TRY(check_id(world, id, error));
     SticJointSlot* slot = &world->joint[id.index];
     if (stic_joint_coordinate((SticJointKind)slot->def.kind) == STIC_JOINT_NO_COORDINATE)

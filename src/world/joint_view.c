@@ -418,6 +418,8 @@ static double coordinate_rate(const SticView* view, const SticBlockJoint* joint,
 
 SticJointView stic_world_joint(const SticSystem* system, const SticState* state, SticJointId id)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     SticJointView seen = {.rows = 0};
     if (id.generation == 0 || id.index >= (uint32_t)view->joint_slots ||

@@ -6,6 +6,7 @@
 
 SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     STIC_ASSERT(shape != NULL);
     const SticStatus status =
         STIC_RESERVE(&world->context, &world->kept, &world->kept_capacity, world->kept_count + 1);
@@ -36,6 +37,7 @@ const SticShape* stic_world_box(SticWorld* world, SticVec3 half, SticError* erro
 
 const SticShape* stic_world_sphere(SticWorld* world, double radius, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     SticShape* shape = NULL;
     const SticStatus made = stic_shape_create_sphere(&world->context, radius, &shape, error);
     return keep_made(world, made, shape, error);
@@ -44,6 +46,7 @@ const SticShape* stic_world_sphere(SticWorld* world, double radius, SticError* e
 const SticShape* stic_world_half_space(SticWorld* world, SticVec3 normal, double offset,
                                        SticError* error)
 {
+    STIC_ASSERT(world != NULL);
     SticShape* shape = NULL;
     const SticStatus made =
         stic_shape_create_half_space(&world->context, normal, offset, &shape, error);

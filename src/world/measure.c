@@ -383,6 +383,9 @@ SticStatus stic_world_measure(const SticSystem* system, const SticSet* set, cons
 SticContactView stic_world_contact(const SticSystem* system, const SticSet* set, int32_t i,
                                    const SticState* state)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(set != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     Sides sides = {.block = {NO_BLOCK, NO_BLOCK}};
     const SticSide* side = sides.side;
@@ -413,6 +416,7 @@ SticContactView stic_world_contact(const SticSystem* system, const SticSet* set,
 
 bool stic_world_surface(const SticSystem* system, int32_t surface, SticMaterialId pair[2])
 {
+    STIC_ASSERT(system != NULL);
     const SticView* view = stic_view_of(system);
     if (surface < 0 || surface >= view->materials * view->materials)
         return false;

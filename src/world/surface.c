@@ -74,6 +74,9 @@ SticStatus stic_material_check(const SticMaterialDef* def, SticError* error)
 SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def, SticMaterialId* id,
                                 SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(id != NULL);
     *id = (SticMaterialId){0, 0};
     SticMaterialSlot made = {.def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));
@@ -90,6 +93,7 @@ SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def, St
 
 bool stic_material_is_valid(const SticWorld* world, SticMaterialId id)
 {
+    STIC_ASSERT(world != NULL);
     return id.generation == 0 || (id.generation == 1 && id.index < world->materials);
 }
 
@@ -104,6 +108,8 @@ static uint32_t slot_of(SticMaterialId id)
 SticStatus stic_surface_set(SticWorld* world, SticMaterialId a, SticMaterialId b,
                             const SticSurface* surface, SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(surface != NULL);
     if (!stic_material_is_valid(world, a) || !stic_material_is_valid(world, b))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no material %u or %u", a.index,
                               b.index);
@@ -186,6 +192,7 @@ SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b)
 
 SticSurface stic_surface_get(const SticWorld* world, SticMaterialId a, SticMaterialId b)
 {
+    STIC_ASSERT(world != NULL);
     STIC_ASSERT(stic_material_is_valid(world, a) && stic_material_is_valid(world, b));
     return stic_surface_of(world, slot_of(a), slot_of(b)).surface;
 }

@@ -28,6 +28,7 @@ SticStatus stic_view_check(const SticView* view)
 
 bool stic_world_chart(uint32_t charts, SticChart* chart)
 {
+    STIC_ASSERT(chart != NULL);
     static const SticChart order[] = {STIC_CHART_QUATERNION, STIC_CHART_ROTATION,
                                       STIC_CHART_SCALABLE, STIC_CHART_LINEAR};
     for (size_t k = 0; k < sizeof order / sizeof order[0]; ++k)
@@ -334,6 +335,8 @@ static SticStatus build(SticView* view, SticError* error)
 SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem** system,
                              SticError* error)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(system != NULL);
     *system = NULL;
     SticChart wanted;
     if (!stic_world_chart(STIC_CHART_BIT(chart), &wanted))
@@ -446,6 +449,9 @@ static void push(const SticView* view, int32_t block, const SticTwist* twist, St
 
 void stic_world_start(const SticWorld* world, const SticSystem* system, SticState* state)
 {
+    STIC_ASSERT(world != NULL);
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     STIC_ASSERT(stic_view_check(view) == STIC_OK);
     state->t = 0.0;
@@ -469,6 +475,7 @@ static int32_t slot_of(const SticView* view, SticBodyId body)
 
 int32_t stic_world_block(const SticSystem* system, SticBodyId body)
 {
+    STIC_ASSERT(system != NULL);
     const SticView* view = stic_view_of(system);
     const int32_t slot = slot_of(view, body);
     return slot < 0 || view->block_of[slot] < 0 ? -1 : view->block_of[slot];
@@ -476,12 +483,14 @@ int32_t stic_world_block(const SticSystem* system, SticBodyId body)
 
 const char* stic_world_block_name(const SticSystem* system, int32_t block)
 {
+    STIC_ASSERT(system != NULL);
     const SticView* view = stic_view_of(system);
     return block >= 0 && block < view->blocks ? view->world->body[view->body_of[block]].name : "";
 }
 
 double stic_world_mass(const SticSystem* system, SticBodyId body)
 {
+    STIC_ASSERT(system != NULL);
     const int32_t block = stic_world_block(system, body);
     return block < 0 ? 0.0 : stic_view_of(system)->mass_of[block].mass;
 }
@@ -496,6 +505,8 @@ static SticSide unit_side(const SticView* view, const SticState* state, int32_t 
 
 SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticBodyId body)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     const int32_t slot = slot_of(view, body);
     if (slot < 0)
@@ -517,6 +528,8 @@ SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticB
 
 SticTwist stic_world_twist(const SticSystem* system, const SticState* state, SticBodyId body)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     const int32_t slot = slot_of(view, body), block = slot < 0 ? -1 : view->block_of[slot];
     if (block == -1)
@@ -558,6 +571,8 @@ static SticStatus find_block(const SticView* view, SticBodyId body, int32_t* blo
 SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body, SticVec3 position,
                                SticQuat orientation, SticState* state, SticError* error)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     int32_t block = -1;
     STIC_TRY(find_block(view, body, &block, error));
@@ -575,6 +590,9 @@ SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body, SticVe
 SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body, const SticTwist* twist,
                                 SticState* state, SticError* error)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(twist != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     int32_t block = -1;
     STIC_TRY(find_block(view, body, &block, error));
@@ -593,6 +611,8 @@ SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body, const
 
 SticMat3 stic_world_stress(const SticSystem* system, const SticState* state, SticBodyId body)
 {
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
     const SticView* view = stic_view_of(system);
     const int32_t block = stic_world_block(system, body);
     if (block < 0 || view->world->body[body.index].def.kind != STIC_BODY_PSEUDO_RIGID)

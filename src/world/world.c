@@ -88,5 +88,6 @@ void stic_world_destroy(SticWorld* world)
 
 void stic_world_set_gravity(SticWorld* world, SticVec3 gravity)
 {
+    STIC_ASSERT(world != NULL);
     world->gravity = gravity;
 }

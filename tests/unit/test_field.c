@@ -118,8 +118,9 @@ static void wrong_values_are_refused_with_a_sentence(void** state)
         {"order", "1", "nsgs.order: '1' is not one of natural, coloured, shuffled"},
         {"tolerence", "1", "nsgs has no setting 'tolerence'; did you mean 'tolerance'?"},
         {"maxsweeps", "1", "nsgs has no setting 'maxsweeps'; did you mean 'max_sweeps'?"},
-        {"zebra", "1", "nsgs has no setting 'zebra'"},
-        {"", "1", "nsgs has no setting ''"},
+        {"zebra", "1",
+         "nsgs has no setting 'zebra'; it has tolerance, max_sweeps, warm_start, order"},
+        {"", "1", "nsgs has no setting ''; it has tolerance, max_sweeps, warm_start, order"},
     };
     Settings before;
     stic_fields_default(&settings_table, &before);

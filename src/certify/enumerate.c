@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All solutions of a small problem: every combination of contact states.
 //
-//   for every branch   solve its equations, keep what obeys its inequalities and the residual of
-//   the
+//   for every branch   solve its equations, keep what obeys its inequalities and the residual of the
 //                      whole problem, else have a refutation verified (branch.c, slide.c)
 //   motions            solutions with the same u are one motion: the reactions of a motion are a
 //                      convex set, of which the dimension and a point inside are computed

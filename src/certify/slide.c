@@ -4,16 +4,13 @@
 // The other states are linear and are eliminated: y_s = D x_s + q with D = W_ss - W_sC E^-1 W_es on
 // the rows of the sliding contacts.
 //   one contact   u_N = 0 and u_T = -s r_T, |r_T| = mu r_N: the quartic in s of local_contact.h,
-//   all
-//                 of its roots (variant 6 of the solution methods of Kikuuwe and Brogliato 2017)
+//                 all of its roots (variant 6 of the solution methods of Kikuuwe and Brogliato 2017)
 //   two contacts  the direction of r_T of the first is a parameter: u_N = 0 of it gives its r_N,
-//   the
-//                 second is one contact, and u_T x r_T = 0 of the first is one equation for the
+//                 the second is one contact, and u_T x r_T = 0 of the first is one equation for the
 //                 direction. Its roots are bracketed on a grid and bisected. A pair of roots
 //                 between two directions would be missed: such a branch is never sure.
 //   before both   the convex relaxation u_N = 0, r in its cone, of the whole branch: multipliers
-//   that
-//                 refute it are verified, and the branch is done.
+//                 that refute it are verified, and the branch is done.
 #include <math.h>
 #include <string.h>
 

@@ -4,8 +4,7 @@
 //
 //   witness      u = S v + c row by row in pairs of doubles;  margin = min_i u_N - mu |u_T|
 //                minus its rounding and what 16 roundings of every number in S and c can change
-//   certificate  r in K_mu (A) or r_N >= 0, r_T = 0 (A'), r free in joints. For every v with margin
-//   s
+//   certificate  r in K_mu (A) or r_N >= 0, r_T = 0 (A'), r free in joints. For every v with margin s
 //                    s sum r_N <= sum r . u = c . r + (S' r) . v <= c . r + sum_k |(S' r)_k| V_k
 //                with |v_k| <= V_k = reach max|c| / max_i |S_ik|. S' r = 0 in exact arithmetic; in
 //                doubles the last term says how far the velocities reach for which the bound holds.

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/joint.h"
 
 double stic_drive_velocity(const SticDrive* drive, double t)

@@ -5,8 +5,7 @@
 //
 //   FREE … CONTENSOU     p = prox_C(r - rho u), C fixed by the bound B
 //   CONE, ROLLING        p = prox_K(r - rho (u_N + mu |u_T| + mu_roll |u_R|, u_T, u_R)), K the
-//   cone;
-//                        De Saxcé's bipotential (Koziara 2008, eq. 10.3.4; Möller 2011, eq. 3.110,
+//                        cone; De Saxcé's bipotential (Koziara 2008, eq. 10.3.4; Möller 2011, eq. 3.110,
 //                        with the cone not reflected because our sets hold r)
 //   CONE_ELLIPSE,        p_N = max(0, r_N - rho_N u_N), then p_T = prox_{p_N D}(r_T - rho_T u_T)
 //   CONE_CONTENSOU       with the section D of the law for r_N = 1; stic_law_step_split does this

@@ -48,7 +48,7 @@ double stic_dense_norm1(int32_t n, const double* a)
     return top;
 }
 
-/* ---- Cholesky -------------------------------------------------------------------------------- */
+/* ---- Cholesky ---- */
 
 static inline SticStatus cholesky(int32_t n, double* a)
 {
@@ -137,7 +137,7 @@ SticStatus stic_dense_spd_inverse(int32_t n, const double* a, double* inverse)
                     : spd_inverse(n, inverse);
 }
 
-/* ---- LU -------------------------------------------------------------------------------------- */
+/* ---- LU ---- */
 
 static inline void exchange_rows(int32_t n, double* a, int32_t i, int32_t j)
 {

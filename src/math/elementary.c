@@ -71,7 +71,7 @@ static double not_a_number(void)
     return double_of(0x7ff8000000000000u);
 }
 
-/* ---- sine, cosine, tangent ------------------------------------------------------------------- */
+/* ---- sine, cosine, tangent ---- */
 
 static const SticPair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
@@ -277,7 +277,7 @@ double stic_tan(double x)
     return stic_pair_div(s, c).high;
 }
 
-/* ---- inverse circular functions -------------------------------------------------------------- */
+/* ---- inverse circular functions ---- */
 
 // atan(i/8)
 static const SticPair atan_table[9] = {{0.0, 0.0},
@@ -387,7 +387,7 @@ double stic_acos(double x)
     return half_plane_angle(unit_complement(x), stic_pair(x));
 }
 
-/* ---- exponential and logarithm --------------------------------------------------------------- */
+/* ---- exponential and logarithm ---- */
 
 // e^(x.high + x.low) = 2^k value, |x| < 1100; Taylor to r^14: omitted (ln(2)/2)^15 / 15! = 2^-63
 static SticPair exp_kernel(SticPair x, int* k)
@@ -523,7 +523,7 @@ double stic_pow(double x, double y)
     return exp_pair(stic_pair_mul_double(log_x, y));
 }
 
-/* ---- hyperbolic functions -------------------------------------------------------------------- */
+/* ---- hyperbolic functions ---- */
 
 // 2^k (e + sign / e) / 2 for e = e^x, k chosen by exp_kernel; x >= 0
 static double half_sum(double x, double sign)

@@ -72,8 +72,7 @@ static inline int32_t member_at(const SticGaugePart* part, int32_t p)
     return part->member != NULL ? part->member[p] : p;
 }
 
-/* ---- u = W r + b
- * ----------------------------------------------------------------------------------------- */
+/* ---- u = W r + b ---- */
 
 // sum += x, the rounding error goes to *rest; the same error as Neumaier's, without his branch
 // (Knuth)
@@ -298,8 +297,7 @@ static SticStatus compute_u(const RowWork* work)
     return STIC_OK;
 }
 
-/* ---- diagonal blocks and norms of b
- * ---------------------------------------------------------------------- */
+/* ---- diagonal blocks and norms of b ---- */
 
 // W_ii = sum over bodies P_i' M^-1 H_i
 static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* D)
@@ -644,8 +642,7 @@ SticGaugePart* stic_gauge_whole(SticGauge* gauge)
     return &gauge->whole;
 }
 
-/* ---- the measures
- * ---------------------------------------------------------------------------------------- */
+/* ---- the measures ---- */
 
 double stic_problem_bound(const SticProblem* problem, int32_t i, const double* r)
 {

@@ -16,8 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- shared by both forms
- * ------------------------------------------------------------------------------ */
+/* ---- shared by both forms ---- */
 
 SticStatus stic_diagonal_take(SticArena* arena, const SticProblem* problem, const int64_t** at,
                               double** diagonal)
@@ -74,8 +73,7 @@ static SticStatus take_common(SticArena* arena, const SticProblem* problem, Stic
     return stic_diagonal_take(arena, problem, &op->diagonal_at, &op->diagonal);
 }
 
-/* ---- explicit form
- * ------------------------------------------------------------------------------------ */
+/* ---- explicit form ---- */
 
 static SticStatus make_explicit(SticArena* arena, const SticProblem* problem, SticOperator* op,
                                 SticError* error)
@@ -88,8 +86,7 @@ static SticStatus make_explicit(SticArena* arena, const SticProblem* problem, St
     return STIC_OK;
 }
 
-/* ---- factored form: the bodies
- * -------------------------------------------------------------------------- */
+/* ---- factored form: the bodies ---- */
 
 // what is known of each block column of H while the operator is built
 typedef struct Body {
@@ -232,8 +229,7 @@ static SticStatus make_free_velocity(SticArena* arena, const SticProblem* proble
     return STIC_OK;
 }
 
-/* ---- factored form: the blocks
- * -------------------------------------------------------------------------- */
+/* ---- factored form: the blocks ---- */
 
 // block columns of row i of H' and P' together, ascending; returns the number, `from` holds them if
 // not NULL
@@ -416,8 +412,7 @@ static const char* factored_obstacle(const SticProblem* problem)
     return NULL;
 }
 
-/* ---- public
- * -------------------------------------------------------------------------------------------- */
+/* ---- public ---- */
 
 SticStatus stic_operator_create(SticArena* arena, const SticProblem* problem, SticForm form,
                                 SticOperator** made, SticError* error)

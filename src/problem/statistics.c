@@ -22,8 +22,7 @@ enum { LANCZOS_STEPS = 60, DENSE_ROWS = 2000 };
 // relative size of what counts for the rank
 static const double rank_threshold = 1e-9;
 
-/* ---- counts ------------------------------------------------------------------------------------
- */
+/* ---- counts ---- */
 
 static void count_interactions(const SticProblem* problem, SticProblemStatistics* statistics)
 {
@@ -49,8 +48,7 @@ static void count_interactions(const SticProblem* problem, SticProblemStatistics
     statistics->density = problem->dof > 0 ? (double)contact_rows / problem->dof : 0.0;
 }
 
-/* ---- symmetric part ----------------------------------------------------------------------------
- */
+/* ---- symmetric part ---- */
 
 // (W + W')/2 with the pattern of both
 static SticStatus symmetric_part(SticArena* arena, const SticBlockCsr* W, SticBlockCsr* S)
@@ -81,8 +79,7 @@ static SticStatus symmetric_part(SticArena* arena, const SticBlockCsr* W, SticBl
     return stic_block_csr_from_blocks(&partition, &triplets, arena, S, NULL);
 }
 
-/* ---- factors -----------------------------------------------------------------------------------
- */
+/* ---- factors ---- */
 
 typedef struct Factored {
     SticSymbolic* symbolic;
@@ -105,8 +102,7 @@ static void release_factor(Factored* made)
     stic_symbolic_destroy(made->symbolic);
 }
 
-/* ---- extremal eigenvalues ----------------------------------------------------------------------
- */
+/* ---- extremal eigenvalues ---- */
 
 // product with A, or with its inverse
 typedef struct Spectrum {
@@ -235,8 +231,7 @@ static SticStatus find_eigenvalues(SticArena* scratch, const SticBlockCsr* S,
     return STIC_OK;
 }
 
-/* ---- rank --------------------------------------------------------------------------------------
- */
+/* ---- rank ---- */
 
 // eigenvalues of S above `shift`: positive pivots of LDL' of S - shift I
 static SticStatus count_above(SticArena* scratch, const SticBlockCsr* S, double shift,
@@ -370,8 +365,7 @@ static SticStatus find_general_rank(SticArena* scratch, const SticBlockCsr* W,
     return status;
 }
 
-/* ---- public ------------------------------------------------------------------------------------
- */
+/* ---- public ---- */
 
 static double unique_bound(double least, double most)
 {

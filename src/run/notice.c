@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Notices: words, and repetitions folded into one.
+#include "stiction/extend/base.h"
 #include "stiction/extend/run.h"
 
 static const struct {

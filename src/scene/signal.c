@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "math/math.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/scene.h"
 
 // last point whose time is at most t, by bisection; -1: t is before all of them

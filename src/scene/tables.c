@@ -6,6 +6,7 @@
 
 #include "base/number.h"
 #include "scene/scene.h"
+#include "stiction/extend/base.h"
 
 #define AT(type, member) (uint32_t) offsetof(type, member)
 #define COUNT_OF(array)  (int32_t)(sizeof(array) / sizeof(array)[0])

@@ -2,6 +2,7 @@
 // Poses of shapes.
 #include "shape/private.h"
 
+#include "stiction/extend/base.h"
 #include "stiction/extend/vec3.h"
 
 SticPose stic_pose_identity(void)

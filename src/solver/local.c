@@ -8,8 +8,7 @@
 
 enum { MAX_ROWS = 6 };
 
-/* ---- slip equation ----------------------------------------------------------------------------
- */
+/* ---- slip equation ---- */
 
 // h(s) up to the positive factor |a|: mu P - |a|; n and t at s
 static double slip_value(const SticSlip* slip, double s, double* n, double* t)
@@ -90,8 +89,7 @@ bool stic_slip_quartic(const SticSlip* slip, double* n, double* t)
     return true;
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------
- */
+/* ---- blocks ---- */
 
 // smallest pivot of LDL' of the symmetric part, relative to its diagonal entry
 static double smallest_pivot(const double* D, int32_t n)
@@ -138,8 +136,7 @@ SticContactBlock stic_local_contact(const double* D, double mu)
     return block;
 }
 
-/* ---- projected steps ---------------------------------------------------------------------------
- */
+/* ---- projected steps ---- */
 
 void stic_local_iterate(const SticLawBlock* block, const double rho[3], const double* D,
                         const double* q, SticLocalLimits limits, double* r)

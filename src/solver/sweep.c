@@ -95,8 +95,7 @@ typedef struct Span {
     int32_t step; // 1 or -1
 } Span;
 
-/* ---- visits ------------------------------------------------------------------------------------
- */
+/* ---- visits ---- */
 
 static inline void read_u(const SticSweep* sweep, int32_t i, int32_t rows, double* u)
 {
@@ -661,8 +660,7 @@ void stic_sweep_get(SticSweep* sweep, double* r)
     }
 }
 
-/* ---- islands ----------------------------------------------------------------------------------
- */
+/* ---- islands ---- */
 
 // blocks of a shuffled sweep: long enough to run, short enough to break cycles of the momentum
 enum { BLOCK = 16 };
@@ -831,8 +829,7 @@ void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
     }
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---- */
 
 static bool fits_record(const SticOperator* op, int32_t i)
 {
@@ -1125,8 +1122,7 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
     return STIC_OK;
 }
 
-/* ---- figures -----------------------------------------------------------------------------------
- */
+/* ---- figures ---- */
 
 const double* stic_sweep_block(const SticSweep* sweep, int32_t i)
 {

@@ -6,6 +6,7 @@
 // gathered into y and scattered back. Diagonal blocks are done four columns at a time: the 4 x 4
 // triangle by scalars, the rest by the panel kernels.
 #include "sparse/factor.h"
+#include "stiction/extend/base.h"
 
 #include <string.h>
 

@@ -11,8 +11,8 @@
 // Sets do not depend on R: normal impulses are >= 0, friction is bounded by the normal impulse r_N
 // of the motion. So r is admissible, and with xi = gamma+ - eps gammaE, gamma+ = gammaE + W Lambda
 //
-//   T+ - TE = Lambda'(gamma+ + gammaE)/2 = Lambda'xi/(1 - eps) - (1/(1 - eps) - 1/2) Lambda'W
-//   Lambda
+//   T+ - TE = Lambda'(gamma+ + gammaE)/2
+//           = Lambda'xi/(1 - eps) - (1/(1 - eps) - 1/2) Lambda'W Lambda
 //
 // is not positive for one eps < 1: the first term by the normal cone, the second as W is positive.
 // With eps = 1 Lambda = 0. Directions are those of the end, so that velocities of closed contacts

@@ -503,13 +503,7 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
     return STIC_OK;
 }
 
-/* ---- directions of slip ----
- *
- * Friction turns the direction of a slip of speed v to that of its own force within about
- * v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call
- * for, the slip is guided: straight along its direction over a step, and the direction of the next
- * step is that of the friction force, across included. Errors are of the order of that time.
- */
+/* ---- directions of slip ---- Friction turns the direction of a slip of speed v to that of its own force within about v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call for, the slip is guided: straight along its direction over a step, and the direction of the next step is that of the friction force, across included. Errors are of the order of that time. ---- */
 
 #define GUIDED_PART 1e-2
 

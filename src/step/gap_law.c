@@ -6,8 +6,9 @@
 // joins directions of the middle with velocities of the end. On a contact that keeps touching while
 // it moves, H_M' u+ = -s with
 //
-//   s = h/2 dH'/dt u = U- - U0,     U- = H_M' u-,  U0 = H_B' u_B with the contact where it was at
-//   q_B
+//   s = h/2 dH'/dt u = U- - U0,     U- = H_M' u-,  U0 = H_B' u_B
+//
+// with the contact of U0 where it was at q_B.
 //
 // Without s every step is a small inelastic impact: rolling bodies sink by h s in each step and
 // lose energy, both of first order in h; the tangential rows do the same. So the law holds for U+

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The terms of an energy ledger and the promises of schemes, by number.
 #include "step/step.h"
+#include "stiction/extend/base.h"
 
 const char* const stic_ledger_names[STIC_LEDGER_TERMS] = {
 #define STIC_LEDGER_NAME(name, text) #name,

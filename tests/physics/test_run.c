@@ -5,8 +5,7 @@
 #include "physics/run.h"
 #include "stiction/extend/run.h"
 
-/* ---- a bead on a floor whose force can go wrong
- * -------------------------------------------------------------- */
+/* ---- a bead on a floor whose force can go wrong ---- */
 
 typedef struct Bead {
     const double* bad_after; // force is not a number from this time on
@@ -105,9 +104,7 @@ static void test_not_finite(void** state)
     stic_small_destroy(system);
 }
 
-/* ---- policies
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- policies ---- */
 
 static SticSystem* create_model(const SticContext* context, const char* name, double* parameters)
 {
@@ -226,9 +223,7 @@ static void test_loads(void** state)
     stic_small_destroy(system);
 }
 
-/* ---- snapshots
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- snapshots ---- */
 
 static void test_snapshot(void** state)
 {
@@ -275,9 +270,7 @@ static void test_snapshot(void** state)
     stic_small_destroy(system);
 }
 
-/* ---- ledger
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- ledger ---- */
 
 static SticLedger ledger_of(const char* model, const char* scheme, const char* parameters, double t,
                             double h, double* exchanged)

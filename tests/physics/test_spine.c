@@ -13,8 +13,7 @@ static void advance(TestRun* run, double t, double h)
         fail_msg("%s with %s: %s", run->model->name, run->scheme->name, run->info.error.text);
 }
 
-/* ---- references
- * ------------------------------------------------------------------------------------------ */
+/* ---- references ---- */
 
 // block sliding to a stop: d = v0^2 / (2 mu g) = 2.548420 m for v0 = 5, mu = 0.5
 static double sliding_stop(TestRun* run, double h)
@@ -255,8 +254,7 @@ static double rest_step(TestRun* run, double h)
     return worst / scale;
 }
 
-/* ---- the table
- * --------------------------------------------------------------------------------------------- */
+/* ---- the table ---- */
 
 enum { SCHEMES = 9 };
 static const char* const schemes[SCHEMES] = {"moreau",     "koziara", "consistent",
@@ -392,8 +390,7 @@ static void test_complete(void** state)
     }
 }
 
-/* ---- orders of convergence and blow-up
- * ------------------------------------------------------------------------ */
+/* ---- orders of convergence and blow-up ---- */
 
 static double error_at(const char* model, const char* scheme, Error error, double h)
 {

@@ -19,8 +19,7 @@ static void solve_with(const SticContext* context, const SticProblem* problem, c
     run_solver(context, problem, "nsgs", text, tolerance, run);
 }
 
-/* ---- one contact -------------------------------------------------------------------------------
- */
+/* ---- one contact ---- */
 
 static SticProblem one_block(SticArena* arena, SticLaw law, int32_t rows, const double* coef,
                              const double* W, const double* b)
@@ -132,8 +131,7 @@ static void test_local_solvers(void** state)
     assert_true(worst <= 1.0);
 }
 
-/* ---- random problems ---------------------------------------------------------------------------
- */
+/* ---- random problems ---- */
 
 static const RandomCase random_cases[] = {
     {"cones, local", {STIC_LAW_CONE, 30, 3, 0, 0, false}},
@@ -161,8 +159,7 @@ static void test_random(void** state)
     random_solve_all(&(RandomPlan){"nsgs", random_cases, 23, settings});
 }
 
-/* ---- the same contacts in other words -----------------------------------------------------------
- */
+/* ---- the same contacts in other words ---- */
 
 // how the contacts of a cone problem are written down
 typedef enum Wording {
@@ -274,8 +271,7 @@ static void test_wordings(void** state)
     }
 }
 
-/* ---- threads -----------------------------------------------------------------------------------
- */
+/* ---- threads ---- */
 
 // coloured order: the same bits for one and two threads, and without a pool
 static void test_threads(void** state)

@@ -13,8 +13,7 @@
 
 enum { PROBLEMS = 600, MOST = 12, MOST_DOF = 24 };
 
-/* ---- random problems
- * ----------------------------------------------------------------------------------- */
+/* ---- random problems ---- */
 
 // a problem with the memory of its arrays
 typedef struct Sample {
@@ -206,8 +205,7 @@ static bool is_regular(SticArena* arena, const SticProblem* problem)
     return statistics.condition < 1e4 && statistics.negative == 0;
 }
 
-/* ---- comparison
- * -------------------------------------------------------------------------------------------- */
+/* ---- comparison ---- */
 
 typedef struct Result {
     SticSolveInfo info;

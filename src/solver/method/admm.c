@@ -88,8 +88,7 @@ bool stic_admm_retry(const SticSolveTask* task, SticAdmmPenalty* penalty, const 
     return true;
 }
 
-/* ---- the matrix --------------------------------------------------------------------------------
- */
+/* ---- the matrix ---- */
 
 typedef struct Admm {
     const SticProblem* problem;
@@ -236,8 +235,7 @@ static bool factorise(SticSolveTask* task, Admm* a)
     return stic_factor_compute(a->factor, A, NULL, &info) == STIC_OK;
 }
 
-/* ---- the iteration -----------------------------------------------------------------------------
- */
+/* ---- the iteration ---- */
 
 // v = A^-1 load
 static void solve_velocities(Admm* a)
@@ -367,8 +365,7 @@ static bool balance(const SticSolveTask* task, Admm* a, const double sums[3])
     return true;
 }
 
-/* ---- set-up ------------------------------------------------------------------------------------
- */
+/* ---- set-up ---- */
 
 static double first_penalty(const SticOperator* op)
 {

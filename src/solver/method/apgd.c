@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // apgd: accelerated projected gradient.
 //
-//     p = prox( y - s rho (u(y) + De Saxcé's term) )     law by law in the metric of its rho
-//     (law.h) <W d, d> <= |d|^2 / (s rho),  d = p - y?           else s := s/2 (at least), again y
-//     = p + beta (p - p_before);  u(y) the same, since u is affine: one product with W per step s
-//     := 1.02 s
+//     p = prox( y - s rho (u(y) + De Saxcé's term) )     law by law in the metric of its rho (law.h)
+//     <W d, d> <= |d|^2 / (s rho),  d = p - y?           else s := s/2 (at least), again
+//     y = p + beta (p - p_before);  u(y) the same, since u is affine: one product with W per step
+//     s := 1.02 s
+//
 // beta and its guard: momentum.h. Source: Nesterov 1983; Beck and Teboulle 2009 (backtracking);
 // Mazhar, Heyn, Negrut and Tasora 2015 for contacts, where friction is convex; here the exact law
 // is kept by De Saxcé's term at the current velocity. Convex problems: error 1/k^2; Coulomb

@@ -7,10 +7,9 @@
 //                solutions obey the cone but slide with u_N = mu |u_T|: a sliding contact lifts
 //                off. It is exact where nothing slides, and only there the exact error lets it
 //                pass.
-//   fixed-point  s := |u_T(s)| until it stays, accelerated: with g = F(s) - s and differences dg,
-//   ds
-//                of the last five steps,  s := s + g - (ds + dg) gamma,  gamma = argmin |g - dg
-//                gamma| (Anderson, J. ACM 12, 1965). An accelerated step that makes g larger is
+//   fixed-point  s := |u_T(s)| until it stays, accelerated: with g = F(s) - s and differences
+//                dg, ds of the last five steps,  s := s + g - (ds + dg) gamma,
+//                gamma = argmin |g - dg gamma| (Anderson, J. ACM 12, 1965). An accelerated step that makes g larger is
 //                replaced by a plain one; plain steps that do so are damped.
 // A convex problem is solved by interior.c with K symmetric, block LDL' where W is. Contacts with x
 // and y both on the boundary of their cones (all that slide) leave it an error of 1e-9; proximal

@@ -112,8 +112,7 @@ static int32_t column_of(const Lemke* l, int32_t i, int32_t k, int32_t at[2], do
     return rows == 2 ? 1 : 2;
 }
 
-/* ---- the complementarity problem ---------------------------------------------------------------
- */
+/* ---- the complementarity problem ---- */
 
 // M = G' W G, without the rows of friction bounds
 static void fill_products(Lemke* l)
@@ -186,8 +185,7 @@ static void reactions_of(const Lemke* l, const double* z, double* r)
         }
 }
 
-/* ---- pivoting ----------------------------------------------------------------------------------
- */
+/* ---- pivoting ---- */
 
 static void start_dictionary(Lemke* l)
 {
@@ -344,8 +342,7 @@ static void read_solution(Lemke* l)
         l->z[l->pick[a]] = x[a] > 0.0 ? x[a] : 0.0;
 }
 
-/* ---- set-up and rounds -------------------------------------------------------------------------
- */
+/* ---- set-up and rounds ---- */
 
 static SticStatus take_arrays(SticArena* arena, Lemke* l)
 {

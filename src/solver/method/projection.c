@@ -4,8 +4,7 @@
 //     r = lim proj_C^X(-W^-1 b)      with U = diag(1/eps on normal rows, 1 on friction rows)
 //
 //   metric = contact   X = U      Nakaoka et al. 2007 (Kikuuwe & Brogliato 2017, eqs. 80, 81): in
-//   the
-//                                 limit the normal rows are projected first, r_N = max(r_N, 0),
+//                                 the limit the normal rows are projected first, r_N = max(r_N, 0),
 //                                 then the friction rows on the section that r_N bounds. It
 //                                 neglects W as a metric: not Coulomb's law where a contact opens
 //                                 or slides and acts on others. What it leaves is measured, and

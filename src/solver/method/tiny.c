@@ -64,8 +64,7 @@ static double shift_of(const double* shift, int32_t row)
     return shift == NULL ? 0.0 : shift[row];
 }
 
-/* ---- what it takes
- * ----------------------------------------------------------------------------------------- */
+/* ---- what it takes ---- */
 
 // everything the sweeps rely on; what is wrong here is named by the general path
 static bool laws_fit(const SticProblem* problem)
@@ -143,8 +142,7 @@ bool stic_tiny_takes(const SticProblem* problem)
            (problem->Pt == NULL || rows_fit(problem, problem->Pt, problem->M->A));
 }
 
-/* ---- u = W r + b from the problem's own data
- * --------------------------------------------------------------- */
+/* ---- u = W r + b from the problem's own data ---- */
 
 // row of W times x; both are 0 behind the last
 static inline double row_dot(const Tiny* tiny, int32_t row, const double* x)
@@ -194,9 +192,7 @@ static void compute_u(const Tiny* tiny, const double* r, double* v, double* u)
     block_gather(tiny->rows, tiny->dof, tiny->P, v, u);
 }
 
-/* ---- W and b
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- W and b ---- */
 
 // W from the local form
 static void copy_W(Tiny* tiny)
@@ -332,9 +328,7 @@ static bool prepare(Tiny* tiny, int32_t i)
     return true;
 }
 
-/* ---- sweeps
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- sweeps ---- */
 
 // y of a row: b + W x
 static double velocity(const Tiny* tiny, int32_t row)
@@ -421,9 +415,7 @@ static double visit_one(Tiny* tiny, const Visit* visit)
     }
 }
 
-/* ---- errors
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- errors ---- */
 
 // rounding of P' v per row for velocities of the given sizes
 static void compute_rounding(const Tiny* tiny, const double* size, double* e)
@@ -503,9 +495,7 @@ static SticErrors measure(const Tiny* tiny, const double* r, double* u)
     return stic_gauge_errors(&parts);
 }
 
-/* ---- solve
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- solve ---- */
 
 bool stic_tiny_solve(const SticProblem* problem, const SticSolveSettings* settings, double* r,
                      double* u, SticSolveInfo* info)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The unilateral double pendulum of Möller 6.2 in angles from the downward vertical: M depends on
-// q.
+// The unilateral double pendulum of Möller 6.2 in angles from the downward vertical; M depends
+// on q.
 //
 //   M = m l^2 [2, cos d; cos d, 1], d = a1 - a2      inertia terms  m l^2 sin d (-w2^2, w1^2)
-//   V = m g l (3 - 2 cos a1 - cos a2)                wall: x1 = l sin a1 >= 0, x2 = x1 + l sin a2
-//   >= 0
+//   V = m g l (3 - 2 cos a1 - cos a2)
+//   wall: x1 = l sin a1 >= 0, x2 = x1 + l sin a2 >= 0
 #include "system/model/models.h"
 
 typedef struct DoublePendulum {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Painlevé's rod (Kikuuwe and Brogliato 5.3): a uniform rod that slides with one end on the floor.
 //
-//   q = (x, y, th) of the centre, half length l, M = diag(m, m, m l^2/3), lower end p = (x - l cos
-//   th, y - l sin th)
+//   q = (x, y, th) of the centre, half length l, M = diag(m, m, m l^2/3),
+//   lower end p = (x - l cos th, y - l sin th)
 #include "system/model/models.h"
 
 typedef struct Rod {

@@ -4,8 +4,8 @@
 //
 //   axis = R e3, sphere centres at c_i axis, contact points at -r_i e3 below them
 //   g_i  = e3 . x + c_i (sR)_33 - r_i              quadratic in the quaternion: s R e3 . e3
-//   friction at the contact point: two sliding rows and drilling (Coulomb-Contensou), bound mu
-//   lambda_N
+//   friction at the contact point: two sliding rows and drilling (Coulomb-Contensou),
+//   bound mu lambda_N
 #include "system/model/models.h"
 
 #include <string.h>

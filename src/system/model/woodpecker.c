@@ -3,8 +3,8 @@
 //
 //   q = (y, alpha, phi): height of the sleeve, sleeve angle, woodpecker angle
 //   V = c/2 (alpha - phi)^2 + (g, 0, 0) M q
-//   contacts with the pole: beak, upper and lower end of the sleeve, each with planar Coulomb
-//   friction
+//   contacts with the pole: beak, upper and lower end of the sleeve, each with
+//   planar Coulomb friction
 #include "system/model/models.h"
 
 typedef struct Woodpecker {

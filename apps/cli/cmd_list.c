@@ -315,6 +315,9 @@ static void installed_scenes(char folder[SCENE_LINE])
     char self[SCENE_LINE - 64];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     self[length > 0 ? length : 0] = '\0';
+    // without /proc: where packages are
+    if (length <= 0)
+        snprintf(self, sizeof self, "/usr/bin/stiction");
     for (int level = 0; level < 2; ++level) {
         char* slash = strrchr(self, '/');
         if (slash != NULL)

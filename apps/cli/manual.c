@@ -20,6 +20,8 @@ static void put_roff(FILE* file, const char* text)
             fputs("\\e", file);
         else if (*at == '-')
             fputs("\\-", file);
+        else if (*at == '\n')
+            fputs("\n.PP\n", file);
         else
             fputc(*at, file);
         start = *at == '\n';
@@ -53,9 +55,9 @@ static void put_command(FILE* file, const CliCommand* command)
     put_roff(file, command->text);
     fputc('\n', file);
     if (command->details != NULL) {
-        fputs(".PP\n.nf\n", file);
+        fputs(".PP\n", file);
         put_roff(file, command->details);
-        fputs("\n.fi\n", file);
+        fputc('\n', file);
     }
     for (const CliOption* option = command->options; option->name != NULL; ++option)
         put_option(file, option);

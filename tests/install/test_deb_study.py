@@ -77,7 +77,8 @@ class Deb(unittest.TestCase):
         call("chroot", self.root, "/usr/bin/stiction", "run", "/usr/share/stiction/scenes/dominoes.lua",
              "--until", "0.1", "-o", "/tmp/dominoes.h5")
         self.assertTrue(os.path.isfile(os.path.join(self.root, "tmp/dominoes.h5")))
-        call("dpkg", f"--root={self.root}", "--force-depends", "-r", "stiction")
+        call("dpkg", f"--root={self.root}", "--force-depends", "--force-script-chrootless", "-r",
+             "stiction")
         self.assertFalse(os.path.exists(program))
 
 

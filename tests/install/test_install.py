@@ -52,6 +52,11 @@ def call(*words, **options):
     return done.stdout
 
 
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
 class Install(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -133,11 +138,11 @@ class Install(unittest.TestCase):
     def test_manual(self):
         page = self.find("stiction.1")
         text = call("man", "-l", page, env=dict(os.environ, MANPAGER="cat", MANWIDTH="100", LC_ALL="C.UTF-8")) \
-            if shutil.which("man") else open(page, encoding="utf-8").read()
+            if shutil.which("man") else read(page)
         for word in ("run", "solve", "existence", "list", "EXIT STATUS"):
             self.assertIn(word, text)
         if shutil.which("groff"):
-            self.assertEqual(call("groff", "-man", "-Tutf8", "-ww", "-z", page), "")
+            self.assertEqual(call("groff", "-k", "-man", "-Tutf8", "-ww", "-z", page), "")
 
     def complete(self, *words):
         """What bash offers after these words."""
@@ -153,8 +158,7 @@ class Install(unittest.TestCase):
         self.assertEqual(self.complete("stiction", "exi"), ["existence"])
         self.assertIn("--until", self.complete("stiction", "run", "--un"))
         self.assertNotIn("--until", self.complete("stiction", "solve", "--un"))
-        text = open(self.find("_stiction"), encoding="utf-8").read()
-        self.assertTrue(text.startswith("#compdef stiction"))
+        self.assertTrue(read(self.find("_stiction")).startswith("#compdef stiction"))
         if shutil.which("zsh"):
             call("zsh", "-n", self.find("_stiction"))
 

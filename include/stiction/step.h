@@ -22,7 +22,7 @@ extern "C" {
     X(damping, "work of viscous damping")                                                          \
     X(constraint, "work of bilateral reactions")                                                   \
     X(prescribed, "work that prescribed motions and drives put in through reactions")              \
-    X(correction, "potential energy that position correction put in")                              \
+    X(correction, "energy that taking back overlaps put in")                                       \
     X(integration, "kinetic + potential - all the works")
 
 /// The terms of STIC_LEDGER_LIST, in its order, as doubles: also readable as an array.

@@ -91,6 +91,8 @@ typedef struct Relaxed {
     uint64_t* began;
     uint8_t* acted; // [begun] they have carried something
     int32_t begun;
+    uint64_t* sunk; // contacts that overlapped at the start of the run and are not out yet, or 0
+    int32_t sunken;
     SticStepper* stepper;
     const SticSystem* system;
     const RelaxedSettings* settings;
@@ -101,6 +103,10 @@ typedef struct Relaxed {
     double *zeta, *gap_rate; // [list.set.rows] damping, and 1/delta^2 on rows with a gap
     SticLedger trial;        // works of the step on trial
     double *impulse, *work;  // [list.set.rows]
+    double *gap, *rate;      // [list.set.rows] at the last instant
+    double *gap_0, *rate_0;  // [list.set.rows] at the first instant of the step on trial
+    bool first;              // the next instant is that
+    SticStepInfo* deepest;   // penetration over the call
     double* push;            // [nu] accelerations of the last instant
     bool tell;               // several solutions of the next instant are events
     SticOutcome unsolved;
@@ -212,6 +218,10 @@ static SticStatus detect(Relaxed* relaxed, const SticState* state, double h)
     STIC_TRY(STIC_TAKE(arena, &relaxed->gap_rate, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->impulse, rows));
     STIC_TRY(STIC_TAKE(arena, &relaxed->work, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->gap, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->rate, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->gap_0, rows));
+    STIC_TRY(STIC_TAKE(arena, &relaxed->rate_0, rows));
     fill_damping(relaxed);
     return STIC_OK;
 }
@@ -248,16 +258,89 @@ static SticStatus take_began(Relaxed* relaxed, const SticState* from)
     return STIC_OK;
 }
 
-// what has carried and no longer does has parted: it arrives when it comes back
+// Contacts that overlap in the first state of a run, and those of the memory. The law drives them
+// out: what comes back of an overlap that nobody paid for is a correction, not an impact.
+static SticStatus take_sunk(Relaxed* relaxed, const SticState* from)
+{
+    SticArena* arena = relaxed->stepper->arena;
+    const SticMemory* memory = from->memory;
+    SticDirections d = {.set = {.count = 0}};
+    if (!memory->begun) {
+        STIC_TRY(stic_directions_detect(relaxed->stepper, relaxed->system, from, 0.0, &d));
+        STIC_TRY(stic_directions_measure(relaxed->stepper, relaxed->system, from, STIC_WANT_GAP,
+                                         NULL, &d));
+    }
+    STIC_TRY(STIC_TAKE(arena, &relaxed->sunk, d.set.count + memory->count));
+    for (int32_t i = 0; i < d.set.count; ++i)
+        if (d.set.interaction[i].level == STIC_LEVEL_CONTACT &&
+            d.measures.gap[d.set.row_at[i]] < -d.set.interaction[i].slack)
+            relaxed->sunk[relaxed->sunken++] = d.set.interaction[i].id;
+    for (int32_t k = 0; memory->begun && k < memory->count; ++k)
+        if (memory->record[k].deviation[1] == 1.0)
+            relaxed->sunk[relaxed->sunken++] = memory->record[k].id;
+    return STIC_OK;
+}
+
+// works of contacts that are driven out, and which of them are
+static void follow_sunk(Relaxed* relaxed)
+{
+    const SticSet* set = &relaxed->list.set;
+    for (int32_t k = 0; k < relaxed->sunken; ++k) {
+        const int32_t i = stic_parts_find(set, relaxed->sunk[k]);
+        if (relaxed->sunk[k] == 0 || i < 0) {
+            relaxed->sunk[k] = 0;
+            continue;
+        }
+        relaxed->trial.correction += relaxed->work[set->row_at[i]];
+        relaxed->work[set->row_at[i]] = 0.0;
+        if (relaxed->gap[set->row_at[i]] > 0.0)
+            relaxed->sunk[k] = 0;
+    }
+}
+
+// What has carried, no longer does and is out has parted: it arrives when it comes back. Forces end
+// while it is still under the surface, on its way out.
 static void follow_began(Relaxed* relaxed)
 {
     const SticSet* set = &relaxed->list.set;
     for (int32_t k = 0; k < relaxed->begun; ++k) {
         const int32_t i = stic_parts_find(set, relaxed->began[k]);
         const bool acts = i >= 0 && relaxed->impulse[set->row_at[i]] > 0.0;
-        if (relaxed->acted[k] && !acts)
+        const bool out = i < 0 || relaxed->gap[set->row_at[i]] > 0.0;
+        if (relaxed->acted[k] && !acts && out)
             relaxed->began[k] = 0;
-        relaxed->acted[k] = acts;
+        relaxed->acted[k] = relaxed->acted[k] || acts;
+    }
+}
+
+// the least gap between two instants h apart, by the cubic through gaps and rates
+static double least_gap(const double gap[2], const double rate[2], double h)
+{
+    const double least = gap[0] < gap[1] ? gap[0] : gap[1];
+    if (!(rate[0] < 0.0 && rate[1] > 0.0))
+        return least;
+    // g(x) = gap_0 + a x + b x^2 + c x^3 with x from 0 to 1
+    const double a = h * rate[0], d = gap[1] - gap[0];
+    const double b = 3.0 * d - 2.0 * a - h * rate[1], c = a + h * rate[1] - 2.0 * d;
+    const double root = sqrt(b * b - 3.0 * a * c);
+    // the root at which g grows; this form has no cancellation and holds for c = 0
+    const double x = b + root > 0.0 ? -a / (b + root) : (root - b) / (3.0 * c);
+    const double turn = gap[0] + x * (a + x * (b + x * c));
+    return x > 0.0 && x < 1.0 && turn < least ? turn : least;
+}
+
+// overlaps of a step of length h; Euler's gaps are those of its beginning
+static void follow_depth(Relaxed* relaxed, double h)
+{
+    const SticSet* set = &relaxed->list.set;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const int32_t row = set->row_at[i];
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        const double gap[2] = {relaxed->gap_0[row], relaxed->gap[row]},
+                     rate[2] = {relaxed->rate_0[row], relaxed->rate[row]};
+        stic_parts_count_depth(&set->interaction[i], -least_gap(gap, rate, h), 0.0,
+                               relaxed->deepest);
     }
 }
 
@@ -279,6 +362,20 @@ static SticStatus add_works(Relaxed* relaxed, const SticState* state, const Stic
         moved[c] = weight * state->u[c];
     return stic_ledger_add_applied(relaxed->stepper, relaxed->system, state, moved,
                                    &relaxed->trial);
+}
+
+static void note_gaps(Relaxed* relaxed, int32_t rows, const double* gap, const double* rate)
+{
+    const size_t size = (size_t)rows * sizeof *gap;
+    if (rows > 0) {
+        memcpy(relaxed->gap, gap, size);
+        memcpy(relaxed->rate, rate, size);
+    }
+    if (rows > 0 && relaxed->first) {
+        memcpy(relaxed->gap_0, gap, size);
+        memcpy(relaxed->rate_0, rate, size);
+    }
+    relaxed->first = false;
 }
 
 // accelerations at a state; works of the stage enter the trial with the weight of the quadrature,
@@ -309,6 +406,7 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
     STIC_TRY(STIC_TAKE(arena, &lambda, d.set.rows));
     STIC_TRY(STIC_TAKE(arena, &eta, d.set.rows));
     stic_directions_velocity(&d, state->u, w);
+    note_gaps(relaxed, d.set.rows, d.measures.gap, w);
     for (int32_t row = 0; row < d.set.rows; ++row)
         w[row] = d.measures.bias[row] + relaxed->zeta[row] * w[row] +
                  relaxed->gap_rate[row] * d.measures.gap[row];
@@ -362,10 +460,11 @@ static void begin_trial(Relaxed* relaxed)
     memset(&relaxed->trial, 0, sizeof relaxed->trial);
     memset(relaxed->impulse, 0, rows * sizeof *relaxed->impulse);
     memset(relaxed->work, 0, rows * sizeof *relaxed->work);
+    relaxed->first = true;
 }
 
-// works, impulses and forces of an accepted step
-static SticStatus commit(Relaxed* relaxed, SticState* state)
+// works, impulses, overlaps and forces of an accepted step of length h
+static SticStatus commit(Relaxed* relaxed, double h, SticState* state)
 {
     const SticSet* set = &relaxed->list.set;
     const SticLayout* layout = &relaxed->system->layout;
@@ -376,13 +475,17 @@ static SticStatus commit(Relaxed* relaxed, SticState* state)
         one[row] = 1.0;
     for (int32_t i = 0; !relaxed->goes_on && i < layout->blocks; ++i)
         stic_chart_normalize((SticChart)layout->chart[i], state->q + layout->q_at[i]);
+    relaxed->info->substeps += 1;
+    // a step of Euler's has kept the forces it was made with
+    if (relaxed->method != EULER)
+        STIC_TRY(accelerate(relaxed, state, 0.0, true, rate));
+    follow_sunk(relaxed);
     STIC_TRY(stic_ledger_add_reactions(relaxed->stepper, set, relaxed->work, one, &relaxed->trial));
     stic_ledger_add(&relaxed->info->ledger, &relaxed->trial);
     STIC_TRY(stic_seen_add(relaxed->seen, set, relaxed->impulse));
     follow_began(relaxed);
-    relaxed->info->substeps += 1;
-    // a step of Euler's has kept the forces it was made with
-    return relaxed->method == EULER ? STIC_OK : accelerate(relaxed, state, 0.0, true, rate);
+    follow_depth(relaxed, h);
+    return STIC_OK;
 }
 
 static SticStatus euler_step(Relaxed* relaxed, double h, SticState* state)
@@ -526,7 +629,7 @@ static SticStatus one_step(Relaxed* relaxed, SticErrorScale* scale, double t_to,
     const bool last = left - done <= 1e-12 * scale->length;
     relaxed->goes_on = relaxed->goes_on && !last;
     state->t = last ? t_to : state->t + done;
-    return commit(relaxed, state);
+    return commit(relaxed, done, state);
 }
 
 SticStatus stic_relaxed_create(const SticContext* context, void** own)
@@ -608,7 +711,10 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     relaxed.seen->count = 0;
     STIC_TRY(stic_way_take(relaxed.settings->way, stepper, &info->error));
     STIC_TRY(take_began(&relaxed, from));
+    STIC_TRY(take_sunk(&relaxed, from));
     STIC_TRY(free_push(&relaxed, from));
+    STIC_TRY(STIC_TAKE(stepper->arena, &relaxed.deepest, 1));
+    stic_step_info_clear(relaxed.deepest);
     if (relaxed.settings->method == BDF) {
         STIC_TRY(provide_cvode(relaxed.own, system->layout.nq + system->layout.nu, &info->error));
         // Newton's matrix comes from differences of solutions
@@ -637,8 +743,16 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
     }
     info->solve.outcome = relaxed.unsolved;
     STIC_TRY(stic_seen_record(relaxed.seen, stepper, system, t_to - from->t, to, info));
-    for (int32_t k = 0; k < to->memory->count; ++k)
-        if (find_began(&relaxed, to->memory->record[k].id) >= 0)
-            to->memory->record[k].deviation[0] = 1.0;
+    if (relaxed.deepest->penetration > info->penetration) {
+        info->penetration = relaxed.deepest->penetration;
+        info->penetration_part = relaxed.deepest->penetration_part;
+    }
+    for (int32_t k = 0; k < to->memory->count; ++k) {
+        SticMemoryRecord* record = &to->memory->record[k];
+        record->deviation[0] = find_began(&relaxed, record->id) >= 0 ? 1.0 : 0.0;
+        for (int32_t j = 0; j < relaxed.sunken; ++j)
+            if (relaxed.sunk[j] == record->id)
+                record->deviation[1] = 1.0;
+    }
     return stic_ledger_close(stepper, system, from, to, &info->ledger);
 }

@@ -50,12 +50,14 @@ const SticScheme stic_scheme_table[] = {
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
      .destroy = stic_relaxed_destroy, .promises = 0, .bits = stic_relaxed_determinism,
-     .remark = stic_relaxed_remark, .soft = true, .events = true, .instants = true},
+     .remark = stic_relaxed_remark, .lacks = STIC_REBOUND_TANGENTIAL, .soft = true, .events = true,
+     .instants = true},
     {"penalty",
      "springs and dampers on contacts, implicit Euler, to compare with (Kikuuwe and Brogliato 83, "
      "84)",
      STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_penalty_fields,
-     stic_penalty_advance, .promises = 0, .soft = true},
+     stic_penalty_advance, .promises = 0, .lacks = STIC_REBOUND_NORMAL | STIC_REBOUND_TANGENTIAL,
+     .soft = true},
     {"quasi-static", "implicit Euler with zero velocity at the start of each step (Koziara 5.3)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
          STIC_OFFERS_OPEN_GAPS,
@@ -132,6 +134,13 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
                                   "system '%s' uses",
                                   scheme->name, stic_chart_name(chart), system->name);
     }
+    const int lacking = scheme->lacks & system->bounces;
+    if (lacking != 0)
+        return stic_error_set(
+            error, STIC_UNSUPPORTED,
+            "scheme '%s' has no law for %srestitution, which surfaces or limits of "
+            "system '%s' ask for; set it to 0, or take moreau, koziara or event",
+            scheme->name, lacking == STIC_REBOUND_TANGENTIAL ? "tangential " : "", system->name);
     return STIC_OK;
 }
 

@@ -146,6 +146,8 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
             continue;
         view->joint[at] = place_joint(view, (uint32_t)k);
         view->joint[at].size = size_of(view, &view->joint[at]);
+        if (view->joint[at].restitution > 0.0)
+            view->system.bounces |= STIC_REBOUND_NORMAL;
         for (int side = 0; side < 2; ++side)
             if (view->joint[at].block[side] >= 0 &&
                 stic_joint_rows((SticJointKind)view->joint[at].joint.kind) > 0)

@@ -313,8 +313,14 @@ static SticStatus build_surfaces(SticView* view)
     for (uint32_t a = 0; a < n; ++a)
         for (uint32_t b = 0; b < n; ++b)
             view->surface[a * n + b] = stic_surface_of(world, a, b);
-    for (uint32_t k = 0; k < n * n; ++k)
-        view->system.bonds = view->system.bonds || view->surface[k].surface.cohesion > 0.0;
+    for (uint32_t k = 0; k < n * n; ++k) {
+        const SticSurface* surface = &view->surface[k].surface;
+        view->system.bonds = view->system.bonds || surface->cohesion > 0.0;
+        if (surface->restitution[0] > 0.0)
+            view->system.bounces |= STIC_REBOUND_NORMAL;
+        if (surface->restitution[1] > 0.0 && (surface->friction > 0.0 || surface->shear > 0.0))
+            view->system.bounces |= STIC_REBOUND_TANGENTIAL;
+    }
     return STIC_OK;
 }
 

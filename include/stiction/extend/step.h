@@ -182,6 +182,7 @@ struct SticScheme {
     SticDeterminism (*bits)(const void* settings);
     /// a sentence about what a run with these settings gives up; NULL, or returns NULL: nothing
     const char* (*remark)(const void* settings);
+    uint8_t lacks; ///< mask of SticRebound that it has no law for
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
     bool soft;     ///< its contacts may overlap and carry nothing

@@ -37,7 +37,8 @@ typedef struct SticMemoryRecord {
     uint64_t id;         ///< of the interaction
     double reaction[6];  ///< impulse of the last step, axes as the system's measures give them
     double tangent[3];   ///< first tangent in world axes, for continuity of frames
-    double deviation[3]; ///< penalty: m and rad; relaxed: 1 where it began on the surface; else 0
+    double deviation[3]; ///< penalty: m and rad; relaxed: 1 where it began on the surface, and 1
+                         ///< where it began under it; else 0
 } SticMemoryRecord;
 
 /// A bond that holds. It joins two material points, whatever a detection finds there: it stays
@@ -179,6 +180,12 @@ typedef struct SticTerms {
 
 /* ---- the system ---- */
 
+/// Kinds of restitution; a scheme that lacks one refuses systems that ask for it.
+typedef enum SticRebound {
+    STIC_REBOUND_NORMAL = 1,    ///< along normals, and of limits of joints
+    STIC_REBOUND_TANGENTIAL = 2 ///< along tangents
+} SticRebound;
+
 /// What a system can do; a scheme's needs must be inside.
 #define STIC_OFFER_LIST(X)                                                                         \
     X(CONSTANT_MASS, "a mass matrix that does not depend on the coordinates")                      \
@@ -256,6 +263,7 @@ struct SticSystem {
     double step_limit; ///< largest stable step of explicit schemes where bodies deform, before they
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
+    uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
                         ///< coordinates are the place of its centre; NULL: no bodies

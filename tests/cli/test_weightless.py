@@ -3,14 +3,17 @@
 """Event and relaxed without loads: dry joints and drives that stop, bodies that come to rest, no
 events of rounding.
 
-    STICTION_BIN=build/release/bin/stiction tests/cli/test_event_weightless.py [-v] [Class.test]
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_weightless.py [-v] [Class.test]
 """
 
+import re
+import subprocess
 import unittest
+from math import atan, exp, sqrt
 
 import h5py
 
-from test_continuous_time import BALL, WEIGHTLESS, Folder, body, material
+from test_continuous_time import BALL, BIN, FLOOR, WEIGHTLESS, Folder, body, material
 
 FLYER = ("body{name = 'c', mass = 1, inertia = {0.1, 0.2, 0.3}, material = 'm', "
          "position = {5, 5, 5}, velocity = {0.1, 0.2, 0.3}, angular_velocity = {1, 2, 3}, "
@@ -102,6 +105,53 @@ class Relaxed(Folder):
             self.assertLess(off, 1e-12)
             # four over the fastest decay, and the collision itself
             self.assertLess(made, 2 * 0.5 / (0.5 * delta))
+
+
+    def summary(self):
+        """What a run of the last scene says, and its exit code."""
+        done = subprocess.run([BIN, "run", self.path("s.lua"), "-f", "-o", self.path("s.h5")],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                              timeout=60)
+        return done.stdout + done.stderr, done.returncode
+
+    def test_surface(self):
+        """From the surface with 1 m/s, with the damping of (104) to the end; deepest where the damped
+        oscillator is."""
+        for e, zeta in ((0.2, None), (0.5, 0.2552756), (0.8, None)):
+            text = (WEIGHTLESS + material(0, e) + FLOOR +
+                    body("b", BALL, position="{0, 0, 0.1}", velocity="{0, 0, -1}"))
+            for step in (0.05, 1e-3):
+                off = self.errors((text, 0.05, [("velocity", "b", "z", e)]), "relaxed", step=step)[0]
+                deep = float(re.search(r"penetration ([0-9.e-]+)", self.summary()[0])[1])
+                print(f"from the surface, e = {e}, h = {step} s: off by {off:.1e} m/s, {deep:.4e} m deep")
+                self.assertLess(off, 1e-7)
+                if zeta is not None:
+                    c = sqrt(1 - zeta**2)
+                    self.assertLess(abs(deep / (1e-3 * exp(-zeta / c * atan(c / zeta))) - 1), 1e-3)
+
+    def test_overlap(self):
+        """An overlap d at rest is driven out with d/(e delta), zeta = 1: a correction, no impact."""
+        text = WEIGHTLESS + material(0) + FLOOR + body("b", BALL, position="{0, 0, 0.099}")
+        for step in (0.01, 2e-4):
+            off = self.errors((text, 0.05, [("velocity", "b", "z", exp(-1))]), "relaxed", step=step)[0]
+            said = self.summary()[0]
+            energy = float(re.search(r"correction ([-+0-9.e]+)", said)[1])
+            print(f"from an overlap of 1 mm, h = {step} s: off by {off:.1e} m/s, correction {energy} J")
+            self.assertLess(off, 1e-6)
+            self.assertLess(abs(energy - 0.5 * exp(-2)), 1e-4)
+            self.assertNotIn("impact", said)
+            self.assertIn("overlap at the start", said)
+
+    def test_refused(self):
+        text = (WEIGHTLESS + "material{name = 'm', friction = 0.3, restitution = {%s}}\n" + FLOOR +
+                body("b", BALL, position="{0, 0, 0.2}", velocity="{0, 0, -1}") + "scheme '%s'\n")
+        for scheme, values, word in (("relaxed", "0.5, 0.5", "tangential restitution"),
+                                     ("penalty", "0.5, 0", "no law for restitution")):
+            self.write(text % (values, scheme))
+            said, code = self.summary()
+            print(said.strip())
+            self.assertEqual(code, 3)
+            self.assertIn(word, said)
 
 
 if __name__ == "__main__":

@@ -107,13 +107,13 @@ static double pair_rounding(int32_t n)
 static const double data_rounding = 0x1p-48;
 
 // u of a row as a pair; its rounding
-static SticPair row_velocity(const SticProblem* problem, int32_t i, int32_t row, const double* v,
-                             double* rounding)
+static SticExtended row_velocity(const SticProblem* problem, int32_t i, int32_t row,
+                                 const double* v, double* rounding)
 {
     const SticBlockCsr* S = stic_condition_matrix(problem);
     const double c = problem->M != NULL ? problem->w[row] : problem->b[row];
     const double shift = problem->u_shift != NULL ? problem->u_shift[row] : 0.0;
-    SticPair sum = stic_pair_sum(c, shift);
+    SticExtended sum = stic_extended_sum(c, shift);
     double size = fabs(c) + fabs(shift);
     int32_t terms = 2;
     for (int32_t e = S->begin[i]; e < S->begin[i + 1]; ++e) {
@@ -132,19 +132,19 @@ static SticPair row_velocity(const SticProblem* problem, int32_t i, int32_t row,
 static double cone_margin(const SticProblem* problem, int32_t i, const SticConditionRows* rows,
                           const double* v)
 {
-    SticPair square = stic_pair(0.0);
+    SticExtended square = stic_pair(0.0);
     double rounding = 0.0, slack = 0.0;
     for (int32_t k = 1; k < rows->count; ++k) {
-        const SticPair u = stic_pair_mul_double(
+        const SticExtended u = stic_extended_mul_double(
             row_velocity(problem, i, rows->row[k], v, &rounding), rows->factor[k]);
-        square = stic_pair_add(square, stic_pair_mul(u, u));
+        square = stic_extended_add(square, stic_extended_mul(u, u));
         slack += rows->factor[k] * rounding;
     }
-    const SticPair across = stic_pair_sqrt(square);
-    const SticPair normal = row_velocity(problem, i, rows->row[0], v, &rounding);
+    const SticExtended across = stic_extended_sqrt(square);
+    const SticExtended normal = row_velocity(problem, i, rows->row[0], v, &rounding);
     slack += rounding + 0x1p-98 * (fabs(normal.high) + across.high);
-    const SticPair margin = stic_pair_sub(normal, across);
-    return stic_pair_value(stic_pair_add_double(margin, -slack));
+    const SticExtended margin = stic_extended_sub(normal, across);
+    return stic_extended_value(stic_extended_add_double(margin, -slack));
 }
 
 SticStatus stic_witness_verify(SticArena* scratch, const SticProblem* problem,
@@ -159,8 +159,8 @@ SticStatus stic_witness_verify(SticArena* scratch, const SticProblem* problem,
         const SticConditionRows rows = stic_condition_rows(problem, condition, i);
         for (int32_t k = 0; rows.equality && k < rows.count; ++k) {
             double rounding = 0.0;
-            const SticPair u = row_velocity(problem, i, rows.row[k], v, &rounding);
-            const double size = fabs(stic_pair_value(u)) + rounding;
+            const SticExtended u = row_velocity(problem, i, rows.row[k], v, &rounding);
+            const double size = fabs(stic_extended_value(u)) + rounding;
             // written so that a value that is not a number counts
             if (!(size <= check->joint))
                 check->joint = isnan(size) ? INFINITY : size;
@@ -189,24 +189,25 @@ static bool in_dual(const SticProblem* problem, int32_t i, const SticConditionRo
     if (rows->equality || rows->count == 0)
         return true;
     // |r_T / factor| <= r_N, compared as squares in pairs and from the safe side
-    SticPair square = stic_pair(0.0);
+    SticExtended square = stic_pair(0.0);
     for (int32_t k = 1; k < rows->count; ++k) {
-        const SticPair part = stic_pair_div(stic_pair(r[rows->row[k]]), stic_pair(rows->factor[k]));
-        square = stic_pair_add(square, stic_pair_mul(part, part));
+        const SticExtended part =
+            stic_extended_div(stic_pair(r[rows->row[k]]), stic_pair(rows->factor[k]));
+        square = stic_extended_add(square, stic_extended_mul(part, part));
     }
-    const SticPair across = stic_pair_sqrt(stic_pair_mul_double(square, 1.0 + 0x1p-52));
+    const SticExtended across = stic_extended_sqrt(stic_extended_mul_double(square, 1.0 + 0x1p-52));
     const double r_N = r[rows->row[0]];
-    return r_N >= 0.0 && stic_pair_value(stic_pair_sub(stic_pair(r_N), across)) >= 0.0;
+    return r_N >= 0.0 && stic_extended_value(stic_extended_sub(stic_pair(r_N), across)) >= 0.0;
 }
 
 // sums over all interactions
 typedef struct CertificateSums {
-    SticPair value;  // c . r
-    double size;     // sum of |c r|
-    double normal;   // sum of r_N, from below
-    double absolute; // sum of |r|
-    SticPair* image; // [cols] S' r
-    double* bound;   // [cols] sum of |S r|, then largest |S|
+    SticExtended value;  // c . r
+    double size;         // sum of |c r|
+    double normal;       // sum of r_N, from below
+    double absolute;     // sum of |r|
+    SticExtended* image; // [cols] S' r
+    double* bound;       // [cols] sum of |S r|, then largest |S|
 } CertificateSums;
 
 static void add_interaction(const SticProblem* problem, int32_t i, const SticConditionRows* rows,
@@ -217,8 +218,8 @@ static void add_interaction(const SticProblem* problem, int32_t i, const SticCon
         const int32_t row = rows->row[k];
         const double c = problem->M != NULL ? problem->w[row] : problem->b[row];
         const double shift = problem->u_shift != NULL ? problem->u_shift[row] : 0.0;
-        sums->value = stic_pair_add(sums->value, stic_pair_product(c, r[row]));
-        sums->value = stic_pair_add(sums->value, stic_pair_product(shift, r[row]));
+        sums->value = stic_extended_add(sums->value, stic_extended_product(c, r[row]));
+        sums->value = stic_extended_add(sums->value, stic_extended_product(shift, r[row]));
         sums->size += fabs(c * r[row]) + fabs(shift * r[row]);
         sums->absolute += fabs(r[row]);
         if (k == 0 && !rows->equality)
@@ -228,7 +229,7 @@ static void add_interaction(const SticProblem* problem, int32_t i, const SticCon
             const double* a = S->value + S->value_at[e] + (int64_t)(row - S->row_at[i]) * n;
             for (int32_t j = 0; j < n; ++j)
                 sums->image[col + j] =
-                    stic_pair_add(sums->image[col + j], stic_pair_product(a[j], r[row]));
+                    stic_extended_add(sums->image[col + j], stic_extended_product(a[j], r[row]));
         }
     }
 }
@@ -259,9 +260,9 @@ static double image_size(const SticProblem* problem, SticCondition condition, co
     double sum = 0.0;
     for (int32_t k = 0; k < cols; ++k)
         if (most[k] > 0.0)
-            sum +=
-                (fabs(stic_pair_value(sums->image[k])) + pair_rounding(problem->rows) * total[k]) /
-                most[k];
+            sum += (fabs(stic_extended_value(sums->image[k])) +
+                    pair_rounding(problem->rows) * total[k]) /
+                   most[k];
     return sum * (1.0 + 0x1p-30); // rounding of these sums themselves
 }
 
@@ -289,7 +290,7 @@ SticStatus stic_certificate_verify(SticArena* scratch, const SticProblem* proble
         const double size = stic_condition_size(problem, condition);
         const double rounding = pair_rounding(problem->rows) * sums.size;
         check->defect = reach * size * image_size(problem, condition, r, &sums) + rounding;
-        const double top = stic_pair_value(sums.value) + check->defect;
+        const double top = stic_extended_value(sums.value) + check->defect;
         check->value = top / sums.absolute;
         // quotients towards the safe side: away from 0 only where that weakens the bound
         if (sums.normal > 0.0)

@@ -171,7 +171,7 @@ static SticStatus open_plain(const char* path, SticError* error, uint64_t* bytes
     // a pipe must not be waited for
     *descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (*descriptor < 0)
-        return stic_system_fail(error, path, errno, "cannot be opened");
+        return stic_file_system_fail(error, path, errno, "cannot be opened");
     if (fstat(*descriptor, &entry) == 0 && S_ISREG(entry.st_mode)) {
         *bytes = (uint64_t)entry.st_size;
         return STIC_OK;
@@ -196,7 +196,7 @@ SticStatus stic_hdf5_create(const char* path, SticError* error, SticHdf5* file)
                          .attempts = 1};
     *file = (SticHdf5){.file = -1, .path = path, .error = error};
     if (how.descriptor < 0)
-        return stic_system_fail(error, path, errno, "cannot be created");
+        return stic_file_system_fail(error, path, errno, "cannot be created");
     return open_device(file, &how);
 }
 
@@ -206,7 +206,7 @@ static SticStatus check_device(const SticHdf5* file)
     const int reason = stic_device_failed(file->device);
     if (reason == 0)
         return STIC_OK;
-    return stic_system_fail(file->error, file->path, reason, "cannot be written");
+    return stic_file_system_fail(file->error, file->path, reason, "cannot be written");
 }
 
 SticStatus stic_hdf5_flush(const SticHdf5* file)

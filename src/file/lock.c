@@ -59,7 +59,7 @@ SticStatus stic_lock_take(const char* path, int* descriptor, SticError* error)
     for (int i = 0; i < TRIES; ++i) {
         *descriptor = open(path, O_RDWR | O_CLOEXEC);
         if (*descriptor < 0)
-            return stic_system_fail(error, path, errno, "cannot be opened for writing");
+            return stic_file_system_fail(error, path, errno, "cannot be opened for writing");
         const SticLock lock = stic_lock_try(*descriptor);
         // another file may have got the name between the two calls
         if (lock != STIC_LOCK_BUSY && stic_lock_is_named(*descriptor, path))

@@ -72,10 +72,11 @@ static SticStatus open_beside(SticReplace* replace, const struct stat* old, cons
     }
     errno = reason;
     if (replace->descriptor < 0)
-        return stic_system_fail(error, path, errno,
-                                "cannot be written: no file can be made beside it");
+        return stic_file_system_fail(error, path, errno,
+                                     "cannot be written: no file can be made beside it");
     if (old != NULL && fchmod(replace->descriptor, old->st_mode & (mode_t)07777) != 0)
-        return stic_system_fail(error, path, errno, "cannot be written with its old permissions");
+        return stic_file_system_fail(error, path, errno,
+                                     "cannot be written with its old permissions");
     return STIC_OK;
 }
 
@@ -120,7 +121,7 @@ SticStatus stic_replace_write(SticReplace* replace, const void* bytes, size_t co
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0)
-            return stic_system_fail(error, replace->target, errno, "cannot be written");
+            return stic_file_system_fail(error, replace->target, errno, "cannot be written");
         next += written;
         count -= (size_t)written;
     }
@@ -160,7 +161,7 @@ static SticStatus flush_file(const SticReplace* replace, SticError* error)
     // some file systems cannot flush, and need not
     if (result == 0 || errno == EINVAL || errno == ENOTSUP)
         return STIC_OK;
-    return stic_system_fail(error, replace->target, errno, "cannot be flushed to the disk");
+    return stic_file_system_fail(error, replace->target, errno, "cannot be flushed to the disk");
 }
 
 static SticStatus name_file(const SticReplace* replace, SticError* error)
@@ -170,7 +171,7 @@ static SticStatus name_file(const SticReplace* replace, SticError* error)
         ;
     if (result == 0)
         return STIC_OK;
-    return stic_system_fail(error, replace->target, errno, "cannot be replaced");
+    return stic_file_system_fail(error, replace->target, errno, "cannot be replaced");
 }
 
 // a name that nobody has
@@ -193,7 +194,7 @@ static SticStatus name_new_file(const SticReplace* replace, SticError* error)
     if (errno == EEXIST)
         return stic_error_set_at(error, STIC_IO_FAILED, replace->target, 0, 0,
                                  "has just been made by another process, and is not replaced");
-    return stic_system_fail(error, replace->target, errno, "cannot be made");
+    return stic_file_system_fail(error, replace->target, errno, "cannot be made");
 }
 
 // give the file its name, or remove it; `replace` is gone afterwards

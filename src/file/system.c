@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-SticStatus stic_system_fail(SticError* error, const char* path, int reason, const char* what)
+SticStatus stic_file_system_fail(SticError* error, const char* path, int reason, const char* what)
 {
     char words[128];
     if (strerror_r(reason, words, sizeof words) != 0)

@@ -6,6 +6,6 @@
 #include "stiction/extend/base.h"
 
 /// IO_FAILED on `path` with the words of errno value `reason`: "cannot be opened (No such file …)".
-SticStatus stic_system_fail(SticError* error, const char* path, int reason, const char* what);
+SticStatus stic_file_system_fail(SticError* error, const char* path, int reason, const char* what);
 
 #endif

@@ -22,12 +22,12 @@ static SticStatus open_stream(const char* path, gzFile* stream, SticError* error
     *stream = NULL;
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-        return stic_system_fail(error, path, errno, "cannot be opened");
+        return stic_file_system_fail(error, path, errno, "cannot be opened");
     struct stat entry;
     if (fstat(descriptor, &entry) != 0) {
         const int reason = errno;
         close(descriptor);
-        return stic_system_fail(error, path, reason, "cannot be examined");
+        return stic_file_system_fail(error, path, reason, "cannot be examined");
     }
     if (S_ISDIR(entry.st_mode)) {
         close(descriptor);
@@ -50,7 +50,7 @@ static SticStatus stream_failed(gzFile stream, const char* path, SticError* erro
     if (code == Z_MEM_ERROR)
         return STIC_OUT_OF_MEMORY;
     if (code == Z_ERRNO)
-        return stic_system_fail(error, path, reason, "cannot be read");
+        return stic_file_system_fail(error, path, reason, "cannot be read");
     return stic_error_set_at(error, STIC_BAD_FILE, path, 0, 0,
                              "the compressed data are damaged or cut off (%s)", words);
 }

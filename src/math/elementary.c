@@ -73,7 +73,7 @@ static double not_a_number(void)
 
 /* ---- sine, cosine, tangent ---- */
 
-static const SticPair half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
+static const SticExtended half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
 // 2/pi by 64-bit words, most significant first, after one word of zeros
 static const uint64_t two_over_pi[21] = {
@@ -124,7 +124,7 @@ static double take_bits(const uint64_t number[3], int from)
 }
 
 // x = n pi/2 + rest for |x| >= 2^20; returns n modulo 4
-static int reduce_large(double x, SticPair* rest)
+static int reduce_large(double x, SticExtended* rest)
 {
     const uint64_t bits = bits_of(x);
     const uint64_t significand = (bits & 0xfffffffffffffu) | 0x10000000000000u;
@@ -151,14 +151,14 @@ static int reduce_large(double x, SticPair* rest)
         ++lead;
     const double high = take_bits(product, lead) * power_of_two(-53 - lead);
     const double low = take_bits(product, lead + 53) * power_of_two(-106 - lead);
-    *rest = stic_pair_mul((SticPair){high, low}, half_pi);
+    *rest = stic_extended_mul((SticExtended){high, low}, half_pi);
     if (negative != (bits >> 63 != 0))
-        *rest = stic_pair_neg(*rest);
+        *rest = stic_extended_neg(*rest);
     return (bits >> 63 != 0 ? -quadrant : quadrant) & 3;
 }
 
 // x = n pi/2 + rest with |rest| <= pi/4 (1 + 2^-50), for finite x; returns n modulo 4
-static int reduce(double x, SticPair* rest)
+static int reduce(double x, SticExtended* rest)
 {
     if (fabs(x) <= 0.78539816339744828) {
         *rest = stic_pair(x);
@@ -168,15 +168,16 @@ static int reduce(double x, SticPair* rest)
         return reduce_large(x, rest);
     // 33 bits in each of the first three parts: their products with n < 2^20 are exact
     const double n = nearest(x * 0x1.45f306dc9c883p-1);
-    const SticPair first = stic_pair_sum(x - n * 0x1.921fb54400000p+0, -n * 0x1.0b4611a600000p-34);
-    const SticPair second = stic_pair_sum(first.high, -n * 0x1.3198a2e000000p-69);
-    *rest = stic_pair_sum(second.high, second.low + (first.low - n * 0x1.b839a252049c1p-104));
+    const SticExtended first =
+        stic_extended_sum(x - n * 0x1.921fb54400000p+0, -n * 0x1.0b4611a600000p-34);
+    const SticExtended second = stic_extended_sum(first.high, -n * 0x1.3198a2e000000p-69);
+    *rest = stic_extended_sum(second.high, second.low + (first.low - n * 0x1.b839a252049c1p-104));
     return (int)((int64_t)n & 3);
 }
 
 // sin(r), Taylor to r^17: omitted (pi/4)^18 / 19! = 2^-63. The cubic term is the one whose error
 // would count: h is cut to a multiple a of 2^-17, so that a^3 is exact, and h^3 - a^3 is small
-static SticPair sine_kernel(SticPair r)
+static SticExtended sine_kernel(SticExtended r)
 {
     const double h = r.high, z = h * h;
     double p = 1.0 / 355687428096000.0;
@@ -188,17 +189,17 @@ static SticPair sine_kernel(SticPair r)
     p = p * z + 1.0 / 120.0;
     const double a = (h + 0x1.8p35) - 0x1.8p35;
     const double cube = a * a * a, cube_rest = (h - a) * (z + a * (h + a));
-    const SticPair sixth = {0x1.5555555555555p-3, 0x1.5555555555555p-57};
+    const SticExtended sixth = {0x1.5555555555555p-3, 0x1.5555555555555p-57};
     const double rest = h * z * (z * p) - cube_rest * sixth.high - cube * sixth.low;
-    const SticPair lead = stic_pair_sum_ordered(h, -cube * sixth.high);
-    return stic_pair_sum_ordered(lead.high, lead.low + (rest + r.low * (1.0 - 0.5 * z)));
+    const SticExtended lead = stic_extended_sum_ordered(h, -cube * sixth.high);
+    return stic_extended_sum_ordered(lead.high, lead.low + (rest + r.low * (1.0 - 0.5 * z)));
 }
 
 // cos(r), Taylor to r^18: omitted (pi/4)^20 / 20! = 2^-68
-static SticPair cosine_kernel(SticPair r)
+static SticExtended cosine_kernel(SticExtended r)
 {
     const double h = r.high;
-    const SticPair square = stic_pair_product(h, h);
+    const SticExtended square = stic_extended_product(h, h);
     const double z = square.high;
     double p = -1.0 / 6402373705728000.0;
     p = p * z + 1.0 / 20922789888000.0;
@@ -208,22 +209,22 @@ static SticPair cosine_kernel(SticPair r)
     p = p * z + 1.0 / 40320.0;
     p = p * z - 1.0 / 720.0;
     p = p * z + 1.0 / 24.0;
-    const SticPair lead = stic_pair_sum_ordered(1.0, -0.5 * z);
+    const SticExtended lead = stic_extended_sum_ordered(1.0, -0.5 * z);
     const double rest = z * z * p - (0.5 * square.low + h * r.low);
-    return stic_pair_sum_ordered(lead.high, lead.low + rest);
+    return stic_extended_sum_ordered(lead.high, lead.low + rest);
 }
 
-static void sine_and_cosine(double x, SticPair* sine, SticPair* cosine)
+static void sine_and_cosine(double x, SticExtended* sine, SticExtended* cosine)
 {
-    SticPair rest;
+    SticExtended rest;
     const int quadrant = reduce(x, &rest);
-    const SticPair s = sine_kernel(rest), c = cosine_kernel(rest);
+    const SticExtended s = sine_kernel(rest), c = cosine_kernel(rest);
     *sine = quadrant & 1 ? c : s;
     *cosine = quadrant & 1 ? s : c;
     if (quadrant & 2)
-        *sine = stic_pair_neg(*sine);
+        *sine = stic_extended_neg(*sine);
     if ((quadrant + 1) & 2)
-        *cosine = stic_pair_neg(*cosine);
+        *cosine = stic_extended_neg(*cosine);
 }
 
 // below 2^-28 the second term of every odd function here, at most x^3/3, is less than 0.05 ulp
@@ -238,7 +239,7 @@ double stic_sin(double x)
         return x;
     if (!isfinite(x))
         return not_a_number();
-    SticPair rest;
+    SticExtended rest;
     const int quadrant = reduce(x, &rest);
     const double value = quadrant & 1 ? cosine_kernel(rest).high : sine_kernel(rest).high;
     return quadrant & 2 ? -value : value;
@@ -248,7 +249,7 @@ double stic_cos(double x)
 {
     if (!isfinite(x))
         return not_a_number();
-    SticPair rest;
+    SticExtended rest;
     const int quadrant = reduce(x, &rest);
     const double value = quadrant & 1 ? sine_kernel(rest).high : cosine_kernel(rest).high;
     return (quadrant + 1) & 2 ? -value : value;
@@ -260,7 +261,7 @@ void stic_sincos(double x, double* sine, double* cosine)
         *sine = *cosine = not_a_number();
         return;
     }
-    SticPair s, c;
+    SticExtended s, c;
     sine_and_cosine(x, &s, &c);
     *sine = is_tiny(x) ? x : s.high;
     *cosine = c.high;
@@ -272,32 +273,32 @@ double stic_tan(double x)
         return x;
     if (!isfinite(x))
         return not_a_number();
-    SticPair s, c;
+    SticExtended s, c;
     sine_and_cosine(x, &s, &c);
-    return stic_pair_div(s, c).high;
+    return stic_extended_div(s, c).high;
 }
 
 /* ---- inverse circular functions ---- */
 
 // atan(i/8)
-static const SticPair atan_table[9] = {{0.0, 0.0},
-                                       {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
-                                       {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
-                                       {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
-                                       {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
-                                       {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
-                                       {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
-                                       {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
-                                       {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
+static const SticExtended atan_table[9] = {{0.0, 0.0},
+                                           {0x1.fd5ba9aac2f6ep-4, -0x1.cd37686760c17p-59},
+                                           {0x1.f5b75f92c80ddp-3, 0x1.8ab6e3cf7afbdp-57},
+                                           {0x1.6f61941e4def1p-2, -0x1.c63aae6f6e918p-56},
+                                           {0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+                                           {0x1.1e00babdefeb4p-1, -0x1.928df287a668fp-58},
+                                           {0x1.4978fa3269ee1p-1, 0x1.2419a87f2a458p-56},
+                                           {0x1.700a7c5784634p-1, -0x1.8c34d25aadef6p-56},
+                                           {0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55}};
 
 // atan(n/d) for 0 <= n <= d, d in [2^-100, 2^100]; Taylor to t^15, omitted 2^-64 / 17
-static SticPair octant_angle(SticPair n, SticPair d)
+static SticExtended octant_angle(SticExtended n, SticExtended d)
 {
     const double i = nearest(8.0 * (n.high / d.high));
-    const SticPair t = i == 0.0
-                           ? stic_pair_div(n, d)
-                           : stic_pair_div(stic_pair_sub(n, stic_pair_mul_double(d, 0.125 * i)),
-                                           stic_pair_add(d, stic_pair_mul_double(n, 0.125 * i)));
+    const SticExtended t =
+        i == 0.0 ? stic_extended_div(n, d)
+                 : stic_extended_div(stic_extended_sub(n, stic_extended_mul_double(d, 0.125 * i)),
+                                     stic_extended_add(d, stic_extended_mul_double(n, 0.125 * i)));
     const double z = t.high * t.high;
     double p = -1.0 / 15.0;
     p = p * z + 1.0 / 13.0;
@@ -306,25 +307,25 @@ static SticPair octant_angle(SticPair n, SticPair d)
     p = p * z - 1.0 / 7.0;
     p = p * z + 1.0 / 5.0;
     p = p * z - 1.0 / 3.0;
-    const SticPair table = atan_table[(int)i];
-    const SticPair lead = stic_pair_sum(table.high, t.high);
-    return stic_pair_sum_ordered(lead.high, lead.low + (table.low + (t.low + t.high * z * p)));
+    const SticExtended table = atan_table[(int)i];
+    const SticExtended lead = stic_extended_sum(table.high, t.high);
+    return stic_extended_sum_ordered(lead.high, lead.low + (table.low + (t.low + t.high * z * p)));
 }
 
 // angle of (x, y) with y >= 0 and max(|x|, y) in [2^-100, 2^100]
-static double half_plane_angle(SticPair y, SticPair x)
+static double half_plane_angle(SticExtended y, SticExtended x)
 {
     const bool left = x.high < 0.0;
     if (left)
-        x = stic_pair_neg(x);
+        x = stic_extended_neg(x);
     // pairs compare by their high parts, which is enough: either octant is accurate on the diagonal
-    SticPair angle;
+    SticExtended angle;
     if (y.high > x.high)
-        angle = stic_pair_sub(half_pi, octant_angle(x, y));
+        angle = stic_extended_sub(half_pi, octant_angle(x, y));
     else
         angle = octant_angle(y, x);
     if (left)
-        angle = stic_pair_sub((SticPair){2.0 * half_pi.high, 2.0 * half_pi.low}, angle);
+        angle = stic_extended_sub((SticExtended){2.0 * half_pi.high, 2.0 * half_pi.low}, angle);
     return angle.high;
 }
 
@@ -363,10 +364,10 @@ double stic_atan2(double y, double x)
 }
 
 // sqrt(1 - x^2) as a pair
-static SticPair unit_complement(double x)
+static SticExtended unit_complement(double x)
 {
-    const SticPair square = stic_pair_product(x, x);
-    return stic_pair_sqrt(stic_pair_sub(stic_pair(1.0), square));
+    const SticExtended square = stic_extended_product(x, x);
+    return stic_extended_sqrt(stic_extended_sub(stic_pair(1.0), square));
 }
 
 double stic_asin(double x)
@@ -390,12 +391,12 @@ double stic_acos(double x)
 /* ---- exponential and logarithm ---- */
 
 // e^(x.high + x.low) = 2^k value, |x| < 1100; Taylor to r^14: omitted (ln(2)/2)^15 / 15! = 2^-63
-static SticPair exp_kernel(SticPair x, int* k)
+static SticExtended exp_kernel(SticExtended x, int* k)
 {
     const double n = nearest(x.high * 0x1.71547652b82fep+0);
     // ln 2 in 42 + 53 bits: the first product is exact
-    const SticPair r =
-        stic_pair_sum(x.high - n * 0x1.62e42fefa3800p-1, x.low - n * 0x1.ef35793c76730p-45);
+    const SticExtended r =
+        stic_extended_sum(x.high - n * 0x1.62e42fefa3800p-1, x.low - n * 0x1.ef35793c76730p-45);
     const double h = r.high;
     double p = 1.0 / 87178291200.0;
     p = p * h + 1.0 / 6227020800.0;
@@ -411,19 +412,19 @@ static SticPair exp_kernel(SticPair x, int* k)
     p = p * h + 1.0 / 6.0;
     p = p * h + 0.5;
     *k = (int)n;
-    const SticPair lead = stic_pair_sum_ordered(1.0, h);
-    return stic_pair_sum_ordered(lead.high, lead.low + (h * h * p + r.low * (1.0 + h)));
+    const SticExtended lead = stic_extended_sum_ordered(1.0, h);
+    return stic_extended_sum_ordered(lead.high, lead.low + (h * h * p + r.low * (1.0 + h)));
 }
 
 // e^(x.high + x.low) with overflow to infinity and underflow to 0
-static double exp_pair(SticPair x)
+static double exp_pair(SticExtended x)
 {
     if (x.high > 710.0)
         return HUGE_VAL;
     if (x.high < -750.0)
         return 0.0;
     int k;
-    const SticPair value = exp_kernel(x, &k);
+    const SticExtended value = exp_kernel(x, &k);
     return scaled(value.high, k);
 }
 
@@ -434,12 +435,12 @@ double stic_exp(double x)
 
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)); returns s = (m - 1)/(m + 1), so that log x = k ln 2 + 2
 // atanh(s)
-static SticPair log_reduce(SticPair x, int* k)
+static SticExtended log_reduce(SticExtended x, int* k)
 {
     // subnormals are scaled up first
     *k = 0;
     if (x.high < DBL_MIN) {
-        x = (SticPair){x.high * 0x1p54, x.low * 0x1p54};
+        x = (SticExtended){x.high * 0x1p54, x.low * 0x1p54};
         *k = -54;
     }
     const uint64_t bits = bits_of(x.high);
@@ -447,10 +448,10 @@ static SticPair log_reduce(SticPair x, int* k)
     if ((bits & 0xfffffffffffffu) >= 0x6a09e667f3bcdu)
         ++power;
     *k += power;
-    const SticPair m = {scaled(x.high, -power), scaled(x.low, -power)};
-    const SticPair above = stic_pair_sum(m.high - 1.0, m.low);
-    const SticPair below = stic_pair_add_double(stic_pair_sum(m.high, 1.0), m.low);
-    return stic_pair_div(above, below);
+    const SticExtended m = {scaled(x.high, -power), scaled(x.low, -power)};
+    const SticExtended above = stic_extended_sum(m.high - 1.0, m.low);
+    const SticExtended below = stic_extended_add_double(stic_extended_sum(m.high, 1.0), m.low);
+    return stic_extended_div(above, below);
 }
 
 // atanh(s) = s (1 + z/3 + z^2/5 + z^3 p(z)), z = s^2 < 0.0295; omitted z^13 / 27 = 2^-70
@@ -469,21 +470,23 @@ static double atanh_tail(double z)
 }
 
 // log of a pair in (0, infinity), as a pair with relative error < 2^-68
-static SticPair log_kernel(SticPair x)
+static SticExtended log_kernel(SticExtended x)
 {
     int k;
-    const SticPair s = log_reduce(x, &k);
-    const SticPair z = stic_pair_mul(s, s);
-    const SticPair fifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
-    const SticPair third = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
-    SticPair q = stic_pair_add(fifth, stic_pair_mul_double(z, atanh_tail(z.high)));
-    q = stic_pair_add(third, stic_pair_mul(z, q));
-    const SticPair half = stic_pair_add(s, stic_pair_mul(stic_pair_mul(s, z), q));
+    const SticExtended s = log_reduce(x, &k);
+    const SticExtended z = stic_extended_mul(s, s);
+    const SticExtended fifth = {0x1.999999999999ap-3, -0x1.999999999999ap-57};
+    const SticExtended third = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
+    SticExtended q = stic_extended_add(fifth, stic_extended_mul_double(z, atanh_tail(z.high)));
+    q = stic_extended_add(third, stic_extended_mul(z, q));
+    const SticExtended half = stic_extended_add(s, stic_extended_mul(stic_extended_mul(s, z), q));
 
     // k ln 2 in 42 + 42 + 53 bits
-    const SticPair scale = stic_pair_sum(k * 0x1.62e42fefa3800p-1, k * 0x1.ef35793c76000p-45);
-    const SticPair whole = stic_pair_add(scale, (SticPair){2.0 * half.high, 2.0 * half.low});
-    return stic_pair_add_double(whole, k * 0x1.cc01f97b57a08p-87);
+    const SticExtended scale =
+        stic_extended_sum(k * 0x1.62e42fefa3800p-1, k * 0x1.ef35793c76000p-45);
+    const SticExtended whole =
+        stic_extended_add(scale, (SticExtended){2.0 * half.high, 2.0 * half.low});
+    return stic_extended_add_double(whole, k * 0x1.cc01f97b57a08p-87);
 }
 
 double stic_ln(double x)
@@ -496,10 +499,10 @@ double stic_ln(double x)
         return x;
     // as log_kernel, but with z/3 and what follows, 1 % of the result, in double
     int k;
-    const SticPair s = log_reduce(stic_pair(x), &k);
+    const SticExtended s = log_reduce(stic_pair(x), &k);
     const double z = s.high * s.high;
     const double tail = 2.0 * s.high * z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * atanh_tail(z)));
-    const SticPair lead = stic_pair_sum(k * 0x1.62e42fefa3800p-1, 2.0 * s.high);
+    const SticExtended lead = stic_extended_sum(k * 0x1.62e42fefa3800p-1, 2.0 * s.high);
     return lead.high + (lead.low + (tail + (2.0 * s.low + k * 0x1.ef35793c76730p-45)));
 }
 
@@ -512,7 +515,7 @@ double stic_pow(double x, double y)
     // 0 and infinity: the limit
     if (x == 0.0 || isinf(x))
         return (x == 0.0) == (y > 0.0) ? 0.0 : HUGE_VAL;
-    const SticPair log_x = log_kernel(stic_pair(x));
+    const SticExtended log_x = log_kernel(stic_pair(x));
     // beyond these the result is 0, infinity, or 1 to the last bit, and the product might not be
     // exact
     const double estimate = log_x.high * y;
@@ -520,7 +523,7 @@ double stic_pow(double x, double y)
         return estimate > 0.0 ? HUGE_VAL : 0.0;
     if (fabs(estimate) < 0x1p-60)
         return 1.0 + estimate;
-    return exp_pair(stic_pair_mul_double(log_x, y));
+    return exp_pair(stic_extended_mul_double(log_x, y));
 }
 
 /* ---- hyperbolic functions ---- */
@@ -531,13 +534,13 @@ static double half_sum(double x, double sign)
     if (x > 711.0)
         return HUGE_VAL;
     int k;
-    const SticPair e = exp_kernel(stic_pair(x), &k);
+    const SticExtended e = exp_kernel(stic_pair(x), &k);
     // e^-x is below half an ulp of e^x beyond 20
-    SticPair sum = e;
+    SticExtended sum = e;
     if (x < 40.0) {
         const double factor = sign * power_of_two(-2 * k);
-        const SticPair inverse = stic_pair_div(stic_pair(1.0), e);
-        sum = stic_pair_add(e, (SticPair){factor * inverse.high, factor * inverse.low});
+        const SticExtended inverse = stic_extended_div(stic_pair(1.0), e);
+        sum = stic_extended_add(e, (SticExtended){factor * inverse.high, factor * inverse.low});
     }
     return scaled(sum.high, k - 1);
 }
@@ -572,11 +575,11 @@ double stic_acosh(double x)
         return not_a_number();
     // beyond 2^60, x + sqrt(x^2 - 1) = 2 x to the last bit
     if (x > 0x1p60) {
-        const SticPair ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
-        return isinf(x) ? x : stic_pair_add(log_kernel(stic_pair(x)), ln2).high;
+        const SticExtended ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
+        return isinf(x) ? x : stic_extended_add(log_kernel(stic_pair(x)), ln2).high;
     }
-    const SticPair square = stic_pair_product(x, x);
-    const SticPair root = stic_pair_sqrt(stic_pair_add_double(square, -1.0));
-    const SticPair sum = stic_pair_add_double(root, x);
+    const SticExtended square = stic_extended_product(x, x);
+    const SticExtended root = stic_extended_sqrt(stic_extended_add_double(square, -1.0));
+    const SticExtended sum = stic_extended_add_double(root, x);
     return sum.high == 1.0 && sum.low == 0.0 ? 0.0 : log_kernel(sum).high;
 }

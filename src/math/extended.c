@@ -3,13 +3,14 @@
 // 2^-106 times the condition of the sum (Ogita, Rump, Oishi 2005, proposition 5.5).
 #include "math/extended.h"
 
-SticPair stic_extended_dot_pair(SticPair start, const double* a, const double* b, size_t count)
+SticExtended stic_extended_dot_pair(SticExtended start, const double* a, const double* b,
+                                    size_t count)
 {
     for (size_t i = 0; i < count; ++i) {
-        const SticPair product = stic_pair_product(a[i], b[i]);
-        const SticPair sum = stic_pair_sum(start.high, product.high);
+        const SticExtended product = stic_extended_product(a[i], b[i]);
+        const SticExtended sum = stic_extended_sum(start.high, product.high);
         start.high = sum.high;
         start.low += sum.low + product.low;
     }
-    return stic_pair_sum(start.high, start.low);
+    return stic_extended_sum(start.high, start.low);
 }

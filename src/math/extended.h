@@ -12,27 +12,27 @@
 #include <stddef.h>
 
 /// Unevaluated sum high + low with |low| <= ulp(high)/2.
-typedef struct SticPair {
+typedef struct SticExtended {
     double high, low;
-} SticPair;
+} SticExtended;
 
 /// a + b without error.
-static inline SticPair stic_pair_sum(double a, double b)
+static inline SticExtended stic_extended_sum(double a, double b)
 {
     const double sum = a + b;
     const double part = sum - a;
-    return (SticPair){sum, (a - (sum - part)) + (b - part)};
+    return (SticExtended){sum, (a - (sum - part)) + (b - part)};
 }
 
 /// a + b without error, for |a| >= |b| or a = 0.
-static inline SticPair stic_pair_sum_ordered(double a, double b)
+static inline SticExtended stic_extended_sum_ordered(double a, double b)
 {
     const double sum = a + b;
-    return (SticPair){sum, b - (sum - a)};
+    return (SticExtended){sum, b - (sum - a)};
 }
 
 /// a b without error.
-static inline SticPair stic_pair_product(double a, double b)
+static inline SticExtended stic_extended_product(double a, double b)
 {
     // 2^27 + 1 cuts 53 bits into halves whose products are exact
     const double a_cut = 134217729.0 * a, b_cut = 134217729.0 * b;
@@ -41,85 +41,86 @@ static inline SticPair stic_pair_product(double a, double b)
     const double product = a * b;
     const double error =
         ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-    return (SticPair){product, error};
+    return (SticExtended){product, error};
 }
 
 /// Pair from a double.
-static inline SticPair stic_pair(double a)
+static inline SticExtended stic_pair(double a)
 {
-    return (SticPair){a, 0.0};
+    return (SticExtended){a, 0.0};
 }
 
 /// -a
-static inline SticPair stic_pair_neg(SticPair a)
+static inline SticExtended stic_extended_neg(SticExtended a)
 {
-    return (SticPair){-a.high, -a.low};
+    return (SticExtended){-a.high, -a.low};
 }
 
 /// a + b with relative error < 2^-104 (also after cancellation: both low parts are summed exactly).
-static inline SticPair stic_pair_add(SticPair a, SticPair b)
+static inline SticExtended stic_extended_add(SticExtended a, SticExtended b)
 {
-    const SticPair high = stic_pair_sum(a.high, b.high);
-    const SticPair low = stic_pair_sum(a.low, b.low);
-    const SticPair first = stic_pair_sum_ordered(high.high, high.low + low.high);
-    return stic_pair_sum_ordered(first.high, first.low + low.low);
+    const SticExtended high = stic_extended_sum(a.high, b.high);
+    const SticExtended low = stic_extended_sum(a.low, b.low);
+    const SticExtended first = stic_extended_sum_ordered(high.high, high.low + low.high);
+    return stic_extended_sum_ordered(first.high, first.low + low.low);
 }
 
 /// a - b
-static inline SticPair stic_pair_sub(SticPair a, SticPair b)
+static inline SticExtended stic_extended_sub(SticExtended a, SticExtended b)
 {
-    return stic_pair_add(a, stic_pair_neg(b));
+    return stic_extended_add(a, stic_extended_neg(b));
 }
 
 /// a + b for a double b.
-static inline SticPair stic_pair_add_double(SticPair a, double b)
+static inline SticExtended stic_extended_add_double(SticExtended a, double b)
 {
-    const SticPair high = stic_pair_sum(a.high, b);
-    return stic_pair_sum_ordered(high.high, high.low + a.low);
+    const SticExtended high = stic_extended_sum(a.high, b);
+    return stic_extended_sum_ordered(high.high, high.low + a.low);
 }
 
 /// a b with relative error < 2^-102.
-static inline SticPair stic_pair_mul(SticPair a, SticPair b)
+static inline SticExtended stic_extended_mul(SticExtended a, SticExtended b)
 {
-    const SticPair product = stic_pair_product(a.high, b.high);
-    return stic_pair_sum_ordered(product.high, product.low + (a.high * b.low + a.low * b.high));
+    const SticExtended product = stic_extended_product(a.high, b.high);
+    return stic_extended_sum_ordered(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
 /// a b for a double b.
-static inline SticPair stic_pair_mul_double(SticPair a, double b)
+static inline SticExtended stic_extended_mul_double(SticExtended a, double b)
 {
-    const SticPair product = stic_pair_product(a.high, b);
-    return stic_pair_sum_ordered(product.high, product.low + a.low * b);
+    const SticExtended product = stic_extended_product(a.high, b);
+    return stic_extended_sum_ordered(product.high, product.low + a.low * b);
 }
 
 /// a / b with relative error < 2^-101.
-static inline SticPair stic_pair_div(SticPair a, SticPair b)
+static inline SticExtended stic_extended_div(SticExtended a, SticExtended b)
 {
     const double quotient = a.high / b.high;
-    const SticPair back = stic_pair_product(quotient, b.high);
+    const SticExtended back = stic_extended_product(quotient, b.high);
     const double rest = ((a.high - back.high) - back.low) + (a.low - quotient * b.low);
-    return stic_pair_sum_ordered(quotient, rest / b.high);
+    return stic_extended_sum_ordered(quotient, rest / b.high);
 }
 
 /// Square root with relative error < 2^-101; 0 for a <= 0.
-static inline SticPair stic_pair_sqrt(SticPair a)
+static inline SticExtended stic_extended_sqrt(SticExtended a)
 {
     if (!(a.high > 0.0))
         return stic_pair(0.0);
     const double root = sqrt(a.high);
-    const SticPair square = stic_pair_product(root, root);
+    const SticExtended square = stic_extended_product(root, root);
     const double rest = ((a.high - square.high) - square.low) + a.low;
-    return stic_pair_sum_ordered(root, rest / (2.0 * root));
+    return stic_extended_sum_ordered(root, rest / (2.0 * root));
 }
 
 /// Rounded value of a pair.
-static inline double stic_pair_value(SticPair a)
+static inline double stic_extended_value(SticExtended a)
 {
     return a.high + a.low;
 }
 
 /// start + a . b in twice the working precision (Ogita, Rump, Oishi 2005, algorithm 5.3), as a
 /// pair, so that long sums can be continued.
-SticPair stic_extended_dot_pair(SticPair start, const double* a, const double* b, size_t count);
+SticExtended stic_extended_dot_pair(SticExtended start, const double* a, const double* b,
+                                    size_t count);
 
 #endif

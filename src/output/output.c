@@ -221,7 +221,7 @@ static SticStatus write_begin(SticOutput* output, const SticOutputDef* def,
     SticColumns* columns = &output->columns;
     const int descriptor = stic_replace_share(replace);
     if (descriptor < 0)
-        return stic_system_fail(error, output->path, errno, "cannot be written");
+        return stic_file_system_fail(error, output->path, errno, "cannot be written");
     STIC_TRY(stic_hdf5_create_growing(output->path, descriptor, error, &columns->file));
     STIC_TRY(stic_columns_create(columns));
     STIC_TRY(write_fixed_part(output, def));
@@ -238,7 +238,7 @@ static SticStatus open_begun(SticOutput* output, const SticReplace* replace, Sti
     memcpy(rows, output->columns.rows, sizeof rows);
     const int descriptor = stic_replace_share(replace);
     if (descriptor < 0)
-        return stic_system_fail(error, output->path, errno, "cannot be written");
+        return stic_file_system_fail(error, output->path, errno, "cannot be written");
     STIC_TRY(stic_hdf5_grow(output->path, descriptor, error, &output->columns.file));
     return stic_columns_open(&output->columns, rows);
 }

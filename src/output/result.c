@@ -577,7 +577,7 @@ static SticStatus copy_bytes(const char* path, int from, SticReplace* to, SticEr
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return stic_system_fail(error, path, errno, "cannot be read");
+            return stic_file_system_fail(error, path, errno, "cannot be read");
         if (count == 0)
             return STIC_OK;
         STIC_TRY(stic_replace_write(to, bytes, (size_t)count, error));
@@ -603,7 +603,7 @@ static SticStatus cut_copy(const char* path, int lock, SticRepair* repair, SticE
     SticStatus status = copy_bytes(path, lock, replace, error);
     const int descriptor = status == STIC_OK ? stic_replace_share(replace) : -1;
     if (status == STIC_OK && descriptor < 0)
-        status = stic_system_fail(error, path, errno, "cannot be copied");
+        status = stic_file_system_fail(error, path, errno, "cannot be copied");
     if (status == STIC_OK)
         status = stic_hdf5_change(path, descriptor, error, &file);
     if (status == STIC_OK) {
@@ -637,7 +637,7 @@ SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* e
         status = cut_copy(path, lock, repair, error);
     else if (status == STIC_OK && repair->was_open) {
         const int own = fcntl(lock, F_DUPFD_CLOEXEC, 0);
-        status = own < 0 ? stic_system_fail(error, path, errno, "cannot be opened")
+        status = own < 0 ? stic_file_system_fail(error, path, errno, "cannot be opened")
                          : remove_marks(path, own, error);
     }
     stic_lock_drop(lock);

@@ -183,11 +183,11 @@ static SticStatus read_bytes(FILE* file, const char* path, SticArena* arena, voi
     if (fseek(file, 0, SEEK_END) == 0)
         end = ftell(file);
     if (end < 0 || fseek(file, 0, SEEK_SET) != 0)
-        return stic_system_fail(error, path, errno, "cannot be read");
+        return stic_file_system_fail(error, path, errno, "cannot be read");
     *size = (size_t)end;
     STIC_TRY(stic_arena_take(arena, *size > 0 ? *size : 1, bytes));
     if (fread(*bytes, 1, *size, file) != *size)
-        return stic_system_fail(error, path, errno, "cannot be read");
+        return stic_file_system_fail(error, path, errno, "cannot be read");
     return STIC_OK;
 }
 
@@ -196,7 +196,7 @@ SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error)
     STIC_ASSERT(run != NULL);
     FILE* file = fopen(path, "rb");
     if (file == NULL)
-        return stic_system_fail(error, path, errno, "cannot be opened");
+        return stic_file_system_fail(error, path, errno, "cannot be opened");
     SticArena* arena = NULL;
     void* bytes = NULL;
     size_t size = 0;

@@ -51,7 +51,7 @@ static SticStatus open_inside(int folder, const char* path, int* file, SticError
                            ? stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0,
                                                "is a link or lies behind one; scenes read plain "
                                                "files of their own folder")
-                           : stic_system_fail(error, path, reason, "cannot be opened");
+                           : stic_file_system_fail(error, path, reason, "cannot be opened");
             at = next;
             if (last) {
                 *file = at;
@@ -80,7 +80,7 @@ static SticStatus read_all(int file, const char* path, SticText* text, SticError
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return stic_system_fail(error, path, errno, "cannot be read");
+            return stic_file_system_fail(error, path, errno, "cannot be read");
         text->size += (size_t)got;
         if (text->size > LARGEST_FILE)
             return stic_error_set_at(error, STIC_BAD_FILE, path, 0, 0, "is larger than %zu bytes",

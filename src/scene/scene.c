@@ -358,7 +358,7 @@ static SticStatus open_folder(const char* path, int* folder, SticError* error)
     if (length == 0)
         memcpy(name, slash == NULL ? "." : "/", 2);
     *folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return *folder >= 0 ? STIC_OK : stic_system_fail(error, name, errno, "cannot be opened");
+    return *folder >= 0 ? STIC_OK : stic_file_system_fail(error, name, errno, "cannot be opened");
 }
 
 SticStatus stic_scene_load(const SticContext* context, const char* path,

@@ -13,7 +13,7 @@ static SticBodyMotion uniform_motion(const SticBodyDef* def, double t)
                             .angular_velocity = def->angular_velocity};
 }
 
-SticBodyMotion stic_motion_at(const SticBodyDef* def, double t)
+SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t)
 {
     if (def->motion == NULL)
         return uniform_motion(def, t);
@@ -27,7 +27,7 @@ SticPose stic_body_start(const SticBodyDef* def)
 {
     if (def->kind != STIC_BODY_PRESCRIBED)
         return stic_pose_rigid(stic_quat_to_matrix(def->orientation), def->position);
-    const SticBodyMotion at = stic_motion_at(def, 0.0);
+    const SticBodyMotion at = stic_body_motion_at(def, 0.0);
     return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
 }
 
@@ -44,8 +44,8 @@ SticStatus stic_view_move(const SticView* view, double t, double lead)
     for (int32_t k = 0; k < view->prescribed; ++k) {
         SticMoved* moved = &view->moved[k];
         const SticBodyDef* def = &view->world->body[moved->body].def;
-        moved->now = stic_motion_at(def, t);
-        moved->late = lead == 0.0 ? moved->now : stic_motion_at(def, t + lead);
+        moved->now = stic_body_motion_at(def, t);
+        moved->late = lead == 0.0 ? moved->now : stic_body_motion_at(def, t + lead);
         if (!is_finite(&moved->now) || !is_finite(&moved->late))
             return STIC_NOT_FINITE;
         moved->R = stic_quat_to_matrix(moved->now.orientation);

@@ -519,7 +519,7 @@ SticPose stic_world_pose(const SticSystem* system, const SticState* state, SticB
         return stic_pose_identity();
     const int32_t block = view->block_of[slot];
     if (block < -1) {
-        const SticBodyMotion at = stic_motion_at(&view->world->body[slot].def, state->t);
+        const SticBodyMotion at = stic_body_motion_at(&view->world->body[slot].def, state->t);
         return stic_pose_rigid(stic_quat_to_matrix(at.orientation), at.position);
     }
     if (block < 0)
@@ -541,7 +541,7 @@ SticTwist stic_world_twist(const SticSystem* system, const SticState* state, Sti
     if (block == -1)
         return (SticTwist){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (block < -1) {
-        const SticBodyMotion at = stic_motion_at(&view->world->body[slot].def, state->t);
+        const SticBodyMotion at = stic_body_motion_at(&view->world->body[slot].def, state->t);
         return (SticTwist){at.velocity, at.angular_velocity};
     }
     const SticBlockForm form = stic_view_form(view, block);

@@ -228,7 +228,7 @@ static inline const SticMoved* stic_view_moved(const SticView* view, int32_t blo
     return &view->moved[-2 - block];
 }
 /// Motion of one prescribed body at a time.
-SticBodyMotion stic_motion_at(const SticBodyDef* def, double t);
+SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t);
 /// Pose of a block, a prescribed body or the world; with rates its motion.
 SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates);
 /// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at

@@ -23,11 +23,11 @@ static void error_free_sum(void** state)
     for (int i = 0; i < 100000; ++i) {
         const double a = random_number(&random, 4.0), b = random_number(&random, 4.0);
         const long double exact = (long double)a + (long double)b;
-        const SticPair sum = stic_pair_sum(a, b);
+        const SticExtended sum = stic_extended_sum(a, b);
         assert_true((long double)sum.high + (long double)sum.low == exact);
         assert_true(sum.high == a + b);
-        const SticPair ordered =
-            fabs(a) >= fabs(b) ? stic_pair_sum_ordered(a, b) : stic_pair_sum_ordered(b, a);
+        const SticExtended ordered =
+            fabs(a) >= fabs(b) ? stic_extended_sum_ordered(a, b) : stic_extended_sum_ordered(b, a);
         assert_true(ordered.high == sum.high && ordered.low == sum.low);
     }
 }
@@ -40,7 +40,7 @@ static void error_free_product(void** state)
     for (int i = 0; i < 100000; ++i) {
         const int64_t a = (int64_t)(stic_random_bits(&random) >> 11);
         const int64_t b = (int64_t)(stic_random_bits(&random) >> 11);
-        const SticPair product = stic_pair_product((double)a, (double)b);
+        const SticExtended product = stic_extended_product((double)a, (double)b);
         assert_true(product.high == (double)a * (double)b);
         // the low 64 bits of the integer product, and of high + low; high is a multiple of 2^52 or
         // less
@@ -58,22 +58,25 @@ static void pair_arithmetic(void** state)
     SticRandom random = stic_random_create(3);
     double quotient = 0.0, root = 0.0, sum = 0.0;
     for (int i = 0; i < 100000; ++i) {
-        const SticPair a =
-            stic_pair_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
-        const SticPair b =
-            stic_pair_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
+        const SticExtended a =
+            stic_extended_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
+        const SticExtended b =
+            stic_extended_sum(random_number(&random, 20.0), 0x1p-54 * random_number(&random, 20.0));
         // (a / b) b = a
-        const SticPair back = stic_pair_mul(stic_pair_div(a, b), b);
-        quotient = test_worse(quotient, fabs(stic_pair_value(stic_pair_sub(back, a)) / a.high));
+        const SticExtended back = stic_extended_mul(stic_extended_div(a, b), b);
+        quotient =
+            test_worse(quotient, fabs(stic_extended_value(stic_extended_sub(back, a)) / a.high));
         // sqrt(a^2) = |a|
-        const SticPair size = a.high < 0.0 ? stic_pair_neg(a) : a;
-        const SticPair r = stic_pair_sqrt(stic_pair_mul(a, a));
-        root = test_worse(root, fabs(stic_pair_value(stic_pair_sub(r, size)) / a.high));
+        const SticExtended size = a.high < 0.0 ? stic_extended_neg(a) : a;
+        const SticExtended r = stic_extended_sqrt(stic_extended_mul(a, a));
+        root = test_worse(root, fabs(stic_extended_value(stic_extended_sub(r, size)) / a.high));
         // (a + b)(a - b) = a^2 - b^2, error relative to a^2 + b^2
-        const SticPair left = stic_pair_mul(stic_pair_add(a, b), stic_pair_sub(a, b));
-        const SticPair right = stic_pair_sub(stic_pair_mul(a, a), stic_pair_mul(b, b));
+        const SticExtended left =
+            stic_extended_mul(stic_extended_add(a, b), stic_extended_sub(a, b));
+        const SticExtended right =
+            stic_extended_sub(stic_extended_mul(a, a), stic_extended_mul(b, b));
         const double scale = a.high * a.high + b.high * b.high;
-        sum = test_worse(sum, fabs(stic_pair_value(stic_pair_sub(left, right))) / scale);
+        sum = test_worse(sum, fabs(stic_extended_value(stic_extended_sub(left, right))) / scale);
     }
     printf("pairs: (a/b)b 2^%.1f, sqrt 2^%.1f, binomial 2^%.1f\n", log2(quotient), log2(root),
            log2(sum));
@@ -84,17 +87,18 @@ static void golden_ratio(void** state)
 {
     (void)state;
     // 1/sqrt(5) to 32 digits: 0.4472135954 9995793928 1834733746
-    const SticPair one = stic_pair(1.0), five = stic_pair(5.0);
-    const SticPair value = stic_pair_div(one, stic_pair_sqrt(five));
-    const SticPair digits =
-        stic_pair_add(stic_pair_div(stic_pair(4472135954.0), stic_pair(1e10)),
-                      stic_pair_add(stic_pair_div(stic_pair(9995793928.0),
-                                                  stic_pair_mul_double(stic_pair(1e10), 1e10)),
-                                    stic_pair(1834733746e-30)));
-    assert_true(fabs(stic_pair_value(stic_pair_sub(value, digits))) < 2e-30);
+    const SticExtended one = stic_pair(1.0), five = stic_pair(5.0);
+    const SticExtended value = stic_extended_div(one, stic_extended_sqrt(five));
+    const SticExtended digits = stic_extended_add(
+        stic_extended_div(stic_pair(4472135954.0), stic_pair(1e10)),
+        stic_extended_add(stic_extended_div(stic_pair(9995793928.0),
+                                            stic_extended_mul_double(stic_pair(1e10), 1e10)),
+                          stic_pair(1834733746e-30)));
+    assert_true(fabs(stic_extended_value(stic_extended_sub(value, digits))) < 2e-30);
     // 1 + 2^-60 - 1
-    const SticPair tiny = stic_pair_add_double(stic_pair_add_double(one, 0x1p-60), -1.0);
-    assert_true(stic_pair_value(tiny) == 0x1p-60);
+    const SticExtended tiny =
+        stic_extended_add_double(stic_extended_add_double(one, 0x1p-60), -1.0);
+    assert_true(stic_extended_value(tiny) == 0x1p-60);
 }
 
 static void compensated_sums(void** state)
@@ -138,19 +142,19 @@ static void compensated_sums(void** state)
         const double value = (double)exact + 0.5;
         plain_worst = test_worse(plain_worst, fabs(plain - value));
         // n^2 2^-106 times the sum of sizes, at most n 2^65
-        const SticPair whole = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT);
-        assert_true(fabs(stic_pair_value(whole) - value) < 1e-3);
-        const SticPair half = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT / 2);
-        const SticPair rest =
+        const SticExtended whole = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT);
+        assert_true(fabs(stic_extended_value(whole) - value) < 1e-3);
+        const SticExtended half = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT / 2);
+        const SticExtended rest =
             stic_extended_dot_pair(half, a + COUNT / 2, b + COUNT / 2, COUNT - COUNT / 2);
-        assert_true(fabs(stic_pair_value(rest) - value) < 1e-3);
+        assert_true(fabs(stic_extended_value(rest) - value) < 1e-3);
     }
     printf("dot products with cancellation: plain error up to %.1e, compensated below 1e-3\n",
            plain_worst);
     assert_true(plain_worst > 1e2);
     const double cancel[4] = {1.0, 1e100, 1.0, -1e100}, one[4] = {1.0, 1.0, 1.0, 1.0};
-    assert_true(stic_pair_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 4)) == 2.0);
-    assert_true(stic_pair_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 0)) == 0.0);
+    assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 4)) == 2.0);
+    assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 0)) == 0.0);
 }
 
 int main(void)

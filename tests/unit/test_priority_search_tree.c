@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "collide/priority_search_tree.h"
+#include "collide/reference/priority_search_tree.h"
 #include "helpers/helpers.h"
 
 enum { IDS = 600 };

@@ -13,7 +13,7 @@
 // by a factor two. Departures from the thesis: coordinates are taken after the axis is chosen, not
 // before; boxes are updated before anything is tested; handles stay valid because nothing moves
 // between lists.
-#include "collide/rectangle.h"
+#include "collide/reference/rectangle.h"
 
 static const uint32_t HIGH_END = (uint32_t)1 << 31;
 

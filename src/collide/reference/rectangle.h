@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dynamic sets of rectangles for the plane sweep: an insertion reports all stored rectangles that
 // it meets (Koziara's thesis, section 9.3.3.2).
-#ifndef STIC_COLLIDE_RECTANGLE_H
-#define STIC_COLLIDE_RECTANGLE_H
+#ifndef STIC_COLLIDE_REFERENCE_RECTANGLE_H
+#define STIC_COLLIDE_REFERENCE_RECTANGLE_H
 
 #include "collide/broad_voxel.h"
-#include "collide/priority_search_tree.h"
+#include "collide/reference/priority_search_tree.h"
 
 /// Entry of a list of H2D.
 typedef struct SticRectangleEntry {

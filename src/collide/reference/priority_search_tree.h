@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Priority search tree: points (x, y) with ids, asked for all with x >= x0 and y >= y0.
-#ifndef STIC_COLLIDE_PRIORITY_SEARCH_TREE_H
-#define STIC_COLLIDE_PRIORITY_SEARCH_TREE_H
+#ifndef STIC_COLLIDE_REFERENCE_PRIORITY_SEARCH_TREE_H
+#define STIC_COLLIDE_REFERENCE_PRIORITY_SEARCH_TREE_H
 
 #include "collide/broad_internal.h"
 

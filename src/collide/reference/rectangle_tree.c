@@ -7,7 +7,7 @@
 // them. Departures from the thesis: the box itself may be found, as two of its voxels may share a
 // tree, and is skipped; in H1DPST the hash and the tree use different axes as its prose says (the
 // listing uses one twice); intervals are closed.
-#include "collide/rectangle.h"
+#include "collide/reference/rectangle.h"
 
 // report what is stored in one tree on axis `along`, then store
 static SticStatus enter_tree(SticBroad* broad, SticRectangles* set, uint32_t tree, int32_t slot,

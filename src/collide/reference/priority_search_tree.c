@@ -11,7 +11,7 @@
 // returns when an inner key equals the new one, but inner keys outlive their points, so that this
 // loses insertions; its new leaves need their parents set; queries are closed, not strict. Nodes
 // are numbers in a pool, and answers go to a list instead of a callback.
-#include "collide/priority_search_tree.h"
+#include "collide/reference/priority_search_tree.h"
 
 enum { NONE = STIC_PST_NONE };
 

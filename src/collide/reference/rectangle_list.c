@@ -5,7 +5,7 @@
 // A rectangle is in the list of every voxel it covers, once per list. Departures from the thesis:
 // the inner voxel loop runs to the upper index (the text has the lower one), and rectangles are
 // closed.
-#include "collide/rectangle.h"
+#include "collide/reference/rectangle.h"
 
 SticStatus stic_rectangles_begin(SticBroad* broad, SticRectangles* set,
                                  const SticBoxMeasures* measures, int axis, double size,

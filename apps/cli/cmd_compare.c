@@ -4,6 +4,7 @@
 // Every scheme runs the scene with every step. What is compared is the end: positions of all bodies
 // of a world, or the histories of a model. The reference is the run of another scheme at the
 // smallest step, or the scheme's own run at that step.
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "print.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/scene.h"
+#include "stiction/extend/step.h"
 
 enum { MOST_SCHEMES = 12, MOST_STEPS = 12, WORD = 64, MOST_PAIRS = 256 };
 
@@ -64,6 +66,18 @@ static CliExit take_words(Plan* plan, const char* words)
         words += length + (words[length] == ',' ? 1 : 0);
     }
     return plan->schemes > 0 ? CLI_DONE : cli_usage_error("compare", "--schemes names nothing");
+}
+
+// all names before the first run
+static CliExit check_names(const Plan* plan)
+{
+    SticError error = {0};
+    for (int32_t s = 0; s < plan->schemes; ++s)
+        if (stic_scheme_find(plan->scheme[s], &error) == NULL)
+            return cli_usage_error("compare", "--schemes: %s", error.text);
+    if (strcmp(plan->against, "self") != 0 && stic_scheme_find(plan->against, &error) == NULL)
+        return cli_usage_error("compare", "--against: %s", error.text);
+    return CLI_DONE;
 }
 
 static CliExit take_steps(Plan* plan, const char* words)
@@ -214,6 +228,15 @@ static double error_of(const Outcome* a, const Outcome* b, bool world)
     return worst;
 }
 
+// error that a run cannot be better than: a rounding of its coordinates in every step
+static double rounding_of(const Outcome* outcome)
+{
+    double size = 0.0;
+    for (int32_t k = 0; k < outcome->count; ++k)
+        size = fabs(outcome->value[k]) > size ? fabs(outcome->value[k]) : size;
+    return DBL_EPSILON * size * (double)(outcome->steps + 1);
+}
+
 /* ---- output ---- */
 
 static const char* const headings[] = {"scheme",      "step",       "error", "order",
@@ -353,7 +376,8 @@ static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
             *p = point_of(plan, s, k, &own[k]);
             p->reference = !reference.done && k == finest;
             p->error = p->reference ? NAN : error_of(&own[k], exact, world);
-            if (k > 0 && p[-1].error > 0.0 && p->error > 0.0)
+            // errors of rounding have no order
+            if (k > 0 && p[-1].error > rounding_of(&own[k - 1]) && p->error > rounding_of(&own[k]))
                 p->order = log(p[-1].error / p->error) / log(p[-1].step / p->step);
             all = all && own[k].done;
         }
@@ -404,6 +428,8 @@ static CliExit run(const CliCall* call)
     plan->arena = arena;
     plan->against = against == NULL ? "event" : against;
     CliExit result = take_words(plan, schemes == NULL ? usual : schemes);
+    if (result == CLI_DONE)
+        result = check_names(plan);
     if (result == CLI_DONE && steps != NULL)
         result = take_steps(plan, steps);
     if (result == CLI_DONE)

@@ -46,6 +46,21 @@ class Compare(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder.name, name)
 
+    def test_names(self):
+        # before the first run, once
+        for words, name in ((("--schemes", "moreau,evnt"), "evnt"), (("--against", "bla"), "bla")):
+            done = run(self.scene, *words)
+            self.assertEqual(done.returncode, USAGE)
+            self.assertEqual(done.stdout, "")
+            self.assertEqual(done.stderr.count(f"there is no scheme '{name}'"), 1, done.stderr)
+
+    def test_rounding(self):
+        # errors of rounding have no order
+        done = run(self.scene, "--schemes", "event")
+        rows = [line.split() for line in done.stdout.split("\n")[1:4]]
+        print(rows)
+        self.assertTrue(all(row[3] == "-" for row in rows))
+
     def test_table(self):
         done = run(self.scene, "--schemes", "moreau,event", "--csv", self.path("a.csv"), "--svg",
                    self.path("a.svg"))
@@ -71,9 +86,11 @@ class Compare(unittest.TestCase):
         self.assertIn("reference", done.stdout)
 
     def test_refusals(self):
-        done = run(self.scene, "--schemes", "moreau,nothing", "--steps", "0.01")
+        with open(self.path("bounce.lua"), "w", encoding="utf-8") as file:
+            file.write(SCENE.replace("friction = 0.5", "friction = 0.5, restitution = 0.5"))
+        done = run(self.path("bounce.lua"), "--schemes", "moreau,penalty", "--steps", "0.01")
         self.assertEqual(done.returncode, UNSOLVED)
-        self.assertIn("there is no scheme 'nothing'", done.stdout)
+        self.assertIn("has no law for restitution", done.stdout)
         self.assertEqual(run(self.scene, "--steps", "0.01,x").returncode, USAGE)
         self.assertEqual(run(self.scene, "--param", "v").returncode, USAGE)
         self.assertEqual(run(self.scene, "--schemes", ",").returncode, USAGE)

@@ -8,8 +8,12 @@
 // area. A tie, two flat pieces, gives the normal of the first hull and the point of the second. If
 // one piece is empty the other serves for both. Polyhedra that touch without volume are stretched
 // about their centres by EXPAND and intersected again; the depth is then the volume they share
-// divided by the area. Apart,
-// within reach: nearest points and their distance.
+// divided by the area. Apart, within reach: nearest points and their distance.
+//
+// Only volumetric intersections count (section 9.4): elements of which just two edges, a corner and
+// an edge or two corners meet, such as the diagonal neighbours in a wall, have no normal. They are
+// told by their separating planes: two of them, on faces that lie more than 45 degrees apart, both
+// touch or leave them apart.
 #include <math.h>
 
 #include "collide/intersect.h"
@@ -28,6 +32,42 @@ static SticStatus intersect(SticPairWork* work, const SticHull hull[2], SticOver
     return work->settings->intersection == STIC_INTERSECTION_POLARITY
                ? stic_overlap_by_polarity(work->arena, hull, overlap)
                : stic_overlap_by_clipping(work->arena, hull, overlap);
+}
+
+/// Depth below which faces count as touching, as a part of the smaller size: a thousandth of an
+/// element is neither a bearing face nor an overlap that a run should have.
+#define TOUCHING 1e-3
+
+// how far a hull lies outside of a face of another, negative: how deep it reaches behind it
+static double outside(const SticPlane* face, const SticHull* hull)
+{
+    double least = (double)INFINITY;
+    for (int32_t i = 0; i < hull->topology->vertex_count; ++i) {
+        const double h = stic_vec3_dot(face->normal, hull->vertex[i]) - face->offset;
+        least = h < least ? h : least;
+    }
+    return least;
+}
+
+// whether two faces more than 45 degrees apart are both touched, or leave the hulls apart
+static bool meet_at_border(const SticHull hull[2], double size)
+{
+    SticVec3 best = {0.0, 0.0, 0.0};
+    double most = -TOUCHING * size;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int side = 0; side < 2; ++side)
+            for (int32_t f = 0; f < hull[side].topology->face_count; ++f) {
+                const SticPlane* face = &hull[side].plane[f];
+                const SticVec3 n = side == 0 ? face->normal : stic_vec3_neg(face->normal);
+                const double h = outside(face, &hull[1 - side]);
+                if (pass == 0 && h > most) {
+                    most = h;
+                    best = n;
+                }
+                if (pass == 1 && h > -TOUCHING * size && stic_vec3_dot(n, best) < sqrt(0.5))
+                    return true;
+            }
+    return false;
 }
 
 static double variance(const SticOverlapSide* side)
@@ -123,6 +163,8 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
     const double distance = gjk.overlap ? 0.0 : stic_vec3_norm(gjk.v);
     if (distance > work->reach + touch || gjk.bound > work->reach + touch)
         return STIC_OK;
+    if (meet_at_border(hull, size))
+        return STIC_OK;
     if (distance > touch) {
         const PointOnPlane apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
         return put(work, hull, &apart);
@@ -137,4 +179,29 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
     if (!(overlap.side[0].area + overlap.side[1].area > 0.0))
         return STIC_OK;
     return put_overlap(work, hull, &overlap, thin);
+}
+
+SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
+                                  int32_t side)
+{
+    const double lowest = outside(plane, hull);
+    if (lowest > work->reach + STIC_TOUCH_PART * hull->size)
+        return STIC_OK;
+    // what touches without volume: the part within EXPAND of its lowest point
+    SticPlane level = *plane;
+    level.offset += lowest > -EXPAND * hull->size ? lowest + EXPAND * hull->size : 0.0;
+    SticOverlap overlap;
+    STIC_TRY(stic_overlap_with_plane(work->arena, hull, &level, &overlap));
+    const SticOverlapSide* below = &overlap.side[0];
+    if (!(below->area > 0.0))
+        return STIC_OK;
+    const SticVec3 x = stic_vec3_scale(1.0 / below->area, below->moment);
+    SticContact contact = {.kernel = STIC_CONTACT_PLANE,
+                           .swapped = side == 1,
+                           .area = fabs(stic_vec3_dot(below->normal, plane->normal)),
+                           .feature = stic_feature(3, 1, 0, 0, 0)};
+    stic_vec3_store(stic_hull_local(hull, x), contact.local);
+    stic_vec3_store(stic_vec3_scale(plane->offset, plane->normal), contact.local + 3);
+    stic_vec3_store(plane->normal, contact.local + 6);
+    return stic_contact_put(work, &contact, (double)INFINITY);
 }

@@ -22,6 +22,9 @@ typedef struct SticOverlap {
     const uint8_t* owner;    ///< [count] which hull the face is of
 } SticOverlap;
 
+/// The surface of a hull on the inner side of a plane, as side 0; without points.
+SticStatus stic_overlap_with_plane(SticArena* arena, const SticHull* hull, const SticPlane* plane,
+                                   SticOverlap* overlap);
 /// Faces of each hull cut by the planes of the other; all zero if they do not overlap.
 SticStatus stic_overlap_by_clipping(SticArena* arena, const SticHull hull[2], SticOverlap* overlap);
 /// The same from the hull of the dual points of all planes.

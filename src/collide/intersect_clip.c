@@ -40,18 +40,49 @@ static void cut(Polygon* polygon, const SticPlane* plane, double tolerance)
     polygon->count = count;
 }
 
-static void cut_face(const SticHull* own, int32_t face, const SticHull* other, double tolerance,
-                     Polygon* polygon)
+static void open_face(const SticHull* own, int32_t face, Polygon* polygon)
 {
     const SticPolyhedron* p = own->topology;
     polygon->count = 0;
     for (int32_t k = p->face_begin[face]; k < p->face_begin[face + 1]; ++k)
         polygon->p[polygon->count++] = own->vertex[p->face_vertex[k]];
+}
+
+static void cut_face(const SticHull* own, int32_t face, const SticHull* other, double tolerance,
+                     Polygon* polygon)
+{
+    open_face(own, face, polygon);
     for (int32_t f = 0; f < other->topology->face_count && polygon->count > 0; ++f) {
         // planes that look the same way: a small tolerance decides who owns a common scrap
         const bool same = stic_vec3_dot(own->plane[face].normal, other->plane[f].normal) > 0.5;
         cut(polygon, &other->plane[f], same ? tolerance : 0.0);
     }
+}
+
+static SticStatus open_polygon(SticArena* arena, int32_t most, Polygon* polygon)
+{
+    STIC_TRY(STIC_TAKE(arena, &polygon->p, most + 1));
+    STIC_TRY(STIC_TAKE(arena, &polygon->spare, most + 1));
+    return STIC_TAKE(arena, &polygon->height, most + 1);
+}
+
+SticStatus stic_overlap_with_plane(SticArena* arena, const SticHull* hull, const SticPlane* plane,
+                                   SticOverlap* overlap)
+{
+    Polygon polygon;
+    STIC_TRY(open_polygon(arena, 2 * hull->topology->edge_count, &polygon));
+    *overlap = (SticOverlap){.count = 0};
+    for (int32_t f = 0; f < hull->topology->face_count; ++f) {
+        if (hull->topology->face_flag[f] & STIC_FACE_INTERNAL)
+            continue;
+        open_face(hull, f, &polygon);
+        cut(&polygon, plane, 0.0);
+        for (int32_t i = 1; i + 1 < polygon.count; ++i) {
+            const SticVec3 corner[3] = {polygon.p[0], polygon.p[i], polygon.p[i + 1]};
+            stic_overlap_add(overlap, 0, true, hull->plane[f].normal, corner);
+        }
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_overlap_by_clipping(SticArena* arena, const SticHull hull[2], SticOverlap* overlap)
@@ -61,9 +92,7 @@ SticStatus stic_overlap_by_clipping(SticArena* arena, const SticHull hull[2], St
     Polygon polygon;
     SticVec3* point;
     uint8_t* owner;
-    STIC_TRY(STIC_TAKE(arena, &polygon.p, most + 1));
-    STIC_TRY(STIC_TAKE(arena, &polygon.spare, most + 1));
-    STIC_TRY(STIC_TAKE(arena, &polygon.height, most + 1));
+    STIC_TRY(open_polygon(arena, most, &polygon));
     // corners of a convex polyhedron with f faces: at most 6 f - 12 in all faces together
     const int32_t room = 6 * (hull[0].topology->face_count + hull[1].topology->face_count);
     STIC_TRY(STIC_TAKE(arena, &point, room + most));

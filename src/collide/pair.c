@@ -152,7 +152,10 @@ static SticStatus touch_half_space(SticPairWork* work, const SticPart* part, con
         const SticPose seen = stic_part_seen_from(part, plane);
         SticHull hull;
         STIC_TRY(stic_hull_place(work->arena, part->polyhedron, &seen, &hull));
-        return stic_hull_on_plane(work, &hull, &plane->shape->as.half_space, part->side);
+        const SticPlane* flat = &plane->shape->as.half_space;
+        return work->settings->rule == STIC_RULE_CENTROID
+                   ? stic_centroid_on_plane(work, &hull, flat, part->side)
+                   : stic_hull_on_plane(work, &hull, flat, part->side);
     }
     if (stic_part_is(part, STIC_SHAPE_SPHERE))
         return stic_sphere_touch(work, part, plane);

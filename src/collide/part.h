@@ -29,6 +29,10 @@ SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const St
 SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane);
 /// One point and averaged normal of two polyhedra (rule CENTROID).
 SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+/// The same of a hull and a half-space, in the frame of the latter; `side` as in
+/// stic_hull_on_plane.
+SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
+                                  int32_t side);
 
 /// Contacts of a convex part with the triangles of a mesh or height field.
 SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,

@@ -2,8 +2,16 @@
 // Quasi-static scheme by implicit Euler with zero velocity at the start of each step (Koziara 5.3).
 //
 //   A u' = h f(t+h, q) + H R,   A = M + h^2 K(q),   q' = q moved by h u'
-//   contact law on U' + max(0, g)/h: open gaps are closed exactly, penetration is not pushed out
-//   (10.1.67); joints on U' (+ g/h, so that their drift is removed)
+//   contact law on U' + (g - min(0, g_0))/h: open gaps are closed exactly, the penetration of the
+//   beginning, g_0, is not pushed out (10.1.67); joints on U' + g/h, so that their drift is removed
+//
+// Gaps g are those at the coordinates of the iteration and the time of the end, t+h: obstacles have
+// made their way already, and U' is that of the bodies alone. Friction and drives have no gap: the
+// way of what is prescribed is made in the first inner iteration, and their law holds for the slip
+// of the whole step, U' + s/h with the slip s of the iterations before. What the masses that damp
+// the iterations keep from following at once follows later (`drive = "increment"`). The thesis
+// repeats the way in each iteration, so that a point driven by v moves by h v times their number;
+// `drive = "iteration"` does that, with max(0, g) in the law and no memory of slip.
 //
 // K is the Hessian of the potential within each block; the contacts are those of the beginning. The
 // mass acts as a numerical damping only: the result tends to equilibrium as steps are repeated.
@@ -34,20 +42,26 @@ typedef struct QuasistaticSettings {
     double damping;
     double displacement;
     double reach;
+    int32_t drive; // DRIVE_…
 } QuasistaticSettings;
+
+enum { DRIVE_INCREMENT, DRIVE_ITERATION };
+static const char* const drives[] = {"increment", "iteration", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_COUNT(QuasistaticSettings, iterations, 1, 1, 1000000, "-",
                      "inner iterations of a step at most, all with the load of its end"),
     STIC_FIELD_REAL(QuasistaticSettings, drop, 0.1, 0.0, 1.0, "-",
                     "inner iterations end when the energy falls by less than this part of its "
-                    "first rate"),
+                    "first rate; 0: when nothing moves any more"),
     STIC_FIELD_REAL(QuasistaticSettings, damping, 0.0, 0.0, 1e300, "-",
                     "scale the inertia of deformations to this lambda_max h^2; 0: as it is"),
     STIC_FIELD_REAL(QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
                     "scale masses so that the largest force moves a body by this; 0: as they are"),
     STIC_FIELD_REAL(QuasistaticSettings, reach, 1e300, 0.0, 1e300, "m",
                     "contacts with a gap at most this take part"),
+    STIC_FIELD_PICK(QuasistaticSettings, drive, DRIVE_INCREMENT, DRIVE_ITERATION, drives,
+                    "prescribed motion is made once per step, or in every inner iteration"),
 };
 const SticFieldTable stic_quasistatic_fields = {"quasi-static", fields,
                                                 (int32_t)(sizeof fields / sizeof fields[0]),
@@ -64,6 +78,9 @@ typedef struct Motion {
     SticDirections directions;
     SticProblem laws;
     double* shift;      // [rows]
+    double* left;       // [rows] gaps of the beginning that stay: penetrations
+    double* driven;     // [rows] velocities of what is prescribed
+    double* slip;       // [rows] of the iterations before, m or rad
     double* force;      // [nu]
     double mass_of_all; // 0: masses stay
     double *K, *value, *inverse_value;
@@ -153,17 +170,46 @@ static void find_mass(Motion* m)
 
 /* ---- the step ---- */
 
-static void shift_rows(const SticSet* set, const double* gap, double h, double* shift)
+// shifts of the law of an iteration; what moves by itself is in the gaps, or in chi
+static void shift_rows(const Motion* m, bool first)
 {
+    const SticSet* set = &m->directions.set;
+    const double* gap = m->directions.measures.gap;
+    double* chi = m->directions.measures.chi;
+    const bool once = m->settings->drive == DRIVE_INCREMENT;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        const int32_t at = set->row_at[i];
-        if (interaction->level == STIC_LEVEL_CONTACT)
-            shift[at] = gap[at] > 0.0 ? gap[at] / h : 0.0;
+        const bool touches = interaction->level == STIC_LEVEL_CONTACT && !interaction->bonded;
         const bool holds = interaction->level == STIC_LEVEL_POSITION || interaction->bonded;
-        for (int32_t k = 0; holds && k < interaction->rows; ++k)
-            shift[at + k] = gap[at + k] / h;
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
+            const bool has_gap = holds || (touches && row == set->row_at[i]);
+            if (once && (has_gap || !first))
+                chi[row] = 0.0;
+            if (once && !has_gap)
+                m->shift[row] = m->slip[row] / m->h;
+            if (holds)
+                m->shift[row] = gap[row] / m->h;
+            else if (has_gap)
+                m->shift[row] = (once             ? gap[row] - m->left[row]
+                                 : gap[row] > 0.0 ? gap[row]
+                                                  : 0.0) /
+                                m->h;
+        }
     }
+}
+
+// penetrations of the beginning
+static SticStatus measure_left(Motion* m, const SticState* from)
+{
+    const SticSet* set = &m->directions.set;
+    SticMeasures measures = {.want = STIC_WANT_GAP};
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &m->left, set->rows));
+    measures.gap = m->left;
+    if (set->rows > 0)
+        STIC_TRY(m->system->ops->measure(m->system, set, from, &measures));
+    for (int32_t row = 0; row < set->rows; ++row)
+        m->left[row] = m->left[row] < 0.0 ? m->left[row] : 0.0;
+    return STIC_OK;
 }
 
 static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
@@ -190,6 +236,11 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
                                      &m->directions));
+    STIC_TRY(measure_left(m, from));
+    STIC_TRY(STIC_TAKE(arena, &m->driven, m->directions.set.rows));
+    STIC_TRY(STIC_TAKE(arena, &m->slip, m->directions.set.rows));
+    for (int32_t row = 0; row < m->directions.set.rows; ++row)
+        m->slip[row] = 0.0;
     stic_parts_count(&m->directions, info);
     return stic_parts_problem(m->stepper, &m->directions, m->h, &m->laws, &m->shift);
 }
@@ -199,6 +250,7 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
                           SticStepInfo* info)
 {
     const SticLayout* layout = &m->system->layout;
+    const bool first = info->newton == 0;
     if (m->directions.set.rows > 0)
         STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                          STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
@@ -214,7 +266,12 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
     STIC_TRY(status);
     for (int32_t c = 0; c < layout->nu; ++c)
         m->force[c] *= m->h;
-    shift_rows(&m->directions.set, m->directions.measures.gap, m->h, m->shift);
+    const size_t bytes = (size_t)m->directions.set.rows * sizeof *m->driven;
+    if (bytes > 0 && (first || m->settings->drive == DRIVE_ITERATION))
+        memcpy(m->driven, m->directions.measures.chi, bytes);
+    else if (bytes > 0)
+        memset(m->driven, 0, bytes);
+    shift_rows(m, first);
     const uint8_t* opens = NULL;
     const SticStage stage = {&m->directions, &m->effective, m->force, &m->laws, memory, &opens};
     STIC_TRY(stic_parts_stage(m->stepper, &stage, r, u, info));
@@ -225,14 +282,19 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
     return STIC_OK;
 }
 
-// reactions and loads of an iteration work on its displacement h u'
+// reactions and loads of an iteration work on its displacement h u', which adds to the slip
 static SticStatus add_works(Motion* m, const double* r, const double* u, SticStepInfo* info)
 {
     const SticDirections* d = &m->directions;
     double *moved = NULL, *path = NULL;
+    // what is prescribed moved in this iteration, whether the law saw it in gaps or in chi
+    if (d->set.rows > 0)
+        memcpy(d->measures.chi, m->driven, (size_t)d->set.rows * sizeof *m->driven);
     STIC_TRY(STIC_TAKE(m->stepper->arena, &moved, d->set.rows));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &path, m->system->layout.nu));
     stic_directions_velocity(d, u, moved);
+    for (int32_t row = 0; row < d->set.rows; ++row)
+        m->slip[row] += m->h * moved[row];
     STIC_TRY(stic_ledger_add_reactions(m->stepper, &d->set, r, moved, &info->ledger));
     stic_ledger_add_prescribed(d->set.rows, r, d->measures.chi, 1.0, &info->ledger);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
@@ -258,10 +320,10 @@ static double centre_energy(const Motion* m, const double* u)
 // whether the energy falls too slowly for another iteration
 static bool is_slow(const Motion* m, int32_t k, const double energy[2], double* first)
 {
-    if (k < 2)
-        return false;
     if (!(energy[1] > 0.0))
         return true;
+    if (k < 2 || m->settings->drop == 0.0)
+        return false;
     const double rate = stic_ln(energy[0] / energy[1]);
     if (k == 2)
         *first = rate > 0.0 ? rate : 0.0;

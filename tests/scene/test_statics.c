@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Displacement control in quasi-statics: what is prescribed moves a body by its own way, however
+// many inner iterations a step has; the thesis' algorithm (Koziara 12.0.2) repeats the way in each.
+#include <math.h>
+
+#include "scene/scenes.h"
+
+static const char start[] = "gravity{0, 0, -10}\n"
+                            "material{name = 'm', density = 1000, friction = 0.3}\n"
+                            "floor{material = 'm'}\n";
+static const char box[] = "body{name = 'b', material = 'm', position = {0, 0, 0.05}, shape = "
+                          "shape.box{size = {0.2, 0.2, 0.1}}}\n";
+// 1 mm/s for 10 s
+static const struct {
+    const char* what;
+    const char* text;
+    double way; // m
+} cases[] = {
+    {"a point that a joint drives",
+     "joint.axial{name = 'j', a = 'b', b = 'ground', point = {0, 0, 0.05}, axis = {1, 0, 0}, "
+     "driven = true, speed = 1e-3, drive_force = 1e6}\n",
+     0.010},
+    {"pushed after a gap of 2.5 mm",
+     "body{name = 'p', kind = 'prescribed', material = 'm', position = {-0.2025, 0, 0.06}, "
+     "velocity = {1e-3, 0, 0}, shape = shape.box{size = {0.2, 0.3, 0.1}}}\n",
+     0.0075},
+    {"welded to what moves",
+     "body{name = 'p', kind = 'prescribed', material = 'm', position = {-0.4, 0, 0.06}, velocity "
+     "= {1e-3, 0, 0}, shape = shape.box{size = {0.2, 0.3, 0.1}}}\n"
+     "joint.weld{name = 'j', a = 'b', b = 'p', point = {-0.2, 0, 0.05}}\n",
+     0.010},
+};
+
+static double way_of(const char* text, const char* ending)
+{
+    const SticContext context = stic_context_default();
+    char whole[2048];
+    snprintf(whole, sizeof whole, "%s%s%s%s", start, box, text, ending);
+    SticScene* scene = test_scene_good(&context, whole);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    const double x = stic_run_now(stic_simulation_run(simulation))->q[0];
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+    return x;
+}
+
+static void write_ending(char* text, size_t size, int iterations, double drop, const char* drive)
+{
+    snprintf(text, size,
+             "scheme 'quasi-static' {iterations = %d, drop = %g, displacement = 1e-3, reach = "
+             "1e-2, drive = "
+             "'%s'}\nsolver 'auto' {tolerance = 1e-10}\nrun{step = 1, duration = 10}\n",
+             iterations, drop, drive);
+}
+
+static void test_once(void** unused)
+{
+    (void)unused;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k)
+        for (int iterations = 1; iterations <= 100; iterations *= 10) {
+            char ending[512];
+            write_ending(ending, sizeof ending, iterations, 0.1, "increment");
+            const double way = way_of(cases[k].text, ending);
+            print_message("%s, %d iterations: %.12f m (%.4f)\n", cases[k].what, iterations, way,
+                          cases[k].way);
+            assert_true(fabs(way - cases[k].way) < 1e-9);
+        }
+}
+
+// Carried by friction. The mass that damps the iterations lets 3 N of the 10 N that move it by 1 mm
+// in a step move it by 0.3 mm in an iteration, so that a step needs four.
+static void test_carried(void** unused)
+{
+    (void)unused;
+    const SticContext context = stic_context_default();
+    char ending[512], whole[1024];
+    write_ending(ending, sizeof ending, 20, 0.0, "increment");
+    snprintf(whole, sizeof whole,
+             "gravity{0, 0, -10}\nmaterial{name = 'm', density = 1000, friction = 0.3}\n"
+             "body{name = 'p', kind = 'prescribed', material = 'm', velocity = {1e-3, 0, 0}, "
+             "position = {0, 0, -0.1}, shape = shape.box{size = {1, 1, 0.2}}}\n%s%s",
+             box, ending);
+    SticScene* scene = test_scene_good(&context, whole);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    test_simulation_finish(simulation);
+    const double x = stic_run_now(stic_simulation_run(simulation))->q[0];
+    print_message("carried by friction: %.12f m (0.01)\n", x);
+    assert_true(fabs(x - 0.01) < 1e-9);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
+// every inner iteration makes the way again: at least two of them are made in each of ten steps
+static void test_repeated(void** unused)
+{
+    (void)unused;
+    char ending[512];
+    write_ending(ending, sizeof ending, 100, 0.1, "iteration");
+    const double way = way_of(cases[0].text, ending);
+    print_message("repeated in every iteration: %.6f m\n", way);
+    assert_true(way > 0.0195);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_once), cmocka_unit_test(test_carried),
+                                       cmocka_unit_test(test_repeated)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -356,8 +356,9 @@ CliExit cli_run_loop(CliRun* run)
         const int32_t failed = cli_histories_checks(&run->histories, run->simulation, run->json);
         const SticRunTotals* totals = stic_run_totals(stic_simulation_run(run->simulation));
         const bool missed = totals->unsolved > 0,
-                   alarm = totals->notice[STIC_NOTICE_ENERGY].count > 0;
-        if (failed > 0 || why != NULL || missed || alarm)
+                   alarm = totals->notice[STIC_NOTICE_ENERGY].count > 0,
+                   broken = totals->broken_promises != 0;
+        if (failed > 0 || why != NULL || missed || alarm || broken)
             result = cli_worse(result, CLI_UNSOLVED);
         if (finished == CLI_DONE)
             say_next(run, why);

@@ -132,6 +132,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_real(&json, "worst_ratio", totals->worst_ratio);
     cli_json_integer(&json, "loose", totals->loose);
     cli_json_integer(&json, "unsolved", totals->unsolved);
+    cli_json_integer(&json, "newton_missed", totals->newton_missed);
     cli_json_integer(&json, "retried", totals->retried);
     cli_json_integer(&json, "halved", totals->halved);
     cli_json_integer(&json, "uncorrected", totals->uncorrected);
@@ -141,6 +142,11 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         cli_json_real(&json, stic_promise_names[k], totals->violation[k]);
     cli_json_end(&json, '}');
+    cli_json_begin(&json, "broken_promises", '[');
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
+        if ((totals->broken_promises & STIC_PROMISE_BIT(k)) != 0)
+            cli_json_text(&json, NULL, stic_promise_names[k]);
+    cli_json_end(&json, ']');
     cli_json_begin(&json, "ledger", '{');
     for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
         cli_json_real(&json, stic_ledger_names[i], stic_ledger_term(&totals->ledger, i));
@@ -192,7 +198,8 @@ static void print_promises(const SticRunParts* def, const SticRunTotals* totals)
     const char* before = "  promises    missed at most by";
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         if ((promised & STIC_PROMISE_BIT(k)) != 0) {
-            printf("%s %s %.1e", before, stic_promise_names[k], totals->violation[k]);
+            printf("%s %s %.1e%s", before, stic_promise_names[k], totals->violation[k],
+                   (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
             before = ",";
         }
     printf("%s", promised != 0 ? "\n" : "");
@@ -226,12 +233,12 @@ static void print_accuracy(const CliRun* run)
             "  accuracy    %s: errors of %.0e in motion, creep of %.0e of the size in a second\n",
             promise->name, promise->motion, promise->creep);
     const SticRunTotals* totals = stic_run_totals(inner);
-    if (totals->unsolved > 0 && totals->worst_ratio > 1.0)
-        printf("              missed in %lld of %lld steps, by a factor of %.3g at most\n",
+    if (totals->unsolved > 0)
+        printf("              missed in %lld of %lld steps, by a factor of %.3g at most",
                (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio);
-    else if (totals->unsolved > 0)
-        printf("              missed in %lld of %lld steps by Newton's iteration alone\n",
-               (long long)totals->unsolved, (long long)totals->steps);
+    if (totals->newton_missed > 0)
+        printf("; %lld of them by Newton's iteration", (long long)totals->newton_missed);
+    printf("%s", totals->unsolved > 0 ? "\n" : "");
     if (totals->retried + totals->halved > 0)
         printf("              repaired: %lld steps by halving, %lld by the second solver\n",
                (long long)totals->halved, (long long)totals->retried);

@@ -70,6 +70,8 @@ STIC_API SticRunDef stic_run_default_def(void);
       "energy alarm, steps after which integration alone has made or taken more than its share")   \
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
     X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
+    X(PROMISE, "broken-promise", "times what rounding and tolerances explain",                     \
+      "steps that were solved broke a promise of their scheme")                                    \
     X(BRANCHES, "large-problem", "combinations",                                                   \
       "steps with problems too large for all solutions to be found: the solver's was taken")       \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
@@ -99,17 +101,19 @@ typedef struct SticNotice {
 
 /// Sums over all steps of a run.
 typedef struct SticRunTotals {
-    int64_t steps;       ///< steps of length `step` made
-    int64_t unsolved;    ///< of them accepted without being solved
-    int64_t retried;     ///< solved by the second solver
-    int64_t halved;      ///< split
-    int64_t iterations;  ///< of the solver
-    int64_t uncorrected; ///< steps whose position correction was not solved and moved nothing
-    int64_t at_floor;    ///< solved only to what double precision allows
-    int64_t loose;       ///< solved, but what rests in them not as far as its creep asks for
-    double worst_ratio;  ///< largest error over tolerance of the steps that were not solved
-    double worst_error;  ///< largest error of the other accepted steps, in the norm that decides
-    double penetration;  ///< deepest penetration, m
+    int64_t steps;         ///< steps of length `step` made
+    int64_t unsolved;      ///< of them accepted without being solved
+    int64_t newton_missed; ///< and of these, because Newton's iteration did not end
+    int64_t retried;       ///< solved by the second solver
+    int64_t halved;        ///< split
+    int64_t iterations;    ///< of the solver
+    int64_t uncorrected;   ///< steps whose position correction was not solved and moved nothing
+    int64_t at_floor;      ///< solved only to what double precision allows
+    int64_t loose;         ///< solved, but what rests in them not as far as its creep asks for
+    double worst_ratio;    ///< largest error over tolerance of the steps that were not solved, of
+                           ///< laws or of Newton's iteration
+    double worst_error;    ///< largest error of the other accepted steps, in the norm that decides
+    double penetration;    ///< deepest penetration, m
     double penetration_part; ///< the deepest in the size of the smaller of the two that touch
     double energy_start;     ///< kinetic and potential energy at the start, J
     double kinetic_start;    ///< kinetic energy at the start, J
@@ -121,6 +125,7 @@ typedef struct SticRunTotals {
     double box[2][3]; ///< surroundings of the start: what leaves them is told; least above most:
                       ///< not known
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
+    uint64_t broken_promises;             ///< of all steps, see SticStepInfo
 } SticRunTotals;
 
 /// A system under way.

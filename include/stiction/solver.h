@@ -71,6 +71,7 @@ typedef struct SticSolveInfo {
     double newton_change;   ///< the last relative change of its unknowns
     double newton_floor;    ///< what rounding alone can make of that change
     double newton_part;     ///< part of a step it took in the end: 1 unless it had to be damped
+    double newton_ratio;    ///< that change over what ends the iteration, if it did not end; else 0
     int32_t factorisations; ///< numerical factorisations of a large matrix
     int32_t analyses;       ///< symbolic analyses of a pattern that the workspace did not know
     int32_t checks;         ///< times the error was recomputed

@@ -140,6 +140,8 @@ typedef struct SticStepInfo {
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
     double passes;          ///< largest SticInteraction.passes of what was found
     double swing;           ///< h omega of the fastest body that joints pull back; stable below 2
+    double turn;            ///< h times the angular velocity of the fastest body, where the scheme
+                            ///< has steps below 2 only (scalable blocks)
     double depth_part;      ///< of stic_step_depth
     double depth_turn;      ///< angle that one of these two turned by in the step, rad
     double joint_gap;       ///< largest violation of a joint that is left, m or rad
@@ -151,8 +153,11 @@ typedef struct SticStepInfo {
     /// joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
     /// all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
-    SticLedger ledger; ///< of this step
-    SticError error;   ///< filled when the status is not STIC_OK
+    uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
+                              ///< and tolerances explain
+    double broken_ratio;      ///< the worst of them, in what they explain
+    SticLedger ledger;        ///< of this step
+    SticError error;          ///< filled when the status is not STIC_OK
 } SticStepInfo;
 
 /// What the contacts of moreau, koziara and theta hold to.

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FINEST = 10 }; // parts of a step that bodies ask for: 2^10
+
 const char* stic_policy_name(SticPolicy policy)
 {
     static const char* const names[] = {"stop", "retry", "halve", "continue", "adapt"};
@@ -229,6 +231,7 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     // one
     const double own = run->after > 0.0 ? run->after : t_to - from->t;
     run->stepper->next = t_to < run->t_end ? own : run->def.step;
+    run->stepper->passed = run->totals.largest.kinetic;
     run->part = from;
     STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
@@ -243,6 +246,12 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
 static bool solved(const SticStepInfo* info)
 {
     return info->solve.outcome == STIC_OUTCOME_SOLVED;
+}
+
+// by how much a step missed what was asked of it: of its laws, or of Newton's iteration
+static double missed_by(const SticSolveInfo* solve)
+{
+    return solve->newton_ratio > solve->ratio ? solve->newton_ratio : solve->ratio;
 }
 
 static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
@@ -271,12 +280,35 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
         t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
 }
 
-// the deepest of the parts of a step so far
-static void keep_deepest(SticStepInfo* info, double depth[3])
+// the worst of the parts of a step so far
+typedef struct Worst {
+    double depth[3], missed[STIC_PROMISE_COUNT], ratio;
+    uint32_t broken;
+} Worst;
+
+static void keep_larger(double* own, double* worst)
 {
-    double* const own[3] = {&info->penetration, &info->penetration_part, &info->depth_part};
-    for (int k = 0; k < 3; ++k)
-        depth[k] = *own[k] = *own[k] > depth[k] ? *own[k] : depth[k];
+    *worst = *own = *own > *worst ? *own : *worst;
+}
+
+static void keep_worst(SticStepInfo* info, Worst* worst)
+{
+    keep_larger(&info->penetration, &worst->depth[0]);
+    keep_larger(&info->penetration_part, &worst->depth[1]);
+    keep_larger(&info->depth_part, &worst->depth[2]);
+    keep_larger(&info->broken_ratio, &worst->ratio);
+    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+        keep_larger(&info->violation[k], &worst->missed[k]);
+    worst->broken = info->broken_promises |= worst->broken;
+}
+
+static SticStatus turn_error(const SticRun* run, SticStepInfo* info)
+{
+    return stic_error_set(
+        &info->error, STIC_STEP_FAILED,
+        "the step from t = %g was not solved: a body turns by %.3g rad in a %dth part of it, and "
+        "scheme '%s' has no steps of 2 rad and more: take shorter steps, or scheme 'consistent'",
+        run->state[0]->t, info->turn, 1 << run->level, run->stepper->scheme->name);
 }
 
 // a step that ended in state `last` must end in state 1
@@ -298,7 +330,7 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
     SticLedger ledger = {0};
     SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
     int64_t iterations = 0;
-    double depth[3] = {0.0, 0.0, 0.0};
+    Worst worst = {.ratio = 0.0};
     run->pending.count = 0;
     for (int64_t k = 0; k < parts; ++k) {
         const double t =
@@ -311,11 +343,11 @@ static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, S
         STIC_TRY(attempt(run, false, from, t, to, info));
         if (!solved(info) && !anyway)
             return STIC_OK;
-        if (!solved(info) && !(info->solve.ratio < missed.ratio))
+        if (!solved(info) && !(missed_by(&info->solve) < missed_by(&missed)))
             missed = info->solve;
         stic_ledger_add(&ledger, &info->ledger);
         iterations += info->solve.iterations;
-        keep_deepest(info, depth);
+        keep_worst(info, &worst);
         if (k + 1 < parts)
             STIC_TRY(add_classes(run->stepper->classes, &run->pending));
         from = to;
@@ -357,6 +389,8 @@ static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo
 static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
 {
     const SticRunParts* def = &run->def;
+    if (info->turn >= 2.0)
+        return turn_error(run, info);
     switch (def->policy) {
     case STIC_POLICY_CONTINUE:
         return take_anyway(run, t_to, true, info);
@@ -385,8 +419,9 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     // at the floor of double precision the number says nothing about the solver
     totals->at_floor += info->solve.at_floor ? 1 : 0;
     totals->loose += info->solve.islands_short > 0 ? 1 : 0;
-    if (!solved(info) && info->solve.ratio > totals->worst_ratio)
-        totals->worst_ratio = info->solve.ratio;
+    if (!solved(info) && missed_by(&info->solve) > totals->worst_ratio)
+        totals->worst_ratio = missed_by(&info->solve);
+    totals->newton_missed += !solved(info) && info->solve.newton_ratio > info->solve.ratio ? 1 : 0;
     if (error > totals->worst_error && !info->solve.at_floor)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)
@@ -396,6 +431,7 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
         if (info->violation[k] > totals->violation[k])
             totals->violation[k] = info->violation[k];
+    totals->broken_promises |= info->broken_promises;
     stic_ledger_add(&totals->ledger, &info->ledger);
 }
 
@@ -468,18 +504,39 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 #define DEEP_PART 5e-3
 // rad: bodies that turn by more in a part may be anywhere after it
 #define WIDE_TURN 0.3
-enum { FINEST = 10 }; // parts of a step: 2^10
 
-// Bodies that meet others further away than they are thick are led there in parts of the step that
-// are shorter than that: what they do after the first touch, such as turning about it and touching
-// again, happens before they would be through. Nor does a body that joints pull back swing by more
-// than half of what is stable.
+// Parts of a step that what happens in it asks for. Bodies that meet others further away than they
+// are thick are led there in parts that are shorter than that: what they do after the first touch,
+// such as turning about it and touching again, happens before they would be through. Nor does a
+// body that joints pull back swing by more than half of what is stable, nor one turn by more than
+// half of what the scheme can.
+static double parts_asked(const SticRun* run, const SticStepInfo* info)
+{
+    double parts = info->passes > info->turn ? info->passes : info->turn;
+    // schemes that do not project say so where Newton fails only
+    if (run->projects || !solved(info))
+        parts = info->swing > parts ? info->swing : parts;
+    return parts;
+}
+
 static int32_t finer_level(const SticRun* run, double parts)
 {
     int32_t level = run->level;
     for (; parts > 1.0 && level < FINEST; parts *= 0.5)
         ++level;
     return level;
+}
+
+// Parts may ask for more of them where they are not solved: a body that an impact sets spinning
+static SticStatus split_asked(SticRun* run, double t_to, SticStepInfo* info)
+{
+    double parts = parts_asked(run, info);
+    while (parts > 1.0 && run->level < FINEST) {
+        run->level = finer_level(run, parts);
+        STIC_TRY(split(run, run->level, t_to, false, info));
+        parts = run->projects || solved(info) ? 0.0 : parts_asked(run, info);
+    }
+    return STIC_OK;
 }
 
 // a step in parts of unequal length, each 2^-level of it
@@ -491,7 +548,7 @@ typedef struct Walk {
     int32_t parts;
     int64_t iterations;
     SticLedger ledger;
-    double depth[3]; // see keep_deepest
+    Worst worst;
     double limit;    // of depth_part
     double tried[2]; // depth_part of the last two attempts on this part
 } Walk;
@@ -527,7 +584,7 @@ static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
     walk->parts += 1;
     // halves did not help: what it begins with is taken back by and by
     walk->limit = info->depth_part > walk->limit ? info->depth_part : walk->limit;
-    keep_deepest(info, walk->depth);
+    keep_worst(info, &walk->worst);
     walk->last = 3 - walk->last;
     walk->from = run->state[walk->last];
     walk->at += TICKS >> walk->level;
@@ -606,12 +663,8 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     SticStatus status = run->level == 0
                             ? attempt(run, false, run->state[0], t_to, run->state[1], info)
                             : split(run, run->level, t_to, false, info);
-    const double swing = run->projects ? info->swing : 0.0,
-                 parts = info->passes > swing ? info->passes : swing;
-    if (status == STIC_OK && parts > 1.0) {
-        run->level = finer_level(run, parts);
-        status = split(run, run->level, t_to, false, info);
-    }
+    if (status == STIC_OK)
+        status = split_asked(run, t_to, info);
     if (status == STIC_OK && !solved(info))
         status = apply_policy(run, t_to, info);
     if (status == STIC_OK)

@@ -13,7 +13,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 8 };
+enum { SNAPSHOT_VERSION = 9 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {

@@ -51,18 +51,27 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
+// Reactions that are kept push a light body that heavy ones press on ever further away, where
+// reactions that follow it would hold it: changes that grow so much are no longer those of active
+// sets
+#define RUNAWAY 100.0
+// and so often they may fail where x has settled for them
+enum { MOST_FAILURES = 2 };
+// what they are then solved to, in what they are judged by
+#define TIGHT 1e-3
+
 // what the tangent problems are solved to, at the loosest place, unless the equations have a wish
 static double inner_tolerance(const SticImplicit* implicit, const SticSolveRequest* request,
-                              const SticProblem* tangent)
+                              const SticProblem* tangent, bool tight)
 {
-    if (implicit->inner > 0.0)
+    if (implicit->inner > 0.0 && !tight)
         return implicit->inner;
     if (request->tolerance == NULL)
         return request->settings.tolerance;
     double most = 0.0;
     for (int32_t i = 0; i < tangent->count; ++i)
         most = request->tolerance[i] > most ? request->tolerance[i] : most;
-    return most;
+    return tight ? TIGHT * most : most;
 }
 
 /* ---- literal form ---- */
@@ -167,7 +176,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
     SticProblem tangent;
     SticImplicitChange change = {0};
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-    const double tolerance = inner_tolerance(implicit, literal->request, &tangent);
+    const double tolerance = inner_tolerance(implicit, literal->request, &tangent, false);
     if (iteration == 1) {
         literal->target = tolerance;
         STIC_TRY(prepare(literal, &tangent, info));
@@ -226,6 +235,8 @@ typedef struct Nested {
     int32_t halved_at;
     double part; // of each step that is taken
     bool keeps;  // reactions are kept while they pass, see Laws
+    bool loose;  // they are kept from the beginning, since they may be loose
+    bool tight;  // they are solved anew in every iteration, and far enough for that
 } Nested;
 
 static void copy(int32_t n, const double* from, double* to)
@@ -260,9 +271,16 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
     }
     if (iteration - nested->halved_at >= nested->implicit->max_iterations)
         return false;
-    const bool slow = iteration - nested->halved_at >= 2 * PATIENCE;
-    if ((iteration - nested->best_at < PATIENCE && !slow) || n == 0)
+    const bool slow = iteration - nested->halved_at >= 2 * PATIENCE,
+               runs_away = nested->loose && !nested->tight && size > RUNAWAY * nested->smallest;
+    if ((iteration - nested->best_at < PATIENCE && !slow && !runs_away) || n == 0)
         return true;
+    if (nested->loose && !nested->tight) {
+        nested->tight = true;
+        nested->best_at = nested->halved_at = iteration;
+        copy(n, nested->best, x);
+        return true;
+    }
     if (nested->keeps)
         return halve(nested, iteration, x);
     // what changes may be the errors of the reactions alone
@@ -282,8 +300,10 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
 typedef struct Laws {
     const SticImplicit* implicit;
     const SticSolveRequest* request;
-    bool keeps;     // r is kept
-    bool failed;    // r was looked at where x had settled, and did not pass
+    bool keeps;  // r is kept
+    bool tight;  // see Nested
+    bool failed; // r was looked at where x had settled, and did not pass
+    int32_t failures;
     bool looked;    // at the present tangent
     double reached; // largest error over what was aimed at, by the last solve
     SticSolveInfo sum;
@@ -336,14 +356,15 @@ static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* t
     laws->failed = false;
     STIC_TRY(STIC_TAKE(arena, &u, tangent->rows));
     STIC_TRY(STIC_TAKE(arena, &tighter, tangent->count));
-    for (int32_t i = 0; laws->keeps && own.tolerance != NULL && i < tangent->count; ++i) {
-        const double half = 0.5 * own.tolerance[i];
-        tighter[i] = half < own.settings.tolerance ? half : own.settings.tolerance;
+    const double part = laws->tight ? TIGHT : laws->keeps ? 0.5 : 1.0;
+    for (int32_t i = 0; part < 1.0 && own.tolerance != NULL && i < tangent->count; ++i) {
+        const double less = part * own.tolerance[i];
+        tighter[i] = less < own.settings.tolerance ? less : own.settings.tolerance;
     }
-    if (laws->keeps && own.tolerance != NULL)
+    if (part < 1.0 && own.tolerance != NULL)
         own.tolerance = tighter;
-    else if (laws->keeps)
-        own.settings.tolerance *= 0.5;
+    else
+        own.settings.tolerance *= part;
     STIC_TRY(stic_solve(tangent, &own, r, u, info));
     laws->reached = info->aim_ratio;
     count(laws, info);
@@ -358,6 +379,7 @@ static SticStatus confirm(Laws* laws, const SticProblem* tangent, double* r, Sti
         return STIC_OK;
     STIC_TRY(check(laws, tangent, r, info, solved));
     laws->failed = !*solved;
+    laws->failures += laws->failed ? 1 : 0;
     return STIC_OK;
 }
 
@@ -386,14 +408,20 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
             continue;
         }
         STIC_TRY(status);
-        laws.keeps = nested.keeps || (implicit->inner > 0.0 && request->tolerance != NULL);
+        nested.loose = implicit->inner > 0.0 && request->tolerance != NULL;
+        laws.keeps = nested.keeps || (nested.loose && !nested.tight);
+        laws.tight = nested.tight && !nested.keeps;
         STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
-        const double tolerance = inner_tolerance(implicit, request, &tangent);
+        double tolerance = inner_tolerance(implicit, request, &tangent, laws.tight);
+        // reactions that are solved anew are new in the digits that rounding leaves open
+        if (laws.tight && info->at_floor && info->errors.floor_unit_free > tolerance)
+            tolerance = info->errors.floor_unit_free;
         solved =
             implicit->once || converged(implicit, &change, tolerance, tangent.rows > 0, &smallest);
         STIC_TRY(confirm(&laws, &tangent, r, info, &solved));
+        nested.tight = nested.tight || (nested.loose && laws.failures >= MOST_FAILURES);
         stic_arena_rewind(implicit->arena, mark);
         info->newton = iteration;
         info->newton_change = change.size;
@@ -411,8 +439,12 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
     info->work = sum->work;
     info->seconds = sum->seconds;
     // the inclusion may be solved, the equations are not
-    if (!solved)
+    if (!solved) {
+        const double end =
+            info->newton_floor > implicit->tolerance ? info->newton_floor : implicit->tolerance;
         info->outcome = nested.part < 1.0 ? STIC_OUTCOME_STALLED : STIC_OUTCOME_ITERATION_LIMIT;
+        info->newton_ratio = info->newton_change / end;
+    }
     stic_arena_rewind(implicit->arena, start);
     return STIC_OK;
 }

@@ -27,8 +27,6 @@ static const SticField fields[] = {
                     "velocity at the end"),
     STIC_FIELD_PICK(SticConsistentSettings, levels, 0, 1, level_names,
                     "joints hold for positions and velocities, or for positions alone"),
-    STIC_FIELD_FLAG(SticConsistentSettings, midpoint, 0,
-                    "structure matrices at mid-step instead of the beginning (decomposed mass)"),
     STIC_FIELD_FLAG(SticConsistentSettings, begin_directions, 0,
                     "gap directions at the beginning instead of the discrete derivative"),
     STIC_FIELD_FLAG(SticConsistentSettings, linearised, 0,
@@ -43,9 +41,14 @@ static const SticField fields[] = {
                     "relative change of the velocities that ends them"),
     STIC_FIELD_REAL(SticConsistentSettings, activation, 0.0, 0.0, 1e300, "m",
                     "contacts with a gap at most this take part"),
+    // the last one: matrices of unit quaternions are always those of mid-step
+    STIC_FIELD_FLAG(SticConsistentSettings, midpoint, 0,
+                    "structure matrices at mid-step instead of the beginning"),
 };
-const SticFieldTable stic_consistent_fields = {"consistent", fields,
-                                               (int32_t)(sizeof fields / sizeof fields[0]),
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+const SticFieldTable stic_consistent_fields = {"consistent", fields, FIELDS - 1,
+                                               sizeof(SticConsistentSettings)};
+const SticFieldTable stic_decomposed_fields = {"decomposed", fields, FIELDS,
                                                sizeof(SticConsistentSettings)};
 
 uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
@@ -179,6 +182,7 @@ static SticStatus find_noise(SticMotion* m)
     STIC_TRY(STIC_TAKE(m->stepper->arena, &along, set->rows));
     STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
     stic_mass_divide(&m->mass, m->scratch, velocity);
+    m->idle = 0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity);
     stic_block_csr_multiply(m->h, &m->laws.Ht, velocity, 0.0, along);
     for (int32_t i = 0; i < set->count; ++i) {
         const double size = fabs(along[set->row_at[i]]);
@@ -233,6 +237,88 @@ static SticStatus starts_off(const SticMotion* m, bool* off)
     return STIC_OK;
 }
 
+static bool dissipates(const SticInteraction* interaction)
+{
+    const SticLaw law = (SticLaw)interaction->law;
+    return law != STIC_LAW_FREE && !(interaction->restitution[0] == 1.0 && interaction->rows == 1 &&
+                                     (law == STIC_LAW_NONNEG || stic_law_has_normal(law)));
+}
+
+double stic_motion_gain(const SticSet* set, const double* r, const double* velocity)
+{
+    double work = 0.0;
+    bool elastic = true;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        // what holds together by force works where it gives way
+        if (interaction->cohesion > 0.0 || interaction->bonded)
+            continue;
+        elastic = elastic && !dissipates(interaction);
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
+            work += r[row] * velocity[row];
+    }
+    return elastic ? fabs(work) : work > 0.0 ? work : 0.0;
+}
+
+SticAsked stic_motion_ask_more(SticMotion* m)
+{
+    SticStepper* stepper = m->stepper;
+    const SticAsked before = {stepper->accuracy, stepper->solve.settings.tolerance};
+    stepper->accuracy = STIC_ACCURACY_TOLERANCE;
+    stepper->solve.settings.tolerance = DBL_EPSILON;
+    return before;
+}
+
+void stic_motion_ask(SticMotion* m, SticAsked asked)
+{
+    m->stepper->accuracy = asked.accuracy;
+    m->stepper->solve.settings.tolerance = asked.tolerance;
+}
+
+// what the laws of an instant give beyond what they may, with velocities u after it
+static double gain_of(const SticInstant* instant, const double* r, const double* u, double* along)
+{
+    const SticSet* set = &instant->laws->set;
+    stic_directions_velocity(instant->laws, u, along);
+    for (int32_t row = 0; row < set->rows; ++row)
+        along[row] += instant->problem->u_shift[row];
+    return stic_motion_gain(set, r, along);
+}
+
+// an impact once more, from its reactions on, if it gives energy; what is not better is not taken
+static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, SticStepInfo* info)
+{
+    const SticSet* set = &m->laws.set;
+    SticArena* arena = m->stepper->arena;
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u);
+    double *again = NULL, *u = NULL, *along = NULL;
+    STIC_TRY(STIC_TAKE(arena, &again, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &along, set->rows));
+    STIC_TRY(STIC_TAKE(arena, &u, m->system->layout.nu));
+    m->gain = gain_of(instant, r, m->u_impact, along);
+    if (info->solve.outcome != STIC_OUTCOME_SOLVED ||
+        m->gain <= STIC_GAIN_PART * (kinetic + m->idle))
+        return STIC_OK;
+    const SticSolveInfo first = info->solve;
+    SticInstant more = *instant;
+    more.start = NULL;
+    memcpy(again, r, (size_t)set->rows * sizeof *again);
+    const SticAsked before = stic_motion_ask_more(m);
+    const SticStatus status = stic_motion_instant(m, &more, again, u, info);
+    stic_motion_ask(m, before);
+    STIC_TRY(status);
+    const double gain = gain_of(&more, again, u, along);
+    if (gain < m->gain) {
+        memcpy(r, again, (size_t)set->rows * sizeof *r);
+        memcpy(m->u_impact, u, (size_t)m->system->layout.nu * sizeof *u);
+        instant->tie_r = more.tie_r;
+        m->gain = gain;
+    }
+    // solved as far as was asked at first
+    info->solve = first;
+    return STIC_OK;
+}
+
 // impact with frozen coordinates (Möller 5.106, 5.157); its impulses are added to `total`
 static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
 {
@@ -255,6 +341,7 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
     stic_motion_tell(m, set, before);
     SticInstant instant = {laws, &problem, m->from->u, false, &nothing, NULL};
     STIC_TRY(stic_motion_instant(m, &instant, r, m->u_impact, info));
+    STIC_TRY(repeat_impact(m, &instant, r, info));
     for (int32_t row = 0; row < set->rows; ++row)
         total[row] += r[row];
     STIC_TRY(stic_motion_account(m, &instant, r, m->u_impact, info));
@@ -323,6 +410,34 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
 
 /* ---- the step ---- */
 
+// Scalable blocks turn by sin(theta/2) = h |omega|/2 in a step: beyond 2 there is no such turn, and
+// Newton would end at the nearest one that there is. The velocities are those after impacts.
+static double find_turn(const SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    double most = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        if (layout->chart[i] != STIC_CHART_SCALABLE)
+            continue;
+        const double* omega = m->u_impact + layout->u_at[i] + 4;
+        const double own =
+            m->h * sqrt(omega[0] * omega[0] + omega[1] * omega[1] + omega[2] * omega[2]);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+// a step that has no solution: it ends where it began
+static SticStatus give_up(const SticMotion* m, double t_to, SticState* to, SticStepInfo* info)
+{
+    info->solve.outcome = STIC_OUTCOME_STALLED;
+    info->solve.newton_ratio = INFINITY;
+    memset(&info->ledger, 0, sizeof info->ledger);
+    STIC_TRY(stic_state_copy(&m->system->layout, m->from, to));
+    to->t = t_to;
+    return STIC_OK;
+}
+
 SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* system,
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info)
@@ -332,7 +447,9 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
                     .settings = stepper->settings,
                     .from = from,
                     .h = t_to - from->t,
-                    .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0};
+                    .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0,
+                    .change = INFINITY,
+                    .last_change = INFINITY};
     double* total = NULL;
     STIC_TRY(begin(&m, info));
     STIC_TRY(STIC_TAKE(stepper->arena, &total, m.laws.set.rows));
@@ -345,6 +462,9 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
         status = impact(&m, total, info);
     else
         status = seize(&m, info);
+    info->turn = find_turn(&m);
+    if (status == STIC_OK && info->turn >= 2.0)
+        return give_up(&m, t_to, to, info);
     if (status == STIC_OK)
         status = move(&m, info);
     if (status == STIC_SINGULAR)
@@ -358,5 +478,5 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
     if (m.settings->settle && m.settings->stages == STIC_STAGES_TWO && m.laws.set.rows > 0)
         STIC_TRY(stic_motion_settle(&m, total, info));
     STIC_TRY(stic_motion_close(&m, total, to, info));
-    return info->solve.outcome == STIC_OUTCOME_SOLVED ? stic_motion_judge(&m, info) : STIC_OK;
+    return stic_motion_judge(&m, info);
 }

@@ -31,13 +31,13 @@ typedef enum SticStages {
 typedef struct SticConsistentSettings {
     int32_t stages;        ///< SticStages
     int32_t levels;        ///< constraints hold for 0: positions and velocities, 1: positions (B1)
-    bool midpoint;         ///< scalable blocks: structure matrices at mid-step
     bool begin_directions; ///< gap directions at the beginning instead of the discrete derivative
     bool linearised;       ///< smooth forces by their linearisation: the step is one inclusion
     bool settle;           ///< two stages: laws hold at the end too for contacts that carried
     int32_t max_newton;    ///< iterations of the motion stage that may pass without progress
     double newton_tolerance; ///< relative change of the velocities that ends them
     double activation;       ///< contacts with a gap at most this take part, m
+    bool midpoint;           ///< scalable blocks: structure matrices at mid-step
 } SticConsistentSettings;
 
 /// Rows of one bilateral interaction, or of |A|^2 = 1 of a scalable block. Matrices are [rows x
@@ -84,12 +84,16 @@ typedef struct SticMotion {
     SticBlockCsr J, J_inverse;
     SticMass tangent; ///< where nothing couples bodies
     bool coupled;
-    SticBordered* held; ///< one-stage schemes: masses with the ties of the beginning
-    double* r;          ///< [law rows] impulses of the motion
-    double struck;      ///< work of the impact stage, J
-    double least;       ///< velocity that Newton's tolerance leaves open, m/s
-    double noise;       ///< velocity of contacts that is a matter of the solver's tolerance, m/s
-    double outside[3];  ///< momentum that came from what does not move, in instants, N s
+    bool bent;                  ///< the tangent has what ties under load add to it
+    double change, last_change; ///< of the velocities in the last two iterations, relative
+    SticBordered* held;         ///< one-stage schemes: masses with the ties of the beginning
+    double* r;                  ///< [law rows] impulses of the motion
+    double struck;              ///< work of the impact stage, J
+    double gain;                ///< what laws of that stage gave beyond what they may, J
+    double idle;                ///< energy that forces give in a step to what rests, J
+    double least;               ///< velocity that Newton's tolerance leaves open, m/s
+    double noise;      ///< velocity of contacts that is a matter of the solver's tolerance, m/s
+    double outside[3]; ///< momentum that came from what does not move, in instants, N s
 } SticMotion;
 
 /// The largest amount of values.
@@ -116,13 +120,30 @@ SticStatus stic_ties_tangent(const SticMotion* m, SticTie** tie);
 /// end).
 SticStatus stic_ties_instant(const SticMotion* m, bool end, SticTie** tie);
 
+/// lambda and kappa [rows] of all ties, row by row; kappa is 0 where velocities are not held.
+void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa);
+
+/// Hessian of lambda'g_S of one tie by the coordinates of its blocks, one after the other.
+typedef struct SticBend {
+    int32_t size, first[2]; ///< coordinates; the first of a side
+    double* K;              ///< [size x size]
+} SticBend;
+/// h omega of the fastest body that its ties, and its contacts, pull back.
+SticStatus stic_motion_swing(const SticMotion* m, bool contacts, double* swing);
+/// Decide whether the tangent is bent from now on.
+SticStatus stic_motion_is_bent(SticMotion* m);
+/// Hessians of all ties at the iterate, in the arena.
+SticStatus stic_ties_bend(SticMotion* m, SticBend** bend);
+/// Add the turning of F* under the forces of ties and potentials to the diagonal of the tangent.
+SticStatus stic_motion_turn(SticMotion* m);
+
 /// A linear stage in an instant: M (u - u_before) = H r + ties, laws on H'u + chi + shifts.
 typedef struct SticInstant {
     SticDirections* laws;
     SticProblem* problem;    ///< laws with their shifts, without matrices
     const double* u_before;  ///< [nu]
     bool end;                ///< ties at the end instead of the beginning
-    const SticMemory* start; ///< for the start value of r
+    const SticMemory* start; ///< for the start value of r; NULL: r holds it
     double* tie_r;           ///< out: [tie rows] impulses of the ties, in the arena
 } SticInstant;
 /// Masses with the ties of the beginning or the end, factorised in the arena.
@@ -133,6 +154,24 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
 /// velocities after it.
 SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const double* r,
                                const double* u, SticStepInfo* info);
+
+/// A stage that gives energy by its laws alone, because they were solved loosely, is solved again
+/// as far as rounding allows: the largest part that it may give. Of impacts it is one of the
+/// kinetic energy and of what forces make of it in a step; of the motion one of |V| as well, since
+/// what rests creeps by as much as the level of accuracy lets it.
+#define STIC_GAIN_PART 1e-12
+/// Work of laws along velocities that are all their own [rows]: not positive, and zero where none
+/// of them dissipates.
+double stic_motion_gain(const SticSet* set, const double* r, const double* velocity);
+/// What is asked of the solver.
+typedef struct SticAsked {
+    SticAccuracy accuracy;
+    double tolerance;
+} SticAsked;
+/// Ask for all that rounding allows; gives what was asked before.
+SticAsked stic_motion_ask_more(SticMotion* m);
+/// Ask for what was asked before.
+void stic_motion_ask(SticMotion* m, SticAsked asked);
 
 /// Tell what the next problem of laws is about, for levels of accuracy (stic_parts_tell).
 void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before);

@@ -8,10 +8,12 @@
 // with springs, dampers and potentials of any pair of bodies as blocks off the diagonal. Where
 // nothing couples bodies the inclusion is given in its global form, with one block per body; else
 // bodies and constraints are eliminated cluster by cluster (bordered.h) and the laws get their W.
-// Left out of J: the turning of F* and of the laws' directions, which are of the order h^2 and of
-// the reactions, and the curvature of constraints, h^2 lambda; Newton is linear in these.
+// Left out of J: the turning of the laws' directions, of the order h^2 and of the reactions, and,
+// where they are small, that of F* and the curvature of constraints under load
+// (consistent_bend.c); Newton is linear in these.
 #include "step/consistent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,9 +40,11 @@ SticEnds stic_motion_ends(const SticMotion* m)
 
 /* ---- the iterate ---- */
 
-// mean velocity, velocity at the end, coordinates in the middle and at the end for x
-static void place(SticMotion* m)
+// mean velocity, velocity at the end, coordinates in the middle and at the end for x; SINGULAR
+// where there is no turn for them
+static SticStatus place(SticMotion* m)
 {
+    bool turns = true;
     const SticLayout* layout = &m->system->layout;
     for (int32_t c = 0; c < layout->nu; ++c) {
         m->middle.u[c] = 0.5 * (m->x[c] + m->u_impact[c]);
@@ -49,10 +53,13 @@ static void place(SticMotion* m)
     stic_ties_add_velocity(m, m->end.u);
     for (int32_t i = 0; i < layout->blocks; ++i) {
         const SticKinematics block = stic_motion_block(m, i);
-        stic_kinematics_move(&block, m->middle.u + layout->u_at[i], m->end.q + layout->q_at[i]);
+        const double* w = m->middle.u + layout->u_at[i];
+        stic_kinematics_move(&block, w, m->end.q + layout->q_at[i]);
+        turns = turns && stic_kinematics_turns(&block, w);
     }
     for (int32_t c = 0; c < layout->nq; ++c)
         m->middle.q[c] = 0.5 * (m->from->q[c] + m->end.q[c]);
+    return turns ? STIC_OK : STIC_SINGULAR;
 }
 
 static bool same_features(const double a[12], const double b[12])
@@ -340,6 +347,30 @@ static SticStatus invert(int32_t n, const double* A, double* inverse)
     return STIC_OK;
 }
 
+// forces of ties under load turn with their bodies
+static SticStatus add_bend(Parts* parts, SticMotion* m)
+{
+    SticBend* bend = NULL;
+    STIC_TRY(stic_ties_bend(m, &bend));
+    for (int32_t k = 0; k < m->ties; ++k) {
+        const int32_t size = bend[k].size;
+        // of the force -Dg'lambda, half of which belongs to the end, in what add_stiffness takes
+        for (int32_t e = 0; e < size * size; ++e)
+            bend[k].K[e] *= -0.5 / m->h;
+        for (int e = 0; e < 4; ++e) {
+            const int32_t block[2] = {m->tie[k].block[e / 2], m->tie[k].block[e % 2]};
+            double* value = NULL;
+            if (block[0] < 0 || block[1] < 0)
+                continue;
+            STIC_TRY(part_of(parts, block[0], block[1], &value));
+            add_stiffness(m, block,
+                          bend[k].K + (int64_t)bend[k].first[e / 2] * size + bend[k].first[e % 2],
+                          size, value);
+        }
+    }
+    return stic_motion_turn(m);
+}
+
 // J from its parts, factorised
 static SticStatus build_tangent(SticMotion* m)
 {
@@ -351,10 +382,13 @@ static SticStatus build_tangent(SticMotion* m)
     memset(&slopes, 0, sizeof slopes);
     if (m->system->ops->tangent != NULL)
         STIC_TRY(m->system->ops->tangent(m->system, &m->middle, arena, &slopes));
-    STIC_TRY(
-        STIC_TAKE(arena, &parts.coupling, count_pairs(&m->potential.terms) + count_pairs(&slopes)));
+    STIC_TRY(STIC_TAKE(arena, &parts.coupling,
+                       count_pairs(&m->potential.terms) + count_pairs(&slopes) + 2 * m->ties));
     STIC_TRY(add_terms(&parts, &m->potential.terms, layout->q_at, add_stiffness));
     STIC_TRY(add_terms(&parts, &slopes, layout->u_at, add_slope));
+    STIC_TRY(stic_motion_is_bent(m));
+    if (m->bent)
+        STIC_TRY(add_bend(&parts, m));
     m->coupled = parts.couplings > 0 || m->ties > 0 || m->delta != NULL;
     if (!m->coupled) {
         const SticBlockCsr* M = m->mass.A;
@@ -436,7 +470,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     double *w = NULL, *b = NULL, *free = NULL;
     SticBlockCsr* W = NULL;
     (void)x; // the unknowns are the motion's own
-    place(m);
+    STIC_TRY(place(m));
     STIC_TRY(update_directions(m));
     STIC_TRY(stic_ties_measure(m));
     STIC_TRY(momentum_rows(m));
@@ -518,7 +552,57 @@ static SticStatus advance_by(void* self, const double* r, double* x, SticImplici
     for (int32_t c = 0; c < m->unknowns; ++c)
         x[c] += dx[c];
     *change = change_of(m, dx, driven);
+    m->last_change = m->change;
+    m->change = change->size;
     stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// work of the laws in the motion beyond what they may do
+static SticStatus gain_of(SticMotion* m, double* gain)
+{
+    const int32_t rows = m->laws.set.rows;
+    double* mean = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, rows));
+    // the last change of x is below what Newton is asked for, and H is that of before it
+    for (int32_t c = 0; c < m->system->layout.nu; ++c)
+        m->scratch[c] = 0.5 * (m->x[c] + m->u_impact[c]);
+    memcpy(mean, m->chi, (size_t)rows * sizeof *mean);
+    stic_block_csr_multiply(1.0, &m->laws.Ht, m->scratch, 1.0, mean);
+    *gain = stic_motion_gain(&m->laws.set, m->r, mean);
+    return STIC_OK;
+}
+
+// The motion once more, from its solution on, if its laws give energy; what is not better is not
+// taken
+static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, SticStepInfo* info)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticSolveInfo first = info->solve;
+    double *x = NULL, *r = NULL, gain = 0.0, again = 0.0;
+    if (m->laws.set.rows == 0 || first.outcome != STIC_OUTCOME_SOLVED)
+        return STIC_OK;
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->x, m->x) +
+                           0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact),
+                 potential = m->potential.rounding / DBL_EPSILON;
+    STIC_TRY(gain_of(m, &gain));
+    if (gain <= STIC_GAIN_PART * (kinetic + m->idle + potential))
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &x, m->unknowns));
+    STIC_TRY(STIC_TAKE(arena, &r, m->laws.set.rows));
+    memcpy(x, m->x, (size_t)m->unknowns * sizeof *x);
+    memcpy(r, m->r, (size_t)m->laws.set.rows * sizeof *r);
+    const SticAsked before = stic_motion_ask_more(m);
+    const SticStatus status = stic_parts_implicit(m->stepper, implicit, m->x, m->r, info);
+    stic_motion_ask(m, before);
+    STIC_TRY(status);
+    const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
+    STIC_TRY(gain_of(m, &again));
+    info->solve = first;
+    if (solved && again < gain)
+        return STIC_OK;
+    memcpy(m->x, x, (size_t)m->unknowns * sizeof *x);
+    memcpy(m->r, r, (size_t)m->laws.set.rows * sizeof *r);
     return STIC_OK;
 }
 
@@ -536,10 +620,14 @@ SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info)
                                    .inner = level ? m->settings->newton_tolerance : 0.0,
                                    .once = m->settings->linearised};
     STIC_TRY(stic_parts_implicit(m->stepper, &implicit, m->x, m->r, info));
+    STIC_TRY(repeat_motion(m, &implicit, info));
     // an impact that was not solved is not hidden by the motion
     if (impact.method != NULL && impact.outcome != STIC_OUTCOME_SOLVED)
         info->solve = impact;
-    place(m);
+    if (place(m) == STIC_SINGULAR)
+        info->solve.outcome = STIC_OUTCOME_STALLED;
+    if (info->solve.outcome != STIC_OUTCOME_SOLVED)
+        STIC_TRY(stic_motion_swing(m, true, &info->swing));
     if (m->laws.set.count > 0)
         STIC_TRY(update_directions(m));
     return stic_ties_measure(m);
@@ -592,7 +680,8 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
         STIC_TRY(stic_bordered_condense(bordered, arena, &laws->Ht, &W, NULL));
         problem.W = &W;
         problem.b = b;
-        stic_parts_warm_start(&laws->set, instant->start, r);
+        if (instant->start != NULL)
+            stic_parts_warm_start(&laws->set, instant->start, r);
         STIC_TRY(stic_parts_solve(m->stepper, &problem, r, relative, info));
     }
     memcpy(u, free, (size_t)layout->nu * sizeof *u);

@@ -256,6 +256,19 @@ void stic_ties_rates(const SticMotion* m, const double* u, bool end, double* gam
 
 /* ---- equations ---- */
 
+void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa)
+{
+    const double* y = m->x + m->system->layout.nu;
+    for (int32_t i = 0; i < m->ties; ++i) {
+        const SticTieRows* tie = &m->tie[i];
+        for (int32_t k = 0; k < tie->rows; ++k) {
+            lambda[tie->at + k] = y[k];
+            kappa[tie->at + k] = m->levels == 2 ? y[tie->rows + k] : 0.0;
+        }
+        y += m->levels * tie->rows;
+    }
+}
+
 void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions)
 {
     const SticLayout* layout = &m->system->layout;

@@ -20,14 +20,29 @@ static bool is_flat(const SticKinematics* block)
     return block->chart == STIC_CHART_LINEAR || block->chart == STIC_CHART_GENERAL;
 }
 
-// the relative turn (e0, e) of a scalable block in the middle
-static SticQuat middle_turn(const SticKinematics* block, const double* w)
+// e of the relative turn (e0, e) of a scalable block in the middle, and the square of e0
+static SticVec3 middle_part(const SticKinematics* block, const double* w, double* square)
 {
     const SticQuat a = stic_quat_load(block->q + 3);
     const double s = stic_quat_dot(a, a);
     const SticVec3 e = stic_vec3_scale(0.5 * block->h / s, stic_vec3_load(w + 4));
-    const double square = 1.0 + block->h * w[3] / s - stic_vec3_norm2(e);
+    *square = 1.0 + block->h * w[3] / s - stic_vec3_norm2(e);
+    return e;
+}
+
+static SticQuat middle_turn(const SticKinematics* block, const double* w)
+{
+    double square;
+    const SticVec3 e = middle_part(block, w, &square);
     return stic_quat(sqrt(square > 0.0 ? square : 0.0), e);
+}
+
+bool stic_kinematics_turns(const SticKinematics* block, const double* w)
+{
+    double square = 1.0;
+    if (block->chart == STIC_CHART_SCALABLE && block->middle)
+        middle_part(block, w, &square);
+    return square > 0.0;
 }
 
 void stic_kinematics_move(const SticKinematics* block, const double* w, double* q_end)
@@ -83,11 +98,17 @@ void stic_kinematics_pull(const SticKinematics* block, const double* w, const do
                     out + 4);
 }
 
+bool stic_kinematics_in_middle(const SticKinematics* block)
+{
+    return block->chart == STIC_CHART_QUATERNION ||
+           (block->chart == STIC_CHART_SCALABLE && block->middle);
+}
+
 // q* from the two ends
 static void place(const SticKinematics* block, const double* q_end, double* q)
 {
     const int32_t n = stic_chart_q_size(block->chart, block->n);
-    const bool middle = block->middle || block->chart == STIC_CHART_QUATERNION;
+    const bool middle = stic_kinematics_in_middle(block);
     for (int32_t c = 0; c < n; ++c)
         q[c] = middle ? 0.5 * (block->q[c] + q_end[c]) : block->q[c];
 }

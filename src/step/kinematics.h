@@ -16,9 +16,13 @@ typedef struct SticKinematics {
     const double* q; ///< coordinates at the beginning
 } SticKinematics;
 
-/// q_end for the mean velocity w, in closed form. A scalable block in the middle needs
-/// h |omega| < 2; beyond, the nearest turn by pi is given.
+/// q_end for the mean velocity w, in closed form; where stic_kinematics_turns says that there is
+/// none, the nearest turn by pi.
 void stic_kinematics_move(const SticKinematics* block, const double* w, double* q_end);
+/// Whether there is a turn for w: a scalable block in the middle needs h |omega| < 2.
+bool stic_kinematics_turns(const SticKinematics* block, const double* w);
+/// Whether q* is in the middle, where F(q*) depends on w.
+bool stic_kinematics_in_middle(const SticKinematics* block);
 /// out [n] = p dq_end/dw for a covector p on the coordinates.
 void stic_kinematics_pull(const SticKinematics* block, const double* w, const double* p,
                           double* out);

@@ -291,7 +291,8 @@ static SticStatus find_swing(SticLeap* leap, const double* r)
 {
     double most = 0.0;
     if (leap->system->jointed != NULL)
-        STIC_TRY(stic_tension(&leap->directions, &leap->mass, &leap->system->layout, r,
+        STIC_TRY(stic_tension(&(SticPulls){&leap->directions, &leap->mass, &leap->system->layout, r,
+                                           1u << STIC_LEVEL_POSITION},
                               leap->stepper->arena, &most));
     leap->info->swing = sqrt(leap->h * most);
     return STIC_OK;

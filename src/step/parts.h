@@ -14,6 +14,11 @@
 /// Nothing has happened yet in a step.
 void stic_step_info_clear(SticStepInfo* info);
 
+/// Compare info->violation of a solved step with what rounding and tolerances explain; more of it
+/// is a promise that was broken.
+void stic_promise_judge(const SticStepper* stepper, SticPromise promise, double limit,
+                        SticStepInfo* info);
+
 /// A set with its patterns and measures, all in the step's arena.
 typedef struct SticDirections {
     SticSet set;

@@ -46,6 +46,7 @@ extern const SticFieldTable stic_koziara_fields;
 extern const SticFieldTable stic_theta_fields;
 extern const SticFieldTable stic_quasistatic_fields;
 extern const SticFieldTable stic_consistent_fields;
+extern const SticFieldTable stic_decomposed_fields;
 extern const SticFieldTable stic_relaxed_fields;
 extern const SticFieldTable stic_event_fields;
 extern const SticFieldTable stic_penalty_fields;

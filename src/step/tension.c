@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast bodies swing under the tension of their joints.
+// How fast bodies swing under the tension of their joints, or the load of their contacts.
 //
 // A joint that pulls with the force F at the lever a of a body, along it, turns it back by F a per
 // radian: a link of a chain swings with
@@ -25,12 +25,13 @@ typedef struct Pull {
     int rows;       // that have a force
 } Pull;
 
-static double form(const double* inverse, const double* x)
+// x' J^-1 x for the inverse mass of a block of n velocities, the last three of which turn
+static double form(const double* inverse, int32_t n, const double* x)
 {
     double sum = 0.0;
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c)
-            sum += x[r] * inverse[(3 + r) * 6 + 3 + c] * x[c];
+            sum += x[r] * inverse[(n - 3 + r) * n + n - 3 + c] * x[c];
     return sum;
 }
 
@@ -39,46 +40,52 @@ static double square(const double* x)
     return x[0] * x[0] + x[1] * x[1] + x[2] * x[2];
 }
 
-// what rows [rows] of a joint do to a block of six velocities; H is its part of H'
-static Pull pull_of(const double* H, int32_t rows, const double* r, const double* inverse)
+// what an interaction does to a block of n velocities; H is its part of H', r are its impulses
+static Pull pull_of(const SticInteraction* interaction, const double* H, const double* r, int32_t n,
+                    const double* inverse)
 {
     Pull pull = {.rows = 0};
-    for (int32_t k = 0; k < rows; ++k) {
-        const double *n = H + (size_t)k * 6, *turn = n + 3, own = square(turn);
-        if (!(square(n) > 0.0))
+    for (int32_t k = 0; k < interaction->rows; ++k) {
+        const double *along = H + (size_t)(k * n), *turn = along + n - 3, own = square(turn);
+        if (!(square(along) > 0.0))
             continue;
         pull.rows += 1;
         pull.lever2 += own;
         for (int c = 0; c < 3; ++c)
-            pull.force[c] += r[k] * n[c];
-        const double about = own > 0.0 ? form(inverse, turn) / own : 0.0;
+            pull.force[c] += r[k] * along[c];
+        const double about = own > 0.0 ? form(inverse, n, turn) / own : 0.0;
         pull.inverse = about > pull.inverse ? about : pull.inverse;
     }
     return pull;
 }
 
-SticStatus stic_tension(const SticDirections* directions, const SticMass* mass,
-                        const SticLayout* layout, const double* r, SticArena* arena, double* most)
+static bool turns(SticChart chart)
 {
-    const SticSet* set = &directions->set;
-    const SticBlockCsr* Ht = &directions->Ht;
+    return chart == STIC_CHART_ROTATION || chart == STIC_CHART_QUATERNION ||
+           chart == STIC_CHART_SCALABLE;
+}
+
+SticStatus stic_tension(const SticPulls* pulls, SticArena* arena, double* most)
+{
+    const SticSet* set = &pulls->directions->set;
+    const SticLayout* layout = pulls->layout;
+    const SticBlockCsr *Ht = &pulls->directions->Ht, *inverse = pulls->mass->inverse;
     double* swing = NULL;
     *most = 0.0;
     STIC_TRY(STIC_TAKE(arena, &swing, layout->blocks));
     for (int32_t i = 0; i < layout->blocks; ++i)
         swing[i] = 0.0;
     for (int32_t i = 0; i < set->count; ++i) {
-        if (set->interaction[i].level != STIC_LEVEL_POSITION)
+        if ((pulls->levels & (1u << set->interaction[i].level)) == 0)
             continue;
         for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
             const int32_t block = Ht->col[e];
-            if (layout->chart[block] != STIC_CHART_ROTATION &&
-                layout->chart[block] != STIC_CHART_QUATERNION)
+            if (!turns((SticChart)layout->chart[block]))
                 continue;
-            const double* inverse =
-                mass->inverse->value + mass->inverse->value_at[mass->inverse->begin[block]];
-            const Pull pull = pull_of(Ht->value + Ht->value_at[e], set->interaction[i].rows,
-                                      r + set->row_at[i], inverse);
+            const Pull pull =
+                pull_of(&set->interaction[i], Ht->value + Ht->value_at[e],
+                        pulls->r + set->row_at[i], layout->u_at[block + 1] - layout->u_at[block],
+                        inverse->value + inverse->value_at[inverse->begin[block]]);
             if (pull.rows == 0)
                 continue;
             const double lever = sqrt(1.5 * pull.lever2 / pull.rows);

@@ -5,9 +5,16 @@
 
 #include "step/parts.h"
 
-/// The largest h omega^2 of a block that impulses r [rows] of joints in a step of length h pull
-/// back; directions and mass are those of the step.
-SticStatus stic_tension(const SticDirections* directions, const SticMass* mass,
-                        const SticLayout* layout, const double* r, SticArena* arena, double* most);
+/// What pulls bodies in a step of length h; directions and mass are those of the step.
+typedef struct SticPulls {
+    const SticDirections* directions;
+    const SticMass* mass;
+    const SticLayout* layout;
+    const double* r; ///< [rows] impulses
+    uint32_t levels; ///< bits 1 << SticLevel of interactions that count
+} SticPulls;
+
+/// The largest h omega^2 of a block that they pull back.
+SticStatus stic_tension(const SticPulls* pulls, SticArena* arena, double* most);
 
 #endif

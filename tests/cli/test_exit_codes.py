@@ -209,6 +209,16 @@ class Codes(unittest.TestCase):
         _, end = self.both(DONE, SPIN, "--param", "rotation=halves")
         self.assertEqual((end["energy_error"] < 1e-12, self.kinds(end)), (True, []))
 
+    # a solved step broke a promise of its scheme
+    def test_broken_promise(self):
+        # Newton is told to be content with anything
+        said, end = self.both(UNSOLVED, SPIN, "--set", "scheme.name=consistent", "--set", "scheme.newton_tolerance=1",
+                              "--set", "run.energy_alarm=0")
+        self.assertIn("(broken)", said.stdout)
+        self.assertEqual((end["reason"], end["unsolved"], end["broken_promises"]), ("done", 0, ["energy"]))
+        self.assertEqual(self.kinds(end), ["broken-promise"])
+        self.assertGreater(end["violation"]["energy"], 1e-8)
+
     # the same with `energy_alarm` 0 or false
     def test_energy_alarm_off(self):
         for off in ("0", "false"):

@@ -165,7 +165,8 @@ static int run_case(const Case* c, const char* scheme, bool first_order)
         failed += result.passed || first_order ? 0 : 1;
     }
     printf("%s\n", failed > 0 ? " FAILED" : "");
-    failed += totals->unsolved > 0 || totals->violation[STIC_PROMISE_ENERGY] > 1e-12 ||
+    failed += totals->unsolved > 0 || totals->broken_promises != 0 ||
+                      totals->violation[STIC_PROMISE_ENERGY] > 1e-12 ||
                       totals->violation[STIC_PROMISE_POSITION] > 1e-13 ||
                       totals->violation[STIC_PROMISE_RATE] > 1e-12
                   ? 1

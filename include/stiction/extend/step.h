@@ -146,6 +146,8 @@ typedef struct SticStepper {
     const SticScheme* scheme; ///< how time advances
     const void* settings;     ///< the struct of scheme->fields; NULL: its defaults
     double next;              ///< length of the step that will follow; 0: that of this one
+    double passed;            ///< largest kinetic energy so far, J: promises about what has come to
+                              ///< rest are measured by it; 0: not known
     SticContactLaw law;       ///< of contacts; schemes with a law of their own do not read it
     SticObserver observer;    ///< sees the one-step problems; `see` NULL: nobody does
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere

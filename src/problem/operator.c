@@ -93,8 +93,9 @@ typedef struct Body {
     const double* inverse; // M^-1, NULL where nothing moves the body
     int32_t index;         // among the bodies that move, -1 for the others
     int32_t at, dof;
-    bool rigid; // six velocities, translations and rotations apart: most of S is zero
-    double S[STIC_MAX_BODY_DOF * STIC_MAX_BODY_DOF]; // M^-1 = S S', lower triangular
+    double* S;   // M^-1 = S S', lower triangular, by rows
+    bool rooted; // there is one
+    bool rigid;  // six velocities, translations and rotations apart: most of S is zero
 } Body;
 
 // lower triangular S with S S' = A; a pivot that vanishes to rounding gives a zero column, which is
@@ -169,6 +170,53 @@ static bool is_zero(const double* x, int32_t count)
     return true;
 }
 
+// pieces of parallel work
+static int32_t chunk_count(int32_t items)
+{
+    return (items + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+}
+
+static int32_t chunk_end(int32_t chunk, int32_t items)
+{
+    const int32_t rest = items - chunk * STIC_OPERATOR_CHUNK;
+    return chunk * STIC_OPERATOR_CHUNK + (rest < STIC_OPERATOR_CHUNK ? rest : STIC_OPERATOR_CHUNK);
+}
+
+typedef struct Bodies {
+    Body* body;
+    int32_t count;
+} Bodies;
+
+static void root_chunk(void* self, int32_t chunk)
+{
+    const Bodies* bodies = self;
+    for (int32_t k = chunk * STIC_OPERATOR_CHUNK; k < chunk_end(chunk, bodies->count); ++k) {
+        Body* body = &bodies->body[k];
+        if (body->index < 0)
+            continue;
+        body->rooted = square_root(body->inverse, body->dof, body->S);
+        body->rigid = body->rooted && body->dof == 6 && falls_apart(body->S);
+    }
+}
+
+// S of all bodies; false where one has none
+static SticStatus root_bodies(SticArena* arena, const SticOperator* op, Bodies* bodies, bool* all)
+{
+    int64_t values = 0;
+    double* S = NULL;
+    for (int32_t k = 0; k < bodies->count; ++k)
+        values += (int64_t)bodies->body[k].dof * bodies->body[k].dof;
+    STIC_TRY(STIC_TAKE(arena, &S, values));
+    for (int32_t k = 0; k < bodies->count; ++k) {
+        bodies->body[k].S = S;
+        S += bodies->body[k].dof * bodies->body[k].dof;
+    }
+    stic_pool_run(op->pool, chunk_count(bodies->count), root_chunk, bodies);
+    for (int32_t k = 0; k < bodies->count; ++k)
+        *all = *all && (bodies->body[k].index < 0 || bodies->body[k].rooted);
+    return STIC_OK;
+}
+
 // places of the moving bodies in v; *one_block: whether M^-1 = S S' holds for all of them
 static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, SticOperator* op,
                                Body** made, bool* one_block)
@@ -196,9 +244,10 @@ static SticStatus place_bodies(SticArena* arena, const SticProblem* problem, Sti
         body_v[op->bodies] = column_v[k] = body->at;
         body_dof[op->bodies] = (uint8_t)body->dof;
         op->bodies += 1;
-        *one_block = *one_block && square_root(body->inverse, body->dof, body->S);
-        body->rigid = *one_block && body->dof == 6 && falls_apart(body->S);
     }
+    Bodies all = {bodies, inverse->rows};
+    if (*one_block)
+        STIC_TRY(root_bodies(arena, op, &all, one_block));
     op->body_v = body_v;
     op->column_v = column_v;
     op->body_dof = body_dof;
@@ -309,19 +358,25 @@ static SticStatus place_blocks(SticArena* arena, const SticProblem* problem, con
     return STIC_OK;
 }
 
-// values of all blocks and the diagonal blocks W_ii = sum P_i' Q_i
-static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, const Body* bodies,
-                              bool one_block, SticOperator* op)
+// what is filled
+typedef struct Filling {
+    const SticProblem* problem;
+    const Body* bodies;
+    SticOperator* op;
+    bool one_block;
+    double *pull, *push;
+} Filling;
+
+static void fill_chunk(void* self, int32_t chunk)
 {
-    int64_t values = 0;
-    double *pull = NULL, *push = NULL;
-    STIC_TRY(place_blocks(arena, problem, bodies, op, &values));
-    STIC_TRY(STIC_TAKE(arena, &push, values));
-    pull = push;
-    if (!one_block)
-        STIC_TRY(STIC_TAKE(arena, &pull, values));
+    const Filling* filling = self;
+    const SticProblem* problem = filling->problem;
+    const Body* bodies = filling->bodies;
+    SticOperator* op = filling->op;
+    const bool one_block = filling->one_block;
+    double *pull = filling->pull, *push = filling->push;
     const SticBlockCsr* Pt = problem->Pt == NULL ? problem->Ht : problem->Pt;
-    for (int32_t i = 0; i < op->count; ++i) {
+    for (int32_t i = chunk * STIC_OPERATOR_CHUNK; i < chunk_end(chunk, op->count); ++i) {
         const int32_t rows = op->row_at[i + 1] - op->row_at[i];
         double* D = op->diagonal + op->diagonal_at[i];
         for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e) {
@@ -343,6 +398,21 @@ static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, cons
             block->at = bodies[k].at;
         }
     }
+}
+
+// values of all blocks and the diagonal blocks W_ii = sum P_i' Q_i
+static SticStatus fill_blocks(SticArena* arena, const SticProblem* problem, const Body* bodies,
+                              bool one_block, SticOperator* op)
+{
+    int64_t values = 0;
+    double *pull = NULL, *push = NULL;
+    STIC_TRY(place_blocks(arena, problem, bodies, op, &values));
+    STIC_TRY(STIC_TAKE(arena, &push, values));
+    pull = push;
+    if (!one_block)
+        STIC_TRY(STIC_TAKE(arena, &pull, values));
+    Filling filling = {problem, bodies, op, one_block, pull, push};
+    stic_pool_run(op->pool, chunk_count(op->count), fill_chunk, &filling);
     op->pull = pull;
     op->push = push;
     return STIC_OK;
@@ -454,17 +524,6 @@ typedef struct ApplyWork {
     const double* r;
     double* out; // u, or v while starting
 } ApplyWork;
-
-static int32_t chunk_count(int32_t items)
-{
-    return (items + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
-}
-
-static int32_t chunk_end(int32_t chunk, int32_t items)
-{
-    const int32_t rest = items - chunk * STIC_OPERATOR_CHUNK;
-    return chunk * STIC_OPERATOR_CHUNK + (rest < STIC_OPERATOR_CHUNK ? rest : STIC_OPERATOR_CHUNK);
-}
 
 static void gather_velocities(void* self, int32_t chunk)
 {

@@ -83,7 +83,7 @@ const SticAttempt stic_portfolio_table[] = {
     // what was left to it for resting and does not
     {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, false},
     // piles that come to rest: sweeps from the last reactions circle above 1e-3 where those from none come to it
-    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      8000,  0,  0,  JM, 0,     0, false},
+    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      3000,  0,  0,  JM, 0,     0, false},
     {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
     // sweeps that cost less than the factorisations that would follow
     {"asgs-huge",      "asgs",           ABOVE,                0,                0,      BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},

@@ -225,7 +225,8 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
             continue;
         const uint64_t id = now->all.set.interaction[k].id;
         m->struck += stic_hash_bytes(0, &id, sizeof id);
-        STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, k, -rate));
+        if (m->settings->impact != STIC_IMPACT_SEQUENTIAL)
+            STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, k, -rate));
     }
     if (m->settings->impact == STIC_IMPACT_SEQUENTIAL) {
         uint8_t* one = NULL;
@@ -233,6 +234,8 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
         for (int visit = 0; i >= 0 && visit < VISITS; ++visit) {
             memset(one, 0, (size_t)count);
             one[i] = 1;
+            STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, i,
+                                     -now->gamma[now->all.set.row_at[i]]));
             STIC_TRY(resolve(m, one, now, state));
             i = fastest(m, now, closed);
         }

@@ -342,10 +342,14 @@ static SticStatus tell_changes(SticEventMotion* m, double t, const SticEventCont
             STIC_TRY(stic_event_tell(m, t, STIC_EVENT_TAKE_OFF, i, 0.0));
         if (was->phase == STIC_PHASE_OPEN || is->phase == STIC_PHASE_OPEN)
             continue;
-        for (int32_t g = 0; g < law.groups; ++g)
-            if (was->slides[g] != is->slides[g])
+        for (int32_t g = 0; g < law.groups; ++g) {
+            const double same = was->direction[g][0] * is->direction[g][0] +
+                                was->direction[g][1] * is->direction[g][1];
+            // a slip that turns round begins anew
+            if (was->slides[g] != is->slides[g] || (is->slides[g] && same < 0.0))
                 STIC_TRY(stic_event_tell(m, t, is->slides[g] ? STIC_EVENT_SLIP : STIC_EVENT_STICK,
                                          i, 0.0));
+        }
     }
     return STIC_OK;
 }
@@ -470,10 +474,12 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     for (int32_t i = 0; i < count; ++i)
         m->contact[i].phantom = phantom[i];
     STIC_TRY(stic_event_still(m, state, true, &now));
+    // where a call begins velocities tell what was before: what rests may slip or part at once
+    if (!m->told)
+        memcpy(before, m->contact, (size_t)count * sizeof *before);
     STIC_TRY(find_modes(m, state, &now, solved));
     if (*solved) {
-        if (m->told)
-            STIC_TRY(tell_changes(m, state->t, before));
+        STIC_TRY(tell_changes(m, state->t, before));
         m->told = true;
         STIC_TRY(stic_event_keep_bonds(m, state));
     }

@@ -89,6 +89,45 @@ class Weightless(Folder):
             self.assertTrue(all(abs(t - 0.2) < 1e-12 for t in times) and kinds[0] == 0)
 
 
+class Told(Folder):
+    """Events by name: at the start, where a slip turns round, and every one of a sequence."""
+
+    def kinds(self, text, end, settings="", step=0.1):
+        self.errors((text, end, [("velocity", "b", "x", 0)]), "event", settings, step)
+        with h5py.File(self.path("s.h5")) as file:
+            return list(zip(file["events/kind"][:].tolist(), file["events/time"][:].tolist()))
+
+    def test_start(self):
+        text = (material(0.3) + FLOOR +
+                body("b", "box{size = {0.2, 0.2, 0.1}}", position="{0, 0, 0.05}", force="{5, 0, 0}") +
+                body("c", BALL, position="{1, 0, 0.1}", force="{0, 0, 12}"))
+        told = self.kinds(text, 0.3)
+        print("pushed beyond friction, and lifted:", told)
+        self.assertEqual(sorted(told), [(2, 0.0), (3, 0.0)])
+
+    def test_turns(self):
+        # a spring pulls a box back as soon as it stops
+        text = (material(0.1) + FLOOR + body("b", "box{size = {0.2, 0.2, 0.1}}",
+                                             position="{0, 0, 0.05}", velocity="{2, 0, 0}") +
+                "joint.span{name = 's', a = 'b', point = {0, 0, 0.05}, to = {-1, 0, 0.05}, "
+                "stiffness = 100, rest = 1}\n")
+        told = self.kinds(text, 0.4)
+        # x'' = -100 x - mu g: stops where tan(10 t) = 20/(mu g)
+        exact = atan(20 / (0.1 * 9.81)) / 10
+        print(f"turns round: {told}, exact {exact:.12f} s")
+        self.assertEqual([kind for kind, _ in told], [3])
+        self.assertLess(abs(told[0][1] - exact), 1e-9)
+
+    def test_sequence(self):
+        text = WEIGHTLESS + material(0, 1) + "".join(
+            body(name, BALL, position=f"{{{x}, 0, 0}}", velocity=f"{{{v}, 0, 0}}")
+            for name, x, v in (("a", -0.1, 1), ("b", 0.2, 0), ("c", 0.4, 0)))
+        told = self.kinds(text, 0.25, "impact = 'sequential'")
+        print("three balls, one after the other:", told)
+        # two impacts; the first two lie against each other, the last has left
+        self.assertEqual([kind for kind, _ in told], [0, 0, 1, 2])
+
+
 class Relaxed(Folder):
     def test_rest(self):
         # two boxes that stop each other: velocities are rounding from then on, and so are errors

@@ -322,7 +322,17 @@ SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, cons
     return STIC_OK;
 }
 
-/* ---- joints after an impact ---- Joints hold for the mean of the velocities before and after the reactions. In smooth motion what turns before the middle of a step turns after it, and the velocities of the end obey the joints. An impact changes how fast they turn: h/2 d(H'u)/dt of the difference is left, and the mean hands it on from step to step. Left alone it lends its energy to the next impact, and a chain whose links hit each other runs away. So velocities are put on the joints after an impact, by the least change in the metric of the mass. No contact of these bodies may close faster for it than it does or than its gap allows in a step: where bodies do not move at all obeys all of that, so that the change never adds energy. ---- */
+/* ---- joints after an impact ----
+ *
+ * Joints hold for the mean of the velocities before and after the reactions. In smooth motion what
+ * turns before the middle of a step turns after it, and the velocities of the end obey the joints.
+ * An impact changes how fast they turn: h/2 d(H'u)/dt of the difference is left, and the mean hands
+ * it on from step to step. Left alone it lends its energy to the next impact, and a chain whose
+ * links hit each other runs away. So velocities are put on the joints after an impact, by the least
+ * change in the metric of the mass. No contact of these bodies may close faster for it than it does
+ * or than its gap allows in a step: where bodies do not move at all obeys all of that, so that the
+ * change never adds energy.
+ */
 
 // Impacts take two steps, the second with what the gap left of the approach; loads that go on
 // change little from step to step.

@@ -110,7 +110,13 @@ static SticStatus time_over(SticEventMotion* m, const SticState* state, SticPhas
     return STIC_OK;
 }
 
-/* ---- contacts beside their features ---- A corner that slides over the edge of a table with its side on that edge meets the level of the table where it leaves it. The gap between corner and table closes there, with an approach, and nothing is hit: convex bodies are apart as long as one of their gaps is not negative. What closes with an approach has an impact only if bodies that go on as they are overlap a moment later. ---- */
+/* ---- contacts beside their features ----
+ *
+ * A corner that slides over the edge of a table with its side on that edge meets the level of the
+ * table where it leaves it. The gap between corner and table closes there, with an approach, and
+ * nothing is hit: convex bodies are apart as long as one of their gaps is not negative. What closes
+ * with an approach has an impact only if bodies that go on as they are overlap a moment later.
+ */
 
 // the state a moment later with the present velocities
 static SticStatus ahead(SticEventMotion* m, const SticState* state, double dt, SticState* later)

@@ -320,6 +320,10 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     STIC_TRY(force_behind(m, &state, &force));
     if (force > 0.0)
         return STIC_OK;
+    // an overlap that the list did not foresee is an earlier impact, however far the next one is
+    STIC_TRY(stic_event_afresh(m, &state, &value));
+    if (!m->left)
+        return STIC_OK;
     STIC_TRY(stic_event_border_time(m, &state, &dt));
     STIC_TRY(dense_state(m, stic_event_more(theta - dt / m->step->h, 0.0), y, &state));
     STIC_TRY(stic_event_afresh(m, &state, &value));
@@ -503,7 +507,13 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
     return STIC_OK;
 }
 
-/* ---- directions of slip ---- Friction turns the direction of a slip of speed v to that of its own force within about v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call for, the slip is guided: straight along its direction over a step, and the direction of the next step is that of the friction force, across included. Errors are of the order of that time. ---- */
+/* ---- directions of slip ----
+ *
+ * Friction turns the direction of a slip of speed v to that of its own force within about
+ * v/(mu g), which makes slow slips stiff. Below a speed that this time is a small part of the call
+ * for, the slip is guided: straight along its direction over a step, and the direction of the next
+ * step is that of the friction force, across included. Errors are of the order of that time.
+ */
 
 #define GUIDED_PART 1e-2
 

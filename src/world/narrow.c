@@ -59,7 +59,13 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
     return found;
 }
 
-/* ---- which of them count ---- The narrow phase takes shapes as touching up to 1e-9 of their size. A scheme asks for gaps of at most `reach`, which is taken exactly but for a quarter of that: what rests stays in touch although its velocities are zero only up to the tolerance of the solver. Where a bond holds, the contact is that of the bond. ---- */
+/* ---- which of them count ----
+ *
+ * The narrow phase takes shapes as touching up to 1e-9 of their size. A scheme asks for gaps of at
+ * most `reach`, which is taken exactly but for a quarter of that: what rests stays in touch
+ * although its velocities are zero only up to the tolerance of the solver. Where a bond holds, the
+ * contact is that of the bond.
+ */
 
 // a contact within this part of the size of a bond is where the bond is: its corners may move along
 // the faces by what the bond gives way in a step, squares of the angle of a step

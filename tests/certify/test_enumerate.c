@@ -17,7 +17,7 @@ static SticEnumeration enumerate(SticArena* arena, const SticProblem* problem)
         fail_msg("%s", error.text);
     // every solution again by independent code
     for (int32_t m = 0; m < result.motions; ++m)
-        assert_true(test_residual_relative(problem, result.solution[m].r) < 1e-7);
+        test_less(test_residual_relative(problem, result.solution[m].r), 1e-7);
     return result;
 }
 
@@ -52,7 +52,7 @@ static void test_bar_falling(void** state)
                 none += !solvable;
                 if (solvable && u0 != 0.0) {
                     const double r = u0 < 0.0 ? t / (t + mu) : t / (t - mu);
-                    assert_true(fabs(result.solution[0].r[0] - r) <= 1e-9 * r);
+                    test_near(result.solution[0].r[0], r, 1e-9 * r);
                     assert_int_equal(result.solution[0].force_dimension, 0);
                 }
                 // at rest the friction force is not determined: one motion, a segment of forces
@@ -89,7 +89,7 @@ static void test_bar_rising(void** state)
             if (result.motions == 2) {
                 const double r = -t / (t - mu);
                 assert_int_equal(result.solution[1].state[0], STIC_STATE_SLIDE);
-                assert_true(fabs(result.solution[1].r[0] - r) <= 1e-9 * r);
+                test_near(result.solution[1].r[0], r, 1e-9 * r);
             }
             stic_arena_rewind(arena, mark);
         }
@@ -175,7 +175,7 @@ static void test_rod_grid(void** state)
                                                            : STIC_STATE_CLOSED);
                 if (rod.G_B < 0.0 && rod.G_A > 0.0) {
                     assert_int_equal(first, STIC_STATE_STICK);
-                    assert_true(result.solution[0].r[0] > 1e4);
+                    test_greater(result.solution[0].r[0], 1e4);
                 }
                 seen[(rod.G_B < 0.0) * 2 + (rod.G_A < 0.0)] += 1;
                 stic_arena_rewind(arena, mark);
@@ -327,7 +327,7 @@ static void test_complementarity(void** state)
     assert_true(result.complete && result.motions == 1);
     assert_int_equal(result.solution[0].force_dimension, 0);
     assert_int_equal(result.solution[0].motion_dimension, 0);
-    assert_true(fabs(result.solution[0].r[0] - 1.0) < 1e-9);
+    test_less(fabs(result.solution[0].r[0] - 1.0), 1e-9);
     result = complementarity(arena, pang, perturbed, &made);
     assert_int_equal(result.verdict, STIC_VERDICT_NONE);
     assert_int_equal(result.refuted, 8);
@@ -340,7 +340,7 @@ static void test_complementarity(void** state)
     const double drift[9] = {1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 1.0, 0.0, 1.0};
     const double lift[3] = {0.0, 0.0, 1.0};
     result = complementarity(arena, drift, lift, &made);
-    assert_true(result.motions >= 1);
+    test_at_least(result.motions, 1);
     int32_t widest = 0;
     for (int32_t m = 0; m < result.motions; ++m)
         widest = result.solution[m].motion_dimension > widest ? result.solution[m].motion_dimension
@@ -403,7 +403,7 @@ static void test_against_solver(void** state)
         "random: %d solved by nsgs, %d not in the list; %d with several motions; %d lists "
         "not complete\n",
         solved, missing, several, incomplete);
-    assert_true(solved > 120);
+    test_greater(solved, 120);
     assert_int_equal(missing, 0);
     stic_workspace_destroy(request.workspace);
     stic_arena_destroy(arena);
@@ -435,14 +435,14 @@ static void test_shifts(void** state)
         // regular W: A holds, so that there is a solution
         const SticExistence exists = build_decide(arena, problem);
         if (exists.verdict <= STIC_VERDICT_EXISTS_BORDERLINE && result.complete)
-            assert_true(result.motions > 0);
+            test_greater(result.motions, 0);
         assert_true(exists.verdict != STIC_VERDICT_NONE || result.motions == 0);
         motions += result.motions;
         stic_problem_destroy(store);
         stic_arena_rewind(arena, mark);
     }
     print_message("joints and shifts: %d motions of 60 problems\n", motions);
-    assert_true(motions > 40);
+    test_greater(motions, 40);
     stic_arena_destroy(arena);
 }
 

@@ -2,6 +2,7 @@
 // Existence verdicts against the formulas of Acary and Cadoux 2013, perturbations, other forms.
 #include "certify/build.h"
 
+#include "helpers/helpers.h"
 #include "helpers/scenes.h"
 
 static const double pi = 3.14159265358979323846;
@@ -62,11 +63,11 @@ static void test_crushed_ball(void** state)
         const SticExistence closing = build_decide(arena, &ball.problem);
         assert_int_equal(closing.verdict, STIC_VERDICT_NONE);
         // both planes share the approach: no margin above -speed/2
-        assert_true(fabs(closing.necessary_most + 0.5 * speed) <= 1e-6 * speed);
+        test_at_most(fabs(closing.necessary_most + 0.5 * speed), 1e-6 * speed);
         build_ball(arena, -speed, 0.5, &def, &ball);
         const SticExistence opening = build_decide(arena, &ball.problem);
         assert_int_equal(opening.verdict, STIC_VERDICT_EXISTS_ROBUST);
-        assert_true(fabs(opening.margin - 0.5 * speed) <= 1e-6 * speed);
+        test_near(opening.margin, 0.5 * speed, 1e-6 * speed);
     }
     build_ball(arena, 0.0, 0.5, &def, &ball);
     assert_int_equal(build_decide(arena, &ball.problem).verdict, STIC_VERDICT_EXISTS_BORDERLINE);
@@ -114,14 +115,14 @@ static void test_two_obstacles(void** state)
             assert_int_equal(result.verdict, STIC_VERDICT_UNKNOWN);
         unknown += result.verdict == STIC_VERDICT_UNKNOWN;
         // margin of A: -mu |wall| / 2
-        assert_true(fabs(result.margin_most + 0.5 * mu * fabs(wall)) <= 1e-6);
+        test_at_most(fabs(result.margin_most + 0.5 * mu * fabs(wall)), 1e-6);
         // the same with the ceiling lifting fast enough
         def.w[2] = 2.0;
         build_global(arena, &def, &disc);
         const SticExistence lifting = build_decide(arena, &disc.problem);
         const double margin = 1.0 - 0.5 * mu * fabs(wall);
         assert_int_equal(lifting.verdict, STIC_VERDICT_EXISTS_ROBUST);
-        assert_true(fabs(lifting.margin - margin) <= 1e-6);
+        test_near(lifting.margin, margin, 1e-6);
         robust += 1;
     }
     print_message("two obstacles: %d unknown, %d robust\n", unknown, robust);
@@ -270,7 +271,7 @@ static void test_verifier_refuses(void** state)
     const double v[3] = {0.0, 0.0, 0.25};
     assert_int_equal(stic_witness_verify(arena, problem, STIC_CONDITION_SUFFICIENT, v, &witness),
                      STIC_OK);
-    assert_true(fabs(witness.margin + 1.25) < 1e-13);
+    test_less(fabs(witness.margin + 1.25), 1e-13);
     // a correct certificate, then one out of its cone, one with friction under A', one unbalanced
     double r[6] = {1.0, 0.0, 0.0, 1.0, 0.0, 0.0};
     assert_int_equal(
@@ -331,7 +332,7 @@ static void test_scenes(void** state)
         print_message("scene %d: %d contacts, %s, margin %.3e, %d steps, %.3f s\n", defs[k].kind,
                       scene.problem.count, stic_verdict_name(result.verdict), result.margin,
                       result.steps, result.seconds);
-        assert_true(result.verdict <= STIC_VERDICT_EXISTS_BORDERLINE);
+        test_at_most(result.verdict, STIC_VERDICT_EXISTS_BORDERLINE);
         scene_release(&scene);
         stic_arena_destroy(arena);
     }
@@ -374,7 +375,7 @@ static void test_common_motion(void** state)
         print_message("common motion, scene %d: %s by %s, margin %.1e\n", defs[k].kind,
                       stic_verdict_name(result.verdict), stic_evidence_name(result.found_by),
                       result.margin);
-        assert_true(result.verdict <= STIC_VERDICT_EXISTS_BORDERLINE);
+        test_at_most(result.verdict, STIC_VERDICT_EXISTS_BORDERLINE);
         // the abutments of the arch leave it: v = 0 does as well
         assert_int_equal(result.found_by,
                          defs[k].kind == SCENE_ARCH ? STIC_EVIDENCE_REST : STIC_EVIDENCE_KINEMATIC);

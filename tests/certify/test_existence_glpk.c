@@ -2,6 +2,7 @@
 // Existence in the plane against GLPK: 1000 random problems in doubles, small integer ones in exact
 // rational arithmetic.
 #include "certify/build.h"
+#include "helpers/helpers.h"
 
 #include <glpk.h>
 
@@ -117,8 +118,8 @@ static void test_random(void** state)
             // the verified bounds enclose the optimum of the other program
             if (form == 0 && s < size) {
                 worst = test_worse(worst, fabs(result[form].margin - s) / size);
-                assert_true(result[form].margin <= s + 1e-9 * size);
-                assert_true(result[form].margin_most >= s - 1e-9 * size);
+                test_at_most(result[form].margin, s + 1e-9 * size);
+                test_at_least(result[form].margin_most, s - 1e-9 * size);
             }
         }
         count[expected] += 1;
@@ -129,7 +130,7 @@ static void test_random(void** state)
                   count[0], count[1], count[2], count[3], wrong, worst);
     assert_int_equal(wrong, 0);
     assert_true(count[0] > 100 && count[1] > 100 && count[2] > 50 && count[3] > 50);
-    assert_true(worst < 1e-8);
+    test_less(worst, 1e-8);
     stic_arena_destroy(arena);
 }
 

@@ -49,11 +49,11 @@ static void test_large_bed(void** state)
     Scene scene;
     double seconds = 0.0;
     bed_create(&scene, 40, 26, 0.4);
-    assert_true(scene.contacts > 100000);
+    test_greater(scene.contacts, 100000);
     bed_move(&scene, &bed_opening);
     const SticExistence result = decide_bed(&scene, 0, &seconds);
     assert_int_equal(result.verdict, STIC_VERDICT_EXISTS_ROBUST);
-    assert_true(seconds < 60.0);
+    test_less(seconds, 60.0);
     scene_release(&scene);
 }
 

@@ -3,6 +3,7 @@
 // formulas of Acary and Cadoux 2013, and of no other; all other words stay.
 #include "certify/build.h"
 
+#include "helpers/helpers.h"
 #include "helpers/scenes.h"
 
 static const double pi = 3.14159265358979323846;
@@ -93,8 +94,8 @@ static void test_bars(void** state)
             }
     print_tally("bars with a solution", &tally[1]);
     print_tally("bars without", &tally[0]);
-    assert_true(tally[0].after[STIC_OUTCOME_NO_SOLUTION] > 500);
-    assert_true(tally[1].after[STIC_OUTCOME_SOLVED] > 500);
+    test_greater(tally[0].after[STIC_OUTCOME_NO_SOLUTION], 500);
+    test_greater(tally[1].after[STIC_OUTCOME_SOLVED], 500);
     stic_arena_destroy(arena);
 }
 
@@ -163,7 +164,7 @@ static void test_words(void** state)
     // a stack that slides: the relaxation lifts it and does not solve the problem itself
     scene_create_more(&scene, &(SceneDef){SCENE_STACK, 5, 0.5, 0.0, 0.0}, &(SceneMore){10.0, 0.0});
     const SticExistence existence = judge(arena, &scene.problem);
-    assert_true(existence.verdict <= STIC_VERDICT_EXISTS_BORDERLINE);
+    test_at_most(existence.verdict, STIC_VERDICT_EXISTS_BORDERLINE);
     double* r = calloc(2 * (size_t)scene.problem.rows, sizeof *r);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
         SticSolveInfo info = {0};

@@ -3,6 +3,7 @@
 // All kinds of bodies on a shaken plate: the same bits for repeated runs, for two threads and after
 // a restart at any step; every allocation fails once; a step allocates nothing.
 #include "helpers/drop.h"
+#include "helpers/helpers.h"
 
 enum { STEPS = 60 };
 
@@ -146,7 +147,7 @@ static void same_bits(void** state)
         }
         printf("%-8s %d contacts, %d unsolved steps, hash %016llx\n", schemes[s], contacts,
                (int)stic_run_totals(one.run)->unsolved, (unsigned long long)hash[STEPS]);
-        assert_true(contacts >= 8);
+        test_at_least(contacts, 8);
         close_scene(&one);
         close_scene(&two);
         close_scene(&again);

@@ -86,7 +86,7 @@ static void any_step(void** unused)
             "%s: %d contacts, %d interactions, hash %016llx after a restart at any of %d steps\n",
             schemes[s], whole.info.contacts, whole.info.interactions, (unsigned long long)hash,
             STEPS);
-        assert_true(whole.info.contacts > 20);
+        test_greater(whole.info.contacts, 20);
         for (int k = 0; k < STEPS; ++k) {
             TestWorld again;
             open_all(&again, schemes[s]);

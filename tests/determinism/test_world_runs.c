@@ -3,6 +3,7 @@
 // A hundred boxes and spheres drop on a plane: the same bits for one and two threads and after a
 // restart.
 #include "helpers/drop.h"
+#include "helpers/helpers.h"
 
 enum { STEPS = 300, MIDDLE = 150 };
 
@@ -25,8 +26,8 @@ static void test_same_bits(void** unused)
                        (long long)totals.iterations, totals.penetration, (unsigned long long)hash);
         assert_int_equal(totals.steps, STEPS);
         assert_int_equal(totals.unsolved + totals.halved + totals.retried, 0);
-        assert_true(totals.worst_error <= TEST_DROP_TOLERANCE);
-        assert_true(one.info.contacts > 150);
+        test_at_most(totals.worst_error, TEST_DROP_TOLERANCE);
+        test_greater(one.info.contacts, 150);
 
         // two threads
         SticContext context = stic_context_default();
@@ -99,7 +100,7 @@ static void test_same_bits_in_chunks(void** unused)
         print_message("%s: %d contacts of 1500 bodies, hash %016llx with 1, 2 and 3 threads\n",
                       test_drop_schemes[scheme].name, contacts, (unsigned long long)hash[0]);
         assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
-        assert_true(contacts > 5000);
+        test_greater(contacts, 5000);
     }
 }
 

@@ -73,6 +73,40 @@ typedef SticStatus (*TestFallible)(const SticContext* context, void* self);
 /// how many allocations that last run made.
 int64_t test_fail_every_allocation(TestFallible call, void* self);
 
+/* ---- numbers ---- */
+
+/// Which numbers an assertion accepts.
+typedef enum TestRelation { TEST_LESS, TEST_AT_MOST, TEST_GREATER, TEST_AT_LEAST } TestRelation;
+
+/// Fail unless `value` is in the relation to `bound`, and tell both numbers with their words; not a
+/// number fails.
+void test_compare(double value, TestRelation relation, double bound, const char* words,
+                  const char* file, int line);
+/// Fail unless |value - expected| <= bound, and tell all three.
+void test_compare_near(double value, double expected, double bound, const char* words,
+                       const char* file, int line);
+
+/// value < bound
+#define test_less(value, bound)                                                                    \
+    test_compare((double)(value), TEST_LESS, (double)(bound), #value " < " #bound, __FILE__,       \
+                 __LINE__)
+/// value <= bound
+#define test_at_most(value, bound)                                                                 \
+    test_compare((double)(value), TEST_AT_MOST, (double)(bound), #value " <= " #bound, __FILE__,   \
+                 __LINE__)
+/// value > bound
+#define test_greater(value, bound)                                                                 \
+    test_compare((double)(value), TEST_GREATER, (double)(bound), #value " > " #bound, __FILE__,    \
+                 __LINE__)
+/// value >= bound
+#define test_at_least(value, bound)                                                                \
+    test_compare((double)(value), TEST_AT_LEAST, (double)(bound), #value " >= " #bound, __FILE__,  \
+                 __LINE__)
+/// |value - expected| <= bound
+#define test_near(value, expected, bound)                                                          \
+    test_compare_near((double)(value), (double)(expected), (double)(bound),                        \
+                      #value " near " #expected, __FILE__, __LINE__)
+
 /* ---- files ---- */
 
 /// Folder of the public problem collection: $STICTION_PROBLEMS, else ../shared/data/problems beside

@@ -143,7 +143,7 @@ static void test_many_turns(void** unused)
             // squares of the angle of a step, however many turns; theta = 1 loses energy by itself
             const bool damps =
                 cases[c].settings != NULL && strcmp(cases[c].settings, "theta=1") == 0;
-            assert_true(fabs(apart) < a * a * 2.0 * brick[0]);
+            test_less(fabs(apart), a * a * 2.0 * brick[0]);
             assert_true(damps || (fabs(slower) < a * a && fabs(lost) < a * a));
             test_world_close(&tw);
         }
@@ -213,7 +213,7 @@ static void test_bar_limit(void** unused)
                 const double v = stic_vec3_norm(test_world_motion(&tw, bar).velocity);
                 test_world_steps(&tw, 1000);
                 assert_int_equal(tw.info.contacts, 0);
-                assert_true(fabs(stic_vec3_norm(test_world_motion(&tw, bar).velocity) - v) < 1e-9);
+                test_less(fabs(stic_vec3_norm(test_world_motion(&tw, bar).velocity) - v), 1e-9);
             }
             test_world_close(&tw);
         }
@@ -242,7 +242,7 @@ static void test_bar_ramp(void** unused)
         print_message("bar on a hub that goes faster, %s %s: off at %.5f rad/s (%.5f)\n",
                       cases[c].scheme, cases[c].settings, w, exact);
         // squares of the angle of a step, (w h)^2 = 2.5e-5
-        assert_true(fabs(w / exact - 1.0) < 1e-4);
+        test_less(fabs(w / exact - 1.0), 1e-4);
         test_world_close(&tw);
     }
 }
@@ -280,8 +280,8 @@ static void test_patch_area(void** unused)
         const double exact = l * l - 2.0 * d * d * c * s;
         print_message("patch at %.2f rad: %d bonds, area %.9f m2 (%.9f), force %.6g N\n", angles[k],
                       memory->bonds, area, exact, force);
-        assert_true(fabs(force - strength * area) < 1e-9 * force);
-        assert_true(fabs(area - exact) < 1e-12);
+        test_less(fabs(force - strength * area), 1e-9 * force);
+        test_less(fabs(area - exact), 1e-12);
         assert_int_equal(memory->bonds, turned ? 8 : 4);
         test_world_close(&tw);
     }
@@ -307,7 +307,7 @@ static int32_t names_of(TestWorld* tw, const SticState* at, bool bonds, uint64_t
     TEST_TRY(tw, stic_arena_create(&tw->context, 0, &arena));
     TEST_TRY(tw,
              tw->system->ops->detect(tw->system, &state, &(SticReach){.gap = 1e-5}, arena, &set));
-    assert_true(set.count <= 16);
+    test_at_most(set.count, 16);
     for (int32_t i = 0; i < set.count; ++i)
         id[i] = set.interaction[i].id;
     qsort(id, (size_t)set.count, sizeof *id, by_number);
@@ -348,7 +348,7 @@ static void test_names_change(void** unused)
             assert_true(held[k] == now->memory->bond[k].id);
     }
     print_message("contacts had other names in %d of 100 places, the bonds had not\n", changes);
-    assert_true(changes > 50);
+    test_greater(changes, 50);
     stic_state_destroy(moved, &tw.system->layout);
     test_world_close(&tw);
 }
@@ -377,7 +377,7 @@ static void test_faces_exchange(void** unused)
         assert_int_equal(bonds_of(&tw), 4);
         const double apart =
             stic_vec3_distance(test_world_place(&tw, id[0]), test_world_place(&tw, id[1]));
-        assert_true(fabs(apart - 0.2) < 1e-7);
+        test_less(fabs(apart - 0.2), 1e-7);
         test_world_close(&tw);
     }
 }
@@ -444,7 +444,7 @@ static void test_stays_broken(void** unused)
     // the last pull parts them as if nothing had been there
     const double t = 0.02, mass = 8.0 * 1000.0 * brick[0] * brick[1] * brick[2];
     const double speed = test_world_motion(&tw, id[1]).velocity.x;
-    assert_true(fabs(speed - forces[3] / mass * t) < 1e-6 * speed);
+    test_less(fabs(speed - forces[3] / mass * t), 1e-6 * speed);
     test_world_close(&tw);
 }
 

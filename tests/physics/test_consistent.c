@@ -4,6 +4,7 @@
 // independent implementations of the schemes.
 #include "physics/run.h"
 
+#include "helpers/helpers.h"
 #include "helpers/joints.h"
 #include "physics/double_pendulum.h"
 
@@ -135,7 +136,7 @@ static void test_double_pendulum(void** state)
         printf("double pendulum, %s, 5 s at 1e-2: |E/E0 - 1| %.1e, g_S %.1e m2, gamma_S %.1e "
                "m2/s\n",
                both[s], worst.energy, worst.position, worst.rate);
-        assert_true(worst.energy < 1e-12);
+        test_less(worst.energy, 1e-12);
         assert_true(worst.position < 1e-15 * 0.5 && worst.rate < 1e-14 * 7.0 * 0.5);
     }
 }
@@ -215,7 +216,7 @@ static void test_sinking(void** state)
         const double speed = run.now->q[2] - first;
         printf("resting mass, eps = %g, %s: sinks at %.15f m/s, formula %.15f\n", eps,
                one ? "one stage" : "two stages", speed, expected);
-        assert_true(fabs(speed - expected) < 1e-12);
+        test_less(fabs(speed - expected), 1e-12);
         test_run_close(&run);
     }
 }
@@ -302,9 +303,9 @@ static void test_tippe_top(void** state)
                runs[k].phi[0], runs[k].phi[1], runs[k].phi[2], runs[k].phi[3], least[0], least[1],
                runs[k].least[0], runs[k].least[1], gain, run.unsolved);
         for (int c = 0; c < 4; ++c)
-            assert_true(fabs(phi[c] - runs[k].phi[c]) < runs[k].tolerance);
+            test_less(fabs(phi[c] - runs[k].phi[c]), runs[k].tolerance);
         for (int c = 0; c < 2; ++c)
-            assert_true(least[c] > 1.1 * runs[k].least[c]);
+            test_greater(least[c], 1.1 * runs[k].least[c]);
         assert_true(gain < 1e-16 && run.unsolved == 0);
         test_run_close(&run);
     }
@@ -364,7 +365,7 @@ static void test_affine_levels(void** state)
         }
         printf("affine body, %s: |dE|/E %.1e, constraint velocities %.2e, angular momentum %.1e\n",
                both_levels ? "B2" : "B1", energy, rate, spin);
-        assert_true(energy < 1e-12);
+        test_less(energy, 1e-12);
         if (both_levels)
             assert_true(rate < 1e-13 && spin > 1e-5 && spin < 4e-4);
         else
@@ -399,9 +400,9 @@ static void test_general_mass(void** state)
         printf("double pendulum in angles, C, h %g: errors %.3g, %.3g (%g, %g) at 1 s, energy "
                "%.1e\n",
                h, error[0], error[1], expected[k][0], expected[k][1], energy);
-        assert_true(energy < 1e-13);
+        test_less(energy, 1e-13);
         for (int c = 0; c < 2; ++c)
-            assert_true(fabs(error[c] / expected[k][c] - 1.0) < 0.02);
+            test_less(fabs(error[c] / expected[k][c] - 1.0), 0.02);
         test_run_close(&run);
     }
 }
@@ -457,7 +458,7 @@ static void test_sticking(void** state)
         if (e == 0)
             assert_true(most > 5e-3 && most < 1.5e-2 && turns >= 23);
         else
-            assert_true(most < 1e-9);
+            test_less(most, 1e-9);
         assert_true(e == 1 || gain < 1e-17);
         test_run_close(&run);
     }
@@ -522,7 +523,7 @@ static void test_seized_rod(void** state)
                      expected = (-2.0 * 0.5 * sin(angle) + 3.0 * h * 9.81 * 0.5 * cos(angle)) / J0;
         printf("seized rod, %s, h %g: omega %.4f rad/s, plastic impact %.4f\n", both[e % 2], h,
                motion.angular_velocity.y, expected);
-        assert_true(fabs(motion.angular_velocity.y - expected) < 3e-3 + 5.0 * h);
+        test_less(fabs(motion.angular_velocity.y - expected), 3e-3 + 5.0 * h);
         test_world_close(&tw);
     }
 }

@@ -3,6 +3,7 @@
 // woodpecker, the block of Studer and Glocker, dominoes.
 #include <time.h>
 
+#include "helpers/helpers.h"
 #include "physics/play.h"
 
 static const double g = 9.81;
@@ -46,7 +47,7 @@ static void test_edge(void** state)
         const double order = log(error[0] / error[1]) / log(4.0);
         print_message("  %-10s off by %.2e m at 2 ms, %.2e m at 0.5 ms, order %.2f\n",
                       row[k].scheme, error[0], error[1], order);
-        assert_true(error[1] < row[k].most);
+        test_less(error[1], row[k].most);
         assert_true(row[k].order == 0.0 || order > row[k].order);
     }
 }
@@ -93,7 +94,7 @@ static void test_woodpecker(void** state)
                       "of the published ones\n",
                       row[k].scheme, row[k].step, strike[0], strike[1], strike[2], strike[3],
                       worst);
-        assert_true(worst < row[k].allowed);
+        test_less(worst, row[k].allowed);
     }
 }
 
@@ -133,7 +134,7 @@ static void test_block_states(void** state)
                 apart = test_worse(apart, fabs(run.now->u[c] / t - exact[c]));
             print_message("block, %s, by %s: accelerations off by %.1e\n", row[k].what, solver[s],
                           apart);
-            assert_true(apart < 1e-6);
+            test_less(apart, 1e-6);
             test_run_close(&run);
         }
 }
@@ -155,7 +156,7 @@ static void test_dominoes(void** state)
                       seconds[k], seconds[k] / seconds[0]);
         forget(&played);
     }
-    assert_true(seconds[1] < 10.0 * seconds[0]);
+    test_less(seconds[1], 10.0 * seconds[0]);
 }
 
 // a ball that starts on the floor with a speed: the checks of its scene, by the relaxed law

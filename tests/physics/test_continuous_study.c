@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long runs of the event-driven scheme: scenes of the gallery, small steps, random boxes.
+#include "helpers/helpers.h"
 #include "physics/play.h"
 
 // scenes of the gallery with event: their checks pass, events are counted
@@ -20,7 +21,7 @@ static void test_gallery(void** state)
                       "%.1e J\n",
                       row[k].name, (long long)totals->steps, (long long)played.events,
                       totals->penetration, totals->ledger.integration);
-        assert_true(played.events >= row[k].least);
+        test_at_least(played.events, row[k].least);
         forget(&played);
     }
 }
@@ -58,12 +59,12 @@ static void test_random_boxes(void** state)
             "%.1e J, penetration %.1e m\n",
             seed, (long long)played.events, lost, totals->ledger.impact, totals->ledger.friction,
             totals->ledger.integration, totals->penetration);
-        assert_true(played.events > 10);
+        test_greater(played.events, 10);
         assert_true(totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
-        assert_true(fabs(totals->ledger.integration) < 1e-3 * fabs(lost));
+        test_less(fabs(totals->ledger.integration), 1e-3 * fabs(lost));
         // leaps over chatter are steps of Moreau's rule of up to a hundredth of the step of the
         // run, doubled where it goes on: a body overlaps by what it moves in half of one
-        assert_true(totals->penetration < 1e-4);
+        test_less(totals->penetration, 1e-4);
         forget(&played);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Position correction: overlaps shrink by the stated rate, the ledger names the energy, velocities
 // stay, joints close, and piles do not sink.
+#include "helpers/helpers.h"
 #include "helpers/joints.h"
 
 static const SticMaterialId own = {0, 0};
@@ -44,7 +45,7 @@ static void test_rate(void** unused)
             const double z = test_world_place(&tw, id).z - 0.1;
             const double exact = -allowance - (deep - allowance) * pow(1.0 - rate, k);
             worst = test_worse(worst, fabs(z - exact));
-            assert_true(stic_vec3_norm(test_world_motion(&tw, id).velocity) < 1e-12);
+            test_less(stic_vec3_norm(test_world_motion(&tw, id).velocity), 1e-12);
         }
         const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
         const double lift = test_world_place(&tw, id).z - 0.1 + deep;
@@ -52,9 +53,9 @@ static void test_rate(void** unused)
         print_message("%s: depth within %.1e of the closed form, correction %.9f J (%.9f), "
                       "integration %.1e J\n",
                       schemes[s], worst, ledger->correction, energy, ledger->integration);
-        assert_true(worst < 1e-9);
-        assert_true(fabs(ledger->correction - energy) < 1e-9 * energy);
-        assert_true(fabs(ledger->integration) < 1e-9 * energy);
+        test_less(worst, 1e-9);
+        test_less(fabs(ledger->correction - energy), 1e-9 * energy);
+        test_less(fabs(ledger->integration), 1e-9 * energy);
         assert_int_equal(stic_run_totals(tw.run)->uncorrected, 0);
         test_world_close(&tw);
     }
@@ -131,9 +132,9 @@ static void test_pile(void** unused)
                 "%.2e J of %.0f J, integration %.1e J\n",
                 k == 0 ? 0.0 : 0.2, last, l->correction, -l->potential, l->integration);
             // the ledger closes by definition; what is not named stays small
-            assert_true(fabs(l->integration) < 1e-3 * fabs(l->potential));
+            test_less(fabs(l->integration), 1e-3 * fabs(l->potential));
             assert_true(k == 0 ? l->correction == 0.0 : l->correction > 0.0);
-            assert_true(l->correction < 0.02 * fabs(l->potential));
+            test_less(l->correction, 0.02 * fabs(l->potential));
         }
         if (k > 0)
             hash[k - 1] = stic_run_hash(tw.run);
@@ -164,7 +165,7 @@ static void test_record(void** unused)
         print_message("corrected by %.2e m; impulses left in the record %.9g N s (%.9g)\n",
                       tw.info.corrected, sum, weight * h);
         assert_true(tw.info.corrected > 0.0 && record->filled);
-        assert_true(fabs(sum - weight * h) < 1e-8 * weight * h);
+        test_less(fabs(sum - weight * h), 1e-8 * weight * h);
     }
     test_world_close(&tw);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event-driven scheme against closed forms: patches of several points, rolling, impacts in
 // sequence, accumulation, and stop requests.
+#include "helpers/helpers.h"
 #include "physics/play.h"
 
 static const double g = 9.81;
@@ -36,9 +37,9 @@ static void test_push(void** state)
         print_message("push %4.1f N: v = %.12f, exact %.12f, integration %.1e J, carried %.9f N\n",
                       force[k], history(&played, 0), exact, integration(&played), carried);
         assert_true(record->filled && record->set.count == 4);
-        assert_true(fabs(carried - g) < 1e-9);
-        assert_true(fabs(history(&played, 0) - exact) < 1e-9);
-        assert_true(fabs(integration(&played)) < 1e-9);
+        test_less(fabs(carried - g), 1e-9);
+        test_less(fabs(history(&played, 0) - exact), 1e-9);
+        test_less(fabs(integration(&played)), 1e-9);
         forget(&played);
     }
 }
@@ -76,8 +77,8 @@ static void test_rolling(void** state)
         print_message("%-38s v = %.12f, exact %.12f, %lld events, integration %.1e J\n",
                       row[k].shape, history(&played, 0), row[k].speed, (long long)played.events,
                       integration(&played));
-        assert_true(fabs(history(&played, 0) - row[k].speed) < 1e-9);
-        assert_true(fabs(integration(&played)) < 1e-7);
+        test_less(fabs(history(&played, 0) - row[k].speed), 1e-9);
+        test_less(fabs(integration(&played)), 1e-7);
         assert_true(played.events >= 1 && played.events < 20);
         forget(&played);
     }
@@ -117,7 +118,7 @@ static void test_bounces(void** state)
                       "at %.9f, end of all %.9f\n",
                       e[k], counted, worst, last, end);
         assert_true(counted > 20 && worst < 1e-12);
-        assert_true(fabs(last - end) < 1e-6);
+        test_less(fabs(last - end), 1e-6);
         assert_true(run.now->q[2] < 1e-9 && fabs(run.now->u[2]) < 1e-12);
         test_run_close(&run);
     }
@@ -142,7 +143,7 @@ static void test_cradle(void** state)
         print_message("cradle, %s: %.12f %.12f %.12f\n", order[k], history(&played, 0),
                       history(&played, 1), history(&played, 2));
         for (int i = 0; i < 3; ++i)
-            assert_true(fabs(history(&played, i) - exact[k][i]) < 1e-9);
+            test_less(fabs(history(&played, i) - exact[k][i]), 1e-9);
         forget(&played);
     }
 }
@@ -223,8 +224,8 @@ static void test_rocking(void** state)
         print_message("rocking block, %s: tilt %.9f after %.1f s and %d impacts, centre off by "
                       "%.1e m, %lld events\n",
                       integrator[k / 3], r.y[0], t, impacts, apart, (long long)played.events);
-        assert_true(apart < 1e-8);
-        assert_true(fabs(integration(&played)) < 1e-9 * 1000.0 * (k < 3 ? 1.0 : 1e3));
+        test_less(apart, 1e-8);
+        test_less(fabs(integration(&played)), 1e-9 * 1000.0 * (k < 3 ? 1.0 : 1e3));
         forget(&played);
     }
 }
@@ -283,7 +284,7 @@ static void test_functions(void** state)
              k == 0 ? "x" : "z");
         print_message("%s: v = %.12f, exact %.12f\n", row[k].what, history(&played, 0),
                       row[k].exact);
-        assert_true(fabs(history(&played, 0) - row[k].exact) < 1e-9);
+        test_less(fabs(history(&played, 0) - row[k].exact), 1e-9);
         forget(&played);
     }
 }
@@ -318,8 +319,8 @@ static void test_bonds(void** state)
              row[k].component);
         print_message("bonded box %s: v = %.12f, exact %.12f, %lld events\n", row[k].what,
                       history(&played, 0), row[k].exact, (long long)played.events);
-        assert_true(fabs(history(&played, 0) - row[k].exact) < 1e-9);
-        assert_true(fabs(integration(&played)) < 1e-8);
+        test_less(fabs(history(&played, 0) - row[k].exact), 1e-9);
+        test_less(fabs(integration(&played)), 1e-8);
         forget(&played);
     }
 }
@@ -341,10 +342,10 @@ static void test_boxes(void** state)
     print_message("boxes: %lld events in 0.3 s, energy %.6f J less, integration %.1e J, "
                   "penetration %.1e m\n",
                   (long long)played.events, -lost, totals->ledger.integration, totals->penetration);
-    assert_true(played.events > 10);
+    test_greater(played.events, 10);
     assert_true(lost < 0.0 && totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
-    assert_true(fabs(totals->ledger.integration) < 1e-5 * fabs(lost));
-    assert_true(totals->penetration < 1e-7);
+    test_less(fabs(totals->ledger.integration), 1e-5 * fabs(lost));
+    test_less(totals->penetration, 1e-7);
     forget(&played);
 }
 

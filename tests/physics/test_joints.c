@@ -2,6 +2,7 @@
 // Joints of worlds: the examples of Koziara's thesis with joints, and closed forms.
 #include "helpers/joints.h"
 
+#include "helpers/helpers.h"
 #include "math/math.h"
 
 static double distance12(const double* a, const double* b)
@@ -64,13 +65,13 @@ static void test_plate(void** unused)
         for (int i = 0; i < 3; ++i) {
             error[i] = plate_error(cases[k].rotation, steps[i]);
             // two digits
-            assert_true(fabs(error[i] - cases[k].error[i]) < 0.02 * cases[k].error[i]);
+            test_less(fabs(error[i] - cases[k].error[i]), 0.02 * cases[k].error[i]);
         }
         const double ratio = plate_error(cases[k].rotation, 0x1p-13) / error[2];
         test_table_row(&table, "%s|%.3g|(%.3g)|%.3g|(%.3g)|%.3g|(%.3g)|%.2f|(%.2f)",
                        cases[k].rotation, error[0], cases[k].error[0], error[1], cases[k].error[1],
                        error[2], cases[k].error[2], ratio, cases[k].ratio);
-        assert_true(fabs(ratio - cases[k].ratio) < 0.15);
+        test_less(fabs(ratio - cases[k].ratio), 0.15);
     }
 }
 
@@ -104,12 +105,12 @@ static void test_plate_energy(void** unused)
                       "largest kinetic energy %.6f\n",
                       cases[k].rotation, energy[0], energy[1], end, length[0], length[1], fastest);
         if (k == 2) {
-            assert_true(fabs(end - cases[k].energy[0]) < 6e-6);
+            test_less(fabs(end - cases[k].energy[0]), 6e-6);
         } else {
-            assert_true(fabs(fastest - 0.003428) < 6e-7);
+            test_less(fabs(fastest - 0.003428), 6e-7);
             for (int i = 0; i < 2; ++i) {
-                assert_true(fabs(energy[i] - cases[k].energy[i]) < 6e-9);
-                assert_true(fabs(length[i] - cases[k].length[i]) < 6e-7);
+                test_less(fabs(energy[i] - cases[k].energy[i]), 6e-9);
+                test_less(fabs(length[i] - cases[k].length[i]), 6e-7);
             }
         }
         test_world_close(&tw);
@@ -154,11 +155,11 @@ static void test_pendulum_swing(void** unused)
         print_message("pendulum h = %.3f: length in [%.10f, %.10f], |E - pi^2| <= %.1e, back at "
                       "t = %.3f\n",
                       steps[k], least, most, energy, back);
-        assert_true(fabs(most - longest[k]) < 0.01 * (longest[k] - 1.0));
-        assert_true(least > 1.0 - 1e-9);
-        assert_true(energy < 1e-8);
+        test_less(fabs(most - longest[k]), 0.01 * (longest[k] - 1.0));
+        test_greater(least, 1.0 - 1e-9);
+        test_less(energy, 1e-8);
         if (k == 0)
-            assert_true(fabs(back - 2.360) < 1e-9);
+            test_less(fabs(back - 2.360), 1e-9);
         test_world_close(&tw);
     }
     const SticVec3 exact = stic_vec3(-0.9871705634, 0.0, 0.8403307208);
@@ -217,12 +218,12 @@ static void test_top(void** unused)
     for (int k = 0; k < 2; ++k) {
         const char* rotation = k == 0 ? "new2" : "new3";
         const double coarse = top_error(rotation, 0x1p-10, energy);
-        assert_true(fabs(energy[0] - 1269.106730) < 1e-6);
+        test_less(fabs(energy[0] - 1269.106730), 1e-6);
         const double fine = top_error(rotation, 0x1p-11, energy);
         print_message("heavy top, fixed point, %s: |L - L*| %.2e (2^-10), %.2e (2^-11), ratio "
                       "%.2f; energy within %.1e of %.6f\n",
                       rotation, coarse, fine, coarse / fine, energy[1], energy[0]);
-        assert_true(fabs(coarse / fine - 4.0) < 0.2);
+        test_less(fabs(coarse / fine - 4.0), 0.2);
     }
 }
 
@@ -256,7 +257,7 @@ static void test_wall(void** unused)
     test_joint_rod(&tw, mass[1], x2, mass[0], x1);
     test_world_run(&tw, "koziara", "rotation=new2 law=velocity", 0.001, 1e-12);
     double worst = 0.0, energy = test_joint_energy(&tw);
-    assert_true(fabs(energy - 21.49354) < 1e-5);
+    test_less(fabs(energy - 21.49354), 1e-5);
     int impacts = 0;
     for (int k = 1; k <= 2500; ++k) {
         test_world_steps(&tw, 1);
@@ -264,8 +265,8 @@ static void test_wall(void** unused)
         if (energy - now > 1e-3 && impacts < 5) {
             print_message("wall: impact %d at t = %.3f (%.4f), E = %.3f (%.3f)\n", impacts + 1,
                           stic_run_state(tw.run)->t, times[impacts], now, energies[impacts]);
-            assert_true(fabs(stic_run_state(tw.run)->t - times[impacts]) < 4e-3);
-            assert_true(fabs(now - energies[impacts]) < 0.05);
+            test_less(fabs(stic_run_state(tw.run)->t - times[impacts]), 4e-3);
+            test_less(fabs(now - energies[impacts]), 0.05);
             impacts += 1;
         }
         energy = now;
@@ -277,7 +278,7 @@ static void test_wall(void** unused)
     }
     print_message("wall: %d impacts, positions at five times within %.1e\n", impacts, worst);
     assert_int_equal(impacts, 5);
-    assert_true(worst < 5e-3);
+    test_less(worst, 5e-3);
     test_world_close(&tw);
 }
 
@@ -307,9 +308,9 @@ static void test_cradle_period(void** unused)
         print_message("cradle h = %g: period %.4f (%.4f), E = %.6f, change after ten periods "
                       "%.1e\n",
                       steps[k], back, periods[k], start, change);
-        assert_true(fabs(start - 0.195497) < 1e-6);
-        assert_true(fabs(change) < 1e-9);
-        assert_true(fabs(back - periods[k]) < 1e-9);
+        test_less(fabs(start - 0.195497), 1e-6);
+        test_less(fabs(change), 1e-9);
+        test_less(fabs(back - periods[k]), 1e-9);
         test_world_close(&tw);
     }
 }
@@ -377,9 +378,9 @@ static void test_door(void** unused)
         const double fine = fabs(door_angle(0x1p-9, schemes[k], false, NULL) - exact);
         print_message("door, %s: angle %.8f, errors %.2e (2^-8), %.2e (2^-9), ratio %.2f\n",
                       schemes[k], exact, coarse, fine, coarse / fine);
-        assert_true(fine < bound[k]);
+        test_less(fine, bound[k]);
         if (order[k] > 0.0)
-            assert_true(fabs(coarse / fine - order[k]) < 0.05 * order[k]);
+            test_less(fabs(coarse / fine - order[k]), 0.05 * order[k]);
     }
     SticProjection report;
     const double once = door_angle(0x1p-8, "koziara", false, &report);
@@ -392,7 +393,7 @@ static void test_door(void** unused)
     assert_int_equal(report.rows, 10);
     assert_int_equal(report.rank, 5);
     assert_true(report.redundant != 0);
-    assert_true(fabs(twice - once) < 1e-7);
+    test_less(fabs(twice - once), 1e-7);
 }
 
 // two bodies on spherical joints, a third on a hinge, tumbling: the scheme with constraints on both
@@ -472,8 +473,8 @@ static void test_slider(void** unused)
         print_message("slider on a slope, friction %.1f of the weight: moved %.12f (%.12f), "
                       "friction force %.6f\n",
                       share[k], seen.coordinate, exact, seen.friction / 0.01);
-        assert_true(fabs(seen.coordinate - exact) < 1e-11);
-        assert_true(fabs(seen.friction / 0.01 + fmin(share[k], 1.0) * weight) < 1e-6);
+        test_less(fabs(seen.coordinate - exact), 1e-11);
+        test_less(fabs(seen.friction / 0.01 + fmin(share[k], 1.0) * weight), 1e-6);
         test_world_close(&tw);
     }
 }
@@ -503,8 +504,8 @@ static void test_limit(void** unused)
     const SticJointView seen = stic_world_joint(tw.system, stic_run_state(tw.run), line);
     print_message("limit: hits with %.4f (%.4f), leaves with %.4f, rests at %.6f with %.1e\n",
                   before, sqrt(9.81), after, seen.coordinate, seen.rate);
-    assert_true(fabs(before - sqrt(9.81)) < 2.0 * 9.81 * h);
-    assert_true(fabs(after + 0.5 * before) < 9.81 * h);
+    test_less(fabs(before - sqrt(9.81)), 2.0 * 9.81 * h);
+    test_less(fabs(after + 0.5 * before), 9.81 * h);
     assert_true(fabs(seen.coordinate - 0.5) < sqrt(9.81) * h && fabs(seen.rate) < 1e-9);
     test_world_close(&tw);
 }
@@ -610,8 +611,8 @@ static void test_spring(void** unused)
                       k == 0 ? "linear" : "torsional", coarse, fine, coarse / fine);
         // central differences: relative error of the period (omega h)^2 / 24
         const double phase = 1.25 * 2.0 * STIC_PI * pow(2.0 * STIC_PI / 100, 2) / 24.0 * 0.2;
-        assert_true(fabs(coarse - phase) < 0.01 * phase);
-        assert_true(fabs(coarse / fine - 4.0) < 0.05);
+        test_less(fabs(coarse - phase), 0.01 * phase);
+        test_less(fabs(coarse / fine - 4.0), 0.05);
     }
 }
 
@@ -708,10 +709,10 @@ static void test_pairs(void** unused)
                        stic_joint_kind_name((SticJointKind)kind), coarse.before, coarse.after,
                        coarse.linear, coarse.angular, coarse.energy, coarse.gap,
                        coarse.gap / fine.gap);
-        assert_true(coarse.after < 1e-11);
-        assert_true(coarse.linear < 1e-11);
+        test_less(coarse.after, 1e-11);
+        test_less(coarse.linear, 1e-11);
         // the moment of reactions is taken at mid-step, where points of a joint need not coincide
-        assert_true(coarse.angular < 1e-3);
+        test_less(coarse.angular, 1e-3);
         assert_true(coarse.gap < 1e-3 && coarse.gap / fine.gap > 3.5);
     }
 }

@@ -120,7 +120,7 @@ static void free_motion(void** state)
                schemes[k], one, two, one / two, energy[0] / energy0);
         assert_true(one / two > 3.8 && one / two < 4.2);
         // the discrete derivative of the consistent scheme is exact
-        assert_true(energy[0] / energy0 < (k == 2 ? 1e-11 : 1e-1));
+        test_less(energy[0] / energy0, (k == 2 ? 1e-11 : 1e-1));
     }
 }
 
@@ -149,8 +149,8 @@ static void bounded_energy(void** state)
     printf("energy off by [%.4g, %.4g] J in the first 1e4 of 1e5 steps, [%.4g, %.4g] in the last\n",
            range[0][0], range[0][1], range[1][0], range[1][1]);
     const double width = range[0][1] - range[0][0];
-    assert_true(fabs(range[1][0] - range[0][0]) < 0.1 * width);
-    assert_true(fabs(range[1][1] - range[0][1]) < 0.1 * width);
+    test_less(fabs(range[1][0] - range[0][0]), 0.1 * width);
+    test_less(fabs(range[1][1] - range[0][1]), 0.1 * width);
     test_world_close(&tw);
 }
 
@@ -184,9 +184,9 @@ static void stability_limit(void** state)
     const double below = growth(0.99), above = growth(1.01);
     printf("h_crit %.6g s: 50 steps of 0.99 of it grow by %.3g, of 1.01 by %.3g\n",
            critical_step(&stone), below, above);
-    assert_true(below < 10.0);
+    test_less(below, 10.0);
     // |1 - 2 1.01^2| + sqrt(that^2 - 1) = 1.326 a step
-    assert_true(above > 1e5);
+    test_greater(above, 1e5);
 
     // steps beyond are refused with a sentence
     TestWorld tw;
@@ -194,7 +194,7 @@ static void stability_limit(void** state)
     test_world_open(&tw, NULL, &def);
     add_cube(&tw, &(Cube){.elastic = stone});
     test_world_run(&tw, "koziara", "", 1.01 * critical_step(&stone), 1e-12);
-    assert_true(fabs(tw.system->step_limit / critical_step(&stone) - 1.0) < 1e-12);
+    test_less(fabs(tw.system->step_limit / critical_step(&stone) - 1.0), 1e-12);
     assert_int_equal(stic_run_step(tw.run, &tw.info), STIC_BAD_ARGUMENT);
     printf("%s\n", tw.info.error.text);
     test_world_close(&tw);
@@ -256,11 +256,11 @@ static void deformed_limit(void** state)
                tw.info.step_limit / critical_step(&stone), limit / critical_step(&stone),
                cases[i].h, status == STIC_OK ? "taken" : "refused");
         if (i == 0)
-            assert_true(fabs(limit / critical_step(&stone) - sqrt(2.0 / 4.07)) < 1e-6);
+            test_less(fabs(limit / critical_step(&stone) - sqrt(2.0 / 4.07)), 1e-6);
         if (cases[i].refused) {
             printf("%s\n", tw.info.error.text);
             assert_int_equal(status, STIC_BAD_ARGUMENT);
-            assert_true(fabs(tw.info.step_limit / limit - 1.0) < 1e-6);
+            test_less(fabs(tw.info.step_limit / limit - 1.0), 1e-6);
             assert_true(stic_run_hash(tw.run) == before);
         } else {
             assert_int_equal(status, STIC_OK);
@@ -302,7 +302,7 @@ static void stress_of_weight(void** state)
         printf("cube %d of 2: sigma_zz %.6f (%.6f) Pa, sigma_xx %.2g, shear %.2g\n", k,
                sigma.m[2][2], expected / area, sigma.m[0][0], sigma.m[0][2]);
         // second order of the strains, 3e-4
-        assert_true(fabs(sigma.m[2][2] / (expected / area) - 1.0) < 1e-6);
+        test_less(fabs(sigma.m[2][2] / (expected / area) - 1.0), 1e-6);
         assert_true(fabs(sigma.m[0][0]) < 1e-6 * unit && fabs(sigma.m[0][2]) < 1e-6 * unit);
     }
     test_world_close(&tw);
@@ -340,8 +340,8 @@ static void hanging(void** state)
     const double force = stic_world_joint(tw.system, stic_run_state(tw.run), id).reaction[2] / 0.05;
     printf("hanging cube: sigma_zz %.6f (%.6f) Pa, joint %.9f (%.9f) N\n", sigma.m[2][2],
            expected / area, force, density * edge * edge * edge * g);
-    assert_true(fabs(sigma.m[2][2] / (expected / area) - 1.0) < 1e-6);
-    assert_true(fabs(force / (density * edge * edge * edge * g) - 1.0) < 1e-9);
+    test_less(fabs(sigma.m[2][2] / (expected / area) - 1.0), 1e-6);
+    test_less(fabs(force / (density * edge * edge * edge * g) - 1.0), 1e-9);
     test_world_close(&tw);
 }
 
@@ -405,7 +405,7 @@ static void impact(void** state)
     assert_true(highest > 0.1 && highest < 1.1);
     // a contact that opens and is pressed again within one step: second order in the step
     assert_true(ledger->impact < 0.0 && worst < -1e-5 * ledger->impact);
-    assert_true(fabs(ledger->integration) < 1e-2 * m);
+    test_less(fabs(ledger->integration), 1e-2 * m);
     test_world_close(&tw);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The relaxed ODE against the formulas of Kikuuwe and Brogliato: damping and restitution, duration
 // of a collision, decay of slips and of constraint errors, implicit Euler.
+#include "helpers/helpers.h"
 #include "math/math.h"
 #include "physics/run.h"
 #include "step/relaxed_way.h"
@@ -14,16 +15,17 @@ static void test_damping(void** state)
                  arriving = stic_relaxed_damping(0.5, false);
     print_message("zeta(e = 0.5): %.7f starting on the surface, %.7f arriving\n", touching,
                   arriving);
-    assert_true(fabs(touching - 0.2552756) < 1e-7);
-    assert_true(fabs(arriving - 0.2154538) < 1e-7);
+    test_less(fabs(touching - 0.2552756), 1e-7);
+    test_less(fabs(arriving - 0.2154538), 1e-7);
     for (double e = 0.05; e < 1.0; e += 0.1)
         for (int k = 0; k < 2; ++k)
-            assert_true(fabs(stic_relaxed_restitution(stic_relaxed_damping(e, k == 1), k == 1) -
-                             e) < 1e-12);
+            test_less(fabs(stic_relaxed_restitution(stic_relaxed_damping(e, k == 1), k == 1) - e),
+                      1e-12);
     // the limit at 1 is exp(-2), and the function is continuous there
-    assert_true(fabs(stic_relaxed_restitution(1.0, true) - exp(-2.0)) < 1e-12);
-    assert_true(fabs(stic_relaxed_restitution(1.0 + 1e-6, true) -
-                     stic_relaxed_restitution(1.0 - 1e-6, true)) < 1e-5);
+    test_less(fabs(stic_relaxed_restitution(1.0, true) - exp(-2.0)), 1e-12);
+    test_less(fabs(stic_relaxed_restitution(1.0 + 1e-6, true) -
+                   stic_relaxed_restitution(1.0 - 1e-6, true)),
+              1e-5);
 }
 
 // velocity after the collision of a mass, and when the force vanished
@@ -62,16 +64,16 @@ static void test_restitution(void** state)
                                            : acosh(x) / sqrt(-d);
         print_message("zeta %.1f: e = %.9f, formula %.9f; duration %.4f delta, formula %.6f\n",
                       zeta[k], e, exact, duration / 1e-3, time);
-        assert_true(fabs(e - exact) < 1e-6);
+        test_less(fabs(e - exact), 1e-6);
         // seen in steps of delta/200
-        assert_true(fabs(duration / 1e-3 - time) < 0.0051);
+        test_less(fabs(duration / 1e-3 - time), 0.0051);
     }
     // an arriving body with the damping of its restitution
     double duration = 0.0;
     const double arriving = collide("gravity=0 friction=0 z=1e-3 vz=-1 restitution=0.5",
                                     "delta=1e-3 tolerance=1e-11", 1e-3, &duration);
     print_message("arriving with e = 0.5: %.9f\n", arriving);
-    assert_true(fabs(arriving - 0.5) < 1e-6);
+    test_less(fabs(arriving - 0.5), 1e-6);
     // a collision takes time: positions afterwards are late by a first-order term in delta
     double error[2];
     for (int k = 0; k < 2; ++k) {
@@ -89,7 +91,7 @@ static void test_restitution(void** state)
     }
     print_message("place after an impact: errors %.6e (delta = 1e-3), %.6e (half), ratio %.6f\n",
                   error[0], error[1], error[0] / error[1]);
-    assert_true(fabs(error[0] / error[1] - 2.0) < 1e-4);
+    test_less(fabs(error[0] / error[1] - 2.0), 1e-4);
 }
 
 // a slip that is held decays as exp(-2 zeta t/delta), to nothing: no creep under load
@@ -112,8 +114,8 @@ static void test_sticking(void** state)
         assert_int_equal(test_run_step(&run, 50e-3), STIC_OK);
         print_message("slip at zeta %.1f: decays by exp(-%.9f t/delta), %.1e m/s after 50 delta\n",
                       zeta[k], rate, fabs(run.now->u[0]));
-        assert_true(fabs(rate - 2.0 * zeta[k]) < 1e-6);
-        assert_true(fabs(run.now->u[0]) < 1e-12);
+        test_less(fabs(rate - 2.0 * zeta[k]), 1e-6);
+        test_less(fabs(run.now->u[0]), 1e-12);
         test_run_close(&run);
     }
 }
@@ -146,12 +148,12 @@ static void test_creep(void** state)
         if (k < 2)
             assert_true(fabs(run.now->q[0]) < 1e-12 && fabs(run.now->u[0]) < 1e-12);
         else
-            assert_true(fabs(run.now->q[0] * K / push[k % 2] - 1.0) < 1e-6);
+            test_less(fabs(run.now->q[0] * K / push[k % 2] - 1.0), 1e-6);
         // deviations are in the memory of the state
         if (k >= 2) {
             assert_int_equal(run.now->memory->count, 1);
-            assert_true(fabs(run.now->memory->record[0].deviation[1] + run.now->q[0]) < 1e-15);
-            assert_true(fabs(run.now->memory->record[0].deviation[0] - 9.81 / K) < 1e-12);
+            test_less(fabs(run.now->memory->record[0].deviation[1] + run.now->q[0]), 1e-15);
+            test_less(fabs(run.now->memory->record[0].deviation[0] - 9.81 / K), 1e-12);
         }
         test_run_close(&run);
     }
@@ -186,7 +188,7 @@ static void test_baumgarte(void** state)
         }
         print_message("pendulum, zeta %.1f: error %.6e of 1e-6 left after 3 delta, formula %.6e\n",
                       zeta[k], left / off, exact);
-        assert_true(fabs(left / off - exact) < 1e-8);
+        test_less(fabs(left / off - exact), 1e-8);
         test_run_close(&run);
     }
 }
@@ -212,7 +214,7 @@ static void test_euler(void** state)
     }
     print_message("implicit Euler: apart by %.1e m after 40 steps, height %.1e\n", worst,
                   run.now->q[2]);
-    assert_true(worst < 1e-15);
+    test_less(worst, 1e-15);
     test_run_close(&run);
 }
 
@@ -246,12 +248,12 @@ static void test_bdf(void** state)
                       "%d unsolved\n",
                       method[k], run.now->q[0], x, fabs(run.now->u[0]), steps[k], run.unsolved);
         // a collision lasts some delta, in which friction brakes: first order in delta
-        assert_true(fabs(run.now->q[0] - x) < 2e-4);
+        test_less(fabs(run.now->q[0] - x), 2e-4);
         // what rests moves by no more than the tolerance of the step lets it
         assert_true(fabs(run.now->u[0]) < 1e-9 && fabs(run.now->q[2]) < 1e-8);
         test_run_close(&run);
     }
-    assert_true(steps[1] < steps[0] / 5);
+    test_less(steps[1], steps[0] / 5);
 #else
     skip();
 #endif
@@ -285,7 +287,7 @@ static void test_ways(void** state)
         if (k == 2)
             assert_true(run.now->q[2] > 1e-4 && run.now->q[2] < 1e-3);
         if (k == 5)
-            assert_true(apart > 1e-6);
+            test_greater(apart, 1e-6);
         test_run_close(&run);
     }
 }

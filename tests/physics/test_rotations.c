@@ -3,6 +3,7 @@
 // (13.1.1), heavy top (13.1.2). References: the exact motion for the first two, the limit of a
 // fourth-order integration for the top, all computed outside of this library. Error tables to two
 // digits; orders; who gains, loses and keeps energy; momentum.
+#include "helpers/helpers.h"
 #include "physics/spinner.h"
 
 static const SpinnerDef free_body = {.J = {0.9144, 1.098, 1.66},
@@ -115,18 +116,18 @@ static void free_energy(void** state)
                eighth[k].low, eighth[k].high, eighth[k].end, drift[k]);
     }
     // 500 steps of 54 degrees: NEW1 rises, NEW2 ends on the axis of largest inertia, NEW3 stays
-    assert_true(fabs(one[0].end - 0.58269) < 6e-6);
-    assert_true(fabs(one[1].end - 0.30116) < 6e-6);
+    test_less(fabs(one[0].end - 0.58269), 6e-6);
+    test_less(fabs(one[1].end - 0.30116), 6e-6);
     assert_true(fabs(one[2].low - 0.46790) < 6e-6 && fabs(one[2].high - 0.47067) < 6e-6);
     // 4000 steps of 7 degrees; E0 = 0.4706368101
-    assert_true(fabs(eighth[0].high - 0.47083) < 6e-6);
-    assert_true(fabs(eighth[1].low - 0.47044) < 6e-6);
+    test_less(fabs(eighth[0].high - 0.47083), 6e-6);
+    test_less(fabs(eighth[1].low - 0.47044), 6e-6);
     assert_true(fabs(eighth[2].low - 0.47059) < 6e-6 && fabs(eighth[2].high - 0.47064) < 6e-6);
     assert_true(fabs(eighth[3].low - 0.470637) < 6e-7 && fabs(eighth[3].high - 0.470647) < 6e-7);
     // the spatial momentum is exact but for NEW1
-    assert_true(drift[0] > 1e-6);
+    test_greater(drift[0], 1e-6);
     for (int k = 1; k < 5; ++k)
-        assert_true(drift[k] < 1e-11);
+        test_less(drift[k], 1e-11);
 }
 
 // the remembered acceleration is part of the state: a copy continues with the same bits
@@ -279,17 +280,17 @@ static void heavy_top_energy(void** state)
         spinner_open(&spinner, &def, "new2");
         printf("heavy top from %.2f rad: H %.7f (%.7f)\n", start[k][0], top_energy(&spinner),
                start[k][1]);
-        assert_true(fabs(top_energy(&spinner) - start[k][1]) < 6e-7);
+        test_less(fabs(top_energy(&spinner) - start[k][1]), 6e-7);
         spinner_close(&spinner);
     }
-    assert_true(fabs(top_range(0.3, "new1", 0x1p-5).end - 1273.01) < 6e-3);
-    assert_true(fabs(top_range(0.3, "new2", 0x1p-5).end - 1267.79) < 6e-3);
+    test_less(fabs(top_range(0.3, "new1", 0x1p-5).end - 1273.01), 6e-3);
+    test_less(fabs(top_range(0.3, "new2", 0x1p-5).end - 1267.79), 6e-3);
     const Range coarse = top_range(0.3, "new3", 0x1p-5);
     assert_true(fabs(coarse.low - 1269.032) < 6e-4 && fabs(coarse.high - 1269.107) < 6e-4);
-    assert_true(fabs(top_range(0.3, "simo-wong", 0x1p-5).high - 1269.157) < 6e-4);
-    assert_true(fabs(top_range(0.3, "liemid", 0x1p-5).high - 1269.1076) < 6e-5);
-    assert_true(fabs(top_range(0.3, "new1", 0x1p-8).high - 1269.1092) < 6e-5);
-    assert_true(fabs(top_range(0.3, "new2", 0x1p-8).low - 1269.1036) < 6e-5);
+    test_less(fabs(top_range(0.3, "simo-wong", 0x1p-5).high - 1269.157), 6e-4);
+    test_less(fabs(top_range(0.3, "liemid", 0x1p-5).high - 1269.1076), 6e-5);
+    test_less(fabs(top_range(0.3, "new1", 0x1p-8).high - 1269.1092), 6e-5);
+    test_less(fabs(top_range(0.3, "new2", 0x1p-8).low - 1269.1036), 6e-5);
     const Range fine = top_range(0.3, "new3", 0x1p-8);
     assert_true(fabs(fine.low - 1269.1057) < 6e-5 && fabs(fine.high - 1269.1067) < 6e-5);
     // second order of the energy error from the other start
@@ -352,13 +353,13 @@ static void middle_axis(void** state)
         momentum[k] = stic_vec3_norm(stic_vec3_sub(after, before)) / stic_vec3_norm(before);
         printf("middle axis %-9s energy %.2e momentum %.2e of the start, %d flips\n", schemes[k],
                energy[k], momentum[k], flips);
-        assert_true(flips > 20);
+        test_greater(flips, 20);
         spinner_close(&spinner);
     }
     // the momentum schemes keep it to rounding; the energy of new3 and liemid stays within O(h^2)
     // (two units of rounding a step, all in one direction, are 2e4 x 2e-16)
     for (int k = 1; k < 5; ++k)
-        assert_true(momentum[k] < 1e-11);
+        test_less(momentum[k], 1e-11);
     assert_true(energy[2] < 2e-3 && energy[4] < 2e-3);
 }
 
@@ -373,7 +374,7 @@ static void stays_orthogonal(void** state)
         spinner_step(&spinner, 0.125 * (double)k);
     printf("|L'L - I| after 2e4 steps of 7 degrees: %.2e\n", spinner_defect(&spinner));
     // a random walk of roundings: 1e-16 sqrt(2e4) times a small factor
-    assert_true(spinner_defect(&spinner) < 2e-13);
+    test_less(spinner_defect(&spinner), 2e-13);
     spinner_close(&spinner);
 }
 

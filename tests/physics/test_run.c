@@ -99,7 +99,7 @@ static void test_not_finite(void** state)
     printf("refused: %s\n", info.error.text);
     bad_after = 1e9;
     assert_int_equal(stic_run_step(run, &info), STIC_OK);
-    assert_true(fabs(stic_run_state(run)->t - 0.06) < 1e-15);
+    test_less(fabs(stic_run_state(run)->t - 0.06), 1e-15);
     stic_run_destroy(run);
     stic_small_destroy(system);
 }
@@ -148,7 +148,7 @@ static void test_policies(void** state)
         if (policies[i] == STIC_POLICY_CONTINUE) {
             assert_int_equal(status, STIC_OK);
             assert_int_equal(stic_run_totals(run)->unsolved, 1);
-            assert_true(stic_run_totals(run)->worst_error > def.solve.tolerance);
+            test_greater(stic_run_totals(run)->worst_error, def.solve.tolerance);
         } else {
             assert_int_equal(status, STIC_STEP_FAILED);
             assert_true(stic_run_hash(run) == hash);
@@ -172,7 +172,7 @@ static void test_policies(void** state)
     assert_int_equal(stic_run_step(run, &info), STIC_OK);
     assert_string_equal(info.solve.method, "gamma-prox");
     assert_int_equal(stic_run_totals(run)->retried, 1);
-    assert_true(fabs(stic_run_state(run)->u[1] - 2.0) < 1e-7);
+    test_less(fabs(stic_run_state(run)->u[1] - 2.0), 1e-7);
     stic_run_destroy(run);
     stic_small_destroy(system);
 }
@@ -186,7 +186,7 @@ static SticStatus note_interval(void* self, double begin, double end, SticError*
 {
     Intervals* seen = self;
     (void)error;
-    assert_true(seen->count < 16);
+    test_less(seen->count, 16);
     seen->begin[seen->count] = begin;
     seen->end[seen->count++] = end;
     return STIC_OK;
@@ -313,7 +313,7 @@ static void test_ledger_closes(void** state)
                "integration %.2g J\n",
                cases[i][0], cases[i][1], exchanged, sum.impact, sum.friction, sum.constraint,
                sum.integration);
-        assert_true(fabs(sum.integration) <= 1e-10 * exchanged);
+        test_at_most(fabs(sum.integration), 1e-10 * exchanged);
         assert_true(sum.friction <= 1e-15 && sum.impact <= 1e-15);
     }
 }
@@ -329,7 +329,7 @@ static void test_ledger_order(void** state)
         ledger_of("pendulum-angle", "moreau", "", 0.7, 1.0 / 1000, &exchanged).integration;
     printf("pendulum-angle moreau: integration error %.3g and %.3g J, ratio %.3f\n", coarse, fine,
            coarse / fine);
-    assert_true(fabs(coarse / fine - 4.0) < 0.1);
+    test_less(fabs(coarse / fine - 4.0), 0.1);
 }
 
 // applied work: a block pushed by 8 cos t against friction; works add up to the kinetic energy
@@ -342,8 +342,8 @@ static void test_ledger_applied(void** state)
     // first slip: x = 0.004348570 m, friction force 7.848 N
     printf("stick-slip: applied %.7f J, friction %.7f J (exact -%.7f)\n", sum.applied, sum.friction,
            7.848 * 0.004348570);
-    assert_true(fabs(sum.friction + 7.848 * 0.004348570) < 1e-4);
-    assert_true(fabs(sum.applied + sum.friction) < 1e-7);
+    test_less(fabs(sum.friction + 7.848 * 0.004348570), 1e-4);
+    test_less(fabs(sum.applied + sum.friction), 1e-7);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 static void check_near(const char* what, double value, double expected, double bound)
 {
     print_message("%s: %.12g, expected %.12g within %.1g\n", what, value, expected, bound);
-    assert_true(fabs(value - expected) <= bound);
+    test_near(value, expected, bound);
 }
 
 /* ---- contacts ---- */
@@ -49,8 +49,8 @@ static void test_contacts_of_a_stack(void** state)
             const SticContactForce* c = &contact[k];
             up[c->body[0].index] += c->force.z;
             up[c->body[1].index] -= c->force.z;
-            assert_true(fabs(fabs(c->axis[0].z) - 1.0) < 1e-6);
-            assert_true(stic_vec3_dot(c->force, c->axis[0]) >= -1e-6);
+            test_less(fabs(fabs(c->axis[0].z) - 1.0), 1e-6);
+            test_at_least(stic_vec3_dot(c->force, c->axis[0]), -1e-6);
             assert_int_not_equal(c->status, STIC_CONTACT_SLIP);
         }
         print_message("%s: %d contacts\n", schemes[s], count);

@@ -2,6 +2,7 @@
 // The spine: every model with every scheme. Each cell is an error against the model's reference, or
 // the sentence with which the scheme refuses the system. Bounds are the measured errors of first-
 // and second-order schemes at the step given, rounded up; a change of a scheme shows here.
+#include "helpers/helpers.h"
 #include "physics/run.h"
 
 typedef double (*Error)(TestRun* run, double h);
@@ -413,7 +414,7 @@ static void test_order(void** state)
         const double fine = error_at("pendulum", names[i], pendulum_position, 1.0 / 1024);
         printf("pendulum %-11s errors %.4g %.4g ratio %.3f\n", names[i], coarse, fine,
                coarse / fine);
-        assert_true(fabs(coarse / fine - 4.0) < 0.02);
+        test_less(fabs(coarse / fine - 4.0), 0.02);
     }
 }
 
@@ -456,7 +457,7 @@ static void test_energy(void** state)
             before = energy;
         }
         printf("oscillator decomposed h %g: largest increase of energy %.2g J\n", steps[i], worst);
-        assert_true(worst <= 1e-12);
+        test_at_most(worst, 1e-12);
         test_run_close(&run);
     }
 }
@@ -476,8 +477,8 @@ static void test_zeno(void** state)
     assert_int_equal(test_run_step(&run, rest + 1e-5), STIC_OK);
     const double after = fabs(run.now->u[2]) + fabs(run.now->q[2]);
     printf("Zeno ball: |v| + z = %.3g before and %.3g after %.9f s\n", before, after, rest);
-    assert_true(before > 1e-6);
-    assert_true(after < 1e-12);
+    test_greater(before, 1e-6);
+    test_less(after, 1e-12);
     test_run_close(&run);
 }
 
@@ -497,7 +498,7 @@ static void test_stick_slip(void** state)
         advance(&run, table[i][0], 0.5);
         printf("stick-slip at %4.1f s: x = %.9f, exact %.9f\n", table[i][0], run.now->q[0],
                table[i][1]);
-        assert_true(fabs(run.now->q[0] - table[i][1]) < 2e-9);
+        test_less(fabs(run.now->q[0] - table[i][1]), 2e-9);
     }
     test_run_close(&run);
 }
@@ -521,7 +522,7 @@ static void test_relaxed_impact(void** state)
         assert_int_equal(test_run_step(&run, 0.05), STIC_OK);
         printf("relaxed impact zeta %.1f: restitution %.8f, formula %.8f\n", z, run.now->u[2],
                expected);
-        assert_true(fabs(run.now->u[2] - expected) < 1e-5);
+        test_less(fabs(run.now->u[2] - expected), 1e-5);
         test_run_close(&run);
     }
 }

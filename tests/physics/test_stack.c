@@ -86,9 +86,9 @@ static void test_rest(void** unused)
             // the error of all: speeds are of the size tolerance g h. Contacts that open close
             // again; errors that are all of one sign would creep by that speed times the time.
             const double speed = tolerance * 9.81 * 0.01;
-            assert_true(rest.creep < speed * STACK_SECONDS);
-            assert_true(rest.sunk < speed * STACK_SECONDS);
-            assert_true(rest.jitter < 100.0 * speed);
+            test_less(rest.creep, speed * STACK_SECONDS);
+            test_less(rest.sunk, speed * STACK_SECONDS);
+            test_less(rest.jitter, 100.0 * speed);
         }
 }
 

@@ -72,17 +72,17 @@ static void linear_factors(void** state)
     const Slide spring = {.stiffness = 100.0, .mass = 1.0}, stiff = {.stiffness = 1e6, .mass = 1.0};
     const Slide damped = {.stiffness = 100.0, .damping = 1e4, .mass = 1.0};
     double size = 0.0;
-    assert_true(slide_error(0.0, &spring, 0.01, 100, &size) < 1e-12);
+    test_less(slide_error(0.0, &spring, 0.01, 100, &size), 1e-12);
     // theta = 1/2 keeps the energy for any step, theta = 1 damps by (1 + k h^2)^(-1/2) a step
-    assert_true(slide_error(0.5, &spring, 0.01, 100, &size) < 1e-12);
-    assert_true(fabs(size - 1.0) < 1e-12);
-    assert_true(slide_error(0.5, &stiff, 0.01, 100, &size) < 1e-9);
-    assert_true(fabs(size - 100.0) < 1e-8);
-    assert_true(slide_error(1.0, &spring, 0.01, 100, &size) < 1e-12);
-    assert_true(fabs(size - pow(1.01, -50.0)) < 1e-12);
-    assert_true(slide_error(0.75, &stiff, 0.01, 20, &size) < 1e-9);
-    assert_true(slide_error(1.0, &damped, 0.01, 50, &size) < 1e-12);
-    assert_true(slide_error(0.5, &damped, 0.01, 50, &size) < 1e-12);
+    test_less(slide_error(0.5, &spring, 0.01, 100, &size), 1e-12);
+    test_less(fabs(size - 1.0), 1e-12);
+    test_less(slide_error(0.5, &stiff, 0.01, 100, &size), 1e-9);
+    test_less(fabs(size - 100.0), 1e-8);
+    test_less(slide_error(1.0, &spring, 0.01, 100, &size), 1e-12);
+    test_less(fabs(size - pow(1.01, -50.0)), 1e-12);
+    test_less(slide_error(0.75, &stiff, 0.01, 20, &size), 1e-9);
+    test_less(slide_error(1.0, &damped, 0.01, 50, &size), 1e-12);
+    test_less(slide_error(0.5, &damped, 0.01, 50, &size), 1e-12);
 }
 
 /* ---- orders ---- */
@@ -153,7 +153,7 @@ static void activations(void** state)
     // the law on gaps stops it on the plane, but for half a step of the landing itself
     const double gap = deepest("theta=0.5", 0.01);
     printf("with the law on gaps %.3g m\n", gap);
-    assert_true(gap < 0.5 * step);
+    test_less(gap, 0.5 * step);
 
     // (4.17): v' = v + h g, q' = q + h v'
     TestWorld tw;
@@ -226,8 +226,8 @@ static void stiff_cube(void** state)
         "%d iterations\n",
         0.01 / tw.system->step_limit, stic_vec3_norm(twist.velocity), sigma,
         -0.5 * 2200.0 * 9.81 * 0.1, newton);
-    assert_true(stic_vec3_norm(twist.velocity) < 1e-6);
-    assert_true(fabs(sigma / (-0.5 * 2200.0 * 9.81 * 0.1) - 1.0) < 1e-3);
+    test_less(stic_vec3_norm(twist.velocity), 1e-6);
+    test_less(fabs(sigma / (-0.5 * 2200.0 * 9.81 * 0.1) - 1.0), 1e-3);
     test_world_close(&tw);
 }
 
@@ -298,7 +298,7 @@ static void shaken_spring(void** state)
     printf("shaken spring: support works %.12g J (%.12g), integration %.1e J\n", ledger->prescribed,
            work, ledger->integration);
     assert_true(fabs(work) > 1e-3 && fabs(ledger->prescribed - work) < 1e-9 * fabs(work));
-    assert_true(fabs(ledger->integration) < 1e-9 * fabs(work));
+    test_less(fabs(ledger->integration), 1e-9 * fabs(work));
     test_world_close(&tw);
 }
 
@@ -335,8 +335,8 @@ static void stiff_pair(void** state)
         const double error = fabs(rate - exact) / fmax(fabs(exact), fast);
         printf("stiff pair, theta %.2f, k h^2/m %g, c h/m %g: %d iterations, off by %.1e\n", theta,
                k * h * h / m, c * h / m, tw.info.newton, error);
-        assert_true(error < 1e-10);
-        assert_true(tw.info.newton <= 3);
+        test_less(error, 1e-10);
+        test_at_most(tw.info.newton, 3);
         test_world_close(&tw);
     }
 }

@@ -14,7 +14,7 @@ static const char* const grounds[GROUNDS] = {"half-space", "box", "mesh", "heigh
 
 static const SticShape* keep(TestWorld* tw, SticShape* shape)
 {
-    assert_true(tw->shapes < TEST_SHAPES);
+    test_less(tw->shapes, TEST_SHAPES);
     tw->shape[tw->shapes++] = shape;
     return shape;
 }
@@ -160,7 +160,7 @@ static double drop(const char* scheme, int kind, int ground, double* height, Sti
     const double weight = stic_world_mass(tw.system, id) * g;
     const double speed = stic_vec3_norm(test_world_motion(&tw, id).velocity);
     // an ellipsoid rocks without friction about the point that the search found, right to 3e-6 m
-    assert_true(speed < (kind == 4 ? 1e-5 : 1e-9));
+    test_less(speed, (kind == 4 ? 1e-5 : 1e-9));
     test_world_close(&tw);
     return support / (h * weight);
 }
@@ -183,14 +183,14 @@ static void test_rest(void** unused)
                            grounds[ground], force[0], height[0], force[1], height[1],
                            info.contacts);
             for (int k = 0; k < 2; ++k) {
-                assert_true(fabs(force[k]) < 1e-6);
+                test_less(fabs(force[k]), 1e-6);
                 // contacts at rest stay within half of their slack, 1.25e-10 of the size
-                assert_true(fabs(height[k]) < 1e-10);
+                test_less(fabs(height[k]), 1e-10);
             }
             if (ground == 0 || (ground == 1 && !kinds[kind].mesh))
                 assert_int_equal(info.contacts, kinds[kind].contacts);
             else
-                assert_true(info.contacts >= 1);
+                test_at_least(info.contacts, 1);
         }
 }
 

@@ -60,9 +60,9 @@ static void try_problem(const TestProblemDef* def, const char* name)
                                    .solution = &guess};
     Write write = {&problem, &metadata, path};
     test_file_write(path, "old", 3);
-    assert_true(test_fail_every_allocation(write_file, &write) > 0);
-    assert_true(test_fail_every_allocation(read_and_drop, path) > 0);
-    assert_true(test_fail_every_allocation(copy_and_drop, &problem) > 0);
+    test_greater(test_fail_every_allocation(write_file, &write), 0);
+    test_greater(test_fail_every_allocation(read_and_drop, path), 0);
+    test_greater(test_fail_every_allocation(copy_and_drop, &problem), 0);
     stic_arena_destroy(arena);
     remove(path);
 }
@@ -108,7 +108,7 @@ static void files_of_the_collection(void** state)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[TEST_PATH_SIZE];
         test_problem_path(names[i], path);
-        assert_true(test_fail_every_allocation(read_and_drop, path) > 0);
+        test_greater(test_fail_every_allocation(read_and_drop, path), 0);
     }
 }
 

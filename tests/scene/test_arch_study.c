@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dynamic limit of the masonry arch by bisection, for several frictions and steps, next to the
 // static one.
+#include "helpers/helpers.h"
 #include "scene/arch.h"
 
 // bisection of the thickness over the static limit between 0.98 and 1.02
@@ -35,7 +36,7 @@ static void test_limits(void** state)
         const double ratio = limit_of(cases[k].friction, cases[k].limit, cases[k].step);
         test_table_row(&table, "%.3f|%.6f|%s|%.6f|%.4f", cases[k].friction, cases[k].limit,
                        cases[k].step, ratio * cases[k].limit, ratio);
-        assert_true(fabs(ratio - 1.0) <= cases[k].margin);
+        test_near(ratio, 1.0, cases[k].margin);
     }
 }
 

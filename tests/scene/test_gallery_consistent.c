@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shipped scenes, to their end, with the energy-consistent scheme in place of their own: obstacles
 // and drives that move, bonds, joints, and what stands. They meet the same reference values.
+#include "helpers/helpers.h"
 #include "scene/gallery.h"
 
 // the text of a scene with another scheme and its defaults
@@ -53,15 +54,15 @@ static int run_scene(const char* name, const char* scheme)
            missed[STIC_PROMISE_MOMENTUM], missed[STIC_PROMISE_POSITION], missed[STIC_PROMISE_RATE],
            missed[STIC_PROMISE_GAP]);
     // obstacles and drives that move, too: what they put in is a term of the ledger
-    assert_true(missed[STIC_PROMISE_ENERGY] < 1e-12);
+    test_less(missed[STIC_PROMISE_ENERGY], 1e-12);
     // Newton ends at changes of 1e-12 of all velocities; dominoes that fall on each other make most
-    assert_true(missed[STIC_PROMISE_MOMENTUM] < 1e-10);
+    test_less(missed[STIC_PROMISE_MOMENTUM], 1e-10);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
     stic_scene_destroy(shipped);
     stic_text_unload(&text);
     free(changed);
-    assert_true(done > 0);
+    test_greater(done, 0);
     return failed;
 }
 

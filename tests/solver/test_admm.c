@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // labels: threads
 // admm on both sides: random problems, scenes at rest whatever their size, bits, memory.
+#include "helpers/helpers.h"
 #include "large.h"
 
 static void test_random(void** state)
@@ -23,7 +24,7 @@ static void test_rest(void** state)
         const int32_t iterations = large_rest(&scenes[k], "admm", "", 1e-8);
         // what rests on faces takes a few tens of iterations, whatever its size
         if (scenes[k].kind != SCENE_SPHERES && scenes[k].kind != SCENE_CHAIN)
-            assert_true(iterations <= 100);
+            test_at_most(iterations, 100);
     }
     const SceneDef arch = {SCENE_ARCH, 9, 0.7, 0.0, 0.0};
     large_rest(&arch, "admm", "side=reactions", 1e-8);

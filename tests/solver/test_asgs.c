@@ -2,6 +2,7 @@
 // labels: threads
 // asgs: random problems, scenes at rest, fewer sweeps than nsgs, impacts, walks, bits,
 // memory.
+#include "helpers/helpers.h"
 #include "large.h"
 
 static void test_random(void** state)
@@ -24,7 +25,7 @@ static void test_rest(void** state)
     // rounding differs by form, the rate does not: velocities of drifting sweeps would ruin it
     const int32_t factored = large_rest(&scenes[3], "asgs", "form=factored", 1e-8);
     const int32_t explicit_form = large_rest(&scenes[3], "asgs", "form=explicit", 1e-8);
-    assert_true(factored <= explicit_form + explicit_form / 10);
+    test_at_most(factored, explicit_form + explicit_form / 10);
 }
 
 // a pyramid of 210 boxes: nsgs needs more than five times the sweeps
@@ -35,7 +36,7 @@ static void test_faster(void** state)
     const int32_t sweeps = large_rest(&pyramid, "nsgs", "", 1e-3);
     const int32_t pairs = large_rest(&pyramid, "asgs", "", 1e-3);
     print_message("sweeps to 1e-3: nsgs %d, asgs %d\n", sweeps, 2 * pairs);
-    assert_true(5 * 2 * pairs <= sweeps);
+    test_at_most(5 * 2 * pairs, sweeps);
 }
 
 // piles are swept forward, which saves work; where faces touch that runs away, and the guard
@@ -48,7 +49,7 @@ static void test_direction(void** state)
     const int32_t forward = large_rest(&pile, "asgs", "direction=forward", 1e-4);
     const int32_t symmetric = large_rest(&pile, "asgs", "direction=symmetric", 1e-4);
     assert_int_equal(chosen, forward);
-    assert_true(forward < symmetric);
+    test_less(forward, symmetric);
     const SceneDef pyramid = {SCENE_PYRAMID, 10, 0.5, 0.0, 0.0};
     const int32_t safe = large_rest(&pyramid, "asgs", "direction=symmetric", 1e-4);
     assert_int_equal(large_rest(&pyramid, "asgs", "", 1e-4), safe);
@@ -109,8 +110,8 @@ static void test_walk(void** state)
     print_message("walk: best %.1e, end %.1e, rises to %.1f times the best before; guarded: best "
                   "%.1e, rises to %.1f\n",
                   free.best, free.end, free.worst_return, held.best, held.worst_return);
-    assert_true(free.end > free.best);
-    assert_true(fabs(free.independent - free.best) <= 1e-6 * free.best);
+    test_greater(free.end, free.best);
+    test_near(free.independent, free.best, 1e-6 * free.best);
     // the guard goes back at the first check that is ten times above the best
     assert_true(held.worst_return < 20.0 && free.worst_return > 3.0 * held.worst_return);
     scene_release(&scene);

@@ -3,6 +3,7 @@
 // auto: the quick part of the public collection, many islands, starts that are near, unsolvable
 // parts, the same bits for one and two threads.
 #include "certain.h"
+#include "helpers/helpers.h"
 #include "helpers/scenes.h"
 #include "run.h"
 #include "stiction/extend/sparse.h"
@@ -146,7 +147,7 @@ static void test_islands(void** state)
                       all.info.iterations, all.info.factorisations,
                       stic_errors_get(&all.info.errors, (SticNorm)norm), apart);
         assert_int_equal(all.info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(apart < 1e-7);
+        test_less(apart, 1e-7);
         // the second solve finds all memory where it left it
         const int64_t calls = memory.calls;
         assert_int_equal(stic_solve(&problem, &request, all.r, all.u, &all.info), STIC_OK);
@@ -198,7 +199,7 @@ static void test_near_start(void** state)
     Scene scene;
     const SceneDef def = {SCENE_PYRAMID, 8, 0.5, 0.2, 0.0};
     scene_create(&scene, &def);
-    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
+    test_at_most(scene.problem.rows, RUN_MOST_ROWS);
     SticSolveRequest request = test_request(&context, "auto");
     assert_int_equal(stic_solve(&scene.problem, &request, r, u, &cold), STIC_OK);
     assert_int_equal(cold.outcome, STIC_OUTCOME_SOLVED);
@@ -210,7 +211,7 @@ static void test_near_start(void** state)
                   scene.contacts, cold.work, cold.method, cold.errors.relative, warm.work,
                   warm.method, warm.errors.relative);
     assert_int_equal(warm.outcome, STIC_OUTCOME_SOLVED);
-    assert_true(warm.work < 0.5 * cold.work);
+    test_less(warm.work, 0.5 * cold.work);
     stic_workspace_destroy(request.workspace);
     scene_release(&scene);
 }
@@ -222,7 +223,7 @@ static void test_threads(void** state)
     Scene scene;
     const SceneDef def = {SCENE_WALL, 5, 0.6, 0.3, 0.0};
     scene_create(&scene, &def);
-    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
+    test_at_most(scene.problem.rows, RUN_MOST_ROWS);
     for (int threads = 0; threads < 3; ++threads) {
         SticContext context = stic_context_default();
         if (threads > 0)

@@ -160,8 +160,8 @@ static void test_linear(void** state)
         assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
         assert_string_equal(info.method, "projected-newton");
         // the same iterates, up to the order of sums
-        assert_true(apart < 1e-14);
-        assert_true(info.newton > 10);
+        test_less(apart, 1e-14);
+        test_greater(info.newton, 10);
     }
     stic_arena_destroy(arena);
     stic_workspace_destroy(workspace);
@@ -232,11 +232,11 @@ static void test_stages(void** state)
                        stages[k].h, nested, literal, most[1], unsolved[1], apart);
         assert_int_equal(unsolved[0], 0);
         assert_int_equal(unsolved[1], 0);
-        assert_true(nested <= stages[k].nested_most);
+        test_at_most(nested, stages[k].nested_most);
         assert_true(literal >= stages[k].literal_least && literal <= stages[k].literal_most);
         // the same fixed points: what 1e-10 per step adds up to over 8000 steps, amplified by the
         // motion itself
-        assert_true(apart < 1e-7);
+        test_less(apart, 1e-7);
     }
 }
 
@@ -312,7 +312,7 @@ static void test_slow(void** state)
         assert_int_equal(stic_implicit_solve(&implicit, &request, &x, &r, &info), STIC_OK);
         print_message("factor %.2f: %d iterations, x = %.1e\n", q[k], slow.advanced, x);
         assert_int_equal(info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(x <= 1.001 * request.settings.tolerance);
+        test_at_most(x, 1.001 * request.settings.tolerance);
         stic_workspace_destroy(workspace);
         stic_arena_destroy(arena);
     }

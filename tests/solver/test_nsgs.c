@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/helpers.h"
 #include "math/math.h"
 #include "stiction/extend/solver.h"
 #include "stiction/extend/sparse.h"
@@ -68,17 +69,17 @@ static void test_koziara(void** state)
         print_message("%-16s slip  %d sweeps, r = %.9f %.9f %.9f\n", locals[k], run.info.iterations,
                       run.r[0], run.r[1], run.r[2]);
         for (int a = 0; a < 3; ++a) {
-            assert_true(fabs(run.r[a] - slip_r[a]) < 1e-9);
-            assert_true(fabs(run.u[a] - slip_u[a]) < 1e-9);
+            test_less(fabs(run.r[a] - slip_r[a]), 1e-9);
+            test_less(fabs(run.u[a] - slip_u[a]), 1e-9);
         }
         problem = one_block(arena, STIC_LAW_CONE, 3, high, W, b);
         solve_with(&context, &problem, locals[k], 1e-12, &run);
         assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
         for (int a = 0; a < 3; ++a) {
-            assert_true(fabs(run.r[a] - stick_r[a]) < 1e-9);
-            assert_true(fabs(run.u[a]) < 1e-9);
+            test_less(fabs(run.r[a] - stick_r[a]), 1e-9);
+            test_less(fabs(run.u[a]), 1e-9);
         }
-        assert_true(fabs(hypot(run.r[1], run.r[2]) / (0.9 * run.r[0]) - 0.5238) < 5e-5);
+        test_less(fabs(hypot(run.r[1], run.r[2]) / (0.9 * run.r[0]) - 0.5238), 5e-5);
         stic_arena_destroy(arena);
     }
 }
@@ -117,7 +118,7 @@ static void test_local_solvers(void** state)
             fallbacks[k] += run.info.fallbacks;
             solved[k] += run.info.outcome == STIC_OUTCOME_SOLVED;
             // one visit solves it; more are made where rounding keeps r moving
-            assert_true(run.info.iterations <= 30);
+            test_at_most(run.info.iterations, 30);
             const double allowed = fmax(1e-10, run.info.errors.floor);
             worst = test_worse(worst, test_residual_relative(&problem, run.r) / allowed);
         }
@@ -128,7 +129,7 @@ static void test_local_solvers(void** state)
                   TRIALS, (long long)solved[0], (long long)fallbacks[0], (long long)solved[1],
                   (long long)fallbacks[1], worst);
     assert_true(solved[0] == TRIALS && solved[1] == TRIALS);
-    assert_true(worst <= 1.0);
+    test_at_most(worst, 1.0);
 }
 
 /* ---- random problems ---- */
@@ -264,7 +265,7 @@ static void test_wordings(void** state)
                               wording_names[wording], settings[k], other.info.iterations, apart);
                 assert_int_equal(other.info.outcome, STIC_OUTCOME_SOLVED);
                 // condition number 100 times the tolerance, |b| is about 3
-                assert_true(apart < 1e-8);
+                test_less(apart, 1e-8);
             }
         }
         stic_arena_destroy(arena);
@@ -286,7 +287,7 @@ static void test_threads(void** state)
     // large enough for several chunks per colour
     const SceneDef def = {SCENE_WALL, 20, 0.6, 0.3, 0.0};
     scene_create(&scene, &def);
-    assert_true(scene.problem.rows <= RUN_MOST_ROWS);
+    test_at_most(scene.problem.rows, RUN_MOST_ROWS);
     for (int form = 0; form < 2; ++form) {
         for (int threads = 0; threads < 3; ++threads) {
             SticContext context = stic_context_default();
@@ -332,8 +333,8 @@ static void test_wall(void** state)
     print_message("wall of %d boxes, %d contacts: %d sweeps, the ground carries %.12f of %.1f, "
                   "fastest contact %.1e\n",
                   scene.bodies, scene.contacts, run.info.iterations, carried, weight, fastest);
-    assert_true(fabs(carried - weight) < 1e-7 * weight);
-    assert_true(fastest < 1e-7);
+    test_less(fabs(carried - weight), 1e-7 * weight);
+    test_less(fastest, 1e-7);
     scene_release(&scene);
 }
 

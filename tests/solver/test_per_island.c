@@ -96,8 +96,7 @@ static void test_slow_island(void** unused)
                 assert_int_equal(stic_errors_compute(arena, &part[k], r + 3 * HALF * k, v, &errors),
                                  STIC_OK);
                 for (int i = 0; i < 3 * HALF; ++i)
-                    assert_true(fabs(v[i] - u[3 * HALF * k + i]) <=
-                                1e-12 * (k == 0 ? 1.0 : 1e-9) * 100.0);
+                    test_near(v[i], u[3 * HALF * k + i], 1e-12 * (k == 0 ? 1.0 : 1e-9) * 100.0);
                 largest = test_worse(largest, errors.unit_free);
             }
             if (apart == 0) {
@@ -106,7 +105,7 @@ static void test_slow_island(void** unused)
             }
             worst = test_worse(worst, largest);
             // the error that is told is that of the worst island
-            assert_true(fabs(info.errors.unit_free - largest) <= 1e-3 * largest + 1e-14);
+            test_near(info.errors.unit_free, largest, 1e-3 * largest + 1e-14);
         }
     }
     print_message("worst error of an island: %.1e judged together, %.1e apart (asked: 1e-7)\n",
@@ -152,7 +151,7 @@ static void test_own_tolerances(void** unused)
             SticErrors errors;
             assert_int_equal(stic_errors_compute(arena, &part[k], r + 3 * HALF * k, v, &errors),
                              STIC_OK);
-            assert_true(errors.unit_free <= asked[k]);
+            test_at_most(errors.unit_free, asked[k]);
             worst[k] = test_worse(worst[k], errors.unit_free);
             ratio = test_worse(ratio, errors.unit_free / asked[k]);
         }
@@ -172,10 +171,10 @@ static void test_own_tolerances(void** unused)
             short_of += 1;
         }
     }
-    assert_true(short_of >= 4);
+    test_at_least(short_of, 4);
     print_message("worst errors %.1e (asked %.0e) and %.1e (asked %.0e)\n", worst[0], asked[0],
                   worst[1], asked[1]);
-    assert_true(worst[0] > 1e-7);
+    test_greater(worst[0], 1e-7);
     // the whole problem as one is asked for the largest
     SticProblem part[2];
     const SticProblem problem = make_pair(arena, &random, false, part);

@@ -2,6 +2,7 @@
 // projection: both metrics against the formulas of Kikuuwe and Brogliato written out again, what is
 // refused, the public collection.
 #include "collection.h"
+#include "helpers/helpers.h"
 #include "run.h"
 #include "stiction/extend/sparse.h"
 
@@ -124,11 +125,11 @@ static void test_contact_metric(void** state)
                       "%.1e\n",
                       trial, stic_outcome_name(run.info.outcome), run.info.errors.relative,
                       apart_from(run.r, expected), apart_from(limit, expected));
-        assert_true(apart_from(run.r, expected) < 1e-13 * 20.0);
-        assert_true(apart_from(limit, expected) < 1e-8);
+        test_less(apart_from(run.r, expected), 1e-13 * 20.0);
+        test_less(apart_from(limit, expected), 1e-8);
         // coupled contacts that slide: not Coulomb's law, and not called solved
         assert_int_equal(run.info.outcome, STIC_OUTCOME_STALLED);
-        assert_true(run.info.errors.relative > 1e-3);
+        test_greater(run.info.errors.relative, 1e-3);
         stic_arena_destroy(dense.arena);
     }
 }
@@ -159,7 +160,7 @@ static void test_identity(void** state)
                       metric == 0 ? "contact" : "product", stic_outcome_name(run.info.outcome),
                       apart_from(run.r, expected));
         assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(apart_from(run.r, expected) < 1e-15);
+        test_less(apart_from(run.r, expected), 1e-15);
     }
     stic_arena_destroy(dense.arena);
 }
@@ -197,10 +198,10 @@ static void test_product_metric(void** state)
                       wrong.info.errors.relative);
         assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
         assert_int_equal(reference.info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(apart_from(run.r, reference.r) < 1e-6);
-        assert_true(wrong.info.errors.relative > 1e-3);
+        test_less(apart_from(run.r, reference.r), 1e-6);
+        test_greater(wrong.info.errors.relative, 1e-3);
         // two convex problems, a few Newton steps each
-        assert_true(run.info.iterations <= 16);
+        test_at_most(run.info.iterations, 16);
         stic_arena_destroy(dense.arena);
     }
 }

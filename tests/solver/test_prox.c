@@ -136,7 +136,7 @@ static void test_recovered_jacobi(void** state)
               (Run){0.0, 1000000, "jor-prox", "rho=diagonal recover=no step_tolerance=1e-9"}, r, u);
     print_message("plain Jacobi: %d steps, r = %.9g %.9g\n", plain.iterations, r[0], r[1]);
     assert_int_equal(plain.iterations, 115125);
-    assert_true(fabs(r[1] + 1.0) < 1.1e-5);
+    test_less(fabs(r[1] + 1.0), 1.1e-5);
     const SticSolveInfo recovered =
         solve(problem, (Run){1e-14, 1, "jor-prox", "rho=diagonal recover=yes"}, r, u);
     print_message("recovered Jacobi: %d step, error %.1e, r = %.9g %.9g\n", recovered.iterations,
@@ -167,7 +167,7 @@ static void test_sprag_clutch(void** state)
                   info.iterations, r[0], r[1], u1, u2, gain);
     assert_true(fabs(r[0] - 2.0) < 3e-14 && fabs(r[1] - 3.0) < 3e-14);
     assert_true(fabs(u1) < 3e-14 && fabs(u2 - 2.0) < 3e-14);
-    assert_true(fabs(gain - 1.0) < 1e-13);
+    test_less(fabs(gain - 1.0), 1e-13);
     // the error halves per sweep: 1e-14 takes 47 and the start is of order 3
     assert_in_range(info.iterations, 47, 50);
 
@@ -175,7 +175,7 @@ static void test_sprag_clutch(void** state)
     d.u_shift[1] = 0.0;
     solve(problem, (Run){1e-14, 1000, "sor-prox", ""}, r, u);
     const double v1 = 1.0 + r[0] - r[1], v2 = -1.0 + r[1];
-    assert_true(0.5 * (v1 * v1 + v2 * v2) - 1.0 <= 0.0);
+    test_at_most(0.5 * (v1 * v1 + v2 * v2) - 1.0, 0.0);
 }
 
 /* ---- the block of Studer & Glocker ---- */
@@ -213,7 +213,7 @@ static void test_block_matrix(void** state)
                                 {-0.416667, 0.416667, 0.615079, 0.615079}};
     for (int i = 0; i < 4; ++i)
         for (int j = 0; j < 4; ++j)
-            assert_true(fabs(W[4 * i + j] - known[i][j]) < 5e-7);
+            test_less(fabs(W[4 * i + j] - known[i][j]), 5e-7);
 }
 
 // iterations against omega: a finite interval, wider and lower for SORprox; accelerations unique
@@ -247,12 +247,12 @@ static void test_block_states(void** state)
                 if (runs++ == 0)
                     memcpy(known, u, sizeof known);
                 // accelerations are unique though the forces need not be
-                assert_true(largest(4, u, known) < 1e-6);
+                test_less(largest(4, u, known), 1e-6);
             }
         test_table_row(&table, "%s|%.2f|%.2f|%d|%.2f|%.2f|%d", states[s].name, low[0], high[0],
                        least[0], low[1], high[1], least[1]);
         assert_true(high[1] > high[0] && high[0] < 2.0 && high[1] < 2.1);
-        assert_true(least[1] < least[0]);
+        test_less(least[1], least[0]);
         // the state is the one announced
         const bool slides = fabs(known[2]) > 0.1, opens = known[0] > 0.1 || known[1] > 0.1;
         assert_true(slides == (s == 1) || s == 2);
@@ -338,8 +338,8 @@ static void test_same_answer(void** state)
         test_table_row(&table, "%s %s|%d|%.1e", runs[k].method, runs[k].settings, most[k],
                        worst[k]);
     for (int k = 0; k < RUNS; ++k) {
-        assert_true(most[k] < 20000);
-        assert_true(worst[k] < 1e-8);
+        test_less(most[k], 20000);
+        test_less(worst[k], 1e-8);
     }
 }
 
@@ -384,8 +384,8 @@ static void test_transformation(void** state)
     }
     print_message("ellipsoid: %d sweeps as it is, %d as a ball, results differ by %.1e\n",
                   iterations[0], iterations[1], largest(3, r, q));
-    assert_true(iterations[0] > 20 * iterations[1]);
-    assert_true(largest(3, r, q) < 1e-8);
+    test_greater(iterations[0], 20 * iterations[1]);
+    test_less(largest(3, r, q), 1e-8);
 }
 
 // eq. 68 on a matrix small enough for the head
@@ -402,17 +402,17 @@ static void test_lipschitz(void** state)
     d.b[1] = -2.0;
     const SticProblem* problem = finish(&d, W);
     const SticSolveInfo one = solve(problem, (Run){1e-12, 1000, "jor-prox", "rho=dominance"}, r, u);
-    assert_true(fabs(one.lipschitz - 0.5) < 1e-15); // eq. 69: strictly dominant
+    test_less(fabs(one.lipschitz - 0.5), 1e-15); // eq. 69: strictly dominant
     const SticSolveInfo half =
         solve(problem, (Run){1e-12, 1000, "jor-prox", "rho=diagonal omega=0.5"}, r, u);
-    assert_true(fabs(half.lipschitz - 0.75) < 1e-15);
+    test_less(fabs(half.lipschitz - 0.75), 1e-15);
     const SticSolveInfo sums = solve(problem, (Run){1e-12, 1000, "jor-prox", "rho=row-sum"}, r, u);
     // lengths 1/2.5 and 1/1.5: |1 - 0.8| + 0.2 and |1 - 2/3| + 1/3
-    assert_true(fabs(sums.lipschitz - 2.0 / 3.0) < 1e-15);
+    test_less(fabs(sums.lipschitz - 2.0 / 3.0), 1e-15);
     print_message("Lipschitz 0.5, 0.75, 2/3 as by hand; %d, %d, %d iterations to 1e-12\n",
                   one.iterations, half.iterations, sums.iterations);
     // the estimate is a bound of the contraction: error * L^n
-    assert_true(one.iterations <= 1 + (int)ceil(log(1e-13) / log(0.5)));
+    test_at_most(one.iterations, 1 + (int)ceil(log(1e-13) / log(0.5)));
 }
 
 // files of the public collection: velocities as by nsgs (reactions need not be unique)
@@ -445,7 +445,7 @@ static void test_collection(void** state)
         test_problem_path(files[f], path);
         SticProblemStore* store = test_problem_read(&context, path);
         const SticProblem* problem = stic_problem_view(store);
-        assert_true(problem->rows <= 4096);
+        test_at_most(problem->rows, 4096);
         const SticSolveInfo nsgs = solve(problem, (Run){1e-11, 50000, "nsgs", ""}, r, u0);
         assert_int_equal(nsgs.outcome, STIC_OUTCOME_SOLVED);
         for (int32_t k = 0; k < problem->rows; ++k)
@@ -460,7 +460,7 @@ static void test_collection(void** state)
         }
         test_table_row(&table, "%s|%d|%d|%d|%.1e", strrchr(files[f], '/') + 1, iterations[0],
                        iterations[1], iterations[2], apart / size);
-        assert_true(apart < 1e-6 * size);
+        test_less(apart, 1e-6 * size);
         stic_problem_destroy(store);
     }
 }

@@ -41,18 +41,18 @@ static void test_table(void** state)
         assert_true(strlen(solver->text) > 20 && solver->laws != 0 && solver->run != NULL);
         // defaults are inside their own ranges
         unsigned char settings[512];
-        assert_true(solver->fields->size <= sizeof settings);
+        test_at_most(solver->fields->size, sizeof settings);
         stic_fields_default(solver->fields, settings);
         assert_int_equal(stic_fields_check(solver->fields, settings, &error), STIC_OK);
         assert_string_equal(solver->fields->name, solver->name);
         print_message("%-16s %s\n", solver->name, solver->text);
     }
-    assert_true(count >= 2);
+    test_at_least(count, 2);
     assert_null(stic_solver_find("nsgz", &error));
     print_message("%s\n", error.text);
     assert_non_null(strstr(error.text, "did you mean 'nsgs'"));
     for (int k = 0; k < STIC_OUTCOME_COUNT; ++k)
-        assert_true(strlen(stic_outcome_name((SticOutcome)k)) > 3);
+        test_greater(strlen(stic_outcome_name((SticOutcome)k)), 3);
     const SticSolveSettings defaults = stic_solve_default_settings();
     assert_int_equal(stic_fields_check(&stic_solve_fields, &defaults, &error), STIC_OK);
 }
@@ -162,7 +162,7 @@ static void test_limits(void** state)
             best = info.history[info.history_count - 1].error;
         assert_true(best == info.errors.relative);
         const double independent = test_residual_relative(&problem, r);
-        assert_true(fabs(independent - info.errors.relative) <= 1e-12);
+        test_near(independent, info.errors.relative, 1e-12);
         // a solver that says "solved" has an error that passes, in each norm
         for (int norm = STIC_NORM_RELATIVE; norm <= STIC_NORM_UNIT_FREE; ++norm) {
             request.settings.norm = norm;
@@ -262,7 +262,7 @@ static void test_memory(void** state)
     const SticProblem problem = regular_problem(arena);
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
         Failing failing = {&problem, solver->name, r, u};
-        assert_true(test_fail_every_allocation(solve_once, &failing) > 3);
+        test_greater(test_fail_every_allocation(solve_once, &failing), 3);
     }
     stic_arena_destroy(arena);
 }
@@ -339,7 +339,7 @@ static void test_stage_checks(void** state)
                   info.checks - before, done);
     assert_int_equal(done, 100);
     // 1, 2, …, 20 iterations apart is no more than one by one, then a twentieth of what was done
-    assert_true(info.checks - before > 20);
+    test_greater(info.checks - before, 20);
     assert_int_equal(task.last_check, info.iterations);
     stic_workspace_destroy(workspace);
     stic_arena_destroy(arena);

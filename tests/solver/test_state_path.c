@@ -3,6 +3,7 @@
 // Curnier and against divided differences, and problems that it solves from 0 in one run.
 #include "paths.h"
 
+#include "helpers/helpers.h"
 #include "solver/method/state_path.h"
 
 /* ---- one interaction ---- */
@@ -41,7 +42,7 @@ static void test_states(void** state)
     print_message("open %d, closed %d, slip %d; largest difference %.1e\n", seen[STIC_PATH_OPEN],
                   seen[STIC_PATH_CLOSED], seen[STIC_PATH_SLIP], worst);
     assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
-    assert_true(worst < 1e-14);
+    test_less(worst, 1e-14);
 }
 
 // derivatives of F and of margins against central differences of step h: error h^2
@@ -84,7 +85,7 @@ static void test_slopes(void** state)
                 test_worse(worst, fabs(margin[m].slope - (value[1][m] - value[0][m]) / (2.0 * h)));
     }
     print_message("slopes: largest difference %.1e\n", worst);
-    assert_true(worst < 1e-8);
+    test_less(worst, 1e-8);
 }
 
 // powers of F of a sliding contact along given powers of x and y: their sum at s against F there
@@ -130,7 +131,7 @@ static void test_powers(void** state)
             worst = test_worse(worst, fabs(sum[a] - F[a]));
     }
     print_message("powers: largest difference %.1e\n", worst);
-    assert_true(worst < 1e-12);
+    test_less(worst, 1e-12);
 }
 
 /* ---- paths ---- */

@@ -204,7 +204,7 @@ static void products_agree_with_dense(void** state)
         assert_int_equal(stic_block_csr_transpose(A, arena, &At), STIC_OK);
         assert_int_equal(stic_block_csr_check(&At, NULL), STIC_OK);
         stic_block_csr_multiply(1, &At, x, 0, expected);
-        assert_true(difference((size_t)width, z, expected) < 1e-13);
+        test_less(difference((size_t)width, z, expected), 1e-13);
         for (int32_t i = 0; i < height; ++i)
             assert_true(isfinite(y[i]));
     }
@@ -250,9 +250,8 @@ static void norms_agree_with_dense(void** state)
             }
             norm1 = sum > norm1 ? sum : norm1;
         }
-        assert_true(fabs(stic_block_csr_norm1(&sample.A, work) - norm1) <= 1e-14 * norm1);
-        assert_true(fabs(stic_block_csr_norm_frobenius(&sample.A) - sqrt(square)) <=
-                    1e-14 * sqrt(square));
+        test_near(stic_block_csr_norm1(&sample.A, work), norm1, 1e-14 * norm1);
+        test_near(stic_block_csr_norm_frobenius(&sample.A), sqrt(square), 1e-14 * sqrt(square));
     }
     stic_arena_destroy(arena);
 }
@@ -280,8 +279,7 @@ static void asymmetry_is_measured(void** state)
         assert_int_equal(stic_block_csr_from_dense(&partition, dense, arena, &A), STIC_OK);
         const double expected = sqrt(2.0) * 1e-3 / stic_block_csr_norm_frobenius(&A);
         const double scale = pass == 0 ? 1 : 1e200;
-        assert_true(fabs(stic_block_csr_asymmetry(&A) - expected * scale) <
-                    1e-12 * expected * scale);
+        test_less(fabs(stic_block_csr_asymmetry(&A) - expected * scale), 1e-12 * expected * scale);
         for (int32_t i = 0; i < n * n; ++i)
             dense[i] *= 1e200;
     }
@@ -292,7 +290,7 @@ static void asymmetry_is_measured(void** state)
     upper[6] = 2;
     assert_int_equal(stic_block_csr_from_dense(&two, upper, arena, &A), STIC_OK);
     const double norm = sqrt(1 + 4 + 9);
-    assert_true(fabs(stic_block_csr_asymmetry(&A) - sqrt(18) / norm) < 1e-15);
+    test_less(fabs(stic_block_csr_asymmetry(&A) - sqrt(18) / norm), 1e-15);
     stic_arena_destroy(arena);
 }
 

@@ -454,7 +454,7 @@ static void replay(Pairs* pairs, const SticBroadChanges* changes)
     if (pairs->count > 1)
         qsort(pairs->pair, (size_t)pairs->count, sizeof *pairs->pair, compare_pairs);
     for (int64_t i = 1; i < pairs->count; ++i)
-        assert_true(compare_pairs(&pairs->pair[i - 1], &pairs->pair[i]) < 0);
+        test_less(compare_pairs(&pairs->pair[i - 1], &pairs->pair[i]), 0);
 }
 
 static int64_t run_frames(int method, int32_t frames, uint64_t seed)
@@ -752,7 +752,7 @@ static void queries_match_a_full_search(void** state)
             assert_int_equal(stic_broad_query_box(broad, &box, &list, &count), STIC_OK);
             for (int32_t i = 0; i < 600; ++i)
                 if (i % 9 != 0 && boxes_meet(&box, &boxes[i])) {
-                    assert_true(at < count);
+                    test_less(at, count);
                     assert_int_equal(list[at++], i);
                 }
             assert_int_equal(at, count);
@@ -801,7 +801,7 @@ static void rays_hit_the_same_boxes_with_every_method(void** state)
         total += count;
     }
     print_message("%lld boxes hit by 300 rays\n", (long long)total);
-    assert_true(total > 1000);
+    test_greater(total, 1000);
     // a ray that starts at a box must not miss it
     const SticBroadHit* hit = NULL;
     int32_t count = 0;
@@ -940,7 +940,7 @@ static void failing_memory_leaks_nothing(void** state)
 {
     (void)state;
     for (int method = 0; method < STIC_BROAD_METHOD_COUNT; ++method)
-        assert_true(test_fail_every_allocation(use_broad, &method) > 8);
+        test_greater(test_fail_every_allocation(use_broad, &method), 8);
 }
 
 static void a_failed_update_loses_no_event(void** state)
@@ -986,7 +986,7 @@ static void a_failed_update_loses_no_event(void** state)
         }
         print_message("%-12s %lld updates failed on the way\n", stic_broad_method_name(method),
                       (long long)failures);
-        assert_true(failures > 3);
+        test_greater(failures, 3);
         free(kept.pair);
         free(expected.pair);
         free(model);

@@ -76,7 +76,7 @@ static void radix_sort_keeps_the_order_of_equals(void** state)
         for (size_t i = 1; i < count; ++i) {
             assert_true(keys[i] >> 32 >= keys[i - 1] >> 32);
             if (keys[i] >> 32 == keys[i - 1] >> 32)
-                assert_true((keys[i] & 0xffffffffu) < (keys[i - 1] & 0xffffffffu));
+                test_less((keys[i] & 0xffffffffu), (keys[i - 1] & 0xffffffffu));
         }
     }
 }

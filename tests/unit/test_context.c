@@ -77,7 +77,7 @@ static void arrays_grow_and_keep_their_contents(void** state)
     print_message("%d elements one by one: %lld allocations, capacity %zu\n", COUNT,
                   (long long)memory.calls, capacity);
     assert_in_range(memory.calls, 15, 24);
-    assert_true(capacity < 3 * COUNT / 2 + 9);
+    test_less(capacity, 3 * COUNT / 2 + 9);
 
     // a request that cannot be met changes nothing
     const int32_t* before = data;
@@ -218,7 +218,7 @@ static void random_matrices_have_the_stated_spectrum(void** state)
             }
         const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                            R[2] * (R[3] * R[7] - R[4] * R[6]);
-        assert_true(det > 0.999);
+        test_greater(det, 0.999);
     }
 }
 

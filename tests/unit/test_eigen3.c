@@ -81,7 +81,7 @@ static void graded_matrix(void** state)
     const double product = values.x * values.y * values.z;
     printf("graded: values %.6e %.6e %.6e, det error %.1e\n", values.x, values.y, values.z,
            fabs(product / (det * 1e-42) - 1.0));
-    assert_true(fabs(product / (det * 1e-42) - 1.0) < 1e-14);
+    test_less(fabs(product / (det * 1e-42) - 1.0), 1e-14);
 }
 
 static void special_matrices(void** state)
@@ -119,7 +119,7 @@ static void largest_of_two(void** state)
         worst = test_worse(worst, fabs(value - high));
     }
     printf("eigen2: %.1e\n", worst);
-    assert_true(worst < 3e-15);
+    test_less(worst, 3e-15);
     assert_true(stic_eigen2_largest(0.0, 1e200, 0.0) == 1e200);
     assert_true(stic_eigen2_largest(2.0, 0.0, 5.0) == 5.0);
 }

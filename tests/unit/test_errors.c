@@ -51,7 +51,7 @@ static void test_relative(void** state)
             for (int32_t a = 0; a < problem->rows; ++a)
                 worst = test_worse(worst, fabs(u[a] - v[a]));
             worst = test_worse(worst, fabs(errors.relative - independent));
-            assert_true(errors.siconos <= errors.relative);
+            test_at_most(errors.siconos, errors.relative);
             assert_true(stic_errors_get(&errors, STIC_NORM_SICONOS) == errors.siconos);
             assert_true(stic_errors_get(&errors, STIC_NORM_UNIT_FREE) == errors.unit_free);
         }
@@ -60,7 +60,7 @@ static void test_relative(void** state)
     }
     print_message("largest difference from plain loops %.1e\n", worst);
     // Dykstra's projections in the reference stop at 1e-16 per step
-    assert_true(worst < 1e-11);
+    test_less(worst, 1e-11);
 }
 
 // one contact by hand: natural map in the scaled variables x_N / sqrt(rho_N), x_T / sqrt(rho_T)
@@ -117,7 +117,7 @@ static void test_unit_free(void** state)
         }
     const double expected = sqrt(energy / scale);
     print_message("unit-free error %.15f, by hand %.15f\n", errors.unit_free, expected);
-    assert_true(fabs(errors.unit_free - expected) < 1e-13);
+    test_less(fabs(errors.unit_free - expected), 1e-13);
     stic_arena_destroy(arena);
 }
 
@@ -153,8 +153,8 @@ static void test_units(void** state)
     assert_int_equal(stic_errors_compute(arena, &scaled, r_other, u, &other), STIC_OK);
     print_message("relative %.6f and %.6f, unit-free %.12f and %.12f\n", errors.relative,
                   other.relative, errors.unit_free, other.unit_free);
-    assert_true(fabs(errors.unit_free - other.unit_free) < 1e-12 * errors.unit_free);
-    assert_true(fabs(errors.relative - other.relative) > 0.01 * errors.relative);
+    test_less(fabs(errors.unit_free - other.unit_free), 1e-12 * errors.unit_free);
+    test_greater(fabs(errors.relative - other.relative), 0.01 * errors.relative);
     free(value);
     stic_arena_destroy(arena);
 }
@@ -196,7 +196,7 @@ static void test_extremes(void** state)
     const SticProblem lcp = {
         .count = 2, .rows = 2, .row_at = at, .law = law, .coef = coef, .W = &A, .b = q};
     assert_int_equal(stic_errors_compute(arena, &lcp, zero, u, &errors), STIC_OK);
-    assert_true(errors.unit_free > 0.1);
+    test_greater(errors.unit_free, 0.1);
     const double answer[2] = {1.0, 1.0};
     assert_int_equal(stic_errors_compute(arena, &lcp, answer, u, &errors), STIC_OK);
     assert_true(errors.unit_free == 0.0 && errors.relative == 0.0);

@@ -94,7 +94,7 @@ static void golden_ratio(void** state)
         stic_extended_add(stic_extended_div(stic_pair(9995793928.0),
                                             stic_extended_mul_double(stic_pair(1e10), 1e10)),
                           stic_pair(1834733746e-30)));
-    assert_true(fabs(stic_extended_value(stic_extended_sub(value, digits))) < 2e-30);
+    test_less(fabs(stic_extended_value(stic_extended_sub(value, digits))), 2e-30);
     // 1 + 2^-60 - 1
     const SticExtended tiny =
         stic_extended_add_double(stic_extended_add_double(one, 0x1p-60), -1.0);
@@ -143,15 +143,15 @@ static void compensated_sums(void** state)
         plain_worst = test_worse(plain_worst, fabs(plain - value));
         // n^2 2^-106 times the sum of sizes, at most n 2^65
         const SticExtended whole = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT);
-        assert_true(fabs(stic_extended_value(whole) - value) < 1e-3);
+        test_less(fabs(stic_extended_value(whole) - value), 1e-3);
         const SticExtended half = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT / 2);
         const SticExtended rest =
             stic_extended_dot_pair(half, a + COUNT / 2, b + COUNT / 2, COUNT - COUNT / 2);
-        assert_true(fabs(stic_extended_value(rest) - value) < 1e-3);
+        test_less(fabs(stic_extended_value(rest) - value), 1e-3);
     }
     printf("dot products with cancellation: plain error up to %.1e, compensated below 1e-3\n",
            plain_worst);
-    assert_true(plain_worst > 1e2);
+    test_greater(plain_worst, 1e2);
     const double cancel[4] = {1.0, 1e100, 1.0, -1e100}, one[4] = {1.0, 1.0, 1.0, 1.0};
     assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 4)) == 2.0);
     assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 0)) == 0.0);

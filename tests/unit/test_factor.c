@@ -154,7 +154,7 @@ static void make_sample(SticRandom* random, Kind kind, int32_t parts, int32_t si
     for (int32_t i = 0; i < parts; ++i)
         sample.at[i + 1] = sample.at[i] + (size > 0 ? size : pick(random, 1, STIC_BLOCK_MAX));
     const int32_t n = sample.dense.n = sample.at[parts];
-    assert_true(n <= MAX_SIZE);
+    test_at_most(n, MAX_SIZE);
     double* M = sample.dense.value;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int32_t p = 0; p < parts; ++p) {
@@ -288,9 +288,9 @@ static void solutions_agree_with_full_pivoting(void** state)
                            kind == STIC_FACTOR_LU ? "LU" : "LDL'", before, after, apart);
             assert_int_equal(f.info.replaced, 0);
             assert_int_equal(f.info.unexpected, 0);
-            assert_true(before < (cases[c].kind == UNSYMMETRIC ? 1e-11 : 1e-13));
-            assert_true(after < 1e-15);
-            assert_true(apart * worst_pivot < 1e-13);
+            test_less(before, (cases[c].kind == UNSYMMETRIC ? 1e-11 : 1e-13));
+            test_less(after, 1e-15);
+            test_less(apart * worst_pivot, 1e-13);
 
             // A' x = b by the same factor
             static Dense flipped;
@@ -300,8 +300,7 @@ static void solutions_agree_with_full_pivoting(void** state)
                     flipped.value[i * n + j] = sample.dense.value[j * n + i];
             memcpy(x, b, sizeof x);
             stic_factor_solve_transpose(f.factor, x);
-            assert_true(residual_of(&flipped, b, x) <
-                        (cases[c].kind == UNSYMMETRIC ? 1e-11 : 1e-13));
+            test_less(residual_of(&flipped, b, x), (cases[c].kind == UNSYMMETRIC ? 1e-11 : 1e-13));
             drop(&f);
         }
 }
@@ -335,7 +334,7 @@ static void inertia_is_that_of_the_eigenvalues(void** state)
         test_table_row(&table, "%s|%d|%.1e|%d = %d|%d = %d|%d|%d", kind_name[list[c].kind], n,
                        least, f.info.positive, positive, f.info.negative, negative, f.info.replaced,
                        f.info.unexpected);
-        assert_true(least > 1e-6); // else the signs of the reference mean nothing
+        test_greater(least, 1e-6); // else the signs of the reference mean nothing
         assert_int_equal(f.info.positive, positive);
         assert_int_equal(f.info.negative, negative);
         assert_int_equal(f.info.replaced, 0);
@@ -413,7 +412,7 @@ static void consistent_singular_systems_are_solved(void** state)
     print_message("of %d singular systems with at least %d replaced pivots: LDL' solved %d, worst "
                   "residual %.1e; LU solved %d, worst %.1e\n",
                   EACH, fewest, solved[0], worst[0], solved[1], worst[1]);
-    assert_true(fewest > 0);
+    test_greater(fewest, 0);
     assert_int_equal(solved[0], EACH);
     assert_true(solved[1] >= EACH * 9 / 10 && worst[1] < 1.5e-8);
 }
@@ -541,8 +540,8 @@ static void cholmod_agrees_where_it_is_built_in(void** state)
                       residual_of(&sample.dense, b, x), difference(n, x, y),
                       stic_factor_condition(other, &sample.A),
                       stic_factor_condition(own, &sample.A));
-        assert_true(residual_of(&sample.dense, b, x) < 1e-15);
-        assert_true(difference(n, x, y) < 1e-12);
+        test_less(residual_of(&sample.dense, b, x), 1e-15);
+        test_less(difference(n, x, y), 1e-12);
         // a negative pivot is not for CHOLMOD
         double* value = NULL;
         const int64_t values = sample.A.value_at[stic_block_csr_count(&sample.A)];
@@ -681,7 +680,7 @@ static void memory_may_fail_and_is_not_taken_by_computing(void** state)
     make_sample(&random, DEFINITE, 40, 6, 80);
     for (int k = 0; k < 2; ++k) {
         SticFactorKind kind = k ? STIC_FACTOR_LU : STIC_FACTOR_LDL;
-        assert_true(test_fail_every_allocation(analyse_and_factor, &kind) >= 6);
+        test_at_least(test_fail_every_allocation(analyse_and_factor, &kind), 6);
 
         TestMemory memory;
         const SticContext context = test_memory_context(&memory);

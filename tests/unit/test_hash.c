@@ -94,8 +94,8 @@ static void avalanche(void** state)
     print_message("worst flip rate: %.4f per input bit, %.4f per output bit\n", worst_input,
                   worst_output);
     // standard deviations 0.5/sqrt(64000) = 0.002 and 0.5/sqrt(128000) = 0.0014; five of them
-    assert_true(fabs(worst_input - 0.5) < 5 * 0.5 / sqrt(64.0 * ROUNDS));
-    assert_true(fabs(worst_output - 0.5) < 5 * 0.5 / sqrt(8.0 * BYTES * ROUNDS));
+    test_less(fabs(worst_input - 0.5), 5 * 0.5 / sqrt(64.0 * ROUNDS));
+    test_less(fabs(worst_output - 0.5), 5 * 0.5 / sqrt(8.0 * BYTES * ROUNDS));
 }
 
 static void lengths_and_chains_matter(void** state)
@@ -176,9 +176,9 @@ static void uniform_moments(void** state)
                   mean, square, product, chi);
     assert_true(low >= 0.0 && high < 1.0);
     // five standard deviations: var(x) = 1/12, var(x^2) = 4/45, var(product) = 1/144
-    assert_true(fabs(mean - 0.5) < 5 * sqrt(1.0 / 12 / COUNT));
-    assert_true(fabs(square - 1.0 / 3) < 5 * sqrt(4.0 / 45 / COUNT));
-    assert_true(fabs(product) < 5 * sqrt(1.0 / 144 / COUNT));
+    test_less(fabs(mean - 0.5), 5 * sqrt(1.0 / 12 / COUNT));
+    test_less(fabs(square - 1.0 / 3), 5 * sqrt(4.0 / 45 / COUNT));
+    test_less(fabs(product), 5 * sqrt(1.0 / 144 / COUNT));
     // chi-square with 63 degrees: mean 63, standard deviation sqrt(126) = 11.2
     assert_true(chi > 63 - 4 * 11.2 && chi < 63 + 5 * 11.2);
 }

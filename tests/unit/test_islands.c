@@ -34,7 +34,7 @@ static void check_islands(const SticProblem* problem, const SticIslands* islands
     int32_t seen = 0, last_first = -1;
     for (int32_t k = 0; k < islands->count; ++k) {
         const int32_t first = islands->member[islands->begin[k]];
-        assert_true(first > last_first);
+        test_greater(first, last_first);
         last_first = first;
         for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m, ++seen) {
             const int32_t i = islands->member[m];
@@ -199,7 +199,7 @@ static void test_global(void** state)
         stic_arena_destroy(arena);
     }
     print_message("up to %d islands of 15 interactions\n", most);
-    assert_true(most >= 2);
+    test_at_least(most, 2);
 }
 
 // a box of 4 kg on one of 100 kg that stands on the ground, one normal row each, then as W

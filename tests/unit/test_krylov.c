@@ -109,7 +109,7 @@ static void both_solve_and_the_preconditioner_helps(void** state)
             settings.max_iterations = 3000;
             static double work[(SIZE + 2) * SIZE + SIZE * (SIZE + 1) + 4 * SIZE + 1];
             assert_true(stic_gmres_work(SIZE, SIZE) == sizeof work / sizeof *work);
-            assert_true(stic_cg_work(SIZE) <= sizeof work / sizeof *work);
+            test_at_most(stic_cg_work(SIZE), sizeof work / sizeof *work);
             double x[SIZE] = {0};
             SticKrylovInfo info;
             (cases[c].gmres ? stic_gmres_solve : stic_cg_solve)(&A, sample.b, &settings, work, x,
@@ -119,7 +119,7 @@ static void both_solve_and_the_preconditioner_helps(void** state)
                            cases[c].skew, cases[c].spread, pass ? "yes" : "no", info.iterations,
                            info.residual, error_of(&sample, x));
             assert_true(info.solved && !info.not_definite);
-            assert_true(fabs(info.residual - residual_of(&sample, x)) < 1e-15);
+            test_less(fabs(info.residual - residual_of(&sample, x)), 1e-15);
             assert_true(cases[c].spread > 1 || error_of(&sample, x) < 1e-10);
             // full GMRES ends after at most SIZE steps but for rounding
             assert_true(!cases[c].gmres || info.iterations <= SIZE + 5);
@@ -155,10 +155,10 @@ static void diagonal_with_k_values_takes_k_steps(void** state)
         (pass ? stic_gmres_solve : stic_cg_solve)(&op, b, &settings, work, x, &info);
         assert_int_equal(info.iterations, 4);
         for (int32_t i = 0; i < SIZE; ++i)
-            assert_true(fabs(x[i] * value[i] - b[i]) < 1e-13 * 13);
+            test_less(fabs(x[i] * value[i] - b[i]), 1e-13 * 13);
         // the solution as start: nothing to do; b = 0 gives x = 0
         (pass ? stic_gmres_solve : stic_cg_solve)(&op, b, &settings, work, x, &info);
-        assert_true(info.iterations <= 1);
+        test_at_most(info.iterations, 1);
         double zero[SIZE] = {0};
         memset(x, 0, sizeof x);
         (pass ? stic_gmres_solve : stic_cg_solve)(&op, zero, &settings, work, x, &info);
@@ -180,7 +180,7 @@ static void diagonal_with_k_values_takes_k_steps(void** state)
     double size = 0;
     for (int32_t i = 0; i < SIZE; ++i)
         size += b[i] * b[i];
-    assert_true(fabs(info.residual - fabs(b[0]) / sqrt(size)) < 1e-12); // the rest of b is met
+    test_less(fabs(info.residual - fabs(b[0]) / sqrt(size)), 1e-12); // the rest of b is met
 }
 
 static void restarts_reach_the_tolerance(void** state)
@@ -196,7 +196,7 @@ static void restarts_reach_the_tolerance(void** state)
     stic_gmres_solve(&A, sample.b, &settings, work, x, &info);
     print_message("GMRES(20): %d iterations, residual %.1e\n", info.iterations, info.residual);
     assert_true(info.solved);
-    assert_true(residual_of(&sample, x) <= 1.0000001e-10);
+    test_at_most(residual_of(&sample, x), 1.0000001e-10);
     // too few iterations are reported as such
     const SticKrylovSettings few = {1e-10, 7, 20};
     memset(x, 0, sizeof x);

@@ -196,8 +196,8 @@ static void test_fixed_points(void** state)
                 }
                 test_table_row(&table, "%s|%d|%s|%.1e|%.1e", stic_law_name(law), rows,
                                state_name[kind], moved, broken);
-                assert_true(moved < 2e-13);
-                assert_true(broken > 1e-3);
+                test_less(moved, 2e-13);
+                test_greater(broken, 1e-3);
             }
 }
 
@@ -241,7 +241,7 @@ static void test_metric(void** state)
                 for (int32_t g = 0; g < groups; ++g)
                     for (int32_t k = at[g]; k < at[g + 1]; ++k)
                         q[k] *= sqrt(rho[g]);
-                assert_true(largest(rows, p, q) < 1e-13 * (1.0 + rho[0] + rho[1] + rho[2]));
+                test_less(largest(rows, p, q), 1e-13 * (1.0 + rho[0] + rho[1] + rho[2]));
             }
         }
 }
@@ -291,9 +291,9 @@ static void test_single_point(void** state)
             print_message("%-12s mu %.1f: %d steps, R %.9f %.9f %.9f, U %.9f %.9f %.9f\n",
                           stic_law_name(laws[l]), known[i].mu, sweeps, r[1], r[2], r[0], u[1], u[2],
                           u[0]);
-            assert_true(sweeps > 0);
-            assert_true(largest(3, r, known[i].r) < 5.1e-10);
-            assert_true(largest(3, u, known[i].u) < 5.1e-10);
+            test_greater(sweeps, 0);
+            test_less(largest(3, r, known[i].r), 5.1e-10);
+            test_less(largest(3, u, known[i].u), 5.1e-10);
         }
 }
 
@@ -313,7 +313,7 @@ static void test_particle_forms(void** state)
         const SticLawBlock contact = {STIC_LAW_NONNEG, 1, coef, 0.0};
         const double push = -F[0] / m;
         stic_law_step(&contact, rho, &push, zero, lambda);
-        assert_true(fabs(lambda[0] - fmax(F[0], 0.0)) < 1e-15);
+        test_less(fabs(lambda[0] - fmax(F[0], 0.0)), 1e-15);
 
         // (32): m du = lambda + F
         const SticLawBlock friction = {STIC_LAW_BALL, 2, coef, a};
@@ -325,8 +325,8 @@ static void test_particle_forms(void** state)
         stic_set_kappa(&disc, free, 1.0 / m, acceleration);
         for (int k = 0; k < 2; ++k) {
             const double expected = size <= a ? -F[k] : -a * F[k] / size;
-            assert_true(fabs(lambda[k] - expected) < 1e-14);
-            assert_true(fabs(m * acceleration[k] - (lambda[k] + F[k])) < 1e-14);
+            test_less(fabs(lambda[k] - expected), 1e-14);
+            test_less(fabs(m * acceleration[k] - (lambda[k] + F[k])), 1e-14);
         }
     }
 }
@@ -340,7 +340,7 @@ static void test_rho(void** state)
         double A[N * N], rho[3];
         test_random_spd(&random, n, 1e4, A);
         stic_law_rho(STIC_LAW_FREE, n, A, rho);
-        assert_true(fabs(rho[0] - 1.0) < 1e-13);
+        test_less(fabs(rho[0] - 1.0), 1e-13);
         assert_true(rho[1] == 1.0 && rho[2] == 1.0);
     }
     const double W[25] = {2, 9, 9, 9, 9, 9, 3, 1, 9, 9, 9, 1, 3,
@@ -360,7 +360,7 @@ static void test_names_and_shapes(void** state)
         SticLaw found;
         assert_true(stic_law_find(stic_law_name((SticLaw)l), &found));
         assert_int_equal(found, l);
-        assert_true(strlen(stic_law_text((SticLaw)l)) > 10);
+        test_greater(strlen(stic_law_text((SticLaw)l)), 10);
         for (int32_t rows = 1; rows <= N; ++rows) {
             int32_t at[4];
             if (!stic_law_takes_rows((SticLaw)l, rows)) {
@@ -373,7 +373,7 @@ static void test_names_and_shapes(void** state)
             const int32_t groups = stic_law_groups((SticLaw)l, rows, at);
             assert_true(at[0] == 0 && at[groups] == rows);
             for (int32_t g = 0; g < groups; ++g)
-                assert_true(at[g] < at[g + 1]);
+                test_less(at[g], at[g + 1]);
         }
     }
     assert_int_equal(stic_law_check(STIC_LAW_CONE, 3, bad, 0.0, &error), STIC_BAD_DATA);

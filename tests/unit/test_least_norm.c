@@ -37,7 +37,7 @@ static Forces collect(TestWorld* tw, bool least)
 static double motion_difference(const Forces* a, const Forces* b, int32_t dof)
 {
     double x[256] = {0.0}, y[256] = {0.0}, worst = 0.0, size = 0.0;
-    assert_true(dof <= 256);
+    test_at_most(dof, 256);
     stic_block_csr_multiply_transpose(1.0, &a->acting.Ht, a->acting.r, 0.0, x);
     stic_block_csr_multiply_transpose(1.0, &b->acting.Ht, b->acting.r, 0.0, y);
     for (int32_t k = 0; k < dof; ++k) {
@@ -80,8 +80,8 @@ static void test_box(void** unused)
     }
     print_message("box: norm %.12g by the solver, %.12g least; closed form to %.1e\n", solver.norm,
                   least.norm, worst);
-    assert_true(worst < 1e-9);
-    assert_true(least.norm <= solver.norm * (1.0 + 1e-12));
+    test_less(worst, 1e-9);
+    test_at_most(least.norm, solver.norm * (1.0 + 1e-12));
     stic_arena_destroy(solver.arena);
     stic_arena_destroy(least.arena);
     test_world_close(&tw);
@@ -133,8 +133,8 @@ static void check_stack(double angle, bool slides)
         const double moved = motion_difference(&solver[k], &least[k], 30);
         print_message("%s at %.0f degrees: norm %.9g, least %.9g, the same motion to %.1e\n",
                       names[k], angle * 180.0 / acos(-1.0), solver[k].norm, least[k].norm, moved);
-        assert_true(moved < 1e-8);
-        assert_true(least[k].norm <= solver[k].norm * (1.0 + 1e-9));
+        test_less(moved, 1e-8);
+        test_at_most(least[k].norm, solver[k].norm * (1.0 + 1e-9));
         for (int32_t i = 0; i < least[k].count; ++i)
             assert_true(least[k].contact[i].status != 2 || slides);
     }
@@ -151,7 +151,7 @@ static void check_stack(double angle, bool slides)
     print_message("forces of the two solvers differ by %.2e of the norm, least-norm forces by "
                   "%.2e\n",
                   differ / least[0].norm, apart / least[0].norm);
-    assert_true(apart < 1e-6 * least[0].norm);
+    test_less(apart, 1e-6 * least[0].norm);
     for (int k = 0; k < 2; ++k) {
         stic_arena_destroy(solver[k].arena);
         stic_arena_destroy(least[k].arena);

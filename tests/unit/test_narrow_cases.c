@@ -3,6 +3,7 @@
 // seams of compounds, and scenes that are scaled, turned or moved far away.
 #include <stdlib.h>
 
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
 enum { MOST = 256 };
@@ -28,7 +29,7 @@ static void find(SticCollide* collide, const SticCollider* a, const SticCollider
 {
     const SticContact* contacts;
     assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found->count), STIC_OK);
-    assert_true(found->count <= MOST);
+    test_at_most(found->count, MOST);
     found->area = 0.0;
     for (int32_t i = 0; i < found->count; ++i) {
         found->list[i] = contacts[i];
@@ -144,7 +145,7 @@ static void test_caps(void** state)
                       "radius at worst, %.4f in the mean\n",
                       found.count, found.area - 0.49 * STIC_PI, least, mean);
         assert_int_equal(found.count, 8);
-        assert_true(fabs(found.area - 0.49 * STIC_PI) < 1e-14);
+        test_less(fabs(found.area - 0.49 * STIC_PI), 1e-14);
         assert_true(fabs(least - cos(STIC_PI / 8)) < 1e-12 && fabs(mean - 0.9745) < 1e-4);
     }
     stic_shape_destroy(cylinder);
@@ -161,11 +162,11 @@ static void same_contacts(const Found* one, const Found* two, double tolerance)
     for (int32_t i = 0; i < one->count; ++i) {
         const SticContact *c = &one->list[i], *d = &two->list[i];
         assert_true(c->feature == d->feature && c->kernel == d->kernel);
-        assert_true(fabs(c->gap - d->gap) < tolerance);
+        test_less(fabs(c->gap - d->gap), tolerance);
         // so deep that the axis of a capsule is inside, the point is any of those of least depth
         assert_true(c->gap < -0.3 || stic_vec3_distance(c->point, d->point) < tolerance);
-        assert_true(stic_vec3_distance(c->normal, d->normal) < tolerance);
-        assert_true(fabs(c->area - d->area) < 1e2 * tolerance);
+        test_less(stic_vec3_distance(c->normal, d->normal), tolerance);
+        test_less(fabs(c->area - d->area), 1e2 * tolerance);
     }
 }
 
@@ -207,7 +208,7 @@ static void test_affine_boxes(void** state)
         same_contacts(&one, &two, 1e-12);
     }
     print_message("%d contacts of stretched boxes as of boxes of that size\n", contacts);
-    assert_true(contacts > 1000);
+    test_greater(contacts, 1000);
     stic_shape_destroy(box);
     stic_shape_destroy(large);
     for (int i = 0; i < 4; ++i)
@@ -356,7 +357,7 @@ static void test_surface(void** state)
         stic_shape_destroy(mesh);
     }
     print_message("%d contacts of a moving surface as of a mesh\n", contacts);
-    assert_true(contacts > 500);
+    test_greater(contacts, 500);
     stic_surface_nodes_destroy(nodes);
     stic_shape_destroy(surface);
     for (int i = 0; i < 3; ++i)
@@ -411,8 +412,8 @@ static void test_edges(void** state)
         n = angle < -atan(0.5) ? left : angle > atan(0.5) ? right : n;
         const double gap = 0.99 * (n.x * sin(angle) + n.z * cos(angle)) - 1.0;
         assert_int_equal(found.count, 1);
-        assert_true(stic_vec3_distance(outward(&found.list[0]), n) < 1e-12);
-        assert_true(fabs(found.list[0].gap - gap) < 1e-12);
+        test_less(stic_vec3_distance(outward(&found.list[0]), n), 1e-12);
+        test_less(fabs(found.list[0].gap - gap), 1e-12);
         // in the valley two contacts, never the edge between them
         const double height = 0.99 / left.z;
         a = at(ball, 0.0, y, height, 1);
@@ -423,7 +424,7 @@ static void test_edges(void** state)
             const SticVec3 m = outward(&found.list[i]);
             assert_true(stic_vec3_distance(m, left) < 1e-12 ||
                         stic_vec3_distance(m, right) < 1e-12);
-            assert_true(fabs(found.list[i].gap + 0.01) < 1e-12);
+            test_less(fabs(found.list[i].gap + 0.01), 1e-12);
         }
     }
     stic_shape_destroy(roof);
@@ -480,9 +481,9 @@ static void test_flat_tops(void** state)
             const SticVec3 p = found.list[i].point;
             area += found.list[i].area;
             assert_true(fabs(p.x * (p.x - (1.0 - cut))) < 1e-12 && fabs(p.y * (p.y - 1.0)) < 1e-12);
-            assert_true(fabs(found.list[i].gap) < 1e-12);
+            test_less(fabs(found.list[i].gap), 1e-12);
         }
-        assert_true(fabs(area - (1.0 - cut)) < 1e-12);
+        test_less(fabs(area - (1.0 - cut)), 1e-12);
         stic_shape_destroy(cube);
     }
     stic_shape_destroy(plate);
@@ -534,18 +535,18 @@ static void test_seams(void** state)
         find(collide, &a, &b, 0.01, &found);
         assert_true(found.count >= 4 && fabs(found.area - 1.2 * 0.6) < 1e-12);
         for (int32_t i = 0; i < found.count; ++i) {
-            assert_true(fabs(outward(&found.list[i]).z - 1.0) < 1e-12);
-            assert_true(fabs(found.list[i].gap + 0.001) < 1e-12);
+            test_less(fabs(outward(&found.list[i]).z - 1.0), 1e-12);
+            test_less(fabs(found.list[i].gap + 0.001), 1e-12);
         }
         // a ball along a lower edge of the beam: the side alone, then the edge, once
         a = at(ball, 0.3 + 0.01 * k, -0.29, 0.5, 1);
         find(collide, &a, &b, 0.01, &found);
         assert_int_equal(found.count, 1);
-        assert_true(fabs(outward(&found.list[0]).y + 1.0) < 1e-12);
+        test_less(fabs(outward(&found.list[0]).y + 1.0), 1e-12);
         a = at(ball, 0.3 + 0.01 * k, -0.2, -0.2, 1);
         find(collide, &a, &b, 0.01, &found);
         assert_int_equal(found.count, 1);
-        assert_true(fabs(found.list[0].gap - (sqrt(0.08) - 0.3)) < 1e-12);
+        test_less(fabs(found.list[0].gap - (sqrt(0.08) - 0.3)), 1e-12);
     }
     // the end
     const SticCollider a = at(brick, 3.599, 0.5, 0.5, 1);

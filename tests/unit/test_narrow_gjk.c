@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Distance of convex shapes against enumeration of features and against formulas.
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
 enum { PAIRS = 2000 };
@@ -18,10 +19,10 @@ static void check_pair(const SticShape* A, const SticPose* a, const SticShape* B
         *worst = error > *worst ? error : *worst;
         *steps += d.iterations;
         if (d.distance > 0.0) {
-            assert_true(fabs(stic_vec3_norm(d.normal) - 1.0) < 1e-14);
-            assert_true(fabs(stic_vec3_distance(d.point[0], d.point[1]) - d.distance) < 1e-12);
+            test_less(fabs(stic_vec3_norm(d.normal) - 1.0), 1e-14);
+            test_less(fabs(stic_vec3_distance(d.point[0], d.point[1]) - d.distance), 1e-12);
             // nothing of A lies below the plane through its point, nothing of B above
-            assert_true(narrow_along(&bodies[0], &bodies[1], d.normal) > d.distance - 1e-10);
+            test_greater(narrow_along(&bodies[0], &bodies[1], d.normal), d.distance - 1e-10);
         }
     }
 }
@@ -47,7 +48,7 @@ static void test_polyhedra(void** state)
     }
     print_message("distance of %d pairs: largest error %.2e, %.2f support points\n", PAIRS, worst,
                   (double)steps / (2.0 * PAIRS));
-    assert_true(worst < 1e-12);
+    test_less(worst, 1e-12);
 }
 
 static void test_round(void** state)
@@ -62,14 +63,14 @@ static void test_round(void** state)
     const SticPose o = stic_pose_identity();
     const SticPose x = stic_pose_rigid(stic_mat3_identity(), stic_vec3(3.0, 0.0, 0.3));
     SticDistance d = stic_shape_distance(sphere, &x, capsule, &o, STIC_SUBDISTANCE_FACES);
-    assert_true(fabs(d.distance - 2.25) < 1e-15);
+    test_less(fabs(d.distance - 2.25), 1e-15);
     d = stic_shape_distance(sphere, &x, sphere, &o, STIC_SUBDISTANCE_JOHNSON);
-    assert_true(fabs(d.distance - (sqrt(9.09) - 1.0)) < 1e-15);
+    test_less(fabs(d.distance - (sqrt(9.09) - 1.0)), 1e-15);
     // the ellipsoid along its first axis
     const SticPose far = stic_pose_rigid(stic_mat3_identity(), stic_vec3(7.0, 0.0, 0.0));
     d = stic_shape_distance(sphere, &far, ellipsoid, &o, STIC_SUBDISTANCE_FACES);
     print_message("sphere and ellipsoid: %.17g, %d support points\n", d.distance, d.iterations);
-    assert_true(fabs(d.distance - 5.5) < 1e-11);
+    test_less(fabs(d.distance - 5.5), 1e-11);
     stic_shape_destroy(sphere);
     stic_shape_destroy(capsule);
     stic_shape_destroy(ellipsoid);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intersection of polyhedra by clipping and by polarity, and the contact rule `centroid`.
 #include "collide/intersect.h"
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
 #ifndef PAIRS
@@ -51,7 +52,7 @@ static void test_equal(void** state)
         closed = test_worse(closed,
                             stic_vec3_norm(stic_vec3_add(one.side[0].normal, one.side[1].normal)));
         overlapping += one.volume > 0.0;
-        assert_true(one.volume >= -1e-14);
+        test_at_least(one.volume, -1e-14);
         stic_arena_rewind(arena, mark);
         stic_shape_destroy(A);
         stic_shape_destroy(B);
@@ -60,7 +61,7 @@ static void test_equal(void** state)
                   "and %.2f us\n",
                   PAIRS, overlapping, worst, closed, 1e6 * seconds[0] / PAIRS,
                   1e6 * seconds[1] / PAIRS);
-    assert_true(overlapping > PAIRS / 4);
+    test_greater(overlapping, PAIRS / 4);
     assert_true(worst < 1e-11 && closed < 1e-11);
     stic_arena_destroy(arena);
 }
@@ -91,7 +92,7 @@ static void check_rule(const SticContact* c, double height)
     const SticVec3 x = stic_vec3_scale(1.0 / (0.75 + 2.5 * d), moment);
     const double gap = stic_vec3_dot(n, stic_vec3_sub(x, stic_vec3(-0.25, 0.0, 0.5 - d)));
     assert_true(stic_vec3_distance(c->normal, n) < 1e-9 && stic_vec3_distance(c->point, x) < 1e-9);
-    assert_true(fabs(c->gap - gap) < 1e-9);
+    test_less(fabs(c->gap - gap), 1e-9);
 }
 
 // two cubes: point in the middle of the overlap, normal of the first, depth

@@ -5,6 +5,7 @@
 //
 // The number of contacts follows from the two features that touch, gaps and normals from the height
 // at which the upper shape is put.
+#include "helpers/helpers.h"
 #include "helpers/lies.h"
 
 #ifndef JITTERS
@@ -153,7 +154,7 @@ static void test_gaps(void** state)
     print_message("%d lies: gaps from 1e-3 to -1e-6 off by %.1e, cosines of normals by %.1e; %d "
                   "other counts, %d times other ids, %d times lost\n",
                   count, worst.gap, worst.normal, worst.counts, worst.ids, worst.lost);
-    assert_true(count > 1000);
+    test_greater(count, 1000);
     assert_int_equal(worst.counts, 0);
     assert_int_equal(worst.ids, 0);
     assert_int_equal(worst.lost, 0);
@@ -230,7 +231,7 @@ static void test_jitter(void** state)
         "with other contacts; frozen gaps off by %.1f of 1e-15 + d^2 + 1e-8 d\n",
         (long long)jitter.poses, (long long)jitter.lost, jitter.frozen);
     assert_int_equal(jitter.lost, 0);
-    assert_true(jitter.frozen < 20.0);
+    test_less(jitter.frozen, 20.0);
 }
 
 /* ---- rolling ---- */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact patches of polyhedra: known cases, invariance, frozen features, tangents.
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
 static double area_sum(const NarrowFound* found)
@@ -41,17 +42,17 @@ static void test_known(void** state)
     NarrowFound found = narrow_find(collide, &top, &ground, 0.0);
     print_message("stacked cubes: %d points, area %.17g\n", found.count, area_sum(&found));
     assert_int_equal(found.count, 4);
-    assert_true(fabs(area_sum(&found) - 1.0) < 1e-15);
+    test_less(fabs(area_sum(&found) - 1.0), 1e-15);
     top = at(cube, I, 0.25, 0.125, 0.999, 2);
     found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 4);
-    assert_true(fabs(area_sum(&found) - 0.75 * 0.875) < 1e-15);
-    assert_true(fabs(deepest(&found) + 0.001) < 1e-15);
+    test_less(fabs(area_sum(&found) - 0.75 * 0.875), 1e-15);
+    test_less(fabs(deepest(&found) + 0.001), 1e-15);
     // a cube turned by 45 degrees: an octagon
     top = at(cube, about(0, 0, STIC_PI / 4), 0, 0, 1, 2);
     found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 8);
-    assert_true(fabs(area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)) < 1e-15);
+    test_less(fabs(area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)), 1e-15);
     // diagonal neighbours share an edge only
     top = at(cube, I, 1, 0, 1, 2);
     assert_int_equal(narrow_find(collide, &top, &ground, 0.0).count, 0);
@@ -97,7 +98,7 @@ static void test_prism(void** state)
     for (int k = 0; k < 2; ++k) {
         const NarrowFound found = narrow_find(collide, &on, &under[k], 0.0);
         assert_int_equal(found.count, 4);
-        assert_true(fabs(area_sum(&found) - 2.0) < 1e-14);
+        test_less(fabs(area_sum(&found) - 2.0), 1e-14);
     }
     stic_shape_destroy(prism);
     stic_shape_destroy(plane);
@@ -173,9 +174,9 @@ static void compare(const NarrowFound* one, const NarrowFound* two, double scale
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
         assert_true(one->list[i].feature == two->list[i].feature);
-        assert_true(fabs(one->list[i].gap * scale - two->list[i].gap) <= tolerance * scale);
+        test_near(one->list[i].gap * scale, two->list[i].gap, tolerance * scale);
     }
-    assert_true(fabs(area_sum(one) * scale * scale - area_sum(two)) <= 1e-6 * scale * scale);
+    test_near(area_sum(one) * scale * scale, area_sum(two), 1e-6 * scale * scale);
 }
 
 static void test_invariance(void** state)
@@ -219,7 +220,7 @@ static void test_invariance(void** state)
         stic_shape_destroy(Bs);
     }
     print_message("%d contacts the same under scale, rotation and translation\n", contacts);
-    assert_true(contacts > 500);
+    test_greater(contacts, 500);
     stic_collide_destroy(collide);
 }
 
@@ -290,12 +291,12 @@ static void test_frozen(void** state)
                       "sliding points by %.1e, %.1e (%d)\n",
                       tilts[t], frozen[0].error[0], frozen[1].error[0], frozen[1].count[0],
                       frozen[0].error[1], frozen[1].error[1], frozen[1].count[1]);
-        assert_true(frozen[0].count[0] > 400);
+        test_greater(frozen[0].count[0], 400);
         // rounding only
         assert_true(frozen[0].error[0] < 1e-12 && frozen[1].error[0] < 1e-12);
         // sliding points: tilt times motion, no better; among faces at rest there are almost none
         assert_true(frozen[0].error[1] < 3e-3 && frozen[1].error[1] < 3e-4);
-        assert_true(frozen[1].count[1] * 20 < frozen[1].count[0]);
+        test_less(frozen[1].count[1] * 20, frozen[1].count[0]);
         // faces that are tilted more have none, but corners, whose gaps are of second order
         assert_true(t < 3 || frozen[1].error[1] <= frozen[0].error[1] / 30.0);
     }
@@ -331,7 +332,7 @@ static void test_lean(void** state)
                       "along x by %.1e\n",
                       tilt, yaw[k], found.count, lean, own);
         assert_true(found.count >= 4 && area > 1.5 && lean <= 1.01e-2);
-        assert_true(fabs(own - sin(atan(tilt / tan(yaw[k])))) < 1e-6);
+        test_less(fabs(own - sin(atan(tilt / tan(yaw[k])))), 1e-6);
     }
     stic_shape_destroy(brick);
     stic_collide_destroy(collide);
@@ -377,7 +378,7 @@ static void test_rest(void** state)
                   "%d\n",
                   POSES, kept, edges);
     assert_int_equal(kept, POSES);
-    assert_true(edges > POSES / 10);
+    test_greater(edges, POSES / 10);
     stic_shape_destroy(brick);
     stic_collide_destroy(collide);
 }
@@ -392,7 +393,7 @@ static void test_tangents(void** state)
         const SticVec3 old = t[0];
         n = stic_mat3_mul_vec(about(3e-3, -2e-3, 1e-3), n);
         stic_contact_tangents(n, t);
-        assert_true(stic_vec3_distance(old, t[0]) < 5e-3);
+        test_less(stic_vec3_distance(old, t[0]), 5e-3);
         assert_true(fabs(stic_vec3_dot(n, t[0])) < 1e-15 && fabs(stic_vec3_norm(t[1]) - 1) < 1e-14);
     }
 }

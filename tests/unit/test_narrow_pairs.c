@@ -5,6 +5,7 @@
 // almost parallel faces, one in the other, touching up to 1e-9, and stacked exactly.
 #include <stdlib.h>
 
+#include "helpers/helpers.h"
 #include "helpers/narrow_oracle.h"
 
 #ifndef PAIRS
@@ -115,9 +116,9 @@ static void check_numbers(const NarrowFound* found, double reach, double size)
                     stic_vec3_is_finite(c->point));
         for (int j = 0; j < 12; ++j)
             assert_true(isfinite(c->local[j]));
-        assert_true(fabs(stic_vec3_norm(c->normal) - 1.0) < 1e-14);
+        test_less(fabs(stic_vec3_norm(c->normal) - 1.0), 1e-14);
         assert_true(c->area >= 0.0 && c->exit >= 0.0);
-        assert_true(c->gap <= reach + 1.001e-9 * size);
+        test_at_most(c->gap, reach + 1.001e-9 * size);
         for (int32_t j = 0; j < i; ++j)
             assert_true(found->list[j].feature != c->feature);
     }
@@ -293,7 +294,7 @@ static void test_pairs(void** state)
                   worst.distance, worst.bound);
     assert_true(worst.empty == 0 && worst.lonely == 0);
     for (int k = 0; k < KINDS; ++k)
-        assert_true(worst.by_kind[k] > PAIRS / (4 * KINDS));
+        test_greater(worst.by_kind[k], PAIRS / (4 * KINDS));
     // what a preferred face may say beyond the depth is 1e-12 sizes, the rest is rounding
     assert_true(worst.deep <= 1.01e-12 && worst.sweep <= 1.01e-12);
     assert_true(worst.area <= 1e-11 && worst.inside <= 1.001e-6);
@@ -326,7 +327,7 @@ static void test_area_oracle(void** state)
         const double expected = w > 0.0 && h > 0.0 ? w * h : 0.0;
         worst = test_worse(worst, fabs(oracle_area(line, 8, 1e-14) - expected));
     }
-    assert_true(worst < 1e-12);
+    test_less(worst, 1e-12);
     double coarse = 0.0;
     for (int k = 0; k < 20; ++k) {
         OracleLine line[7];
@@ -348,7 +349,7 @@ static void test_area_oracle(void** state)
         coarse = test_worse(coarse, fabs(counted - oracle_area(line, 7, 1e-14)));
     }
     print_message("area: %.2e from the formula, %.2e from counting\n", worst, coarse);
-    assert_true(coarse < 0.02);
+    test_less(coarse, 0.02);
 }
 
 int main(void)

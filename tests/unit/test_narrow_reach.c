@@ -4,6 +4,7 @@
 // Random pairs against the distance of the two shapes (stic_shape_distance, and closed forms of
 // what was put together), shapes put together so that gap and normal are known, bodies that lean,
 // roll and pass each other.
+#include "helpers/helpers.h"
 #include "helpers/lies.h"
 
 // all but the half-space
@@ -85,11 +86,11 @@ static void test_apart(void** state)
             print_message("%-10s %-11s %6d %9d %9d %9.1e %9.1e %9.1e\n", narrow_kind_name[i],
                           narrow_kind_name[j], apart.pairs, apart.contacts, apart.missing,
                           apart.nearest, apart.below, apart.beside);
-            assert_true(apart.pairs > 20);
+            test_greater(apart.pairs, 20);
             assert_int_equal(apart.missing, 0);
             // the distance itself is known to 2^-40; feet of contacts lie on the shapes
             assert_true(apart.nearest < 1e-9 && apart.below < 1e-9);
-            assert_true(apart.beside < 2e-6);
+            test_less(apart.beside, 2e-6);
         }
     stic_shape_destroy(point);
     stic_collide_destroy(collide);
@@ -177,7 +178,7 @@ static void test_known(void** state)
             // a corner on a rim has more than one normal too, and the depth along another is less
             const bool rim = (sharp[0] && j == 3) || (i == 3 && sharp[1]);
             assert_true(rim || (known.gap < 1e-14 && known.others == 0));
-            assert_true(known.gap < 1e-6);
+            test_less(known.gap, 1e-6);
             // directions whose heights differ by less than 1e-13 from that of a side are its
             assert_true(rim || known.normal < 1e-6);
         }
@@ -277,7 +278,7 @@ static void test_leaning(void** state)
                     const double height = c->point.z - lower->height;
                     // points of the upper shape lie above the ground by their gap
                     if (c->kernel == STIC_CONTACT_PLANE && fabs(c->normal.z) > 1.0 - 1e-15)
-                        assert_true(fabs(height - c->gap) < 1e-14);
+                        test_less(fabs(height - c->gap), 1e-14);
                 }
             }
         }
@@ -324,7 +325,7 @@ static void test_rolling(void** state)
                 a.pose.origin = stic_vec3(-0.9 + 0.0006 * k, -0.8 + 0.0005 * k, -low.z);
                 const NarrowFound found = narrow_find(collide, &a, &b, 0.0);
                 assert_int_equal(found.count, 1);
-                assert_true(fabs(found.list[0].gap) < 1e-15);
+                test_less(fabs(found.list[0].gap), 1e-15);
                 assert_true(k == 0 || found.list[0].feature == id);
                 id = found.list[0].feature;
                 steps += 1;
@@ -358,7 +359,7 @@ static void test_passing(void** state)
                 tile, stic_pose_rigid(stic_mat3_identity(), stic_vec3(1.0, 0.0, low * -1e-9)), 2};
             const NarrowFound found = narrow_find(collide, &a, &next, 0.05);
             for (int32_t i = 0; i < found.count; ++i)
-                assert_true(fabs(found.list[i].normal.z) > 1.0 - 1e-12);
+                test_greater(fabs(found.list[i].normal.z), 1.0 - 1e-12);
             // nothing in front of the box, the whole face under it once it is there
             assert_int_equal(found.count, x + 0.2 > 0.5 + 1e-6 ? 4 : 0);
             before += x + 0.2 <= 0.5;

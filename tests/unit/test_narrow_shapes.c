@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of all kinds of shapes: known cases, and random pairs against a sweep of directions.
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
 #ifndef PAIRS
@@ -130,7 +131,7 @@ static void test_all_pairs(void** state)
                 for (int32_t c = 0; c < count; ++c) {
                     first[c] = list[c];
                     assert_true(isfinite(list[c].gap) && stic_vec3_is_finite(list[c].point));
-                    assert_true(fabs(stic_vec3_norm(list[c].normal) - 1.0) < 1e-12);
+                    test_less(fabs(stic_vec3_norm(list[c].normal) - 1.0), 1e-12);
                 }
                 assert_int_equal(find(collide, &b, &a, 0.02, &list), count);
                 for (int32_t c = 0; c < count; ++c)
@@ -185,16 +186,16 @@ static void test_flat(void** state)
         const SticCollider b = at(ground[g], I, 0, 0, 0, 9);
         SticCollider a = at(cylinder, I, 0, 0, 1.4, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 8);
-        assert_true(fabs(deepest(list, 8)) < 1e-12);
+        test_less(fabs(deepest(list, 8)), 1e-12);
         a = at(cylinder, lie, 0, 0, 1.499, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 2);
-        assert_true(fabs(deepest(list, 2) + 1e-3) < 1e-9);
+        test_less(fabs(deepest(list, 2) + 1e-3), 1e-9);
         a = at(capsule, lie, 0, 0, 1.3, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 2);
-        assert_true(fabs(deepest(list, 2)) < 1e-12);
+        test_less(fabs(deepest(list, 2)), 1e-12);
         a = at(capsule, I, 0, 0, 1.99, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 1);
-        assert_true(fabs(list[0].gap + 0.01) < 1e-12);
+        test_less(fabs(list[0].gap + 0.01), 1e-12);
         a = at(sphere, I, 0, 0, 1.59, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 1);
         assert_true(fabs(list[0].gap + 0.01) < 1e-12 && list[0].normal.z == 1.0);
@@ -206,7 +207,7 @@ static void test_flat(void** state)
     assert_true(fabs(list[0].gap + 0.01) < 1e-12 && fabs(list[1].gap + 0.01) < 1e-12);
     a = at(capsule, lie, 0, 0.61, 0, 1);
     assert_int_equal(find(collide, &a, &b, 0.02, &list), 1);
-    assert_true(fabs(list[0].gap - 0.01) < 1e-12);
+    test_less(fabs(list[0].gap - 0.01), 1e-12);
     a = at(capsule, I, 0, 0, 2.0, 1);
     assert_int_equal(find(collide, &a, &b, 0.0, &list), 1);
     stic_shape_destroy(cylinder);
@@ -271,7 +272,7 @@ static void test_mesh(void** state)
             a = at(capsule, stic_mat3_mul(R, stic_rotation_exp(stic_vec3(STIC_PI / 2, 0, 0))), x, y,
                    0.299, 1);
             const int32_t count = find(collide, &a, &b, 0.05, &list);
-            assert_true(count >= 2);
+            test_at_least(count, 2);
             for (int c = 0; c < count; ++c)
                 assert_true(fabs(list[c].gap + 0.001) < 1e-9 && list[c].normal.z > 1.0 - 1e-9);
         }
@@ -314,7 +315,7 @@ static void test_compound(void** state)
             area += list[c].area;
             assert_true(fabs(list[c].gap + 0.001) < 1e-12 && fabs(list[c].normal.z) > 1.0 - 1e-12);
         }
-        assert_true(fabs(area - 4.0) < 1e-12);
+        test_less(fabs(area - 4.0), 1e-12);
     }
     stic_shape_destroy(half);
     stic_shape_destroy(beam);

@@ -236,8 +236,8 @@ static void test_forms(void** state)
             assert_int_equal(status, STIC_OK);
             assert_int_equal(stic_operator_form(factored), STIC_FORM_FACTORED);
             second = operator_defect(&sample, factored, &random);
-            assert_true(stic_operator_sweep_bytes(factored) > 0);
-            assert_true(stic_operator_apply_work(factored) > 0.0);
+            test_greater(stic_operator_sweep_bytes(factored), 0);
+            test_greater(stic_operator_apply_work(factored), 0.0);
         }
         test_table_row(&table, "%s|%.1e|%.1e", samples[s].name, first, second);
         // about 100 products of size 1 per number
@@ -312,7 +312,7 @@ static void test_fold(void** state)
         problem.dof = 0;
     }
     print_message("folded shifts: largest difference %.1e\n", worst);
-    assert_true(worst < 1e-13);
+    test_less(worst, 1e-13);
     stic_arena_destroy(arena);
 }
 
@@ -362,7 +362,7 @@ static void test_memory(void** state)
     const SampleDef def = {.count = 40, .bodies = 20, .dof = mixed};
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
     make_sample(&sample, &def, arena, &random);
-    assert_true(test_fail_every_allocation(make_both, &sample) > 3);
+    test_greater(test_fail_every_allocation(make_both, &sample), 3);
     stic_arena_destroy(arena);
 }
 

@@ -140,8 +140,8 @@ static void test_read_back(void** unused)
     assert_int_equal(steps.unsolved, 0);
     assert_true(steps.worst_error == totals->worst_error);
     assert_int_equal(steps.iterations, totals->iterations);
-    assert_true(fabs(steps.ledger.friction - totals->ledger.friction) <=
-                1e-12 * fabs(totals->ledger.friction));
+    test_near(steps.ledger.friction, totals->ledger.friction,
+              1e-12 * fabs(totals->ledger.friction));
     print_message("frames %lld, contacts of the last %d, friction %.6g J\n",
                   (long long)info->frames, frame.contact_count, steps.ledger.friction);
     stic_result_close(result);
@@ -195,8 +195,8 @@ static void check_balance(Scene* scene, double tolerance)
     }
     print_message("%s: %lld contacts, largest force %.4g N, balance to %.2e of it\n",
                   stic_result_info(result)->scheme, (long long)contacts, largest, worst / largest);
-    assert_true(contacts > 100);
-    assert_true(worst <= tolerance * largest);
+    test_greater(contacts, 100);
+    test_at_most(worst, tolerance * largest);
     stic_result_close(result);
     stic_arena_destroy(arena);
 }

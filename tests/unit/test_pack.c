@@ -131,10 +131,10 @@ static void plans_keep_the_order_of_visits(void** state)
         for (int32_t k = 0; k < i; ++k) {
             assert_int_not_equal(contact[i].lane, contact[k].lane);
             if (share_body(&contact[i], &contact[k]))
-                assert_true(contact[k].lane / STIC_LANES < contact[i].lane / STIC_LANES);
+                test_less(contact[k].lane / STIC_LANES, contact[i].lane / STIC_LANES);
         }
     print_message("%d contacts of %d bodies in %d packs\n", CONTACTS, BODIES, packs);
-    assert_true(packs < CONTACTS / 3);
+    test_less(packs, CONTACTS / 3);
     stic_arena_destroy(arena);
 }
 
@@ -173,7 +173,7 @@ static void kernels_give_the_bits_of_single_visits(void** state)
         assert_true(change.energy > 0.0 && change.square > 0.0);
     }
     print_message("%d of %d visits slipped\n", slips, SWEEPS * CONTACTS);
-    assert_true(slips > CONTACTS);
+    test_greater(slips, CONTACTS);
     stic_arena_destroy(arena);
 }
 

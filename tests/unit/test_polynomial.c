@@ -62,7 +62,7 @@ static void simple_roots(void** state)
         }
     }
     printf("simple roots, degree 1 to 8: error %.2f x (condition + 1) x 2^-53\n", worst);
-    assert_true(worst < 6.0);
+    test_less(worst, 6.0);
 }
 
 static int count_distinct(int32_t degree, double* r)
@@ -112,7 +112,7 @@ static void multiple_roots(void** state)
         multiple, worst[1], worst[2], worst[3], worst[4]);
     // an m-fold root moves by the m-th root of the rounding of p, here of size at most 200
     for (int m = 1; m <= 4; ++m)
-        assert_true(worst[m] < 4.0 * pow(200.0 * 9.0 * STIC_ROUNDING, 1.0 / m));
+        test_less(worst[m], 4.0 * pow(200.0 * 9.0 * STIC_ROUNDING, 1.0 / m));
 }
 
 static void nearly_double_roots(void** state)
@@ -188,14 +188,14 @@ static void counts_against_sturm(void** state)
         ++histogram[count];
         // ascending, and a sub-interval gives the sub-list
         for (int32_t i = 1; i < count; ++i)
-            assert_true(found[i - 1] < found[i]);
+            test_less(found[i - 1], found[i]);
         double part[TOP];
         const double low = stic_random_range(&random, -2.0, 0.0), high = low + 1.5;
         const int32_t parts = stic_polynomial_roots(degree, c, low, high, part);
         int32_t inside = 0;
         for (int32_t i = 0; i < count; ++i)
             if (found[i] >= low && found[i] <= high)
-                assert_true(fabs(part[inside++] - found[i]) < 1e-9 * (1.0 + fabs(found[i])));
+                test_less(fabs(part[inside++] - found[i]), 1e-9 * (1.0 + fabs(found[i])));
         assert_int_equal(inside, parts);
     }
     printf("random coefficients: 0 to 5 roots in %d %d %d %d %d %d cases, as Sturm chains say\n",

@@ -54,11 +54,11 @@ static int32_t check_node(Walk* walk, int32_t v, const SticPstNode* low, const S
                           double top, int32_t depth)
 {
     const SticPstNode* node = &walk->node[v];
-    assert_true(depth < 64);
+    test_less(depth, 64);
     if (node->queue != STIC_PST_NONE) {
         const SticPstNode* leaf = &walk->node[node->queue];
         assert_true(leaf->leaf);
-        assert_true(leaf->y <= top);
+        test_at_most(leaf->y, top);
         assert_false(walk->seen[leaf->id]);
         walk->seen[leaf->id] = true;
         walk->queued += 1;
@@ -152,7 +152,7 @@ static int64_t run_operations(int64_t operations, int values, uint64_t seed)
             check_tree(&pool, root, points);
     }
     check_tree(&pool, root, points);
-    assert_true(pool.count <= 2 * IDS);
+    test_at_most(pool.count, 2 * IDS);
     stic_pst_release(&context, &pool);
     STIC_RELEASE(&context, out.handle, out.capacity);
     free(points);
@@ -168,7 +168,7 @@ static void random_operations_match_a_list(void** state)
     for (int i = 0; i < 4; ++i)
         found += run_operations(100000, values[i], 100 + (uint64_t)i);
     print_message("400000 operations, %lld points found, none wrong\n", (long long)found);
-    assert_true(found > 1000000);
+    test_greater(found, 1000000);
 }
 
 static void insertions_in_order_stay_balanced(void** state)
@@ -193,7 +193,7 @@ static void insertions_in_order_stay_balanced(void** state)
     }
     print_message("height %d for %d points\n", (int)height, (int)IDS);
     // 2 log2(n + 1), and the level of the leaves
-    assert_true(height <= 2 * 10 + 1);
+    test_at_most(height, 2 * 10 + 1);
     // an inner key may outlive its point: inserting it again must work
     for (int32_t i = 0; i < IDS; i += 2)
         stic_pst_delete(&pool, &root, i, i);

@@ -150,7 +150,7 @@ static void bodies_are_found(void** state)
         assert_int_equal(mass->kind, division->kind);
         assert_int_equal(mass->A->rows, division->bodies);
         // ten is the condition number of every block
-        assert_true(defect < 10.0 * 20.0 * 2.3e-16);
+        test_less(defect, 10.0 * 20.0 * 2.3e-16);
         SticProblemStore* copy = NULL;
         const SticContext context = stic_context_default();
         assert_int_equal(stic_problem_copy(&context, stic_problem_view(store), &copy), STIC_OK);

@@ -28,7 +28,7 @@ static int remove_folder(void** state)
 
 static void path_in(const char* name, char path[TEST_PATH_SIZE])
 {
-    assert_true(snprintf(path, TEST_PATH_SIZE, "%.900s/%s", folder, name) < TEST_PATH_SIZE);
+    test_less(snprintf(path, TEST_PATH_SIZE, "%.900s/%s", folder, name), TEST_PATH_SIZE);
 }
 
 static int entries(void)

@@ -74,7 +74,7 @@ static void factors_against_long_double(void** state)
     for (int k = 0; k < 4; ++k)
         printf("factor %d: relative error %.2f x 2^-53\n", k, worst[k] * 0x1p53);
     for (int k = 0; k < 4; ++k)
-        assert_true(worst[k] < 0x1p-50);
+        test_less(worst[k], 0x1p-50);
     const SticRotationFactors zero = stic_rotation_factors(0.0);
     assert_true(zero.sinc == 1.0 && zero.cosc == 0.5);
     assert_true(zero.tanc == 1.0 / 6.0 && fabs(zero.inverse - 1.0 / 12.0) < 1e-17);
@@ -120,7 +120,7 @@ static void quarter_turn(void** state)
     // about z: x -> y, y -> -x
     const SticMat3 R = stic_rotation_exp(stic_vec3(0.0, 0.0, 0.5 * STIC_PI));
     const SticMat3 exact = {{{0.0, -1.0, 0.0}, {1.0, 0.0, 0.0}, {0.0, 0.0, 1.0}}};
-    assert_true(mat_distance(R, exact) < 4e-16);
+    test_less(mat_distance(R, exact), 4e-16);
 }
 
 static void tangent_by_differences(void** state)
@@ -143,7 +143,7 @@ static void tangent_by_differences(void** state)
         worst = test_worse(worst, stic_vec3_distance(body, stic_mat3_transpose_mul_vec(T, d)));
     }
     printf("T against central differences: %.1e\n", worst);
-    assert_true(worst < 1e-9);
+    test_less(worst, 1e-9);
 }
 
 static void logarithm(void** state)
@@ -163,7 +163,7 @@ static void logarithm(void** state)
         const SticMat3 R = stic_rotation_exp(random_psi(&random, STIC_PI - gap));
         const SticVec3 back = stic_rotation_log(R);
         near_pi = test_worse(near_pi, mat_distance(stic_rotation_exp(back), R));
-        assert_true(stic_vec3_norm(back) <= STIC_PI * (1.0 + 1e-15));
+        test_at_most(stic_vec3_norm(back), STIC_PI * (1.0 + 1e-15));
     }
     printf("log: matrix %.1e, quaternion %.1e relative, near pi %.1e\n", matrix, quat, near_pi);
     assert_true(matrix < 2e-14 && quat < 2e-15 && near_pi < 4e-15);
@@ -228,10 +228,10 @@ static void orthogonality_drift(void** state)
            "increment; quaternion norm %.1e\n",
            orthogonality(free), orthogonality(clean), orthogonality(steady),
            fabs(stic_quat_norm(quat) - 1.0));
-    assert_true(orthogonality(free) < 1e-12);
-    assert_true(orthogonality(clean) < 1e-13);
-    assert_true(orthogonality(steady) < 1e-9);
-    assert_true(fabs(stic_quat_norm(quat) - 1.0) < 1e-12);
+    test_less(orthogonality(free), 1e-12);
+    test_less(orthogonality(clean), 1e-13);
+    test_less(orthogonality(steady), 1e-9);
+    test_less(fabs(stic_quat_norm(quat) - 1.0), 1e-12);
 }
 
 int main(void)

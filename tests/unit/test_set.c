@@ -200,9 +200,9 @@ static void test_variational_inequality(void** state)
         }
         test_table_row(&table, "%s|%d|%.1e|%.1e|%.6f", cases[c].name, inside_count, worst, again,
                        expansion);
-        assert_true(worst < 5e-15);
-        assert_true(again < 5e-15);
-        assert_true(expansion <= 1.0 + 1e-12);
+        test_less(worst, 5e-15);
+        test_less(again, 5e-15);
+        test_at_most(expansion, 1.0 + 1e-12);
     }
 }
 
@@ -218,8 +218,8 @@ static void test_members_inside(void** state)
             double z[N], p[N];
             member(&cases[c].set, &random, z);
             stic_set_prox(&cases[c].set, z, p);
-            assert_true(distance(cases[c].set.n, z, p) <=
-                        1e-14 * (1.0 + sqrt(dot(cases[c].set.n, z, z))));
+            test_at_most(distance(cases[c].set.n, z, p),
+                         1e-14 * (1.0 + sqrt(dot(cases[c].set.n, z, z))));
         }
 }
 
@@ -255,7 +255,7 @@ static void test_derivatives(void** state)
                 for (int32_t k = 0; k < n; ++k) {
                     kink = test_worse(kink, fabs(more[k] + less[k] - 2.0 * p[k]) / h);
                     error = test_worse(error, fabs((more[k] - less[k]) / (2.0 * h) - J[k * n + j]));
-                    assert_true(fabs(J[k * n + j] - J[j * n + k]) < 1e-12);
+                    test_less(fabs(J[k * n + j] - J[j * n + k]), 1e-12);
                 }
                 if (kink > 1e-2)
                     continue;
@@ -264,8 +264,8 @@ static void test_derivatives(void** state)
             }
         }
         test_table_row(&table, "%s|%d|%.1e", cases[c].name, compared, worst);
-        assert_true(compared > 150);
-        assert_true(worst < 2e-6);
+        test_greater(compared, 150);
+        test_less(worst, 2e-6);
     }
 }
 
@@ -283,8 +283,8 @@ static void test_kappa(void** state)
         // Studer & Glocker 2006, eq. 23
         const double length = sqrt(x[0] * x[0] + x[1] * x[1]);
         const double factor = length > r * a ? 1.0 - r * a / length : 0.0;
-        assert_true(fabs(k[0] - factor * x[0]) < 1e-14);
-        assert_true(fabs(k[1] - factor * x[1]) < 1e-14);
+        test_less(fabs(k[0] - factor * x[0]), 1e-14);
+        test_less(fabs(k[1] - factor * x[1]), 1e-14);
     }
 }
 
@@ -332,7 +332,7 @@ static void test_ellipse_brute_force(void** state)
         worst = test_worse(worst, fabs(distance(2, x, p) - ellipse_distance(axes, x)));
     }
     print_message("ellipse against a scan of its boundary: %.1e\n", worst);
-    assert_true(worst < 1e-12);
+    test_less(worst, 1e-12);
 }
 
 // an ellipsoid with equal axes is the ball; a sphere seen along one axis is an interval
@@ -347,10 +347,10 @@ static void test_ellipsoid_limits(void** state)
         double x[3], p[3], q[3];
         test_random_vector(&random, 3, -2.0, 2.0, x);
         assert_true(stic_set_prox(&round, x, p) == stic_set_prox(&ball, x, q));
-        assert_true(distance(3, p, q) < 1e-15);
+        test_less(distance(3, p, q), 1e-15);
         stic_set_prox(&thin, x, p);
         const double end[3] = {0.0, fmin(fmax(x[1], -0.6), 0.6), 0.0};
-        assert_true(distance(3, p, end) < 1e-15);
+        test_less(distance(3, p, end), 1e-15);
     }
 }
 
@@ -375,7 +375,7 @@ static void test_cone_cases(void** state)
             q[1] = x[1] - part * x[1] / across;
             q[2] = x[2] - part * x[2] / across;
         }
-        assert_true(distance(3, p, q) < 1e-15);
+        test_less(distance(3, p, q), 1e-15);
     }
 }
 
@@ -429,9 +429,9 @@ static void test_rolling_dykstra(void** state)
         "rolling cone against Dykstra: %.1e; inner %d, slide face %d, roll face %d, both or "
         "apex %d\n",
         worst, seen[0], seen[1], seen[2], seen[3]);
-    assert_true(worst < 1e-9);
+    test_less(worst, 1e-9);
     for (int k = 0; k < 4; ++k)
-        assert_true(seen[k] > 0);
+        test_greater(seen[k], 0);
 }
 
 /* ---- the Coulomb-Contensou body ---- */
@@ -456,9 +456,9 @@ static void test_contensou_table(void** state)
         const double R = 16.0 / (3.0 * acos(-1.0));
         const double normal = (v * R * (more[0] - less[0]) + (more[1] - less[1])) / (2.0 * h);
         test_table_row(&table, "%g|%.6f|%.6f|%.1e", v, force, moment, normal);
-        assert_true(fabs(force - rows[i][1]) < 5.1e-7);
-        assert_true(fabs(moment - rows[i][2]) < 5.1e-7);
-        assert_true(fabs(normal) < 1e-8);
+        test_less(fabs(force - rows[i][1]), 5.1e-7);
+        test_less(fabs(moment - rows[i][2]), 5.1e-7);
+        test_less(fabs(normal), 1e-8);
     }
     double force, moment;
     stic_contensou_boundary(0.0, &force, &moment);
@@ -491,8 +491,8 @@ static void test_contensou_range(void** state)
     }
     print_message("boundary against the closed form, in its roundings: %.1e; tail: %.2f\n", worst,
                   tail);
-    assert_true(worst < 2e-15);
-    assert_true(tail <= 1.0);
+    test_less(worst, 2e-15);
+    test_at_most(tail, 1.0);
 }
 
 // friction of the patch by quadrature: Hertz' pressure, pointwise Coulomb
@@ -533,7 +533,7 @@ static void test_contensou_quadrature(void** state)
         worst = test_worse(worst, fmax(fabs(force - f), fabs(moment - m)));
     }
     print_message("boundary against quadrature over the patch: %.1e\n", worst);
-    assert_true(worst < 2e-6);
+    test_less(worst, 2e-6);
 }
 
 // between the disc's ball and the ellipsoid: largest overestimate of the ellipsoid is 6.4 %
@@ -546,7 +546,7 @@ static void test_contensou_in_ellipsoid(void** state)
         double force, moment;
         stic_contensou_boundary(v, &force, &moment);
         const double radius = sqrt(force * force + moment * moment);
-        assert_true(radius <= 1.0 + 1e-15);
+        test_at_most(radius, 1.0 + 1e-15);
         if (radius < least) {
             least = radius;
             at = v;
@@ -581,7 +581,7 @@ static void test_contensou_normals(void** state)
         worst = test_worse(worst, distance(3, p, foot) / (1.0 + away));
     }
     print_message("feet of %d outward normals: %.1e\n", 2000, worst);
-    assert_true(worst < 1e-14);
+    test_less(worst, 1e-14);
 }
 
 int main(void)

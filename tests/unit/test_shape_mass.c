@@ -26,15 +26,15 @@ static void expect(SticShape* shape, double m, double A, double B, double C)
 {
     const double density = 7.8;
     const SticMassProperties mass = mass_of(shape, density);
-    assert_true(fabs(mass.mass / (density * m) - 1.0) < 1e-15 * 4);
-    assert_true(fabs(mass.volume / m - 1.0) < 1e-15 * 4);
+    test_less(fabs(mass.mass / (density * m) - 1.0), 1e-15 * 4);
+    test_less(fabs(mass.volume / m - 1.0), 1e-15 * 4);
     assert_true(stic_vec3_norm(mass.centre) == 0.0);
     const SticMat3 J = stic_mat3_diag(stic_vec3(density * A, density * B, density * C));
-    assert_true(relative(mass.inertia, J) < 1e-15 * 4);
+    test_less(relative(mass.inertia, J), 1e-15 * 4);
     // J = tr(E) I - E the other way round: E = tr(J)/2 I - J
     const SticMat3 E =
         stic_mat3_sub(stic_mat3_scale(0.5 * stic_mat3_trace(J), stic_mat3_identity()), J);
-    assert_true(relative(mass.euler, E) < 1e-14);
+    test_less(relative(mass.euler, E), 1e-14);
     stic_shape_destroy(shape);
 }
 
@@ -111,7 +111,7 @@ static void test_hulls_of_round_bodies(void** state)
                       count, stic_shape_polyhedron(hull)->face_count, defect,
                       before > 0 ? ", order " : " ", before > 0 ? log2(before / defect) : 0.0);
         if (before > 0.0)
-            assert_true(fabs(log2(before / defect) - 2.0) < 0.05);
+            test_less(fabs(log2(before / defect) - 2.0), 0.05);
         before = defect;
         stic_shape_destroy(hull);
     }
@@ -137,9 +137,9 @@ static void test_transform_and_add(void** state)
         const SticMassProperties part = stic_mass_transform(&one, &pose);
         sum = stic_mass_add(&sum, &part);
     }
-    assert_true(fabs(sum.mass / whole.mass - 1.0) < 1e-15);
-    assert_true(relative(sum.inertia, whole.inertia) < 1e-15);
-    assert_true(stic_vec3_norm(sum.centre) < 1e-16);
+    test_less(fabs(sum.mass / whole.mass - 1.0), 1e-15);
+    test_less(relative(sum.inertia, whole.inertia), 1e-15);
+    test_less(stic_vec3_norm(sum.centre), 1e-16);
 
     // a stretched ball is an ellipsoid
     SticShape *ball = NULL, *ellipsoid = NULL;
@@ -149,9 +149,9 @@ static void test_transform_and_add(void** state)
     const SticPose stretch = stic_pose_affine(stic_mat3_diag(axes), stic_vec3_zero());
     const SticMassProperties round = mass_of(ball, 8.0), expected = mass_of(ellipsoid, 1.0);
     const SticMassProperties got = stic_mass_transform(&round, &stretch);
-    assert_true(fabs(got.volume / expected.volume - 1.0) < 1e-15);
-    assert_true(fabs(got.mass / expected.mass - 1.0) < 1e-15);
-    assert_true(relative(got.euler, expected.euler) < 1e-15);
+    test_less(fabs(got.volume / expected.volume - 1.0), 1e-15);
+    test_less(fabs(got.mass / expected.mass - 1.0), 1e-15);
+    test_less(relative(got.euler, expected.euler), 1e-15);
     stic_shape_destroy(small);
     stic_shape_destroy(large);
     stic_shape_destroy(ball);
@@ -176,13 +176,13 @@ static void test_principal(void** state)
         SticMat3 axes;
         stic_mass_principal(&turned, &moments, &axes);
         const double m = mass.mass / 3.0;
-        assert_true(fabs(moments.x / (m * 5.0) - 1.0) < 1e-14);
-        assert_true(fabs(moments.y / (m * 10.0) - 1.0) < 1e-14);
-        assert_true(fabs(moments.z / (m * 13.0) - 1.0) < 1e-14);
-        assert_true(fabs(stic_mat3_det(axes) - 1.0) < 1e-14);
+        test_less(fabs(moments.x / (m * 5.0) - 1.0), 1e-14);
+        test_less(fabs(moments.y / (m * 10.0) - 1.0), 1e-14);
+        test_less(fabs(moments.z / (m * 13.0) - 1.0), 1e-14);
+        test_less(fabs(stic_mat3_det(axes) - 1.0), 1e-14);
         const SticMat3 back =
             stic_mat3_mul_transpose(stic_mat3_mul(axes, stic_mat3_diag(moments)), axes);
-        assert_true(relative(back, turned.inertia) < 1e-14);
+        test_less(relative(back, turned.inertia), 1e-14);
     }
     stic_shape_destroy(shape);
 }
@@ -201,7 +201,7 @@ static void test_poses(void** state)
         const SticPose both = stic_pose_compose(&outer, &inner);
         const SticVec3 X = stic_vec3(x[1], x[2], x[0]);
         const SticVec3 two = stic_pose_apply(&outer, stic_pose_apply(&inner, X));
-        assert_true(stic_vec3_distance(two, stic_pose_apply(&both, X)) < 1e-14);
+        test_less(stic_vec3_distance(two, stic_pose_apply(&both, X)), 1e-14);
         assert_false(both.rigid);
     }
     const SticPose same = stic_pose_identity();
@@ -257,7 +257,7 @@ static void test_refused(void** state)
     stic_shape_destroy(s);
     stic_shape_destroy(NULL);
     for (int k = 0; k < STIC_SHAPE_KIND_COUNT; ++k)
-        assert_true(strlen(stic_shape_kind_name((SticShapeKind)k)) > 2);
+        test_greater(strlen(stic_shape_kind_name((SticShapeKind)k)), 2);
 }
 
 static SticStatus make_all(const SticContext* context, void* self)

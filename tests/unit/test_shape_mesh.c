@@ -85,9 +85,9 @@ static void test_cube(void** state)
     }
     SticMassProperties mass;
     assert_int_equal(stic_shape_mass(shape, 6.0, &mass, NULL), STIC_OK);
-    assert_true(fabs(mass.mass - 6.0) < 1e-15 * 8);
-    assert_true(stic_vec3_distance(mass.centre, stic_vec3(0.5, 0.5, 0.5)) < 1e-15);
-    assert_true(stic_mat3_norm(stic_mat3_sub(mass.inertia, stic_mat3_identity())) < 1e-14);
+    test_less(fabs(mass.mass - 6.0), 1e-15 * 8);
+    test_less(stic_vec3_distance(mass.centre, stic_vec3(0.5, 0.5, 0.5)), 1e-15);
+    test_less(stic_mat3_norm(stic_mat3_sub(mass.inertia, stic_mat3_identity())), 1e-14);
     stic_shape_destroy(shape);
 }
 
@@ -135,9 +135,9 @@ static void test_torus(void** state)
                                              fabs(mass.inertia.m[1][1] / across - 1.0))));
         print_message("torus of %5d triangles: off by %.2e\n", shape->as.mesh.triangle_count,
                       defect);
-        assert_true(stic_vec3_distance(mass.centre, stic_vec3(1e3, 0.0, 0.0)) < 1e-12);
+        test_less(stic_vec3_distance(mass.centre, stic_vec3(1e3, 0.0, 0.0)), 1e-12);
         if (before > 0.0)
-            assert_true(fabs(log2(before / defect) - 2.0) < 0.05);
+            test_less(fabs(log2(before / defect) - 2.0), 0.05);
         before = defect;
         // the inner half is concave around the axis, nothing is flat but the diagonals
         int concave = 0;
@@ -303,7 +303,7 @@ static void test_polygons(void** state)
         stic_shape_destroy(shape);
     }
     print_message("prisms over stars: volume, centre and polar moment to %.1e\n", worst);
-    assert_true(worst < 1e-13);
+    test_less(worst, 1e-13);
 }
 
 /* ---- trees ---- */
@@ -331,7 +331,7 @@ static void test_tree(void** state)
         }
         SticTree tree;
         assert_int_equal(stic_tree_build(&work, box, count, &tree), STIC_OK);
-        assert_true(tree.depth <= 1 + (int)ceil(log2(count)));
+        test_at_most(tree.depth, 1 + (int)ceil(log2(count)));
         memcpy(nodes, tree.node, (size_t)tree.node_count * sizeof *nodes);
         for (int round = 0; round < 2; ++round) {
             for (int trial = 0; trial < 50; ++trial) {
@@ -384,14 +384,14 @@ static void test_height_field(void** state)
         SticVec3 c[3];
         stic_height_field_triangle(field, t, c);
         const SticVec3 n = stic_vec3_cross(stic_vec3_sub(c[1], c[0]), stic_vec3_sub(c[2], c[0]));
-        assert_true(n.z > 0.0);
+        test_greater(n.z, 0.0);
         area += 0.5 * n.z;
         for (int i = 0; i < 3; ++i) {
             const int x = (int)rint(c[i].x / 0.1), y = (int)rint(c[i].y / 0.3);
             assert_true(c[i].z == height[y * COLUMNS + x]);
         }
     }
-    assert_true(fabs(area - 0.6 * 1.2) < 1e-15);
+    test_less(fabs(area - 0.6 * 1.2), 1e-15);
 
     // cells against the test of every cell
     for (int trial = 0; trial < 2000; ++trial) {
@@ -427,7 +427,7 @@ static void test_height_field(void** state)
     const SticVec3 top = stic_shape_support(shape, stic_vec3(0, 0, 1));
     assert_true(top.z == shape->bounds.high.z);
     const SticVec3 side = stic_shape_support(shape, stic_vec3(1, 0, 0));
-    assert_true(fabs(side.x - 0.6) < 1e-15);
+    test_less(fabs(side.x - 0.6), 1e-15);
     stic_shape_destroy(shape);
 
     SticHeightFieldDef bad = def;

@@ -28,8 +28,8 @@ static void check_polyhedron(const SticPolyhedron* p)
     assert_int_equal(p->vertex_begin[p->vertex_count], 2 * p->edge_count);
     for (int32_t f = 0; f < p->face_count; ++f) {
         const int32_t begin = p->face_begin[f], sides = p->face_begin[f + 1] - begin;
-        assert_true(sides >= 3);
-        assert_true(fabs(stic_vec3_norm(p->plane[f].normal) - 1.0) < 1e-15);
+        test_at_least(sides, 3);
+        test_less(fabs(stic_vec3_norm(p->plane[f].normal) - 1.0), 1e-15);
         for (int32_t j = 0; j < sides; ++j) {
             const int32_t v = p->face_vertex[begin + j],
                           w = p->face_vertex[begin + (j + 1) % sides];
@@ -42,13 +42,13 @@ static void check_polyhedron(const SticPolyhedron* p)
         for (int32_t v = 0; v < p->vertex_count; ++v) {
             const double height =
                 stic_vec3_dot(p->plane[f].normal, p->vertex[v]) - p->plane[f].offset;
-            assert_true(height <= 1e-9 * 2.0 * p->radius);
+            test_at_most(height, 1e-9 * 2.0 * p->radius);
         }
     }
     // neighbours: the edge names both ends; turning about the vertex passes from face to face, left
     for (int32_t v = 0; v < p->vertex_count; ++v) {
         const int32_t begin = p->vertex_begin[v], degree = p->vertex_begin[v + 1] - begin;
-        assert_true(degree >= 3);
+        test_at_least(degree, 3);
         for (int32_t j = 0; j < degree; ++j) {
             const SticEdge* a = &p->edge[p->vertex_edge[begin + j]];
             const SticEdge* b = &p->edge[p->vertex_edge[begin + (j + 1) % degree]];
@@ -77,7 +77,7 @@ static void test_box(void** state)
         const double n[3] = {p->plane[f].normal.x, p->plane[f].normal.y, p->plane[f].normal.z};
         for (int i = 0; i < 3; ++i)
             assert_true(n[i] == (i != f / 2 ? 0.0 : f % 2 == 0 ? -1.0 : 1.0));
-        assert_true(fabs(p->plane[f].offset - half[f / 2]) <= 1e-16 * 4);
+        test_near(p->plane[f].offset, half[f / 2], 1e-16 * 4);
     }
     stic_shape_destroy(shape);
 }
@@ -164,8 +164,8 @@ static void test_random_hulls(void** state)
         // every point is inside, every vertex is one of the points
         for (int32_t i = 0; i < count; ++i)
             for (int32_t f = 0; f < p->face_count; ++f)
-                assert_true(stic_vec3_dot(p->plane[f].normal, point[i]) <=
-                            p->plane[f].offset + 1e-9 * 2.0 * p->radius);
+                test_at_most(stic_vec3_dot(p->plane[f].normal, point[i]),
+                             p->plane[f].offset + 1e-9 * 2.0 * p->radius);
         for (int32_t v = 0; v < p->vertex_count; ++v)
             assert_true(stic_vec3_is_equal(point[p->node[v]], p->vertex[v]));
         faces += p->face_count;
@@ -248,7 +248,7 @@ static void test_invariances(void** state)
         const double d = difference(&got, &expected, 2.0);
         worst_turn = d > worst_turn ? d : worst_turn;
         assert_int_equal(p->face_count, stic_shape_polyhedron(turned)->face_count);
-        assert_true(fabs(stic_shape_size(turned) / stic_shape_size(shape) - 1.0) < 1e-13);
+        test_less(fabs(stic_shape_size(turned) / stic_shape_size(shape) - 1.0), 1e-13);
         stic_shape_destroy(turned);
 
         const SticVec3 far = stic_vec3(0x1p20, -0x1p21, 0x1p20);
@@ -265,9 +265,9 @@ static void test_invariances(void** state)
     }
     print_message("mass properties: scale %.1e, rotation %.1e, shift by 1e6 sizes %.1e\n",
                   worst_scale, worst_turn, worst_shift);
-    assert_true(worst_scale < 1e-12);
-    assert_true(worst_turn < 1e-12);
-    assert_true(worst_shift < 1e-12);
+    test_less(worst_scale, 1e-12);
+    test_less(worst_turn, 1e-12);
+    test_less(worst_shift, 1e-12);
 }
 
 // moments against the sum over tetrahedra with an apex in a vertex, by parallel axes
@@ -316,7 +316,7 @@ static void test_other_apex(void** state)
         stic_shape_destroy(shape);
     }
     print_message("hull moments, two ways: %.1e\n", worst);
-    assert_true(worst < 1e-12);
+    test_less(worst, 1e-12);
 }
 
 static void expect(const SticPolyhedronDef* def, SticStatus status, const char* word)
@@ -526,7 +526,7 @@ static void test_thin(void** state)
         stic_shape_destroy(shape);
     }
     print_message("inner radius of plates and needles down to 1:1e7: %.1e lengths off\n", worst);
-    assert_true(worst < 1e-15);
+    test_less(worst, 1e-15);
 }
 
 // one point of a set that is nearly flat, thin, clustered, round, on a grid, a prism or a bowl
@@ -591,12 +591,12 @@ static void test_nearly_degenerate(void** state)
         assert_int_equal(p->vertex_count - p->edge_count + p->face_count, 2);
         for (int32_t f = 0; f < p->face_count; ++f)
             for (int i = 0; i < count; ++i)
-                assert_true(stic_vec3_dot(p->plane[f].normal, point[i]) <=
-                            p->plane[f].offset + 1e-9 * 2.0 * p->radius);
+                test_at_most(stic_vec3_dot(p->plane[f].normal, point[i]),
+                             p->plane[f].offset + 1e-9 * 2.0 * p->radius);
         stic_shape_destroy(shape);
     }
     print_message("awkward sets: %d polyhedra, %d flat\n", made, flat);
-    assert_true(made > 2500);
+    test_greater(made, 2500);
 }
 
 static SticStatus make_and_drop(const SticContext* context, void* self)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "helpers/helpers.h"
 #include "helpers/narrow.h"
 #include "math/math.h"
 #include "shape/shape.h"
@@ -91,14 +92,14 @@ static void test_definition(void** state)
                 continue;
             const SticVec3 dir = stic_vec3_scale(trial % 2 ? 1e-180 : 3.0, stic_vec3_load(d));
             const SticVec3 x = stic_shape_support(shape[s], dir);
-            assert_true(outside(shape[s], x) < 1e-15 * 4);
+            test_less(outside(shape[s], x), 1e-15 * 4);
             // random points of the shape, many near the support point
             for (int i = 0; i < 20; ++i) {
                 test_random_vector(&random, 3, -1.0, 1.0, y);
                 const SticVec3 p = stic_vec3_add_scaled(x, i % 2 ? 0.1 : 3.0, stic_vec3_load(y));
                 if (outside(shape[s], p) == 0.0)
-                    assert_true(stic_vec3_dot(dir, stic_vec3_sub(p, x)) <=
-                                1e-15 * 8 * stic_vec3_norm(dir));
+                    test_at_most(stic_vec3_dot(dir, stic_vec3_sub(p, x)),
+                                 1e-15 * 8 * stic_vec3_norm(dir));
             }
         }
     for (int s = 0; s < SHAPES; ++s)
@@ -125,8 +126,8 @@ static void test_brute_force(void** state)
                     best = v;
             const int32_t start = (int32_t)(stic_random_uniform(&random) * p->vertex_count);
             const int32_t got = stic_polyhedron_support(p, dir, start);
-            assert_true(stic_vec3_dot(dir, p->vertex[got]) >=
-                        stic_vec3_dot(dir, p->vertex[best]) - 1e-15 * 8);
+            test_at_least(stic_vec3_dot(dir, p->vertex[got]),
+                          stic_vec3_dot(dir, p->vertex[best]) - 1e-15 * 8);
             if (p->vertex_count <= 32)
                 assert_int_equal(got, best);
         }
@@ -167,7 +168,7 @@ static void test_bounds(void** state)
             }
         }
     print_message("boxes and support points agree to %.1e\n", worst);
-    assert_true(worst < 1e-14);
+    test_less(worst, 1e-14);
     for (int s = 0; s < SHAPES; ++s)
         stic_shape_destroy(shape[s]);
 }
@@ -185,10 +186,9 @@ static void test_spheres(void** state)
             test_random_unit(&random, 3, d);
             const SticVec3 dir = stic_vec3_load(d);
             const SticVec3 x = stic_shape_support(shape[s], dir);
-            assert_true(stic_vec3_distance(x, shape[s]->centre) <=
-                        shape[s]->radius * (1.0 + 1e-14));
+            test_at_most(stic_vec3_distance(x, shape[s]->centre), shape[s]->radius * (1.0 + 1e-14));
             const double depth = stic_vec3_dot(dir, stic_vec3_sub(x, shape[s]->centre));
-            assert_true(depth >= shape[s]->inner_radius * (1.0 - 1e-14));
+            test_at_least(depth, shape[s]->inner_radius * (1.0 - 1e-14));
             assert_true(!stic_shape_is_convex(shape[s]) || shape[s]->inner_radius > 0.0);
         }
     for (int s = 0; s < SHAPES; ++s)

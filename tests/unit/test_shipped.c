@@ -29,7 +29,7 @@ static void assert_solves(const SticProblem* problem, const double* r, double* u
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
     assert_int_equal(stic_errors_compute(arena, problem, r, u, &errors), STIC_OK);
     print_message("r = %.6f %.6f %.6f %.6f: error %.1e\n", r[0], r[1], r[2], r[3], errors.relative);
-    assert_true(errors.relative < 1e-14);
+    test_less(errors.relative, 1e-14);
     stic_arena_destroy(arena);
 }
 
@@ -46,7 +46,7 @@ static void block_has_the_published_matrix(void** state)
         double W[16];
         stic_block_csr_to_dense(stic_problem_view(store)->W, W);
         for (int k = 0; k < 16; ++k)
-            assert_true(fabs(W[k] - published[k]) < 1e-6);
+            test_less(fabs(W[k] - published[k]), 1e-6);
         assert_true(stic_problem_view(store)->coef[1][0] == mu);
         assert_non_null(stic_problem_metadata(store)->description);
         stic_problem_destroy(store);
@@ -65,7 +65,7 @@ static void block_sticks(void** state)
     SticProblemStore* store = read_shipped("block-sticks.dat");
     assert_solves(stic_problem_view(store), r, u);
     for (int k = 0; k < 4; ++k)
-        assert_true(fabs(u[k]) < 1e-15);
+        test_less(fabs(u[k]), 1e-15);
     stic_problem_destroy(store);
 }
 
@@ -79,8 +79,8 @@ static void block_slides(void** state)
     double u[4];
     SticProblemStore* store = read_shipped("block-slides.dat");
     assert_solves(stic_problem_view(store), r, u);
-    assert_true(fabs(u[1] - (push - mu * weight) / mass) < 1e-15);
-    assert_true(fabs(u[3] - u[1]) < 1e-15);
+    test_less(fabs(u[1] - (push - mu * weight) / mass), 1e-15);
+    test_less(fabs(u[3] - u[1]), 1e-15);
     stic_problem_destroy(store);
 }
 
@@ -99,7 +99,7 @@ static void block_tips(void** state)
     assert_true(r[0] > 0.0 && fabs(r[1]) < mu * r[0]);
     SticProblemStore* store = read_shipped("block-tips.dat");
     assert_solves(stic_problem_view(store), r, u);
-    assert_true(u[2] > 0.0);
+    test_greater(u[2], 0.0);
     stic_problem_destroy(store);
 }
 
@@ -136,7 +136,7 @@ static void stack_moves_as_a_stack(void** state)
         const double point[3] = {v[2] + omega[0] * y - omega[1] * x, v[0] - omega[2] * y,
                                  v[1] + omega[2] * x};
         for (int k = 0; k < 3; ++k)
-            assert_true(fabs(u[3 * i + k] - (i < 4 ? point[k] : 0.0)) < 1e-15);
+            test_less(fabs(u[3 * i + k] - (i < 4 ? point[k] : 0.0)), 1e-15);
         assert_true(problem->coef[i][0] == 0.5);
     }
     // masses, weight along and across the slope, push of the middle box
@@ -146,10 +146,10 @@ static void stack_moves_as_a_stack(void** state)
     for (int box = 0; box < 5; ++box) {
         const double* f = problem->f + 6 * box;
         assert_true(M[31 * 6 * box] == 8.0);
-        assert_true(fabs(M[31 * (6 * box + 5)] - 8.0 / 12.0 * 0.08) < 1e-16);
-        assert_true(fabs(f[0] - impulse * sin(slope)) < 1e-16);
-        assert_true(fabs(f[2] + impulse * cos(slope)) < 1e-16);
-        assert_true(fabs(f[1] - (box == 2 ? 1.6 : 0.0)) < 1e-15);
+        test_less(fabs(M[31 * (6 * box + 5)] - 8.0 / 12.0 * 0.08), 1e-16);
+        test_less(fabs(f[0] - impulse * sin(slope)), 1e-16);
+        test_less(fabs(f[2] + impulse * cos(slope)), 1e-16);
+        test_less(fabs(f[1] - (box == 2 ? 1.6 : 0.0)), 1e-15);
     }
     stic_problem_destroy(store);
 }

@@ -63,13 +63,13 @@ static void test_single_contact(void** state)
     assert_int_equal(stic_problem_statistics(arena, &problem, &s, &error), STIC_OK);
     print_message("eigenvalues %.15f %.15f, unique up to mu = %.15f, condition %.3f\n",
                   s.eigenvalue_least, s.eigenvalue_most, s.mu_unique, s.condition);
-    assert_true(fabs(s.eigenvalue_least - 0.4) < 1e-14);
-    assert_true(fabs(s.eigenvalue_most - 1.6) < 1e-14);
-    assert_true(fabs(s.mu_unique - sqrt(1.0 / 15.0)) < 1e-14);
+    test_less(fabs(s.eigenvalue_least - 0.4), 1e-14);
+    test_less(fabs(s.eigenvalue_most - 1.6), 1e-14);
+    test_less(fabs(s.mu_unique - sqrt(1.0 / 15.0)), 1e-14);
     // largest column sum of W is 1.6
     double inverse[9];
     assert_int_equal(stic_dense_spd_inverse(3, W, inverse), STIC_OK);
-    assert_true(fabs(s.condition - 1.6 * stic_dense_norm1(3, inverse)) < 1e-12);
+    test_less(fabs(s.condition - 1.6 * stic_dense_norm1(3, inverse)), 1e-12);
     assert_int_equal(s.rank, 3);
     assert_int_equal(s.contacts, 1);
     assert_int_equal(s.law[STIC_LAW_CONE], 1);
@@ -97,8 +97,8 @@ static void test_spectra(void** state)
         assert_int_equal(stic_problem_statistics(arena, &problem, &s, NULL), STIC_OK);
         print_message("condition %.0e: eigenvalues %.6e %.6f, 1-norm condition %.2e, rank %d\n",
                       conditions[c], s.eigenvalue_least, s.eigenvalue_most, s.condition, s.rank);
-        assert_true(fabs(s.eigenvalue_most - 1.0) < 1e-9);
-        assert_true(fabs(s.eigenvalue_least * conditions[c] - 1.0) < 1e-6);
+        test_less(fabs(s.eigenvalue_most - 1.0), 1e-9);
+        test_less(fabs(s.eigenvalue_least * conditions[c] - 1.0), 1e-6);
         assert_true(s.condition >= 0.3 * conditions[c] && s.condition <= N * conditions[c]);
         assert_true(fabs(s.mu_least - 0.1) < 1e-15 && fabs(s.mu_most - 0.49) < 1e-15);
         assert_int_equal(s.rank, N);
@@ -223,7 +223,7 @@ static void test_memory(void** state)
     Scene scene;
     const SceneDef def = {SCENE_STACK, 6, 0.5, 0.0, 0.0};
     scene_create(&scene, &def);
-    assert_true(test_fail_every_allocation(measure, &scene.problem) > 3);
+    test_greater(test_fail_every_allocation(measure, &scene.problem), 3);
     scene_release(&scene);
 }
 

@@ -11,8 +11,8 @@ static void every_status_has_a_name_and_a_sentence(void** state)
     assert_string_equal(stic_status_name(STIC_OK), "OK");
     assert_string_equal(stic_status_name(STIC_BAD_FILE), "BAD_FILE");
     for (int i = 0; i < STIC_STATUS_COUNT; ++i) {
-        assert_true(strlen(stic_status_name((SticStatus)i)) > 1);
-        assert_true(strlen(stic_status_text((SticStatus)i)) > 7);
+        test_greater(strlen(stic_status_name((SticStatus)i)), 1);
+        test_greater(strlen(stic_status_text((SticStatus)i)), 7);
         for (int j = 0; j < i; ++j)
             assert_string_not_equal(stic_status_name((SticStatus)i),
                                     stic_status_name((SticStatus)j));
@@ -100,8 +100,8 @@ static void no_cut_splits_a_letter(void** state)
         assert_true(is_whole_utf8(text));
         assert_true(is_whole_utf8(error.text));
         assert_true(is_whole_utf8(error.file));
-        assert_true(strlen(error.text) > sizeof error.text - 8);
-        assert_true(strlen(error.file) > sizeof error.file - 8);
+        test_greater(strlen(error.text), sizeof error.text - 8);
+        test_greater(strlen(error.file), sizeof error.file - 8);
     }
 }
 

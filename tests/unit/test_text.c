@@ -116,7 +116,7 @@ static void damaged_gzip_is_found(void** state)
         const SticStatus status = load(path, STIC_TEXT_LIMIT, &text, &error);
         if (status == STIC_OK) {
             // time stamp, operating system: not part of the text
-            assert_true(i < 10);
+            test_less(i, 10);
             assert_int_equal(text.size, SMALL);
             assert_memory_equal(text.bytes, long_text, SMALL);
             stic_text_unload(&text);
@@ -164,7 +164,7 @@ static void memory_may_fail(void** state)
     char path[TEST_PATH_SIZE];
     test_scratch_path("memory", path);
     test_file_write(path, long_text, LONG);
-    assert_true(test_fail_every_allocation(load_and_unload, path) > 1);
+    test_greater(test_fail_every_allocation(load_and_unload, path), 1);
     remove(path);
 }
 

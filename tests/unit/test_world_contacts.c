@@ -42,7 +42,7 @@ static SticSet detect(Bench* bench, double reach)
                                                    &(SticReach){.gap = reach}, bench->arena, &set),
                      STIC_OK);
     for (int32_t k = 1; k < set.count; ++k)
-        assert_true(set.interaction[set.by_id[k - 1]].id < set.interaction[set.by_id[k]].id);
+        test_less(set.interaction[set.by_id[k - 1]].id, set.interaction[set.by_id[k]].id);
     return set;
 }
 
@@ -90,9 +90,9 @@ static int32_t stacked(SticRandom* random, double x, double y, double yaw, doubl
         highest = test_worse(highest, fabs(seen.gap));
         // the normal points to A: from the lower cube to the upper one if that is A
         const SticVec3 n = seen.body[0].index == 1 ? up : stic_vec3_neg(up);
-        assert_true(stic_vec3_distance(seen.axis[0], n) < 1e-9);
+        test_less(stic_vec3_distance(seen.axis[0], n), 1e-9);
     }
-    assert_true(highest < 1e-9);
+    test_less(highest, 1e-9);
     const int32_t count = set.count;
     bench_close(&bench);
     return count;
@@ -221,11 +221,11 @@ static void test_frozen_second_order(void** unused)
                        worst[2], worst[2] > 0.0 ? 0.5 * log10(worst[0] / worst[2]) : INFINITY,
                        total);
         // faces of equal area change their roles where they tilt by more than 1e-6
-        assert_true(total > 80);
+        test_greater(total, 80);
         // second order with a constant of the order of |motion|^2, at most 12; features that change
         // on the way are not compared, which moves the measured order a little
         for (int k = 0; k < 3; ++k)
-            assert_true(worst[k] < 12.0 * pow(10.0, -4 - 2 * k));
+            test_less(worst[k], 12.0 * pow(10.0, -4 - 2 * k));
     }
 }
 
@@ -302,7 +302,7 @@ static void test_depth_of_boxes(void** unused)
             apart += 1;
         } else if (found < -1e-6) {
             double deepest = 0.0;
-            assert_true(set.count > 0);
+            test_greater(set.count, 0);
             for (int32_t i = 0; i < set.count; ++i) {
                 const SticContactView seen =
                     stic_world_contact(bench.tw.system, &set, i, bench.state);
@@ -324,8 +324,8 @@ static void test_depth_of_boxes(void** unused)
         "search by %.1e\n",
         touching, edges, apart, worst, lead);
     assert_true(touching > 30 && edges > 5 && apart > 30);
-    assert_true(worst < 1e-14);
-    assert_true(lead < 1.1e-3 * 0.6);
+    test_less(worst, 1e-14);
+    test_less(lead, 1.1e-3 * 0.6);
 }
 
 /* ---- spheres ---- */
@@ -357,7 +357,7 @@ static void test_sphere_on_box(void** unused)
         assert_int_equal(set.count, 1);
         assert_int_equal(set.interaction[0].kernel, cases[k].kernel);
         const SticContactView seen = stic_world_contact(bench.tw.system, &set, 0, bench.state);
-        assert_true(fabs(seen.gap - cases[k].gap) < 1e-15);
+        test_less(fabs(seen.gap - cases[k].gap), 1e-15);
         assert_int_equal(seen.body[0].index, 1);
         const SticSet nothing = detect(&bench, cases[k].gap - 1e-9);
         assert_int_equal(nothing.count, 0);
@@ -393,13 +393,13 @@ static void test_vertices_on_plane(void** unused)
     for (int32_t i = 0; i < 4; ++i) {
         const SticInteraction* interaction = &set.interaction[i];
         const SticContactView seen = stic_world_contact(bench.tw.system, &set, i, bench.state);
-        assert_true(fabs(seen.gap) < 1e-15);
+        test_less(fabs(seen.gap), 1e-15);
         // no friction: one row; restitution takes the larger coefficient
         assert_int_equal(interaction->law, STIC_LAW_NONNEG);
         assert_int_equal(interaction->rows, 1);
         assert_true(interaction->restitution[0] == 0.25);
         assert_true(interaction->block[1] == -1);
-        assert_true(stic_vec3_distance(seen.axis[0], n) < 1e-15);
+        test_less(stic_vec3_distance(seen.axis[0], n), 1e-15);
     }
     // with a reach of infinity everything is a contact, whatever the distance
     bench.state->q[0] += 1e6;

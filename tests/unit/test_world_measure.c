@@ -269,10 +269,10 @@ static void test_derivatives(void** unused)
                            worst.rigid);
             // rounding of differences with the step 1e-6, larger where features are near each other
             const double limit = 2e-8;
-            assert_true(worst.gradient < limit);
-            assert_true(worst.pulled < limit);
-            assert_true(worst.bias < limit);
-            assert_true(worst.rigid < 1e-12);
+            test_less(worst.gradient, limit);
+            test_less(worst.pulled, limit);
+            test_less(worst.bias, limit);
+            test_less(worst.rigid, 1e-12);
         }
 }
 
@@ -307,7 +307,7 @@ static void test_quadratic(void** unused)
         worst = test_worse(worst, fabs(at[1].gap[0] - at[0].gap[0] - along));
     }
     print_message("g(b) - g(a) - G(m) (b - a) over 50 pairs of states: %.1e\n", worst);
-    assert_true(worst < 1e-14);
+    test_less(worst, 1e-14);
     for (int k = 0; k < 3; ++k)
         stic_state_destroy(state[k], layout);
     stic_arena_destroy(arena);

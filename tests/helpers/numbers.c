@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assertions on numbers that tell what was measured.
+#include "helpers/helpers.h"
+
+static bool holds(double value, TestRelation relation, double bound)
+{
+    switch (relation) {
+    case TEST_LESS:
+        return value < bound;
+    case TEST_AT_MOST:
+        return value <= bound;
+    case TEST_GREATER:
+        return value > bound;
+    default:
+        return value >= bound;
+    }
+}
+
+void test_compare(double value, TestRelation relation, double bound, const char* words,
+                  const char* file, int line)
+{
+    if (holds(value, relation, bound))
+        return;
+    print_error("%s does not hold: %.17g against %.17g\n", words, value, bound);
+    _fail(file, line);
+}
+
+void test_compare_near(double value, double expected, double bound, const char* words,
+                       const char* file, int line)
+{
+    if (fabs(value - expected) <= bound)
+        return;
+    print_error("%s within %.3g does not hold: %.17g, expected %.17g, off by %.3g\n", words, bound,
+                value, expected, fabs(value - expected));
+    _fail(file, line);
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ledger of a step: works and energies, each from its own definition.
+#ifndef STIC_STEP_BALANCE_H
+#define STIC_STEP_BALANCE_H
+
+#include "step/step.h"
+
+/// Split the work of reactions, r . mean relative velocity, into the ledger's terms by law and row,
+/// and that of contacts into the stepper's classes.
+SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
+                                     const double* mean, SticLedger* ledger);
+/// Work of the motions in chi, which reactions pass on to the blocks, times `weight`.
+void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
+                                SticLedger* ledger);
+/// Work of the applied forces at `at` over the displacement of the step, h times the mean velocity
+/// [nu]; dampers are told apart.
+SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
+                                   const SticState* at, const double* displacement,
+                                   SticLedger* ledger);
+/// Fill kinetic, potential and integration from the states at the two ends.
+SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                             const SticState* to, SticLedger* ledger);
+/// The same for schemes that take V at the time of the middle: what it changes by there is theirs,
+/// the rest is work of prescribed motions.
+SticStatus stic_ledger_close_at(SticStepper* stepper, const SticSystem* system,
+                                const SticState* const ends[2], bool middle, SticLedger* ledger);
+
+#endif

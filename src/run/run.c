@@ -235,6 +235,8 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     run->part = from;
     STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
+    if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
+        return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);
     if (!run->projects)
         return STIC_OK;
     STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
@@ -600,7 +602,9 @@ static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
 // parts costs some twenty.
 static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
 {
-    if (!solved(info) || !(info->depth_part > DEEP_PART) || run->level >= FINEST)
+    // schemes that keep overlaps meet others all the time, and are dear: all of it for them
+    const double limit = run->projects ? DEEP_PART : 2.0 * DEEP_PART;
+    if (!solved(info) || !(info->depth_part > limit) || run->level >= FINEST)
         return STIC_OK;
     Walk walk = {.from = run->state[0],
                  .begin = run->state[0]->t,
@@ -608,7 +612,7 @@ static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
                  .least = run->level,
                  .level = run->level + 1,
                  .last = 2,
-                 .limit = DEEP_PART,
+                 .limit = limit,
                  .tried = {info->depth_part, INFINITY}};
     run->pending.count = 0;
     while (walk.at < TICKS) {

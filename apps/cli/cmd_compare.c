@@ -10,23 +10,27 @@
 #include <string.h>
 
 #include "commands.h"
+#include "compare_settings.h"
 #include "compare_svg.h"
 #include "print.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/scene.h"
 #include "stiction/extend/step.h"
 
-enum { MOST_SCHEMES = 12, MOST_STEPS = 12, WORD = 64, MOST_PAIRS = 256 };
+enum { MOST_SCHEMES = 12, MOST_STEPS = 12, WORD = 64 };
 
 static const CliOption options[] = {
     {"schemes", 0, "A,B,…", "schemes to run (default moreau,koziara,theta,consistent,event)"},
-    {"steps", 0, "H1,H2,…", "step sizes in seconds (default: the scene's, a half and a quarter)"},
+    {"steps", 0, "H1,H2,…",
+     "step sizes in seconds that divide the duration (default: the scene's, a half and a quarter)"},
     {"against", 0, "SCHEME",
      "scheme whose run at the smallest step is the reference (default event; 'self': each "
      "scheme's own)"},
     {"until", 0, "T", "end of the runs in seconds instead of the scene's"},
     {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
-    {"set", 0, "A.B=V", "field B of the group A instead of the scene's; may be repeated"},
+    {"set", 0, "A.B=V",
+     "field B of the group A instead of the scene's; A may be one of the schemes that run, or "
+     "'scheme' for all of them that have B; may be repeated"},
     {"csv", 0, "FILE.csv", "the table as a file"},
     {"svg", 0, "FILE.svg", "work-precision diagram: error against cost"},
     {NULL, 0, NULL, NULL},
@@ -39,6 +43,9 @@ typedef struct Plan {
     double step[MOST_STEPS];
     int32_t steps;
     const char* against;
+    const char* name[MOST_SCHEMES + 1]; // of all schemes that run, the reference last
+    int32_t names;
+    const char* own; // scheme of the scene
     SticArena* arena;
 } Plan;
 
@@ -69,14 +76,17 @@ static CliExit take_words(Plan* plan, const char* words)
 }
 
 // all names before the first run
-static CliExit check_names(const Plan* plan)
+static CliExit check_names(Plan* plan)
 {
     SticError error = {0};
     for (int32_t s = 0; s < plan->schemes; ++s)
-        if (stic_scheme_find(plan->scheme[s], &error) == NULL)
-            return cli_usage_error("compare", "--schemes: %s", error.text);
-    if (strcmp(plan->against, "self") != 0 && stic_scheme_find(plan->against, &error) == NULL)
-        return cli_usage_error("compare", "--against: %s", error.text);
+        plan->name[plan->names++] = plan->scheme[s];
+    if (strcmp(plan->against, "self") != 0)
+        plan->name[plan->names++] = plan->against;
+    for (int32_t s = 0; s < plan->names; ++s)
+        if (stic_scheme_find(plan->name[s], &error) == NULL)
+            return cli_usage_error("compare", "%s: %s",
+                                   s < plan->schemes ? "--schemes" : "--against", error.text);
     return CLI_DONE;
 }
 
@@ -95,58 +105,65 @@ static CliExit take_steps(Plan* plan, const char* words)
     return CLI_DONE;
 }
 
-/* ---- a run ---- */
-
-typedef struct Pairs {
-    SticSceneAssignment param[MOST_PAIRS], set[MOST_PAIRS];
-    int32_t params, sets;
-} Pairs;
-
-// NAME=VALUE of the command line; names are copied into the arena
-static CliExit take_pairs(const Plan* plan, Pairs* pairs)
+// Runs are compared at their end, so that all must end at the same time. Duration and step carry
+// roundings of the few operations that made them in the scene, no more.
+static CliExit check_steps(const Plan* plan, double duration)
 {
-    const CliCall* call = plan->call;
-    for (int32_t i = 0; i < call->given_count; ++i) {
-        const bool param = strcmp(call->given[i].option->name, "param") == 0;
-        if (!param && strcmp(call->given[i].option->name, "set") != 0)
+    char is[40], all[40], longer[40], shorter[40];
+    cli_number_format(duration, all, sizeof all);
+    for (int32_t k = 0; k < plan->steps; ++k) {
+        const double h = plan->step[k], count = duration / h, whole = rint(count);
+        cli_number_format(h, is, sizeof is);
+        // doubles count no further
+        if (!(count < 1.0 / DBL_EPSILON))
+            return cli_usage_error("compare", "%s s in steps of %s s are too many steps", all, is);
+        if (whole >= 1.0 && fabs(whole * h - duration) <= 16.0 * DBL_EPSILON * duration)
             continue;
-        const char *text = call->given[i].value, *equals = strchr(text, '=');
-        int32_t* count = param ? &pairs->params : &pairs->sets;
-        char* name = NULL;
-        if (equals == NULL || equals == text || *count >= MOST_PAIRS - 4)
-            return cli_usage_error("compare", "--%s: '%s' is not NAME=VALUE, or one too many",
-                                   call->given[i].option->name, text);
-        if (STIC_TAKE(plan->arena, &name, equals - text + 1) != STIC_OK)
-            return cli_out_of_memory();
-        memcpy(name, text, (size_t)(equals - text));
-        name[equals - text] = '\0';
-        SticSceneAssignment* to = param ? pairs->param : pairs->set;
-        to[(*count)++] = (SticSceneAssignment){.name = name, .value = equals + 1};
+        if (count < 1.0)
+            return cli_usage_error("compare",
+                                   "steps of %s s are longer than the whole run; the longest "
+                                   "possible one is %s s",
+                                   is, all);
+        cli_number_format(duration / floor(count), longer, sizeof longer);
+        cli_number_format(duration / (floor(count) + 1.0), shorter, sizeof shorter);
+        return cli_usage_error("compare",
+                               "steps of %s s do not end at %s s, where runs are compared; the "
+                               "nearest that do are %s and %s s (%s/%.0f and %s/%.0f)",
+                               is, all, longer, shorter, all, floor(count), all,
+                               floor(count) + 1.0);
     }
     return CLI_DONE;
 }
 
-// load the scene with a scheme and a step; `scheme` NULL: as it is
-static SticStatus load(const Plan* plan, const Pairs* pairs, const char* scheme, double h,
-                       SticScene** scene, SticError* error)
+/* ---- a run ---- */
+
+// Load the scene with a scheme and a step; `scheme` NULL: as it is. The scene's own scheme is not
+// named again, which would give it its default settings.
+static SticStatus load(const Plan* plan, const CliCompareSettings* settings, const char* scheme,
+                       double h, SticScene** scene, SticError* error)
 {
     char number[40];
-    Pairs all = *pairs;
+    SticSceneAssignment set[CLI_COMPARE_PAIRS + 4];
+    CliCompareSettings its = *settings;
+    int32_t sets = 0;
     const char* until = cli_call_option(plan->call, "until");
     SticSceneOptions how = stic_scene_default_options();
+    cli_compare_settings_filter(&its, scheme);
+    if (scheme != NULL && strcmp(scheme, plan->own) != 0)
+        set[sets++] = (SticSceneAssignment){"scheme.name", scheme};
+    for (int32_t i = 0; i < its.sets; ++i)
+        set[sets++] = its.set[i];
     cli_number_format(h, number, sizeof number);
-    if (scheme != NULL) {
-        all.set[all.sets++] = (SticSceneAssignment){"scheme.name", scheme};
-        all.set[all.sets++] = (SticSceneAssignment){"run.step", number};
-    }
+    if (scheme != NULL)
+        set[sets++] = (SticSceneAssignment){"run.step", number};
     if (until != NULL) {
-        all.set[all.sets++] = (SticSceneAssignment){"run.short_duration", "0"};
-        all.set[all.sets++] = (SticSceneAssignment){"run.duration", until};
+        set[sets++] = (SticSceneAssignment){"run.short_duration", "0"};
+        set[sets++] = (SticSceneAssignment){"run.duration", until};
     }
-    how.param = all.param;
-    how.param_count = all.params;
-    how.set = all.set;
-    how.set_count = all.sets;
+    how.param = its.param;
+    how.param_count = its.params;
+    how.set = set;
+    how.set_count = sets;
     return stic_scene_load(plan->call->context, plan->call->operand[0], &how, scene, error);
 }
 
@@ -190,13 +207,13 @@ static SticStatus walk(SticSimulation* simulation, Outcome* outcome, SticError* 
     return STIC_OK;
 }
 
-static void run_one(const Plan* plan, const Pairs* pairs, const char* scheme, double h,
-                    Outcome* outcome)
+static void run_one(const Plan* plan, const CliCompareSettings* settings, const char* scheme,
+                    double h, Outcome* outcome)
 {
     SticError error = {0};
     SticScene* scene = NULL;
     SticSimulation* simulation = NULL;
-    SticStatus status = load(plan, pairs, scheme, h, &scene, &error);
+    SticStatus status = load(plan, settings, scheme, h, &scene, &error);
     if (status == STIC_OK)
         status = stic_simulation_create(plan->call->context, scene, &simulation, &error);
     if (status == STIC_OK)
@@ -228,13 +245,13 @@ static double error_of(const Outcome* a, const Outcome* b, bool world)
     return worst;
 }
 
-// error that a run cannot be better than: a rounding of its coordinates in every step
-static double rounding_of(const Outcome* outcome)
+// error that two runs cannot be better than: a rounding of the coordinates in every step of both
+static double rounding_of(const Outcome* a, const Outcome* b)
 {
     double size = 0.0;
-    for (int32_t k = 0; k < outcome->count; ++k)
-        size = fabs(outcome->value[k]) > size ? fabs(outcome->value[k]) : size;
-    return DBL_EPSILON * size * (double)(outcome->steps + 1);
+    for (int32_t k = 0; k < a->count; ++k)
+        size = fabs(a->value[k]) > size ? fabs(a->value[k]) : size;
+    return DBL_EPSILON * size * (double)(a->steps + b->steps + 1);
 }
 
 /* ---- output ---- */
@@ -346,7 +363,7 @@ static CliComparePoint point_of(const Plan* plan, int32_t s, int32_t k, const Ou
     return point;
 }
 
-static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
+static CliExit compare(Plan* plan, const CliCompareSettings* settings, bool world)
 {
     const int32_t count = plan->schemes * plan->steps;
     Outcome *outcome = NULL, reference = {.done = false};
@@ -360,7 +377,7 @@ static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
         finest = plan->step[k] < plan->step[finest] ? k : finest;
     const bool self = strcmp(plan->against, "self") == 0;
     if (!self)
-        run_one(plan, pairs, plan->against, plan->step[finest], &reference);
+        run_one(plan, settings, plan->against, plan->step[finest], &reference);
     if (!self && !reference.done)
         cli_message("the reference '%s' did not run (%s); each scheme is compared with its own "
                     "run at the smallest step",
@@ -369,7 +386,7 @@ static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
     for (int32_t s = 0; s < plan->schemes; ++s) {
         Outcome* own = &outcome[s * plan->steps];
         for (int32_t k = 0; k < plan->steps && !cli_output_closed(); ++k)
-            run_one(plan, pairs, plan->scheme[s], plan->step[k], &own[k]);
+            run_one(plan, settings, plan->scheme[s], plan->step[k], &own[k]);
         const Outcome* exact = reference.done ? &reference : &own[finest];
         for (int32_t k = 0; k < plan->steps; ++k) {
             CliComparePoint* p = &point[s * plan->steps + k];
@@ -377,7 +394,8 @@ static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
             p->reference = !reference.done && k == finest;
             p->error = p->reference ? NAN : error_of(&own[k], exact, world);
             // errors of rounding have no order
-            if (k > 0 && p[-1].error > rounding_of(&own[k - 1]) && p->error > rounding_of(&own[k]))
+            if (k > 0 && p[-1].error > rounding_of(&own[k - 1], exact) &&
+                p->error > rounding_of(&own[k], exact))
                 p->order = log(p[-1].error / p->error) / log(p[-1].step / p->step);
             all = all && own[k].done;
         }
@@ -392,19 +410,36 @@ static CliExit compare(Plan* plan, const Pairs* pairs, bool world)
     return result;
 }
 
-// steps of the scene, and whether it is a world
-static CliExit read_scene(Plan* plan, const Pairs* pairs, bool* world)
+// steps and scheme of the scene, and whether it is a world
+static CliExit read_scene(Plan* plan, const CliCompareSettings* settings, bool* world)
 {
     SticError error = {0};
     SticScene* scene = NULL;
-    const SticStatus status = load(plan, pairs, NULL, 0.0, &scene, &error);
+    const SticStatus status = load(plan, settings, NULL, 0.0, &scene, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, plan->call->operand[0]);
-    *world = stic_scene_def(scene)->model == NULL;
-    const double h = stic_scene_def(scene)->run.step;
+    const SticSceneDef* def = stic_scene_def(scene);
+    *world = def->model == NULL;
+    plan->own = stic_scheme_find(def->scheme, NULL)->name;
     for (int k = 0; k < 3 && cli_call_option(plan->call, "steps") == NULL; ++k)
-        plan->step[plan->steps++] = h / (double)(1 << k);
+        plan->step[plan->steps++] = def->run.step / (double)(1 << k);
+    const CliExit result = check_steps(plan, def->run.until);
     stic_scene_destroy(scene);
+    return result;
+}
+
+// all settings before the first run
+static CliExit check_loads(const Plan* plan, const CliCompareSettings* settings)
+{
+    for (int32_t s = 0; s < plan->names; ++s) {
+        SticError error = {0};
+        SticScene* scene = NULL;
+        const SticStatus status =
+            load(plan, settings, plan->name[s], plan->step[0], &scene, &error);
+        stic_scene_destroy(scene);
+        if (status != STIC_OK)
+            return cli_report(&error, status, plan->call->operand[0]);
+    }
     return CLI_DONE;
 }
 
@@ -415,15 +450,15 @@ static CliExit run(const CliCall* call)
                *against = cli_call_option(call, "against");
     bool world = true;
     Plan* plan = NULL;
-    Pairs* pairs = NULL;
+    CliCompareSettings* settings = NULL;
     SticArena* arena = NULL;
     if (stic_arena_create(call->context, 0, &arena) != STIC_OK ||
-        STIC_TAKE(arena, &plan, 1) != STIC_OK || STIC_TAKE(arena, &pairs, 1) != STIC_OK) {
+        STIC_TAKE(arena, &plan, 1) != STIC_OK || STIC_TAKE(arena, &settings, 1) != STIC_OK) {
         stic_arena_destroy(arena);
         return cli_out_of_memory();
     }
     memset(plan, 0, sizeof *plan);
-    memset(pairs, 0, sizeof *pairs);
+    memset(settings, 0, sizeof *settings);
     plan->call = call;
     plan->arena = arena;
     plan->against = against == NULL ? "event" : against;
@@ -433,11 +468,15 @@ static CliExit run(const CliCall* call)
     if (result == CLI_DONE && steps != NULL)
         result = take_steps(plan, steps);
     if (result == CLI_DONE)
-        result = take_pairs(plan, pairs);
+        result = cli_compare_settings_take(call, arena, settings);
     if (result == CLI_DONE)
-        result = read_scene(plan, pairs, &world);
+        result = cli_compare_settings_check(settings, plan->name, plan->names);
     if (result == CLI_DONE)
-        result = compare(plan, pairs, world);
+        result = read_scene(plan, settings, &world);
+    if (result == CLI_DONE)
+        result = check_loads(plan, settings);
+    if (result == CLI_DONE)
+        result = compare(plan, settings, world);
     stic_arena_destroy(arena);
     return result;
 }
@@ -452,7 +491,12 @@ const CliCommand cli_command_compare = {
         "model); the order compares neighbouring steps. Also: wall time, iterations of the "
         "solver, events that were found, energy that the time discretisation made or lost "
         "(integration), and the deepest penetration. A scheme that cannot run the scene says why; "
-        "the exit code is 1 then.",
+        "the exit code is 1 then.\n\n"
+        "The scene's settings of its scheme hold for the scheme of that name, the others have "
+        "their defaults. --set relaxed.delta=1e-4 is for one scheme, the reference included, "
+        "--set scheme.tolerance=1e-10 for every scheme that has such a setting; what concerns "
+        "none of them is refused. Steps must divide the duration, so that all runs end at the "
+        "same time.",
     .least = 1,
     .most = 1,
     .options = options,

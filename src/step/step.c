@@ -3,6 +3,7 @@
 #include "step/step.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "step/parts.h"
@@ -92,8 +93,17 @@ const SticScheme* stic_scheme_find(const char* name, SticError* error)
             return &stic_scheme_table[i];
     }
     const char* near = stic_suggest(name, names);
-    stic_error_set(error, STIC_BAD_ARGUMENT, "there is no scheme '%s'%s%s%s", name,
-                   near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    char list[256] = "";
+    size_t used = 0;
+    for (int i = 0; names[i] != NULL && used < sizeof list; ++i)
+        used +=
+            (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    if (near != NULL)
+        stic_error_set(error, STIC_BAD_ARGUMENT, "there is no scheme '%s'; did you mean '%s'?",
+                       name, near);
+    else
+        stic_error_set(error, STIC_BAD_ARGUMENT, "there is no scheme '%s'; there are %s", name,
+                       list);
     return NULL;
 }
 

@@ -7,6 +7,7 @@
 
 import csv
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,88 @@ class Compare(unittest.TestCase):
             self.assertEqual(done.returncode, USAGE)
             self.assertEqual(done.stdout, "")
             self.assertEqual(done.stderr.count(f"there is no scheme '{name}'"), 1, done.stderr)
+
+    def test_known_names(self):
+        # a name that is near no other is answered with all of them
+        for option in ("--schemes", "--against"):
+            done = run(self.scene, option, "foo")
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""))
+            for name in ("moreau", "theta", "quasi-static", "event"):
+                self.assertIn(name, done.stderr)
+
+    def errors(self, scene, *words):
+        """Error of each scheme at one step."""
+        done = run(scene, "--steps", "0.01", "--csv", self.path("e.csv"), *words)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        with open(self.path("e.csv"), encoding="utf-8") as file:
+            return {row["scheme"]: float(row["error"]) for row in csv.DictReader(file)}
+
+    def write(self, name, scheme):
+        with open(self.path(name), "w", encoding="utf-8") as file:
+            file.write(SCENE.replace('scheme "moreau"', scheme))
+        return self.path(name)
+
+    def test_settings_of_schemes(self):
+        # near the stop the relaxation time is the only time, gravity the only acceleration: the
+        # error is proportional to its square
+        both = ("--schemes", "relaxed,moreau")
+        plain = self.errors(self.scene, *both)
+        scene = self.errors(self.write("own.lua", 'scheme "relaxed" {delta = 1e-2}'), *both)
+        print("relaxed", plain["relaxed"], "at 1 ms,", scene["relaxed"], "at 10 ms")
+        self.assertAlmostEqual(scene["relaxed"] / plain["relaxed"], 100.0, delta=10.0)
+        for word in ("relaxed.delta=1e-2", "scheme.delta=0.01"):
+            self.assertEqual(self.errors(self.scene, *both, "--set", word), scene)
+        # the command line wins over the scene, a later word over an earlier one
+        for words in (("scheme.delta=1e-3",), ("relaxed.delta=1", "scheme.delta=1e-3"),
+                      ("scheme.delta=1", "relaxed.delta=1e-3")):
+            sets = [word for pair in words for word in ("--set", pair)]
+            self.assertEqual(self.errors(self.path("own.lua"), *both, *sets), plain)
+        # a setting of the scene's scheme does not reach another that has one of the same name:
+        # that tolerance would change the error of relaxed by a half
+        other = self.errors(self.write("event.lua", 'scheme "event" {tolerance = 1e-3}'), *both)
+        self.assertEqual(other["moreau"], plain["moreau"])
+        self.assertAlmostEqual(other["relaxed"], plain["relaxed"], delta=1e-12)
+
+    def test_settings_of_the_reference(self):
+        # relaxed as the reference of an exact scheme: the same distance, the other way round
+        forward = self.errors(self.scene, "--schemes", "relaxed", "--set", "relaxed.delta=1e-2")
+        back = self.errors(self.scene, "--schemes", "event", "--against", "relaxed", "--set",
+                           "relaxed.delta=1e-2")
+        self.assertEqual(forward["relaxed"], back["event"])
+
+    def test_settings_of_none(self):
+        for words, text in ((("moreau", "scheme.delta=1e-4"), "has a setting 'delta'"),
+                            (("moreau", "relaxed.delta=1e-4"), "relaxed does not run"),
+                            (("relaxed", "relaxed.dleta=1"), "did you mean 'delta'"),
+                            (("relaxed", "relaxed.delta=-1"), "outside"),
+                            (("relaxed", "scheme.delta=x"), "--set scheme.delta=x"),
+                            (("relaxed", "scheme=event"), "--schemes"),
+                            (("relaxed", "relaxed.name=event"), "--schemes")):
+            done = run(self.scene, "--schemes", words[0], "--set", words[1])
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""), words)
+            self.assertIn(text, done.stderr)
+
+    def test_steps_end_together(self):
+        # refused before any run; what is named instead is taken
+        for step in ("0.007", "0.2", "0.0333333"):
+            done = run(self.scene, "--schemes", "moreau", "--steps", "0.01," + step)
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""), step)
+            near = re.search(r"nearest that do are (\S+) and (\S+) s", done.stderr)
+            print(step, "->", near.groups())
+            self.assertTrue(float(near[2]) < float(step) < float(near[1]))
+            steps = round(0.3 / float(near[1]))
+            self.assertEqual(steps + 1, round(0.3 / float(near[2])))
+            done = run(self.scene, "--schemes", "moreau", "--steps", ",".join(near.groups()))
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            counts = [line.split()[6] for line in done.stdout.split("\n")[1:3]]
+            self.assertEqual(counts, [str(steps), str(steps + 1)])
+        for step in ("2", "1e-300"):
+            done = run(self.scene, "--schemes", "moreau", "--steps", step)
+            self.assertEqual((done.returncode, done.stdout), (USAGE, ""), step)
+        # also steps of the scene itself, and a duration of the command line
+        self.assertEqual(run(self.scene, "--schemes", "moreau", "--until", "0.305").returncode,
+                         USAGE)
+        self.assertEqual(run(self.scene, "--schemes", "moreau", "--until", "0.31").returncode, DONE)
 
     def test_rounding(self):
         # errors of rounding have no order

@@ -167,7 +167,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 typedef struct Pace {
     int32_t events;           // since `rest` last grew, without bounces of the same contacts
     int32_t patience;         // of them before it grows again
-    uint64_t struck;          // contacts of the last impact
+    uint64_t* struck;         // [blocks] contacts of the last impact of each
     double last_leap, length; // end and length of the last leap
     bool leapt;               // the last part was one
 } Pace;
@@ -206,8 +206,13 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from)
 // whether this event is one too many even for the longest rest
 static bool too_many(SticEventMotion* m, Pace* pace)
 {
-    const bool same = m->struck != 0 && m->struck == pace->struck;
-    pace->struck = m->struck;
+    // bodies that have nothing to do with each other bounce in turn: what counts is what else each
+    // of them hit before
+    bool same = m->struck != 0;
+    for (int32_t i = 0; i < m->system->layout.blocks; ++i) {
+        same = same && (!m->hit[i] || pace->struck[i] == m->struck);
+        pace->struck[i] = m->hit[i] ? m->struck : pace->struck[i];
+    }
     pace->events += same ? 0 : 1;
     if (pace->events <= pace->patience)
         return false;
@@ -303,6 +308,10 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
     Pace pace = {.patience = settings->burst};
+    STIC_TRY(STIC_TAKE(stepper->arena, &pace.struck, system->layout.blocks));
+    STIC_TRY(STIC_TAKE(stepper->arena, &m.hit, system->layout.blocks));
+    memset(pace.struck, 0, (size_t)system->layout.blocks * sizeof *pace.struck);
+    memset(m.hit, 0, (size_t)system->layout.blocks);
     double h = m.length;
     bool event = true;
     while (to->t < t_to) {

@@ -121,6 +121,7 @@ typedef struct SticEventMotion {
     bool ends_uneven;     ///< the same at the end of the step
     double least;         ///< shortest step, s
     uint64_t struck;      ///< contacts that the last event had impacts at; 0: none
+    uint8_t* hit;         ///< [blocks] whether they are its bodies
     bool told;            ///< modes before the next event are known
     bool broke;           ///< the last event broke a bond: the list is to be detected again
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none

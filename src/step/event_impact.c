@@ -217,6 +217,7 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
     const int32_t count = now->all.set.count;
     int32_t i = fastest(m, now, closed);
     m->struck = 0;
+    memset(m->hit, 0, (size_t)m->system->layout.blocks);
     if (i < 0)
         return STIC_OK;
     for (int32_t k = 0; k < count; ++k) {
@@ -225,6 +226,9 @@ SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const ui
             continue;
         const uint64_t id = now->all.set.interaction[k].id;
         m->struck += stic_hash_bytes(0, &id, sizeof id);
+        for (int side = 0; side < 2; ++side)
+            if (now->all.set.interaction[k].block[side] >= 0)
+                m->hit[now->all.set.interaction[k].block[side]] = 1;
         if (m->settings->impact != STIC_IMPACT_SEQUENTIAL)
             STIC_TRY(stic_event_tell(m, state->t, STIC_EVENT_IMPACT, k, -rate));
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two impacts in one step of a run with event: each at its own time, also where the earlier one is of bodies that part
-// when the step begins, or that were not near each other.
+// Bodies that have nothing to do with each other in one step of a run with event: impacts at their own times, also where
+// the earlier one is of bodies that part when the step begins, and bounces that come to rest at their own times.
 #include <math.h>
 
 #include "scene/scenes.h"
@@ -75,8 +75,41 @@ static void test_corner(void** unused)
     check(text, expected, 2);
 }
 
+// bounces that accumulate at sqrt(2 z/g) (1 + e)/(1 - e), those of two balls in turn
+static void test_rest(void** unused)
+{
+    (void)unused;
+    const SticContext context = stic_context_default();
+    static const double height[2] = {0.01, 0.012}, e = 0.9;
+    char text[1024];
+    snprintf(text, sizeof text,
+             "material{name = 'm', density = 1000, friction = 0, restitution = 0.9}\n"
+             "floor{material = 'm'}\n"
+             "body{material = 'm', position = {0, 0, 0.11}, shape = shape.sphere{radius = 0.1}}\n"
+             "body{material = 'm', position = {1, 0, 0.112}, shape = shape.sphere{radius = 0.1}}\n"
+             "scheme 'event'\nrun{step = 1, duration = 1}\n");
+    SticScene* scene = test_scene_good(&context, text);
+    SticSimulation* simulation = test_simulation(&context, scene);
+    SticStepInfo info;
+    int32_t events = 0;
+    assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
+    const SticEvent* event = stic_run_events(stic_simulation_run(simulation), &events);
+    for (int32_t ball = 0; ball < 2; ++ball) {
+        const double expected = sqrt(2.0 * height[ball] / g) * (1.0 + e) / (1.0 - e);
+        double last = 0.0;
+        for (int32_t k = 0; k < events; ++k)
+            if (event[k].block[0] == ball || event[k].block[1] == ball)
+                last = event[k].t;
+        print_message("ball %d rests at %.9f s (%.9f)\n", ball, last, expected);
+        assert_true(fabs(last - expected) < 1e-6);
+    }
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_apart), cmocka_unit_test(test_corner)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_apart), cmocka_unit_test(test_corner),
+                                       cmocka_unit_test(test_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -237,8 +237,9 @@ static void test_rest(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spin), cmocka_unit_test(test_refusal),
-                                       cmocka_unit_test(test_masses), cmocka_unit_test(test_limits),
-                                       cmocka_unit_test(test_rest)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_spin),    cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_masses),  cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_overlap), cmocka_unit_test(test_rest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

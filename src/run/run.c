@@ -126,7 +126,7 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
         made->stepper->solve.settings.tolerance =
             stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
-    made->stepper->loads = (SticLoads){load_instant, made};
+    made->stepper->loads = (SticLoads){load_instant, made, def->loads.potential};
     *run = made;
     return STIC_OK;
 }

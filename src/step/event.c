@@ -149,7 +149,7 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
     if (record.filled)
         STIC_TRY(stic_seen_add(&m->own->seen, &record.set, record.r));
     SticLedger works = info->ledger;
-    works.kinetic = works.potential = works.integration = 0.0;
+    works.kinetic = works.integration = 0.0;
     stic_ledger_add(&m->info->ledger, &works);
     m->own->modes = 0;
     m->info->substeps += 1;

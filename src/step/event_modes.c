@@ -521,6 +521,7 @@ SticStatus stic_event_project(SticEventMotion* m, SticState* state)
                                  state->q + m->system->layout.q_at[i]);
         STIC_TRY(stic_system_potential(m->system, state, m->stepper->arena, &potential[1]));
         m->info->ledger.correction += potential[1] - potential[0];
+        m->info->ledger.potential += potential[1] - potential[0];
     }
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;

@@ -540,6 +540,11 @@ SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, con
                                 ledger);
 }
 
+static bool sums_potential(const SticStepper* stepper)
+{
+    return stepper->loads.potential && stepper->scheme->instants;
+}
+
 SticStatus stic_ledger_close_at(SticStepper* stepper, const SticSystem* system,
                                 const SticState* const ends[2], bool middle, SticLedger* ledger)
 {
@@ -548,7 +553,9 @@ SticStatus stic_ledger_close_at(SticStepper* stepper, const SticSystem* system,
         stic_system_kinetic_change(system, ends[0], ends[1], stepper->arena, &ledger->kinetic));
     for (int side = 0; side < 2; ++side)
         STIC_TRY(stic_system_potential(system, ends[side], stepper->arena, &potential[side]));
-    ledger->potential = potential[1] - potential[0];
+    // a potential that changes inside the step: schemes that look there have summed its power
+    if (!sums_potential(stepper))
+        ledger->potential = potential[1] - potential[0];
     if ((system->offers & STIC_OFFERS_SCLERONOMIC) == 0)
         STIC_TRY(add_time(stepper, system, ends, middle, ledger));
     ledger->integration = ledger->kinetic + ledger->potential - ledger->applied - ledger->impact -
@@ -571,9 +578,16 @@ SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* syste
 {
     double* force = NULL;
     STIC_TRY(STIC_TAKE(stepper->arena, &force, system->layout.nu));
+    if (sums_potential(stepper)) {
+        STIC_TRY(stic_system_force(system, at, stepper->arena, force));
+        for (int32_t c = 0; c < system->layout.nu; ++c)
+            ledger->potential -= force[c] * displacement[c];
+    }
     STIC_TRY(system->ops->force(system, at, force));
     for (int32_t c = 0; c < system->layout.nu; ++c)
         ledger->applied += force[c] * displacement[c];
+    for (int32_t c = 0; c < system->layout.nu && sums_potential(stepper); ++c)
+        ledger->potential += force[c] * displacement[c];
     if (system->ops->damping == NULL)
         return STIC_OK;
     STIC_TRY(system->ops->damping(system, at, force));

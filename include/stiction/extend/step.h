@@ -107,6 +107,7 @@ typedef struct SticInterrupt {
 typedef struct SticLoads {
     SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
     void* self;                                                                ///< for `set`
+    bool potential; ///< they change the potential as well: gravity that depends on time
 } SticLoads;
 
 /// Name of a SticContactLaw, such as "gap".

@@ -123,7 +123,7 @@ SticStatus stic_broad_neighbours(SticBroad* broad, int32_t handle, const int32_t
                                  int32_t* count);
 /// Handles of the boxes that meet `box` as of the last update, ascending, whatever is excluded;
 /// valid until the next query. Logarithmic with the default method, linear with the others.
-SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* box, const int32_t** list,
+SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* bounds, const int32_t** list,
                                 int32_t* count);
 /// Boxes met by origin + s direction for s in [0, reach], by entry and then handle; valid until the
 /// next query. `direction` need not have unit length; `reach` may be infinite.

@@ -126,7 +126,8 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
         made->stepper->solve.settings.tolerance =
             stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
-    made->stepper->loads = (SticLoads){load_instant, made, def->loads.potential};
+    made->stepper->loads =
+        (SticLoads){.set = load_instant, .self = made, .potential = def->loads.potential};
     *run = made;
     return STIC_OK;
 }

@@ -207,7 +207,7 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.law = (SticContactLaw)def->run.law;
     run.projection = def->run.projection;
     run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};
-    run.loads = (SticLoads){apply_loads, made, made->gravity_changes};
+    run.loads = (SticLoads){.set = apply_loads, .self = made, .potential = made->gravity_changes};
     STIC_TRY(def->model != NULL ? run_model(made, &run, error) : run_world(made, &run, error));
     made->steps = (int64_t)rint(def->run.until / def->run.step);
     note_guesses(made);

@@ -142,7 +142,7 @@ PACK_INLINE void slip_newton(const Slips* slip, Mask* active, SticLanes found[3]
     const SticLanes c1 = slip->c1, c2 = slip->c2, g1 = slip->g1, g2 = slip->g2;
     const SticLanes scale = S11 + S22, gc = g1 * c1 + g2 * c2, far = all(INFINITY);
     SticLanes s = all(0.0), low = s, high = far;
-    Mask going = *active, failed = going ^ going;
+    Mask going = *active, failed = {0};
     for (int step = 0; step < STIC_SLIP_STEPS && any(going); ++step) {
         const SticLanes A = S11 + s, B = S22 + s;
         const SticLanes a1 = B * c1 - S12 * c2, a2 = A * c2 - S21 * c1;

@@ -133,7 +133,7 @@ SticStatus stic_motion_swing(const SticMotion* m, bool contacts, double* swing);
 /// Decide whether the tangent is bent from now on.
 SticStatus stic_motion_is_bent(SticMotion* m);
 /// Hessians of all ties at the iterate, in the arena.
-SticStatus stic_ties_bend(SticMotion* m, SticBend** bend);
+SticStatus stic_ties_bend(SticMotion* m, SticBend** made);
 /// Add the turning of F* under the forces of ties and potentials to the diagonal of the tangent.
 SticStatus stic_motion_turn(SticMotion* m);
 

@@ -116,6 +116,25 @@ static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6
         contact->direction[g][k] = size > 0.0 ? d[k] / sqrt(size) : 0.0;
 }
 
+// Bonds of a patch that carry all they can break together with the first of them: after it, which
+// of the others rounding has just below the limit would decide how the bodies turn.
+static void break_together(SticEventMotion* m, const SticEventInstant* now)
+{
+    for (int32_t k = 0; k < now->active.count; ++k) {
+        SticEventContact* contact = &m->contact[now->of[k]];
+        const double pull = now->all.set.interaction[now->of[k]].cohesion;
+        double lambda[6];
+        full_rows(now, k, now->lambda, lambda);
+        bool breaks = false;
+        for (int32_t other = 0; other < now->active.count && pull > 0.0 && !breaks; ++other) {
+            const SticEventContact* broken = &m->contact[now->of[other]];
+            breaks = broken->phase == STIC_PHASE_OPEN && stic_event_same_pair(contact, broken);
+        }
+        if (breaks && lambda[0] <= MODES_SHOW * pull)
+            contact->phase = STIC_PHASE_OPEN;
+    }
+}
+
 // Modes change by less than what makes an event of it: points of a patch that is found to slip
 // slip together, also those that rounding has just below the limit.
 static void settle(SticEventMotion* m, const SticEventInstant* now)
@@ -142,6 +161,7 @@ static void settle(SticEventMotion* m, const SticEventInstant* now)
             if (!contact->slides[g] && stic_event_size(&law, g, rate) > none)
                 start_slip(&law, g, lambda, rate, noise, contact);
     }
+    break_together(m, now);
 }
 
 // whether all modes stay as they are

@@ -77,7 +77,7 @@ static SticContactForce contact_force(const SticActing* acting, int32_t i, int32
         row.moment =
             stic_vec3_add(row.moment, stic_vec3_scale(rows.r[k] / acting->h, seen.axis[k - 2]));
     row.force = stic_vec3_scale(1.0 / acting->h, row.impulse);
-    row.status = status_of(interaction, &rows, stic_vec3_norm(row.slip), scale);
+    row.status = (int32_t)status_of(interaction, &rows, stic_vec3_norm(row.slip), scale);
     return row;
 }
 

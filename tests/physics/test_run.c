@@ -208,7 +208,7 @@ static void test_loads(void** state)
     def.solve.max_iterations = 1;
     def.policy = STIC_POLICY_HALVE;
     def.max_halvings = 2;
-    def.loads = (SticLoads){note_interval, &seen};
+    def.loads = (SticLoads){.set = note_interval, .self = &seen};
     SticRun* run = start(&context, &def);
     SticStepInfo info;
     write_start("sprag-clutch", parameters, run);

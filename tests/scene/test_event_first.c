@@ -107,9 +107,39 @@ static void test_rest(void** unused)
     stic_scene_destroy(scene);
 }
 
+// a bonded box under a pull of 100 t N: all four bonds of 10 N break at (4 g + 40)/100 s, and it rises straight
+static void test_torn(void** unused)
+{
+    (void)unused;
+    const SticContext context = stic_context_default();
+    static const double steps[] = {0.1, 0.01};
+    for (int k = 0; k < 2; ++k) {
+        char text[1024];
+        snprintf(
+            text, sizeof text,
+            "material{name = 'm', density = 1000, friction = 0.3, cohesion = 1000}\n"
+            "floor{material = 'm'}\nbody{material = 'm', position = {0, 0, 0.05}, force = {0, "
+            "0, signal.table{time = {0, 1}, value = {0, 100}}}, shape = shape.box{size = {0.2, "
+            "0.2, 0.1}}}\nscheme 'event'\nrun{step = %g, duration = 1}\n",
+            steps[k]);
+        SticScene* scene = test_scene_good(&context, text);
+        SticSimulation* simulation = test_simulation(&context, scene);
+        test_simulation_finish(simulation);
+        const double* u = stic_run_now(stic_simulation_run(simulation))->u;
+        // 4 v = int (100 t - 4 g) dt from then on
+        const double t = (4.0 * g + 40.0) / 100.0,
+                     v = (50.0 * (1.0 - t * t) - 4.0 * g * (1.0 - t)) / 4.0;
+        const double spin = fabs(u[3]) + fabs(u[4]) + fabs(u[5]);
+        print_message("step %g: v = %.12f (%.12f), spin %.1e\n", steps[k], u[2], v, spin);
+        assert_true(fabs(u[2] - v) < 1e-9 && spin < 1e-9);
+        stic_simulation_destroy(simulation);
+        stic_scene_destroy(scene);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_apart), cmocka_unit_test(test_corner),
-                                       cmocka_unit_test(test_rest)};
+                                       cmocka_unit_test(test_rest), cmocka_unit_test(test_torn)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

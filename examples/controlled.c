@@ -26,7 +26,7 @@ int main(void)
     SticRun* run = NULL;
     Controller controller = {.angle = 1.0472, .stiffness = 200.0, .damping = 20.0};
     const SticJointForce* joint = NULL;
-    int32_t count = 0, failed = stic_world_create(NULL, NULL, &world, &error);
+    int32_t count = 0, failed = stic_world_create(NULL, NULL, &world, &error) != STIC_OK;
     SticBodyDef bob = stic_body_default_def();
     SticJointDef hinge = stic_joint_default_def();
     bob.mass = 1.0;

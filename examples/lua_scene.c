@@ -29,7 +29,7 @@ static int slide(const char* slope)
     int failed = stic_scene_parse(&context, &script, "slope", &options, &scene, &error) ||
                  stic_simulation_create(&context, scene, &simulation, &error);
     while (!failed && !stic_simulation_is_done(simulation))
-        failed = stic_simulation_step(simulation, &info);
+        failed = stic_simulation_step(simulation, &info) != STIC_OK;
     if (!failed)
         printf("slope %s degrees: x = %.4f m after %.1f s\n", slope,
                stic_run_pose(stic_simulation_run(simulation), stic_simulation_body(simulation, 1))

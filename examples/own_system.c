@@ -48,7 +48,7 @@ int main(void)
     SticSystem* system = NULL;
     SticRun* run = NULL;
     SticRunParts parts = stic_run_default_parts();
-    int failed = stic_small_create(&context, &def, &system, &error);
+    int failed = stic_small_create(&context, &def, &system, &error) != STIC_OK;
     parts.system = system;
     parts.scheme = stic_scheme_find("event", &error);
     parts.step = 0.01;

@@ -10,13 +10,13 @@ int main(void)
     SticWorld* world = NULL;
     SticRun* run = NULL;
     const SticContactForce* contact = NULL;
-    int32_t count = 0, failed = stic_world_create(NULL, NULL, &world, &error);
+    int32_t count = 0, failed = stic_world_create(NULL, NULL, &world, &error) != STIC_OK;
     for (int i = 0; i <= 10 && !failed; ++i) {
         SticBodyDef body = stic_body_default_def();
         body.kind = i == 0 ? STIC_BODY_FIXED : STIC_BODY_RIGID;
         body.shape = stic_world_box(world, stic_vec3(0.5, 0.5, 0.5), &error);
         body.position.z = i - 0.5;
-        failed = stic_body_create(world, &body, NULL, &error);
+        failed = stic_body_create(world, &body, NULL, &error) != STIC_OK;
     }
     failed = failed || stic_run_create(NULL, world, NULL, &run, &error) ||
              stic_run_advance(run, 1.0, &error) || stic_run_contacts(run, &contact, &count);

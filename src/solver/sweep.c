@@ -523,6 +523,22 @@ static int32_t nobody_of(const SticOperator* op)
     return (op->velocities + 7) / 8 * 8;
 }
 
+// chunks that are swept at the same time must not write the same places: how many they need
+static int32_t nobodies(const SticOrder* order)
+{
+    bool parallel = false;
+    for (int32_t p = 0; p < order->phases; ++p)
+        parallel = parallel || order->phase[p].parallel;
+    return parallel ? order->chunks : 1;
+}
+
+// a sweep that ran away may have left there what is no number
+static void clear_nobody(const SticSweep* sweep)
+{
+    const size_t places = (size_t)nobodies(&sweep->order) * STIC_PACK_NOBODY;
+    memset(sweep->v + nobody_of(sweep->op), 0, places * sizeof *sweep->v);
+}
+
 // what a record or a lane of a pack holds of the contact at a position; r is NULL for others
 typedef struct Held {
     double *r, *before, *w, *idle;
@@ -624,7 +640,7 @@ double* stic_sweep_velocities(SticSweep* sweep, int32_t* count)
 void stic_sweep_start(SticSweep* sweep, const double* r)
 {
     stic_sweep_put(sweep, r);
-    memset(sweep->v + nobody_of(sweep->op), 0, STIC_PACK_NOBODY * sizeof *sweep->v);
+    clear_nobody(sweep);
     if (sweep->op->form == STIC_FORM_FACTORED)
         stic_operator_start(sweep->op, r, sweep->v);
 }
@@ -799,8 +815,7 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
 {
     const SticIslands* islands = sweep->options.islands;
-    // a sweep that ran away may have left there what is no number
-    memset(sweep->v + nobody_of(sweep->op), 0, STIC_PACK_NOBODY * sizeof *sweep->v);
+    clear_nobody(sweep);
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r;
@@ -949,8 +964,11 @@ static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
     STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
     STIC_TRY(STIC_TAKE(arena, &sweep->pack, sweep->packs));
     sweep->visit_packs = stic_pack_kernel(false);
-    for (int32_t k = 0; k < sweep->packs; ++k)
-        stic_pack_clear(&sweep->pack[k], nobody_of(sweep->op));
+    const bool apart = nobodies(&sweep->order) > 1;
+    for (int32_t c = 0; c < sweep->order.chunks; ++c)
+        for (int32_t k = sweep->chunk_pack[c]; k < sweep->chunk_pack[c + 1]; ++k)
+            stic_pack_clear(&sweep->pack[k],
+                            nobody_of(sweep->op) + (apart ? c * STIC_PACK_NOBODY : 0));
     for (int32_t p = 0; p < count; ++p) {
         const int32_t lane = sweep->lane_at[p];
         if (sweep->record_at[p] < 0 && lane < 0)
@@ -997,7 +1015,7 @@ static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* err
 static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
 {
     STIC_TRY(STIC_TAKE(arena, &sweep->r, sweep->problem->rows));
-    const int32_t places = nobody_of(sweep->op) + STIC_PACK_NOBODY;
+    const int32_t places = nobody_of(sweep->op) + nobodies(&sweep->order) * STIC_PACK_NOBODY;
     STIC_TRY(STIC_TAKE(arena, &sweep->v, places));
     // places between the bodies are never written but read when velocities are combined
     memset(sweep->v, 0, (size_t)places * sizeof *sweep->v);

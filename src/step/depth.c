@@ -6,9 +6,9 @@
 // radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part
 // may come first, and overlap by less than p. Pairs of what moves further are looked at again where
 // the step ends; steps without such bodies cost nothing.
-#include "base/sort.h"
 #include "math/math.h"
 #include "step/parts.h"
+#include "step/touched.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/vec3.h"
 
@@ -93,66 +93,15 @@ static SticStatus measure_far(const SticSystem* system, const SticStepRecord* re
     return STIC_OK;
 }
 
-SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const SticState* from,
-                           const SticState* to, double time, SticStepInfo* info)
-{
-    const SticStepRecord* record = stepper->record;
-    SticArena* arena = stepper->arena;
-    uint8_t* far = NULL;
-    info->depth_part = info->depth_turn = 0.0;
-    if (record == NULL || !record->filled || system->size == NULL || system->ops->gap == NULL)
-        return STIC_OK;
-    // behind the record that the step has left in the arena
-    const SticArenaMark mark = stic_arena_mark(arena);
-    STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
-    if (find_far(system, (const SticState*[]){from, to}, time, far))
-        STIC_TRY(measure_far(system, record, to, far, info));
-    stic_arena_rewind(arena, mark);
-    return STIC_OK;
-}
-
-/* ---- schemes that find contacts where they overlap ---- */
-
-static uint64_t pair_key(const SticInteraction* contact)
-{
-    const uint32_t a = (uint32_t)contact->part[0], b = (uint32_t)contact->part[1];
-    return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
-}
-
-// pairs that took part in the step, in ascending order
-static SticStatus sort_pairs(SticArena* arena, const SticSet* set, uint64_t** key)
-{
-    uint64_t* scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, key, set->count));
-    STIC_TRY(STIC_TAKE(arena, &scratch, set->count));
-    for (int32_t i = 0; i < set->count; ++i)
-        (*key)[i] = pair_key(&set->interaction[i]);
-    stic_radix_sort(*key, scratch, (size_t)set->count, 0, 64);
-    return STIC_OK;
-}
-
-static bool has_pair(const uint64_t* key, int32_t count, uint64_t wanted)
-{
-    int32_t low = 0, high = count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (key[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && key[low] == wanted;
-}
-
-// the deepest of the contacts that the end of a step has and the step had not
+// for schemes that find contacts where they overlap: the deepest of the contacts that the end of a step has and the step had not
 static SticStatus measure_new(const SticSystem* system, const SticStepRecord* record,
                               const SticState* to, SticArena* arena, SticStepInfo* info)
 {
     const SticReach reach = {.gap = 0.0};
     SticSet now;
     SticMeasures measures = {.want = STIC_WANT_GAP};
-    uint64_t* key = NULL;
-    STIC_TRY(sort_pairs(arena, &record->set, &key));
+    SticTouched touched;
+    STIC_TRY(stic_touched_list(arena, &record->set, &touched));
     STIC_TRY(system->ops->detect(system, to, &reach, arena, &now));
     STIC_TRY(STIC_TAKE(arena, &measures.gap, now.rows));
     STIC_TRY(system->ops->measure(system, &now, to, &measures));
@@ -162,25 +111,41 @@ static SticStatus measure_new(const SticSystem* system, const SticStepRecord* re
         const bool stays = contact->level == STIC_LEVEL_CONTACT && !contact->bonded &&
                            contact->restitution[0] == 0.0 && contact->size > 0.0;
         if (stays && depth > info->depth_part * contact->size &&
-            !has_pair(key, record->set.count, pair_key(contact)))
+            !stic_touched_has(&touched, contact))
             info->depth_part = depth / contact->size;
     }
     return STIC_OK;
 }
 
-SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
-                          const SticState* to, double time, SticStepInfo* info)
+// `fresh`: contacts that only the end has, else those of the step
+static SticStatus look(SticStepper* stepper, const SticSystem* system,
+                       const SticState* const ends[2], double time, bool fresh, SticStepInfo* info)
 {
     const SticStepRecord* record = stepper->record;
     SticArena* arena = stepper->arena;
     uint8_t* far = NULL;
     info->depth_part = info->depth_turn = 0.0;
-    if (record == NULL || !record->filled || system->size == NULL)
+    if (record == NULL || !record->filled || system->size == NULL ||
+        (!fresh && system->ops->gap == NULL))
         return STIC_OK;
+    // behind the record that the step has left in the arena
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
-    if (find_far(system, (const SticState*[]){from, to}, time, far))
-        STIC_TRY(measure_new(system, record, to, arena, info));
+    if (find_far(system, ends, time, far))
+        STIC_TRY(fresh ? measure_new(system, record, ends[1], arena, info)
+                       : measure_far(system, record, ends[1], far, info));
     stic_arena_rewind(arena, mark);
     return STIC_OK;
+}
+
+SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                           const SticState* to, double time, SticStepInfo* info)
+{
+    return look(stepper, system, (const SticState* const[]){from, to}, time, false, info);
+}
+
+SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
+                          const SticState* to, double time, SticStepInfo* info)
+{
+    return look(stepper, system, (const SticState* const[]){from, to}, time, true, info);
 }

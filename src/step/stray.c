@@ -12,8 +12,8 @@
 
 #include <math.h>
 
-#include "base/sort.h"
 #include "problem/mass.h"
+#include "step/touched.h"
 
 enum { MOST_ROUNDS = 2 };
 // a solver's error does not make a body stray
@@ -49,37 +49,12 @@ static bool find_strays(const SticMass* mass, const SticLayout* layout,
     return any;
 }
 
-static uint64_t pair_key(const SticInteraction* interaction)
-{
-    const uint32_t a = (uint32_t)interaction->part[0], b = (uint32_t)interaction->part[1];
-    return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
-}
-
-static bool has_key(const uint64_t* key, int32_t count, uint64_t wanted)
-{
-    int32_t low = 0, high = count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (key[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && key[low] == wanted;
-}
-
 // mark contacts of blocks that stray whose pairs took no part
 static SticStatus keep_unknown(SticArena* arena, const SticSet* taken, const SticSet* now,
                                const uint8_t* strays, uint8_t* keep, bool* any)
 {
-    uint64_t *key = NULL, *scratch = NULL;
-    int32_t count = 0;
-    STIC_TRY(STIC_TAKE(arena, &key, taken->count));
-    STIC_TRY(STIC_TAKE(arena, &scratch, taken->count));
-    for (int32_t i = 0; i < taken->count; ++i)
-        if (taken->interaction[i].level == STIC_LEVEL_CONTACT)
-            key[count++] = pair_key(&taken->interaction[i]);
-    stic_radix_sort(key, scratch, (size_t)count, 0, 64);
+    SticTouched touched;
+    STIC_TRY(stic_touched_list(arena, taken, &touched));
     *any = false;
     for (int32_t i = 0; i < now->count; ++i) {
         const SticInteraction* contact = &now->interaction[i];
@@ -87,7 +62,7 @@ static SticStatus keep_unknown(SticArena* arena, const SticSet* taken, const Sti
         for (int k = 0; k < 2; ++k)
             concerned = concerned || (contact->block[k] >= 0 && strays[contact->block[k]]);
         keep[i] = contact->level == STIC_LEVEL_CONTACT && !contact->bonded && concerned &&
-                  !has_key(key, count, pair_key(contact));
+                  !stic_touched_has(&touched, contact);
         *any = *any || keep[i];
     }
     return STIC_OK;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pairs of parts with a contact in a set, to be asked for.
+#ifndef STIC_STEP_TOUCHED_H
+#define STIC_STEP_TOUCHED_H
+
+#include "stiction/extend/base.h"
+#include "stiction/extend/system.h"
+
+/// Pairs in ascending order.
+typedef struct SticTouched {
+    const uint64_t* key; ///< [count]
+    int32_t count;
+} SticTouched;
+
+/// The pairs of all contacts of a set; memory of the arena.
+SticStatus stic_touched_list(SticArena* arena, const SticSet* set, SticTouched* touched);
+/// Whether the pair of a contact is among them.
+bool stic_touched_has(const SticTouched* touched, const SticInteraction* contact);
+
+#endif

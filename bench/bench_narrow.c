@@ -155,7 +155,7 @@ static void approach(const Scene* scene, int32_t k, double gap)
         const double middle = 0.5 * (low + high);
         pose[0].origin = stic_vec3_add_scaled(pose[1].origin, middle, d);
         const SticDistance now =
-            stic_shape_distance(A, &pose[0], B, &pose[1], STIC_SUBDISTANCE_FACES);
+            stic_gjk_distance(A, &pose[0], B, &pose[1], STIC_SUBDISTANCE_FACES);
         if (now.distance > 0.0)
             high = middle;
         else

@@ -46,7 +46,7 @@ static void print_json(const char* path, const SticProblem* problem, const SticE
         cli_json_begin(&json, NULL, '{');
         cli_json_begin(&json, "states", '[');
         for (int32_t i = 0; i < problem->count; ++i)
-            cli_json_text(&json, NULL, stic_state_name((SticBranchState)solution->state[i]));
+            cli_json_text(&json, NULL, stic_branch_state_name((SticBranchState)solution->state[i]));
         cli_json_end(&json, ']');
         cli_json_integer(&json, "force_dimension", solution->force_dimension);
         cli_json_integer(&json, "motion_dimension", solution->motion_dimension);
@@ -99,7 +99,7 @@ static void print_solution(const SticProblem* problem, const SticSolution* solut
         char cell[8][32] = {{0}};
         snprintf(cell[0], sizeof cell[0], "%d", (int)i);
         snprintf(cell[1], sizeof cell[1], "%s",
-                 stic_state_name((SticBranchState)solution->state[i]));
+                 stic_branch_state_name((SticBranchState)solution->state[i]));
         for (int32_t k = 0; k < 3 && k < rows; ++k) {
             snprintf(cell[2 + k], sizeof cell[0], "%.5g", solution->r[at + k]);
             snprintf(cell[5 + k], sizeof cell[0], "%.5g", solution->u[at + k]);
@@ -125,7 +125,7 @@ static void print_differences(const SticProblem* problem, const SticEnumeration*
         printf("  contact %d:", (int)i);
         for (int32_t m = 0; m < result->motions; ++m)
             printf("%s %s", m > 0 ? " |" : "",
-                   stic_state_name((SticBranchState)result->solution[m].state[i]));
+                   stic_branch_state_name((SticBranchState)result->solution[m].state[i]));
         printf("\n");
     }
 }

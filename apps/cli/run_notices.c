@@ -13,8 +13,9 @@ static const SticNotice* notice_of(const CliRun* run, int kind)
 
 static void line_of(const CliRun* run, int kind, char text[LINE])
 {
-    stic_notice_line(stic_simulation_run(run->simulation), stic_simulation_world(run->simulation),
-                     (SticNoticeKind)kind, text, LINE);
+    stic_output_notice_line(stic_simulation_run(run->simulation),
+                            stic_simulation_world(run->simulation), (SticNoticeKind)kind, text,
+                            LINE);
 }
 
 void cli_notices_begin(CliRun* run)

@@ -123,7 +123,7 @@ typedef enum SticBranchState {
 } SticBranchState;
 
 /// Name of a state, such as "stick".
-STIC_API const char* stic_state_name(SticBranchState state);
+STIC_API const char* stic_branch_state_name(SticBranchState state);
 
 /// Limits of an enumeration.
 typedef struct SticEnumerateSettings {

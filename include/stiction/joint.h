@@ -36,7 +36,7 @@ typedef enum SticJointCoordinate {
 /// Name of a kind, such as "hinge".
 STIC_API const char* stic_joint_kind_name(SticJointKind kind);
 /// The coordinate of a kind.
-STIC_API SticJointCoordinate stic_joint_coordinate(SticJointKind kind);
+STIC_API SticJointCoordinate stic_joint_kind_coordinate(SticJointKind kind);
 
 /// Point and axes of a joint in the frame of one block, or of the surroundings.
 typedef struct SticJointFrame {

@@ -154,7 +154,7 @@ typedef struct SticResultInfo {
     const char* source;       ///< the scene as written
     const char* definition;   ///< the scene resolved
     const char* parameters;   ///< name=value lines
-    const char* notices;      ///< lines of stic_notice_line at the last snapshot
+    const char* notices;      ///< lines of stic_output_notice_line at the last snapshot
 } SticResultInfo;
 
 /// One frame. Arrays live in the arena given to stic_result_read.

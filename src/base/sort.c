@@ -68,7 +68,7 @@ static void radix_sort(Arrays data, Arrays scratch, size_t count, int first_bit,
 void stic_radix_sort(uint64_t* keys, uint64_t* scratch, size_t count, int first_bit, int bits)
 {
     if (count < SHORT)
-        stic_sort_few(keys, count, first_bit);
+        stic_few_sort(keys, count, first_bit);
     else
         radix_sort((Arrays){keys, NULL}, (Arrays){scratch, NULL}, count, first_bit, bits);
 }

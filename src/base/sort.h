@@ -13,7 +13,7 @@ void stic_radix_sort_values(int32_t count, uint64_t* key, int32_t* value, uint64
                             int32_t* value_scratch);
 
 /// Sort a few keys by insertion, by the bits from `first_bit` up; stable.
-static inline void stic_sort_few(uint64_t* keys, size_t count, int first_bit)
+static inline void stic_few_sort(uint64_t* keys, size_t count, int first_bit)
 {
     for (size_t i = 1; i < count; ++i) {
         const uint64_t key = keys[i];

@@ -43,7 +43,7 @@ SticEnumerateSettings stic_enumerate_default_settings(void)
     return settings;
 }
 
-const char* stic_state_name(SticBranchState state)
+const char* stic_branch_state_name(SticBranchState state)
 {
     static const char* const names[STIC_STATE_COUNT] = {"open",  "closed", "stick",
                                                         "slide", "back",   "joint"};

@@ -103,7 +103,7 @@ static SticStatus has_positive_pivots(SticArena* arena, const SticBlockCsr* A, d
                                       bool* definite, SticError* error)
 {
     const SticArenaMark mark = stic_arena_mark(arena);
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     SticSymbolic* symbolic = NULL;
     SticFactor* factor = NULL;
     SticFactorInfo info = {0};

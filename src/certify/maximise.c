@@ -401,7 +401,7 @@ static SticStatus create(SticArena* arena, const SticProgram* program, Central* 
                          SticError* error)
 {
     const int32_t rows = program->rows + 1, cols = program->cols + 1;
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     *made = (Central){.program = program};
     double** const by_row[] = {&made->x,      &made->y,      &made->dx,       &made->dy,
                                &made->lam,    &made->rc,     &made->rp,       &made->h,

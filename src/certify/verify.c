@@ -132,7 +132,7 @@ static SticExtended row_velocity(const SticProblem* problem, int32_t i, int32_t 
 static double cone_margin(const SticProblem* problem, int32_t i, const SticConditionRows* rows,
                           const double* v)
 {
-    SticExtended square = stic_pair(0.0);
+    SticExtended square = stic_extended_from(0.0);
     double rounding = 0.0, slack = 0.0;
     for (int32_t k = 1; k < rows->count; ++k) {
         const SticExtended u = stic_extended_mul_double(
@@ -189,15 +189,16 @@ static bool in_dual(const SticProblem* problem, int32_t i, const SticConditionRo
     if (rows->equality || rows->count == 0)
         return true;
     // |r_T / factor| <= r_N, compared as squares in pairs and from the safe side
-    SticExtended square = stic_pair(0.0);
+    SticExtended square = stic_extended_from(0.0);
     for (int32_t k = 1; k < rows->count; ++k) {
-        const SticExtended part =
-            stic_extended_div(stic_pair(r[rows->row[k]]), stic_pair(rows->factor[k]));
+        const SticExtended part = stic_extended_div(stic_extended_from(r[rows->row[k]]),
+                                                    stic_extended_from(rows->factor[k]));
         square = stic_extended_add(square, stic_extended_mul(part, part));
     }
     const SticExtended across = stic_extended_sqrt(stic_extended_mul_double(square, 1.0 + 0x1p-52));
     const double r_N = r[rows->row[0]];
-    return r_N >= 0.0 && stic_extended_value(stic_extended_sub(stic_pair(r_N), across)) >= 0.0;
+    return r_N >= 0.0 &&
+           stic_extended_value(stic_extended_sub(stic_extended_from(r_N), across)) >= 0.0;
 }
 
 // sums over all interactions

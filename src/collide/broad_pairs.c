@@ -78,7 +78,7 @@ static void sort_segment(uint64_t* from, uint64_t* to, size_t count, int32_t shi
     const int32_t width = 1 << shift;
     if (count < TINY) {
         memcpy(to, from, count * sizeof *to);
-        stic_sort_few(to, count, 0);
+        stic_few_sort(to, count, 0);
         return;
     }
     // counting sort on the low handle
@@ -94,7 +94,7 @@ static void sort_segment(uint64_t* from, uint64_t* to, size_t count, int32_t shi
     for (int32_t i = 0; i < width; ++i) {
         const size_t length = end[i] - begin;
         if (length < TINY)
-            stic_sort_few(to + begin, length, 0);
+            stic_few_sort(to + begin, length, 0);
         else
             stic_radix_sort(to + begin, from + begin, length, STIC_PAIR_HIGH_SHIFT,
                             STIC_HANDLE_BITS);

@@ -44,7 +44,7 @@ static inline uint32_t stic_voxel_hash(int32_t i, int32_t j, int32_t k)
 }
 
 /// Smallest power of two that is at least `count` and 16.
-static inline uint32_t stic_table_size(int32_t count)
+static inline uint32_t stic_voxel_size(int32_t count)
 {
     uint32_t size = 16;
     while (size < (uint32_t)count)

@@ -76,8 +76,8 @@ typedef struct SticDistance {
 
 /// Distance of two bounded convex shapes by the algorithm of Gilbert, Johnson and Keerthi (1988).
 /// Spheres and capsules with rigid poses enter with their centre or segment and their radius.
-SticDistance stic_shape_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,
-                                 const SticPose* pose_b, SticSubdistance method);
+SticDistance stic_gjk_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,
+                               const SticPose* pose_b, SticSubdistance method);
 
 /* ---- contacts of a pair ---- */
 

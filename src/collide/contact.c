@@ -30,11 +30,11 @@ SticContactState stic_contact_evaluate(SticContactKernel kernel, const double lo
         return stic_plane_state(local, A, B);
     if (kernel == STIC_CONTACT_EDGE_EDGE)
         return stic_edges_state(local, A, B);
-    const SticVec3 arm = stic_pose_turn(A, local);
-    const SticVec3 d = stic_pose_difference(A, arm, B, stic_pose_turn(B, local + 3));
+    const SticVec3 arm = stic_posed_turn(A, local);
+    const SticVec3 d = stic_posed_difference(A, arm, B, stic_posed_turn(B, local + 3));
     if (kernel == STIC_CONTACT_ROUND)
         return round_state(A, arm, d, local + 6);
-    const SticVec3 e = stic_pose_turn(B, local + 6);
+    const SticVec3 e = stic_posed_turn(B, local + 6);
     const double tau = stic_vec3_dot(d, e) / stic_vec3_dot(e, e);
     return round_state(A, arm, stic_vec3_add_scaled(d, -tau, e), local + 9);
 }
@@ -46,7 +46,7 @@ static void place_point(const SticPose* pose, double* p)
 
 static void place_direction(const SticPose* pose, double* e)
 {
-    stic_vec3_store(stic_pose_turn(pose, e), e);
+    stic_vec3_store(stic_posed_turn(pose, e), e);
 }
 
 void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticPose* B,
@@ -61,7 +61,7 @@ void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticP
     }
     place_point(B, local + 3);
     if (kernel == STIC_CONTACT_PLANE)
-        stic_vec3_store(stic_pose_turn_normal(B, local + 6), local + 6);
+        stic_vec3_store(stic_posed_turn_normal(B, local + 6), local + 6);
     else if (kernel == STIC_CONTACT_ROUND_EDGE)
         place_direction(B, local + 6);
 }

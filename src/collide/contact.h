@@ -11,22 +11,22 @@
 /* ---- measures ---- */
 
 /// A frozen direction, or an arm, in space.
-static inline SticVec3 stic_pose_turn(const SticPose* pose, const double* e)
+static inline SticVec3 stic_posed_turn(const SticPose* pose, const double* e)
 {
     return stic_mat3_mul_vec(pose->F, stic_vec3_load(e));
 }
 
 /// A frozen normal in space.
-static inline SticVec3 stic_pose_turn_normal(const SticPose* pose, const double* n)
+static inline SticVec3 stic_posed_turn_normal(const SticPose* pose, const double* n)
 {
     if (pose->rigid)
-        return stic_pose_turn(pose, n);
+        return stic_posed_turn(pose, n);
     return stic_vec3_normalize(stic_mat3_mul_vec(stic_mat3_cofactor(pose->F), stic_vec3_load(n)));
 }
 
 /// From the point with the arm `b` of B to the one with the arm `a` of A.
-static inline SticVec3 stic_pose_difference(const SticPose* A, SticVec3 a, const SticPose* B,
-                                            SticVec3 b)
+static inline SticVec3 stic_posed_difference(const SticPose* A, SticVec3 a, const SticPose* B,
+                                             SticVec3 b)
 {
     return stic_vec3_add(stic_vec3_sub(A->origin, B->origin), stic_vec3_sub(a, b));
 }
@@ -35,10 +35,10 @@ static inline SticVec3 stic_pose_difference(const SticPose* A, SticVec3 a, const
 static inline SticContactState stic_plane_state(const double local[12], const SticPose* A,
                                                 const SticPose* B)
 {
-    const SticVec3 arm = stic_pose_turn(A, local);
+    const SticVec3 arm = stic_posed_turn(A, local);
     SticContactState state;
-    state.normal = stic_pose_turn_normal(B, local + 6);
-    const SticVec3 d = stic_pose_difference(A, arm, B, stic_pose_turn(B, local + 3));
+    state.normal = stic_posed_turn_normal(B, local + 6);
+    const SticVec3 d = stic_posed_difference(A, arm, B, stic_posed_turn(B, local + 3));
     state.gap = stic_vec3_dot(state.normal, d) - local[9];
     state.point = stic_vec3_add(A->origin, stic_vec3_add_scaled(arm, -local[9], state.normal));
     return state;
@@ -48,9 +48,9 @@ static inline SticContactState stic_plane_state(const double local[12], const St
 static inline SticContactState stic_edges_state(const double local[12], const SticPose* A,
                                                 const SticPose* B)
 {
-    const SticVec3 arm[2] = {stic_pose_turn(A, local), stic_pose_turn(B, local + 6)};
-    const SticVec3 e[2] = {stic_pose_turn(A, local + 3), stic_pose_turn(B, local + 9)};
-    const SticVec3 d = stic_pose_difference(A, arm[0], B, arm[1]);
+    const SticVec3 arm[2] = {stic_posed_turn(A, local), stic_posed_turn(B, local + 6)};
+    const SticVec3 e[2] = {stic_posed_turn(A, local + 3), stic_posed_turn(B, local + 9)};
+    const SticVec3 d = stic_posed_difference(A, arm[0], B, arm[1]);
     const SticVec3 c = stic_vec3_cross(e[0], e[1]);
     const double size = stic_vec3_norm(c);
     SticContactState state;

@@ -171,7 +171,8 @@ static SticStatus polyhedron_feature(SticPairWork* work, const Sight* sight, con
     const SticPolyhedron* p = sight->p;
     const int32_t face = face_along(sight, sine);
     if (face >= 0)
-        return stic_face_counts(p, face) ? face_feature(work, sight, pose, face, feature) : STIC_OK;
+        return stic_hull_face_counts(p, face) ? face_feature(work, sight, pose, face, feature)
+                                              : STIC_OK;
     int32_t vertex;
     const int32_t edge = edge_across(sight, STIC_LEAN, &vertex);
     if (edge < 0 || !stic_edge_counts(p, edge) || !in_arc(sight, edge, STIC_LEAN))
@@ -192,7 +193,7 @@ static bool polyhedron_code(const SticPart* part, const SticPose* pose, SticVec3
     const int32_t face = face_along(&sight, sine);
     if (face >= 0) {
         *code = code_of(STIC_FEATURE_POLYGON, face);
-        return stic_face_counts(p, face);
+        return stic_hull_face_counts(p, face);
     }
     const int32_t edge = edge_across(&sight, sine, &vertex);
     if (edge >= 0) {

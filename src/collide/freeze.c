@@ -28,8 +28,8 @@ SticVec3 stic_line_to_local(const SticPose* pose, SticVec3 e)
     return stic_mat3_mul_vec(inverse, e);
 }
 
-SticStatus stic_ball_on_plane(SticPairWork* work, const SticSides* sides,
-                              const SticBallTouch* touch)
+SticStatus stic_freeze_ball_on_plane(SticPairWork* work, const SticSides* sides,
+                                     const SticBallTouch* touch)
 {
     const int a = touch->a;
     const SticPose* B = &sides->pose[1 - a];
@@ -46,8 +46,8 @@ SticStatus stic_ball_on_plane(SticPairWork* work, const SticSides* sides,
 }
 
 // a ball of side `a` against a line with a radius on the other side
-SticStatus stic_ball_on_line(SticPairWork* work, const SticSides* sides, const SticBallTouch* ball,
-                             SticVec3 line, double radius)
+SticStatus stic_freeze_ball_on_line(SticPairWork* work, const SticSides* sides,
+                                    const SticBallTouch* ball, SticVec3 line, double radius)
 {
     const int a = ball->a;
     SticContact contact = {

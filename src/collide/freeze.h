@@ -21,10 +21,10 @@ SticVec3 stic_normal_to_local(const SticPose* pose, SticVec3 n);
 /// Direction of a line in the frame of a part.
 SticVec3 stic_line_to_local(const SticPose* pose, SticVec3 e);
 /// A ball against the plane through `base`.
-SticStatus stic_ball_on_plane(SticPairWork* work, const SticSides* sides,
-                              const SticBallTouch* touch);
+SticStatus stic_freeze_ball_on_plane(SticPairWork* work, const SticSides* sides,
+                                     const SticBallTouch* touch);
 /// A ball against the line through `base` with a radius.
-SticStatus stic_ball_on_line(SticPairWork* work, const SticSides* sides, const SticBallTouch* ball,
-                             SticVec3 line, double radius);
+SticStatus stic_freeze_ball_on_line(SticPairWork* work, const SticSides* sides,
+                                    const SticBallTouch* ball, SticVec3 line, double radius);
 
 #endif

@@ -289,8 +289,8 @@ SticGjk stic_gjk(const SticCore* A, const SticCore* B, double enough, SticSubdis
                : gjk;
 }
 
-SticDistance stic_shape_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,
-                                 const SticPose* pose_b, SticSubdistance method)
+SticDistance stic_gjk_distance(const SticShape* A, const SticPose* pose_a, const SticShape* B,
+                               const SticPose* pose_b, SticSubdistance method)
 {
     STIC_ASSERT(stic_shape_is_convex(A) && stic_shape_is_convex(B));
     const SticVec3 base = pose_b->origin;

@@ -41,7 +41,7 @@ static inline bool stic_vertex_counts(const SticPolyhedron* p, int32_t vertex)
 }
 
 /// True if a face takes part in contact. Faces without sides only carry the normal of a neighbour.
-static inline bool stic_face_counts(const SticPolyhedron* p, int32_t face)
+static inline bool stic_hull_face_counts(const SticPolyhedron* p, int32_t face)
 {
     return p->face_begin[face + 1] > p->face_begin[face] &&
            !(p->face_flag[face] & STIC_FACE_INTERNAL);

@@ -167,7 +167,7 @@ SticStatus stic_overlap_by_polarity(SticArena* arena, const SticHull hull[2], St
     }
     const SticShapeWork work = {.context = stic_arena_context(arena), .arena = arena};
     SticFaces dual;
-    STIC_TRY(stic_hull_faces(&work, point, planes.count, &dual));
+    STIC_TRY(stic_qhull_faces(&work, point, planes.count, &dual));
     STIC_TRY(polarise(arena, &planes, inner, &dual, &corner));
     return read_faces(arena, hull, &planes, &dual, corner, overlap);
 }

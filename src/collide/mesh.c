@@ -319,8 +319,8 @@ static SticStatus touch_triangle(SticPairWork* work, const SticPart* convex, con
     const SticPart triangle = {NULL, &t->p, *pose, 1 - convex->side};
     if (convex->polyhedron != NULL)
         return touch_polyhedron(work, convex, &triangle, t);
-    return triangle.side == 1 ? stic_parts_touch(work, convex, &triangle)
-                              : stic_parts_touch(work, &triangle, convex);
+    return triangle.side == 1 ? stic_part_touch(work, convex, &triangle)
+                              : stic_part_touch(work, &triangle, convex);
 }
 
 // whether a ball lies behind a triangle, too high above it, or beside its box
@@ -471,8 +471,8 @@ static SticStatus touch_vertices(SticPairWork* work, const SticPart* plane, cons
     return STIC_OK;
 }
 
-SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
-                           const SticPose* pose)
+SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
+                                const SticPose* pose)
 {
     // a surface with vertices of its own has the frame of space, moved to the base of the pair
     SticPose frame = *pose;

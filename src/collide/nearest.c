@@ -117,7 +117,7 @@ SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const 
                                         .base = t[r].centre,
                                         .radius = t[1 - r].radius,
                                         .feature = feature};
-            return stic_ball_on_line(work, sides, &ball, t[r].line, t[r].radius);
+            return stic_freeze_ball_on_line(work, sides, &ball, t[r].line, t[r].radius);
         }
     const int r = plane_side(sides, t), i = 1 - r;
     SticBallTouch touch = {.a = i,
@@ -131,5 +131,5 @@ SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const 
                            .whole = t[r].kind == STIC_FEATURE_POLYGON};
     if (t[r].kind >= STIC_FEATURE_DISC)
         read_flat(sides, r, t[r].code, &touch);
-    return stic_ball_on_plane(work, sides, &touch);
+    return stic_freeze_ball_on_plane(work, sides, &touch);
 }

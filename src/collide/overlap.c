@@ -273,7 +273,7 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
         }
         touch.centre = rolls ? stic_vec3_lerp(segment->x[0], segment->x[1], kept.t[k]) : x;
         touch.whole = end;
-        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
+        STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
     }
     return STIC_OK;
 }
@@ -311,7 +311,7 @@ static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
             continue;
         touch.feature =
             stic_feature(STIC_LYING_POINT, (uint32_t)r, flat->code, disc->code, AT_RIM + k);
-        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
+        STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
     }
     if (!leans || outside_of(flat, low) > border)
         return STIC_OK;
@@ -319,7 +319,7 @@ static SticStatus touch_rim(SticPairWork* work, const SticSides* sides, int r,
     touch.centre = low;
     touch.feature = stic_feature(STIC_LYING_POINT, (uint32_t)r, flat->code,
                                  2 << 2 | STIC_FEATURE_SEGMENT, disc->end);
-    return stic_ball_on_plane(work, sides, &touch);
+    return stic_freeze_ball_on_plane(work, sides, &touch);
 }
 
 // corners of a face under a cap
@@ -337,7 +337,7 @@ static SticStatus touch_corners(SticPairWork* work, const SticSides* sides, int 
             continue;
         const int32_t v = p->face_vertex[p->face_begin[face->face] + k];
         touch.feature = stic_feature(STIC_LYING_POINT, (uint32_t)(1 - r), disc->code, v << 2, 0);
-        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
+        STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
     }
     return STIC_OK;
 }
@@ -370,7 +370,7 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
                 disc->x[0], stic_vec3_add_scaled(foot, s == 0 ? -half / length : half / length, e));
             touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)r, face->code, disc->code,
                                          4 * (k + 1) + s);
-            STIC_TRY(stic_ball_on_plane(work, sides, &touch));
+            STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
         }
     }
     return STIC_OK;
@@ -474,7 +474,7 @@ static SticStatus touch_caps(SticPairWork* work, const SticSides* sides,
                           stic_vec3_dot(small->normal, large->normal);
         touch.centre = stic_vec3_add_scaled(over, up, large->normal);
         touch.feature = stic_feature(STIC_LYING_CROSSING, (uint32_t)r, large->code, small->code, s);
-        STIC_TRY(stic_ball_on_plane(work, sides, &touch));
+        STIC_TRY(stic_freeze_ball_on_plane(work, sides, &touch));
     }
     share_area(work, first,
                area_on_disc(least(small->radius, large->radius), most(small->radius, large->radius),
@@ -560,7 +560,7 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
     const double at = stic_vec3_dot(stic_vec3_sub(ball.centre, other->x[0]), line);
     if (at < -sides->same || at > stic_vec3_distance(other->x[0], other->x[1]) + sides->same)
         return STIC_OK;
-    return stic_ball_on_line(work, sides, &ball, line, other->radius);
+    return stic_freeze_ball_on_line(work, sides, &ball, line, other->radius);
 }
 
 // whether the point in which segments cross that are almost parallel is nearer than their ends by

@@ -170,7 +170,7 @@ static bool round_with(const SticPart* part)
            stic_part_is(part, STIC_SHAPE_CAPSULE);
 }
 
-SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
+SticStatus stic_part_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
 {
     const bool plane[2] = {first->shape != NULL && first->shape->kind == STIC_SHAPE_HALF_SPACE,
                            second->shape != NULL && second->shape->kind == STIC_SHAPE_HALF_SPACE};
@@ -214,7 +214,7 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
 {
     const int32_t side = 1 - part->side;
     if (is_mesh(other))
-        return stic_mesh_touch(work, part, other, pose);
+        return stic_part_touch_mesh(work, part, other, pose);
     const bool whole = other->kind != STIC_SHAPE_COMPOUND;
     const bool endless = part->shape->kind == STIC_SHAPE_HALF_SPACE;
     const SticCompound* compound = &other->as.compound;
@@ -235,8 +235,8 @@ static SticStatus touch_shape(SticPairWork* work, const SticPart* part, const St
             work->place[side] = &compound->element[i].pose;
             work->element[side] = work->region[side] = (uint32_t)i + 1;
         }
-        STIC_TRY(side == 1 ? stic_parts_touch(work, part, &second)
-                           : stic_parts_touch(work, &second, part));
+        STIC_TRY(side == 1 ? stic_part_touch(work, part, &second)
+                           : stic_part_touch(work, &second, part));
     }
     if (!whole)
         join_on_seams(work, part->shape, first);

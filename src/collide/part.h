@@ -35,10 +35,10 @@ SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, cons
                                   int32_t side);
 
 /// Contacts of a convex part with the triangles of a mesh or height field.
-SticStatus stic_mesh_touch(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
-                           const SticPose* pose);
+SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, const SticShape* mesh,
+                                const SticPose* pose);
 /// Contacts of two convex parts.
-SticStatus stic_parts_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
+SticStatus stic_part_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
 
 /// Make contacts from `first` on that have one place and one normal one, with the sum of the areas.
 void stic_contacts_join(SticPairWork* work, int32_t first, double same);

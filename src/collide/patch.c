@@ -46,7 +46,7 @@ static int32_t face_around(const SticPolyhedron* p, const SticPlane* plane, int3
             const double here = stic_vec3_dot(plane[f].normal, n);
             // in case of a tie the lower number, whatever the order around the vertex and rounding
             const bool better = is_tie(here, least) ? f < best : here < least;
-            if (better && stic_face_counts(p, f)) {
+            if (better && stic_hull_face_counts(p, f)) {
                 least = here;
                 best = f;
             }
@@ -63,7 +63,7 @@ static int32_t face_against(const SticPolyhedron* p, const SticPlane* plane, int
     // all faces there may be internal
     for (int32_t f = 0; f < p->face_count && best < 0; ++f) {
         const double here = stic_vec3_dot(plane[f].normal, n);
-        if (here < least && stic_face_counts(p, f)) {
+        if (here < least && stic_hull_face_counts(p, f)) {
             least = here;
             best = f;
         }

@@ -107,7 +107,7 @@ static Nearest nearest_of_hull(const SticHull* hull, SticVec3 c, double same)
     int32_t top = -1;
     for (int32_t f = 0; f < p->face_count; ++f) {
         const double h = stic_vec3_dot(hull->plane[f].normal, c) - hull->plane[f].offset;
-        if (!stic_face_counts(p, f))
+        if (!stic_hull_face_counts(p, f))
             continue;
         if (h > highest) {
             highest = h;

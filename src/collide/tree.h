@@ -84,7 +84,7 @@ SticStatus stic_packed_query(const SticContext* context, const SticPackedTree* t
 SticStatus stic_packed_ray(const SticContext* context, const SticPackedTree* tree,
                            const SticRay* ray, const double origin[3], SticHandleList* out);
 
-static inline float stic_map(double x, double origin)
+static inline float stic_packed_map(double x, double origin)
 {
     const double d = x - origin;
     return (float)(d < -(double)FLT_MAX  ? -(double)FLT_MAX
@@ -92,12 +92,12 @@ static inline float stic_map(double x, double origin)
                                          : d);
 }
 
-static inline SticFloatBox stic_map_box(const SticBox* box, const double origin[3])
+static inline SticFloatBox stic_packed_map_box(const SticBox* box, const double origin[3])
 {
     SticFloatBox mapped;
     for (int k = 0; k < 3; ++k) {
-        mapped.low[k] = stic_map(box->low[k], origin[k]);
-        mapped.high[k] = stic_map(box->high[k], origin[k]);
+        mapped.low[k] = stic_packed_map(box->low[k], origin[k]);
+        mapped.high[k] = stic_packed_map(box->high[k], origin[k]);
     }
     mapped.low[3] = 0.0f;
     mapped.high[3] = 1.0f;
@@ -105,7 +105,7 @@ static inline SticFloatBox stic_map_box(const SticBox* box, const double origin[
 }
 
 /// One lane as a box.
-static inline SticFloatBox stic_block_lane(const SticBlock* block, int lane)
+static inline SticFloatBox stic_packed_lane(const SticBlock* block, int lane)
 {
     const SticFloatBox box = {
         .low = {block->low[0][lane], block->low[1][lane], block->low[2][lane], 0.0f},
@@ -124,7 +124,7 @@ static inline void stic_prefetch(const void* at)
 }
 
 /// Bit set of the lanes that meet a box.
-static inline uint32_t stic_block_meets(const SticBlock* block, const SticFloatBox* box)
+static inline uint32_t stic_packed_meets(const SticBlock* block, const SticFloatBox* box)
 {
 #if defined(__SSE2__)
     __m128 hit[2];

@@ -147,7 +147,7 @@ static void stage_chunk(void* self, int32_t index)
         }
         if (stage->to != NULL)
             stage->to[i] = box;
-        tree->tight[i] = stic_map_box(&box, tree->origin);
+        tree->tight[i] = stic_packed_map_box(&box, tree->origin);
         if (!inside(&tree->tight[i], &tree->fat[i]) || (broad->state[i] & STIC_SLOT_COARSE))
             broad->state[i] |= STIC_SLOT_TOUCHED;
         touched += (broad->state[i] & STIC_SLOT_TOUCHED) != 0;
@@ -309,7 +309,7 @@ static bool choose_origin(SticBroad* broad)
         }
         size[sizes++] = smallest;
     }
-    tree->typical = stic_map(median(size, sizes), 0.0);
+    tree->typical = stic_packed_map(median(size, sizes), 0.0);
     bool moved = false;
     for (int k = 0; k < 3; ++k) {
         const double centre = median(sample[k], count[k]);
@@ -344,7 +344,7 @@ static void renew_chunk(void* self, int32_t index)
         float margin[3];
         choose_margin(tree, i, margin);
         if (renewal->moved)
-            tree->tight[i] = stic_map_box(&broad->box[i], tree->origin);
+            tree->tight[i] = stic_packed_map_box(&broad->box[i], tree->origin);
         enlarge(broad, i, margin);
     }
 }
@@ -536,7 +536,7 @@ bool stic_tree_method_ready(const SticBroad* broad)
 
 SticStatus stic_tree_method_query(SticBroad* broad, const SticBox* box)
 {
-    const SticFloatBox mapped = stic_map_box(box, broad->tree->origin);
+    const SticFloatBox mapped = stic_packed_map_box(box, broad->tree->origin);
     STIC_TRY(stic_packed_query(&broad->context, &broad->tree->main, &mapped, &broad->query));
     return stic_packed_query(&broad->context, &broad->tree->late, &mapped, &broad->query);
 }

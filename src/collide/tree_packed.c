@@ -150,7 +150,7 @@ static uint32_t ask_block(const Question* question, const SticBlock* block)
 {
     uint32_t mask = 0;
     if (question->box != NULL)
-        return stic_block_meets(block, question->box);
+        return stic_packed_meets(block, question->box);
     for (int lane = 0; lane < STIC_LANES; ++lane) {
         double entry = 0.0;
         // unused lanes are empty

@@ -74,10 +74,10 @@ static size_t couple_leaves(const SticPackedSearch* search, int32_t a, int32_t b
     const SticBlock* first = &search->a->block[search->a->begin[1] + a];
     const SticBlock* second = &search->b->block[search->b->begin[1] + b];
     Couple* out = leaves;
-    for (uint32_t lanes = stic_block_meets(first, around); lanes != 0; lanes &= lanes - 1) {
+    for (uint32_t lanes = stic_packed_meets(first, around); lanes != 0; lanes &= lanes - 1) {
         const int32_t i = first_lane(lanes);
-        const SticFloatBox box = stic_block_lane(first, i);
-        uint32_t hits = stic_block_meets(second, &box);
+        const SticFloatBox box = stic_packed_lane(first, i);
+        uint32_t hits = stic_packed_meets(second, &box);
         // within one block each pair once
         if (search->same && a == b)
             hits &= ~((1u << i) - 1u);
@@ -95,8 +95,8 @@ static size_t couple_rows(const SticPackedSearch* search, const Couple* leaves, 
     for (size_t i = 0; i < leaf_count; ++i) {
         const int32_t second = leaves[i].second;
         const SticFloatBox around =
-            stic_block_lane(&nodes[second / STIC_LANES], second % STIC_LANES);
-        const uint32_t hits = stic_block_meets(&search->a->block[leaves[i].first], &around);
+            stic_packed_lane(&nodes[second / STIC_LANES], second % STIC_LANES);
+        const uint32_t hits = stic_packed_meets(&search->a->block[leaves[i].first], &around);
         out = expand(out, (Couple){leaves[i].first * STIC_LANES, second}, 1, hits);
     }
     return (size_t)(out - rows);
@@ -138,8 +138,8 @@ static SticStatus meet_nodes(const SticPackedSearch* search, int32_t a, int32_t 
     for (size_t i = 0; i < row_count; ++i) {
         const int32_t row = rows[i].first, leaf = rows[i].second;
         const SticFloatBox box =
-            stic_block_lane(&search->a->block[row / STIC_LANES], row % STIC_LANES);
-        uint32_t hits = stic_block_meets(&search->b->block[leaf], &box);
+            stic_packed_lane(&search->a->block[row / STIC_LANES], row % STIC_LANES);
+        uint32_t hits = stic_packed_meets(&search->b->block[leaf], &box);
         // within one leaf each pair once, and no box with itself
         if (search->same && row / STIC_LANES == leaf)
             hits &= ~((2u << row % STIC_LANES) - 1u);
@@ -155,7 +155,7 @@ static SticStatus meet_nodes(const SticPackedSearch* search, int32_t a, int32_t 
 // the box around a block
 static SticFloatBox block_bounds(const SticBlock* block)
 {
-    SticFloatBox box = stic_block_lane(block, 0);
+    SticFloatBox box = stic_packed_lane(block, 0);
     for (int lane = 1; lane < STIC_LANES; ++lane)
         for (int k = 0; k < 3; ++k) {
             box.low[k] = block->low[k][lane] < box.low[k] ? block->low[k][lane] : box.low[k];
@@ -181,7 +181,7 @@ static SticStatus descend(const SticPackedSearch* search, int32_t a, SticKeyList
         depth -= 1;
         const int32_t level = stack[depth].level, node = stack[depth].block;
         const SticBlock* block = &tree->block[tree->begin[level] + node];
-        for (uint32_t hits = stic_block_meets(block, &around); hits != 0; hits &= hits - 1) {
+        for (uint32_t hits = stic_packed_meets(block, &around); hits != 0; hits &= hits - 1) {
             const int32_t lane = first_lane(hits);
             const int32_t child = node * STIC_LANES + lane;
             // within one tree: only blocks that reach up to this one or beyond
@@ -192,7 +192,7 @@ static SticStatus descend(const SticPackedSearch* search, int32_t a, SticKeyList
                 stack[depth++].block = child;
                 continue;
             }
-            const SticFloatBox box = stic_block_lane(block, lane);
+            const SticFloatBox box = stic_packed_lane(block, lane);
             STIC_TRY(meet_nodes(search, a, child, &box, list));
         }
     }

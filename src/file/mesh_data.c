@@ -209,7 +209,7 @@ static char lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-bool stic_mesh_take_word(SticScan* scan, const char* word)
+bool stic_mesh_data_take_word(SticScan* scan, const char* word)
 {
     if (stic_scan_at_end(scan))
         return false;
@@ -250,11 +250,11 @@ SticStatus stic_mesh_data_parse(const SticContext* context, const SticMeshSource
     SticStatus status = stic_mesh_data_begin(context, mesh);
     if (status == STIC_OK) {
         if (has_ending(source->name, length, ".stl"))
-            status = stic_mesh_parse_stl(source, mesh, error);
+            status = stic_stl_parse(source, mesh, error);
         else if (has_ending(source->name, length, ".obj"))
-            status = stic_mesh_parse_obj(source, mesh, error);
+            status = stic_obj_parse(source, mesh, error);
         else if (has_ending(source->name, length, ".msh"))
-            status = stic_mesh_parse_gmsh(source, mesh, error);
+            status = stic_gmsh_parse(source, mesh, error);
         else
             status = stic_error_set_at(error, STIC_UNSUPPORTED, source->name, 0, 0,
                                        "meshes are read from .stl, .obj and .msh files");

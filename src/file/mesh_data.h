@@ -7,12 +7,12 @@
 #include "file/mesh.h"
 
 /// Readers of one format; `mesh` has begun.
-SticStatus stic_mesh_parse_stl(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
-SticStatus stic_mesh_parse_obj(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
-SticStatus stic_mesh_parse_gmsh(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
+SticStatus stic_stl_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
+SticStatus stic_obj_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
+SticStatus stic_gmsh_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error);
 
 /// Take a word that may be in upper or lower case; false if something else comes.
-bool stic_mesh_take_word(SticScan* scan, const char* word);
+bool stic_mesh_data_take_word(SticScan* scan, const char* word);
 
 /// Map from whole numbers to indices, open addressing; keys in order of arrival.
 typedef struct SticIdMap {

@@ -342,7 +342,7 @@ static SticStatus parse_section(Reader* r)
     return STIC_OK;
 }
 
-SticStatus stic_mesh_parse_gmsh(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
+SticStatus stic_gmsh_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
 {
     Reader r = {.scan = stic_scan_begin(source->bytes, source->size, source->name, error),
                 .mesh = mesh,

@@ -135,7 +135,7 @@ static SticStatus parse_statement(Reader* r)
     return STIC_OK;
 }
 
-SticStatus stic_mesh_parse_obj(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
+SticStatus stic_obj_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
 {
     Reader r = {.scan = stic_scan_begin(source->bytes, source->size, source->name, error),
                 .mesh = mesh};

@@ -60,7 +60,8 @@ static SticStatus parse_binary(const SticMeshSource* source, SticMeshData* mesh,
 
 static SticStatus take_words(SticScan* scan, const char* first, const char* second)
 {
-    if (stic_mesh_take_word(scan, first) && (second == NULL || stic_mesh_take_word(scan, second)))
+    if (stic_mesh_data_take_word(scan, first) &&
+        (second == NULL || stic_mesh_data_take_word(scan, second)))
         return STIC_OK;
     return stic_scan_fail(scan, STIC_BAD_FILE, "\"%s%s%s\" is expected here", first,
                           second == NULL ? "" : " ", second == NULL ? "" : second);
@@ -72,7 +73,7 @@ static SticStatus parse_facet(SticScan* scan, SticMeshData* mesh, int32_t solid)
     STIC_TRY(take_words(scan, "normal", NULL));
     for (int i = 0; i < 3; ++i) {
         // degenerate triangles have normals such as nan in some files
-        if (!stic_mesh_take_word(scan, "nan") && !stic_mesh_take_word(scan, "-nan"))
+        if (!stic_mesh_data_take_word(scan, "nan") && !stic_mesh_data_take_word(scan, "-nan"))
             STIC_TRY(stic_scan_real(scan, "a component of the normal", &unused));
     }
     STIC_TRY(take_words(scan, "outer", "loop"));
@@ -98,7 +99,7 @@ static SticStatus parse_text(const SticMeshSource* source, SticMeshData* mesh, S
     while (!stic_scan_at_end(&scan)) {
         STIC_TRY(take_words(&scan, "solid", NULL));
         stic_scan_line(&scan, &name, &length);
-        while (stic_mesh_take_word(&scan, "facet"))
+        while (stic_mesh_data_take_word(&scan, "facet"))
             STIC_TRY(parse_facet(&scan, mesh, solid));
         STIC_TRY(take_words(&scan, "endsolid", NULL));
         stic_scan_line(&scan, &name, &length);
@@ -107,7 +108,7 @@ static SticStatus parse_text(const SticMeshSource* source, SticMeshData* mesh, S
     return STIC_OK;
 }
 
-SticStatus stic_mesh_parse_stl(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
+SticStatus stic_stl_parse(const SticMeshSource* source, SticMeshData* mesh, SticError* error)
 {
     const char* bytes = source->bytes;
     const bool heading = source->size >= HEADING;
@@ -115,7 +116,7 @@ SticStatus stic_mesh_parse_stl(const SticMeshSource* source, SticMeshData* mesh,
     SticScan start = stic_scan_begin(bytes, source->size, source->name, error);
     if (heading && source->size == HEADING + count * RECORD)
         STIC_TRY(parse_binary(source, mesh, error));
-    else if (stic_mesh_take_word(&start, "solid"))
+    else if (stic_mesh_data_take_word(&start, "solid"))
         STIC_TRY(parse_text(source, mesh, error));
     else if (heading)
         return stic_error_set_at(error, STIC_BAD_FILE, source->name, 0, 0,

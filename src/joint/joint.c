@@ -91,12 +91,12 @@ const char* stic_joint_kind_name(SticJointKind kind)
     return (unsigned)kind < STIC_JOINT_KIND_COUNT ? kinds[kind].name : "unknown";
 }
 
-int32_t stic_joint_rows(SticJointKind kind)
+int32_t stic_joint_kind_rows(SticJointKind kind)
 {
     return kinds[kind].rows;
 }
 
-SticJointCoordinate stic_joint_coordinate(SticJointKind kind)
+SticJointCoordinate stic_joint_kind_coordinate(SticJointKind kind)
 {
     return kinds[kind].coordinate;
 }
@@ -406,8 +406,8 @@ static void measure_row(const SticJoint* joint, Row row, const SticJointSide sid
     }
 }
 
-void stic_joint_measure(const SticJoint* joint, const SticJointSide side[2],
-                        const SticJointMeasures* out)
+void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2],
+                              const SticJointMeasures* out)
 {
     STIC_ASSERT(joint != NULL);
     STIC_ASSERT(out != NULL);
@@ -417,8 +417,8 @@ void stic_joint_measure(const SticJoint* joint, const SticJointSide side[2],
         measure_row(joint, kind->row[i], side, pose, i, out);
 }
 
-void stic_joint_measure_coordinate(const SticJoint* joint, const SticJointSide side[2],
-                                   const SticJointMeasures* out)
+void stic_joint_measures_coordinate(const SticJoint* joint, const SticJointSide side[2],
+                                    const SticJointMeasures* out)
 {
     STIC_ASSERT(joint != NULL);
     STIC_ASSERT(out != NULL);

@@ -41,15 +41,16 @@ static void write_hessian(const SticJoint* joint, const SticSpring* spring,
         }
     for (int32_t j = 0; j < n; ++j) {
         y[j] = 1.0;
-        stic_joint_measure_coordinate(joint, along, &out);
+        stic_joint_measures_coordinate(joint, along, &out);
         y[j] = 0.0;
         for (int32_t i = 0; i < n; ++i)
             hessian[i * n + j] = spring->stiffness * slope[i] * slope[j] + force * column[i];
     }
 }
 
-double stic_joint_potential(const SticJoint* joint, const SticSpring* spring,
-                            const SticJointSide side[2], double* const gradient[2], double* hessian)
+double stic_spring_potential(const SticJoint* joint, const SticSpring* spring,
+                             const SticJointSide side[2], double* const gradient[2],
+                             double* hessian)
 {
     double value = 0.0, slope[2 * STIC_CHART_MAX_Q];
     SticJointMeasures out = {.gap = &value};
@@ -59,7 +60,7 @@ double stic_joint_potential(const SticJoint* joint, const SticSpring* spring,
             out.G[k] = slope + n;
             n += stic_chart_q_size(side[k].chart, side[k].n);
         }
-    stic_joint_measure_coordinate(joint, side, &out);
+    stic_joint_measures_coordinate(joint, side, &out);
     const double stretch = value - spring->rest, force = spring->stiffness * stretch;
     for (int k = 0; k < 2 && gradient != NULL; ++k) {
         const int32_t size = side[k].q == NULL ? 0 : stic_chart_q_size(side[k].chart, side[k].n);
@@ -71,14 +72,14 @@ double stic_joint_potential(const SticJoint* joint, const SticSpring* spring,
     return 0.5 * force * stretch;
 }
 
-void stic_joint_add_damping(const SticJoint* joint, const SticSpring* spring,
-                            const SticJointSide side[2], double* const f[2])
+void stic_spring_add_damping(const SticJoint* joint, const SticSpring* spring,
+                             const SticJointSide side[2], double* const f[2])
 {
     STIC_ASSERT(joint != NULL);
     STIC_ASSERT(spring != NULL);
     double H[2][STIC_CHART_MAX_U], rate = 0.0;
     const SticJointMeasures out = {.H = {H[0], H[1]}};
-    stic_joint_measure_coordinate(joint, side, &out);
+    stic_joint_measures_coordinate(joint, side, &out);
     for (int k = 0; k < 2; ++k)
         for (int32_t c = 0; side[k].q != NULL && c < side[k].n; ++c)
             rate += H[k][c] * side[k].u[c];

@@ -16,7 +16,7 @@ static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t
 {
     if (A[p][q] == 0.0)
         return;
-    const SticJacobiTurn turn = stic_jacobi_turn(A[p][p], A[p][q], A[q][q]);
+    const SticJacobiTurn turn = stic_eigen_turn(A[p][p], A[p][q], A[q][q]);
     const double c = turn.c, s = turn.s;
     for (int32_t k = 0; k < n; ++k) {
         const double x = A[k][p], y = A[k][q];

@@ -14,7 +14,7 @@ enum { SWEEPS_MAX = 40 };
 static void rotate_plane(int32_t n, double* a, int32_t p, int32_t q)
 {
     const double apq = a[p * n + q];
-    const SticJacobiTurn turn = stic_jacobi_turn(a[p * n + p], apq, a[q * n + q]);
+    const SticJacobiTurn turn = stic_eigen_turn(a[p * n + p], apq, a[q * n + q]);
     a[p * n + p] -= turn.t * apq;
     a[q * n + q] += turn.t * apq;
     a[p * n + q] = a[q * n + p] = 0.0;

@@ -26,7 +26,7 @@ static void rotate_plane(SticMat3* a, SticMat3* vectors, int p, int q)
 {
     const int r = 3 - p - q;
     const double apq = a->m[p][q];
-    const SticJacobiTurn turn = stic_jacobi_turn(a->m[p][p], apq, a->m[q][q]);
+    const SticJacobiTurn turn = stic_eigen_turn(a->m[p][p], apq, a->m[q][q]);
     const double c = turn.c, s = turn.s, t = turn.t;
     a->m[p][p] -= t * apq;
     a->m[q][q] += t * apq;

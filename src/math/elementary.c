@@ -161,7 +161,7 @@ static int reduce_large(double x, SticExtended* rest)
 static int reduce(double x, SticExtended* rest)
 {
     if (fabs(x) <= 0.78539816339744828) {
-        *rest = stic_pair(x);
+        *rest = stic_extended_from(x);
         return 0;
     }
     if (fabs(x) >= 0x1p20)
@@ -335,7 +335,7 @@ double stic_atan(double x)
         return x;
     // beyond 2^60 the angle is pi/2 to the last bit
     const double size = fabs(x) > 0x1p60 ? 0x1p60 : fabs(x);
-    return copysign(half_plane_angle(stic_pair(size), stic_pair(1.0)), x);
+    return copysign(half_plane_angle(stic_extended_from(size), stic_extended_from(1.0)), x);
 }
 
 double stic_atan2(double y, double x)
@@ -360,14 +360,15 @@ double stic_atan2(double y, double x)
     ax = scaled(ax, -exponent);
     ax = ax < 0x1p-80 ? 0.0 : ax;
     ay = ay < 0x1p-80 ? 0.0 : ay;
-    return copysign(half_plane_angle(stic_pair(ay), stic_pair(right ? ax : -ax)), y);
+    return copysign(half_plane_angle(stic_extended_from(ay), stic_extended_from(right ? ax : -ax)),
+                    y);
 }
 
 // sqrt(1 - x^2) as a pair
 static SticExtended unit_complement(double x)
 {
     const SticExtended square = stic_extended_product(x, x);
-    return stic_extended_sqrt(stic_extended_sub(stic_pair(1.0), square));
+    return stic_extended_sqrt(stic_extended_sub(stic_extended_from(1.0), square));
 }
 
 double stic_asin(double x)
@@ -376,7 +377,7 @@ double stic_asin(double x)
         return x;
     if (!(fabs(x) <= 1.0))
         return not_a_number();
-    return copysign(half_plane_angle(stic_pair(fabs(x)), unit_complement(x)), x);
+    return copysign(half_plane_angle(stic_extended_from(fabs(x)), unit_complement(x)), x);
 }
 
 double stic_acos(double x)
@@ -385,7 +386,7 @@ double stic_acos(double x)
         return not_a_number();
     if (fabs(x) < 0x1p-80)
         return half_pi.high;
-    return half_plane_angle(unit_complement(x), stic_pair(x));
+    return half_plane_angle(unit_complement(x), stic_extended_from(x));
 }
 
 /* ---- exponential and logarithm ---- */
@@ -430,7 +431,7 @@ static double exp_pair(SticExtended x)
 
 double stic_exp(double x)
 {
-    return isnan(x) ? x : exp_pair(stic_pair(x));
+    return isnan(x) ? x : exp_pair(stic_extended_from(x));
 }
 
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)); returns s = (m - 1)/(m + 1), so that log x = k ln 2 + 2
@@ -499,7 +500,7 @@ double stic_ln(double x)
         return x;
     // as log_kernel, but with z/3 and what follows, 1 % of the result, in double
     int k;
-    const SticExtended s = log_reduce(stic_pair(x), &k);
+    const SticExtended s = log_reduce(stic_extended_from(x), &k);
     const double z = s.high * s.high;
     const double tail = 2.0 * s.high * z * (1.0 / 3.0 + z * (1.0 / 5.0 + z * atanh_tail(z)));
     const SticExtended lead = stic_extended_sum(k * 0x1.62e42fefa3800p-1, 2.0 * s.high);
@@ -515,7 +516,7 @@ double stic_pow(double x, double y)
     // 0 and infinity: the limit
     if (x == 0.0 || isinf(x))
         return (x == 0.0) == (y > 0.0) ? 0.0 : HUGE_VAL;
-    const SticExtended log_x = log_kernel(stic_pair(x));
+    const SticExtended log_x = log_kernel(stic_extended_from(x));
     // beyond these the result is 0, infinity, or 1 to the last bit, and the product might not be
     // exact
     const double estimate = log_x.high * y;
@@ -534,12 +535,12 @@ static double half_sum(double x, double sign)
     if (x > 711.0)
         return HUGE_VAL;
     int k;
-    const SticExtended e = exp_kernel(stic_pair(x), &k);
+    const SticExtended e = exp_kernel(stic_extended_from(x), &k);
     // e^-x is below half an ulp of e^x beyond 20
     SticExtended sum = e;
     if (x < 40.0) {
         const double factor = sign * power_of_two(-2 * k);
-        const SticExtended inverse = stic_extended_div(stic_pair(1.0), e);
+        const SticExtended inverse = stic_extended_div(stic_extended_from(1.0), e);
         sum = stic_extended_add(e, (SticExtended){factor * inverse.high, factor * inverse.low});
     }
     return scaled(sum.high, k - 1);
@@ -576,7 +577,7 @@ double stic_acosh(double x)
     // beyond 2^60, x + sqrt(x^2 - 1) = 2 x to the last bit
     if (x > 0x1p60) {
         const SticExtended ln2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
-        return isinf(x) ? x : stic_extended_add(log_kernel(stic_pair(x)), ln2).high;
+        return isinf(x) ? x : stic_extended_add(log_kernel(stic_extended_from(x)), ln2).high;
     }
     const SticExtended square = stic_extended_product(x, x);
     const SticExtended root = stic_extended_sqrt(stic_extended_add_double(square, -1.0));

@@ -45,7 +45,7 @@ static inline SticExtended stic_extended_product(double a, double b)
 }
 
 /// Pair from a double.
-static inline SticExtended stic_pair(double a)
+static inline SticExtended stic_extended_from(double a)
 {
     return (SticExtended){a, 0.0};
 }
@@ -105,7 +105,7 @@ static inline SticExtended stic_extended_div(SticExtended a, SticExtended b)
 static inline SticExtended stic_extended_sqrt(SticExtended a)
 {
     if (!(a.high > 0.0))
-        return stic_pair(0.0);
+        return stic_extended_from(0.0);
     const double root = sqrt(a.high);
     const SticExtended square = stic_extended_product(root, root);
     const double rest = ((a.high - square.high) - square.low) + a.low;

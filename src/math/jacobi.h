@@ -12,7 +12,7 @@ typedef struct SticJacobiTurn {
 
 /// The turn J = [c s; -s c] that makes J' [pp pq; pq qq] J diagonal, for pq != 0 (Golub and Van
 /// Loan, Matrix Computations, algorithm 8.5.1).
-static inline SticJacobiTurn stic_jacobi_turn(double pp, double pq, double qq)
+static inline SticJacobiTurn stic_eigen_turn(double pp, double pq, double qq)
 {
     const double theta = (qq - pp) / (2.0 * pq);
     // beyond 2^500 the square would overflow, and the 1 is long lost

@@ -33,7 +33,7 @@ static bool turn_pair(SticMat3* g, SticMat3* v, int p, int q)
     // three products and two sums
     if (fabs(ab) <= 3.0 * STIC_ROUNDING * sqrt(aa) * sqrt(bb))
         return false;
-    const SticJacobiTurn turn = stic_jacobi_turn(aa, ab, bb);
+    const SticJacobiTurn turn = stic_eigen_turn(aa, ab, bb);
     turn_columns(g, turn, p, q);
     turn_columns(v, turn, p, q);
     return true;

@@ -177,28 +177,30 @@ static SticStatus write_fixed(const SticHdf5* file, const SticFixedSet* set, hid
     return status;
 }
 
-SticStatus stic_fixed_reals(const SticHdf5* file, const SticFixedSet* set, const double* values)
+SticStatus stic_fixed_set_reals(const SticHdf5* file, const SticFixedSet* set, const double* values)
 {
     return write_fixed(file, set, (hid_t[]){H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE}, values);
 }
 
-SticStatus stic_fixed_floats(const SticHdf5* file, const SticFixedSet* set, const float* values)
+SticStatus stic_fixed_set_floats(const SticHdf5* file, const SticFixedSet* set, const float* values)
 {
     return write_fixed(file, set, (hid_t[]){H5T_IEEE_F32LE, H5T_NATIVE_FLOAT}, values);
 }
 
-SticStatus stic_fixed_integers(const SticHdf5* file, const SticFixedSet* set, const int32_t* values)
+SticStatus stic_fixed_set_integers(const SticHdf5* file, const SticFixedSet* set,
+                                   const int32_t* values)
 {
     return write_fixed(file, set, (hid_t[]){H5T_STD_I32LE, H5T_NATIVE_INT32}, values);
 }
 
-SticStatus stic_fixed_bytes(const SticHdf5* file, const SticFixedSet* set, const uint8_t* values)
+SticStatus stic_fixed_set_bytes(const SticHdf5* file, const SticFixedSet* set,
+                                const uint8_t* values)
 {
     return write_fixed(file, set, (hid_t[]){H5T_STD_U8LE, H5T_NATIVE_UINT8}, values);
 }
 
-SticStatus stic_fixed_texts(const SticHdf5* file, const SticFixedSet* set, const char* texts,
-                            size_t width)
+SticStatus stic_fixed_set_texts(const SticHdf5* file, const SticFixedSet* set, const char* texts,
+                                size_t width)
 {
     const hid_t type = text_type(width);
     const SticStatus status = write_fixed(file, set, (hid_t[]){type, type}, texts);

@@ -33,12 +33,15 @@ SticStatus stic_attribute_read(const SticHdf5* file, const char* name, SticArena
 double stic_attribute_number(const SticHdf5* file, const char* name, double otherwise);
 
 /// Fixed data sets of doubles, floats, int32, bytes and texts of `width` bytes each.
-SticStatus stic_fixed_reals(const SticHdf5* file, const SticFixedSet* set, const double* values);
-SticStatus stic_fixed_floats(const SticHdf5* file, const SticFixedSet* set, const float* values);
-SticStatus stic_fixed_integers(const SticHdf5* file, const SticFixedSet* set,
-                               const int32_t* values);
-SticStatus stic_fixed_bytes(const SticHdf5* file, const SticFixedSet* set, const uint8_t* values);
-SticStatus stic_fixed_texts(const SticHdf5* file, const SticFixedSet* set, const char* texts,
-                            size_t width);
+SticStatus stic_fixed_set_reals(const SticHdf5* file, const SticFixedSet* set,
+                                const double* values);
+SticStatus stic_fixed_set_floats(const SticHdf5* file, const SticFixedSet* set,
+                                 const float* values);
+SticStatus stic_fixed_set_integers(const SticHdf5* file, const SticFixedSet* set,
+                                   const int32_t* values);
+SticStatus stic_fixed_set_bytes(const SticHdf5* file, const SticFixedSet* set,
+                                const uint8_t* values);
+SticStatus stic_fixed_set_texts(const SticHdf5* file, const SticFixedSet* set, const char* texts,
+                                size_t width);
 
 #endif

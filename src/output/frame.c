@@ -167,7 +167,7 @@ static SticStatus append_pairs(SticOutput* output, const SticContactRow* contact
     double* values = NULL;
     SticColumns* columns = &output->columns;
     STIC_TRY(STIC_TAKE(output->scratch, &pair, contacts + 1));
-    STIC_TRY(stic_pairs_sum(contact, contacts, output->scratch, pair, &pairs));
+    STIC_TRY(stic_pair_row_sum(contact, contacts, output->scratch, pair, &pairs));
     const size_t n = (size_t)pairs;
     STIC_TRY(STIC_TAKE(output->scratch, &body, n + 1));
     STIC_TRY(STIC_TAKE(output->scratch, &count, n + 1));

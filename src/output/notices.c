@@ -47,8 +47,8 @@ static const char* name_of(const SticRun* run, const SticWorld* world, const Sti
                : stic_world_block_name(stic_run_parts(run)->system, notice->block[side]);
 }
 
-void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind, char* text,
-                      size_t size)
+void stic_output_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind,
+                             char* text, size_t size)
 {
     const SticNotice* notice = &stic_run_totals(run)->notice[kind];
     text[0] = '\0';
@@ -91,7 +91,7 @@ static void write_lines(const SticRun* run, const SticWorld* world, char room[RO
     size_t used = 0;
     for (int k = 0; run != NULL && k < STIC_NOTICE_COUNT; ++k) {
         char line[LINE];
-        stic_notice_line(run, world, (SticNoticeKind)k, line, sizeof line);
+        stic_output_notice_line(run, world, (SticNoticeKind)k, line, sizeof line);
         if (line[0] == '\0')
             continue;
         const int made = snprintf(room + used, ROOM - used, "%s: %s\n",
@@ -106,7 +106,7 @@ SticStatus stic_notices_make(const SticHdf5* file)
 {
     char room[ROOM + 1];
     write_lines(NULL, NULL, room);
-    return stic_fixed_texts(
+    return stic_fixed_set_texts(
         file, &(SticFixedSet){path, "-", "what the run has to say", NULL, 1, {0, 0}}, room, ROOM);
 }
 

@@ -137,8 +137,8 @@ static SticStatus write_labels(const SticHdf5* file, const char* path, const cha
             snprintf(texts[i], sizeof texts[i], "%s", label[i]);
         else
             snprintf(texts[i], sizeof texts[i], "%c%d", letter, (int)i);
-    return stic_fixed_texts(file, &(SticFixedSet){path, "-", "label", NULL, count, {0, 0}},
-                            texts[0], STIC_NAME_SIZE);
+    return stic_fixed_set_texts(file, &(SticFixedSet){path, "-", "label", NULL, count, {0, 0}},
+                                texts[0], STIC_NAME_SIZE);
 }
 
 static SticStatus write_fixed_part(SticOutput* output, const SticOutputDef* def)

@@ -20,7 +20,7 @@ typedef struct SticPairRow {
 
 /// Resultants of pairs: `pair` has room for `count` rows; returns how many there are. Sorted by
 /// bodies. `scratch` is left as it was.
-SticStatus stic_pairs_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
-                          SticPairRow* pair, int32_t* pairs);
+SticStatus stic_pair_row_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
+                             SticPairRow* pair, int32_t* pairs);
 
 #endif

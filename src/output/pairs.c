@@ -52,8 +52,8 @@ static SticPairRow sum_pair(const SticContactRow* contact, const Key* key, int32
     return pair;
 }
 
-SticStatus stic_pairs_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
-                          SticPairRow* pair, int32_t* pairs)
+SticStatus stic_pair_row_sum(const SticContactRow* contact, int32_t count, SticArena* scratch,
+                             SticPairRow* pair, int32_t* pairs)
 {
     const SticArenaMark mark = stic_arena_mark(scratch);
     Key* key = NULL;

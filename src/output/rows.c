@@ -171,40 +171,41 @@ static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def,
     for (int32_t i = 0; i < n; ++i)
         fill_body(def, rows, i, &t);
     STIC_TRY(stic_hdf5_make_group(file, "/bodies"));
-    STIC_TRY(stic_fixed_texts(file, &(SticFixedSet){"/bodies/name", "-", "name", NULL, n, {0, 0}},
-                              t.name[0], STIC_NAME_SIZE));
-    STIC_TRY(stic_fixed_bytes(file,
-                              &(SticFixedSet){"/bodies/kind",
-                                              "-",
-                                              "what moves it",
-                                              "rigid fixed prescribed point pseudo-rigid",
-                                              n,
-                                              {0, 0}},
-                              t.kind));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_texts(file,
+                                  &(SticFixedSet){"/bodies/name", "-", "name", NULL, n, {0, 0}},
+                                  t.name[0], STIC_NAME_SIZE));
+    STIC_TRY(stic_fixed_set_bytes(file,
+                                  &(SticFixedSet){"/bodies/kind",
+                                                  "-",
+                                                  "what moves it",
+                                                  "rigid fixed prescribed point pseudo-rigid",
+                                                  n,
+                                                  {0, 0}},
+                                  t.kind));
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/bodies/mass", "kg", "mass; 0: fixed", NULL, n, {0, 0}}, t.mass));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file,
         &(SticFixedSet){
             "/bodies/centre", "m", "centre of mass in the body's frame", NULL, n, {3, 0}},
         t.centre[0]));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file,
         &(SticFixedSet){
             "/bodies/inertia", "kg m2", "about the centre of mass in body axes", NULL, n, {3, 3}},
         t.inertia[0]));
-    STIC_TRY(stic_fixed_bytes(
+    STIC_TRY(stic_fixed_set_bytes(
         file,
         &(SticFixedSet){
             "/bodies/colour", "-", "red, green, blue, opacity; all 0: not given", NULL, n, {4, 0}},
         t.colour[0]));
-    STIC_TRY(stic_fixed_integers(
+    STIC_TRY(stic_fixed_set_integers(
         file, &(SticFixedSet){"/bodies/shape_begin", "-", "first row in /shapes", NULL, n, {0, 0}},
         t.begin));
-    STIC_TRY(stic_fixed_integers(
+    STIC_TRY(stic_fixed_set_integers(
         file, &(SticFixedSet){"/bodies/shape_count", "-", "rows in /shapes", NULL, n, {0, 0}},
         t.count));
-    return stic_fixed_integers(
+    return stic_fixed_set_integers(
         file,
         &(SticFixedSet){
             "/bodies/deformation", "-", "row in /motion/F; -1: the body is rigid", NULL, n, {0, 0}},
@@ -235,26 +236,26 @@ static SticStatus write_materials(const SticHdf5* file, const SticOutputDef* def
         colour_bytes(def->material_colour, (uint32_t)i, colour[i]);
     }
     STIC_TRY(stic_hdf5_make_group(file, "/materials"));
-    STIC_TRY(stic_fixed_texts(file,
-                              &(SticFixedSet){"/materials/name", "-", "name", NULL, n, {0, 0}},
-                              name[0], STIC_NAME_SIZE));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_texts(file,
+                                  &(SticFixedSet){"/materials/name", "-", "name", NULL, n, {0, 0}},
+                                  name[0], STIC_NAME_SIZE));
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/materials/density", "kg/m3", "density", NULL, n, {0, 0}}, density));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/materials/friction", "-", "Coulomb's coefficient", NULL, n, {0, 0}},
         friction));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file,
         &(SticFixedSet){"/materials/restitution", "-", "normal and tangential", NULL, n, {2, 0}},
         restitution[0]));
-    return stic_fixed_bytes(file,
-                            &(SticFixedSet){"/materials/colour",
-                                            "-",
-                                            "red, green, blue, opacity; all 0: not given",
-                                            NULL,
-                                            n,
-                                            {4, 0}},
-                            colour[0]);
+    return stic_fixed_set_bytes(file,
+                                &(SticFixedSet){"/materials/colour",
+                                                "-",
+                                                "red, green, blue, opacity; all 0: not given",
+                                                NULL,
+                                                n,
+                                                {4, 0}},
+                                colour[0]);
 }
 
 /* ---- shapes ---- */
@@ -333,7 +334,7 @@ static SticStatus fill_shape(const SticWorld* world, const SticTableRows* rows, 
     t->moving[row] = -1;
     stic_vec3_store(slot->pose.origin, t->origin[row]);
     stic_mat3_store(slot->pose.F, t->rotation[row]);
-    stic_shape_parameters(slot->shape, t->parameter[row]);
+    stic_primitive_parameters(slot->shape, t->parameter[row]);
     const int32_t first = first_with_surface(world, rows, t, row);
     if (first < row) {
         t->place[row] = t->place[first];
@@ -341,7 +342,7 @@ static SticStatus fill_shape(const SticWorld* world, const SticTableRows* rows, 
     }
     Place* place = &t->place[row];
     *place = (Place){{faces->vertices, 0}, {faces->faces, 0}, {faces->edges, 0}};
-    STIC_TRY(stic_faces_add(faces, slot->shape));
+    STIC_TRY(stic_surface_faces_add(faces, slot->shape));
     place->vertex[1] = faces->vertices - place->vertex[0];
     place->face[1] = faces->faces - place->face[0];
     place->edge[1] = faces->edges - place->edge[0];
@@ -355,30 +356,32 @@ static SticStatus write_surfaces(const SticHdf5* file, const SticSurfaceFaces* f
     STIC_TRY(STIC_TAKE(arena, &vertex, faces->vertices + 1));
     for (int32_t i = 0; i < faces->vertices; ++i)
         stic_vec3_store(faces->vertex[i], vertex[i]);
-    STIC_TRY(stic_fixed_reals(file,
-                              &(SticFixedSet){"/shapes/vertex",
-                                              "m",
-                                              "vertices of surfaces in the shape's frame",
-                                              NULL,
-                                              faces->vertices,
-                                              {3, 0}},
-                              vertex[0]));
-    STIC_TRY(stic_fixed_integers(file,
-                                 &(SticFixedSet){"/shapes/face",
-                                                 "-",
-                                                 "triangles, counted from the shape's first vertex",
-                                                 NULL,
-                                                 faces->faces,
-                                                 {3, 0}},
-                                 faces->faces > 0 ? faces->face[0] : NULL));
-    return stic_fixed_integers(file,
-                               &(SticFixedSet){"/shapes/feature",
-                                               "-",
-                                               "sharp edges, counted from the shape's first vertex",
-                                               NULL,
-                                               faces->edges,
-                                               {2, 0}},
-                               faces->edges > 0 ? faces->edge[0] : NULL);
+    STIC_TRY(stic_fixed_set_reals(file,
+                                  &(SticFixedSet){"/shapes/vertex",
+                                                  "m",
+                                                  "vertices of surfaces in the shape's frame",
+                                                  NULL,
+                                                  faces->vertices,
+                                                  {3, 0}},
+                                  vertex[0]));
+    STIC_TRY(
+        stic_fixed_set_integers(file,
+                                &(SticFixedSet){"/shapes/face",
+                                                "-",
+                                                "triangles, counted from the shape's first vertex",
+                                                NULL,
+                                                faces->faces,
+                                                {3, 0}},
+                                faces->faces > 0 ? faces->face[0] : NULL));
+    return stic_fixed_set_integers(
+        file,
+        &(SticFixedSet){"/shapes/feature",
+                        "-",
+                        "sharp edges, counted from the shape's first vertex",
+                        NULL,
+                        faces->edges,
+                        {2, 0}},
+        faces->edges > 0 ? faces->edge[0] : NULL);
 }
 
 // begins and counts of vertices, faces and edges
@@ -396,7 +399,7 @@ static SticStatus write_places(const SticHdf5* file, const Place* place, int32_t
                 values[i] = what == 0   ? place[i].vertex[side]
                             : what == 1 ? place[i].face[side]
                                         : place[i].edge[side];
-            STIC_TRY(stic_fixed_integers(
+            STIC_TRY(stic_fixed_set_integers(
                 file,
                 &(SticFixedSet){paths[what][side],
                                 "-",
@@ -413,28 +416,29 @@ static SticStatus write_shape_table(const SticHdf5* file, const ShapeTable* t, i
 {
     char names[256];
     join(shape_name, STIC_SHAPE_KIND_COUNT, names, sizeof names);
-    STIC_TRY(stic_fixed_bytes(
+    STIC_TRY(stic_fixed_set_bytes(
         file, &(SticFixedSet){"/shapes/kind", "-", "kind of shape", names, n, {0, 0}}, t->kind));
-    STIC_TRY(stic_fixed_integers(
+    STIC_TRY(stic_fixed_set_integers(
         file, &(SticFixedSet){"/shapes/body", "-", "row in /bodies", NULL, n, {0, 0}}, t->body));
-    STIC_TRY(stic_fixed_integers(
+    STIC_TRY(stic_fixed_set_integers(
         file, &(SticFixedSet){"/shapes/material", "-", "row in /materials", NULL, n, {0, 0}},
         t->material));
-    STIC_TRY(stic_fixed_integers(file,
-                                 &(SticFixedSet){"/shapes/moving",
-                                                 "-",
-                                                 "row in /motion/vertex; -1: moves with its body",
-                                                 NULL,
-                                                 n,
-                                                 {0, 0}},
-                                 t->moving));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(
+        stic_fixed_set_integers(file,
+                                &(SticFixedSet){"/shapes/moving",
+                                                "-",
+                                                "row in /motion/vertex; -1: moves with its body",
+                                                NULL,
+                                                n,
+                                                {0, 0}},
+                                t->moving));
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/shapes/origin", "m", "origin in the body's frame", NULL, n, {3, 0}},
         t->origin[0]));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/shapes/rotation", "-", "from shape to body axes", NULL, n, {3, 3}},
         t->rotation[0]));
-    return stic_fixed_reals(
+    return stic_fixed_set_reals(
         file,
         &(SticFixedSet){
             "/shapes/parameter", "m", "radius, half lengths or semi-axes by kind", NULL, n, {4, 0}},
@@ -459,7 +463,7 @@ static SticStatus write_shapes(const SticHdf5* file, const SticOutputDef* def,
         status = write_places(file, t.place, n, arena);
     if (status == STIC_OK)
         status = write_surfaces(file, &faces, arena);
-    stic_faces_clear(&faces);
+    stic_surface_faces_clear(&faces);
     return status;
 }
 
@@ -493,18 +497,19 @@ static SticStatus write_joints(const SticHdf5* file, const SticOutputDef* def,
     }
     join(joint_name, STIC_JOINT_KIND_COUNT, names, sizeof names);
     STIC_TRY(stic_hdf5_make_group(file, "/joints"));
-    STIC_TRY(stic_fixed_texts(file, &(SticFixedSet){"/joints/name", "-", "name", NULL, n, {0, 0}},
-                              name[0], STIC_NAME_SIZE));
-    STIC_TRY(stic_fixed_bytes(
+    STIC_TRY(stic_fixed_set_texts(file,
+                                  &(SticFixedSet){"/joints/name", "-", "name", NULL, n, {0, 0}},
+                                  name[0], STIC_NAME_SIZE));
+    STIC_TRY(stic_fixed_set_bytes(
         file, &(SticFixedSet){"/joints/kind", "-", "kind of joint", names, n, {0, 0}}, kind));
-    STIC_TRY(stic_fixed_integers(
+    STIC_TRY(stic_fixed_set_integers(
         file,
         &(SticFixedSet){"/joints/body", "-", "rows of A and B; -1: the ground", NULL, n, {2, 0}},
         body[0]));
-    STIC_TRY(stic_fixed_reals(
+    STIC_TRY(stic_fixed_set_reals(
         file, &(SticFixedSet){"/joints/point", "m", "joint point in A and in B", NULL, n, {2, 3}},
         point[0]));
-    return stic_fixed_reals(
+    return stic_fixed_set_reals(
         file, &(SticFixedSet){"/joints/axis", "-", "axis in A and in B", NULL, n, {2, 3}}, axis[0]);
 }
 

@@ -41,7 +41,7 @@ static SticStatus add_edge(SticSurfaceFaces* faces, int32_t a, int32_t b)
     return STIC_OK;
 }
 
-void stic_faces_clear(SticSurfaceFaces* faces)
+void stic_surface_faces_clear(SticSurfaceFaces* faces)
 {
     const SticContext context = faces->context;
     STIC_RELEASE(&context, faces->vertex, faces->vertex_room);
@@ -171,7 +171,7 @@ static SticStatus add_compound(SticSurfaceFaces* faces, const SticCompound* comp
         const int32_t vertex = faces->vertices, face = faces->faces, edge = faces->edges;
         if (!element->surface)
             continue;
-        STIC_TRY(stic_faces_add(faces, element->shape));
+        STIC_TRY(stic_surface_faces_add(faces, element->shape));
         for (int32_t k = vertex; k < faces->vertices; ++k)
             faces->vertex[k] = stic_pose_apply(&element->pose, faces->vertex[k]);
         for (int32_t k = face; k < faces->faces; ++k)
@@ -184,7 +184,7 @@ static SticStatus add_compound(SticSurfaceFaces* faces, const SticCompound* comp
     return STIC_OK;
 }
 
-SticStatus stic_faces_add(SticSurfaceFaces* faces, const SticShape* shape)
+SticStatus stic_surface_faces_add(SticSurfaceFaces* faces, const SticShape* shape)
 {
     switch (shape->kind) {
     case STIC_SHAPE_SPHERE: {
@@ -214,7 +214,7 @@ SticStatus stic_faces_add(SticSurfaceFaces* faces, const SticShape* shape)
     }
 }
 
-void stic_shape_parameters(const SticShape* shape, double parameter[4])
+void stic_primitive_parameters(const SticShape* shape, double parameter[4])
 {
     memset(parameter, 0, 4 * sizeof *parameter);
     switch (shape->kind) {

@@ -18,10 +18,10 @@ typedef struct SticSurfaceFaces {
 } SticSurfaceFaces;
 
 /// Append the surface of a shape in its own frame; a half-space has none.
-SticStatus stic_faces_add(SticSurfaceFaces* faces, const SticShape* shape);
+SticStatus stic_surface_faces_add(SticSurfaceFaces* faces, const SticShape* shape);
 /// Give the memory back.
-void stic_faces_clear(SticSurfaceFaces* faces);
+void stic_surface_faces_clear(SticSurfaceFaces* faces);
 /// The four numbers that describe a shape of a simple kind; see docs/reference/result-format.md.
-void stic_shape_parameters(const SticShape* shape, double parameter[4]);
+void stic_primitive_parameters(const SticShape* shape, double parameter[4]);
 
 #endif

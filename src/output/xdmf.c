@@ -360,7 +360,7 @@ static SticStatus write_stress(Export* job, const Motion* motion, const char* pa
             values[i][c] = row < 0 ? 0.0F : (float)motion->stress[9 * (int64_t)row + c];
     }
     const SticFixedSet set = {path, "Pa", "mean Cauchy stress", NULL, mesh->faces, {9, 0}};
-    STIC_TRY(stic_fixed_floats(&job->data, &set, values[0]));
+    STIC_TRY(stic_fixed_set_floats(&job->data, &set, values[0]));
     return put_attribute(job, job->surfaces, "stress", "Cell", &set, type_float);
 }
 
@@ -382,13 +382,13 @@ static SticStatus write_surfaces(Export* job, int64_t k, const Motion* motion)
     const SticFixedSet body = {"/triangle_body", "-", "body", NULL, mesh->faces, {0, 0}};
     const SticFixedSet fixed = {"/triangle_fixed", "-", "fixed", NULL, mesh->faces, {0, 0}};
     if (k == 0) {
-        STIC_TRY(stic_fixed_integers(&job->data, &faces, mesh->face[0]));
-        STIC_TRY(stic_fixed_integers(&job->data, &body, mesh->face_body));
-        STIC_TRY(stic_fixed_bytes(&job->data, &fixed, mesh->face_fixed));
+        STIC_TRY(stic_fixed_set_integers(&job->data, &faces, mesh->face[0]));
+        STIC_TRY(stic_fixed_set_integers(&job->data, &body, mesh->face_body));
+        STIC_TRY(stic_fixed_set_bytes(&job->data, &fixed, mesh->face_fixed));
     }
-    STIC_TRY(stic_fixed_floats(&job->data, &points, job->points));
-    STIC_TRY(stic_fixed_floats(&job->data, &velocity, job->velocity));
-    STIC_TRY(stic_fixed_floats(&job->data, &displacement, job->displacement));
+    STIC_TRY(stic_fixed_set_floats(&job->data, &points, job->points));
+    STIC_TRY(stic_fixed_set_floats(&job->data, &velocity, job->velocity));
+    STIC_TRY(stic_fixed_set_floats(&job->data, &displacement, job->displacement));
     STIC_TRY(put_grid(job, job->surfaces, motion->frame.time, &points, &faces));
     STIC_TRY(put_attribute(job, job->surfaces, "velocity", "Node", &velocity, type_float));
     STIC_TRY(put_attribute(job, job->surfaces, "displacement", "Node", &displacement, type_float));
@@ -431,7 +431,7 @@ static SticStatus write_contact_columns(Export* job, int64_t k, const SticResult
             }
         snprintf(path, sizeof path, "/contacts%06lld/%s", (long long)k, part[p].name);
         const SticFixedSet set = {path, part[p].unit, part[p].name, NULL, n, {part[p].values, 0}};
-        STIC_TRY(stic_fixed_floats(&job->data, &set, values));
+        STIC_TRY(stic_fixed_set_floats(&job->data, &set, values));
         STIC_TRY(put_attribute(job, job->contacts, part[p].name, "Node", &set, type_float));
     }
     return STIC_OK;
@@ -461,9 +461,9 @@ static SticStatus write_contacts(Export* job, int64_t k, const SticResultFrame* 
     const SticFixedSet set = {path[0], "m", "contact points", NULL, n, {3, 0}};
     const SticFixedSet topology = {path[1], "-", "vertices", NULL, n, {1, 0}};
     const SticFixedSet state = {path[2], "-", "status", "open stick slip", n, {0, 0}};
-    STIC_TRY(stic_fixed_floats(&job->data, &set, points));
-    STIC_TRY(stic_fixed_integers(&job->data, &topology, vertices));
-    STIC_TRY(stic_fixed_bytes(&job->data, &state, status));
+    STIC_TRY(stic_fixed_set_floats(&job->data, &set, points));
+    STIC_TRY(stic_fixed_set_integers(&job->data, &topology, vertices));
+    STIC_TRY(stic_fixed_set_bytes(&job->data, &state, status));
     STIC_TRY(put_grid(job, job->contacts, frame->time, &set, &topology));
     STIC_TRY(write_contact_columns(job, k, frame));
     STIC_TRY(put_attribute(job, job->contacts, "status", "Node", &state, type_byte));

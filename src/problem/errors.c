@@ -139,9 +139,9 @@ static void plain_row(const SticBlockCsr* A, int32_t i, const double* c, const d
         const int32_t at = A->col_at[A->col[e]], cols = A->col_at[A->col[e] + 1] - at;
         const double* B = A->value + A->value_at[e];
         if (rows == 3 && cols == 6)
-            stic_block_add_36(B, x + at, out);
+            stic_tile_add_36(B, x + at, out);
         else
-            stic_block_add(B, rows, cols, x + at, out);
+            stic_tile_add(B, rows, cols, x + at, out);
     }
 }
 
@@ -203,9 +203,9 @@ static void scatter(const RowWork* work, int32_t i)
         const double* B = Ht->value + Ht->value_at[e];
         const bool contact = rows == 3 && cols == 6;
         if (!work->fine && contact)
-            stic_block_add_transposed_36(B, r, gauge->g_high + at);
+            stic_tile_add_transposed_36(B, r, gauge->g_high + at);
         else if (!work->fine)
-            stic_block_add_transposed(B, rows, cols, r, gauge->g_high + at);
+            stic_tile_add_transposed(B, rows, cols, r, gauge->g_high + at);
         else if (contact)
             scatter_compensated(B, 3, 6, r, gauge->g_high + at, gauge->g_low + at);
         else
@@ -238,13 +238,13 @@ static void divide_body(const RowWork* work, int32_t k)
     memset(v, 0, (size_t)n * sizeof *v);
     if (inverse == NULL)
         return;
-    stic_block_add(inverse, n, n, g, v);
+    stic_tile_add(inverse, n, n, g, v);
     if (!work->fine || A == NULL)
         return;
     for (int32_t a = 0; a < n; ++a)
         for (int32_t c = 0; c < n; ++c)
             g[a] -= A[a * n + c] * v[c];
-    stic_block_add(inverse, n, n, g, v);
+    stic_tile_add(inverse, n, n, g, v);
 }
 
 static SticStatus divide_whole(const SticGauge* gauge, bool fine)
@@ -321,14 +321,14 @@ static void diagonal_from_blocks(const SticProblem* problem, int32_t i, double* 
             double row[6];
             stic_row_times_66(P + (int64_t)6 * a, I, row);
             if (rows == 3)
-                stic_block_add(H, 3, 6, row, D + a * 3);
+                stic_tile_add(H, 3, 6, row, D + a * 3);
             else
-                stic_block_add(H, rows, 6, row, D + a * rows);
+                stic_tile_add(H, rows, 6, row, D + a * rows);
         }
         for (int32_t a = 0; a < rows && n != 6; ++a) {
             double row[STIC_BLOCK_MAX] = {0.0};
-            stic_block_add_transposed(I, n, n, P + (int64_t)a * n, row);
-            stic_block_add(H, rows, n, row, D + a * rows);
+            stic_tile_add_transposed(I, n, n, P + (int64_t)a * n, row);
+            stic_tile_add(H, rows, n, row, D + a * rows);
         }
     }
 }
@@ -410,7 +410,7 @@ static void measure_contact(const SticGaugePoint* point, const double* x, const 
     stic_kernel_cone3_step(mu, point->rho, y, x, p);
     for (int32_t a = 0; a < 3; ++a)
         D[a] = x[a] - p[a];
-    stic_block_add(point->W, 3, 3, D, WD);
+    stic_tile_add(point->W, 3, 3, D, WD);
     *energy = WD[0] * D[0] + WD[1] * D[1] + WD[2] * D[2];
     if (point->singular)
         *energy = stic_gauge_scaled_square(point, D, true);
@@ -442,7 +442,7 @@ void stic_gauge_point(const SticGaugePoint* point, const double* x, const double
     stic_law_step(&point->block, point->rho, y, x, p);
     for (int32_t a = 0; a < n; ++a)
         D[a] = x[a] - p[a];
-    stic_block_add(point->W, n, n, D, WD);
+    stic_tile_add(point->W, n, n, D, WD);
     for (int32_t a = 0; a < n; ++a)
         *energy += WD[a] * D[a];
     if (point->singular)
@@ -708,9 +708,9 @@ double stic_gauge_energy(const SticGaugePoint* point, const double* x)
     if (point->singular)
         return stic_gauge_scaled_square(point, x, true);
     if (n == 3)
-        stic_block_add(point->W, 3, 3, x, Wx);
+        stic_tile_add(point->W, 3, 3, x, Wx);
     else
-        stic_block_add(point->W, n, n, x, Wx);
+        stic_tile_add(point->W, n, n, x, Wx);
     for (int32_t a = 0; a < n; ++a)
         sum += Wx[a] * x[a];
     return sum;

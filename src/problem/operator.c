@@ -270,9 +270,9 @@ static SticStatus make_free_velocity(SticArena* arena, const SticProblem* proble
         if (body->index < 0)
             continue;
         if (one_block)
-            stic_block_add_transposed(body->S, body->dof, body->dof, f, v_free + body->at);
+            stic_tile_add_transposed(body->S, body->dof, body->dof, f, v_free + body->at);
         else
-            stic_block_add(body->inverse, body->dof, body->dof, f, v_free + body->at);
+            stic_tile_add(body->inverse, body->dof, body->dof, f, v_free + body->at);
     }
     op->v_free = v_free;
     return STIC_OK;
@@ -392,9 +392,9 @@ static void fill_chunk(void* self, int32_t chunk)
             }
             for (int32_t a = 0; a < rows; ++a)
                 if (rows == 3 && n == 6)
-                    stic_block_add(Q, 3, 6, P + a * 6, D + a * 3);
+                    stic_tile_add(Q, 3, 6, P + a * 6, D + a * 3);
                 else
-                    stic_block_add(Q, rows, n, P + a * n, D + a * rows);
+                    stic_tile_add(Q, rows, n, P + a * n, D + a * rows);
             block->at = bodies[k].at;
         }
     }
@@ -538,9 +538,9 @@ static void gather_velocities(void* self, int32_t chunk)
             const double* B = op->push + op->block[op->body_block[e]].value_at;
             const double* r = work->r + op->body_row[e];
             if (dof == 6 && op->body_rows[e] == 3)
-                stic_block_add_transposed_36(B, r, v);
+                stic_tile_add_transposed_36(B, r, v);
             else
-                stic_block_add_transposed(B, op->body_rows[e], dof, r, v);
+                stic_tile_add_transposed(B, op->body_rows[e], dof, r, v);
         }
     }
 }

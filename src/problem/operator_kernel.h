@@ -71,8 +71,8 @@ void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagon
 double stic_diagonal_first(const SticProblem* problem, int32_t i);
 
 /// out += B x for a block of `rows` x `cols`.
-static inline void stic_block_add(const double* B, int32_t rows, int32_t cols, const double* x,
-                                  double* out)
+static inline void stic_tile_add(const double* B, int32_t rows, int32_t cols, const double* x,
+                                 double* out)
 {
     for (int32_t a = 0; a < rows; ++a) {
         double sum = 0.0;
@@ -83,8 +83,8 @@ static inline void stic_block_add(const double* B, int32_t rows, int32_t cols, c
 }
 
 /// out += B' x for a block of `rows` x `cols`.
-static inline void stic_block_add_transposed(const double* B, int32_t rows, int32_t cols,
-                                             const double* x, double* out)
+static inline void stic_tile_add_transposed(const double* B, int32_t rows, int32_t cols,
+                                            const double* x, double* out)
 {
     for (int32_t c = 0; c < cols; ++c) {
         double sum = 0.0;
@@ -95,7 +95,7 @@ static inline void stic_block_add_transposed(const double* B, int32_t rows, int3
 }
 
 /// out += B x for 3 x 3 blocks, the case of nearly every row of W.
-static inline void stic_block_add_33(const double* B, const double* x, double* out)
+static inline void stic_tile_add_33(const double* B, const double* x, double* out)
 {
     out[0] += B[0] * x[0] + B[1] * x[1] + B[2] * x[2];
     out[1] += B[3] * x[0] + B[4] * x[1] + B[5] * x[2];
@@ -107,7 +107,7 @@ typedef double SticPair __attribute__((vector_size(16), aligned(8), may_alias));
 
 /// out += B v for a contact of three rows and a body of six velocities: two interleaved sums per
 /// row, so that the additions need not wait for each other and run in pairs.
-static inline void stic_block_add_36(const double* B, const double* v, double* out)
+static inline void stic_tile_add_36(const double* B, const double* v, double* out)
 {
     const SticPair* x = (const SticPair*)v;
     const SticPair x0 = x[0], x1 = x[1], x2 = x[2];
@@ -119,7 +119,7 @@ static inline void stic_block_add_36(const double* B, const double* v, double* o
 }
 
 /// v += B' dr for the same shape.
-static inline void stic_block_add_transposed_36(const double* B, const double* dr, double* v)
+static inline void stic_tile_add_transposed_36(const double* B, const double* dr, double* v)
 {
     const SticPair *row0 = (const SticPair*)B, *row1 = (const SticPair*)(B + 6),
                    *row2 = (const SticPair*)(B + 12);
@@ -157,9 +157,9 @@ static inline void stic_operator_row(const SticOperator* op, int32_t i, int32_t 
         const int32_t at = W->col_at[W->col[k]], cols = W->col_at[W->col[k] + 1] - at;
         const double* B = W->value + W->value_at[k];
         if (rows == 3 && cols == 3)
-            stic_block_add_33(B, r + at, u);
+            stic_tile_add_33(B, r + at, u);
         else
-            stic_block_add(B, rows, cols, r + at, u);
+            stic_tile_add(B, rows, cols, r + at, u);
     }
 }
 
@@ -174,11 +174,11 @@ static inline void stic_operator_pull(const SticOperator* op, int32_t i, int32_t
         const SticBodyBlock block = op->block[k];
         const double* B = op->pull + block.value_at;
         if (rows == 3 && block.dof == 6)
-            stic_block_add_36(B, v + block.at, u);
+            stic_tile_add_36(B, v + block.at, u);
         else if (rows == 1 && block.dof == 6)
-            stic_block_add(B, 1, 6, v + block.at, u);
+            stic_tile_add(B, 1, 6, v + block.at, u);
         else
-            stic_block_add(B, rows, block.dof, v + block.at, u);
+            stic_tile_add(B, rows, block.dof, v + block.at, u);
     }
 }
 
@@ -190,11 +190,11 @@ static inline void stic_operator_push(const SticOperator* op, int32_t i, int32_t
         const SticBodyBlock block = op->block[k];
         const double* B = op->push + block.value_at;
         if (rows == 3 && block.dof == 6)
-            stic_block_add_transposed_36(B, dr, v + block.at);
+            stic_tile_add_transposed_36(B, dr, v + block.at);
         else if (rows == 1 && block.dof == 6)
-            stic_block_add_transposed(B, 1, 6, dr, v + block.at);
+            stic_tile_add_transposed(B, 1, 6, dr, v + block.at);
         else
-            stic_block_add_transposed(B, rows, block.dof, dr, v + block.at);
+            stic_tile_add_transposed(B, rows, block.dof, dr, v + block.at);
     }
 }
 

@@ -30,7 +30,7 @@ typedef struct SticFaces {
 } SticFaces;
 
 /// Mass properties of a volume for a density.
-SticMassProperties stic_mass_from_moments(const SticMoments* moments, double density);
+SticMassProperties stic_inertia_from_moments(const SticMoments* moments, double density);
 /// Moments of what a closed surface encloses; negative volume if it is inside out.
 SticMoments stic_moments_of_faces(const SticFaces* faces);
 /// Twice the area of a polygon times its normal.
@@ -107,8 +107,8 @@ SticStatus stic_faces_pair(SticArena* work, const SticFaces* faces, int32_t* fac
 SticStatus stic_faces_merge(SticArena* work, const SticFaces* faces, const int32_t* face_of,
                             const int32_t* twin, double distance, SticMergedFaces* merged);
 /// Faces of the convex hull of points, in the arena.
-SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
-                           SticFaces* faces);
+SticStatus stic_qhull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
+                            SticFaces* faces);
 
 /// Split a polygon into sides - 2 triangles; false if it crosses itself or has no area. `scratch`
 /// has `sides` entries.
@@ -127,7 +127,7 @@ typedef struct SticBlockPlan {
 } SticBlockPlan;
 
 /// Next array of count * size bytes; NULL while measuring.
-static inline void* stic_block_next(SticBlockPlan* plan, size_t count, size_t size)
+static inline void* stic_block_plan_next(SticBlockPlan* plan, size_t count, size_t size)
 {
     void* place = plan->base == NULL ? NULL : plan->base + plan->used;
     plan->used += (count * size + 63) / 64 * 64;

@@ -68,14 +68,14 @@ static void measure(SticShape* shape)
     SticMassProperties sum = {.mass = 0.0};
     for (int32_t i = 0; i < compound->count; ++i) {
         const SticElement* element = &compound->element[i];
-        SticMassProperties part = stic_mass_transform(&element->shape->unit, &element->pose);
+        SticMassProperties part = stic_inertia_transform(&element->shape->unit, &element->pose);
         if (!element->pose.rigid) {
             // the density stays 1, so the mass follows the volume
             const double det = stic_mat3_det(element->pose.F);
             part.mass *= det;
             part.euler = stic_mat3_scale(det, part.euler);
         }
-        sum = i == 0 ? part : stic_mass_add(&sum, &part);
+        sum = i == 0 ? part : stic_inertia_add(&sum, &part);
     }
     const SticMoments moments = {.volume = sum.mass, .centre = sum.centre, .euler = sum.euler};
     stic_shape_set_moments(shape, &moments);

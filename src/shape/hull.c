@@ -144,8 +144,8 @@ static SticStatus unit_coordinates(const SticShapeWork* work, const SticVec3* po
     return STIC_OK;
 }
 
-SticStatus stic_hull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
-                           SticFaces* faces)
+SticStatus stic_qhull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
+                            SticFaces* faces)
 {
     if (count < 4)
         return stic_error_set(work->error, STIC_BAD_DATA,

@@ -26,7 +26,7 @@ static SticMat3 inertia_of(SticMat3 euler)
     return inertia;
 }
 
-SticMassProperties stic_mass_from_moments(const SticMoments* moments, double density)
+SticMassProperties stic_inertia_from_moments(const SticMoments* moments, double density)
 {
     return (SticMassProperties){
         .volume = moments->volume,
@@ -184,7 +184,7 @@ SticStatus stic_shape_mass(const SticShape* shape, double density, SticMassPrope
     return STIC_OK;
 }
 
-SticMassProperties stic_mass_transform(const SticMassProperties* mass, const SticPose* pose)
+SticMassProperties stic_inertia_transform(const SticMassProperties* mass, const SticPose* pose)
 {
     SticMassProperties moved = *mass;
     moved.volume = mass->volume * (pose->rigid ? 1.0 : stic_mat3_det(pose->F));
@@ -195,7 +195,7 @@ SticMassProperties stic_mass_transform(const SticMassProperties* mass, const Sti
     return moved;
 }
 
-SticMassProperties stic_mass_add(const SticMassProperties* a, const SticMassProperties* b)
+SticMassProperties stic_inertia_add(const SticMassProperties* a, const SticMassProperties* b)
 {
     SticMassProperties sum = {.volume = a->volume + b->volume, .mass = a->mass + b->mass};
     if (sum.mass == 0.0)
@@ -209,7 +209,7 @@ SticMassProperties stic_mass_add(const SticMassProperties* a, const SticMassProp
     return sum;
 }
 
-void stic_mass_principal(const SticMassProperties* mass, SticVec3* moments, SticMat3* axes)
+void stic_inertia_principal(const SticMassProperties* mass, SticVec3* moments, SticMat3* axes)
 {
     stic_eigen3_symmetric(mass->inertia, moments, axes);
 }

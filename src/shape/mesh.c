@@ -24,14 +24,14 @@ static size_t place_arrays(const SticMesh* mesh, void* base, Arrays* a)
 {
     SticBlockPlan plan = {.base = base, .used = 0};
     const size_t triangles = (size_t)mesh->triangle_count, edges = (size_t)mesh->edge_count;
-    a->vertex = stic_block_next(&plan, (size_t)mesh->vertex_count, sizeof *a->vertex);
-    a->triangle = stic_block_next(&plan, triangles, sizeof *a->triangle);
-    a->triangle_edge = stic_block_next(&plan, triangles, sizeof *a->triangle_edge);
-    a->triangle_face = stic_block_next(&plan, triangles, sizeof *a->triangle_face);
-    a->plane = stic_block_next(&plan, triangles, sizeof *a->plane);
-    a->edge = stic_block_next(&plan, edges, sizeof *a->edge);
-    a->region = stic_block_next(&plan, triangles, sizeof *a->region);
-    a->edge_form = stic_block_next(&plan, edges, sizeof *a->edge_form);
+    a->vertex = stic_block_plan_next(&plan, (size_t)mesh->vertex_count, sizeof *a->vertex);
+    a->triangle = stic_block_plan_next(&plan, triangles, sizeof *a->triangle);
+    a->triangle_edge = stic_block_plan_next(&plan, triangles, sizeof *a->triangle_edge);
+    a->triangle_face = stic_block_plan_next(&plan, triangles, sizeof *a->triangle_face);
+    a->plane = stic_block_plan_next(&plan, triangles, sizeof *a->plane);
+    a->edge = stic_block_plan_next(&plan, edges, sizeof *a->edge);
+    a->region = stic_block_plan_next(&plan, triangles, sizeof *a->region);
+    a->edge_form = stic_block_plan_next(&plan, edges, sizeof *a->edge_form);
     return plan.used;
 }
 

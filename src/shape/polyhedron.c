@@ -35,22 +35,22 @@ static size_t place_arrays(const SticPolyhedron* p, void* base, Arrays* a)
     SticBlockPlan plan = {.base = base, .used = 0};
     const size_t vertices = (size_t)p->vertex_count, faces = (size_t)p->face_count;
     const size_t edges = (size_t)p->edge_count, stride = (size_t)p->stride;
-    a->vertex = stic_block_next(&plan, vertices, sizeof *a->vertex);
-    a->coordinate = stic_block_next(&plan, 3 * stride, sizeof *a->coordinate);
-    a->plane = stic_block_next(&plan, faces, sizeof *a->plane);
-    a->face_area = stic_block_next(&plan, faces, sizeof *a->face_area);
-    a->face_centre = stic_block_next(&plan, faces, sizeof *a->face_centre);
-    a->face_side = stic_block_next(&plan, 2 * edges, sizeof *a->face_side);
-    a->face_flag = stic_block_next(&plan, faces, sizeof *a->face_flag);
-    a->face_neighbour = stic_block_next(&plan, faces, sizeof *a->face_neighbour);
-    a->face_begin = stic_block_next(&plan, faces + 1, sizeof *a->face_begin);
-    a->face_vertex = stic_block_next(&plan, 2 * edges, sizeof *a->face_vertex);
-    a->face_edge = stic_block_next(&plan, 2 * edges, sizeof *a->face_edge);
-    a->edge = stic_block_next(&plan, edges, sizeof *a->edge);
-    a->vertex_begin = stic_block_next(&plan, vertices + 1, sizeof *a->vertex_begin);
-    a->vertex_neighbour = stic_block_next(&plan, 2 * edges, sizeof *a->vertex_neighbour);
-    a->vertex_edge = stic_block_next(&plan, 2 * edges, sizeof *a->vertex_edge);
-    a->node = stic_block_next(&plan, vertices, sizeof *a->node);
+    a->vertex = stic_block_plan_next(&plan, vertices, sizeof *a->vertex);
+    a->coordinate = stic_block_plan_next(&plan, 3 * stride, sizeof *a->coordinate);
+    a->plane = stic_block_plan_next(&plan, faces, sizeof *a->plane);
+    a->face_area = stic_block_plan_next(&plan, faces, sizeof *a->face_area);
+    a->face_centre = stic_block_plan_next(&plan, faces, sizeof *a->face_centre);
+    a->face_side = stic_block_plan_next(&plan, 2 * edges, sizeof *a->face_side);
+    a->face_flag = stic_block_plan_next(&plan, faces, sizeof *a->face_flag);
+    a->face_neighbour = stic_block_plan_next(&plan, faces, sizeof *a->face_neighbour);
+    a->face_begin = stic_block_plan_next(&plan, faces + 1, sizeof *a->face_begin);
+    a->face_vertex = stic_block_plan_next(&plan, 2 * edges, sizeof *a->face_vertex);
+    a->face_edge = stic_block_plan_next(&plan, 2 * edges, sizeof *a->face_edge);
+    a->edge = stic_block_plan_next(&plan, edges, sizeof *a->edge);
+    a->vertex_begin = stic_block_plan_next(&plan, vertices + 1, sizeof *a->vertex_begin);
+    a->vertex_neighbour = stic_block_plan_next(&plan, 2 * edges, sizeof *a->vertex_neighbour);
+    a->vertex_edge = stic_block_plan_next(&plan, 2 * edges, sizeof *a->vertex_edge);
+    a->node = stic_block_plan_next(&plan, vertices, sizeof *a->node);
     return plan.used;
 }
 

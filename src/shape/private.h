@@ -51,10 +51,10 @@ SticBounds stic_shape_bounds(const SticShape* shape, const SticPose* pose, doubl
 /* ---- mass ---- */
 
 /// Properties after the map x = F X + origin, det F > 0, with the mass kept.
-SticMassProperties stic_mass_transform(const SticMassProperties* mass, const SticPose* pose);
+SticMassProperties stic_inertia_transform(const SticMassProperties* mass, const SticPose* pose);
 /// Properties of two bodies taken as one.
-SticMassProperties stic_mass_add(const SticMassProperties* a, const SticMassProperties* b);
+SticMassProperties stic_inertia_add(const SticMassProperties* a, const SticMassProperties* b);
 /// Principal moments in ascending order and axes as columns of a rotation: J = R diag(moments) R'.
-void stic_mass_principal(const SticMassProperties* mass, SticVec3* moments, SticMat3* axes);
+void stic_inertia_principal(const SticMassProperties* mass, SticVec3* moments, SticMat3* axes);
 
 #endif

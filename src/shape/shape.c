@@ -119,7 +119,7 @@ SticStatus stic_shape_check_tolerance(double tolerance, SticError* error)
 void stic_shape_set_moments(SticShape* shape, const SticMoments* moments)
 {
     shape->has_volume = true;
-    shape->unit = stic_mass_from_moments(moments, 1.0);
+    shape->unit = stic_inertia_from_moments(moments, 1.0);
     shape->centre = moments->centre;
 }
 
@@ -163,7 +163,7 @@ static SticStatus build_polyhedron(const SticShapeWork* work, const void* from, 
         return stic_error_set(work->error, STIC_BAD_DATA,
                               "a polyhedron needs at least 4 faces, not %d", def->face_count);
     if (!given)
-        STIC_TRY(stic_hull_faces(work, def->vertex, def->vertex_count, &faces));
+        STIC_TRY(stic_qhull_faces(work, def->vertex, def->vertex_count, &faces));
     const SticPolyhedronOptions options = {
         .tolerance = def->tolerance, .merge = true, .given = given, .node = NULL, .owner = ""};
     SticMoments moments;

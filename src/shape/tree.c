@@ -126,13 +126,13 @@ SticStatus stic_tree_build(const SticShapeWork* work, const SticBounds* box, int
 
     // keep what was used
     SticBlockPlan plan = {.base = NULL};
-    stic_block_next(&plan, (size_t)b.node_count, sizeof *b.node);
-    stic_block_next(&plan, (size_t)count, sizeof *b.order);
+    stic_block_plan_next(&plan, (size_t)b.node_count, sizeof *b.node);
+    stic_block_plan_next(&plan, (size_t)count, sizeof *b.order);
     tree->bytes = plan.used;
     STIC_TRY(stic_allocate(work->context, tree->bytes, &tree->memory));
     plan = (SticBlockPlan){.base = tree->memory, .used = 0};
-    SticTreeNode* node = stic_block_next(&plan, (size_t)b.node_count, sizeof *node);
-    int32_t* order = stic_block_next(&plan, (size_t)count, sizeof *order);
+    SticTreeNode* node = stic_block_plan_next(&plan, (size_t)b.node_count, sizeof *node);
+    int32_t* order = stic_block_plan_next(&plan, (size_t)count, sizeof *order);
     memcpy(node, b.node, (size_t)b.node_count * sizeof *node);
     memcpy(order, b.order, (size_t)count * sizeof *order);
     tree->node = node;

@@ -22,7 +22,7 @@ static inline void stic_arena_context_release(void* self, void* memory, size_t b
 }
 
 /// The arena's context with the arena as its allocator.
-static inline SticContext stic_arena_as_context(SticArena* arena)
+static inline SticContext stic_arena_context_make(SticArena* arena)
 {
     SticContext context = *stic_arena_context(arena);
     context.allocator = (SticAllocator){.self = arena,

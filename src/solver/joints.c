@@ -126,7 +126,7 @@ static SticStatus form(SticArena* arena, const SticOperator* op, const SticJoint
 static SticStatus factorise(SticArena* arena, const SticOperator* op, int32_t rows,
                             SticJoints* made)
 {
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     SticPivotSettings pivots = stic_pivot_default_settings();
     SticSymbolic* symbolic = NULL;
     SticFactorInfo info;

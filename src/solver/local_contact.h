@@ -96,8 +96,8 @@ typedef struct SticContactBlock {
 
 /// Solve one contact: r from q. Returns 1 if the second choice was needed, else 0. `quartic` asks
 /// for the quartic first.
-static inline int stic_contact_solve(const SticContactBlock* block, const double q[3], bool quartic,
-                                     double r[3])
+static inline int stic_local_contact_solve(const SticContactBlock* block, const double q[3],
+                                           bool quartic, double r[3])
 {
     r[0] = r[1] = r[2] = 0.0;
     if (q[0] >= 0.0)
@@ -138,8 +138,8 @@ static inline int stic_contact_solve(const SticContactBlock* block, const double
 
 /// Solve one planar contact, D = [D_NN D_NT; D_TN D_TT] by rows: closed form, since t(s) keeps its
 /// sign. `inverse_NN` = 1/D[0].
-static inline void stic_contact_solve_planar(double mu, double inverse_NN, const double D[4],
-                                             const double q[2], double r[2])
+static inline void stic_local_contact_solve_planar(double mu, double inverse_NN, const double D[4],
+                                                   const double q[2], double r[2])
 {
     r[0] = r[1] = 0.0;
     if (q[0] >= 0.0)

@@ -11,7 +11,7 @@
 SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled,
                                       SticNewtonSystem* made, SticError* error)
 {
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
     STIC_TRY(stic_symbolic_create(&context, &scaled->W, STIC_ORDERING_AMD, &made->symbolic, error));
     made->factor_values = (double)stic_symbolic_info(made->symbolic).values;

@@ -2,7 +2,7 @@
 // Visits of packs. Included by one file per instruction set, which defines PACK_TARGET, the
 // attribute of every function, and PACK_AVX where intrinsics of AVX may be used.
 //
-// The operations of each lane are those of visit_records in sweep.c and of stic_contact_solve, in
+// The operations of each lane are those of visit_records in sweep.c and of stic_local_contact_solve, in
 // their order. Vector types and operators are those of gcc and clang; where the processor has
 // narrower registers the compiler splits them, which changes no result.
 #ifndef STIC_SOLVER_PACK_TEMPLATE_H
@@ -95,7 +95,7 @@ PACK_INLINE void store(SticLanes x[8], const int32_t* at, double* v)
 
 enum { PACK_TRAVEL = 6 };
 
-// u += H v in the two interleaved sums of stic_block_add_36
+// u += H v in the two interleaved sums of stic_tile_add_36
 PACK_INLINE void pull(const SticLanes H[18], const SticLanes* v, SticLanes u[3])
 {
     for (int a = 0; a < 3; ++a) {
@@ -174,7 +174,7 @@ PACK_INLINE void slip_newton(const Slips* slip, Mask* active, SticLanes found[3]
     *active = going | failed;
 }
 
-// stic_contact_solve in lanes; how many needed their second choice
+// stic_local_contact_solve in lanes; how many needed their second choice
 PACK_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accuracy,
                       SticLanes found[3])
 {

@@ -204,9 +204,9 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
             r[a] = record->r[a] + beta * (record->r[a] - record->before[a]);
             record->before[a] = record->r[a];
         }
-        stic_block_add_36(record->H[0], va, u);
+        stic_tile_add_36(record->H[0], va, u);
         if (vb != NULL)
-            stic_block_add_36(record->H[1], vb, u);
+            stic_tile_add_36(record->H[1], vb, u);
         const double* d = record->D;
         const SticContactBlock block = {
             .mu = record->mu,
@@ -218,14 +218,14 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
                              u[1] - (d[1] * r[0] + d[3] * r[1] + d[4] * r[2]),
                              u[2] - (d[2] * r[0] + d[4] * r[1] + d[5] * r[2])};
         double found[3];
-        *fallback += stic_contact_solve(&block, q, quartic, found);
+        *fallback += stic_local_contact_solve(&block, q, quartic, found);
         const double dr[3] = {omega * (found[0] - r[0]), omega * (found[1] - r[1]),
                               omega * (found[2] - r[2])};
         for (int32_t a = 0; a < 3; ++a)
             record->r[a] = r[a] + dr[a];
-        stic_block_add_transposed_36(record->H[0], dr, va);
+        stic_tile_add_transposed_36(record->H[0], dr, va);
         if (vb != NULL)
-            stic_block_add_transposed_36(record->H[1], dr, vb);
+            stic_tile_add_transposed_36(record->H[1], dr, vb);
         const double change_energy =
             d[0] * dr[0] * dr[0] + d[3] * dr[1] * dr[1] + d[5] * dr[2] * dr[2] +
             2.0 * (dr[0] * (d[1] * dr[1] + d[2] * dr[2]) + d[4] * dr[1] * dr[2]);
@@ -264,7 +264,7 @@ static void visit_contacts(SticSweep* sweep, Span span, SticSweepChange* change,
         const SticContactBlock* block = &sweep->contact[i];
         double q[3], found[3];
         read_q(sweep, i, 3, block->D, q);
-        *fallback += stic_contact_solve(block, q, quartic, found);
+        *fallback += stic_local_contact_solve(block, q, quartic, found);
         write_r(sweep, i, 3, found, change);
     }
 }
@@ -276,7 +276,7 @@ static void visit_planar(SticSweep* sweep, Span span, SticSweepChange* change)
         const double* D = block_of(sweep, i);
         double q[2], found[2];
         read_q(sweep, i, 2, D, q);
-        stic_contact_solve_planar(sweep->problem->coef[i][0], 1.0 / D[0], D, q, found);
+        stic_local_contact_solve_planar(sweep->problem->coef[i][0], 1.0 / D[0], D, q, found);
         write_r(sweep, i, 2, found, change);
     }
 }

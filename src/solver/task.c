@@ -125,7 +125,7 @@ SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlock
     if (cache->arena[slot] == NULL)
         STIC_TRY(stic_arena_create(task->context, 0, &cache->arena[slot]));
     stic_arena_rewind(cache->arena[slot], (SticArenaMark){.block = 0, .used = 0});
-    const SticContext context = stic_arena_as_context(cache->arena[slot]);
+    const SticContext context = stic_arena_context_make(cache->arena[slot]);
     task->info->analyses += 1;
     STIC_TRY(stic_symbolic_create(&context, A, STIC_ORDERING_AMD, symbolic, &task->info->error));
     cache->symbolic[slot] = *symbolic;

@@ -47,7 +47,7 @@ typedef struct Analysis {
     int32_t *list_begin, *list; // rows of each supernode as places
 } Analysis;
 
-uint64_t stic_pattern_hash(const SticBlockCsr* A)
+uint64_t stic_symbolic_hash(const SticBlockCsr* A)
 {
     uint64_t hash = stic_hash_bytes(0, &A->rows, sizeof A->rows);
     hash = stic_hash_bytes(hash, A->row_at, ((size_t)A->rows + 1) * sizeof *A->row_at);
@@ -481,7 +481,7 @@ SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* 
     SticStatus status = STIC_ALLOCATE(context, &made, 1);
     STIC_TRY(status);
     made->context = *context;
-    made->pattern = stic_pattern_hash(A);
+    made->pattern = stic_symbolic_hash(A);
     made->blocks = A->rows;
     made->size = stic_block_csr_height(A);
     made->block_count = stic_block_csr_count(A);
@@ -515,7 +515,7 @@ bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A)
     STIC_ASSERT(A != NULL);
     return A->rows == symbolic->blocks && A->cols == symbolic->blocks &&
            stic_block_csr_count(A) == symbolic->block_count &&
-           stic_pattern_hash(A) == symbolic->pattern;
+           stic_symbolic_hash(A) == symbolic->pattern;
 }
 
 SticSymbolicInfo stic_symbolic_info(const SticSymbolic* symbolic)

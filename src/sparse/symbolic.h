@@ -61,6 +61,6 @@ static inline int32_t stic_supernode_height(const SticSymbolic* symbolic, int32_
 }
 
 /// Hash of sizes and pattern, not of the values.
-uint64_t stic_pattern_hash(const SticBlockCsr* A);
+uint64_t stic_symbolic_hash(const SticBlockCsr* A);
 
 #endif

@@ -344,7 +344,7 @@ static SticStatus factorise_sparse(SticArena* arena, SticBordered* b, Cluster* c
     add_all(b, cluster, numbers, &pieces);
     const SticPartition partition = {blocks, blocks, place, place};
     const SticBlockTriplets triplets = {pieces.count, pieces.row, pieces.col, pieces.value};
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &A, NULL));
     STIC_TRY(stic_symbolic_create(&context, &A, STIC_ORDERING_NATURAL, &symbolic, NULL));
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &cluster->factor, NULL));

@@ -120,8 +120,8 @@ static SticStatus take_best(SticStepper* stepper, const SticProblem* problem,
     return tell(stepper, rank, all->motions, best);
 }
 
-SticStatus stic_branch_choose(SticStepper* stepper, const SticProblem* problem, double* r,
-                              double* u, SticStepInfo* info, bool* taken)
+SticStatus stic_choice_make(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
+                            SticStepInfo* info, bool* taken)
 {
     SticArena* arena = stepper->arena;
     const SticArenaMark mark = stic_arena_mark(arena);

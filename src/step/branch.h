@@ -11,7 +11,7 @@ extern const char* const stic_branch_names[];
 /// Look for all solutions of a small problem and take the one that stepper->branch names. `r`
 /// holds the last reactions; r, u and info->solve are filled if `taken`. `taken` stays false where
 /// there are fewer than two motions, and where the problem cannot be enumerated.
-SticStatus stic_branch_choose(SticStepper* stepper, const SticProblem* problem, double* r,
-                              double* u, SticStepInfo* info, bool* taken);
+SticStatus stic_choice_make(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
+                            SticStepInfo* info, bool* taken);
 
 #endif

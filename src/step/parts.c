@@ -384,7 +384,7 @@ SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, do
     SticStatus status = STIC_OK;
     bool taken = false;
     if (stepper->branch.rule != STIC_BRANCH_SOLVER)
-        STIC_TRY(stic_branch_choose(stepper, problem, r, u, info, &taken));
+        STIC_TRY(stic_choice_make(stepper, problem, r, u, info, &taken));
     if (!taken)
         status = stic_solve(problem, &request, r, u, &info->solve);
     const SticObserver* observer = &stepper->observer;

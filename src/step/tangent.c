@@ -271,7 +271,7 @@ static SticStatus factorise(SticStepper* stepper, SticTangent* tangent, SticErro
     SticFactorInfo info;
     SticSymbolic* symbolic = NULL;
     SticFactor* factor = NULL;
-    const SticContext context = stic_arena_as_context(stepper->arena);
+    const SticContext context = stic_arena_context_make(stepper->arena);
     STIC_TRY(stic_symbolic_create(&context, &tangent->J, STIC_ORDERING_AMD, &symbolic, error));
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &factor, error));
     STIC_TRY(stic_factor_compute(factor, &tangent->J, NULL, &info));

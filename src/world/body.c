@@ -292,8 +292,8 @@ SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum,
         SticMassProperties part, *whole = &sum[slot->body];
         STIC_TRY(stic_shape_mass(slot->shape, world->material[slot->material].def.density, &part,
                                  error));
-        part = stic_mass_transform(&part, &slot->pose);
-        *whole = whole->mass > 0.0 ? stic_mass_add(whole, &part) : part;
+        part = stic_inertia_transform(&part, &slot->pose);
+        *whole = whole->mass > 0.0 ? stic_inertia_add(whole, &part) : part;
     }
     return STIC_OK;
 }
@@ -303,7 +303,7 @@ static SticStatus check_inertia(const char* name, const SticMassProperties* mass
 {
     SticVec3 moments;
     SticMat3 axes;
-    stic_mass_principal(mass, &moments, &axes);
+    stic_inertia_principal(mass, &moments, &axes);
     // the limit case of a flat body is within rounding
     const bool possible = moments.x > 0.0 && isfinite(moments.z) &&
                           moments.z <= (moments.x + moments.y) * (1.0 + 1e-12);

@@ -45,7 +45,7 @@ static inline void stic_touch_feet(SticTouch* touch, SticVec3 a, SticVec3 a_rate
 }
 
 /// Rate of the two tangents of stic_mat3_frame(n) for the rate dn of n; derivative of its formula.
-static inline void stic_frame_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
+static inline void stic_axes_rate(SticVec3 n, SticVec3 dn, SticVec3* dt1, SticVec3* dt2)
 {
     const double sign = n.z < 0.0 ? -1.0 : 1.0;
     const double a = -1.0 / (sign + n.z), da = a * a * dn.z;
@@ -68,8 +68,8 @@ static inline void stic_touch_frame(SticTouch* touch, bool rates)
     touch->axis[1] = stic_mat3_column(frame, 1);
     touch->axis[2] = stic_mat3_column(frame, 2);
     if (rates)
-        stic_frame_rate(touch->axis[0], touch->axis_rate[0], &touch->axis_rate[1],
-                        &touch->axis_rate[2]);
+        stic_axes_rate(touch->axis[0], touch->axis_rate[0], &touch->axis_rate[1],
+                       &touch->axis_rate[2]);
     touch->lever = touch->normal = stic_vec3_zero();
 }
 

@@ -138,15 +138,15 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
     const bool limited = isfinite(def->limit[0]) || isfinite(def->limit[1]);
     const bool used = limited || def->friction > 0.0 || def->driven ||
                       def->spring.stiffness > 0.0 || def->spring.damping > 0.0 || def->force != 0.0;
-    if (stic_joint_coordinate(kind) == STIC_JOINT_NO_COORDINATE && used)
+    if (stic_joint_kind_coordinate(kind) == STIC_JOINT_NO_COORDINATE && used)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint '%s': the kind %s has no coordinate for limits, friction, "
                               "drives, actuators or springs",
                               name, stic_joint_kind_name(kind));
-    if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
+    if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint '%s': a spring rests at an angle between -pi and pi", name);
-    if (stic_joint_coordinate(kind) == STIC_JOINT_ANGLE)
+    if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE)
         for (int k = 0; k < 2; ++k)
             if (isfinite(def->limit[k]) && fabs(def->limit[k]) >= STIC_PI)
                 return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -170,7 +170,7 @@ static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const 
     }
     SticJoint joint = {.kind = STIC_JOINT_SPAN, .frame = {def->frame[0], def->frame[1]}};
     double distance = 0.0;
-    stic_joint_measure_coordinate(&joint, side, &(SticJointMeasures){.gap = &distance});
+    stic_joint_measures_coordinate(&joint, side, &(SticJointMeasures){.gap = &distance});
     if (def->kind == STIC_JOINT_ROD && def->length == 0.0)
         def->length = distance;
     if ((def->kind == STIC_JOINT_ROD || def->kind == STIC_JOINT_SPAN) && !(distance > 0.0))
@@ -179,9 +179,9 @@ static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const 
                               stic_joint_kind_name((SticJointKind)def->kind));
     joint.kind = def->kind;
     joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
-    stic_joint_measure(&joint, side, &(SticJointMeasures){.gap = gap});
+    stic_joint_measures_fill(&joint, side, &(SticJointMeasures){.gap = gap});
     // what rounding leaves of placing bodies and points, with room for six digits of input
-    for (int32_t i = 0; i < stic_joint_rows((SticJointKind)def->kind); ++i)
+    for (int32_t i = 0; i < stic_joint_kind_rows((SticJointKind)def->kind); ++i)
         if (!(fabs(gap[i]) <= 1e-6 * (size > 0.0 ? size : 1.0)))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
                                   "joint '%s' (%s) is open at the start: row %d is off by %g", name,
@@ -270,7 +270,7 @@ SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force, 
     STIC_ASSERT(world != NULL);
     STIC_TRY(check_id(world, id, error));
     SticJointSlot* slot = &world->joint[id.index];
-    if (stic_joint_coordinate((SticJointKind)slot->def.kind) == STIC_JOINT_NO_COORDINATE)
+    if (stic_joint_kind_coordinate((SticJointKind)slot->def.kind) == STIC_JOINT_NO_COORDINATE)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "joint '%s': the kind %s has no coordinate for an actuator",
                               slot->name, stic_joint_kind_name((SticJointKind)slot->def.kind));

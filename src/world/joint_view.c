@@ -150,7 +150,7 @@ SticStatus stic_view_build_joints(SticView* view, SticError* error)
             view->system.bounces |= STIC_REBOUND_NORMAL;
         for (int side = 0; side < 2; ++side)
             if (view->joint[at].block[side] >= 0 &&
-                stic_joint_rows((SticJointKind)view->joint[at].joint.kind) > 0)
+                stic_joint_kind_rows((SticJointKind)view->joint[at].joint.kind) > 0)
                 view->jointed[view->joint[at].block[side]] = 1;
         if (has_potential(&world->joint[k]))
             add_spring_term(view, at, springs++);
@@ -237,7 +237,7 @@ static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
 {
     const Placed placed = place_at(view, joint, state, NULL);
     double value = 0.0;
-    stic_joint_measure_coordinate(&placed.joint, placed.side, &(SticJointMeasures){.gap = &value});
+    stic_joint_measures_coordinate(&placed.joint, placed.side, &(SticJointMeasures){.gap = &value});
     return value;
 }
 
@@ -260,7 +260,7 @@ static SticInteraction interaction_of(const SticView* view, const SticBlockJoint
                             .surface = -1,
                             .size = joint->size};
     if (part == STIC_PART_CONSTRAINT) {
-        made.rows = (uint8_t)stic_joint_rows((SticJointKind)joint->joint.kind);
+        made.rows = (uint8_t)stic_joint_kind_rows((SticJointKind)joint->joint.kind);
     } else if (part == STIC_PART_LOWER || part == STIC_PART_UPPER) {
         made.law = STIC_LAW_NONNEG;
         made.level = STIC_LEVEL_CONTACT;
@@ -284,7 +284,7 @@ int32_t stic_view_find_joints(const SticView* view, const SticState* state, doub
     int32_t count = 0;
     for (int32_t k = 0; k < view->joints; ++k) {
         const SticBlockJoint* joint = &view->joint[k];
-        if (stic_joint_rows((SticJointKind)joint->joint.kind) > 0)
+        if (stic_joint_kind_rows((SticJointKind)joint->joint.kind) > 0)
             list[count++] = interaction_of(view, joint, STIC_PART_CONSTRAINT);
         if (isfinite(joint->limit[0]) || isfinite(joint->limit[1])) {
             const double c = coordinate_of(view, joint, state);
@@ -354,11 +354,11 @@ static void add_motion(const SticView* view, const SticBlockJoint* joint, const 
     double H[2][STIC_JOINT_ROWS * STIC_CHART_MAX_U];
     const Placed placed = place_moving(view, joint, state, &moving);
     const SticJointMeasures to = {.bias = bias, .H = {H[0], H[1]}};
-    const int32_t rows = coordinate ? 1 : stic_joint_rows((SticJointKind)joint->joint.kind);
+    const int32_t rows = coordinate ? 1 : stic_joint_kind_rows((SticJointKind)joint->joint.kind);
     if (coordinate)
-        stic_joint_measure_coordinate(&placed.joint, placed.side, &to);
+        stic_joint_measures_coordinate(&placed.joint, placed.side, &to);
     else
-        stic_joint_measure(&placed.joint, placed.side, &to);
+        stic_joint_measures_fill(&placed.joint, placed.side, &to);
     for (int k = 0; k < 2; ++k)
         for (int32_t c = 0; joint->block[k] < -1 && c < 6 * rows; ++c) {
             if (chi != NULL)
@@ -390,9 +390,9 @@ void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i
     for (int32_t row = 0; chi != NULL && row < interaction->rows; ++row)
         chi[row] = 0.0;
     if (coordinate)
-        stic_joint_measure_coordinate(&placed.joint, placed.side, &to);
+        stic_joint_measures_coordinate(&placed.joint, placed.side, &to);
     else
-        stic_joint_measure(&placed.joint, placed.side, &to);
+        stic_joint_measures_fill(&placed.joint, placed.side, &to);
     if (joint->block[0] < -1 || joint->block[1] < -1)
         add_motion(view, joint, state, coordinate, chi, to.bias);
     if (part == STIC_PART_UPPER)
@@ -410,8 +410,8 @@ static double coordinate_rate(const SticView* view, const SticBlockJoint* joint,
     double H[2][STIC_CHART_MAX_U], rate = 0.0;
     Moving moving;
     const Placed placed = place_moving(view, joint, state, &moving);
-    stic_joint_measure_coordinate(&placed.joint, placed.side,
-                                  &(SticJointMeasures){.H = {H[0], H[1]}});
+    stic_joint_measures_coordinate(&placed.joint, placed.side,
+                                   &(SticJointMeasures){.H = {H[0], H[1]}});
     for (int k = 0; k < 2; ++k)
         for (int32_t c = 0; placed.side[k].q != NULL && c < placed.side[k].n; ++c)
             rate += H[k][c] * placed.side[k].u[c];
@@ -431,9 +431,9 @@ SticJointView stic_world_joint(const SticSystem* system, const SticState* state,
     if (stic_view_move(view, state->t, 0.0) != STIC_OK)
         return seen;
     const Placed placed = place_at(view, joint, state, NULL);
-    seen.rows = stic_joint_rows((SticJointKind)joint->joint.kind);
-    stic_joint_measure(&placed.joint, placed.side, &(SticJointMeasures){.gap = seen.gap});
-    if (stic_joint_coordinate((SticJointKind)joint->joint.kind) != STIC_JOINT_NO_COORDINATE) {
+    seen.rows = stic_joint_kind_rows((SticJointKind)joint->joint.kind);
+    stic_joint_measures_fill(&placed.joint, placed.side, &(SticJointMeasures){.gap = seen.gap});
+    if (stic_joint_kind_coordinate((SticJointKind)joint->joint.kind) != STIC_JOINT_NO_COORDINATE) {
         seen.coordinate = coordinate_of(view, joint, state);
         seen.rate = coordinate_rate(view, joint, state);
     }
@@ -462,8 +462,8 @@ void stic_view_add_springs(const SticView* view, const SticState* state, double*
                 size[s] = stic_view_form(view, joint->block[s]).nq;
         if (gradient != NULL)
             slope[1] = gradient + size[0];
-        value[k] = stic_joint_potential(&placed.joint, &joint->spring, placed.side,
-                                        gradient == NULL ? NULL : slope, hessian);
+        value[k] = stic_spring_potential(&placed.joint, &joint->spring, placed.side,
+                                         gradient == NULL ? NULL : slope, hessian);
         const int32_t all = size[0] + size[1];
         gradient = gradient == NULL ? NULL : gradient + all;
         hessian = hessian == NULL ? NULL : hessian + all * all;
@@ -479,8 +479,8 @@ void stic_view_add_actuators(const SticView* view, const SticState* state, doubl
             continue;
         double H[2][STIC_CHART_MAX_U];
         const Placed placed = place_at(view, joint, state, NULL);
-        stic_joint_measure_coordinate(&placed.joint, placed.side,
-                                      &(SticJointMeasures){.H = {H[0], H[1]}});
+        stic_joint_measures_coordinate(&placed.joint, placed.side,
+                                       &(SticJointMeasures){.H = {H[0], H[1]}});
         for (int s = 0; s < 2; ++s)
             for (int32_t c = 0; joint->block[s] >= 0 && c < placed.side[s].n; ++c)
                 f[view->u_at[joint->block[s]] + c] += force * H[s][c];
@@ -500,7 +500,7 @@ void stic_view_add_dampers(const SticView* view, const SticState* state, double*
         for (int s = 0; s < 2; ++s)
             if (joint->block[s] >= 0)
                 to[s] = f + view->u_at[joint->block[s]];
-        stic_joint_add_damping(&placed.joint, &joint->spring, placed.side, to);
+        stic_spring_add_damping(&placed.joint, &joint->spring, placed.side, to);
     }
 }
 
@@ -522,8 +522,8 @@ SticStatus stic_view_damper_slopes(const SticView* view, const SticState* state,
         // rates of the coordinate by the velocities of both blocks, one after the other
         double H[2][STIC_CHART_MAX_U], slope[2 * STIC_CHART_MAX_U];
         const Placed placed = place_at(view, joint, state, NULL);
-        stic_joint_measure_coordinate(&placed.joint, placed.side,
-                                      &(SticJointMeasures){.H = {H[0], H[1]}});
+        stic_joint_measures_coordinate(&placed.joint, placed.side,
+                                       &(SticJointMeasures){.H = {H[0], H[1]}});
         int32_t n = 0;
         for (int s = 0; s < 2; ++s) {
             block[terms->count][s] = joint->block[s];

@@ -104,8 +104,8 @@ static void make_all(const char* folder, Made* made)
     run_steps(&context, simulation, name);
     const SticRun* run = stic_simulation_run(simulation);
     made->hash = stic_run_hash(run);
-    stic_notice_line(run, stic_simulation_world(simulation), STIC_NOTICE_OVERLAP, made->notice,
-                     sizeof made->notice);
+    stic_output_notice_line(run, stic_simulation_world(simulation), STIC_NOTICE_OVERLAP,
+                            made->notice, sizeof made->notice);
     export_all(&context, folder, name, made);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);

@@ -27,9 +27,9 @@ static void test_states(void** state)
         SticStateContact contact = cone(2 + trial % 2, STIC_PATH_OPEN);
         test_random_vector(&random, 3, -1.0, 1.0, x);
         test_random_vector(&random, 3, -1.0, 1.0, y);
-        contact.state = stic_state_at(&contact, x, y);
+        contact.state = stic_state_law_at(&contact, x, y);
         seen[contact.state] += 1;
-        stic_state_linearise(&contact, x, y, F, NULL, NULL);
+        stic_state_law_linearise(&contact, x, y, F, NULL, NULL);
         const double d_N = x[0] - contact.rho * y[0], radius = contact.mu * fmax(d_N, 0.0);
         const double d1 = x[1] - contact.rho * y[1];
         const double d2 = contact.rows == 3 ? x[2] - contact.rho * y[2] : 0.0;
@@ -60,17 +60,18 @@ static void test_slopes(void** state)
         test_random_vector(&random, 3, -1.0, -0.5, y);
         test_random_vector(&random, 3, -1.0, 1.0, dx);
         test_random_vector(&random, 3, -1.0, 1.0, dy);
-        stic_state_linearise(&contact, x, y, F, A, B);
+        stic_state_law_linearise(&contact, x, y, F, A, B);
         const double* dxy[2] = {dx, dy};
-        const int32_t count = stic_state_margins(&contact, (const double* [2]){x, y}, dxy, margin);
+        const int32_t count =
+            stic_state_law_margins(&contact, (const double* [2]){x, y}, dxy, margin);
         for (int k = 0; k < 2; ++k) {
             double xs[3], ys[3];
             for (int a = 0; a < 3; ++a) {
                 xs[a] = x[a] + (k == 0 ? -h : h) * dx[a];
                 ys[a] = y[a] + (k == 0 ? -h : h) * dy[a];
             }
-            stic_state_linearise(&contact, xs, ys, side[k], NULL, NULL);
-            stic_state_margins(&contact, (const double* [2]){xs, ys}, dxy, other);
+            stic_state_law_linearise(&contact, xs, ys, side[k], NULL, NULL);
+            stic_state_law_margins(&contact, (const double* [2]){xs, ys}, dxy, other);
             for (int32_t m = 0; m < count; ++m)
                 value[k][m] = other[m].value;
         }
@@ -110,13 +111,13 @@ static void test_powers(void** state)
             test_random_vector(&random, 3, k == 0 ? 0.5 : -1.0, 1.0, series.x[k]);
             test_random_vector(&random, 3, k == 0 ? -1.0 : -0.5, k == 0 ? -0.5 : 0.5, series.y[k]);
         }
-        stic_state_linearise(&contact, series.x[0], series.y[0], F, A, B);
+        stic_state_law_linearise(&contact, series.x[0], series.y[0], F, A, B);
         double power = 1.0;
         for (int k = 0; k <= N; ++k, power *= s) {
             double rest[6] = {0.0};
             if (k > 0)
-                stic_state_rest(&contact, &series, k, rest);
-            stic_state_slide(&contact, &series, k);
+                stic_state_law_rest(&contact, &series, k, rest);
+            stic_state_law_slide(&contact, &series, k);
             for (int a = 0; a < 3; ++a) {
                 double term = k == 0 ? F[a] : rest[a];
                 for (int b = 0; b < 3 && k > 0; ++b)
@@ -126,7 +127,7 @@ static void test_powers(void** state)
                 y[a] += power * series.y[k][a];
             }
         }
-        stic_state_linearise(&contact, x, y, F, NULL, NULL);
+        stic_state_law_linearise(&contact, x, y, F, NULL, NULL);
         for (int a = 0; a < 3; ++a)
             worst = test_worse(worst, fabs(sum[a] - F[a]));
     }

@@ -87,13 +87,14 @@ static void golden_ratio(void** state)
 {
     (void)state;
     // 1/sqrt(5) to 32 digits: 0.4472135954 9995793928 1834733746
-    const SticExtended one = stic_pair(1.0), five = stic_pair(5.0);
+    const SticExtended one = stic_extended_from(1.0), five = stic_extended_from(5.0);
     const SticExtended value = stic_extended_div(one, stic_extended_sqrt(five));
     const SticExtended digits = stic_extended_add(
-        stic_extended_div(stic_pair(4472135954.0), stic_pair(1e10)),
-        stic_extended_add(stic_extended_div(stic_pair(9995793928.0),
-                                            stic_extended_mul_double(stic_pair(1e10), 1e10)),
-                          stic_pair(1834733746e-30)));
+        stic_extended_div(stic_extended_from(4472135954.0), stic_extended_from(1e10)),
+        stic_extended_add(
+            stic_extended_div(stic_extended_from(9995793928.0),
+                              stic_extended_mul_double(stic_extended_from(1e10), 1e10)),
+            stic_extended_from(1834733746e-30)));
     test_less(fabs(stic_extended_value(stic_extended_sub(value, digits))), 2e-30);
     // 1 + 2^-60 - 1
     const SticExtended tiny =
@@ -142,9 +143,9 @@ static void compensated_sums(void** state)
         const double value = (double)exact + 0.5;
         plain_worst = test_worse(plain_worst, fabs(plain - value));
         // n^2 2^-106 times the sum of sizes, at most n 2^65
-        const SticExtended whole = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT);
+        const SticExtended whole = stic_extended_dot_pair(stic_extended_from(0.0), a, b, COUNT);
         test_less(fabs(stic_extended_value(whole) - value), 1e-3);
-        const SticExtended half = stic_extended_dot_pair(stic_pair(0.0), a, b, COUNT / 2);
+        const SticExtended half = stic_extended_dot_pair(stic_extended_from(0.0), a, b, COUNT / 2);
         const SticExtended rest =
             stic_extended_dot_pair(half, a + COUNT / 2, b + COUNT / 2, COUNT - COUNT / 2);
         test_less(fabs(stic_extended_value(rest) - value), 1e-3);
@@ -153,8 +154,10 @@ static void compensated_sums(void** state)
            plain_worst);
     test_greater(plain_worst, 1e2);
     const double cancel[4] = {1.0, 1e100, 1.0, -1e100}, one[4] = {1.0, 1.0, 1.0, 1.0};
-    assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 4)) == 2.0);
-    assert_true(stic_extended_value(stic_extended_dot_pair(stic_pair(0.0), cancel, one, 0)) == 0.0);
+    assert_true(stic_extended_value(
+                    stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 4)) == 2.0);
+    assert_true(stic_extended_value(
+                    stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 0)) == 0.0);
 }
 
 int main(void)

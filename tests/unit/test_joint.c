@@ -78,14 +78,14 @@ typedef struct Values {
 static void measure(const SticJoint* joint, const Pair* pair, Values* out)
 {
     memset(out, 0, sizeof *out);
-    out->rows = stic_joint_rows((SticJointKind)joint->kind);
+    out->rows = stic_joint_kind_rows((SticJointKind)joint->kind);
     const SticJointMeasures all = {out->gap,
                                    out->bias,
                                    {out->H[0], out->H[1]},
                                    {out->G[0], out->G[1]},
                                    {out->C[0], out->C[1]}};
-    stic_joint_measure(joint, pair->side, &all);
-    if (stic_joint_coordinate((SticJointKind)joint->kind) == STIC_JOINT_NO_COORDINATE)
+    stic_joint_measures_fill(joint, pair->side, &all);
+    if (stic_joint_kind_coordinate((SticJointKind)joint->kind) == STIC_JOINT_NO_COORDINATE)
         return;
     SticJointMeasures one = {.gap = out->gap + out->rows, .bias = out->bias + out->rows};
     for (int k = 0; k < 2; ++k) {
@@ -94,7 +94,7 @@ static void measure(const SticJoint* joint, const Pair* pair, Values* out)
         one.G[k] = out->G[k] + out->rows * nq;
         one.C[k] = out->C[k] + out->rows * nq;
     }
-    stic_joint_measure_coordinate(joint, pair->side, &one);
+    stic_joint_measures_coordinate(joint, pair->side, &one);
     out->rows += 1;
 }
 
@@ -233,13 +233,13 @@ static void test_springs(void** unused)
         random_side(&random, &forms[trial / 3 % FORMS], &pair, 1);
         double gradient[2][12], hessian[24 * 24], near[2][2][12], value[2];
         double* const at[2] = {gradient[0], gradient[1]};
-        stic_joint_potential(&joint, &spring, pair.side, at, hessian);
+        stic_spring_potential(&joint, &spring, pair.side, at, hessian);
         const double step = 1e-6;
         for (int e = 0; e < 2; ++e) {
             Pair end = moved(&pair, pair.y, e == 0 ? step : -step);
             aim(&end);
             double* const to[2] = {near[e][0], near[e][1]};
-            value[e] = stic_joint_potential(&joint, &spring, end.side, to, NULL);
+            value[e] = stic_spring_potential(&joint, &spring, end.side, to, NULL);
         }
         // V and dV along y
         double slope = 0.0, y[24];
@@ -265,7 +265,7 @@ static void test_springs(void** unused)
         // the damper takes energy: f . u = -damping c'^2
         double f[2][12] = {{0.0}}, qdot[2][12] = {{0.0}}, power = 0.0, c_at[2];
         double* const force[2] = {f[0], f[1]};
-        stic_joint_add_damping(&joint, &spring, pair.side, force);
+        stic_spring_add_damping(&joint, &spring, pair.side, force);
         for (int k = 0; k < 2; ++k) {
             stic_chart_rate(pair.side[k].chart, pair.side[k].n, pair.q[k], pair.u[k], qdot[k]);
             for (int32_t c = 0; c < pair.side[k].n; ++c)
@@ -274,7 +274,7 @@ static void test_springs(void** unused)
         for (int e = 0; e < 2; ++e) {
             Pair end = moved(&pair, qdot, e == 0 ? step : -step);
             aim(&end);
-            stic_joint_measure_coordinate(&joint, end.side, &(SticJointMeasures){.gap = &c_at[e]});
+            stic_joint_measures_coordinate(&joint, end.side, &(SticJointMeasures){.gap = &c_at[e]});
         }
         const double rate = (c_at[0] - c_at[1]) / (2.0 * step);
         worst_power = test_worse(worst_power, fabs(power + 0.7 * rate * rate));

@@ -14,7 +14,7 @@ static void check_pair(const SticShape* A, const SticPose* a, const SticShape* B
     const double apart = narrow_separation(&bodies[0], &bodies[1]);
     const double expected = apart > 0.0 ? narrow_distance(&bodies[0], &bodies[1]) : 0.0;
     for (int method = 0; method < 2; ++method) {
-        const SticDistance d = stic_shape_distance(A, a, B, b, (SticSubdistance)method);
+        const SticDistance d = stic_gjk_distance(A, a, B, b, (SticSubdistance)method);
         const double error = fabs(d.distance - expected);
         *worst = error > *worst ? error : *worst;
         *steps += d.iterations;
@@ -62,13 +62,13 @@ static void test_round(void** state)
         stic_shape_create_ellipsoid(&context, stic_vec3(1.0, 2.0, 3.0), &ellipsoid, NULL), STIC_OK);
     const SticPose o = stic_pose_identity();
     const SticPose x = stic_pose_rigid(stic_mat3_identity(), stic_vec3(3.0, 0.0, 0.3));
-    SticDistance d = stic_shape_distance(sphere, &x, capsule, &o, STIC_SUBDISTANCE_FACES);
+    SticDistance d = stic_gjk_distance(sphere, &x, capsule, &o, STIC_SUBDISTANCE_FACES);
     test_less(fabs(d.distance - 2.25), 1e-15);
-    d = stic_shape_distance(sphere, &x, sphere, &o, STIC_SUBDISTANCE_JOHNSON);
+    d = stic_gjk_distance(sphere, &x, sphere, &o, STIC_SUBDISTANCE_JOHNSON);
     test_less(fabs(d.distance - (sqrt(9.09) - 1.0)), 1e-15);
     // the ellipsoid along its first axis
     const SticPose far = stic_pose_rigid(stic_mat3_identity(), stic_vec3(7.0, 0.0, 0.0));
-    d = stic_shape_distance(sphere, &far, ellipsoid, &o, STIC_SUBDISTANCE_FACES);
+    d = stic_gjk_distance(sphere, &far, ellipsoid, &o, STIC_SUBDISTANCE_FACES);
     print_message("sphere and ellipsoid: %.17g, %d support points\n", d.distance, d.iterations);
     test_less(fabs(d.distance - 5.5), 1e-11);
     stic_shape_destroy(sphere);
@@ -87,9 +87,9 @@ static void test_scale(void** state)
         SticPose a =
             stic_pose_rigid(narrow_random_rotation(&random), narrow_random_vec(&random, 4.0));
         const SticPose o = stic_pose_identity();
-        const double one = stic_shape_distance(A, &a, A, &o, STIC_SUBDISTANCE_FACES).distance;
+        const double one = stic_gjk_distance(A, &a, A, &o, STIC_SUBDISTANCE_FACES).distance;
         a.origin = stic_vec3_scale(s, a.origin);
-        const double two = stic_shape_distance(B, &a, B, &o, STIC_SUBDISTANCE_FACES).distance;
+        const double two = stic_gjk_distance(B, &a, B, &o, STIC_SUBDISTANCE_FACES).distance;
         assert_true(one * s == two);
         stic_shape_destroy(A);
         stic_shape_destroy(B);

@@ -246,8 +246,8 @@ static void check_distance(const Pair* pair, const OracleBody body[2], Worst* wo
     worst->bound = test_worse(worst->bound, (expected - fmax(bound, 0.0)) * fmin(expected, 1.0));
     for (int method = 0; method < 2; ++method) {
         const SticDistance d =
-            stic_shape_distance(pair->c[0].shape, &pair->c[0].pose, pair->c[1].shape,
-                                &pair->c[1].pose, (SticSubdistance)method);
+            stic_gjk_distance(pair->c[0].shape, &pair->c[0].pose, pair->c[1].shape,
+                              &pair->c[1].pose, (SticSubdistance)method);
         worst->distance = test_worse(worst->distance, fabs(d.distance - expected));
     }
     worst->distances += 1;

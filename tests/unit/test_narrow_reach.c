@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of shapes that are apart: the nearest features are among them, and none is a ghost.
 //
-// Random pairs against the distance of the two shapes (stic_shape_distance, and closed forms of
+// Random pairs against the distance of the two shapes (stic_gjk_distance, and closed forms of
 // what was put together), shapes put together so that gap and normal are known, bodies that lean,
 // roll and pass each other.
 #include "helpers/helpers.h"
@@ -16,8 +16,7 @@ enum { KINDS = NARROW_KINDS - 1, PAIRS = 400 };
 static double away(const SticShape* point, const SticCollider* body, SticVec3 x)
 {
     const SticPose at = stic_pose_rigid(stic_mat3_identity(), x);
-    return stic_shape_distance(point, &at, body->shape, &body->pose, STIC_SUBDISTANCE_FACES)
-        .distance;
+    return stic_gjk_distance(point, &at, body->shape, &body->pose, STIC_SUBDISTANCE_FACES).distance;
 }
 
 typedef struct Apart {
@@ -39,8 +38,8 @@ static void look_apart(SticCollide* collide, const SticShape* point, const SticC
                        Apart* apart)
 {
     const double reach = 0.3;
-    const SticDistance d = stic_shape_distance(pair[0].shape, &pair[0].pose, pair[1].shape,
-                                               &pair[1].pose, STIC_SUBDISTANCE_FACES);
+    const SticDistance d = stic_gjk_distance(pair[0].shape, &pair[0].pose, pair[1].shape,
+                                             &pair[1].pose, STIC_SUBDISTANCE_FACES);
     if (d.distance <= 1e-3 || d.distance > 0.99 * reach)
         return;
     const NarrowFound found = narrow_find(collide, &pair[0], &pair[1], reach);

@@ -108,7 +108,7 @@ static void visit_alone(Contact* c, double beta, double* x, int* slips)
     for (int a = 0; a < 3; ++a)
         q[a] = u[a] - (D[3 * a] * r[0] + D[3 * a + 1] * r[1] + D[3 * a + 2] * r[2]);
     c->block.accuracy = stic_slip_exact;
-    stic_contact_solve(&c->block, q, false, found);
+    stic_local_contact_solve(&c->block, q, false, found);
     *slips += found[0] > 0.0 && hypot(found[1], found[2]) > 0.999999 * c->mu * found[0];
     for (int a = 0; a < 3; ++a) {
         dr[a] = found[a] - r[a];

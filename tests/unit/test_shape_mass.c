@@ -134,8 +134,8 @@ static void test_transform_and_add(void** state)
         const SticPose pose = stic_pose_rigid(
             stic_mat3_identity(), stic_vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y,
                                             i & 4 ? half.z : -half.z));
-        const SticMassProperties part = stic_mass_transform(&one, &pose);
-        sum = stic_mass_add(&sum, &part);
+        const SticMassProperties part = stic_inertia_transform(&one, &pose);
+        sum = stic_inertia_add(&sum, &part);
     }
     test_less(fabs(sum.mass / whole.mass - 1.0), 1e-15);
     test_less(relative(sum.inertia, whole.inertia), 1e-15);
@@ -148,7 +148,7 @@ static void test_transform_and_add(void** state)
     assert_int_equal(stic_shape_create_ellipsoid(&context, axes, &ellipsoid, NULL), STIC_OK);
     const SticPose stretch = stic_pose_affine(stic_mat3_diag(axes), stic_vec3_zero());
     const SticMassProperties round = mass_of(ball, 8.0), expected = mass_of(ellipsoid, 1.0);
-    const SticMassProperties got = stic_mass_transform(&round, &stretch);
+    const SticMassProperties got = stic_inertia_transform(&round, &stretch);
     test_less(fabs(got.volume / expected.volume - 1.0), 1e-15);
     test_less(fabs(got.mass / expected.mass - 1.0), 1e-15);
     test_less(relative(got.euler, expected.euler), 1e-15);
@@ -171,10 +171,10 @@ static void test_principal(void** state)
         double R[9];
         test_random_rotation(&random, R);
         const SticPose pose = stic_pose_rigid(stic_mat3_load(R), stic_vec3(1.0, 2.0, 3.0));
-        const SticMassProperties turned = stic_mass_transform(&mass, &pose);
+        const SticMassProperties turned = stic_inertia_transform(&mass, &pose);
         SticVec3 moments;
         SticMat3 axes;
-        stic_mass_principal(&turned, &moments, &axes);
+        stic_inertia_principal(&turned, &moments, &axes);
         const double m = mass.mass / 3.0;
         test_less(fabs(moments.x / (m * 5.0) - 1.0), 1e-14);
         test_less(fabs(moments.y / (m * 10.0) - 1.0), 1e-14);

@@ -244,7 +244,7 @@ static void test_invariances(void** state)
             moved[i] = stic_pose_apply(&turn, point[i]);
         SticShape* turned = hull_of(moved, N);
         const SticMassProperties got = mass_of(turned);
-        const SticMassProperties expected = stic_mass_transform(&mass, &turn);
+        const SticMassProperties expected = stic_inertia_transform(&mass, &turn);
         const double d = difference(&got, &expected, 2.0);
         worst_turn = d > worst_turn ? d : worst_turn;
         assert_int_equal(p->face_count, stic_shape_polyhedron(turned)->face_count);
@@ -306,7 +306,7 @@ static void test_other_apex(void** state)
                     part.euler =
                         stic_mat3_add_scaled(part.euler, part.mass / 20.0, stic_mat3_outer(y, y));
                 }
-                sum = sum.mass == 0.0 ? part : stic_mass_add(&sum, &part);
+                sum = sum.mass == 0.0 ? part : stic_inertia_add(&sum, &part);
             }
         sum.inertia = stic_mat3_sub(
             stic_mat3_scale(stic_mat3_trace(sum.euler), stic_mat3_identity()), sum.euler);

@@ -35,7 +35,7 @@ extern "C" {
 enum { STIC_JOINT_ROWS = 6 }; ///< most rows of a joint
 
 /// Rows of the constraint of a kind, 0 to 6.
-STIC_API int32_t stic_joint_rows(SticJointKind kind);
+STIC_API int32_t stic_joint_kind_rows(SticJointKind kind);
 
 /// A joint's geometry.
 typedef struct SticJoint {
@@ -64,12 +64,12 @@ typedef struct SticJointMeasures {
     double* C[2]; ///< [rows * nq] d/dq (G y)
 } SticJointMeasures;
 
-/// Measures of the constraint of a joint: stic_joint_rows(kind) rows.
-STIC_API void stic_joint_measure(const SticJoint* joint, const SticJointSide side[2],
-                                 const SticJointMeasures* out);
+/// Measures of the constraint of a joint: stic_joint_kind_rows(kind) rows.
+STIC_API void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2],
+                                       const SticJointMeasures* out);
 /// Measures of the coordinate of a joint, one row; the gap is its value.
-STIC_API void stic_joint_measure_coordinate(const SticJoint* joint, const SticJointSide side[2],
-                                            const SticJointMeasures* out);
+STIC_API void stic_joint_measures_coordinate(const SticJoint* joint, const SticJointSide side[2],
+                                             const SticJointMeasures* out);
 /// Velocity of a drive at a time.
 STIC_API double stic_drive_velocity(const SticDrive* drive, double t);
 /// Its rate.
@@ -77,12 +77,12 @@ STIC_API double stic_drive_acceleration(const SticDrive* drive, double t);
 /// Energy of a spring on a joint's coordinate. `gradient` [2], if not NULL, points to dV/dq of each
 /// side with coordinates; `hessian`, if not NULL, to the square matrix over both of them, row by
 /// row.
-STIC_API double stic_joint_potential(const SticJoint* joint, const SticSpring* spring,
-                                     const SticJointSide side[2], double* const gradient[2],
-                                     double* hessian);
+STIC_API double stic_spring_potential(const SticJoint* joint, const SticSpring* spring,
+                                      const SticJointSide side[2], double* const gradient[2],
+                                      double* hessian);
 /// Add the force of the damper to f[k], u-based, of each side with coordinates.
-STIC_API void stic_joint_add_damping(const SticJoint* joint, const SticSpring* spring,
-                                     const SticJointSide side[2], double* const f[2]);
+STIC_API void stic_spring_add_damping(const SticJoint* joint, const SticSpring* spring,
+                                      const SticJointSide side[2], double* const f[2]);
 
 #ifdef __cplusplus
 }

@@ -38,8 +38,8 @@ STIC_API SticStatus stic_output_beside(const char* path, const char* extension, 
                                        size_t size, SticError* error);
 /// One line about a notice of a run: how often, how bad, which bodies, since when; empty if there
 /// was none. `world` NULL: without names.
-STIC_API void stic_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind,
-                               char* text, size_t size);
+STIC_API void stic_output_notice_line(const SticRun* run, const SticWorld* world,
+                                      SticNoticeKind kind, char* text, size_t size);
 /// Frames stored so far.
 STIC_API int64_t stic_output_frames(const SticOutput* output);
 /// Seconds of wall clock spent in this module.

@@ -104,7 +104,7 @@ static void visit_boxes(SticBroad* broad, SticHash3d* hash, bool fill)
 static SticStatus fill_lists(SticBroad* broad, SticHash3d* hash)
 {
     const SticContext* context = &broad->context;
-    hash->mask = stic_table_size(broad->live) - 1;
+    hash->mask = stic_voxel_size(broad->live) - 1;
     const size_t lists = (size_t)hash->mask + 1;
     STIC_TRY(STIC_RESERVE(context, &hash->begin, &hash->begin_capacity, lists + 1));
     STIC_TRY(STIC_RESERVE(context, &hash->last, &hash->last_capacity, lists));

@@ -16,7 +16,7 @@ SticStatus stic_rectangles_begin(SticBroad* broad, SticRectangles* set,
     set->second = (axis + 2) % 3;
     set->voxels[0] = stic_voxels_create(measures, set->first, size);
     set->voxels[1] = stic_voxels_create(measures, set->second, size);
-    set->mask = lists > 1 ? stic_table_size(lists) - 1 : 0;
+    set->mask = lists > 1 ? stic_voxel_size(lists) - 1 : 0;
     const size_t heads = (size_t)set->mask + 1;
     STIC_TRY(STIC_RESERVE(context, &set->head, &set->head_capacity, heads));
     STIC_TRY(STIC_RESERVE(context, &set->mark, &set->mark_capacity, broad->slots));

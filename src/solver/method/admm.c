@@ -414,7 +414,7 @@ static SticStatus prepare(SticSolveTask* task, Admm* a)
 {
     const SticAdmmSettings* settings = task->method;
     SticSymbolic* symbolic = NULL;
-    const SticContext context = stic_arena_as_context(task->arena);
+    const SticContext context = stic_arena_context_make(task->arena);
     STIC_TRY(take_arrays(task, a));
     for (int32_t i = 0; i < a->problem->count; ++i) {
         const int32_t at = a->problem->row_at[i], rows = a->problem->row_at[i + 1] - at;

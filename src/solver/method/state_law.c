@@ -26,7 +26,7 @@ static bool has_friction(const SticStateContact* contact)
     return contact->law == STIC_LAW_CONE && contact->rows > 1;
 }
 
-bool stic_state_takes(const SticProblem* problem, int32_t i)
+bool stic_state_law_takes(const SticProblem* problem, int32_t i)
 {
     const SticLaw law = (SticLaw)problem->law[i];
     const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
@@ -49,7 +49,7 @@ static double direction_of(const SticStateContact* contact, const double* x, con
     return length;
 }
 
-SticPathState stic_state_at(const SticStateContact* contact, const double* x, const double* y)
+SticPathState stic_state_law_at(const SticStateContact* contact, const double* x, const double* y)
 {
     double v[2];
     const double normal = x[0] - contact->rho * y[0];
@@ -87,8 +87,8 @@ static void linearise_slip(const SticStateContact* contact, const double* x, con
     }
 }
 
-void stic_state_linearise(const SticStateContact* contact, const double* x, const double* y,
-                          double* F, double* A, double* B)
+void stic_state_law_linearise(const SticStateContact* contact, const double* x, const double* y,
+                              double* F, double* A, double* B)
 {
     const int32_t n = contact->rows;
     for (int32_t a = 0; a < n; ++a)
@@ -102,7 +102,7 @@ void stic_state_linearise(const SticStateContact* contact, const double* x, cons
         linearise_slip(contact, x, y, F, A, B);
 }
 
-double stic_state_size(const SticStateContact* contact, const double* x, const double* y)
+double stic_state_law_size(const SticStateContact* contact, const double* x, const double* y)
 {
     double square = 0.0;
     for (int32_t a = 0; a < contact->rows; ++a) {
@@ -114,8 +114,8 @@ double stic_state_size(const SticStateContact* contact, const double* x, const d
 
 /* ---- borders ---- */
 
-int32_t stic_state_margins(const SticStateContact* contact, const double* xy[2],
-                           const double* dxy[2], SticStateMargin margin[2])
+int32_t stic_state_law_margins(const SticStateContact* contact, const double* xy[2],
+                               const double* dxy[2], SticStateMargin margin[2])
 {
     const double *x = xy[0], *y = xy[1], *dx = dxy[0], *dy = dxy[1];
     const double mu = contact->mu, rho = contact->rho;
@@ -164,8 +164,8 @@ static double lower_length(const SticStateContact* contact, const SticStateSerie
     return sum / (2.0 * series->slide[0][at]);
 }
 
-void stic_state_rest(const SticStateContact* contact, const SticStateSeries* series, int32_t k,
-                     double* rest)
+void stic_state_law_rest(const SticStateContact* contact, const SticStateSeries* series, int32_t k,
+                         double* rest)
 {
     const int32_t at = contact->at, n = contact->rows;
     const double rho = contact->rho;
@@ -186,7 +186,7 @@ void stic_state_rest(const SticStateContact* contact, const SticStateSeries* ser
     }
 }
 
-void stic_state_slide(const SticStateContact* contact, const SticStateSeries* series, int32_t k)
+void stic_state_law_slide(const SticStateContact* contact, const SticStateSeries* series, int32_t k)
 {
     const int32_t at = contact->at, n = contact->rows;
     const double length = series->slide[0][at];

@@ -39,21 +39,22 @@ typedef struct SticStateMargin {
 } SticStateMargin;
 
 /// Whether its law has these states.
-bool stic_state_takes(const SticProblem* problem, int32_t i);
+bool stic_state_law_takes(const SticProblem* problem, int32_t i);
 /// The state that the map of Alart and Curnier is in at x, y of the interaction.
-SticPathState stic_state_at(const SticStateContact* contact, const double* x, const double* y);
+SticPathState stic_state_law_at(const SticStateContact* contact, const double* x, const double* y);
 /// F of the state and dF = A dx + B dy (not where A is NULL) at x, y of the interaction.
-void stic_state_linearise(const SticStateContact* contact, const double* x, const double* y,
-                          double* F, double* A, double* B);
+void stic_state_law_linearise(const SticStateContact* contact, const double* x, const double* y,
+                              double* F, double* A, double* B);
 /// |x - rho y|: the size that small numbers of this interaction are compared with.
-double stic_state_size(const SticStateContact* contact, const double* x, const double* y);
+double stic_state_law_size(const SticStateContact* contact, const double* x, const double* y);
 /// Ends of the state, at most two; how many.
-int32_t stic_state_margins(const SticStateContact* contact, const double* xy[2],
-                           const double* dxy[2], SticStateMargin margin[2]);
+int32_t stic_state_law_margins(const SticStateContact* contact, const double* xy[2],
+                               const double* dxy[2], SticStateMargin margin[2]);
 /// What is left of power k of F without x_k and y_k; needs all powers below.
-void stic_state_rest(const SticStateContact* contact, const SticStateSeries* series, int32_t k,
-                     double* rest);
+void stic_state_law_rest(const SticStateContact* contact, const SticStateSeries* series, int32_t k,
+                         double* rest);
 /// Power k of the slide from those of x and y.
-void stic_state_slide(const SticStateContact* contact, const SticStateSeries* series, int32_t k);
+void stic_state_law_slide(const SticStateContact* contact, const SticStateSeries* series,
+                          int32_t k);
 
 #endif

@@ -56,7 +56,7 @@ static const double border = 1e-9;     // margin over size that counts as 0
 bool stic_state_path_takes(const SticProblem* problem)
 {
     for (int32_t i = 0; i < problem->count; ++i)
-        if (!stic_state_takes(problem, i))
+        if (!stic_state_law_takes(problem, i))
             return false;
     return true;
 }
@@ -139,12 +139,13 @@ static double residual(SticStatePath* path)
         const SticStateContact contact = contact_of(path, i);
         const double *x = newton->x + contact.at, *y = newton->y + contact.at;
         double square = 0.0;
-        stic_state_linearise(&contact, x, y, F, NULL, NULL);
+        stic_state_law_linearise(&contact, x, y, F, NULL, NULL);
         for (int32_t a = 0; a < contact.rows; ++a) {
             newton->F[contact.at + a] = -F[a];
             square += F[a] * F[a];
         }
-        const double part = sqrt(square) / (exact * stic_state_size(&contact, x, y) + path->small);
+        const double part =
+            sqrt(square) / (exact * stic_state_law_size(&contact, x, y) + path->small);
         if (!(part <= most))
             most = part;
     }
@@ -160,7 +161,7 @@ static void assemble(SticStatePath* path)
     for (int32_t i = 0; i < count_of(path); ++i) {
         const SticStateContact contact = contact_of(path, i);
         const int32_t at = contact.at, n = contact.rows;
-        stic_state_linearise(&contact, newton->x + at, newton->y + at, F, A, B);
+        stic_state_law_linearise(&contact, newton->x + at, newton->y + at, F, A, B);
         for (int32_t a = 0; a < n; ++a) {
             double sum = 0.0;
             for (int32_t k = 0; k < n; ++k)
@@ -209,8 +210,8 @@ static void lower_powers(SticStatePath* path, int32_t k)
     for (int32_t i = 0; i < count_of(path); ++i) {
         const SticStateContact contact = contact_of(path, i);
         const int32_t at = contact.at, n = contact.rows;
-        stic_state_linearise(&contact, newton->x + at, newton->y + at, F, A, B);
-        stic_state_rest(&contact, &path->series, k, rest);
+        stic_state_law_linearise(&contact, newton->x + at, newton->y + at, F, A, B);
+        stic_state_law_rest(&contact, &path->series, k, rest);
         for (int32_t a = 0; a < n; ++a) {
             newton->F[at + a] = -rest[a];
             for (int32_t b = 0; b < n; ++b)
@@ -223,7 +224,7 @@ static void find_slides(SticStatePath* path, int32_t k)
 {
     for (int32_t i = 0; i < count_of(path); ++i) {
         const SticStateContact contact = contact_of(path, i);
-        stic_state_slide(&contact, &path->series, k);
+        stic_state_law_slide(&contact, &path->series, k);
     }
 }
 
@@ -331,7 +332,7 @@ static double margin_at(const SticStatePath* path, const SticStateContact* conta
         y[a] = power_sum(path->series.y, contact->at + a, s);
     }
     const double* xy[2] = {x, y};
-    stic_state_margins(contact, xy, xy, margin);
+    stic_state_law_margins(contact, xy, xy, margin);
     return margin[which].value;
 }
 
@@ -355,8 +356,8 @@ static void look_at(const SticStatePath* path, int32_t i, Event* event)
     const SticStateContact contact = contact_of(path, i);
     SticStateMargin margin[2];
     const double* xy[2] = {path->series.x[0] + contact.at, path->series.y[0] + contact.at};
-    const int32_t count = stic_state_margins(&contact, xy, xy, margin);
-    const double slack = border * stic_state_size(&contact, xy[0], xy[1]) + path->small;
+    const int32_t count = stic_state_law_margins(&contact, xy, xy, margin);
+    const double slack = border * stic_state_law_size(&contact, xy[0], xy[1]) + path->small;
     for (int32_t which = 0; which < count; ++which) {
         const double part = event->at / SAMPLES;
         for (int32_t k = 1; k <= SAMPLES; ++k) {
@@ -385,7 +386,7 @@ static SticStateMargin event_margin(const SticStatePath* path, const Event* even
     const double* xy[2] = {path->newton->x + at, path->newton->y + at};
     const double* dxy[2] = {dx + at, dy + at};
     SticStateMargin margin[2];
-    stic_state_margins(&contact, xy, dxy, margin);
+    stic_state_law_margins(&contact, xy, dxy, margin);
     return margin[event->which];
 }
 
@@ -396,10 +397,10 @@ static bool is_inside(const SticStatePath* path, const Event* event)
         const SticStateContact contact = contact_of(path, i);
         SticStateMargin margin[2];
         const double* xy[2] = {path->newton->x + contact.at, path->newton->y + contact.at};
-        const int32_t count = stic_state_margins(&contact, xy, xy, margin);
+        const int32_t count = stic_state_law_margins(&contact, xy, xy, margin);
         // more than what counts as an event, so that the next step can begin with that
         const double slack =
-            10.0 * border * stic_state_size(&contact, xy[0], xy[1]) + 2.0 * path->small;
+            10.0 * border * stic_state_law_size(&contact, xy[0], xy[1]) + 2.0 * path->small;
         for (int32_t k = 0; k < count; ++k)
             if (margin[k].value < -slack && !(event->contact == i && event->which == k))
                 return false;
@@ -418,7 +419,7 @@ static double defect_of(SticStatePath* path, const Event* event)
     const SticStateContact contact = contact_of(path, event->contact);
     const double *x = path->newton->x + contact.at, *y = path->newton->y + contact.at;
     const double part = fabs(event_margin(path, event, path->rise, path->rise_y).value) /
-                        (border * stic_state_size(&contact, x, y) + path->small);
+                        (border * stic_state_law_size(&contact, x, y) + path->small);
     return part > most ? part : most;
 }
 
@@ -524,7 +525,7 @@ static bool begin(SticStatePath* path, double c)
         for (int32_t i = 0; i < count_of(path); ++i) {
             const SticStateContact contact = contact_of(path, i);
             const SticPathState state =
-                stic_state_at(&contact, newton->x + contact.at, newton->y + contact.at);
+                stic_state_law_at(&contact, newton->x + contact.at, newton->y + contact.at);
             same = same && state == contact.state;
             path->state[i] = (uint8_t)state;
         }

@@ -386,9 +386,9 @@ static double visit_contact(Tiny* tiny, const Visit* visit)
             q[a] -= D[a * n + c] * tiny->x[at + c];
     }
     if (n == 2)
-        stic_contact_solve_planar(visit->coef[0], visit->contact.inverse_NN, D, q, found);
+        stic_local_contact_solve_planar(visit->coef[0], visit->contact.inverse_NN, D, q, found);
     else
-        stic_contact_solve(&visit->contact, q, false, found);
+        stic_local_contact_solve(&visit->contact, q, false, found);
     for (int32_t a = 0; a < n; ++a)
         change += move_row(tiny, at + a, found[a]);
     return change;

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "print.h"
 #include "stiction/extend/result.h"
+#include "stiction/extend/step.h"
 
 // lines of a result as an array
 static void json_notices(CliJson* json, const char* notices)

@@ -8,6 +8,7 @@
 #include "json.h"
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/problem.h"
 #include "stiction/extend/run.h"
 
 /* ---- progress ---- */

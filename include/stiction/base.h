@@ -62,16 +62,6 @@ typedef struct SticError {
     char text[512];    ///< one sentence; "..." at its end if it was longer
 } SticError;
 
-/// Make an error say nothing; its texts become empty.
-static inline void stic_error_clear(SticError* error)
-{
-    error->status = STIC_OK;
-    error->line = error->column = 0;
-    error->file[0] = error->text[0] = '\0';
-}
-
-/// Short name of a status, such as "BAD_FILE".
-STIC_API const char* stic_status_name(SticStatus status);
 /// The sentence that explains a status.
 STIC_API const char* stic_status_text(SticStatus status);
 

@@ -40,9 +40,6 @@ typedef enum SticCertificate {
     STIC_CERTIFICATE_COUNT
 } SticCertificate;
 
-/// Token of a certificate, such as "multipliers-necessary".
-STIC_API const char* stic_certificate_name(SticCertificate certificate);
-
 /// Which condition a witness or a certificate is about.
 typedef enum SticCondition {
     STIC_CONDITION_SUFFICIENT, ///< A
@@ -105,9 +102,6 @@ typedef struct SticExistence {
 STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
                                           const SticExistenceSettings* settings, SticArena* arena,
                                           SticExistence* result, SticError* error);
-/// What a verdict says about a solve of the same problem: one that failed gets the outcome
-/// STIC_OUTCOME_NO_SOLUTION if it is proved that there is none; else its outcome stays.
-STIC_API void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info);
 
 /* ---- all solutions of small problems ---- */
 
@@ -121,9 +115,6 @@ typedef enum SticBranchState {
     STIC_STATE_JOINT,  ///< u = 0, r free
     STIC_STATE_COUNT
 } SticBranchState;
-
-/// Name of a state, such as "stick".
-STIC_API const char* stic_branch_state_name(SticBranchState state);
 
 /// Limits of an enumeration.
 typedef struct SticEnumerateSettings {

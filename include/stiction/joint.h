@@ -25,18 +25,8 @@ typedef enum SticJointKind {
     STIC_JOINT_KIND_COUNT
 } SticJointKind;
 
-/// The coordinate that a joint leaves free.
-typedef enum SticJointCoordinate {
-    STIC_JOINT_NO_COORDINATE,
-    STIC_JOINT_DISPLACEMENT, ///< m
-    STIC_JOINT_ANGLE,        ///< rad
-    STIC_JOINT_LENGTH        ///< m
-} SticJointCoordinate;
-
 /// Name of a kind, such as "hinge".
 STIC_API const char* stic_joint_kind_name(SticJointKind kind);
-/// The coordinate of a kind.
-STIC_API SticJointCoordinate stic_joint_kind_coordinate(SticJointKind kind);
 
 /// Point and axes of a joint in the frame of one block, or of the surroundings.
 typedef struct SticJointFrame {

@@ -87,32 +87,6 @@ STIC_API SticStatus stic_problem_create(const SticContext* context, const SticPr
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
 /// Give back a stored problem; NULL is allowed.
 STIC_API void stic_problem_destroy(SticProblemStore* store);
-/// Check shapes, ranges and finiteness; names the interaction and the value that is wrong.
-STIC_API SticStatus stic_problem_check(const SticProblem* problem, SticError* error);
-
-/// Figures of a problem, all of W in local form (condensed where it is not given).
-typedef struct SticProblemStatistics {
-    int32_t interactions;        ///< all of them
-    int32_t law[STIC_LAW_COUNT]; ///< of each law
-    int32_t contacts;            ///< with a normal row: NONNEG, the CONE laws and ROLLING
-    int32_t rows;                ///< scalar rows of r and u
-    int32_t dof;                 ///< velocities, 0 without global form
-    double density;          ///< rows of contacts over dof (3 contacts/dof in space), 0 if dof is
-    int64_t blocks;          ///< blocks of W
-    double mu_least;         ///< smallest friction coefficient of a contact, 0 if there is none
-    double mu_most;          ///< largest one
-    double asymmetry;        ///< |W - W'| / |W|
-    int32_t rank;            ///< numerical rank of W at 1e-9 of its largest value
-    int32_t negative;        ///< eigenvalues of the symmetric part below -1e-9 of the largest
-    double condition;        ///< 1-norm condition number, estimated; infinite if rank < rows
-    double eigenvalue_least; ///< smallest eigenvalue of the symmetric part; 0 if singular
-    double eigenvalue_most;  ///< largest one
-    double mu_unique;        ///< solutions are unique for mu up to this; 0 if W is singular
-} SticProblemStatistics;
-
-/// Compute the statistics of a problem; `scratch` is left as it was.
-STIC_API SticStatus stic_problem_statistics(SticArena* scratch, const SticProblem* problem,
-                                            SticProblemStatistics* statistics, SticError* error);
 
 /* ---- files ---- */
 
@@ -184,8 +158,6 @@ typedef struct SticErrors {
 /// Compute u = W r + b and the three errors of r. `u` has `rows` entries.
 STIC_API SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem,
                                         const double* r, double* u, SticErrors* errors);
-/// The measure a norm names.
-STIC_API double stic_errors_get(const SticErrors* errors, SticNorm norm);
 
 #ifdef __cplusplus
 }

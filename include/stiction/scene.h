@@ -55,8 +55,6 @@ typedef struct SticSignal {
     const double* value; ///< TABLE, STEPS, CURVE: [count]
 } SticSignal;
 
-/// Value at a time; STEPS has no value after its end: the last one.
-STIC_API double stic_signal_value(const SticSignal* signal, double t);
 /// SticJointControl that follows a time function: `self` is the SticSignal.
 STIC_API double stic_signal_control(void* self, const SticRun* run, double t);
 

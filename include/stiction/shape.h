@@ -9,7 +9,6 @@
 #define STICTION_SHAPE_H
 
 #include "stiction/base.h"
-#include "stiction/mesh.h"
 #include "stiction/vec3.h"
 
 #ifdef __cplusplus
@@ -74,8 +73,6 @@ typedef struct SticPolyhedronDef {
 
 /// Tolerance 1e-9, nothing else set.
 STIC_API SticPolyhedronDef stic_polyhedron_default_def(void);
-/// Default def with the vertices and faces of a mesh file; the arrays are borrowed.
-STIC_API SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh);
 /// Convex polyhedron. Faces that lie in one plane are merged; open, inverted, flat and non-convex
 /// input is refused with a sentence that names the face or vertex.
 STIC_API SticStatus stic_shape_create_polyhedron(const SticContext* context,
@@ -112,8 +109,6 @@ typedef struct SticMeshDef {
 
 /// Tolerance 1e-9, open meshes accepted, degenerate triangles refused.
 STIC_API SticMeshDef stic_mesh_default_def(void);
-/// Default def with the faces of a mesh file; the arrays are borrowed.
-STIC_API SticMeshDef stic_mesh_def_from(const SticMeshData* mesh);
 /// Triangle mesh that does not change its form.
 STIC_API SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,
                                            SticShape** shape, SticError* error);
@@ -130,6 +125,10 @@ typedef struct SticHeightFieldDef {
 STIC_API SticStatus stic_shape_create_height_field(const SticContext* context,
                                                    const SticHeightFieldDef* def, SticShape** shape,
                                                    SticError* error);
+/// Shape from an .stl, .obj or .msh file, plain or gzip: the convex polyhedron that its faces bound
+/// (`convex`), or a triangle mesh.
+STIC_API SticStatus stic_shape_load(const SticContext* context, const char* path, bool convex,
+                                    SticShape** shape, SticError* error);
 /// Release a shape; NULL is allowed.
 STIC_API void stic_shape_destroy(SticShape* shape);
 

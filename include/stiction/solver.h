@@ -99,17 +99,17 @@ typedef enum SticDeterminism {
     STIC_FREE     ///< no promise
 } SticDeterminism;
 
-/// What a solver gets to work with; src/solver/task.h.
+/// What a method gets to work with; see extend/solver.h.
 typedef struct SticSolveTask SticSolveTask;
 
-/// An entry of the table.
+/// A solver: an entry of the table, or one of your own.
 typedef struct SticSolver {
     const char* name;                       ///< as on the command line
     const char* text;                       ///< one sentence with its source
     uint32_t laws;                          ///< mask of STIC_LAW_BIT it handles
     uint32_t facts;                         ///< STIC_FACT_* it needs of the problem
     SticDeterminism determinism;            ///< what it promises to reproduce
-    const SticFieldTable* fields;           ///< its own settings
+    const SticFieldTable* fields;           ///< its own settings; NULL: none
     SticStatus (*run)(SticSolveTask* task); ///< the method
 } SticSolver;
 
@@ -127,7 +127,7 @@ STIC_API void stic_workspace_destroy(SticWorkspace* workspace);
 
 /// What to solve with.
 typedef struct SticSolveRequest {
-    const SticSolver* solver;    ///< entry of the table
+    const SticSolver* solver;    ///< of the table, or any other
     SticSolveSettings settings;  ///< common settings
     const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
     SticWorkspace* workspace;    ///< memory

@@ -36,8 +36,6 @@ enum { STIC_LEDGER_TERMS = sizeof(SticLedger) / sizeof(double) }; ///< terms of 
 
 /// Names of the terms of a ledger, in their order.
 STIC_API extern const char* const stic_ledger_names[STIC_LEDGER_TERMS];
-/// Term k of a ledger.
-STIC_API double stic_ledger_term(const SticLedger* ledger, int32_t k);
 
 /// What happens at an event.
 typedef enum SticEventKind {
@@ -109,18 +107,6 @@ typedef enum SticAccuracy {
     STIC_ACCURACY_STRICT,    ///< to compare with
     STIC_ACCURACY_COUNT
 } SticAccuracy;
-
-/// What a level promises.
-typedef struct SticAccuracyPromise {
-    const char* name; ///< as in scenes
-    const char* text; ///< a few words
-    double motion;    ///< error of relative velocities in a step, relative
-    double creep;     ///< of what rests, in its own size per second
-    double uniform;   ///< tolerance for schemes whose problems do not tell what rests
-} SticAccuracyPromise;
-
-/// The promise of a level; its numbers are 0 for STIC_ACCURACY_TOLERANCE.
-STIC_API const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level);
 
 /* ---- steps ---- */
 

@@ -9,7 +9,6 @@
 #include "stiction/file.h"
 #include "stiction/joint.h"
 #include "stiction/law.h"
-#include "stiction/mesh.h"
 #include "stiction/problem.h"
 #include "stiction/result.h"
 #include "stiction/run.h"

@@ -18,6 +18,7 @@
 #include "certify/program.h"
 #include "solver/arena_context.h"
 #include "sparse/sparse.h"
+#include "stiction/extend/problem.h"
 #include "stiction/extend/sparse.h"
 
 static const SticField existence_fields[] = {

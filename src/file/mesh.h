@@ -4,7 +4,7 @@
 #define STIC_FILE_MESH_H
 
 #include "stiction/base.h"
-#include "stiction/mesh.h"
+#include "stiction/extend/mesh.h"
 #include "stiction/vec3.h"
 
 /// Number of nodes of an element: 4, 5, 6 or 8; 0 for an unknown kind.

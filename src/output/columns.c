@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "output/attributes.h"
+#include "stiction/extend/certify.h"
 #include "stiction/extend/solver.h"
 
 enum {
@@ -135,8 +136,9 @@ static void join_names(const char* names, char* text, size_t size)
                                      stic_law_name((SticLaw)i));
     } else if (strcmp(names, "solvers") == 0) {
         for (int32_t i = 0; stic_solver_table[i].name != NULL && used < size; ++i)
-            used += (size_t)snprintf(text + used, size - used, "%s%s", i > 0 ? " " : "",
-                                     stic_solver_table[i].name);
+            used += (size_t)snprintf(text + used, size - used, "%s ", stic_solver_table[i].name);
+        if (used < size)
+            snprintf(text + used, size - used, "other");
     } else {
         snprintf(text, size, "%s", names);
     }

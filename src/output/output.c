@@ -13,6 +13,7 @@
 #include "output/notices.h"
 #include "output/reader.h"
 #include "output/writer.h"
+#include "stiction/extend/problem.h"
 #include "stiction/extend/solver.h"
 #include "world/world.h"
 
@@ -371,9 +372,10 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
                   {STIC_COL_INTERACTIONS, info->interactions}};
     uint8_t outcome = (uint8_t)solve->outcome, method = 0, verdict = (uint8_t)extra->existence,
             certificate = (uint8_t)extra->certificate, floor = solve->at_floor ? 1 : 0;
-    for (uint8_t i = 0; solve->method != NULL && stic_solver_table[i].name != NULL; ++i)
-        if (strcmp(stic_solver_table[i].name, solve->method) == 0)
-            method = i;
+    // a solver that is not in the table has the number after its last one
+    while (solve->method != NULL && stic_solver_table[method].name != NULL &&
+           strcmp(stic_solver_table[method].name, solve->method) != 0)
+        ++method;
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_OUTCOME, &outcome, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_METHOD, &method, 1));
     STIC_TRY(stic_columns_bytes(columns, STIC_COL_EXISTENCE, &verdict, 1));

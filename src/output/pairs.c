@@ -9,6 +9,7 @@
 #include "output/output.h"
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 // contact by its pair of bodies
 typedef struct Key {

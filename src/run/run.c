@@ -6,6 +6,7 @@
 
 #include "step/step.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/problem.h"
 
 #include <math.h>
 #include <string.h>

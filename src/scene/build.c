@@ -8,6 +8,7 @@
 
 #include "stiction/extend/base.h"
 #include "stiction/extend/step.h"
+#include "stiction/extend/vec3.h"
 
 enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS };
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };

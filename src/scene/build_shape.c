@@ -6,6 +6,7 @@
 #include "scene/scene.h"
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 /* ---- shapes by content ---- */
 

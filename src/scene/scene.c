@@ -12,6 +12,7 @@
 #include "scene/scene.h"
 #include "stiction/extend/result.h"
 #include "stiction/extend/run.h"
+#include "stiction/extend/vec3.h"
 
 enum { LARGEST_SCRIPT = 1 << 28 }; // bytes
 

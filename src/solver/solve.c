@@ -91,7 +91,7 @@ static SticStatus check_request(const SticProblem* problem, const SticSolveReque
                                   "the tolerance of interaction %d must be in [0, 1], not %g", i,
                                   request->tolerance[i]);
     STIC_TRY(stic_fields_check(&stic_solve_fields, &request->settings, error));
-    if (request->method_settings != NULL)
+    if (request->method_settings != NULL && request->solver->fields != NULL)
         STIC_TRY(stic_fields_check(request->solver->fields, request->method_settings, error));
     STIC_TRY(stic_problem_check(problem, error));
     if (!request->settings.warm_start)
@@ -108,7 +108,7 @@ static SticStatus check_request(const SticProblem* problem, const SticSolveReque
 static SticStatus fill_settings(SticArena* arena, SticSolveRequest* request)
 {
     void* settings = NULL;
-    if (request->method_settings != NULL)
+    if (request->method_settings != NULL || request->solver->fields == NULL)
         return STIC_OK;
     STIC_TRY(stic_arena_take(arena, request->solver->fields->size, &settings));
     stic_fields_default(request->solver->fields, settings);

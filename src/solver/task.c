@@ -334,6 +334,19 @@ static bool check_is_due(const SticSolveTask* task, double estimate)
     return predicted && (task->since_check >= ldexp(price, task->misses) || !isfinite(estimate));
 }
 
+SticTaskView stic_task_view(SticSolveTask* task)
+{
+    STIC_ASSERT(task != NULL);
+    return (SticTaskView){.context = task->context,
+                          .problem = task->problem,
+                          .settings = task->settings,
+                          .method = task->method,
+                          .arena = task->arena,
+                          .warm = task->warm,
+                          .r = task->r,
+                          .info = task->info};
+}
+
 bool stic_task_count(SticSolveTask* task, double work, double estimate)
 {
     task->info->iterations += 1;

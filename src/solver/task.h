@@ -1,22 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a solver works with: the problem without shifts, memory, limits, and the check of the error.
-//
-// A method looks like this (all memory is taken before the first iteration):
-//
-//     SticStatus stic_method_run(SticSolveTask* task)
-//     {
-//         const MethodSettings* settings = task->method;
-//         SticOperator* op = NULL;
-//         STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
-//         STIC_TRY(STIC_TAKE(task->arena, &u, task->problem->rows));
-//         do {
-//             … one iteration on task->r, `change` measures how far it still moves
-//         } while (stic_task_next(task, task->r, work, change));
-//         return STIC_OK;
-//     }
-//
-// stic_task_next counts, recomputes the error from the original data when that is due, keeps the
-// best r, and says when to stop. No method decides that it has solved the problem.
+// Inside of a task: what the methods of the library know of it besides extend/solver.h, which shows
+// the shape of a method.
 #ifndef STIC_SOLVER_TASK_H
 #define STIC_SOLVER_TASK_H
 
@@ -116,36 +100,13 @@ struct SticSolveTask {
 /// Whether errors are at or below the tolerance in the chosen norm, or (`at_floor`) as small as
 /// double precision allows.
 bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* errors, bool* at_floor);
-/// The operator of the folded problem in the wanted form, in the task's arena.
-SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op);
-/// End of one iteration that cost `work` multiplications and left `r`: false if the method must
-/// stop. `estimate` is a cheap guess of the relative size of the error (any fixed multiple of it
-/// will do); negative if there is none.
-bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate);
-/// The first half of stic_task_next, for methods that must first put r together: count, and say
-/// whether stic_task_judge is due.
-bool stic_task_count(SticSolveTask* task, double work, double estimate);
-/// The second half: check r; false if the method must stop.
-bool stic_task_judge(SticSolveTask* task, const double* r);
-/// Recompute the error of r now; true if it meets the tolerance.
-bool stic_task_check(SticSolveTask* task, const double* r);
 /// The same, and r is what the solve returns even if another one had a smaller error: for methods
 /// whose answer is not the exact one.
 bool stic_task_settle(SticSolveTask* task, const double* r);
-/// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides
-/// whether r counts as solved.
-void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
 /// Begin a stage of at most `iterations`: stic_task_judge ends it, without an outcome, there or
 /// where the error falls too slowly over a window to reach the tolerance in the rest of them. Both
 /// 0: no stage.
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window);
-/// Whether the best error did not halve in the last `iterations`.
-bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
-/// Velocity of the last checked r as the folded problem has it, from the accurate arithmetic of the
-/// check.
-void stic_task_velocity(const SticSolveTask* task, double* u);
-/// The best r seen so far, in the variables of task->problem.
-void stic_task_best(const SticSolveTask* task, double* r);
 
 /// Symbolic analysis of the pattern of A from slot `slot` of the workspace, made anew where A has
 /// another pattern than the last one of this slot. Lives until then; factors made with it live

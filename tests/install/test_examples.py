@@ -81,6 +81,15 @@ class Examples(unittest.TestCase):
         self.assertLess(abs(height - (speed * late - GRAVITY * late**2 / 2)), 1e-6)
         self.assertLess(abs(velocity - (speed - GRAVITY * late)), 1e-6)
 
+    def test_own_solver(self):
+        """Two blocks at rest: the floor carries 3 kg, the lower block 1 kg, for a tenth of a second."""
+        text = run("own_solver")
+        self.assertTrue(text.startswith("jacobi: solved"), text)
+        upper, floor = numbers(text)
+        print(f"between the blocks {upper} N s, on the floor {floor} N s")
+        self.assertLess(abs(upper - 0.1 * GRAVITY), 1e-4)
+        self.assertLess(abs(floor - 0.3 * GRAVITY), 1e-4)
+
     def test_lengths(self):
         limits = {"stack": 25, "problem": 30}
         names = sorted(name[:-2] for name in os.listdir(os.path.join(ROOT, "examples"))
@@ -95,7 +104,7 @@ class Examples(unittest.TestCase):
     def test_guide_quotes_them(self):
         with open(os.path.join(ROOT, "docs/guide/c.md"), encoding="utf-8") as file:
             guide = file.read()
-        for name in ("stack", "problem", "own_system", "controlled", "lua_scene"):
+        for name in ("stack", "problem", "own_system", "own_solver", "controlled", "lua_scene"):
             code = source(name).split("\n\n", 1)[0]
             body = source(name)[source(name).index("#include"):].strip()
             self.assertIn(body, guide, f"examples/{name}.c {code[:40]}")

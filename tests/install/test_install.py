@@ -114,6 +114,14 @@ class Install(unittest.TestCase):
             print(f"{kind}: the floor carries {total:.1f} N of 98100 N")
             self.assertLess(abs(total - 98100.0), 0.5)
 
+    def test_own_solver(self):
+        """A solver and a system that are no part of the library, from the installed headers alone."""
+        for name, word in (("own_solver", "jacobi: solved"), ("own_system", "height")):
+            program = os.path.join(self.work, name)
+            call("cc", "-std=c17", "-Wall", "-Wpedantic", "-Werror", os.path.join(ROOT, f"examples/{name}.c"),
+                 *self.flags("--cflags", "--libs"), "-o", program)
+            self.assertIn(word, call(program, env=self.environment))
+
     def test_pkg_config_cxx(self):
         source = os.path.join(self.work, "fall.cc")
         with open(source, "w", encoding="utf-8") as file:

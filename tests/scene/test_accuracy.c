@@ -4,6 +4,7 @@
 
 #include "helpers/helpers.h"
 #include "scene/scenes.h"
+#include "stiction/extend/file.h"
 
 enum { BOXES = 3 };
 

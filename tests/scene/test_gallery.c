@@ -2,6 +2,7 @@
 // Every shipped scene runs, in its short version, and meets its reference values; its text form
 // gives the same bits.
 #include "scene/gallery.h"
+#include "stiction/extend/file.h"
 
 static void test_short(void** state)
 {

@@ -3,6 +3,7 @@
 // and drives that move, bonds, joints, and what stands. They meet the same reference values.
 #include "helpers/helpers.h"
 #include "scene/gallery.h"
+#include "stiction/extend/file.h"
 
 // the text of a scene with another scheme and its defaults
 static char* with_scheme(const SticText* text, const char* scheme)

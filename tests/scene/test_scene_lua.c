@@ -9,6 +9,7 @@
 #include "helpers/helpers.h"
 #include "math/math.h"
 #include "scene/scenes.h"
+#include "stiction/extend/file.h"
 #include "stiction/extend/shape.h"
 #include "stiction/extend/world.h"
 

@@ -6,6 +6,7 @@
 #include "helpers/helpers.h"
 #include "math/math.h"
 #include "scene/scenes.h"
+#include "stiction/extend/file.h"
 #include "stiction/extend/world.h"
 
 static const char ball[] =

@@ -9,6 +9,7 @@
 
 #include "math/math.h"
 #include "solver/method/tiny.h"
+#include "stiction/extend/problem.h"
 #include "stiction/extend/solver.h"
 
 enum { PROBLEMS = 600, MOST = 12, MOST_DOF = 24 };

@@ -17,6 +17,7 @@
 #include "json.h"
 #include "print.h"
 #include "problem_file.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/solver.h"
 
 // defects larger than this are no solution however large |r| is, as in stic_solve

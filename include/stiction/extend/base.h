@@ -14,6 +14,16 @@
 extern "C" {
 #endif
 
+/// Make an error say nothing; its texts become empty.
+static inline void stic_error_clear(SticError* error)
+{
+    error->status = STIC_OK;
+    error->line = error->column = 0;
+    error->file[0] = error->text[0] = '\0';
+}
+/// Short name of a status, such as "BAD_FILE".
+STIC_API const char* stic_status_name(SticStatus status);
+
 /* ---- failures of kind 2: bad data, or a system call that failed ---- */
 
 /// Fill `error` (which may be NULL) and return `status`, so that a failure can be reported in one

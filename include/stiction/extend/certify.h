@@ -11,6 +11,14 @@
 extern "C" {
 #endif
 
+/// Token of a certificate, such as "multipliers-necessary".
+STIC_API const char* stic_certificate_name(SticCertificate certificate);
+/// Name of a state, such as "stick".
+STIC_API const char* stic_branch_state_name(SticBranchState state);
+/// What a verdict says about a solve of the same problem: one that failed gets the outcome
+/// STIC_OUTCOME_NO_SOLUTION if it is proved that there is none; else its outcome stays.
+STIC_API void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info);
+
 /* ---- verdicts ---- */
 
 /// What substituting a velocity says, for all data within 16 roundings of the given ones.

@@ -32,6 +32,17 @@
 extern "C" {
 #endif
 
+/// The coordinate that a joint leaves free.
+typedef enum SticJointCoordinate {
+    STIC_JOINT_NO_COORDINATE,
+    STIC_JOINT_DISPLACEMENT, ///< m
+    STIC_JOINT_ANGLE,        ///< rad
+    STIC_JOINT_LENGTH        ///< m
+} SticJointCoordinate;
+
+/// The coordinate of a kind.
+STIC_API SticJointCoordinate stic_joint_kind_coordinate(SticJointKind kind);
+
 enum { STIC_JOINT_ROWS = 6 }; ///< most rows of a joint
 
 /// Rows of the constraint of a kind, 0 to 6.

@@ -10,6 +10,34 @@
 extern "C" {
 #endif
 
+/// Figures of a problem, all of W in local form (condensed where it is not given).
+typedef struct SticProblemStatistics {
+    int32_t interactions;        ///< all of them
+    int32_t law[STIC_LAW_COUNT]; ///< of each law
+    int32_t contacts;            ///< with a normal row: NONNEG, the CONE laws and ROLLING
+    int32_t rows;                ///< scalar rows of r and u
+    int32_t dof;                 ///< velocities, 0 without global form
+    double density;          ///< rows of contacts over dof (3 contacts/dof in space), 0 if dof is
+    int64_t blocks;          ///< blocks of W
+    double mu_least;         ///< smallest friction coefficient of a contact, 0 if there is none
+    double mu_most;          ///< largest one
+    double asymmetry;        ///< |W - W'| / |W|
+    int32_t rank;            ///< numerical rank of W at 1e-9 of its largest value
+    int32_t negative;        ///< eigenvalues of the symmetric part below -1e-9 of the largest
+    double condition;        ///< 1-norm condition number, estimated; infinite if rank < rows
+    double eigenvalue_least; ///< smallest eigenvalue of the symmetric part; 0 if singular
+    double eigenvalue_most;  ///< largest one
+    double mu_unique;        ///< solutions are unique for mu up to this; 0 if W is singular
+} SticProblemStatistics;
+
+/// Compute the statistics of a problem; `scratch` is left as it was.
+STIC_API SticStatus stic_problem_statistics(SticArena* scratch, const SticProblem* problem,
+                                            SticProblemStatistics* statistics, SticError* error);
+/// Check shapes, ranges and finiteness; names the interaction and the value that is wrong.
+STIC_API SticStatus stic_problem_check(const SticProblem* problem, SticError* error);
+/// The measure a norm names.
+STIC_API double stic_errors_get(const SticErrors* errors, SticNorm norm);
+
 /* ---- the data ---- */
 
 /// Facts about a problem: established by stic_problem_facts, never assumed by a solver.

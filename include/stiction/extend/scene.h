@@ -19,6 +19,9 @@
 extern "C" {
 #endif
 
+/// Value at a time; STEPS has no value after its end: the last one.
+STIC_API double stic_signal_value(const SticSignal* signal, double t);
+
 /* ---- time functions ---- */
 
 /// Its rate of change; the slope of the line in a TABLE, 0 in STEPS.

@@ -4,7 +4,7 @@
 #define STICTION_EXTEND_SHAPE_H
 
 #include "stiction/base.h"
-#include "stiction/mesh.h"
+#include "stiction/extend/mesh.h"
 #include "stiction/shape.h"
 #include "stiction/vec3.h"
 
@@ -32,6 +32,11 @@ typedef enum SticShapeKind {
 STIC_API const char* stic_shape_kind_name(SticShapeKind kind);
 
 /* ---- creation ---- */
+
+/// Default def with the vertices and faces of a mesh file; the arrays are borrowed.
+STIC_API SticPolyhedronDef stic_polyhedron_def_from(const SticMeshData* mesh);
+/// Default def with the faces of a mesh file; the arrays are borrowed.
+STIC_API SticMeshDef stic_mesh_def_from(const SticMeshData* mesh);
 
 /// Body made of convex elements that share nodes.
 typedef struct SticElementsDef {

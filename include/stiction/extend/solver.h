@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of solvers, and projected Newton for nonlinear equations with laws.
+// The table of solvers, what a solver of one's own works with, and projected Newton for nonlinear
+// equations with laws.
 #ifndef STICTION_EXTEND_SOLVER_H
 #define STICTION_EXTEND_SOLVER_H
 
 #include "stiction/base.h"
+#include "stiction/extend/problem.h"
 #include "stiction/problem.h"
 #include "stiction/solver.h"
 
@@ -20,6 +22,66 @@ STIC_API extern const SticSolver stic_solver_table[];
 /// solver needs no facts.
 STIC_API SticStatus stic_solver_accepts(const SticSolver* solver, const SticProblem* problem,
                                         SticArena* scratch, SticError* error);
+
+/* ---- solvers of one's own ---- */
+
+// A solver is a SticSolver that need not be in the table: SticSolveRequest.solver and
+// SticRunParts.solver take any. Its method looks like this (all memory is taken before the first
+// iteration):
+//
+//     SticStatus method(SticSolveTask* task)
+//     {
+//         const SticTaskView view = stic_task_view(task);
+//         STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &op));
+//         STIC_TRY(STIC_TAKE(view.arena, &u, view.problem->rows));
+//         do {
+//             … one iteration on view.r; `change` measures how far it still moves
+//         } while (stic_task_next(task, view.r, work, change));
+//         return STIC_OK;
+//     }
+//
+// stic_task_next counts, recomputes the error from the original data when that is due, keeps the
+// best r, and says when to stop. No method decides that it has solved the problem. A problem of a
+// kind that the method cannot treat at all is returned as STIC_UNSUPPORTED, with a sentence in
+// view.info->error.
+
+/// What a method reads and writes.
+typedef struct SticTaskView {
+    const SticContext* context;        ///< memory, log, seed and threads
+    const SticProblem* problem;        ///< shifts folded in: laws hold between r and u as they are
+    const SticSolveSettings* settings; ///< common settings
+    const void* method;                ///< the struct of solver->fields; NULL: it has none
+    SticArena* arena;                  ///< memory that lives as long as the solve
+    bool warm;                         ///< the caller gave a start value, else r is 0
+    double* r;                         ///< [rows] start value; a method may iterate in place
+    SticSolveInfo* info;               ///< a method may count factorisations and fallbacks
+} SticTaskView;
+
+/// The parts of a task that a method works with.
+STIC_API SticTaskView stic_task_view(SticSolveTask* task);
+/// The operator of the folded problem in the wanted form, in the task's arena.
+STIC_API SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op);
+/// End of one iteration that cost `work` multiplications and left `r`: false if the method must
+/// stop. `estimate` is a cheap guess of the relative size of the error (any fixed multiple of it
+/// will do); negative if there is none.
+STIC_API bool stic_task_next(SticSolveTask* task, const double* r, double work, double estimate);
+/// The first half of stic_task_next, for methods that must first put r together: count, and say
+/// whether stic_task_judge is due.
+STIC_API bool stic_task_count(SticSolveTask* task, double work, double estimate);
+/// The second half: check r; false if the method must stop.
+STIC_API bool stic_task_judge(SticSolveTask* task, const double* r);
+/// Recompute the error of r now; true if it meets the tolerance.
+STIC_API bool stic_task_check(SticSolveTask* task, const double* r);
+/// Stop with an outcome that the method found out (broke down, stalled, …); the error still decides
+/// whether r counts as solved.
+STIC_API void stic_task_stop(SticSolveTask* task, SticOutcome outcome);
+/// Whether the best error did not halve in the last `iterations`.
+STIC_API bool stic_task_stalled(const SticSolveTask* task, int32_t iterations);
+/// Velocity of the last checked r as the folded problem has it, from the accurate arithmetic of the
+/// check.
+STIC_API void stic_task_velocity(const SticSolveTask* task, double* u);
+/// The best r seen so far, in the variables of task->problem.
+STIC_API void stic_task_best(const SticSolveTask* task, double* r);
 
 /* ---- nonlinear equations with laws ---- */
 

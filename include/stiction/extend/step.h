@@ -22,6 +22,21 @@
 extern "C" {
 #endif
 
+/// Term k of a ledger.
+STIC_API double stic_ledger_term(const SticLedger* ledger, int32_t k);
+
+/// What a level promises.
+typedef struct SticAccuracyPromise {
+    const char* name; ///< as in scenes
+    const char* text; ///< a few words
+    double motion;    ///< error of relative velocities in a step, relative
+    double creep;     ///< of what rests, in its own size per second
+    double uniform;   ///< tolerance for schemes whose problems do not tell what rests
+} SticAccuracyPromise;
+
+/// The promise of a level; its numbers are 0 for STIC_ACCURACY_TOLERANCE.
+STIC_API const SticAccuracyPromise* stic_accuracy_promise(SticAccuracy level);
+
 /// Add the terms of a part to those of a sum.
 STIC_API void stic_ledger_add(SticLedger* sum, const SticLedger* part);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meshes in files: STL, OBJ and Gmsh, read into plain arrays and written from them.
-#ifndef STICTION_MESH_H
-#define STICTION_MESH_H
+#ifndef STICTION_EXTEND_MESH_H
+#define STICTION_EXTEND_MESH_H
 
 #include "stiction/base.h"
 #include "stiction/vec3.h"

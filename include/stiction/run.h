@@ -169,12 +169,20 @@ STIC_API SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 po
 /// Give such a body other velocities, between steps.
 STIC_API SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
                                        SticError* error);
+/// All bodies of the world in the order of their slots: writes at most `room` of them into `state`,
+/// which may be NULL if `room` is 0, and returns how many there are; 0 for a system that is no
+/// world.
+STIC_API int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room);
 /// Contacts of the last step, sorted by id, valid until the next one; none before the first, after
 /// a step that failed and after a snapshot was taken up.
 STIC_API SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact,
                                       int32_t* count);
 /// The same for joints, in the order of their making.
 STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count);
+
+/// Hand the memory of what stic_run_contacts and stic_run_joints gave over to the caller: it stays
+/// as it is until stic_arena_destroy, and later calls give other memory. NULL if there is none.
+STIC_API SticArena* stic_run_detach(SticRun* run);
 
 /* ---- controls ---- */
 

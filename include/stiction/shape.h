@@ -36,6 +36,8 @@ STIC_API SticPose stic_pose_identity(void);
 STIC_API SticPose stic_pose_rigid(SticMat3 rotation, SticVec3 origin);
 /// F X + origin
 STIC_API SticVec3 stic_pose_apply(const SticPose* pose, SticVec3 X);
+/// Rotation of a pose; that of the polar decomposition of F where it deforms.
+STIC_API SticQuat stic_pose_orientation(const SticPose* pose);
 
 /* ---- creation ---- */
 

@@ -283,6 +283,15 @@ typedef struct SticTwist {
     SticVec3 angular_velocity; ///< in world axes, rad/s
 } SticTwist;
 
+/// A body in a state, in world axes.
+typedef struct SticBodyState {
+    SticBodyId body;           ///< which one
+    SticVec3 position;         ///< of the origin of the body's frame, m
+    SticQuat orientation;      ///< from body to world axes, of length 1
+    SticVec3 velocity;         ///< of the centre of mass, m/s
+    SticVec3 angular_velocity; ///< rad/s
+} SticBodyState;
+
 /// What a contact does.
 typedef enum SticContactStatus {
     STIC_CONTACT_OPEN,  ///< carries nothing

@@ -17,15 +17,6 @@ static SticStatus append_int64(SticOutput* output, SticColumn column, int64_t va
 
 /* ---- motion ---- */
 
-// rotation of a pose; of the polar decomposition where it deforms
-static SticQuat orientation_of(const SticPose* pose)
-{
-    SticMat3 rotation = pose->F, stretch;
-    if (!pose->rigid && stic_polar3(pose->F, &rotation, &stretch) != STIC_OK)
-        rotation = pose->F;
-    return stic_quat_from_matrix(rotation);
-}
-
 static SticStatus append_motion(SticOutput* output, const SticSystem* system,
                                 const SticState* state)
 {
@@ -40,7 +31,7 @@ static SticStatus append_motion(SticOutput* output, const SticSystem* system,
         const SticPose pose = stic_world_pose(system, state, id);
         const SticTwist twist = stic_world_twist(system, state, id);
         stic_vec3_store(pose.origin, position + 3 * i);
-        stic_quat_store(orientation_of(&pose), orientation + 4 * i);
+        stic_quat_store(stic_pose_orientation(&pose), orientation + 4 * i);
         stic_vec3_store(twist.velocity, velocity + 3 * i);
         stic_vec3_store(twist.angular_velocity, spin + 3 * i);
     }

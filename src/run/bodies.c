@@ -132,6 +132,43 @@ SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* 
     return status;
 }
 
+int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room)
+{
+    STIC_ASSERT(run != NULL);
+    STIC_ASSERT(state != NULL || room == 0);
+    const SticSystem* system = run->def.system;
+    const SticWorld* world = stic_world_of(system);
+    int32_t count = 0;
+    for (uint32_t k = 0; world != NULL && k < world->bodies; ++k) {
+        if (!world->body[k].alive)
+            continue;
+        if (count < room) {
+            const SticBodyId id = {.index = k, .generation = world->body[k].generation};
+            const SticPose pose = stic_world_pose(system, seen_state(run), id);
+            const SticTwist twist = stic_world_twist(system, seen_state(run), id);
+            state[count] = (SticBodyState){.body = id,
+                                           .position = pose.origin,
+                                           .orientation = stic_pose_orientation(&pose),
+                                           .velocity = twist.velocity,
+                                           .angular_velocity = twist.angular_velocity};
+        }
+        count += 1;
+    }
+    return count;
+}
+
+SticArena* stic_run_detach(SticRun* run)
+{
+    STIC_ASSERT(run != NULL);
+    SticArena* report = run->report;
+    run->report = NULL;
+    run->contact = NULL;
+    run->joint = NULL;
+    run->contacts = run->joints = 0;
+    run->collected = false;
+    return report;
+}
+
 /* ---- controls ---- */
 
 static SticStatus apply(SticRun* run, const SticControl* control, double t, SticError* error)

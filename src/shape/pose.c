@@ -2,6 +2,7 @@
 // Poses of shapes.
 #include "shape/private.h"
 
+#include "math/math.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/vec3.h"
 
@@ -38,4 +39,12 @@ SticVec3 stic_pose_apply(const SticPose* pose, SticVec3 X)
 {
     STIC_ASSERT(pose != NULL);
     return stic_vec3_add(stic_mat3_mul_vec(pose->F, X), pose->origin);
+}
+
+SticQuat stic_pose_orientation(const SticPose* pose)
+{
+    SticMat3 rotation = pose->F, stretch;
+    if (!pose->rigid && stic_polar3(pose->F, &rotation, &stretch) != STIC_OK)
+        rotation = pose->F;
+    return stic_quat_from_matrix(rotation);
 }

@@ -63,6 +63,65 @@ static void test_contacts_of_a_stack(void** state)
     }
 }
 
+static void test_all_bodies_at_once(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticBodyId id[5];
+    SticBodyState all[5];
+    stack_of(&tw, 4, id);
+    TEST_TRY(&tw, stic_body_destroy(tw.world, id[2], &tw.error));
+    TEST_TRY(&tw, stic_run_create(NULL, tw.world, NULL, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_set_pose(tw.run, id[4], stic_vec3(3, 0, 9),
+                                    stic_quat(0.6, stic_vec3(0, 0.8, 0)), &tw.error));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.1, &tw.error));
+    assert_int_equal(stic_run_bodies(tw.run, NULL, 0), 4);
+    memset(all, 0x55, sizeof all);
+    assert_int_equal(stic_run_bodies(tw.run, all, 2), 4);
+    assert_int_equal(all[2].body.index, 0x55555555);
+    assert_int_equal(stic_run_bodies(tw.run, all, 5), 4);
+    const int alive[4] = {0, 1, 3, 4};
+    for (int k = 0; k < 4; ++k) {
+        const SticPose pose = stic_run_pose(tw.run, id[alive[k]]);
+        const SticTwist twist = stic_run_twist(tw.run, id[alive[k]]);
+        assert_memory_equal(&all[k].body, &id[alive[k]], sizeof *id);
+        assert_memory_equal(&all[k].position, &pose.origin, sizeof pose.origin);
+        assert_memory_equal(&all[k].velocity, &twist.velocity, sizeof twist.velocity);
+    }
+    // the last one falls freely, as it was turned
+    check_near("orientation, scalar part", all[3].orientation.w, 0.6, 1e-15);
+    check_near("orientation, about y", all[3].orientation.y, 0.8, 1e-15);
+    check_near("velocity after 0.1 s, m/s", all[3].velocity.z, -GRAVITY * 0.1, 1e-12);
+    test_world_close(&tw);
+}
+
+static void test_contacts_handed_over(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticBodyId id[3];
+    const SticContactForce *first = NULL, *second = NULL;
+    int32_t count = 0;
+    stack_of(&tw, 2, id);
+    TEST_TRY(&tw, stic_run_create(NULL, tw.world, NULL, &tw.run, &tw.error));
+    assert_null(stic_run_detach(tw.run));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.01, &tw.error));
+    TEST_TRY(&tw, stic_run_contacts(tw.run, &first, &count));
+    assert_int_equal(count, 8);
+    const SticContactForce before = first[0];
+    SticArena* kept = stic_run_detach(tw.run);
+    assert_non_null(kept);
+    TEST_TRY(&tw, stic_run_advance(tw.run, 0.02, &tw.error));
+    TEST_TRY(&tw, stic_run_contacts(tw.run, &second, &count));
+    assert_int_equal(count, 8);
+    assert_ptr_not_equal(first, second);
+    assert_memory_equal(&before, &first[0], sizeof before);
+    test_world_close(&tw);
+    // and it outlives the run
+    assert_memory_equal(&before, &first[0], sizeof before);
+    stic_arena_destroy(kept);
+}
+
 static void test_slip_and_its_direction(void** state)
 {
     (void)state;
@@ -335,6 +394,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts_of_a_stack),
+        cmocka_unit_test(test_all_bodies_at_once),
+        cmocka_unit_test(test_contacts_handed_over),
         cmocka_unit_test(test_slip_and_its_direction),
         cmocka_unit_test(test_set_states),
         cmocka_unit_test(test_control_of_a_body),

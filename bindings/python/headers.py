@@ -71,12 +71,13 @@ def cdef_of(statement: str) -> str | None:
         head, inside, tail = re.match(r"(.*?\{)(.*)(\}.*)", statement, re.S).groups()
         names = [re.match(r"\s*(\w+)", item).group(1) for item in inside.split(",") if item.strip()]
         return head + ", ".join(f"{name} = ..." for name in names) + tail
-    # lengths of arrays that are not plain numbers
-    return re.sub(r"\[\s*[^\]\s\d*+][^\]]*\]|\[\s*\d+\s*[+*][^\]]*\]", "[...]", statement)
-
-
-def is_opaque_detail(name: str) -> bool:
-    return name.startswith("_")
+    # cffi gives no addresses of constants
+    statement = re.sub(r"^extern const (Stic\w+) (?!\*)", r"extern \1 ", statement)
+    # cffi writes pointers to constant arrays in a way that C does not read
+    statement = re.sub(r"const (\w+)\s*\(\*(\w*)\)\[", r"\1 (*\2)[", statement)
+    # lengths of arrays: products of numbers are worked out here, names by the compiler
+    statement = re.sub(r"\[(\d+) \* (\d+)\]", lambda match: f"[{int(match[1]) * int(match[2])}]", statement)
+    return re.sub(r"\[\s*[A-Za-z(][^\]]*\]", "[...]", statement)
 
 
 def declarations(include: Path) -> str:

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory, log, seed and threads that a world, a scene or a solve is given."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from ._handle import Handle
+from ._native import ffi, lib
+from .errors import BadArgument, check, text_of
+
+_log = logging.getLogger("stiction")
+_LEVELS = {lib.STIC_LOG_DEBUG: logging.DEBUG, lib.STIC_LOG_INFO: logging.INFO, lib.STIC_LOG_WARNING: logging.WARNING}
+
+
+@ffi.def_extern()
+def stic_python_log(_self: Any, level: int, text: Any) -> None:
+    _log.log(_LEVELS.get(level, logging.INFO), "%s", text_of(text))
+
+
+class Context:
+    """A SticContext with its pool; log lines go to the logger "stiction"."""
+
+    def __init__(self, threads: int = 1, seed: int = 1) -> None:
+        if threads < 1:
+            raise BadArgument(f"threads: at least 1, not {threads}")
+        self.pointer = ffi.new("SticContext*", lib.stic_context_default())
+        self.pointer.seed = seed
+        self.pointer.log.write = lib.stic_python_log
+        self.handles: tuple[Handle, ...] = ()
+        self.threads = threads
+        if threads > 1:
+            pool = ffi.new("SticPool**")
+            check(lib.stic_pool_create(self.pointer, threads, pool))
+            self.pointer.pool = pool[0]
+            # the pool keeps what it was made with
+            self.handles = (Handle("pool", pool[0], lib.stic_pool_destroy),)
+
+
+def arena(context: Context) -> Handle:
+    """Memory for results of one call."""
+    made = ffi.new("SticArena**")
+    check(lib.stic_arena_create(context.pointer, 0, made))
+    return Handle("arena", made[0], lib.stic_arena_destroy)

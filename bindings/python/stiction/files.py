@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What everything that touches files shares: one lock for HDF5, and the program stiction."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from .errors import BadArgument, Error
+
+_lock = threading.RLock()
+
+
+@contextmanager
+def hdf5() -> Iterator[None]:
+    """Debian's HDF5 takes one thread at a time, and C calls release the interpreter's lock; h5py brings a lock of its own."""
+    with _lock:
+        objects = sys.modules.get("h5py._objects")
+        phil = getattr(objects, "phil", None)
+        if phil is None:
+            yield
+        else:
+            with phil:
+                yield
+
+
+def program() -> str:
+    """Path of the program stiction: STICTION_BIN, the one built with this package, the one beside Python, or on the PATH."""
+    given = os.environ.get("STICTION_BIN")
+    if given:
+        return given
+    here = Path(__file__).resolve().parent
+    for place in (here / "bin" / "stiction", here.parents[3] / "bin" / "stiction"):
+        if place.is_file():
+            return str(place)
+    found = shutil.which("stiction")
+    if found is None:
+        raise BadArgument("the program stiction is not there: install it, or name it in STICTION_BIN")
+    return found
+
+
+def call(words: Sequence[str | Path]) -> str:
+    """Run the program; its message becomes an exception."""
+    done = subprocess.run([program(), *map(str, words)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        lines = [line for line in done.stderr.strip().splitlines() if line]
+        raise Error(lines[-1].removeprefix("stiction: ") if lines else f"stiction {words[0]} ended with {done.returncode}")
+    return done.stdout

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result files being written: run.record("arch.h5", every=10)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ._convert import told
+from ._handle import Handle, Owner
+from ._native import ffi, lib
+from .errors import check, new_error
+from .files import hdf5
+from .settings import fill
+
+if TYPE_CHECKING:
+    from .run import Run
+
+
+def _free(output: Any) -> None:
+    with hdf5():
+        lib.stic_output_close(output, ffi.NULL)
+
+
+class Output(Owner):
+    """A result file that grows with every step of its run."""
+
+    @told("stic_output_create")
+    def __init__(self, run: Run, path: str | Path, *, title: str, replace: bool, until: float, settings: dict[str, Any]) -> None:
+        given, made, error = ffi.new("SticOutputDef*", lib.stic_output_default_def()), ffi.new("SticOutput**"), new_error()
+        fill({"output": (ffi.addressof(lib, "stic_output_fields"), ffi.addressof(given, "settings"))}, settings, "an output")
+        self.path = Path(path)
+        self._run = run
+        texts = self._texts(given, title)
+        with run._lock, hdf5():
+            given.world = run.world._handle._pointer if run._world is not None else ffi.NULL
+            given.run, given.until, given.replace = run._use(), float(until), bool(replace)
+            if hasattr(run, "_simulation"):
+                lib.stic_simulation_colours(run._simulation, given)
+            check(lib.stic_output_create(run.world._context.pointer, given, made, error), error)
+            self._handle = Handle("output", made[0], _free, run._handle)
+            check(lib.stic_output_snapshot(made[0], run._run, error), error)
+        del texts
+        self._extra = ffi.new("SticStepExtra*")
+        run._outputs.append(self)
+
+    def _texts(self, given: Any, title: str) -> list[Any]:
+        """Names and the scene's text into the definition; returns their memory."""
+        scene = getattr(self._run, "scene", None)
+        words = {"path": str(self.path), "title": title or (scene.title if scene is not None else "")}
+        if scene is not None:
+            words |= {"source": scene.source, "definition": scene.text(), "scene_path": scene.path,
+                      "parameters": "".join(f"{name}={value}\n" for name, value in scene.params.items())}
+        kept = []
+        for member, text in words.items():
+            kept.append(ffi.new("char[]", text.encode()))
+            setattr(given, member, kept[-1])
+        return kept
+
+    @told("stic_output_step")
+    def _step(self, seconds: float = 0.0) -> None:
+        error = new_error()
+        self._extra.seconds = seconds
+        with hdf5():
+            check(lib.stic_output_step(self._handle.use(), self._run._run, self._run._info, self._extra, error), error)
+
+    @told("stic_output_frame")
+    def frame(self) -> None:
+        error = new_error()
+        with self._run._lock, hdf5():
+            check(lib.stic_output_frame(self._handle.use(), self._run._use(), error), error)
+
+    @told("stic_output_flush")
+    def flush(self) -> None:
+        error = new_error()
+        with self._run._lock, hdf5():
+            check(lib.stic_output_flush(self._handle.use(), error), error)
+
+    @told("stic_output_snapshot")
+    def snapshot(self) -> None:
+        error = new_error()
+        with self._run._lock, hdf5():
+            check(lib.stic_output_snapshot(self._handle.use(), self._run._use(), error), error)
+
+    @property
+    @told("stic_output_frames")
+    def frames(self) -> int:
+        return int(lib.stic_output_frames(self._handle.use()))
+
+    def close(self) -> None:
+        """Flush and close the file. A second call does nothing."""
+        with self._run._lock:
+            if not self.closed and self in self._run._outputs:
+                self._run._outputs.remove(self)
+                self.flush()
+            super().close()
+
+    def __enter__(self) -> Output:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<Output {self.path}{', closed' if self.closed else ''}>"

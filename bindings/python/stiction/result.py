@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result files: frames as arrays, histories, tables, exports, plots and pages.
+
+    r = stiction.Result("arch.h5")           also while it is being written
+    r.frame(-1).position                     n x 3, as the library read it
+    r.history("energy"); r.plot("energy"); r.view()
+"""
+
+from __future__ import annotations
+
+import html
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._convert import Array, dtype_of, told, value_of
+from ._handle import Handle, Lent, Owner, array_over
+from ._native import ffi, lib
+from .context import Context, arena
+from .errors import BadArgument, check, new_error, text_of
+from .files import call, hdf5
+
+VERDICTS = {text_of(lib.stic_verdict_name(k)): k for k in range(lib.STIC_VERDICT_COUNT)}
+
+
+class Frame(NamedTuple):
+    """One stored state. Arrays are the library's memory, which lives as long as one of them does."""
+
+    time: float
+    step: int
+    h: float
+    kinetic: float
+    potential: float
+    hash: int
+    position: Array
+    orientation: Array
+    velocity: Array
+    angular_velocity: Array
+    q: Array
+    u: Array
+    contacts: Array
+
+
+class History(NamedTuple):
+    """Quantities over time."""
+
+    title: str
+    unit: str
+    logarithmic: bool
+    time: Array
+    curves: dict[str, Array]
+
+
+def _free(result: Any) -> None:
+    with hdf5():
+        lib.stic_result_close(result)
+
+
+class Result(Owner):
+    """A result file, open for reading."""
+
+    @told("stic_result_open")
+    def __init__(self, path: str | Path) -> None:
+        self.path = Path(path)
+        self._context = Context()
+        self._open()
+
+    def _open(self) -> None:
+        made, error = ffi.new("SticResult**"), new_error()
+        with hdf5():
+            check(lib.stic_result_open(self._context.pointer, str(self.path).encode(), made, error), error)
+        self._handle = Handle("result", made[0], _free)
+
+    def refresh(self) -> Result:
+        """Look at the file again: a run may have added frames. Frames read before stay valid."""
+        self._handle.use()
+        old = self._handle
+        self._open()
+        old.close()
+        return self
+
+    def __enter__(self) -> Result:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    @told("stic_result_info")
+    def info(self) -> dict[str, Any]:
+        return dict(value_of(lib.stic_result_info(self._handle.use())))
+
+    def __len__(self) -> int:
+        return int(lib.stic_result_info(self._handle.use()).frames)
+
+    @told("stic_result_read")
+    def frame(self, k: int) -> Frame:
+        """Negative numbers count from the end."""
+        count = len(self)
+        if not -count <= k < count:
+            raise IndexError(f"frame {k} of {count}")
+        memory, made, error = arena(self._context), ffi.new("SticResultFrame*"), new_error()
+        with hdf5():
+            check(lib.stic_result_read(self._handle.use(), k % count, memory.use(), made, error), error)
+        info = lib.stic_result_info(self._handle.use())
+
+        def lend(pointer: Any, *shape: int) -> Array:
+            size = int(np.prod(shape))
+            if pointer == ffi.NULL or size == 0:
+                return np.zeros(shape)
+            return array_over(Lent(memory, pointer, 8 * size), np.float64).reshape(shape)
+
+        contacts = np.zeros(0, dtype_of("SticContactRow"))
+        if made.contact_count > 0 and made.contact != ffi.NULL:
+            contacts = array_over(Lent(memory, made.contact, made.contact_count * ffi.sizeof("SticContactRow")),
+                                  dtype_of("SticContactRow"))
+        n = info.bodies
+        return Frame(made.time, made.step, made.h, made.energy[0], made.energy[1], made.hash, lend(made.position, n, 3),
+                     lend(made.orientation, n, 4), lend(made.velocity, n, 3), lend(made.spin, n, 3), lend(made.q, info.nq),
+                     lend(made.u, info.nu), contacts)
+
+    def __getitem__(self, k: int) -> Frame:
+        return self.frame(k)
+
+    def __iter__(self) -> Iterator[Frame]:
+        return (self.frame(k) for k in range(len(self)))
+
+    def positions(self) -> Array:
+        """Positions of all bodies in all frames: frames x bodies x 3, m."""
+        return np.array([frame.position for frame in self])
+
+    @property
+    def body_names(self) -> list[str]:
+        """Names of all bodies, empty where one has none."""
+        result = self._handle.use()
+        return [text_of(lib.stic_result_body(result, i)) for i in range(lib.stic_result_info(result).bodies)]
+
+    @told("stic_result_steps")
+    def steps(self) -> dict[str, Any]:
+        made, error = ffi.new("SticResultSteps*"), new_error()
+        with hdf5():
+            check(lib.stic_result_steps(self._handle.use(), made, error), error)
+        return dict(value_of(made))
+
+    @told("stic_result_history")
+    def history(self, word: str) -> History:
+        memory, made, error = arena(self._context), ffi.new("SticHistory*"), new_error()
+        with hdf5():
+            check(lib.stic_result_history(self._handle.use(), word.encode(), memory.use(), made, error), error)
+
+        def copy(pointer: Any) -> Array:
+            return np.frombuffer(ffi.buffer(pointer, 8 * made.count), float).copy() if made.count > 0 else np.zeros(0)
+
+        curves = {text_of(made.curve[k].label): copy(made.curve[k].value) for k in range(made.curves)}
+        history = History(text_of(made.title), text_of(made.unit), bool(made.logarithmic), copy(made.time), curves)
+        memory.close()
+        return history
+
+    def table(self, *words: str) -> Any:
+        """Histories as columns over their time: a pandas DataFrame, or a dictionary of arrays where pandas is absent."""
+        histories = [self.history(word) for word in words or ("energy",)]
+        if any(len(one.time) != len(histories[0].time) for one in histories):
+            raise BadArgument("quantities of steps and of frames have different times: ask for them in two tables")
+        columns = {f"{word} {label}" if label != word else word: value
+                   for word, one in zip(words or ("energy",), histories) for label, value in one.curves.items()}
+        try:
+            import pandas
+        except ImportError:
+            return {"time": histories[0].time, **columns}
+        return pandas.DataFrame(columns, index=pandas.Index(histories[0].time, name="time"))
+
+    def contacts_table(self, k: int = -1) -> Any:
+        """Contacts of a frame as a pandas DataFrame, or a dictionary of arrays where pandas is absent."""
+        rows = self.frame(k).contacts
+        columns: dict[str, Array] = {"id": rows["id"], "gap": rows["gap"], "status": rows["status"]}
+        columns |= {f"body_{side}": rows["body"][:, i] for i, side in enumerate("ab")}
+        for name in ("point", "normal", "force", "impulse", "moment", "slip"):
+            columns |= {f"{name}_{axis}": rows[name][:, i] for i, axis in enumerate("xyz")}
+        try:
+            import pandas
+        except ImportError:
+            return columns
+        return pandas.DataFrame({name: np.ascontiguousarray(value) for name, value in columns.items()})
+
+    @told("stic_result_export_csv")
+    def export_csv(self, path: str | Path, *columns: str) -> None:
+        error = new_error()
+        words = ",".join(columns or ("time", "energy"))
+        with hdf5():
+            check(lib.stic_result_export_csv(self._context.pointer, str(self.path).encode(), words.encode(), str(path).encode(),
+                                             error), error)
+
+    @told("stic_result_export_xdmf")
+    def export_xdmf(self) -> None:
+        error = new_error()
+        self._handle.use()
+        with hdf5():
+            check(lib.stic_result_export_xdmf(self._context.pointer, str(self.path).encode(), error), error)
+
+    def plot(self, word: str = "energy", axes: Any = None) -> Any:
+        """Curves of a history with matplotlib; returns the axes."""
+        import matplotlib.pyplot as pyplot
+        history = self.history(word)
+        axes = axes if axes is not None else pyplot.subplots()[1]
+        for label, value in history.curves.items():
+            axes.plot(history.time, value, label=label)
+        axes.set(xlabel="time, s", ylabel=history.unit or history.title, title=history.title)
+        if history.logarithmic:
+            axes.set_yscale("log")
+        if len(history.curves) > 1:
+            axes.legend()
+        return axes
+
+    def page(self, path: str | Path | None = None) -> Path:
+        """Write the viewer's page, with everything inside; beside the result unless said otherwise."""
+        target = Path(path) if path is not None else self.path.with_suffix(".html")
+        call(["view", self.path, "-f", "-o", target])
+        return target
+
+    def view(self, height: int = 600) -> View:
+        """The page, shown inline in Jupyter."""
+        with tempfile.TemporaryDirectory() as folder:
+            return View(self.page(Path(folder) / "page.html").read_text(encoding="utf-8"), height)
+
+    def __repr__(self) -> str:
+        return "<Result, closed>" if self.closed else f"<Result {self.path}, {len(self)} frames>"
+
+
+class View:
+    """A page that a notebook shows."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def _repr_html_(self) -> str:
+        return (f'<iframe srcdoc="{html.escape(self.page, quote=True)}" width="100%" height="{self.height}" '
+                'style="border:0"></iframe>')

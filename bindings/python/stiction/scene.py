@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Scenes: what a Lua script, or its text form, says about bodies, joints, scheme, solver, run and output.
+
+    scene = stiction.Scene("arch.lua", thickness=0.16)
+    run = scene.run()
+    run.until_done()
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from ._convert import choice, suggest, told
+from ._handle import Handle, Owner
+from ._native import ffi, lib
+from .context import Context
+from .errors import BadArgument, check, new_error, text_of
+from .run import Run
+from .world import Body, Joint, World
+
+QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUANTITY_COUNT)}
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+class _Options:
+    """SticSceneOptions with the memory it points to."""
+
+    def __init__(self, params: Mapping[str, Any], changes: Mapping[str, Any], until: float) -> None:
+        self.given = ffi.new("SticSceneOptions*", lib.stic_scene_default_options())
+        self._kept: list[Any] = []
+        self.given.param, self.given.param_count = self._assignments(params), len(params)
+        self.given.set, self.given.set_count = self._assignments(changes), len(changes)
+        self.given.until = float(until)
+
+    def _assignments(self, values: Mapping[str, Any]) -> Any:
+        made = ffi.new("SticSceneAssignment[]", max(len(values), 1))
+        self._kept.append(made)
+        for k, (name, value) in enumerate(values.items()):
+            texts = [ffi.new("char[]", text.encode()) for text in (name, _word(value))]
+            self._kept += texts
+            made[k].name, made[k].value = texts
+        return made
+
+
+class Scene(Owner):
+    """A scene that was read and checked.
+
+    Keywords are the parameters that the script asks for. `set` changes fields of the groups run, output, solver and scheme, such as
+    {"run.step": 1e-3}; `until` is the end of the run instead of the scene's.
+    """
+
+    @told("stic_scene_load")
+    def __init__(self, path: str | Path, *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
+                 seed: int = 1, **params: Any) -> None:
+        options = _Options(params, set or {}, until)
+        context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
+        check(lib.stic_scene_load(context.pointer, str(path).encode(), options.given, made, error), error)
+        self._begin(context, made[0], params, str(path), Path(path).read_text(encoding="utf-8", errors="replace"))
+
+    @classmethod
+    @told("stic_scene_parse")
+    def parse(cls, text: str, name: str = "scene", *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
+              seed: int = 1, **params: Any) -> Scene:
+        options = _Options(params, set or {}, until)
+        context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
+        held = ffi.new("char[]", text.encode())
+        given = ffi.new("SticText*", {"bytes": held, "size": len(held) - 1})
+        check(lib.stic_scene_parse(context.pointer, given, name.encode(), options.given, made, error), error)
+        scene = cls.__new__(cls)
+        scene._begin(context, made[0], params, "", text)
+        return scene
+
+    def _begin(self, context: Context, pointer: Any, params: Mapping[str, Any], path: str, source: str) -> None:
+        self._context = context
+        self._handle = Handle("scene", pointer, lib.stic_scene_destroy, *context.handles)
+        self.params = dict(params)
+        self.path = path
+        self.source = source
+
+    @property
+    def title(self) -> str:
+        """Of the scene."""
+        return text_of(lib.stic_scene_def(self._handle.use()).title)
+
+    @property
+    def until(self) -> float:
+        """End of the run, s."""
+        return float(lib.stic_scene_def(self._handle.use()).run.until)
+
+    @told("stic_scene_write")
+    def text(self) -> str:
+        made, error = ffi.new("SticText*"), new_error()
+        check(lib.stic_scene_write(self._context.pointer, lib.stic_scene_def(self._handle.use()), made, error), error)
+        text = text_of(made.bytes)
+        lib.stic_text_unload(made)
+        return text
+
+    def run(self) -> Simulation:
+        """Build everything the scene asks for."""
+        made: Simulation = Simulation(self)
+        return made
+
+    def __repr__(self) -> str:
+        return "<Scene, closed>" if self.closed else f"<Scene {self.title or self.path}>"
+
+
+class Simulation(Run):
+    """The run of a scene, with its loads and reference values."""
+
+    @told("stic_simulation_create")
+    def __init__(self, scene: Scene) -> None:
+        made, error = ffi.new("SticSimulation**"), new_error()
+        check(lib.stic_simulation_create(scene._context.pointer, scene._handle.use(), made, error), error)
+        handle = Handle("run", made[0], lib.stic_simulation_destroy, scene._handle)
+        # the world lives and ends with the simulation
+        inner = lib.stic_simulation_world(made[0])
+        world = World._lent(Handle("world", inner, lambda _: None, handle), scene._context)
+        self.scene = scene
+        self._simulation = made[0]
+        self._begin(world, handle, lib.stic_simulation_run(made[0]))
+        if inner == ffi.NULL:
+            self._world = None
+        self._target, self._advance = made[0], lib.stic_simulation_step
+
+    @property
+    @told("stic_simulation_is_done")
+    def done(self) -> bool:
+        with self._lock:
+            self._handle.use()
+            return bool(lib.stic_simulation_is_done(self._simulation))
+
+    def until_done(self, progress: bool = False) -> None:
+        """Steps until the end of the scene."""
+        if progress:
+            self.until(self.scene.until, progress=True)
+        while not self.done:
+            self.step()
+
+    def body(self, name: str) -> Body:
+        """A body of the scene by its name."""
+        found = self.world.find(name) if self._world is not None else None
+        if found is None:
+            raise BadArgument(f"the scene has no body '{name}'{suggest(name, self.body_names())}")
+        return found
+
+    def body_names(self) -> list[str]:
+        """Names of all bodies, in the order of `bodies`; empty where one has none."""
+        if self._world is None:
+            return []
+        given = lib.stic_scene_def(self.scene._handle.use())
+        return [text_of(given.body[i].name) for i in range(given.body_count)]
+
+    @told("stic_simulation_joint")
+    def joint_at(self, i: int) -> Joint:
+        given = lib.stic_scene_def(self.scene._handle.use())
+        if not 0 <= i < given.joint_count:
+            raise BadArgument(f"the scene has no joint {i}")
+        return Joint(self.world, lib.stic_simulation_joint(self._simulation, i))
+
+    @told("stic_simulation_body")
+    def body_at(self, i: int) -> Body:
+        if not 0 <= i < len(self.body_names()):
+            raise BadArgument(f"the scene has no body {i}")
+        return Body(self.world, lib.stic_simulation_body(self._simulation, i))
+
+    @told("stic_simulation_measure")
+    def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0) -> float:
+        """`quantity` as in stiction.QUANTITIES, `body` and `joint` by their numbers in the scene, `component` 0 to 2, 3: the length."""
+        what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, QUANTITIES, "quantity"), "body": body, "joint": joint,
+                                              "component": component})
+        value = ffi.new("double*")
+        with self._lock:
+            self._use()
+            check(lib.stic_simulation_measure(self._simulation, what, value))
+        return float(value[0])
+
+    @told("stic_simulation_check")
+    def checks(self) -> list[dict[str, Any]]:
+        """For each reference value of the scene: done, passed, value, expected, tolerance, source."""
+        with self._lock:
+            self._use()
+            given = lib.stic_scene_def(self.scene._handle.use())
+            rows = []
+            for i in range(given.check_count):
+                seen, check_def = lib.stic_simulation_check(self._simulation, i), given.check[i]
+                rows.append({"done": seen.done, "passed": seen.passed, "value": seen.value, "expected": check_def.value,
+                             "tolerance": check_def.tolerance, "source": text_of(check_def.source)})
+        return rows

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Settings of solvers, schemes, models and searches: what there is, and how keywords become structs.
+
+The tables are the library's own (SticFieldTable): names, defaults, ranges and sentences come from there, and so do refusals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from ._convert import suggest
+from ._native import ffi, lib
+from .errors import BadArgument, check, new_error, text_of
+
+_TYPES = {lib.STIC_FIELD_DOUBLE: "number", lib.STIC_FIELD_INT: "integer", lib.STIC_FIELD_BOOL: "flag",
+          lib.STIC_FIELD_CHOICE: "choice"}
+
+
+class Setting(NamedTuple):
+    """One setting."""
+
+    name: str
+    type: str
+    default: Any
+    low: float
+    high: float
+    unit: str
+    text: str
+    choices: tuple[str, ...]
+
+
+class Described(NamedTuple):
+    """A solver, scheme or model with its settings."""
+
+    name: str
+    text: str
+    settings: tuple[Setting, ...]
+
+
+def _setting(field: Any) -> Setting:
+    kind = _TYPES[field.type]
+    choices: list[str] = []
+    while field.choices != ffi.NULL and field.choices[len(choices)] != ffi.NULL:
+        choices.append(text_of(field.choices[len(choices)]))
+    default: Any = field.initial
+    if kind == "choice":
+        default = choices[int(field.initial)]
+    elif kind != "number":
+        default = bool(field.initial) if kind == "flag" else int(field.initial)
+    return Setting(text_of(field.name), kind, default, field.low, field.high, text_of(field.unit), text_of(field.text),
+                   tuple(choices))
+
+
+def fields_of(table: Any) -> tuple[Setting, ...]:
+    """Settings of a SticFieldTable; none for NULL."""
+    return () if table == ffi.NULL else tuple(_setting(table.fields[i]) for i in range(table.count))
+
+
+def _text(value: Any) -> bytes:
+    if isinstance(value, bool):
+        return b"true" if value else b"false"
+    return (repr(float(value)) if isinstance(value, float) else str(value)).encode()
+
+
+def new_struct(table: Any) -> Any:
+    """Memory of the struct of a table, with its defaults."""
+    made = ffi.new("char[]", max(int(table.size), 1))
+    lib.stic_fields_default(table, made)
+    return made
+
+
+def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: str) -> None:
+    """Write keywords into the structs of tables: name of the table -> (table, struct). The first table that knows a name gets it."""
+    known = {name: {field.name for field in fields_of(table)} for name, (table, _) in tables.items()}
+    for key, value in given.items():
+        first, _, rest = key.partition(".")
+        owners = [first] if rest and first in tables else [name for name in tables if key in known[name]]
+        if not owners:
+            names = sorted(set().union(*known.values())) if known else []
+            raise BadArgument(f"{what} has no setting '{key}'{suggest(rest or key, names)}")
+        table, struct = tables[owners[0]]
+        error = new_error()
+        check(lib.stic_fields_set(table, struct, (rest or key).encode(), _text(value), error), error)
+
+
+def _entries(table: Any) -> list[Any]:
+    found: list[Any] = []
+    while table[len(found)].name != ffi.NULL:
+        found.append(table[len(found)])
+    return found
+
+
+def solvers() -> list[Described]:
+    """All solvers of one-step problems, with what they can be set to."""
+    return [Described(text_of(entry.name), text_of(entry.text), fields_of(entry.fields))
+            for entry in _entries(lib.stic_solver_table)]
+
+
+def schemes() -> list[Described]:
+    """All schemes: how time advances."""
+    return [Described(text_of(entry.name), text_of(entry.text), fields_of(entry.fields))
+            for entry in _entries(lib.stic_scheme_table)]
+
+
+def models() -> list[Described]:
+    """Small systems that come with the library."""
+    found: list[Described] = []
+    while lib.stic_model_table[len(found)] != ffi.NULL:
+        entry = lib.stic_model_table[len(found)]
+        found.append(Described(text_of(entry.name), text_of(entry.text), fields_of(entry.fields)))
+    return found
+
+
+def settings(name: str) -> tuple[Setting, ...]:
+    """Settings of a solver, a scheme or a model by its name, or of "solve", "existence", "enumerate" and "output"."""
+    tables = {"solve": lib.stic_solve_fields, "existence": lib.stic_existence_fields,
+              "enumerate": lib.stic_enumerate_fields, "output": lib.stic_output_fields}
+    if name in tables:
+        return fields_of(ffi.addressof(lib, f"stic_{name}_fields"))
+    described = {entry.name: entry.settings for entry in [*solvers(), *schemes(), *models()]}
+    if name not in described:
+        raise BadArgument(f"there is no solver, scheme or model '{name}'{suggest(name, [*described, *tables])}")
+    return described[name]

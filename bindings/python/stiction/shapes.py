@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shapes: immutable geometry, used by any number of bodies of any number of worlds.
+
+    stiction.box((0.4, 0.4, 0.2))            edge lengths
+    stiction.polyhedron(points)              the hull of points, or given by its faces
+    stiction.mesh_file("stone.obj")          a convex polyhedron, or a mesh, from a file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ._convert import Array, Vector, integers, mat3, pointer, quaternion, reals, told, value_of, vec3
+from ._handle import Handle, Owner
+from ._native import ffi, lib
+from .context import Context
+from .errors import BadArgument, check, new_error, text_of
+
+
+class Shape(Owner):
+    """An immutable shape."""
+
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    @property
+    def kind(self) -> str:
+        """Such as "box" or "half-space"."""
+        return text_of(lib.stic_shape_kind_name(lib.stic_shape_kind(self._handle.use())))
+
+    @property
+    def size(self) -> float:
+        """Diameter of the bounding sphere about the centre of mass, m; infinite for a half-space."""
+        return float(lib.stic_shape_size(self._handle.use()))
+
+    @told("stic_shape_mass")
+    def mass(self, density: float = 1.0) -> dict[str, Any]:
+        """A dictionary: mass, centre, inertia and the other members of SticMassProperties."""
+        made, error = ffi.new("SticMassProperties*"), new_error()
+        check(lib.stic_shape_mass(self._handle.use(), float(density), made, error), error)
+        return dict(value_of(made))
+
+    def __repr__(self) -> str:
+        return "<Shape, closed>" if self.closed else f"<Shape {self.kind}>"
+
+
+def _make(create: Any, *arguments: Any) -> Shape:
+    shape, error, context = ffi.new("SticShape**"), new_error(), Context()
+    check(create(context.pointer, *arguments, shape, error), error)
+    return Shape(Handle("shape", shape[0], lib.stic_shape_destroy))
+
+
+@told("stic_shape_create_sphere")
+def sphere(radius: float) -> Shape:
+    """`radius` in m."""
+    return _make(lib.stic_shape_create_sphere, float(radius))
+
+
+@told("stic_shape_create_box")
+def box(size: Vector) -> Shape:
+    """`size`: the three edge lengths, m, as in scenes; the C function takes half of them."""
+    return _make(lib.stic_shape_create_box, [0.5 * x for x in vec3(size, "size")])
+
+
+@told("stic_shape_create_capsule")
+def capsule(radius: float, length: float) -> Shape:
+    """`length` of the whole segment, m, as in scenes."""
+    return _make(lib.stic_shape_create_capsule, float(radius), 0.5 * float(length))
+
+
+@told("stic_shape_create_cylinder")
+def cylinder(radius: float, height: float) -> Shape:
+    """The whole `height`, m, as in scenes."""
+    return _make(lib.stic_shape_create_cylinder, float(radius), 0.5 * float(height))
+
+
+@told("stic_shape_create_ellipsoid")
+def ellipsoid(semi_axes: Vector) -> Shape:
+    """Three semi-axes, m."""
+    return _make(lib.stic_shape_create_ellipsoid, vec3(semi_axes, "semi_axes"))
+
+
+@told("stic_shape_create_half_space")
+def half_space(normal: Vector = (0.0, 0.0, 1.0), offset: float = 0.0) -> Shape:
+    """A floor, unless said otherwise."""
+    return _make(lib.stic_shape_create_half_space, vec3(normal, "normal"), float(offset))
+
+
+def _faces(faces: Sequence[Sequence[int]]) -> tuple[Array, Array]:
+    begin = integers(np.concatenate([[0], np.cumsum([len(face) for face in faces])]))
+    return begin, integers([vertex for face in faces for vertex in face])
+
+
+def _points(points: Any) -> Array:
+    made = reals(points, "points")
+    if made.ndim != 2 or made.shape[1] != 3:
+        raise BadArgument(f"points: an array of n x 3 numbers is needed, not of shape {made.shape}")
+    return made
+
+
+@told("stic_shape_create_polyhedron")
+def polyhedron(points: Any, faces: Sequence[Sequence[int]] | None = None, tolerance: float | None = None) -> Shape:
+    """`points`: n x 3, m. `faces`: lists of vertices, counter-clockwise seen from outside; None: the hull of the points."""
+    made = _points(points)
+    given = ffi.new("SticPolyhedronDef*", lib.stic_polyhedron_default_def())
+    given.vertex = pointer(made, "SticVec3*")
+    given.vertex_count = len(made)
+    begin, corner = _faces(faces or [])
+    if faces is not None:
+        given.face_begin, given.face_vertex = pointer(begin, "int32_t*"), pointer(corner, "int32_t*")
+        given.face_count = len(faces)
+    if tolerance is not None:
+        given.tolerance = tolerance
+    return _make(lib.stic_shape_create_polyhedron, given)
+
+
+@told("stic_shape_create_mesh")
+def mesh(points: Any, faces: Sequence[Sequence[int]], closed: bool = False, drop_degenerate: bool = False,
+         tolerance: float | None = None) -> Shape:
+    """`points`: n x 3, m; `faces`: lists of three or more vertices. `closed` is needed where mass comes from the mesh."""
+    made = _points(points)
+    given = ffi.new("SticMeshDef*", lib.stic_mesh_default_def())
+    begin, corner = _faces(faces)
+    given.vertex, given.vertex_count = pointer(made, "SticVec3*"), len(made)
+    given.face_begin, given.face_vertex = pointer(begin, "int32_t*"), pointer(corner, "int32_t*")
+    given.face_count = len(faces)
+    given.closed, given.drop_degenerate = closed, drop_degenerate
+    if tolerance is not None:
+        given.tolerance = tolerance
+    return _make(lib.stic_shape_create_mesh, given)
+
+
+@told("stic_shape_create_height_field")
+def height_field(heights: Any, dx: float, dy: float) -> Shape:
+    """`heights`: rows along y of points along x, m."""
+    made = reals(heights, "heights")
+    if made.ndim != 2:
+        raise BadArgument("heights: a matrix is needed")
+    given = ffi.new("SticHeightFieldDef*", {"height": pointer(made, "double*"), "rows": made.shape[0], "columns": made.shape[1],
+                                             "dx": float(dx), "dy": float(dy)})
+    return _make(lib.stic_shape_create_height_field, given)
+
+
+@told("stic_shape_create_compound")
+def compound(parts: Sequence[Any], tolerance: float | None = None) -> Shape:
+    """`parts`: shapes, or (shape, position) or (shape, position, orientation)."""
+    rows = [part if isinstance(part, (tuple, list)) else (part,) for part in parts]
+    shapes = ffi.new("const SticShape*[]", [row[0]._handle.use() for row in rows])
+    poses = ffi.new("SticPose[]", len(rows))
+    for k, row in enumerate(rows):
+        poses[k] = pose(row[1] if len(row) > 1 else (0, 0, 0), row[2] if len(row) > 2 else (1, 0, 0, 0))
+    given = ffi.new("SticCompoundDef*", lib.stic_compound_default_def())
+    given.shape, given.pose, given.count = shapes, poses, len(rows)
+    if tolerance is not None:
+        given.tolerance = tolerance
+    return _make(lib.stic_shape_create_compound, given)
+
+
+def pose(position: Vector, orientation: Any = (1, 0, 0, 0)) -> Any:
+    """A rigid SticPose."""
+    w, x, y, z = quaternion(orientation)
+    size = w * w + x * x + y * y + z * z
+    if size == 0.0:
+        raise BadArgument("orientation: a quaternion of length 0")
+    w, x, y, z = (part / size ** 0.5 for part in (w, x, y, z))
+    rotation = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    return lib.stic_pose_rigid(mat3(rotation, "orientation"), vec3(position, "position"))
+
+
+class MeshFile:
+    """Vertices, faces and elements of an .stl, .obj or .msh file as arrays."""
+
+    @told("stic_mesh_data_read")
+    def __init__(self, path: str | Path) -> None:
+        data, error, context = ffi.new("SticMeshData*"), new_error(), Context()
+        check(lib.stic_mesh_data_read(context.pointer, str(path).encode(), data, error), error)
+        self._handle = Handle("mesh", data, lib.stic_mesh_data_release)
+
+    @property
+    def points(self) -> Array:
+        """n x 3, m."""
+        data = self._handle.use()
+        return np.frombuffer(ffi.buffer(data.vertex, data.vertex_count * 24), float).reshape(-1, 3).copy()
+
+    @property
+    def faces(self) -> list[list[int]]:
+        """Vertices of each face."""
+        data = self._handle.use()
+        return [[data.face_vertex[k] for k in range(data.face_begin[i], data.face_begin[i + 1])]
+                for i in range(data.face_count)]
+
+    @property
+    def elements(self) -> int:
+        """Number of volume elements."""
+        return int(self._handle.use().element_count)
+
+    @told("stic_polyhedron_def_from")
+    def polyhedron(self) -> Shape:
+        """The file's faces as a convex polyhedron."""
+        return _make(lib.stic_shape_create_polyhedron, ffi.new("SticPolyhedronDef*", lib.stic_polyhedron_def_from(self._handle.use())))
+
+    @told("stic_mesh_def_from")
+    def mesh(self, closed: bool = False) -> Shape:
+        """The file's faces as a mesh."""
+        given = ffi.new("SticMeshDef*", lib.stic_mesh_def_from(self._handle.use()))
+        given.closed = closed
+        return _make(lib.stic_shape_create_mesh, given)
+
+    @told("stic_elements_def_from", "stic_shape_create_elements")
+    def compound(self) -> Shape:
+        """The file's volume elements as one body."""
+        return _make(lib.stic_shape_create_elements, ffi.new("SticElementsDef*", lib.stic_elements_def_from(self._handle.use())))
+
+
+def mesh_file(path: str | Path, convex: bool = True) -> Shape:
+    """A shape of an .stl, .obj or .msh file: volume elements if it has any, else a convex polyhedron, or a closed mesh."""
+    data = MeshFile(path)
+    if data.elements > 0:
+        return data.compound()
+    return data.polyhedron() if convex else data.mesh(closed=True)
+
+
+__all__ = ["MeshFile", "Shape", "box", "capsule", "compound", "cylinder", "ellipsoid", "half_space", "height_field", "mesh",
+           "mesh_file", "polyhedron", "sphere"]

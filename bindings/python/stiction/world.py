@@ -1,0 +1,391 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds: bodies, materials and joints as definitions. A world has no state; its runs have.
+
+    w = stiction.World(gravity=(0, 0, -9.81))
+    w.body(shape=stiction.half_space(), kind="fixed")
+    ball = w.body(shape=stiction.sphere(0.1), position=(0, 0, 0.5), mass=1.0)
+    run = w.run(scheme="moreau", step=1e-3)
+    run.until(2.0)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._convert import Vector, choice, mat3, quaternion, sentence, told, vec3, words_of
+from ._handle import Handle, Owner
+from ._native import ffi, lib
+from .callbacks import Callback, Keeper
+from .context import Context
+from .errors import BadArgument, check, new_error, text_of
+from .shapes import Shape, pose
+
+if TYPE_CHECKING:
+    from .run import Run
+
+KINDS = words_of("STIC_BODY_", "STIC_BODY_KIND_COUNT")
+MIXINGS = words_of("STIC_MIXING_", "STIC_MIXING_COUNT")
+FRICTIONS = words_of("STIC_FRICTION_", "STIC_FRICTION_COUNT")
+CONTACTS = {"manifold": lib.STIC_WORLD_MANIFOLD, "reduced": lib.STIC_WORLD_REDUCED, "centroid": lib.STIC_WORLD_CENTROID}
+
+
+class Material:
+    """A material of a world."""
+
+    def __init__(self, world: World, identity: Any, name: str) -> None:
+        self.world, self._id, self.name = world, identity, name
+
+    def __repr__(self) -> str:
+        return f"<Material {self.name or self._id.index}>"
+
+
+class Body:
+    """A body of a world: a definition. Where it is, a run knows: `run.pose(body)`."""
+
+    def __init__(self, world: World, identity: Any) -> None:
+        self.world, self._id = world, identity
+
+    @property
+    def name(self) -> str:
+        """Name of the body; empty if it has none."""
+        return text_of(lib.stic_body_name(self.world._handle.use(), self._id))
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is still a body of its world."""
+        return bool(lib.stic_body_is_valid(self.world._handle.use(), self._id))
+
+    @property
+    def index(self) -> int:
+        """Its slot: what contacts name it by."""
+        return int(self._id.index)
+
+    @told("stic_body_set_force")
+    def set_force(self, force: Vector = (0, 0, 0), torque: Vector = (0, 0, 0)) -> None:
+        error = new_error()
+        with self.world._lock:
+            check(lib.stic_body_set_force(self.world._handle.use(), self._id, vec3(force, "force"), vec3(torque, "torque"), error),
+                  error)
+
+    @told("stic_body_attach")
+    def attach(self, shape: Shape, position: Vector = (0, 0, 0), orientation: Any = (1, 0, 0, 0),
+               material: Material | None = None) -> None:
+        self.world._attach(self, shape, position, orientation, material)
+
+    @told("stic_body_destroy")
+    def remove(self) -> None:
+        self.world._change(lib.stic_body_destroy, self._id)
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Body) and other.world is self.world and other._id.index == self._id.index
+                and other._id.generation == self._id.generation)
+
+    def __hash__(self) -> int:
+        return hash((id(self.world), self._id.index, self._id.generation))
+
+    def __repr__(self) -> str:
+        return f"<Body {self._id.index}{' ' + self.name if not self.world.closed and self.name else ''}>"
+
+
+class Joint:
+    """A joint of a world: a definition. What it does, a run knows: `run.joint(joint)`."""
+
+    def __init__(self, world: World, identity: Any) -> None:
+        self.world, self._id = world, identity
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is still a joint of its world."""
+        return bool(lib.stic_joint_is_valid(self.world._handle.use(), self._id))
+
+    @property
+    def index(self) -> int:
+        """Its slot."""
+        return int(self._id.index)
+
+    @told("stic_joint_set_drive")
+    def set_drive(self, speed: float = 0.0, acceleration: float = 0.0, amplitude: float = 0.0, frequency: float = 0.0,
+                  phase: float = 0.0) -> None:
+        error = new_error()
+        drive = ffi.new("SticDrive*", [speed, acceleration, amplitude, frequency, phase])
+        with self.world._lock:
+            check(lib.stic_joint_set_drive(self.world._handle.use(), self._id, drive, error), error)
+
+    @told("stic_joint_set_force")
+    def set_force(self, force: float) -> None:
+        error = new_error()
+        with self.world._lock:
+            check(lib.stic_joint_set_force(self.world._handle.use(), self._id, float(force), error), error)
+
+    @told("stic_joint_destroy")
+    def remove(self) -> None:
+        self.world._change(lib.stic_joint_destroy, self._id)
+
+    def __repr__(self) -> str:
+        return f"<Joint {self._id.index}>"
+
+
+class Joints:
+    """Makes the joints of a world: `world.joint.hinge(a, b, point=…, axis=…)`."""
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+
+    def _make(self, kind: int, a: Body | None, b: Body | None, point: Vector, axis: Vector, options: dict[str, Any]) -> Joint:
+        world = self._world
+        error = new_error()
+        given = ffi.new("SticJointDef*", lib.stic_joint_default_def())
+        given.kind = kind
+        for k, body in enumerate((a, b)):
+            if body is not None:
+                given.body[k] = world._own(body)._id
+        with world._lock:
+            check(lib.stic_joint_place(world._handle.use(), vec3(point, "point"), vec3(axis, "axis"), given, error), error)
+            to = options.pop("to", None)
+            if to is not None:
+                given.frame[1].point = lib.stic_joint_point(world._handle.use(), given.body[1], vec3(to, "to"))
+            kept = _fill_joint(given, options)
+            made = ffi.new("SticJointId*")
+            world._structure(lambda: check(lib.stic_joint_create(world._handle.use(), given, made, error), error))
+        del kept
+        return Joint(world, made[0])
+
+    def __getattr__(self, name: str) -> Callable[..., Joint]:
+        kinds = {text_of(lib.stic_joint_kind_name(k)): k for k in range(lib.STIC_JOINT_KIND_COUNT)}
+        if name not in kinds:
+            raise AttributeError(f"there is no joint '{name}'; kinds: {', '.join(kinds)}")
+
+        def make(a: Body | None, b: Body | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1),
+                 **options: Any) -> Joint:
+            return self._make(kinds[name], a, b, point, axis, options)
+
+        make.__name__ = name
+        make.__doc__ = (f"A {name} between two bodies (None: the ground) at a point with an axis, in world axes.\n\nOptions: "
+                        "name, to (rods and spans: the point on b), limit, length, restitution, friction, drive (speed, or a "
+                        "dictionary), drive_force, force, spring (stiffness, rest, damping), contacts.\n\n"
+                        + sentence("stic_joint_create"))
+        return make
+
+    def __dir__(self) -> list[str]:
+        return [text_of(lib.stic_joint_kind_name(k)) for k in range(lib.STIC_JOINT_KIND_COUNT)]
+
+
+def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
+    """Options of a joint into its definition; returns what must live until it is made."""
+    kept: list[Any] = []
+    for key, value in options.items():
+        if value is None:
+            continue
+        if key == "name":
+            kept.append(ffi.new("char[]", str(value).encode()))
+            given.name = kept[-1]
+        elif key == "limit":
+            given.limit = [float(value[0]), float(value[1])]
+        elif key == "drive":
+            given.driven = True
+            given.drive = dict(value) if isinstance(value, dict) else {"speed": float(value)}
+        elif key == "spring":
+            given.spring = dict(value) if isinstance(value, dict) else [float(x) for x in value]
+        elif key in ("length", "restitution", "friction", "drive_force", "force"):
+            setattr(given, key, float(value))
+        elif key == "contacts":
+            given.contacts = bool(value)
+        else:
+            raise BadArgument(f"a joint has no option '{key}'")
+    return kept
+
+
+def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
+    """Numbers of friction and restitution into a SticSurface."""
+    for key, value in options.items():
+        if value is None:
+            continue
+        if key == "restitution":
+            pair = (value, 0.0) if isinstance(value, (int, float)) else value
+            surface.restitution = [float(pair[0]), float(pair[1])]
+        elif key == "law":
+            surface.law = choice(value, FRICTIONS, "law of friction")
+        elif key == "grain":
+            surface.grain = vec3(value, "grain")
+        elif key in ("friction", "across", "rolling", "patch", "shear", "cohesion"):
+            setattr(surface, key, float(value))
+        else:
+            raise BadArgument(f"a surface has no '{key}'")
+
+
+class World(Owner):
+    """A world of bodies, joints and materials.
+
+    Keywords of the world's own material: density, friction, restitution, law, across, grain, rolling, patch, shear, cohesion.
+    `threads` share the work of its runs; results have the same bits for any number.
+    """
+
+    @told("stic_world_default_def", "stic_world_create")
+    def __init__(self, gravity: Vector = (0.0, 0.0, -9.81), *, density: float | None = None, friction_mixing: str = "geometric",
+                 restitution_mixing: str = "largest", cohesion_mixing: str = "least", contacts: str = "manifold",
+                 threads: int = 1, seed: int = 1, **surface: Any) -> None:
+        given = ffi.new("SticWorldDef*", lib.stic_world_default_def())
+        given.gravity = vec3(gravity, "gravity")
+        given.friction_mixing = choice(friction_mixing, MIXINGS, "mixing")
+        given.restitution_mixing = choice(restitution_mixing, MIXINGS, "mixing")
+        given.cohesion_mixing = choice(cohesion_mixing, MIXINGS, "mixing")
+        given.contact_rule = choice(contacts, CONTACTS, "rule of contacts")
+        if density is not None:
+            given.material.density = float(density)
+        _fill_surface(given.material.surface, surface)
+        self._context = Context(threads, seed)
+        made, error = ffi.new("SticWorld**"), new_error()
+        check(lib.stic_world_create(self._context.pointer, given, made, error), error)
+        self._begin(Handle("world", made[0], lib.stic_world_destroy, *self._context.handles))
+
+    def _begin(self, handle: Handle) -> None:
+        self._handle = handle
+        self._lock = threading.RLock()  # a world and its runs: one thread at a time
+        self._stepping = False
+        self._edition = 0
+        self._keeper = Keeper()
+        self._motions: list[Callback] = []
+        self._bodies: list[Body] = []
+        self.joint = Joints(self)
+
+    @classmethod
+    def _lent(cls, handle: Handle, context: Context) -> World:
+        """The world of a simulation, which owns it."""
+        made = cls.__new__(cls)
+        made._context = context
+        made._begin(handle)
+        return made
+
+    def __enter__(self) -> World:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _structure(self, change: Callable[[], None]) -> None:
+        """Make a change that ends the runs made before."""
+        with self._lock:
+            if self._stepping:
+                raise BadArgument("bodies, shapes and joints cannot be added or removed while a run makes a step")
+            change()
+            self._edition += 1
+
+    def _change(self, function: Any, identity: Any) -> None:
+        error = new_error()
+        self._structure(lambda: check(function(self._handle.use(), identity, error), error))
+
+    def _own(self, body: Body) -> Body:
+        if not isinstance(body, Body):
+            raise BadArgument(f"a body is needed, not {body!r}")
+        if body.world is not self:
+            raise BadArgument(f"{body!r} belongs to another world")
+        return body
+
+    def _lend_shape(self, shape: Shape) -> Any:
+        """A shape's C object, which lives as long as this world from now on."""
+        if not isinstance(shape, Shape):
+            raise BadArgument(f"shape: {shape!r} is no shape; see stiction.box and others")
+        pointer = shape._handle.use()
+        self._handle.borrow(shape._handle)
+        return pointer
+
+    @told("stic_material_create")
+    def material(self, name: str | None = None, density: float | None = None, **surface: Any) -> Material:
+        """Keywords as of the world: friction, restitution, law, across, grain, rolling, patch, shear, cohesion."""
+        given = ffi.new("SticMaterialDef*", lib.stic_material_default_def())
+        text = ffi.new("char[]", name.encode()) if name else ffi.NULL
+        given.name = text
+        if density is not None:
+            given.density = float(density)
+        _fill_surface(given.surface, surface)
+        made, error = ffi.new("SticMaterialId*"), new_error()
+        with self._lock:
+            check(lib.stic_material_create(self._handle.use(), given, made, error), error)
+        return Material(self, made[0], name or "")
+
+    @told("stic_surface_set")
+    def surface(self, a: Material | None, b: Material | None, **surface: Any) -> None:
+        """None is the world's own material; keywords as of a material."""
+        null = ffi.new("SticMaterialId*")[0]
+        given = ffi.new("SticSurface*", lib.stic_material_default_def().surface)
+        _fill_surface(given, surface)
+        error = new_error()
+        with self._lock:
+            check(lib.stic_surface_set(self._handle.use(), a._id if a else null, b._id if b else null, given, error), error)
+
+    @told("stic_body_create")
+    def body(self, shape: Shape | Sequence[Any] | None = None, position: Vector = (0, 0, 0), orientation: Any = (1, 0, 0, 0), *,
+             kind: str = "rigid", name: str | None = None, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0),
+             mass: float = 0.0, centre: Vector = (0, 0, 0), inertia: Any = None, force: Vector = (0, 0, 0),
+             torque: Vector = (0, 0, 0), motion: Callable[[float], Any] | None = None, elastic: Vector | None = None,
+             volume: float = 0.0, material: Material | None = None) -> Body:
+        """`shape`: a shape, or a list of shapes or (shape, position, orientation, material).
+
+        `orientation`: a quaternion (w, x, y, z), or (axis, angle). `motion`: of a prescribed body, a function of the time that
+        gives position, orientation, velocity, angular_velocity (as a tuple in this order, or a dictionary). `elastic`: Young's modulus
+        and Poisson's ratio of a pseudo-rigid body.
+        """
+        given = ffi.new("SticBodyDef*", lib.stic_body_default_def())
+        text = ffi.new("char[]", name.encode()) if name else ffi.NULL
+        given.name = text
+        given.kind = choice(kind, KINDS, "kind of body")
+        given.position, given.orientation = vec3(position, "position"), quaternion(orientation)
+        given.velocity, given.angular_velocity = vec3(velocity, "velocity"), vec3(angular_velocity, "angular_velocity")
+        given.mass, given.volume, given.centre = float(mass), float(volume), vec3(centre, "centre")
+        given.force, given.torque = vec3(force, "force"), vec3(torque, "torque")
+        if inertia is not None:
+            given.inertia = mat3(inertia, "inertia")
+        if elastic is not None:
+            given.elastic = [float(elastic[0]), float(elastic[1])]
+        if material is not None:
+            given.material = material._id
+        callback = None
+        if motion is not None:
+            callback = Callback(motion, self._keeper)
+            given.motion, given.motion_self = lib.stic_python_motion, callback.handle
+        return self._create(given, shape, callback, material)
+
+    def _create(self, given: Any, shape: Shape | Sequence[Any] | None, callback: Callback | None,
+                material: Material | None) -> Body:
+        made, error = ffi.new("SticBodyId*"), new_error()
+        parts: Sequence[Any] = () if shape is None or isinstance(shape, Shape) else shape
+        with self._lock:
+            if isinstance(shape, Shape):
+                given.shape = self._lend_shape(shape)
+            elif shape is not None and not isinstance(shape, (list, tuple)):
+                raise BadArgument(f"shape: {shape!r} is no shape; see stiction.box and others")
+            self._structure(lambda: check(lib.stic_body_create(self._handle.use(), given, made, error), error))
+            if callback is not None:
+                self._motions.append(callback)
+            body = Body(self, made[0])
+            for part in parts:
+                row = tuple(part) if isinstance(part, (tuple, list)) else (part,)
+                self._attach(body, row[0], row[1] if len(row) > 1 else (0, 0, 0), row[2] if len(row) > 2 else (1, 0, 0, 0),
+                             row[3] if len(row) > 3 else material)
+        self._bodies.append(body)
+        return body
+
+    def _attach(self, body: Body, shape: Shape, position: Vector, orientation: Any, material: Material | None) -> None:
+        given, error = ffi.new("SticAttachDef*"), new_error()
+        given.shape = self._lend_shape(shape)
+        given.pose = pose(position, orientation)
+        if material is not None:
+            given.material = material._id
+        self._structure(lambda: check(lib.stic_body_attach(self._handle.use(), body._id, given, ffi.NULL, error), error))
+
+    @told("stic_body_find")
+    def find(self, name: str) -> Body | None:
+        """None if there is no such body."""
+        found = lib.stic_body_find(self._handle.use(), name.encode())
+        return Body(self, found) if found.generation > 0 else None
+
+    def run(self, scheme: str = "moreau", *, solver: str = "auto", accuracy: str = "standard", step: float = 1e-3,
+            **settings: Any) -> Run:
+        """Set up a run of this world; see Run."""
+        from .run import Run
+        return Run(self, scheme=scheme, solver=solver, accuracy=accuracy, step=step, **settings)
+
+    def __repr__(self) -> str:
+        return "<World, closed>" if self.closed else f"<World, {len(self._bodies)} bodies made>"

@@ -17,7 +17,7 @@
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
 //
 // u is computed from W, b or, where the problem has them, from M, H, f, w. Errors far above
-// rounding are found in plain arithmetic; those that are not are computed again with one step of
+// rounding are found in plain arithmetic, and so are those that pass whatever the rounding; others are computed again with one step of
 // refinement for M and compensated sums over neighbours (Neumaier 1974): the rounding left is that
 // of single products, which is of the size of the rounding of r itself, 5e-16 |r|/|b| in the
 // relative measure. Cost: one product with W or H' and H; no memory beyond what was prepared.
@@ -763,6 +763,8 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const
         errors->floor > errors->floor_unit_free ? errors->floor : errors->floor_unit_free;
     const double rounding = plain_rounding * (1.0 + errors->growth);
     if (part->fine || (least > plain_error && least > rounding && least > 100.0 * most))
+        return STIC_OK;
+    if (errors->unit_free + rounding <= part->enough)
         return STIC_OK;
     work.fine = part->fine = true;
     return measure(&work, errors);

@@ -14,6 +14,7 @@ typedef struct SticGaugePart {
     int32_t count;
     const int32_t* body; ///< [bodies] block columns of H that they move, M of blocks; NULL: all
     int32_t bodies;
+    double enough; ///< unit-free errors up to it are not computed again with compensated sums
     // filled by stic_gauge_part
     double b_norm, b_energy;               ///< of b with the shifts folded in
     double rounding_norm, rounding_energy; ///< of what rounding leaves of u, if `rounded`

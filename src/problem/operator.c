@@ -98,11 +98,25 @@ typedef struct Body {
     bool rigid;  // six velocities, translations and rotations apart: most of S is zero
 } Body;
 
+// the same for a diagonal of six positive numbers, as rigid bodies have it in their own axes
+static bool root_of_diagonal(const double* A, double* S)
+{
+    for (int32_t i = 0; i < 6; ++i)
+        for (int32_t j = 0; j < 6; ++j)
+            if (i == j ? !(A[7 * i] > 0.0) : A[6 * i + j] != 0.0)
+                return false;
+    for (int32_t i = 0; i < 6; ++i)
+        S[7 * i] = sqrt(A[7 * i]);
+    return true;
+}
+
 // lower triangular S with S S' = A; a pivot that vanishes to rounding gives a zero column, which is
 // right only if A is semidefinite: false if A is not symmetric or indefinite
 static bool square_root(const double* A, int32_t n, double* S)
 {
     memset(S, 0, (size_t)(n * n) * sizeof *S);
+    if (n == 6 && root_of_diagonal(A, S))
+        return true;
     double largest = 0.0;
     for (int32_t i = 0; i < n; ++i)
         largest = A[i * n + i] > largest ? A[i * n + i] : largest;

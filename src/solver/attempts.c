@@ -185,9 +185,10 @@ bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
         stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance, 0.0);
     const int32_t steps = steps_within(portfolio, attempt, stic_sweep_work(portfolio->sweep));
     limits.yields = false;
-    // another start is worth as many sweeps as its row says
-    if (attempt->start == STIC_START_ZERO || steps < limits.sweeps)
-        limits.sweeps = steps;
+    limits.mixed = attempt->c > 0.0;
+    // another start or order is worth as many sweeps as its row says
+    if (attempt->start == STIC_START_ZERO || limits.mixed || steps < limits.sweeps)
+        limits.sweeps = limits.points = steps;
     bool possible = limits.sweeps > 0;
     SticStatus status = stic_islands_all(task->arena, task->problem, &islands);
     if (status == STIC_OK && possible)
@@ -237,7 +238,7 @@ static bool newton_within(SticPortfolio* portfolio, const SticAttempt* attempt, 
     SticSolveTask* task = portfolio->task;
     portfolio->newton_settings.map = attempt->map;
     portfolio->newton_settings.outer_steps = attempt->steps;
-    if (portfolio->size == STIC_SIZE_HUGE) {
+    if (portfolio->size == STIC_SIZE_HUGE || (portfolio->traits & STIC_TRAIT_LOOSE) != 0) {
         stic_task_stage(task, factors, 0);
         // what was earned may be used: the factorisations are the limit then
         if (factors > FACTORS)
@@ -261,6 +262,15 @@ static int32_t earned_factors(const SticPortfolio* portfolio)
     return earned > most ? (int32_t)most : earned > FACTORS ? (int32_t)earned : FACTORS;
 }
 
+// factorisations of an attempt from 0; in motion not more than the work before is worth, so that
+// no step falls off a cliff
+static int32_t affordable_factors(const SticPortfolio* portfolio)
+{
+    const double earned = portfolio->task->info->work / portfolio->system.factor_work;
+    const bool limited = (portfolio->traits & STIC_TRAIT_LOOSE) != 0 && earned < FACTORS;
+    return limited ? (int32_t)earned + 1 : FACTORS;
+}
+
 // error of task->r in scaled variables, which are left in x
 static double scaled_start(SticPortfolio* portfolio)
 {
@@ -280,7 +290,7 @@ bool stic_attempt_near(SticPortfolio* portfolio, const SticAttempt* attempt)
 bool stic_attempt_newton(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
     stic_scaled_from(&portfolio->scaled, portfolio->task->r, portfolio->x);
-    return newton_within(portfolio, attempt, attempt->c, FACTORS);
+    return newton_within(portfolio, attempt, attempt->c, affordable_factors(portfolio));
 }
 
 bool stic_attempt_swept(SticPortfolio* portfolio, const SticAttempt* attempt)
@@ -288,7 +298,8 @@ bool stic_attempt_swept(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (!run_sweeps(portfolio, MANY_SWEEPS))
         return false;
     const double error = scaled_start(portfolio);
-    return newton_within(portfolio, attempt, error < attempt->c ? error : attempt->c, FACTORS);
+    return newton_within(portfolio, attempt, error < attempt->c ? error : attempt->c,
+                         affordable_factors(portfolio));
 }
 
 bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt)

@@ -11,7 +11,7 @@
 // pivots are replaced, and what that leaves is repeated by the next visits, whose fixed point does
 // not depend on it.
 //
-// Cost: one analysis and one factorisation per solve; memory: the factor. Bodies with many joints
+// Cost: one factorisation per solve, and an analysis where the joints have changed; memory: the factor. Bodies with many joints
 // would fill W_JJ: groups of more than 24 blocks per joint are left to single visits.
 #include "solver/joints.h"
 
@@ -62,6 +62,13 @@ static void multiply(const SticOperator* op, int32_t e, int32_t f, const int32_t
 {
     const int32_t n = op->block[e].dof;
     const double *P = op->pull + op->block[e].value_at, *Q = op->push + op->block[f].value_at;
+    if (n == 6 && rows[1] == 3) {
+        for (int32_t a = 0; a < rows[0]; ++a, out += 3) {
+            out[0] = out[1] = out[2] = 0.0;
+            stic_tile_add_36(Q, P + (int64_t)6 * a, out);
+        }
+        return;
+    }
     for (int32_t a = 0; a < rows[0]; ++a)
         for (int32_t b = 0; b < rows[1]; ++b) {
             double sum = 0.0;
@@ -123,10 +130,20 @@ static SticStatus form(SticArena* arena, const SticOperator* op, const SticJoint
     return stic_block_csr_from_blocks(partition, &list, arena, A, NULL);
 }
 
-static SticStatus factorise(SticArena* arena, const SticOperator* op, int32_t rows,
-                            SticJoints* made)
+// analysis of the pattern of A: the one that is kept, or in the arena
+static SticStatus analyse(SticArena* arena, SticPatternCache* patterns, const SticBlockCsr* A,
+                          SticSymbolic** symbolic)
 {
     const SticContext context = stic_arena_context_make(arena);
+    if (patterns == NULL)
+        return stic_symbolic_create(&context, A, STIC_ORDERING_AMD, symbolic, NULL);
+    return stic_patterns_symbolic(patterns, stic_arena_context(arena), STIC_PATTERN_JOINTS, A,
+                                  symbolic, NULL);
+}
+
+static SticStatus factorise(SticArena* arena, const SticOperator* op, int32_t rows,
+                            SticPatternCache* patterns, SticJoints* made)
+{
     SticPivotSettings pivots = stic_pivot_default_settings();
     SticSymbolic* symbolic = NULL;
     SticFactorInfo info;
@@ -142,14 +159,14 @@ static SticStatus factorise(SticArena* arena, const SticOperator* op, int32_t ro
     const SticPartition partition = {
         .rows = made->count, .cols = made->count, .row_at = at, .col_at = at};
     STIC_TRY(form(arena, op, made, &partition, &A));
-    STIC_TRY(stic_symbolic_create(&context, &A, STIC_ORDERING_AMD, &symbolic, NULL));
+    STIC_TRY(analyse(arena, patterns, &A, &symbolic));
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LDL, &made->factor, NULL));
     pivots.sign = sign;
     return stic_factor_compute(made->factor, &A, &pivots, &info);
 }
 
 SticStatus stic_joints_create(SticArena* arena, const SticOperator* op, const int32_t* item,
-                              int32_t count, SticJoints* made)
+                              int32_t count, SticPatternCache* patterns, SticJoints* made)
 {
     int32_t rows = 0;
     *made = (SticJoints){.count = 0};
@@ -162,7 +179,7 @@ SticStatus stic_joints_create(SticArena* arena, const SticOperator* op, const in
     made->count = count;
     STIC_TRY(STIC_TAKE(arena, &made->u, rows));
     STIC_TRY(STIC_TAKE(arena, &made->x, rows));
-    const SticStatus status = factorise(arena, op, rows, made);
+    const SticStatus status = factorise(arena, op, rows, patterns, made);
     if (status != STIC_OK)
         made->count = 0; // visited one by one
     return status == STIC_OUT_OF_MEMORY ? status : STIC_OK;

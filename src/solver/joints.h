@@ -4,7 +4,7 @@
 #define STIC_SOLVER_JOINTS_H
 
 #include "problem/operator_kernel.h"
-#include "stiction/extend/sparse.h"
+#include "solver/patterns.h"
 
 /// A group of interactions u = 0 in factored form.
 typedef struct SticJoints {
@@ -14,10 +14,10 @@ typedef struct SticJoints {
     double *u, *x;       ///< [rows of the group]
 } SticJoints;
 
-/// Factor the block of W that belongs to `item` [count], in `arena`; made->count is 0 where the
-/// factor would be too large.
+/// Factor the block of W that belongs to `item` [count], in `arena` or, where `patterns` is not
+/// NULL, with the analysis that is kept there; made->count is 0 where the factor would be too large.
 SticStatus stic_joints_create(SticArena* arena, const SticOperator* op, const int32_t* item,
-                              int32_t count, SticJoints* made);
+                              int32_t count, SticPatternCache* patterns, SticJoints* made);
 /// x = W^-1 u for the group.
 void stic_joints_solve(const SticJoints* joints);
 

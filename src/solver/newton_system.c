@@ -18,14 +18,11 @@ SticStatus stic_newton_system_analyse(SticArena* arena, const SticScaled* scaled
     return STIC_OK;
 }
 
-// slots of the workspace
-enum { PATTERN_CONTACT, PATTERN_BODY };
-
 static SticStatus analyse_contact(SticSolveTask* task, const SticScaled* scaled,
                                   SticNewtonSystem* made)
 {
     *made = (SticNewtonSystem){.scaled = scaled, .K = scaled->W};
-    STIC_TRY(stic_task_symbolic(task, PATTERN_CONTACT, &scaled->W, &made->symbolic));
+    STIC_TRY(stic_task_symbolic(task, STIC_PATTERN_CONTACTS, &scaled->W, &made->symbolic));
     made->factor_values = (double)stic_symbolic_info(made->symbolic).values;
     return STIC_OK;
 }
@@ -37,7 +34,7 @@ static SticStatus analyse_body(SticSolveTask* task, const SticScaled* scaled,
     STIC_TRY(STIC_TAKE(task->arena, &made->body, 1));
     STIC_TRY(stic_body_system_create(task->arena, scaled, task->problem, made->body,
                                      &task->info->error));
-    STIC_TRY(stic_task_symbolic(task, PATTERN_BODY, &made->body->S, &made->body->symbolic));
+    STIC_TRY(stic_task_symbolic(task, STIC_PATTERN_BODIES, &made->body->S, &made->body->symbolic));
     made->factor_values = (double)stic_symbolic_info(made->body->symbolic).values;
     return STIC_OK;
 }

@@ -82,8 +82,10 @@ const SticAttempt stic_portfolio_table[] = {
     {"admm-rest",      "admm",           MIDDLE|LARGE|ABOVE,   BODIES|RESTS,     POINTS, CALLER, stic_attempt_admm,       300,  0,  0,  JM, 0,     0, false},
     // what was left to it for resting and does not
     {"flow",           "asgs",           ANY,                 RESTS,            0,      BEST,   stic_attempt_flow,      6000, 20,  0,  JM, 0,     0, false},
+    // where momentum in a fixed order circles, visits in a new order every sweep do not, and the other way round
+    {"flow-mixed",     "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS,     RESTS,  BEST,   stic_attempt_flow,      1500,  0,  0,  JM, 1,     0, false},
     // piles that come to rest: sweeps from the last reactions circle above 1e-3 where those from none come to it
-    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      3000,  0,  0,  JM, 0,     0, false},
+    {"flow-cold",      "asgs",           MIDDLE|LARGE|ABOVE,  LOOSE|POINTS|NEAR, RESTS, ZERO,   stic_attempt_flow,      1500,  0,  0,  JM, 0,     0, false},
     {"admm",           "admm",           MIDDLE|LARGE|ABOVE,   BODIES,           POINTS|RESTS|LOOSE, CALLER, stic_attempt_admm, 300, 0, 0, JM, 0,   0, false},
     // sweeps that cost less than the factorisations that would follow
     {"asgs-huge",      "asgs",           ABOVE,                0,                0,      BEST,   stic_attempt_asgs,      2000,  0,  0,  JM, 0,     0, false},
@@ -181,9 +183,15 @@ SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts
     // about the price of interior points, which grows with the fill
     const bool loose = moves || is_loose(tolerance);
     const int32_t price = loose ? (contacts < 720 ? 400 + 5 * contacts : 4000) : 200 + contacts;
+    const int32_t sweeps = price < settings->sweeps ? price : settings->sweeps;
+    // In piles sweeps that are not there by then circle. Another order or another start finds the
+    // solution sooner than more of them: a pile of 300 takes 190 instead of 234 sweeps a step, one
+    // of 220 at most 60 ms instead of 3 s.
+    enum { CIRCLES = 1500 };
     return (SticFlowLimits){.tolerance = tolerance,
                             .enough = moves ? enough : 0.0,
-                            .sweeps = price < settings->sweeps ? price : settings->sweeps,
+                            .sweeps = sweeps,
+                            .points = loose && CIRCLES < sweeps ? CIRCLES : sweeps,
                             .yields = !moves,
                             .impatient = !loose};
 }

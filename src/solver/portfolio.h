@@ -54,7 +54,8 @@ struct SticAttempt {
     double factors; ///< and in the price of so many factorisations, 0: none
     double spent;   ///< and in multiples of all work before it, 0: none
     int32_t map;    ///< SticMap of prox-newton
-    double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks
+    double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks;
+                    ///< sweeps: > 0 for a new order every time
     int32_t round;  ///< members are repeated while a round halves the error of huge problems
     bool high;      ///< only with effort = high
 };

@@ -283,6 +283,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     STIC_TRY(stic_task_begin(&task, &request, &part->problem, part->r, &part->info));
     // analyses are kept by the workspace of the whole, which alone gives them back
     task.patterns = whole->patterns;
+    task.part = true;
     task.enough = part->enough;
     task.attempts = whole->attempts;
     task.without = whole->without;

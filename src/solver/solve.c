@@ -76,8 +76,7 @@ void stic_workspace_destroy(SticWorkspace* workspace)
         return;
     const SticContext context = workspace->context;
     stic_arena_destroy(workspace->arena);
-    for (int32_t slot = 0; slot < STIC_PATTERNS; ++slot)
-        stic_arena_destroy(workspace->patterns.arena[slot]);
+    stic_patterns_release(&workspace->patterns);
     STIC_RELEASE(&context, workspace->history, STIC_HISTORY_SIZE);
     STIC_RELEASE(&context, workspace, 1);
 }

@@ -1068,14 +1068,16 @@ static SticStatus make_groups(SticArena* arena, SticSweep* sweep, const int32_t*
     STIC_TRY(STIC_TAKE(arena, &sweep->joint_group, begin[stretches]));
     for (int32_t p = 0; p < begin[stretches]; ++p)
         sweep->joint_group[p] = -1;
+    SticPatternCache* patterns = sweep->options.patterns;
     for (int32_t k = 0; k < stretches; ++k) {
         int32_t first = begin[k + 1];
         while (first > begin[k] && sweep->problem->law[item[first - 1]] == STIC_LAW_FREE)
             first -= 1;
-        STIC_TRY(stic_joints_create(arena, sweep->op, item + first, begin[k + 1] - first,
+        STIC_TRY(stic_joints_create(arena, sweep->op, item + first, begin[k + 1] - first, patterns,
                                     &sweep->joints[k]));
         if (sweep->joints[k].count == 0)
             continue;
+        patterns = NULL; // one analysis is kept: that of the first group
         sweep->joint_group[first] = k;
         for (int32_t p = first; p < begin[k + 1]; ++p)
             kernel[item[p]] = KERNEL_JOINTS;

@@ -8,6 +8,7 @@
 #include "solver/islands.h"
 #include "solver/local.h"
 #include "solver/order.h"
+#include "solver/patterns.h"
 #include "stiction/extend/base.h"
 
 /// How a spatial contact is solved.
@@ -28,6 +29,7 @@ typedef struct SticSweepOptions {
     /// Natural order: interactions island by island, so that sweeps over one of them are possible;
     /// NULL: as numbered.
     const SticIslands* islands;
+    SticPatternCache* patterns; ///< keeps the analysis of the joints; NULL: none
 } SticSweepOptions;
 
 /// How far a sweep moved, over the interactions visited.

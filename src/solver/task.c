@@ -14,7 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "solver/arena_context.h"
 #include "solver/methods.h"
 
 #include "math/math.h"
@@ -111,26 +110,13 @@ SticStatus stic_task_begin(SticSolveTask* task, const SticSolveRequest* request,
     return STIC_OK;
 }
 
-SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlockCsr* A,
+SticStatus stic_task_symbolic(SticSolveTask* task, SticPatternSlot slot, const SticBlockCsr* A,
                               SticSymbolic** symbolic)
 {
-    SticPatternCache* cache = task->patterns;
-    *symbolic = cache->symbolic[slot];
-    if (*symbolic != NULL && stic_symbolic_fits(*symbolic, A)) {
-        stic_arena_rewind(cache->arena[slot], cache->mark[slot]);
-        return STIC_OK;
-    }
-    // the old one goes with the memory it lives in
-    cache->symbolic[slot] = NULL;
-    if (cache->arena[slot] == NULL)
-        STIC_TRY(stic_arena_create(task->context, 0, &cache->arena[slot]));
-    stic_arena_rewind(cache->arena[slot], (SticArenaMark){.block = 0, .used = 0});
-    const SticContext context = stic_arena_context_make(cache->arena[slot]);
-    task->info->analyses += 1;
-    STIC_TRY(stic_symbolic_create(&context, A, STIC_ORDERING_AMD, symbolic, &task->info->error));
-    cache->symbolic[slot] = *symbolic;
-    cache->mark[slot] = stic_arena_mark(cache->arena[slot]);
-    return STIC_OK;
+    const SticSymbolic* last = task->patterns->symbolic[slot];
+    task->info->analyses += last == NULL || !stic_symbolic_fits(last, A);
+    return stic_patterns_symbolic(task->patterns, task->context, slot, A, symbolic,
+                                  &task->info->error);
 }
 
 SticStatus stic_task_operator(SticSolveTask* task, SticForm form, SticOperator** op)

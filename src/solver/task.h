@@ -11,15 +11,6 @@
 
 enum { STIC_HISTORY_SIZE = 4096 };
 
-enum { STIC_PATTERNS = 2 }; ///< kept at a time: of contacts and of bodies
-
-/// Symbolic analyses that outlive a solve: the next one with the same pattern takes them again.
-typedef struct SticPatternCache {
-    SticArena* arena[STIC_PATTERNS]; ///< memory of each, used again when a pattern changes
-    SticSymbolic* symbolic[STIC_PATTERNS];
-    SticArenaMark mark[STIC_PATTERNS]; ///< behind it; factors take their memory from there
-} SticPatternCache;
-
 enum {
     STIC_ATTEMPTS = 64,                     ///< rows that the table of `auto` may have, and
     STIC_ATTEMPT_SWEEPS = STIC_ATTEMPTS - 1 ///< the sweeps before them
@@ -62,6 +53,7 @@ struct SticSolveTask {
     SticOperator* op;           ///< of `problem`, made by whoever shares it; NULL: none
     SticSweep* sweep;           ///< set up by whoever runs several methods, to share; NULL: none
     bool warm;                  ///< the caller gave a start value
+    bool part;                  ///< an island of another task, whose factors of joints live on
     bool rests;                 ///< sweeps have found that faces rest on each other
     double b_norm;              ///< norm of b, what the relative error is divided by
     // what it may write
@@ -108,10 +100,8 @@ bool stic_task_settle(SticSolveTask* task, const double* r);
 /// 0: no stage.
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window);
 
-/// Symbolic analysis of the pattern of A from slot `slot` of the workspace, made anew where A has
-/// another pattern than the last one of this slot. Lives until then; factors made with it live
-/// until the next call for this slot.
-SticStatus stic_task_symbolic(SticSolveTask* task, int32_t slot, const SticBlockCsr* A,
+/// stic_patterns_symbolic of the workspace; counts the analyses.
+SticStatus stic_task_symbolic(SticSolveTask* task, SticPatternSlot slot, const SticBlockCsr* A,
                               SticSymbolic** symbolic);
 
 /// Fill in what every solve starts with; `r` is the caller's start value.

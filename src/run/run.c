@@ -11,8 +11,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FINEST = 10 }; // parts of a step that bodies ask for: 2^10
-
 const char* stic_policy_name(SticPolicy policy)
 {
     static const char* const names[] = {"stop", "retry", "halve", "continue", "adapt"};
@@ -209,7 +207,7 @@ const SticClassLedger* stic_run_classes(const SticRun* run, int32_t* count)
     return run->classes.item;
 }
 
-static SticStatus add_classes(const SticClasses* from, SticClasses* to)
+SticStatus stic_run_add_classes(const SticClasses* from, SticClasses* to)
 {
     for (int32_t k = 0; k < from->count; ++k)
         STIC_TRY(stic_classes_add(to, &from->item[k]));
@@ -222,198 +220,6 @@ uint64_t stic_run_hash(const SticRun* run)
     return stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
-// one attempt with the first or the second solver, from state `from` to state `to`
-static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
-                          SticState* to, SticStepInfo* info)
-{
-    SticSolveRequest* request = &run->stepper->solve;
-    request->solver = second ? run->def.second : run->def.solver;
-    request->method_settings = second ? NULL : run->def.solver_settings;
-    // parts of a step have the same length unless it is known better; what follows them is a whole
-    // one
-    const double own = run->after > 0.0 ? run->after : t_to - from->t;
-    run->stepper->next = t_to < run->t_end ? own : run->def.step;
-    run->stepper->passed = run->totals.largest.kinetic;
-    run->part = from;
-    STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
-    STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
-    if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
-        return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);
-    if (!run->projects)
-        return STIC_OK;
-    STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
-    return run->def.law == STIC_CONTACT_LAW_GAP
-               ? stic_step_depth(run->stepper, run->def.system, from, to, run->def.step, info)
-               : STIC_OK;
-}
-
-static bool solved(const SticStepInfo* info)
-{
-    return info->solve.outcome == STIC_OUTCOME_SOLVED;
-}
-
-// by how much a step missed what was asked of it: of its laws, or of Newton's iteration
-static double missed_by(const SticSolveInfo* solve)
-{
-    return solve->newton_ratio > solve->ratio ? solve->newton_ratio : solve->ratio;
-}
-
-static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
-{
-    const double t = run->state[0]->t, tolerance = info->solve.tolerance;
-    const double error = info->solve.ratio * tolerance;
-    if (info->solve.outcome == STIC_OUTCOME_NO_SOLUTION)
-        return stic_error_set(&info->error, STIC_STEP_FAILED,
-                              "the step from t = %g was not solved: it has no solution, as a "
-                              "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
-                              t, info->solve.method, error, tolerance);
-    if (info->newton > 0 && error <= tolerance)
-        return stic_error_set(
-            &info->error, STIC_STEP_FAILED,
-            "the step from t = %g was not solved: Newton's iteration of scheme '%s' %s after %d "
-            "iterations at a relative change of %.2g (what rounding can make: %.2g; part of each "
-            "step taken in the end: %g)",
-            t, run->stepper->scheme->name,
-            info->solve.outcome == STIC_OUTCOME_STALLED ? "no longer converged"
-                                                        : "reached its limit",
-            info->newton, info->solve.newton_change, info->solve.newton_floor,
-            info->solve.newton_part);
-    return stic_error_set(
-        &info->error, STIC_STEP_FAILED,
-        "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",
-        t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
-}
-
-// the worst of the parts of a step so far
-typedef struct Worst {
-    double depth[3], missed[STIC_PROMISE_COUNT], ratio;
-    uint32_t broken;
-} Worst;
-
-static void keep_larger(double* own, double* worst)
-{
-    *worst = *own = *own > *worst ? *own : *worst;
-}
-
-static void keep_worst(SticStepInfo* info, Worst* worst)
-{
-    keep_larger(&info->penetration, &worst->depth[0]);
-    keep_larger(&info->penetration_part, &worst->depth[1]);
-    keep_larger(&info->depth_part, &worst->depth[2]);
-    keep_larger(&info->broken_ratio, &worst->ratio);
-    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
-        keep_larger(&info->violation[k], &worst->missed[k]);
-    worst->broken = info->broken_promises |= worst->broken;
-}
-
-static SticStatus turn_error(const SticRun* run, SticStepInfo* info)
-{
-    return stic_error_set(
-        &info->error, STIC_STEP_FAILED,
-        "the step from t = %g was not solved: a body turns by %.3g rad in a %dth part of it, and "
-        "scheme '%s' has no steps of 2 rad and more: take shorter steps, or scheme 'consistent'",
-        run->state[0]->t, info->turn, 1 << run->level, run->stepper->scheme->name);
-}
-
-// a step that ended in state `last` must end in state 1
-static void put_end(SticRun* run, int32_t last)
-{
-    SticState* held = run->state[last];
-    run->state[last] = run->state[1];
-    run->state[1] = held;
-}
-
-// 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
-// one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
-// worst
-static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, SticStepInfo* info)
-{
-    const SticState* from = run->state[0];
-    const int64_t parts = (int64_t)1 << level;
-    const double begin = from->t;
-    SticLedger ledger = {0};
-    SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
-    int64_t iterations = 0;
-    Worst worst = {.ratio = 0.0};
-    run->pending.count = 0;
-    for (int64_t k = 0; k < parts; ++k) {
-        const double t =
-            k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
-        SticState* to = run->state[1 + k % 2];
-        if (k > 0 && stic_stepper_interrupted(run->stepper))
-            return stic_error_set(&info->error, STIC_INTERRUPTED,
-                                  "stopped on request at t = %g, inside the step from %g to %g",
-                                  from->t, begin, t_to);
-        STIC_TRY(attempt(run, false, from, t, to, info));
-        if (!solved(info) && !anyway)
-            return STIC_OK;
-        if (!solved(info) && !(missed_by(&info->solve) < missed_by(&missed)))
-            missed = info->solve;
-        stic_ledger_add(&ledger, &info->ledger);
-        iterations += info->solve.iterations;
-        keep_worst(info, &worst);
-        if (k + 1 < parts)
-            STIC_TRY(add_classes(run->stepper->classes, &run->pending));
-        from = to;
-    }
-    put_end(run, parts % 2 == 0 ? 2 : 1);
-    if (missed.outcome != STIC_OUTCOME_SOLVED)
-        info->solve = missed;
-    info->ledger = ledger;
-    info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
-    info->substeps = (int32_t)parts;
-    return STIC_OK;
-}
-
-static SticStatus split_more(SticRun* run, double t_to, SticStepInfo* info)
-{
-    const int32_t begin = run->level, most = begin + run->def.max_halvings;
-    while (run->level < most && !solved(info)) {
-        run->level += 1;
-        STIC_TRY(split(run, run->level, t_to, false, info));
-    }
-    if (solved(info))
-        run->totals.halved += 1;
-    else
-        run->level = begin;
-    return STIC_OK;
-}
-
-// the step with the best reactions that are found; one in one piece has been made already if
-// nothing was tried after it
-static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo* info)
-{
-    run->totals.unsolved += 1;
-    if (run->level > 0)
-        return split(run, run->level, t_to, true, info);
-    run->pending.count = 0;
-    return made ? STIC_OK : attempt(run, false, run->state[0], t_to, run->state[1], info);
-}
-
-static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
-{
-    const SticRunParts* def = &run->def;
-    if (info->turn >= 2.0)
-        return turn_error(run, info);
-    switch (def->policy) {
-    case STIC_POLICY_CONTINUE:
-        return take_anyway(run, t_to, true, info);
-    case STIC_POLICY_RETRY:
-        STIC_TRY(attempt(run, true, run->state[0], t_to, run->state[1], info));
-        run->totals.retried += solved(info) ? 1 : 0;
-        break;
-    case STIC_POLICY_HALVE:
-        STIC_TRY(split_more(run, t_to, info));
-        break;
-    case STIC_POLICY_ADAPT:
-        STIC_TRY(split_more(run, t_to, info));
-        return solved(info) ? STIC_OK : take_anyway(run, t_to, def->max_halvings == 0, info);
-    case STIC_POLICY_STOP:
-        break;
-    }
-    return solved(info) ? STIC_OK : unsolved_error(run, info);
-}
-
 static void add_totals(SticRun* run, const SticStepInfo* info)
 {
     SticRunTotals* totals = &run->totals;
@@ -423,9 +229,10 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     // at the floor of double precision the number says nothing about the solver
     totals->at_floor += info->solve.at_floor ? 1 : 0;
     totals->loose += info->solve.islands_short > 0 ? 1 : 0;
-    if (!solved(info) && missed_by(&info->solve) > totals->worst_ratio)
-        totals->worst_ratio = missed_by(&info->solve);
-    totals->newton_missed += !solved(info) && info->solve.newton_ratio > info->solve.ratio ? 1 : 0;
+    if (!stic_run_solved(info) && stic_run_missed(&info->solve) > totals->worst_ratio)
+        totals->worst_ratio = stic_run_missed(&info->solve);
+    totals->newton_missed +=
+        !stic_run_solved(info) && info->solve.newton_ratio > info->solve.ratio ? 1 : 0;
     if (error > totals->worst_error && !info->solve.at_floor)
         totals->worst_error = error;
     if (info->penetration > totals->penetration)
@@ -504,149 +311,6 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
     return status;
 }
 
-// half of what a run should never show, in the size of the smaller body
-#define DEEP_PART 5e-3
-// rad: bodies that turn by more in a part may be anywhere after it
-#define WIDE_TURN 0.3
-
-// Parts of a step that what happens in it asks for. Bodies that meet others further away than they
-// are thick are led there in parts that are shorter than that: what they do after the first touch,
-// such as turning about it and touching again, happens before they would be through. Nor does a
-// body that joints pull back swing by more than half of what is stable, nor one turn by more than
-// half of what the scheme can.
-static double parts_asked(const SticRun* run, const SticStepInfo* info)
-{
-    double parts = info->passes > info->turn ? info->passes : info->turn;
-    // schemes that do not project say so where Newton fails only
-    if (run->projects || !solved(info))
-        parts = info->swing > parts ? info->swing : parts;
-    return parts;
-}
-
-static int32_t finer_level(const SticRun* run, double parts)
-{
-    int32_t level = run->level;
-    for (; parts > 1.0 && level < FINEST; parts *= 0.5)
-        ++level;
-    return level;
-}
-
-// Parts may ask for more of them where they are not solved: a body that an impact sets spinning
-static SticStatus split_asked(SticRun* run, double t_to, SticStepInfo* info)
-{
-    double parts = parts_asked(run, info);
-    while (parts > 1.0 && run->level < FINEST) {
-        run->level = finer_level(run, parts);
-        STIC_TRY(split(run, run->level, t_to, false, info));
-        parts = run->projects || solved(info) ? 0.0 : parts_asked(run, info);
-    }
-    return STIC_OK;
-}
-
-// a step in parts of unequal length, each 2^-level of it
-typedef struct Walk {
-    const SticState* from;
-    double begin, end;
-    int32_t at, least, level; // in ticks, 2^FINEST of a step; coarsest and present level
-    int32_t last;             // number of the state that was reached
-    int32_t parts;
-    int64_t iterations;
-    SticLedger ledger;
-    Worst worst;
-    double limit;    // of depth_part
-    double tried[2]; // depth_part of the last two attempts on this part
-} Walk;
-
-enum { TICKS = 1 << FINEST };
-
-static double tick_time(const Walk* walk, int32_t at)
-{
-    const double length = walk->end - walk->begin;
-    return at == TICKS ? walk->end : walk->begin + length * (double)at / (double)TICKS;
-}
-
-// level of the part after the present one: as long again, or twice as long where that fits
-static int32_t level_after(const Walk* walk)
-{
-    const int32_t length = TICKS >> walk->level;
-    const bool fits = (walk->at + length) % (2 * length) == 0;
-    return walk->level > walk->least && fits ? walk->level - 1 : walk->level;
-}
-
-// whether the present part is to be made in halves
-static bool is_too_deep(const Walk* walk, const SticStepInfo* info)
-{
-    return walk->level < FINEST && info->depth_part > walk->limit &&
-           (info->depth_part < 0.9 * walk->tried[1] || info->depth_turn > WIDE_TURN);
-}
-
-static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
-{
-    const int32_t next = level_after(walk);
-    stic_ledger_add(&walk->ledger, &info->ledger);
-    walk->iterations += info->solve.iterations;
-    walk->parts += 1;
-    // halves did not help: what it begins with is taken back by and by
-    walk->limit = info->depth_part > walk->limit ? info->depth_part : walk->limit;
-    keep_worst(info, &walk->worst);
-    walk->last = 3 - walk->last;
-    walk->from = run->state[walk->last];
-    walk->at += TICKS >> walk->level;
-    walk->level = next;
-    walk->tried[0] = walk->tried[1] = INFINITY;
-    return walk->at < TICKS ? add_classes(run->stepper->classes, &run->pending) : STIC_OK;
-}
-
-// Bodies that turn far in a step end it inside of others. It is made in parts until what they
-// overlap by is no more than DEEP_PART of the smaller one, or until parts of a quarter help no
-// more: an overlap that they begin with is taken back by and by. Only parts of the step in which
-// that happens are made finer, and those after them longer again: an instant that asks for 2^8
-// parts costs some twenty.
-static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
-{
-    // schemes that keep overlaps meet others all the time, and are dear: all of it for them
-    const double limit = run->projects ? DEEP_PART : 2.0 * DEEP_PART;
-    if (!solved(info) || !(info->depth_part > limit) || run->level >= FINEST)
-        return STIC_OK;
-    Walk walk = {.from = run->state[0],
-                 .begin = run->state[0]->t,
-                 .end = t_to,
-                 .least = run->level,
-                 .level = run->level + 1,
-                 .last = 2,
-                 .limit = limit,
-                 .tried = {info->depth_part, INFINITY}};
-    run->pending.count = 0;
-    while (walk.at < TICKS) {
-        const int32_t end = walk.at + (TICKS >> walk.level);
-        if (walk.parts > 0 && stic_stepper_interrupted(run->stepper))
-            return stic_error_set(&info->error, STIC_INTERRUPTED,
-                                  "stopped on request at t = %g, inside the step from %g to %g",
-                                  walk.from->t, walk.begin, t_to);
-        run->after = (t_to - walk.begin) / (double)(1 << level_after(&walk));
-        const SticStatus status =
-            attempt(run, false, walk.from, tick_time(&walk, end), run->state[3 - walk.last], info);
-        run->after = 0.0;
-        STIC_TRY(status);
-        if (!solved(info)) {
-            run->level = walk.level;
-            return apply_policy(run, t_to, info);
-        }
-        if (is_too_deep(&walk, info)) {
-            walk.tried[1] = walk.tried[0];
-            walk.tried[0] = info->depth_part;
-            walk.level += 1;
-        } else {
-            STIC_TRY(accept_part(run, &walk, info));
-        }
-    }
-    put_end(run, walk.last);
-    info->ledger = walk.ledger;
-    info->solve.iterations = (int32_t)(walk.iterations < INT32_MAX ? walk.iterations : INT32_MAX);
-    info->substeps = walk.parts;
-    return STIC_OK;
-}
-
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
     STIC_ASSERT(run != NULL);
@@ -661,23 +325,8 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
             return step_failed(run, &start, begun, info);
     }
     const SticRunTotals before = run->totals;
-    run->pending.count = 0;
     const double t_to = run->t_start + (double)(run->totals.steps + 1) * run->def.step;
-    run->t_end = t_to;
-    run->level =
-        run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
-    SticStatus status = run->level == 0
-                            ? attempt(run, false, run->state[0], t_to, run->state[1], info)
-                            : split(run, run->level, t_to, false, info);
-    if (status == STIC_OK)
-        status = split_asked(run, t_to, info);
-    if (status == STIC_OK && !solved(info))
-        status = apply_policy(run, t_to, info);
-    if (status == STIC_OK)
-        status = split_deep(run, t_to, info);
-    // works of the last attempt join those of the parts before it
-    if (status == STIC_OK)
-        status = add_classes(run->stepper->classes, &run->pending);
+    SticStatus status = stic_run_make(run, t_to, info);
     if (status == STIC_OK && needs_correction(run, info)) {
         status =
             stic_step_correct(run->stepper, run->def.system, &run->correction, run->state[1], info);
@@ -689,7 +338,7 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     if (status == STIC_OK)
         status = stic_watch_step(run, info, notice);
     if (status == STIC_OK)
-        status = add_classes(&run->pending, &run->classes);
+        status = stic_run_add_classes(&run->pending, &run->classes);
     if (status != STIC_OK)
         return step_failed(run, &before, status, info);
     add_totals(run, info);

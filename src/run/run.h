@@ -58,6 +58,16 @@ SticStatus stic_run_system(const SticWorld* world, const SticScheme* scheme, Sti
 SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSystem* system,
                           const SticRunParts* parts, SticRun** run, SticError* error);
 
+/// Make the step from state 0 to state 1, by the policy of the run; works of classes of contacts
+/// are in `pending`.
+SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info);
+/// Whether a step was solved.
+bool stic_run_solved(const SticStepInfo* info);
+/// By how much a step missed what was asked of it: of its laws, or of Newton's iteration.
+double stic_run_missed(const SticSolveInfo* solve);
+/// Add works of classes of contacts to others.
+SticStatus stic_run_add_classes(const SticClasses* from, SticClasses* to);
+
 struct SticRun {
     SticContext context;
     SticWorld* world;      ///< NULL: the system was not made here

@@ -330,18 +330,12 @@ static SticStatus watch_joints(SticRun* run, SticStepInfo* info, SticNotice* ope
     return STIC_OK;
 }
 
-// of its laws, or of Newton's iteration
-static double missed_by(const SticSolveInfo* solve)
-{
-    return solve->newton_ratio > solve->ratio ? solve->newton_ratio : solve->ratio;
-}
-
 SticStatus stic_watch_step(SticRun* run, SticStepInfo* info, SticNotice notice[STIC_NOTICE_COUNT])
 {
     for (int k = 0; k < STIC_NOTICE_COUNT; ++k)
         notice[k] = (SticNotice){0};
     if (info->solve.outcome != STIC_OUTCOME_SOLVED)
-        notice[STIC_NOTICE_MISSED] = stic_notice_make(missed_by(&info->solve), -1, -1);
+        notice[STIC_NOTICE_MISSED] = stic_notice_make(stic_run_missed(&info->solve), -1, -1);
     else if (info->solve.islands_short > 0)
         notice[STIC_NOTICE_LOOSE] = stic_notice_make(info->solve.aim_ratio, -1, -1);
     if (info->broken_promises != 0)

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+// One step of a run: in one piece, or in parts where it needs them.
+//
+// Parts of equal length are for what is known of the whole step: bodies that turn, swing or pass
+// others too fast for one piece, and the policies on steps that were not solved. Parts of unequal
+// length, made finer where something happens and longer again after it, are for what happens at
+// some instant of the step: bodies that meet, and equations that were not solved. No step begins
+// where one has ended whose equations were not solved.
+#include "run/run.h"
+
+#include "step/step.h"
+#include "stiction/extend/base.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FINEST = 10 }; // parts of a step that bodies ask for: 2^10
+
+// one attempt with the first or the second solver, from state `from` to state `to`
+static SticStatus attempt(SticRun* run, bool second, const SticState* from, double t_to,
+                          SticState* to, SticStepInfo* info)
+{
+    SticSolveRequest* request = &run->stepper->solve;
+    request->solver = second ? run->def.second : run->def.solver;
+    request->method_settings = second ? NULL : run->def.solver_settings;
+    // parts of a step have the same length unless it is known better; what follows them is a whole
+    // one
+    const double own = run->after > 0.0 ? run->after : t_to - from->t;
+    run->stepper->next = t_to < run->t_end ? own : run->def.step;
+    run->stepper->passed = run->totals.largest.kinetic;
+    run->part = from;
+    STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
+    STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
+    if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
+        return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);
+    if (!run->projects)
+        return STIC_OK;
+    STIC_TRY(stic_step_close(run->stepper, run->def.system, to, info));
+    return run->def.law == STIC_CONTACT_LAW_GAP
+               ? stic_step_depth(run->stepper, run->def.system, from, to, run->def.step, info)
+               : STIC_OK;
+}
+
+bool stic_run_solved(const SticStepInfo* info)
+{
+    return info->solve.outcome == STIC_OUTCOME_SOLVED;
+}
+
+// Whether a step of a scheme that keeps its equations has not solved them: no other may begin where
+// it ends, unless that is the policy. Laws that were solved loosely are another matter, they make a
+// step less exact
+static bool is_lost(const SticRun* run, const SticStepInfo* info)
+{
+    return !run->projects && run->def.policy != STIC_POLICY_CONTINUE && !stic_run_solved(info) &&
+           info->solve.newton_ratio > 0.0;
+}
+
+// whether its equations seem to be solved, and it breaks what they promise: two branches of them
+// meet, or rounding grows beyond all that is usual
+static bool is_doubtful(const SticRun* run, const SticStepInfo* info)
+{
+    const uint32_t equations = STIC_PROMISE_BIT(STIC_PROMISE_ENERGY) |
+                               STIC_PROMISE_BIT(STIC_PROMISE_POSITION) |
+                               STIC_PROMISE_BIT(STIC_PROMISE_RATE);
+    return !run->projects && stic_run_solved(info) && (info->broken_promises & equations) != 0;
+}
+
+// by how much a step missed what was asked of it: of its laws, or of Newton's iteration
+double stic_run_missed(const SticSolveInfo* solve)
+{
+    return solve->newton_ratio > solve->ratio ? solve->newton_ratio : solve->ratio;
+}
+
+static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
+{
+    const double t = run->state[0]->t, tolerance = info->solve.tolerance;
+    const double error = info->solve.ratio * tolerance;
+    if (info->solve.outcome == STIC_OUTCOME_NO_SOLUTION)
+        return stic_error_set(&info->error, STIC_STEP_FAILED,
+                              "the step from t = %g was not solved: it has no solution, as a "
+                              "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
+                              t, info->solve.method, error, tolerance);
+    if (info->newton > 0 && error <= tolerance)
+        return stic_error_set(
+            &info->error, STIC_STEP_FAILED,
+            "the step from t = %g was not solved: Newton's iteration of scheme '%s' %s after %d "
+            "iterations at a relative change of %.2g (what rounding can make: %.2g; part of each "
+            "step taken in the end: %g)",
+            t, run->stepper->scheme->name,
+            info->solve.outcome == STIC_OUTCOME_STALLED ? "no longer converged"
+                                                        : "reached its limit",
+            info->newton, info->solve.newton_change, info->solve.newton_floor,
+            info->solve.newton_part);
+    return stic_error_set(
+        &info->error, STIC_STEP_FAILED,
+        "the step from t = %g was not solved: %s ended with %s at an error of %.2g (asked: %.2g)",
+        t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
+}
+
+// the worst of the parts of a step so far
+typedef struct Worst {
+    double depth[3], missed[STIC_PROMISE_COUNT], ratio;
+    uint32_t broken;
+} Worst;
+
+static void keep_larger(double* own, double* worst)
+{
+    *worst = *own = *own > *worst ? *own : *worst;
+}
+
+static void keep_worst(SticStepInfo* info, Worst* worst)
+{
+    keep_larger(&info->penetration, &worst->depth[0]);
+    keep_larger(&info->penetration_part, &worst->depth[1]);
+    keep_larger(&info->depth_part, &worst->depth[2]);
+    keep_larger(&info->broken_ratio, &worst->ratio);
+    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+        keep_larger(&info->violation[k], &worst->missed[k]);
+    worst->broken = info->broken_promises |= worst->broken;
+}
+
+static SticStatus turn_error(const SticRun* run, SticStepInfo* info)
+{
+    return stic_error_set(
+        &info->error, STIC_STEP_FAILED,
+        "the step from t = %g was not solved: a body turns by %.3g rad in a %dth part of it, and "
+        "scheme '%s' has no steps of 2 rad and more: take shorter steps, or scheme 'consistent'",
+        run->state[0]->t, info->turn, 1 << run->level, run->stepper->scheme->name);
+}
+
+// a step that ended in state `last` must end in state 1
+static void put_end(SticRun* run, int32_t last)
+{
+    SticState* held = run->state[last];
+    run->state[last] = run->state[1];
+    run->state[1] = held;
+}
+
+// 2^level steps of equal length from state 0 into state 1, through state 2; it ends at the first
+// one that is not solved unless the run goes on with such steps `anyway`, and then tells of the
+// worst; it always ends at one that is lost
+static SticStatus split(SticRun* run, int32_t level, double t_to, bool anyway, SticStepInfo* info)
+{
+    const SticState* from = run->state[0];
+    const int64_t parts = (int64_t)1 << level;
+    const double begin = from->t;
+    SticLedger ledger = {0};
+    SticSolveInfo missed = {.outcome = STIC_OUTCOME_SOLVED};
+    int64_t iterations = 0;
+    Worst worst = {.ratio = 0.0};
+    run->pending.count = 0;
+    for (int64_t k = 0; k < parts; ++k) {
+        const double t =
+            k + 1 == parts ? t_to : begin + (t_to - begin) * (double)(k + 1) / (double)parts;
+        SticState* to = run->state[1 + k % 2];
+        if (k > 0 && stic_stepper_interrupted(run->stepper))
+            return stic_error_set(&info->error, STIC_INTERRUPTED,
+                                  "stopped on request at t = %g, inside the step from %g to %g",
+                                  from->t, begin, t_to);
+        STIC_TRY(attempt(run, false, from, t, to, info));
+        if (!stic_run_solved(info) && (!anyway || is_lost(run, info)))
+            return STIC_OK;
+        if (!stic_run_solved(info) && !(stic_run_missed(&info->solve) < stic_run_missed(&missed)))
+            missed = info->solve;
+        stic_ledger_add(&ledger, &info->ledger);
+        iterations += info->solve.iterations;
+        keep_worst(info, &worst);
+        if (k + 1 < parts)
+            STIC_TRY(stic_run_add_classes(run->stepper->classes, &run->pending));
+        from = to;
+    }
+    put_end(run, parts % 2 == 0 ? 2 : 1);
+    if (missed.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = missed;
+    info->ledger = ledger;
+    info->solve.iterations = (int32_t)(iterations < INT32_MAX ? iterations : INT32_MAX);
+    info->substeps = (int32_t)parts;
+    return STIC_OK;
+}
+
+static SticStatus split_more(SticRun* run, double t_to, SticStepInfo* info)
+{
+    const int32_t begin = run->level, most = begin + run->def.max_halvings;
+    while (run->level < most && !stic_run_solved(info)) {
+        run->level += 1;
+        STIC_TRY(split(run, run->level, t_to, false, info));
+    }
+    if (stic_run_solved(info))
+        run->totals.halved += 1;
+    else
+        run->level = begin;
+    return STIC_OK;
+}
+
+// the step with the best reactions that are found; one in one piece has been made already if
+// nothing was tried after it
+static SticStatus take_anyway(SticRun* run, double t_to, bool made, SticStepInfo* info)
+{
+    run->pending.count = 0;
+    if (run->level > 0)
+        STIC_TRY(split(run, run->level, t_to, true, info));
+    else if (!made)
+        STIC_TRY(attempt(run, false, run->state[0], t_to, run->state[1], info));
+    run->totals.unsolved += is_lost(run, info) ? 0 : 1;
+    return STIC_OK;
+}
+
+// half of what a run should never show, in the size of the smaller body
+#define DEEP_PART 5e-3
+// rad: bodies that turn by more in a part may be anywhere after it
+#define WIDE_TURN 0.3
+
+// Parts of a step that what happens in it asks for. Bodies that meet others further away than they
+// are thick are led there in parts that are shorter than that: what they do after the first touch,
+// such as turning about it and touching again, happens before they would be through. Nor does a
+// body that joints pull back swing by more than half of what is stable, nor one turn by more than
+// half of what the scheme can.
+static double parts_asked(const SticRun* run, const SticStepInfo* info)
+{
+    double parts = info->passes > info->turn ? info->passes : info->turn;
+    // schemes that do not project say so where Newton fails only
+    if (run->projects || !stic_run_solved(info))
+        parts = info->swing > parts ? info->swing : parts;
+    return parts;
+}
+
+static int32_t finer_level(const SticRun* run, double parts)
+{
+    int32_t level = run->level;
+    for (; parts > 1.0 && level < FINEST; parts *= 0.5)
+        ++level;
+    return level;
+}
+
+// Parts may ask for more of them where they are not solved: a body that an impact sets spinning
+static SticStatus split_asked(SticRun* run, double t_to, SticStepInfo* info)
+{
+    double parts = parts_asked(run, info);
+    while (parts > 1.0 && run->level < FINEST) {
+        run->level = finer_level(run, parts);
+        STIC_TRY(split(run, run->level, t_to, false, info));
+        parts = run->projects || stic_run_solved(info) ? 0.0 : parts_asked(run, info);
+    }
+    return STIC_OK;
+}
+
+// a step in parts of unequal length, each 2^-level of it
+typedef struct Walk {
+    const SticState* from;
+    double begin, end;
+    int32_t at, least, level; // in ticks, 2^FINEST of a step; coarsest and present level
+    int32_t last;             // number of the state that was reached
+    int32_t parts;
+    int64_t iterations;
+    SticLedger ledger;
+    Worst worst;
+    SticSolveInfo missed; // the worst part that was not solved
+    double limit;         // of depth_part
+    double tried[2];      // depth_part of the last two attempts on this part
+} Walk;
+
+enum { TICKS = 1 << FINEST };
+
+static double tick_time(const Walk* walk, int32_t at)
+{
+    const double length = walk->end - walk->begin;
+    return at == TICKS ? walk->end : walk->begin + length * (double)at / (double)TICKS;
+}
+
+// level of the part after the present one: as long again, or twice as long where that fits
+static int32_t level_after(const Walk* walk)
+{
+    const int32_t length = TICKS >> walk->level;
+    const bool fits = (walk->at + length) % (2 * length) == 0;
+    return walk->level > walk->least && fits ? walk->level - 1 : walk->level;
+}
+
+// whether the present part is to be made in halves
+static bool is_too_deep(const Walk* walk, const SticStepInfo* info)
+{
+    return walk->level < FINEST && info->depth_part > walk->limit &&
+           (info->depth_part < 0.9 * walk->tried[1] || info->depth_turn > WIDE_TURN);
+}
+
+static void go_finer(Walk* walk, const SticStepInfo* info)
+{
+    walk->tried[1] = walk->tried[0];
+    walk->tried[0] = info->depth_part;
+    walk->level += 1;
+}
+
+static SticStatus accept_part(SticRun* run, Walk* walk, SticStepInfo* info)
+{
+    const int32_t next = level_after(walk);
+    if (!stic_run_solved(info) && !(stic_run_missed(&info->solve) < stic_run_missed(&walk->missed)))
+        walk->missed = info->solve;
+    stic_ledger_add(&walk->ledger, &info->ledger);
+    walk->iterations += info->solve.iterations;
+    walk->parts += 1;
+    // halves did not help: what it begins with is taken back by and by
+    walk->limit = info->depth_part > walk->limit ? info->depth_part : walk->limit;
+    keep_worst(info, &walk->worst);
+    walk->last = 3 - walk->last;
+    walk->from = run->state[walk->last];
+    walk->at += TICKS >> walk->level;
+    walk->level = next;
+    walk->tried[0] = walk->tried[1] = INFINITY;
+    return walk->at < TICKS ? stic_run_add_classes(run->stepper->classes, &run->pending) : STIC_OK;
+}
+
+// Schemes that keep overlaps meet others all the time, and are dear: all of it for them
+static double depth_limit(const SticRun* run)
+{
+    return run->projects ? DEEP_PART : 2.0 * DEEP_PART;
+}
+
+// From state 0 into state 1 through state 2, in parts that begin at the level after the present
+// one. It ends at the first part that was not solved, unless that is one of laws alone and the walk
+// goes on `anyway`.
+static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* info)
+{
+    Walk walk = {.from = run->state[0],
+                 .begin = run->state[0]->t,
+                 .end = t_to,
+                 .least = run->level,
+                 .level = run->level + 1,
+                 .last = 2,
+                 .missed = {.outcome = STIC_OUTCOME_SOLVED},
+                 .limit = depth_limit(run),
+                 .tried = {info->depth_part, INFINITY}};
+    run->pending.count = 0;
+    while (walk.at < TICKS) {
+        const int32_t end = walk.at + (TICKS >> walk.level);
+        if (walk.parts > 0 && stic_stepper_interrupted(run->stepper))
+            return stic_error_set(&info->error, STIC_INTERRUPTED,
+                                  "stopped on request at t = %g, inside the step from %g to %g",
+                                  walk.from->t, walk.begin, t_to);
+        run->after = (t_to - walk.begin) / (double)(1 << level_after(&walk));
+        const SticStatus status =
+            attempt(run, false, walk.from, tick_time(&walk, end), run->state[3 - walk.last], info);
+        run->after = 0.0;
+        STIC_TRY(status);
+        const bool lost = is_lost(run, info) || is_doubtful(run, info);
+        if ((anyway && lost && walk.level < FINEST) ||
+            (stic_run_solved(info) && is_too_deep(&walk, info))) {
+            go_finer(&walk, info);
+            continue;
+        }
+        run->level = walk.level;
+        if (!stic_run_solved(info) && (!anyway || is_lost(run, info)))
+            return STIC_OK;
+        STIC_TRY(accept_part(run, &walk, info));
+    }
+    put_end(run, walk.last);
+    if (walk.missed.outcome != STIC_OUTCOME_SOLVED)
+        info->solve = walk.missed;
+    info->ledger = walk.ledger;
+    info->solve.iterations = (int32_t)(walk.iterations < INT32_MAX ? walk.iterations : INT32_MAX);
+    info->substeps = walk.parts;
+    return STIC_OK;
+}
+
+// Equations that were not solved have a solution in shorter steps as a rule, around an instant
+static SticStatus refine(SticRun* run, double t_to, SticStepInfo* info)
+{
+    if (run->level >= FINEST)
+        return is_lost(run, info) ? unsolved_error(run, info) : STIC_OK;
+    STIC_TRY(walk(run, t_to, true, info));
+    if (is_lost(run, info))
+        return info->turn >= 2.0 ? turn_error(run, info) : unsolved_error(run, info);
+    if (stic_run_solved(info))
+        run->totals.halved += 1;
+    else
+        run->totals.unsolved += 1;
+    // what is too deep was looked at on the way
+    info->depth_part = 0.0;
+    return STIC_OK;
+}
+
+// the step in parts; laws that are solved loosely in these too are accepted, equations are not
+static SticStatus adapt(SticRun* run, double t_to, SticStepInfo* info)
+{
+    if (is_lost(run, info) || is_doubtful(run, info))
+        return refine(run, t_to, info);
+    STIC_TRY(split_more(run, t_to, info));
+    if (!stic_run_solved(info) && !is_lost(run, info))
+        STIC_TRY(take_anyway(run, t_to, run->def.max_halvings == 0, info));
+    return is_lost(run, info) ? refine(run, t_to, info) : STIC_OK;
+}
+
+static SticStatus apply_policy(SticRun* run, double t_to, SticStepInfo* info)
+{
+    const SticPolicy policy = run->def.policy;
+    if (info->turn >= 2.0 && policy != STIC_POLICY_ADAPT)
+        return turn_error(run, info);
+    switch (policy) {
+    case STIC_POLICY_CONTINUE:
+        return take_anyway(run, t_to, true, info);
+    case STIC_POLICY_RETRY:
+        STIC_TRY(attempt(run, true, run->state[0], t_to, run->state[1], info));
+        run->totals.retried += stic_run_solved(info) ? 1 : 0;
+        break;
+    case STIC_POLICY_HALVE:
+        STIC_TRY(split_more(run, t_to, info));
+        break;
+    case STIC_POLICY_ADAPT:
+        return adapt(run, t_to, info);
+    case STIC_POLICY_STOP:
+        break;
+    }
+    return stic_run_solved(info) ? STIC_OK : unsolved_error(run, info);
+}
+
+// Bodies that turn far in a step end it inside of others. It is made in parts until what they
+// overlap by is no more than DEEP_PART of the smaller one, or until parts of a quarter help no
+// more: an overlap that they begin with is taken back by and by. Only parts of the step in which
+// that happens are made finer, and those after them longer again: an instant that asks for 2^8
+// parts costs some twenty.
+static SticStatus split_deep(SticRun* run, double t_to, SticStepInfo* info)
+{
+    if (!stic_run_solved(info) || !(info->depth_part > depth_limit(run)) || run->level >= FINEST)
+        return STIC_OK;
+    STIC_TRY(walk(run, t_to, false, info));
+    return stic_run_solved(info) ? STIC_OK : apply_policy(run, t_to, info);
+}
+
+SticStatus stic_run_make(SticRun* run, double t_to, SticStepInfo* info)
+{
+    run->pending.count = 0;
+    run->t_end = t_to;
+    run->level =
+        run->projects ? stic_step_halvings(run->def.system, run->state[0], run->def.step) : 0;
+    if (run->level == 0)
+        STIC_TRY(attempt(run, false, run->state[0], t_to, run->state[1], info));
+    else
+        STIC_TRY(split(run, run->level, t_to, false, info));
+    STIC_TRY(split_asked(run, t_to, info));
+    if (!stic_run_solved(info) || (is_doubtful(run, info) && run->def.policy == STIC_POLICY_ADAPT))
+        STIC_TRY(apply_policy(run, t_to, info));
+    STIC_TRY(split_deep(run, t_to, info));
+    // works of the last attempt join those of the parts before it
+    return stic_run_add_classes(run->stepper->classes, &run->pending);
+}

@@ -146,8 +146,6 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
     for (int32_t c = 0; m->rows > 0 && c < layout->nq; ++c)
         m->shaken += m->weight[c] * m->from->q[c] * m->from->q[c];
     m->shaken = DBL_EPSILON * sqrt(m->shaken) / m->h;
-    m->levels = m->settings->levels == 1 ? 1 : 2;
-    m->unknowns = nu + m->levels * m->rows;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->x, m->unknowns));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &m->residual, m->unknowns));
     memset(m->x, 0, (size_t)m->unknowns * sizeof *m->x);
@@ -319,6 +317,21 @@ static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, 
     return STIC_OK;
 }
 
+double stic_motion_restitution(const SticMotion* m)
+{
+    const SticSet* set = &m->laws.set;
+    double common = -1.0;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const double own = set->interaction[i].restitution[0];
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        if (common >= 0.0 && own != common)
+            return 0.0;
+        common = own;
+    }
+    return common > 0.0 ? common : 0.0;
+}
+
 // impact with frozen coordinates (Möller 5.106, 5.157); its impulses are added to `total`
 static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
 {
@@ -339,7 +352,11 @@ static SticStatus impact(SticMotion* m, double* total, SticStepInfo* info)
         return STIC_OK;
     stic_parts_restitution(set, before, shift);
     stic_motion_tell(m, set, before);
-    SticInstant instant = {laws, &problem, m->from->u, false, &nothing, NULL};
+    SticInstant instant = {.laws = laws,
+                           .problem = &problem,
+                           .u_before = m->from->u,
+                           .kept = -stic_motion_restitution(m),
+                           .start = &nothing};
     STIC_TRY(stic_motion_instant(m, &instant, r, m->u_impact, info));
     STIC_TRY(repeat_impact(m, &instant, r, info));
     for (int32_t row = 0; row < set->rows; ++row)
@@ -362,12 +379,22 @@ static SticStatus seize(SticMotion* m, SticStepInfo* info)
         return STIC_OK;
     memset(&none, 0, sizeof none);
     memset(&empty, 0, sizeof empty);
-    SticInstant instant = {&none, &empty, m->from->u, false, &nothing, NULL};
+    SticInstant instant = {
+        .laws = &none, .problem = &empty, .u_before = m->from->u, .start = &nothing};
     STIC_TRY(stic_motion_instant(m, &instant, NULL, m->u_impact, info));
     return stic_motion_account(m, &instant, NULL, m->u_impact, info);
 }
 
-// dissipation indices of one-stage schemes, by rows; none where all impacts are elastic
+// Drives and the friction of joints have no impacts: in one-stage schemes they hold for the mean
+// velocity as it is, and do not give way by what loads make of it in half a step
+static bool is_steady(const SticInteraction* interaction)
+{
+    return interaction->law == STIC_LAW_FREE ||
+           (interaction->level == STIC_LEVEL_RATE && interaction->law != STIC_LAW_NONNEG &&
+            interaction->bound_of < 0);
+}
+
+// Dissipation indices of one-stage schemes, by rows; none where all impacts are elastic
 static SticStatus find_dissipation(SticMotion* m)
 {
     const SticSet* set = &m->laws.set;
@@ -382,8 +409,8 @@ static SticStatus find_dissipation(SticMotion* m)
     stic_parts_restitution(set, ones, restitution);
     for (int32_t i = 0; i < set->count; ++i)
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const double eps = set->interaction[i].law == STIC_LAW_FREE ? 1.0 : restitution[row];
-            restitution[row] = (1.0 - eps) / (1.0 + eps);
+            const double eps = is_steady(&set->interaction[i]) ? 1.0 : restitution[row];
+            restitution[row] = sqrt((1.0 - eps) / (1.0 + eps));
             elastic = elastic && eps == 1.0;
         }
     m->delta = elastic ? NULL : restitution;

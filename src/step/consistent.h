@@ -45,6 +45,7 @@ typedef struct SticConsistentSettings {
 typedef struct SticTieRows {
     int32_t block[2];
     int32_t rows, at;                          ///< `at`: first of all rows
+    int32_t levels;                            ///< unknowns per row: 2, or 1 for positions alone
     double *Dg[2], *Dgamma[2], *GE[2], *CE[2]; ///< by coordinates: discrete, at the end
     double *B[2], *HE[2];                      ///< by velocities: at the beginning, at the end
 } SticTieRows;
@@ -61,18 +62,17 @@ typedef struct SticMotion {
     /// what takes part; all of it, the laws, and the bilateral conditions
     SticDirections all, laws, joints;
     const double *begin_H, *begin_chi; ///< of the laws
-    double* delta;                     ///< [law rows] (1 - eps)/(1 + eps) of one-stage schemes
-    double *weight, *u_impact;         ///< [nq] of discrete derivatives; [nu] uC
-    double place;                      ///< of discrete derivatives
+    double* delta; ///< [law rows] square roots of (1 - eps)/(1 + eps) of one-stage schemes
+    double *weight, *u_impact; ///< [nq] of discrete derivatives; [nu] uC
+    double place;              ///< of discrete derivatives
     double shaken; ///< rounding of coordinates in a step, as a velocity in the norm of masses
     // ties
     int32_t ties, rows; ///< and their rows
-    int32_t levels;     ///< unknowns per row: 2, or 1 for positions alone
     SticTieRows* tie;
     double *g, *gamma, *tie_chi; ///< [rows] at the end; what time alone does to g
     double *g_begin, *chi_begin; ///< [rows] at the beginning
     // the iterate
-    int32_t unknowns;      ///< nu + levels rows
+    int32_t unknowns;      ///< nu, and those of the ties
     double* x;             ///< v, then lambda and kappa by ties
     SticState end, middle; ///< end.u is uE, middle.u is w
     double *residual, *force, *scratch;
@@ -107,8 +107,8 @@ SticEnds stic_motion_ends(const SticMotion* m);
 SticStatus stic_ties_prepare(SticMotion* m);
 /// Measure them at the iterate: g, gamma and all matrices.
 SticStatus stic_ties_measure(SticMotion* m);
-/// Rows of the residual: momentum [nu] gets forces of lambda and kappa, `conditions` [levels rows]
-/// g and gamma.
+/// Rows of the residual: momentum [nu] gets forces of lambda and kappa, `conditions` g
+/// and gamma of their levels.
 void stic_ties_residual(const SticMotion* m, double* momentum, double* conditions);
 /// gamma [rows] of velocities u at the beginning or the end.
 void stic_ties_rates(const SticMotion* m, const double* u, bool end, double* gamma);
@@ -137,12 +137,17 @@ SticStatus stic_ties_bend(SticMotion* m, SticBend** made);
 /// Add the turning of F* under the forces of ties and potentials to the diagonal of the tangent.
 SticStatus stic_motion_turn(SticMotion* m);
 
+/// The coefficient of restitution that all contacts have, 0 where they differ.
+double stic_motion_restitution(const SticMotion* m);
+
 /// A linear stage in an instant: M (u - u_before) = H r + ties, laws on H'u + chi + shifts.
 typedef struct SticInstant {
     SticDirections* laws;
-    SticProblem* problem;    ///< laws with their shifts, without matrices
-    const double* u_before;  ///< [nu]
-    bool end;                ///< ties at the end instead of the beginning
+    SticProblem* problem;   ///< laws with their shifts, without matrices
+    const double* u_before; ///< [nu]
+    bool end;               ///< ties at the end instead of the beginning
+    double kept;            ///< of the velocities of joints that are held for positions alone: part
+                            ///< that they have after it
     const SticMemory* start; ///< for the start value of r; NULL: r holds it
     double* tie_r;           ///< out: [tie rows] impulses of the ties, in the arena
 } SticInstant;

@@ -411,8 +411,10 @@ static SticStatus build_tangent(SticMotion* m)
 
 /* ---- the inclusion ---- */
 
-// W + delta H'M^-1 H: rows weighed (E1, Möller 5.141). Ties pass impulses on: with them M^-1 is
-// that of what they leave free.
+// W + delta^(1/2) H'M^-1 H delta^(1/2) (E1, Möller 5.141). With one delta that is his law; rows that
+// differ, as those of a normal and its friction, are weighed from both sides, so that the form
+// stays positive and no impact gains energy. Ties pass impulses on: with them M^-1 is that of what
+// they leave free.
 static SticStatus add_dissipation(SticMotion* m, SticBlockCsr* W, SticError* error)
 {
     SticArena* arena = m->stepper->arena;
@@ -438,8 +440,10 @@ static SticStatus add_dissipation(SticMotion* m, SticBlockCsr* W, SticError* err
                 const double* entry = from->value + from->value_at[e];
                 row[count] = i;
                 col[count++] = from->col[e];
+                const double *left = m->delta + from->row_at[i],
+                             *right = m->delta + from->col_at[from->col[e]];
                 for (int64_t k = 0; k < from->value_at[e + 1] - from->value_at[e]; ++k)
-                    *to++ = (part == 0 ? 1.0 : m->delta[from->row_at[i] + k / n]) * entry[k];
+                    *to++ = (part == 0 ? 1.0 : left[k / n] * right[k % n]) * entry[k];
             }
     }
     const SticPartition partition = {Ht->rows, Ht->rows, Ht->row_at, Ht->row_at};
@@ -644,13 +648,28 @@ SticStatus stic_motion_hold(SticMotion* m, bool end, SticBordered** held)
     return stic_bordered_create(m->stepper->arena, &def, held);
 }
 
+// Rates of the ties after an instant: what prescribed motions ask for, and what is kept of those of
+// joints that are held for positions alone. Such rates are not zero, and with other coefficients
+// than those of the contacts they would give energy to an impact
+static SticStatus rates_after(const SticMotion* m, const SticInstant* instant, double** rate)
+{
+    STIC_TRY(STIC_TAKE(m->stepper->arena, rate, m->rows));
+    stic_ties_rates(m, instant->u_before, instant->end, *rate);
+    for (int32_t k = 0; k < m->rows; ++k) {
+        const bool joint = k < m->joints.set.rows;
+        (*rate)[k] *= joint && m->settings->levels == 1 ? instant->kept : 0.0;
+        (*rate)[k] -= joint ? m->joints.measures.chi[k] : 0.0;
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, double* u,
                                SticStepInfo* info)
 {
     SticArena* arena = m->stepper->arena;
     const SticLayout* layout = &m->system->layout;
     SticDirections* laws = instant->laws;
-    double *momentum = NULL, *y = NULL, *b = NULL, *free = NULL, *relative = NULL;
+    double *momentum = NULL, *y = NULL, *b = NULL, *free = NULL, *relative = NULL, *rate = NULL;
     SticBordered* bordered = NULL;
     SticBlockCsr W;
     STIC_TRY(STIC_TAKE(arena, &momentum, layout->nu));
@@ -663,12 +682,11 @@ SticStatus stic_motion_instant(SticMotion* m, SticInstant* instant, double* r, d
     STIC_TRY(STIC_TAKE(arena, &b, laws->set.rows));
     STIC_TRY(STIC_TAKE(arena, &relative, laws->set.rows));
     STIC_TRY(STIC_TAKE(arena, &free, layout->nu));
+    STIC_TRY(rates_after(m, instant, &rate));
     STIC_TRY(stic_motion_hold(m, instant->end, &bordered));
     SticProblem problem = *instant->problem;
     for (int pass = 0; pass < 2; ++pass) {
-        // what prescribed motions ask of the ties
-        for (int32_t k = 0; k < m->rows; ++k)
-            y[k] = k < m->joints.set.rows ? -m->joints.measures.chi[k] : 0.0;
+        memcpy(y, rate, (size_t)m->rows * sizeof *y);
         memcpy(free, momentum, (size_t)layout->nu * sizeof *free);
         if (pass == 1 && laws->set.rows > 0)
             stic_block_csr_multiply_transpose(1.0, &laws->Ht, r, 1.0, free);

@@ -283,7 +283,12 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info)
         return STIC_OK;
     STIC_TRY(prepare(m, &pieces, &s));
     stic_motion_tell(m, &s.directions.set, s.before);
-    SticInstant instant = {&s.directions, &s.problem, m->end.u, true, &nothing, NULL};
+    SticInstant instant = {.laws = &s.directions,
+                           .problem = &s.problem,
+                           .u_before = m->end.u,
+                           .end = true,
+                           .kept = stic_motion_restitution(m),
+                           .start = &nothing};
     STIC_TRY(stic_motion_instant(m, &instant, s.r, u, info));
     const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
     info->solve = motion;

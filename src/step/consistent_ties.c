@@ -84,10 +84,12 @@ SticStatus stic_ties_prepare(SticMotion* m)
     STIC_TRY(STIC_TAKE(arena, &m->tie, m->ties));
     memset(m->tie, 0, (size_t)m->ties * sizeof *m->tie);
     m->rows = 0;
+    m->unknowns = layout->nu;
     for (int32_t i = 0, k = 0; k < m->ties; ++k) {
         SticTieRows* tie = &m->tie[k];
-        *tie = (SticTieRows){.block = {-1, -1}, .rows = 1, .at = m->rows};
+        *tie = (SticTieRows){.block = {-1, -1}, .rows = 1, .levels = 2, .at = m->rows};
         if (k < set->count) {
+            tie->levels = m->settings->levels == 0 ? 2 : 1;
             tie->rows = set->interaction[k].rows;
             for (int s = 0; s < 2; ++s)
                 tie->block[s] =
@@ -98,6 +100,7 @@ SticStatus stic_ties_prepare(SticMotion* m)
             tie->block[0] = i++;
         }
         m->rows += tie->rows;
+        m->unknowns += tie->levels * tie->rows;
         STIC_TRY(take_rows(m, tie));
     }
     STIC_TRY(STIC_TAKE(arena, &m->g, m->rows));
@@ -201,7 +204,7 @@ static SticStatus measure_joints(SticMotion* m)
 {
     SticDirections* d = &m->joints;
     const SticEnds ends = stic_motion_ends(m);
-    const bool both = m->levels == 2;
+    const bool both = m->settings->levels == 0;
     if (d->set.count == 0)
         return STIC_OK;
     if (both)
@@ -263,9 +266,9 @@ void stic_ties_multipliers(const SticMotion* m, double* lambda, double* kappa)
         const SticTieRows* tie = &m->tie[i];
         for (int32_t k = 0; k < tie->rows; ++k) {
             lambda[tie->at + k] = y[k];
-            kappa[tie->at + k] = m->levels == 2 ? y[tie->rows + k] : 0.0;
+            kappa[tie->at + k] = tie->levels == 2 ? y[tie->rows + k] : 0.0;
         }
-        y += m->levels * tie->rows;
+        y += tie->levels * tie->rows;
     }
 }
 
@@ -277,7 +280,7 @@ void stic_ties_residual(const SticMotion* m, double* momentum, double* condition
     for (int32_t i = 0; i < m->ties; ++i) {
         const SticTieRows* tie = &m->tie[i];
         memcpy(c, m->g + tie->at, (size_t)tie->rows * sizeof *c);
-        if (m->levels == 2)
+        if (tie->levels == 2)
             memcpy(c + tie->rows, m->gamma + tie->at, (size_t)tie->rows * sizeof *c);
         for (int s = 0; s < 2; ++s) {
             const int32_t block = tie->block[s];
@@ -288,19 +291,19 @@ void stic_ties_residual(const SticMotion* m, double* momentum, double* condition
             for (int32_t k = 0; k < tie->rows; ++k)
                 for (int32_t e = 0; e < nq; ++e) {
                     covector[e] += y[k] * tie->Dg[s][k * nq + e];
-                    if (m->levels == 2)
+                    if (tie->levels == 2)
                         covector[e] += 0.5 * m->h * y[tie->rows + k] * tie->Dgamma[s][k * nq + e];
                 }
             const SticKinematics kinematics = stic_motion_block(m, block);
             stic_kinematics_force(&kinematics, m->end.q + layout->q_at[block], covector, force);
-            for (int32_t k = 0; m->levels == 2 && k < tie->rows; ++k)
+            for (int32_t k = 0; tie->levels == 2 && k < tie->rows; ++k)
                 for (int32_t e = 0; e < n; ++e)
                     force[e] -= y[tie->rows + k] * tie->B[s][k * n + e];
             for (int32_t e = 0; e < n; ++e)
                 momentum[layout->u_at[block] + e] -= force[e];
         }
-        y += m->levels * tie->rows;
-        c += m->levels * tie->rows;
+        y += tie->levels * tie->rows;
+        c += tie->levels * tie->rows;
     }
 }
 
@@ -316,9 +319,9 @@ void stic_ties_add_velocity(const SticMotion* m, double* u)
 {
     const SticLayout* layout = &m->system->layout;
     const double* y = m->x + layout->nu;
-    for (int32_t i = 0; m->levels == 2 && i < m->ties; ++i) {
+    for (int32_t i = 0; i < m->ties; ++i) {
         const SticTieRows* tie = &m->tie[i];
-        for (int s = 0; s < 2; ++s) {
+        for (int s = 0; tie->levels == 2 && s < 2; ++s) {
             const int32_t block = tie->block[s];
             if (block < 0)
                 continue;
@@ -331,7 +334,7 @@ void stic_ties_add_velocity(const SticMotion* m, double* u)
             for (int32_t e = 0; e < n; ++e)
                 u[layout->u_at[block] + e] += change[e];
         }
-        y += 2 * tie->rows;
+        y += tie->levels * tie->rows;
     }
 }
 
@@ -342,7 +345,7 @@ static SticStatus side_tangent(const SticMotion* m, const SticTieRows* tie, int 
     const SticLayout* layout = &m->system->layout;
     const SticKinematics kinematics = stic_motion_block(m, block);
     const double *w = m->middle.u + layout->u_at[block], *q_end = m->end.q + layout->q_at[block];
-    const int64_t size = (int64_t)m->levels * tie->rows * n;
+    const int64_t size = (int64_t)tie->levels * tie->rows * n;
     double* room = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &room, 4 * size));
     memset(room, 0, (size_t)(4 * size) * sizeof *room);
@@ -353,7 +356,7 @@ static SticStatus side_tangent(const SticMotion* m, const SticTieRows* tie, int 
         stic_kinematics_pull(&kinematics, w, tie->GE[s] + k * nq, rate + k * n);
         for (int32_t e = 0; e < n; ++e)
             rate[k * n + e] *= 0.5;
-        if (m->levels == 1)
+        if (tie->levels == 1)
             continue;
         const int32_t at = (tie->rows + k) * n;
         stic_kinematics_force(&kinematics, q_end, tie->Dgamma[s] + k * nq, part);
@@ -367,7 +370,7 @@ static SticStatus side_tangent(const SticMotion* m, const SticTieRows* tie, int 
     }
     out->force[s] = force;
     out->rate[s] = rate;
-    out->late[s] = m->levels == 2 ? late : NULL;
+    out->late[s] = tie->levels == 2 ? late : NULL;
     out->carry[s] = carry;
     return STIC_OK;
 }
@@ -378,7 +381,8 @@ SticStatus stic_ties_tangent(const SticMotion* m, SticTie** tie)
     for (int32_t i = 0; i < m->ties; ++i) {
         const SticTieRows* rows = &m->tie[i];
         SticTie* out = &(*tie)[i];
-        *out = (SticTie){.block = {rows->block[0], rows->block[1]}, .rows = m->levels * rows->rows};
+        *out =
+            (SticTie){.block = {rows->block[0], rows->block[1]}, .rows = rows->levels * rows->rows};
         for (int s = 0; s < 2; ++s)
             if (rows->block[s] >= 0)
                 STIC_TRY(side_tangent(m, rows, s, out));

@@ -181,6 +181,11 @@ void stic_motion_ask(SticMotion* m, SticAsked asked);
 /// Tell what the next problem of laws is about, for levels of accuracy (stic_parts_tell).
 void stic_motion_tell(SticMotion* m, const SticSet* set, const double* before);
 
+/// The impact stage (Möller 5.106, 5.157): u_impact; its impulses are added to `total` [law rows].
+SticStatus stic_motion_impact(SticMotion* m, double* total, SticStepInfo* info);
+/// Joints that the velocities of the start do not obey, in schemes without an impact stage: they are
+/// seized in an instant, as by a plastic impact, which takes energy.
+SticStatus stic_motion_seize(SticMotion* m, SticStepInfo* info);
 /// The motion stage: solves for x and r. `info` says how.
 SticStatus stic_motion_solve(SticMotion* m, SticStepInfo* info);
 /// The settling stage: changes end.u where it dissipates; its impulses are added to `total` [law

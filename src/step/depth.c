@@ -13,12 +13,16 @@
 #include "stiction/extend/vec3.h"
 
 #define FAR_PART 0.02
+// what the overlap of a contact with restitution counts, beside one without
+#define BOUNCING 0.1
 
 static double spin_of(const SticLayout* layout, int32_t block, const double* velocities)
 {
-    const bool turns = layout->chart[block] == STIC_CHART_ROTATION ||
-                       layout->chart[block] == STIC_CHART_QUATERNION;
-    return turns ? stic_vec3_norm(stic_vec3_load(velocities + layout->u_at[block] + 3)) : 0.0;
+    const SticChart chart = (SticChart)layout->chart[block];
+    const bool turns = chart == STIC_CHART_ROTATION || chart == STIC_CHART_QUATERNION ||
+                       chart == STIC_CHART_SCALABLE;
+    // the last three of its velocities
+    return turns ? stic_vec3_norm(stic_vec3_load(velocities + layout->u_at[block + 1] - 3)) : 0.0;
 }
 
 // how far the surface of a block moves in a time
@@ -93,31 +97,53 @@ static SticStatus measure_far(const SticSystem* system, const SticStepRecord* re
     return STIC_OK;
 }
 
-// for schemes that find contacts where they overlap: the deepest of the contacts that the end of a step has and the step had not
+// gaps of the contacts of a set at a state
+static SticStatus gaps_of(const SticSystem* system, const SticSet* set, const SticState* state,
+                          SticArena* arena, const double** gap)
+{
+    SticMeasures measures = {.want = STIC_WANT_GAP};
+    STIC_TRY(STIC_TAKE(arena, &measures.gap, set->rows));
+    STIC_TRY(system->ops->measure(system, set, state, &measures));
+    *gap = measures.gap;
+    return STIC_OK;
+}
+
+// How much deeper a contact is than its pair was where the step began. What bounces leaves again:
+// ten times as much is let it.
+static double deeper_by(const SticInteraction* contact, double depth, const SticTouched* touched)
+{
+    if (contact->level != STIC_LEVEL_CONTACT || contact->bonded || !(contact->size > 0.0))
+        return 0.0;
+    const double before = stic_touched_depth(touched, contact);
+    return (depth - before) / contact->size * (contact->restitution[0] > 0.0 ? BOUNCING : 1.0);
+}
+
+// For schemes that find contacts where they overlap, and keep that: by how much the end of a step
+// is deeper than its beginning. Contacts of the step do not grow deeper, others of a pair may: the
+// corners of a box that tumbles.
 static SticStatus measure_new(const SticSystem* system, const SticStepRecord* record,
-                              const SticState* to, SticArena* arena, SticStepInfo* info)
+                              const SticState* const ends[2], SticArena* arena, SticStepInfo* info)
 {
     const SticReach reach = {.gap = 0.0};
     SticSet now;
-    SticMeasures measures = {.want = STIC_WANT_GAP};
     SticTouched touched;
-    STIC_TRY(stic_touched_list(arena, &record->set, &touched));
-    STIC_TRY(system->ops->detect(system, to, &reach, arena, &now));
-    STIC_TRY(STIC_TAKE(arena, &measures.gap, now.rows));
-    STIC_TRY(system->ops->measure(system, &now, to, &measures));
+    const double* gap[2] = {NULL, NULL};
+    STIC_TRY(gaps_of(system, &record->set, ends[0], arena, &gap[0]));
+    STIC_TRY(stic_touched_list(arena, &record->set, gap[0], &touched));
+    STIC_TRY(system->ops->detect(system, ends[1], &reach, arena, &now));
+    STIC_TRY(gaps_of(system, &now, ends[1], arena, &gap[1]));
     for (int32_t i = 0; i < now.count; ++i) {
         const SticInteraction* contact = &now.interaction[i];
-        const double depth = -measures.gap[now.row_at[i]];
-        const bool stays = contact->level == STIC_LEVEL_CONTACT && !contact->bonded &&
-                           contact->restitution[0] == 0.0 && contact->size > 0.0;
-        if (stays && depth > info->depth_part * contact->size &&
-            !stic_touched_has(&touched, contact))
-            info->depth_part = depth / contact->size;
+        const double part = deeper_by(contact, -gap[1][now.row_at[i]], &touched);
+        if (!(part > info->depth_part))
+            continue;
+        info->depth_part = part;
+        info->depth_turn = turn_of(system, contact, ends[1], record->h);
     }
     return STIC_OK;
 }
 
-// `fresh`: contacts that only the end has, else those of the step
+// `fresh`: all contacts of the end, else those of the step
 static SticStatus look(SticStepper* stepper, const SticSystem* system,
                        const SticState* const ends[2], double time, bool fresh, SticStepInfo* info)
 {
@@ -132,7 +158,7 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
     if (find_far(system, ends, time, far))
-        STIC_TRY(fresh ? measure_new(system, record, ends[1], arena, info)
+        STIC_TRY(fresh ? measure_new(system, record, ends, arena, info)
                        : measure_far(system, record, ends[1], far, info));
     stic_arena_rewind(arena, mark);
     return STIC_OK;

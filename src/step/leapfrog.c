@@ -283,7 +283,8 @@ static void judge_momentum(const SticLeap* leap, const double* r, SticMomentum* 
     stic_momentum_take(outside, momentum);
     stic_momentum_add(leap->system, &leap->mass, leap->to->u, 1.0, momentum);
     stic_momentum_add(leap->system, &leap->mass, leap->from->u, -1.0, momentum);
-    leap->info->violation[STIC_PROMISE_MOMENTUM] = stic_momentum_missed(leap->system, momentum);
+    leap->info->violation[STIC_PROMISE_MOMENTUM] =
+        stic_momentum_missed(leap->system, momentum, leap->stepper->passed);
 }
 
 // how far bodies swing in the step under the tension of their joints

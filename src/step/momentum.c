@@ -22,6 +22,7 @@ void stic_momentum_add(const SticSystem* system, const SticMass* mass, const dou
                 momentum->sum[k] += sign * part;
         }
         momentum->size += sqrt(block[0] * energy);
+        momentum->mass += block[0];
     }
 }
 
@@ -60,11 +61,13 @@ void stic_momentum_take(const double outside[3], SticMomentum* momentum)
     }
 }
 
-double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum)
+double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum, double passed)
 {
+    const double rest = sqrt(momentum->mass * STIC_REST_PART * passed),
+                 size = momentum->size > rest ? momentum->size : rest;
     double missed = 0.0;
-    for (int k = 0; system->size != NULL && momentum->size > 0.0 && k < 3; ++k) {
-        const double part = fabs(momentum->sum[k]) / momentum->size;
+    for (int k = 0; system->size != NULL && size > 0.0 && k < 3; ++k) {
+        const double part = fabs(momentum->sum[k]) / size;
         missed = part > missed ? part : missed;
     }
     return missed;

@@ -9,10 +9,15 @@
 
 #include "step/parts.h"
 
+/// Part of the largest kinetic energy of a run that what is left of it is measured by, once it
+/// rests: velocities that a friction or an impact has stopped are known to some 1e-5 of those before.
+#define STIC_REST_PART 1e-9
+
 /// A sum of momenta; all zero at the start.
 typedef struct SticMomentum {
     double sum[3]; ///< what is not explained, N s
     double size;   ///< amounts of what was added
+    double mass;   ///< of all bodies, once for every time that they were added, kg
 } SticMomentum;
 
 /// Momentum of all bodies at velocities u [nu], with a sign. Its size is that of bodies whose whole
@@ -26,7 +31,9 @@ void stic_momentum_explain(const SticSystem* system, const double* force, double
 void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3]);
 /// An impulse from outside.
 void stic_momentum_take(const double outside[3], SticMomentum* momentum);
-/// What is left, as a part of the momentum there is; 0 for systems without bodies.
-double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum);
+/// What is not explained as a part of what was added, 0 for systems without bodies. Bodies that have
+/// come to rest are known to a small part of the momentum that they had: `passed` is the largest
+/// kinetic energy so far.
+double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum, double passed);
 
 #endif

@@ -32,8 +32,9 @@ SticStatus stic_step_joints(SticStepper* stepper, const SticSystem* system, cons
 /// it is 0.
 SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const SticState* from,
                            const SticState* to, double time, SticStepInfo* info);
-/// The same of contacts without restitution that the end of a step has and the step had not, for
-/// schemes that find contacts where they overlap and then keep the overlap.
+/// By how much the contacts of the end of a step are deeper than their pairs were before it, those
+/// with restitution counted a tenth: for schemes that find contacts where they overlap and then keep
+/// the overlap.
 SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           const SticState* to, double time, SticStepInfo* info);
 /// How often a step of length h is to be halved so that no body with joints turns by more than 0.3

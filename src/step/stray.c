@@ -54,7 +54,7 @@ static SticStatus keep_unknown(SticArena* arena, const SticSet* taken, const Sti
                                const uint8_t* strays, uint8_t* keep, bool* any)
 {
     SticTouched touched;
-    STIC_TRY(stic_touched_list(arena, taken, &touched));
+    STIC_TRY(stic_touched_list(arena, taken, NULL, &touched));
     *any = false;
     for (int32_t i = 0; i < now->count; ++i) {
         const SticInteraction* contact = &now->interaction[i];

@@ -486,7 +486,8 @@ static SticStatus judge_momentum(Motion* m, const double* r, const SticState* to
                               &momentum);
         stic_momentum_add(system, &m->mass, at->u, side == 0 ? -1.0 : 1.0, &momentum);
     }
-    info->violation[STIC_PROMISE_MOMENTUM] = stic_momentum_missed(system, &momentum);
+    info->violation[STIC_PROMISE_MOMENTUM] =
+        stic_momentum_missed(system, &momentum, m->stepper->passed);
     return STIC_OK;
 }
 

@@ -10,22 +10,9 @@ static uint64_t key_of(const SticInteraction* contact)
     return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
 }
 
-SticStatus stic_touched_list(SticArena* arena, const SticSet* set, SticTouched* touched)
+// place of the first entry of a pair, or where it would be
+static int32_t place_of(const SticTouched* touched, uint64_t wanted)
 {
-    uint64_t *key = NULL, *scratch = NULL;
-    STIC_TRY(STIC_TAKE(arena, &key, set->count));
-    STIC_TRY(STIC_TAKE(arena, &scratch, set->count));
-    *touched = (SticTouched){.key = key};
-    for (int32_t i = 0; i < set->count; ++i)
-        if (set->interaction[i].level == STIC_LEVEL_CONTACT)
-            key[touched->count++] = key_of(&set->interaction[i]);
-    stic_radix_sort(key, scratch, (size_t)touched->count, 0, 64);
-    return STIC_OK;
-}
-
-bool stic_touched_has(const SticTouched* touched, const SticInteraction* contact)
-{
-    const uint64_t wanted = key_of(contact);
     int32_t low = 0, high = touched->count;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
@@ -34,5 +21,48 @@ bool stic_touched_has(const SticTouched* touched, const SticInteraction* contact
         else
             high = middle;
     }
-    return low < touched->count && touched->key[low] == wanted;
+    return low;
+}
+
+static bool has_at(const SticTouched* touched, int32_t place, uint64_t wanted)
+{
+    return place < touched->count && touched->key[place] == wanted;
+}
+
+SticStatus stic_touched_list(SticArena* arena, const SticSet* set, const double* gap,
+                             SticTouched* touched)
+{
+    uint64_t *key = NULL, *scratch = NULL;
+    double* depth = NULL;
+    STIC_TRY(STIC_TAKE(arena, &key, set->count));
+    STIC_TRY(STIC_TAKE(arena, &scratch, set->count));
+    STIC_TRY(STIC_TAKE(arena, &depth, set->count));
+    *touched = (SticTouched){.key = key, .depth = depth};
+    for (int32_t i = 0; i < set->count; ++i)
+        if (set->interaction[i].level == STIC_LEVEL_CONTACT) {
+            depth[touched->count] = 0.0;
+            key[touched->count++] = key_of(&set->interaction[i]);
+        }
+    stic_radix_sort(key, scratch, (size_t)touched->count, 0, 64);
+    for (int32_t i = 0; gap != NULL && i < set->count; ++i) {
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            continue;
+        const int32_t place = place_of(touched, key_of(&set->interaction[i]));
+        const double own = -gap[set->row_at[i]];
+        depth[place] = own > depth[place] ? own : depth[place];
+    }
+    return STIC_OK;
+}
+
+bool stic_touched_has(const SticTouched* touched, const SticInteraction* contact)
+{
+    const uint64_t wanted = key_of(contact);
+    return has_at(touched, place_of(touched, wanted), wanted);
+}
+
+double stic_touched_depth(const SticTouched* touched, const SticInteraction* contact)
+{
+    const uint64_t wanted = key_of(contact);
+    const int32_t place = place_of(touched, wanted);
+    return has_at(touched, place, wanted) ? touched->depth[place] : 0.0;
 }

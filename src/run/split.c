@@ -80,6 +80,11 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
                               "the step from t = %g was not solved: it has no solution, as a "
                               "certificate proves; %s ended at an error of %.2g (asked: %.2g)",
                               t, info->solve.method, error, tolerance);
+    if (info->newton == 0 && info->solve.newton_ratio == INFINITY)
+        return stic_error_set(&info->error, STIC_STEP_FAILED,
+                              "the step from t = %g was not solved: the equations of scheme '%s' "
+                              "are singular there",
+                              t, run->stepper->scheme->name);
     if (info->newton > 0 && error <= tolerance)
         return stic_error_set(
             &info->error, STIC_STEP_FAILED,
@@ -363,11 +368,13 @@ static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* inf
 // Equations that were not solved have a solution in shorter steps as a rule, around an instant
 static SticStatus refine(SticRun* run, double t_to, SticStepInfo* info)
 {
-    if (run->level >= FINEST)
-        return is_lost(run, info) ? unsolved_error(run, info) : STIC_OK;
-    STIC_TRY(walk(run, t_to, true, info));
+    const bool finest = run->level >= FINEST;
+    if (!finest)
+        STIC_TRY(walk(run, t_to, true, info));
     if (is_lost(run, info))
         return info->turn >= 2.0 ? turn_error(run, info) : unsolved_error(run, info);
+    if (finest)
+        return STIC_OK;
     if (stic_run_solved(info))
         run->totals.halved += 1;
     else

@@ -272,11 +272,12 @@ static double find_turn(const SticMotion* m)
     return most;
 }
 
-// a step that has no solution: it ends where it began
+// a step without a solution, or none that Newton could begin with: it ends where it began
 static SticStatus give_up(const SticMotion* m, double t_to, SticState* to, SticStepInfo* info)
 {
     info->solve.outcome = STIC_OUTCOME_STALLED;
     info->solve.newton_ratio = INFINITY;
+    info->newton = 0;
     memset(&info->ledger, 0, sizeof info->ledger);
     STIC_TRY(stic_state_copy(&m->system->layout, m->from, to));
     to->t = t_to;
@@ -313,9 +314,7 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
     if (status == STIC_OK)
         status = move(&m, info);
     if (status == STIC_SINGULAR)
-        return stic_error_set(&info->error, status,
-                              "scheme '%s': the equations of system '%s' at t = %g are singular",
-                              stepper->scheme->name, system->name, from->t);
+        return give_up(&m, t_to, to, info);
     STIC_TRY(status);
     for (int32_t row = 0; row < m.laws.set.rows; ++row)
         total[row] += m.r[row];

@@ -173,8 +173,10 @@ typedef struct SticAsked {
     SticAccuracy accuracy;
     double tolerance;
 } SticAsked;
-/// Ask for all that rounding allows; gives what was asked before.
-SticAsked stic_motion_ask_more(SticMotion* m);
+/// Ask for a part of the error that laws were solved to, as far as rounding allows; gives what was
+/// asked before. Errors of works are proportional to those of laws, and to ask for more than is
+/// needed would keep a solver busy where rounding is near.
+SticAsked stic_motion_ask_more(SticMotion* m, const SticSolveInfo* info, double part);
 /// Ask for what was asked before.
 void stic_motion_ask(SticMotion* m, SticAsked asked);
 

@@ -80,12 +80,15 @@ double stic_motion_gain(const SticSet* set, const double* r, const double* veloc
     return elastic ? fabs(work) : work > 0.0 ? work : 0.0;
 }
 
-SticAsked stic_motion_ask_more(SticMotion* m)
+SticAsked stic_motion_ask_more(SticMotion* m, const SticSolveInfo* info, double part)
 {
     SticStepper* stepper = m->stepper;
+    // with a margin for an error that is not that of the worst contact alone
+    const double asked =
+        0.1 * part * stic_errors_get(&info->errors, (SticNorm)stepper->solve.settings.norm);
     const SticAsked before = {stepper->accuracy, stepper->solve.settings.tolerance};
     stepper->accuracy = STIC_ACCURACY_TOLERANCE;
-    stepper->solve.settings.tolerance = DBL_EPSILON;
+    stepper->solve.settings.tolerance = asked > DBL_EPSILON ? asked : DBL_EPSILON;
     return before;
 }
 
@@ -116,14 +119,14 @@ static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, 
     STIC_TRY(STIC_TAKE(arena, &along, set->rows));
     STIC_TRY(STIC_TAKE(arena, &u, m->system->layout.nu));
     m->gain = gain_of(instant, r, m->u_impact, along);
-    if (info->solve.outcome != STIC_OUTCOME_SOLVED ||
-        m->gain <= STIC_GAIN_PART * (kinetic + m->idle))
+    const double allowed = STIC_GAIN_PART * (kinetic + m->idle);
+    if (info->solve.outcome != STIC_OUTCOME_SOLVED || m->gain <= allowed)
         return STIC_OK;
     const SticSolveInfo first = info->solve;
     SticInstant more = *instant;
     more.start = NULL;
     memcpy(again, r, (size_t)set->rows * sizeof *again);
-    const SticAsked before = stic_motion_ask_more(m);
+    const SticAsked before = stic_motion_ask_more(m, &first, allowed / m->gain);
     const SticStatus status = stic_motion_instant(m, &more, again, u, info);
     stic_motion_ask(m, before);
     STIC_TRY(status);
@@ -186,8 +189,8 @@ static SticStatus restrain_impact(SticMotion* m, SticInstant* instant, double* r
                  after = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact);
     double *shift = NULL, *own = NULL, *u = NULL;
     bool same = true;
-    common_restitution(&m->laws.set, &same);
-    if (!same || m->moving || after <= before + STIC_GAIN_PART * (before + m->idle))
+    const bool bounces = common_restitution(&m->laws.set, &same) > 0.0;
+    if (!bounces || !same || m->moving || after <= before + STIC_GAIN_PART * (before + m->idle))
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &own, rows));
     STIC_TRY(STIC_TAKE(arena, &u, nu));

@@ -590,13 +590,14 @@ static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, Sti
                            0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact),
                  potential = m->potential.rounding / DBL_EPSILON;
     STIC_TRY(gain_of(m, &gain));
-    if (gain <= STIC_GAIN_PART * (kinetic + m->idle + potential))
+    const double allowed = STIC_GAIN_PART * (kinetic + m->idle + potential);
+    if (gain <= allowed)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &x, m->unknowns));
     STIC_TRY(STIC_TAKE(arena, &r, m->laws.set.rows));
     memcpy(x, m->x, (size_t)m->unknowns * sizeof *x);
     memcpy(r, m->r, (size_t)m->laws.set.rows * sizeof *r);
-    const SticAsked before = stic_motion_ask_more(m);
+    const SticAsked before = stic_motion_ask_more(m, &first, allowed / gain);
     const SticStatus status = stic_parts_implicit(m->stepper, implicit, m->x, m->r, info);
     stic_motion_ask(m, before);
     STIC_TRY(status);

@@ -20,7 +20,7 @@
 #include "step/parts.h"
 #include "stiction/extend/sparse.h"
 
-// joints are closed to this part of the size of a body
+// joints are closed to this part of the size of a body, and contacts that must not open are left it
 #define CLOSED_PART 1e-9
 enum { MOST_PROJECTIONS = 3 };
 // displacements of joints are small: an error of this part of them is nothing
@@ -66,12 +66,21 @@ static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
                                    STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, directions);
 }
 
+// Schemes that find contacts where they overlap, and promise to keep that, lose one that a
+// correction opens: its body falls freely in the next step, is put back, and gains speed in place
+static bool needs_overlap(const SticStepper* stepper)
+{
+    return (stepper->scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0;
+}
+
 // what of the overlap of a contact is left: also what its last step said of it
 static double allowance_of(const SticStepper* stepper, const SticCorrection* correction,
                            const SticInteraction* interaction)
 {
     double allowance = correction->allowance;
     const SticStepRecord* record = stepper->record;
+    if (needs_overlap(stepper) && CLOSED_PART * interaction->size > allowance)
+        allowance = CLOSED_PART * interaction->size;
     if (!correction->by_size)
         return allowance;
     // what has no size has no measure for an overlap that is too deep
@@ -229,6 +238,7 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     SticDirections directions;
     SticProblem laws;
     SticSolveInfo solve = {.outcome = STIC_OUTCOME_SOLVED};
+    SticCorrection own = *correction;
     double *shift = NULL, before = 0.0, after = 0.0;
     info->corrected = 0.0;
     info->correction = STIC_OUTCOME_SOLVED;
@@ -236,12 +246,16 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     STIC_TRY(select_gaps(stepper, system, state, correction->allowance, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
-    const double worst = fill_shift(stepper, &directions, correction, shift);
+    // displacements are known to a tolerance: what is left is more than that
+    const double most = 1.0 - 10.0 * tolerance_of(stepper, &directions.set);
+    if (needs_overlap(stepper) && own.rate > most)
+        own.rate = most;
+    const double worst = fill_shift(stepper, &directions, &own, shift);
     if (worst == 0.0) {
         stic_arena_rewind(stepper->arena, mark);
         return STIC_OK;
     }
-    STIC_TRY(narrow(stepper, system, state, correction, &directions, &laws));
+    STIC_TRY(narrow(stepper, system, state, &own, &directions, &laws));
     STIC_TRY(stic_system_potential(system, state, stepper->arena, &before));
     const SticStatus status = displace(stepper, system, &directions, &laws, state, &solve);
     if (status != STIC_OK) {
@@ -249,7 +263,7 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
         return status;
     }
     STIC_TRY(stic_system_potential(system, state, stepper->arena, &after));
-    info->corrected = solve.outcome == STIC_OUTCOME_SOLVED ? correction->rate * worst : 0.0;
+    info->corrected = solve.outcome == STIC_OUTCOME_SOLVED ? own.rate * worst : 0.0;
     info->correction = solve.outcome;
     info->ledger.potential += after - before;
     info->ledger.correction += after - before;

@@ -59,7 +59,10 @@ static void write_row(const SticBlockForm* form, const SticSide* side, SticVec3 
     const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, stic_vec3_cross(arm, e));
     const double scale = 1.0 / side->s;
     if (form->chart == STIC_CHART_SCALABLE) {
-        H[3] = scale * stic_vec3_dot(arm, e);
+        // What scales does not slide: |A| is 1 at both ends of a step and less between them, and a
+        // capsule that lies on two points would be braked by their approach along it. Of a gap the
+        // scale is a part, see below
+        H[3] = 0.0;
         stic_vec3_store(stic_vec3_scale(scale * scale, moment), H + 4);
     } else {
         stic_vec3_store(stic_vec3_scale(scale, moment), H + 3);

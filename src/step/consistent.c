@@ -55,8 +55,12 @@ uint32_t stic_consistent_keeps(const SticScheme* scheme, const void* settings)
 {
     const SticConsistentSettings* s = settings;
     uint32_t mask = scheme->promises;
+    // What acts from outside is that of the linearised equations, and not the one that is measured:
+    // momentum is kept where nothing does. |A| = 1 of scalable blocks is one of these equations
     if (s->linearised)
-        mask &= STIC_PROMISE_BIT(STIC_PROMISE_MOMENTUM) | STIC_PROMISE_BIT(STIC_PROMISE_UNIT);
+        mask &= (scheme->charts & STIC_CHART_BIT(STIC_CHART_QUATERNION)) != 0
+                    ? STIC_PROMISE_BIT(STIC_PROMISE_UNIT)
+                    : 0u;
     if (s->stages == STIC_STAGES_MIXED)
         mask &= ~STIC_PROMISE_BIT(STIC_PROMISE_ENERGY);
     if (s->stages != STIC_STAGES_TWO || s->begin_directions)

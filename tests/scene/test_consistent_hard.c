@@ -2,47 +2,7 @@
 // Scenes at the edge of what the energy-consistent schemes can do, against closed forms and the
 // ledger: bodies that turn by more than two radians in a step, mass ratios of a million, limits of
 // joints that are hit at once.
-#include "scene/scenes.h"
-
-#include <math.h>
-
-typedef struct Case {
-    const char *name, *scheme, *text;
-} Case;
-
-// runs to its end; every step is solved, no promise is broken, every check is met
-static int run_case(const Case* c)
-{
-    const SticContext context = stic_context_default();
-    char text[4096];
-    int failed = 0;
-    snprintf(text, sizeof text, "scheme %s\n%s", c->scheme, c->text);
-    SticScene* scene = test_scene_good(&context, text);
-    SticSimulation* simulation = test_simulation(&context, scene);
-    test_simulation_finish(simulation);
-    const SticRunTotals* totals = stic_run_totals(stic_simulation_run(simulation));
-    const SticSceneDef* def = stic_scene_def(scene);
-    printf("%s, %s: energy missed by %.1e, %lld steps not solved", c->name, c->scheme,
-           totals->violation[STIC_PROMISE_ENERGY], (long long)totals->unsolved);
-    for (int32_t i = 0; i < def->check_count; ++i) {
-        const SticCheckResult result = stic_simulation_check(simulation, i);
-        printf("; %.12g (%.12g)", result.value, def->check[i].value);
-        failed += result.passed ? 0 : 1;
-    }
-    failed += totals->unsolved > 0 || totals->broken_promises != 0 ? 1 : 0;
-    printf("%s\n", failed > 0 ? " FAILED" : "");
-    stic_simulation_destroy(simulation);
-    stic_scene_destroy(scene);
-    return failed;
-}
-
-static void run_all(const Case* c, size_t count)
-{
-    int failed = 0;
-    for (size_t k = 0; k < count; ++k)
-        failed += run_case(&c[k]);
-    assert_int_equal(failed, 0);
-}
+#include "scene/cases.h"
 
 /* ---- spin ---- */
 
@@ -63,7 +23,7 @@ static const char* const tumbling =
 
 static void test_spin(void** state)
 {
-    const Case cases[] = {
+    const TestCase cases[] = {
         {"3 rad in a step", "'decomposed' {midpoint = true}", principal},
         {"3 rad in a step", "'decomposed'", principal},
         {"3 rad in a step", "'consistent'", principal},
@@ -72,7 +32,7 @@ static void test_spin(void** state)
         {"3 rad in a step, tumbling", "'consistent'", tumbling},
     };
     (void)state;
-    run_all(cases, sizeof cases / sizeof cases[0]);
+    test_cases_run(cases, sizeof cases / sizeof cases[0]);
 }
 
 // 3000 rad in a step are more than 1024 parts can make
@@ -136,7 +96,7 @@ static const char* const drop =
 
 static void test_masses(void** state)
 {
-    const Case cases[] = {
+    const TestCase cases[] = {
         {"a tonne on links of a gram", "'consistent'", bob},
         {"a tonne on links of a gram", "'decomposed' {midpoint = true}", bob},
         {"tower of 1 kg and 1e6 kg", "'consistent'", tower},
@@ -145,7 +105,7 @@ static void test_masses(void** state)
         {"1e6 kg fall on 1 kg", "'decomposed'", drop},
     };
     (void)state;
-    run_all(cases, sizeof cases / sizeof cases[0]);
+    test_cases_run(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* ---- limits ---- */
@@ -185,8 +145,8 @@ static void test_limits(void** state)
     int failed = 0;
     (void)state;
     for (int k = 0; k < 6; ++k) {
-        failed += run_case(&(Case){"two limits", schemes[k], two});
-        failed += run_case(&(Case){"three limits", schemes[k], three});
+        failed += test_case_run(&(TestCase){"two limits", schemes[k], two});
+        failed += test_case_run(&(TestCase){"three limits", schemes[k], three});
     }
     assert_int_equal(failed, 0);
 }
@@ -204,10 +164,10 @@ static void test_overlap(void** state)
         "run{step=1e-2, duration=1}\n"
         "check{quantity='position', body='b', component='z', value=0.1, tolerance=2e-3}\n"
         "check{quantity='kinetic', value=0, tolerance=1e-12}\n";
-    const Case cases[] = {{"ball that stays where it falls", "'consistent'", ball},
-                          {"ball that stays where it falls", "'decomposed'", ball}};
+    const TestCase cases[] = {{"ball that stays where it falls", "'consistent'", ball},
+                              {"ball that stays where it falls", "'decomposed'", ball}};
     (void)state;
-    run_all(cases, sizeof cases / sizeof cases[0]);
+    test_cases_run(cases, sizeof cases / sizeof cases[0]);
 }
 
 /* ---- rest ---- */
@@ -216,7 +176,7 @@ static void test_overlap(void** state)
 // measured by
 static void test_rest(void** state)
 {
-    const Case cases[] = {
+    const TestCase cases[] = {
         {"flywheel at rest", "'consistent'",
          "gravity{0,0,0}\n"
          "body{name='wheel', mass=1, inertia={1,1,0.5}, angular_velocity={0,0,10}}\n"
@@ -232,7 +192,7 @@ static void test_rest(void** state)
          "run{step=1e-3, duration=1}\n"},
     };
     (void)state;
-    run_all(cases, sizeof cases / sizeof cases[0]);
+    test_cases_run(cases, sizeof cases / sizeof cases[0]);
 }
 
 int main(void)

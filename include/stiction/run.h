@@ -30,8 +30,8 @@ typedef enum SticPolicy {
     STIC_POLICY_RETRY,    ///< once more with the second solver, then stop
     STIC_POLICY_HALVE,    ///< two steps of half the length, up to `max_halvings` times, then stop
     STIC_POLICY_CONTINUE, ///< accept the best reactions found and count the step as unsolved
-    STIC_POLICY_ADAPT     ///< as HALVE, and if that fails as CONTINUE; where Newton's iteration of an
-                          ///< energy-consistent scheme fails in up to 1024 parts too, as STOP
+    STIC_POLICY_ADAPT ///< as HALVE, and if that fails as CONTINUE; where Newton's iteration of an
+                      ///< energy-consistent scheme fails in up to 1024 parts too, as STOP
 } SticPolicy;
 
 /// How a world is advanced. Names are those that `stiction list` prints.

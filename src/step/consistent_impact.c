@@ -108,35 +108,46 @@ static double gain_of(const SticInstant* instant, const double* r, const double*
     return stic_motion_gain(set, r, along);
 }
 
-// an impact once more, from its reactions on, if it gives energy; what is not better is not taken
-static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, SticStepInfo* info)
+// an impact once more, from its reactions on, with a part of the error of `first`; what is not better
+// is not taken
+static SticStatus solve_again(SticMotion* m, SticInstant* instant, const SticSolveInfo* first,
+                              double part, double* r, SticStepInfo* info)
 {
     const SticSet* set = &m->laws.set;
     SticArena* arena = m->stepper->arena;
-    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u);
     double *again = NULL, *u = NULL, *along = NULL;
     STIC_TRY(STIC_TAKE(arena, &again, set->rows));
     STIC_TRY(STIC_TAKE(arena, &along, set->rows));
     STIC_TRY(STIC_TAKE(arena, &u, m->system->layout.nu));
-    m->gain = gain_of(instant, r, m->u_impact, along);
-    const double allowed = STIC_GAIN_PART * (kinetic + m->idle);
-    if (info->solve.outcome != STIC_OUTCOME_SOLVED || m->gain <= allowed)
-        return STIC_OK;
-    const SticSolveInfo first = info->solve;
     SticInstant more = *instant;
     more.start = NULL;
     memcpy(again, r, (size_t)set->rows * sizeof *again);
-    const SticAsked before = stic_motion_ask_more(m, &first, allowed / m->gain);
+    const SticAsked before = stic_motion_ask_more(m, first, part);
     const SticStatus status = stic_motion_instant(m, &more, again, u, info);
     stic_motion_ask(m, before);
     STIC_TRY(status);
     const double gain = gain_of(&more, again, u, along);
-    if (gain < m->gain) {
-        memcpy(r, again, (size_t)set->rows * sizeof *r);
-        memcpy(m->u_impact, u, (size_t)m->system->layout.nu * sizeof *u);
-        instant->tie_r = more.tie_r;
-        m->gain = gain;
-    }
+    if (gain >= m->gain)
+        return STIC_OK;
+    memcpy(r, again, (size_t)set->rows * sizeof *r);
+    memcpy(m->u_impact, u, (size_t)m->system->layout.nu * sizeof *u);
+    instant->tie_r = more.tie_r;
+    m->gain = gain;
+    return STIC_OK;
+}
+
+// an impact that gives energy is solved better, and then as far as rounding allows
+static SticStatus repeat_impact(SticMotion* m, SticInstant* instant, double* r, SticStepInfo* info)
+{
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u),
+                 allowed = STIC_GAIN_PART * (kinetic + m->idle);
+    const SticSolveInfo first = info->solve;
+    double* along = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &along, m->laws.set.rows));
+    m->gain = gain_of(instant, r, m->u_impact, along);
+    for (int pass = 0; first.outcome == STIC_OUTCOME_SOLVED && pass < 2 && m->gain > allowed;
+         ++pass)
+        STIC_TRY(solve_again(m, instant, &first, pass == 0 ? allowed / m->gain : 0.0, r, info));
     // solved as far as was asked at first
     info->solve = first;
     return STIC_OK;

@@ -577,37 +577,47 @@ static SticStatus gain_of(SticMotion* m, double* gain)
     return STIC_OK;
 }
 
-// The motion once more, from its solution on, if its laws give energy; what is not better is not
-// taken
-static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, SticStepInfo* info)
+// The motion once more, from its solution on, with a part of the error of `first`; what is not better
+// is not taken
+static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
+                              const SticSolveInfo* first, double part, double* gain,
+                              SticStepInfo* info)
 {
     SticArena* arena = m->stepper->arena;
-    const SticSolveInfo first = info->solve;
-    double *x = NULL, *r = NULL, gain = 0.0, again = 0.0;
-    if (m->laws.set.rows == 0 || first.outcome != STIC_OUTCOME_SOLVED)
-        return STIC_OK;
-    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->x, m->x) +
-                           0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact),
-                 potential = m->potential.rounding / DBL_EPSILON;
-    STIC_TRY(gain_of(m, &gain));
-    const double allowed = STIC_GAIN_PART * (kinetic + m->idle + potential);
-    if (gain <= allowed)
-        return STIC_OK;
+    double *x = NULL, *r = NULL, again = 0.0;
     STIC_TRY(STIC_TAKE(arena, &x, m->unknowns));
     STIC_TRY(STIC_TAKE(arena, &r, m->laws.set.rows));
     memcpy(x, m->x, (size_t)m->unknowns * sizeof *x);
     memcpy(r, m->r, (size_t)m->laws.set.rows * sizeof *r);
-    const SticAsked before = stic_motion_ask_more(m, &first, allowed / gain);
+    const SticAsked before = stic_motion_ask_more(m, first, part);
     const SticStatus status = stic_parts_implicit(m->stepper, implicit, m->x, m->r, info);
     stic_motion_ask(m, before);
     STIC_TRY(status);
-    const bool solved = info->solve.outcome == STIC_OUTCOME_SOLVED;
     STIC_TRY(gain_of(m, &again));
-    info->solve = first;
-    if (solved && again < gain)
+    if (info->solve.outcome == STIC_OUTCOME_SOLVED && again < *gain) {
+        *gain = again;
         return STIC_OK;
+    }
     memcpy(m->x, x, (size_t)m->unknowns * sizeof *x);
     memcpy(m->r, r, (size_t)m->laws.set.rows * sizeof *r);
+    return STIC_OK;
+}
+
+// a motion whose laws give energy is solved better, and then as far as rounding allows
+static SticStatus repeat_motion(SticMotion* m, const SticImplicit* implicit, SticStepInfo* info)
+{
+    const SticSolveInfo first = info->solve;
+    double gain = 0.0;
+    if (m->laws.set.rows == 0 || first.outcome != STIC_OUTCOME_SOLVED)
+        return STIC_OK;
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->x, m->x) +
+                           0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact),
+                 potential = m->potential.rounding / DBL_EPSILON,
+                 allowed = STIC_GAIN_PART * (kinetic + m->idle + potential);
+    STIC_TRY(gain_of(m, &gain));
+    for (int pass = 0; pass < 2 && gain > allowed; ++pass)
+        STIC_TRY(solve_again(m, implicit, &first, pass == 0 ? allowed / gain : 0.0, &gain, info));
+    info->solve = first;
     return STIC_OK;
 }
 

@@ -119,6 +119,14 @@ class Codes(unittest.TestCase):
         self.assertIn("missed in 1 of 5 steps", said.stdout)
         self.assertEqual((end["reason"], end["unsolved"], end["steps"]), ("done", 1, 5))
 
+    # Newton's iteration of `consistent` or `decomposed` failed, in the finest parts too, and the run stopped
+    def test_stopped_by_newton(self):
+        # one iteration, and a change that no first one has
+        said, end = self.both(UNSOLVED, SPIN, "--set", "scheme.name=consistent", "--set", "scheme.max_newton=1",
+                              "--set", "scheme.newton_tolerance=1e-15")
+        self.assertIn("was not solved: Newton's iteration", said.stderr)
+        self.assertEqual((end["reason"], end["steps"]), ("unsolved", 0))
+
     # a step missed, and the run stopped
     def test_stopped(self):
         said, end = self.both(UNSOLVED, CORNER, "--set", "run.policy=stop")
@@ -211,9 +219,9 @@ class Codes(unittest.TestCase):
 
     # a solved step broke a promise of its scheme
     def test_broken_promise(self):
-        # Newton is told to be content with anything
+        # Newton is told to be content with anything; the policy adapt would make parts of such a step
         said, end = self.both(UNSOLVED, SPIN, "--set", "scheme.name=consistent", "--set", "scheme.newton_tolerance=1",
-                              "--set", "run.energy_alarm=0")
+                              "--set", "run.energy_alarm=0", "--set", "run.policy=stop")
         self.assertIn("(broken)", said.stdout)
         self.assertEqual((end["reason"], end["unsolved"], end["broken_promises"]), ("done", 0, ["energy"]))
         self.assertEqual(self.kinds(end), ["broken-promise"])

@@ -7,6 +7,7 @@
 
 extern const CliCommand cli_command_run;
 extern const CliCommand cli_command_resume;
+extern const CliCommand cli_command_sweep;
 extern const CliCommand cli_command_repair;
 extern const CliCommand cli_command_export;
 extern const CliCommand cli_command_view;

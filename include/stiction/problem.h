@@ -83,6 +83,32 @@ typedef struct SticProblemDef {
 /// Make a problem with its own memory of dense data, and check it.
 STIC_API SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                         SticProblemStore** store, SticError* error);
+/// Entries of a sparse matrix, in any order; those at one place add up.
+typedef struct SticTriplets {
+    int32_t count;       ///< entries
+    const int32_t* row;  ///< [count]
+    const int32_t* col;  ///< [count]
+    const double* value; ///< [count]
+} SticTriplets;
+
+/// As SticProblemDef, of sparse matrices.
+typedef struct SticSparseProblemDef {
+    int32_t contacts;     ///< contacts
+    int32_t contact_rows; ///< 3 in space, 2 in the plane, 1 without friction
+    int32_t dof;          ///< velocities; 0: local form
+    const double* mu;     ///< [contacts] friction; not used without
+    SticTriplets M;       ///< [dof x dof] symmetric, positive definite
+    SticTriplets H;       ///< [dof x rows]
+    const double* f;      ///< [dof]
+    const double* w;      ///< [rows]
+    SticTriplets W;       ///< [rows x rows] local form
+    const double* b;      ///< [rows] local form
+} SticSparseProblemDef;
+
+/// The same of sparse data.
+STIC_API SticStatus stic_problem_create_sparse(const SticContext* context,
+                                               const SticSparseProblemDef* def,
+                                               SticProblemStore** store, SticError* error);
 /// The view of a stored problem; valid as long as the store.
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
 /// Give back a stored problem; NULL is allowed.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems made of dense matrices.
+// Problems made of matrices: dense ones, and sparse ones by their entries.
 #include "problem/store.h"
 
 #include "stiction/extend/base.h"
@@ -73,6 +73,88 @@ SticStatus stic_problem_create(const SticContext* context, const SticProblemDef*
         status = stic_problem_build(&raw, store, error);
     else
         stic_error_set(error, status, "no memory for a problem");
+    stic_raw_clear(&raw);
+    return status;
+}
+
+/* ---- sparse ---- */
+
+static SticStatus add_triplets(const SticContext* context, const SticTriplets* from,
+                               const char* name, SticEntries* to, SticError* error)
+{
+    for (int32_t k = 0; k < from->count; ++k) {
+        const int32_t i = from->row[k], j = from->col[k];
+        if (i < 0 || i >= to->rows || j < 0 || j >= to->cols)
+            return stic_error_set(error, STIC_BAD_DATA,
+                                  "entry %d of %s is at (%d, %d), outside of %d x %d", k, name, i,
+                                  j, to->rows, to->cols);
+        if (stic_entries_add(context, to, i, j, from->value[k]) != STIC_OK)
+            return stic_error_set(error, STIC_OUT_OF_MEMORY, "no memory for a problem");
+    }
+    return STIC_OK;
+}
+
+static SticStatus fill_matrices(const SticSparseProblemDef* def, int32_t rows, SticRaw* raw,
+                                SticError* error)
+{
+    const SticContext* context = &raw->context;
+    if (!raw->global) {
+        raw->W.rows = raw->W.cols = rows;
+        return add_triplets(context, &def->W, "W", &raw->W, error);
+    }
+    raw->M.rows = raw->M.cols = raw->H.rows = def->dof;
+    raw->H.cols = rows;
+    STIC_TRY(add_triplets(context, &def->M, "M", &raw->M, error));
+    return add_triplets(context, &def->H, "H", &raw->H, error);
+}
+
+static SticStatus fill_vectors(const SticSparseProblemDef* def, int32_t rows, SticRaw* raw)
+{
+    const SticContext* context = &raw->context;
+    if (def->contact_rows > 1)
+        STIC_TRY(add_vector(context, def->mu, def->contacts, &raw->mu));
+    if (!raw->global)
+        return add_vector(context, def->b, rows, &raw->b);
+    STIC_TRY(add_vector(context, def->f, def->dof, &raw->f));
+    return add_vector(context, def->w, rows, &raw->w);
+}
+
+// the vectors as those of a dense problem; its matrices are only asked whether they are there
+static SticStatus check_sparse(const SticSparseProblemDef* def, SticError* error)
+{
+    static const double none = 0.0; // of a matrix without entries
+    const SticProblemDef dense = {.contacts = def->contacts,
+                                  .contact_rows = def->contact_rows,
+                                  .dof = def->dof,
+                                  .mu = def->mu,
+                                  .M = def->M.count == 0 ? &none : def->M.value,
+                                  .H = def->H.count == 0 ? &none : def->H.value,
+                                  .f = def->f,
+                                  .w = def->w,
+                                  .W = def->W.count == 0 ? &none : def->W.value,
+                                  .b = def->b};
+    return check_def(&dense, error);
+}
+
+SticStatus stic_problem_create_sparse(const SticContext* context, const SticSparseProblemDef* def,
+                                      SticProblemStore** store, SticError* error)
+{
+    STIC_ASSERT(context != NULL);
+    STIC_ASSERT(def != NULL);
+    STIC_ASSERT(store != NULL);
+    *store = NULL;
+    STIC_TRY(check_sparse(def, error));
+    const int32_t rows = def->contacts * def->contact_rows;
+    SticRaw raw = {.context = *context,
+                   .global = def->dof > 0,
+                   .law = def->contact_rows > 1 ? STIC_LAW_CONE : STIC_LAW_NONNEG,
+                   .contacts = def->contacts,
+                   .contact_rows = def->contact_rows};
+    SticStatus status = fill_matrices(def, rows, &raw, error);
+    if (status == STIC_OK && (status = fill_vectors(def, rows, &raw)) != STIC_OK)
+        stic_error_set(error, status, "no memory for a problem");
+    if (status == STIC_OK)
+        status = stic_problem_build(&raw, store, error);
     stic_raw_clear(&raw);
     return status;
 }

@@ -13,17 +13,28 @@
 Everything is computed by the C library; the package holds no physics.
 """
 
-from ._native import ffi as _ffi
-from ._native import lib as _lib
+from ._native import ffi, lib
 from .errors import (BadArgument, BadData, BadFile, Closed, Error, Interrupted, IoFailed, NotFinite, OutOfMemory, Singular,
                      StepFailed, Unsupported)
 from .output import Output
-from .result import Frame, History, Result, View
+from .problem import Enumeration, Existence, OneSolution, Problem, Solution, enumerate_solutions, existence, solve
+from .problem import enumerate_solutions as enumerate
+from .result import Frame, History, Result, View, repair
 from .run import EVENTS, Pose, Run, Twist
 from .scene import QUANTITIES, Scene, Simulation
 from .settings import models, schemes, settings, solvers
 from .shapes import (MeshFile, Shape, box, capsule, compound, cylinder, ellipsoid, half_space, height_field, mesh, mesh_file,
                      polyhedron, sphere)
+from .sweep import Sweep, sweep
+from .system import OFFERS, Interaction, System, SystemRun
 from .world import Body, Joint, Material, World
 
-__version__: str = _ffi.string(_lib.stic_version()).decode()
+__all__ = [
+    "BadArgument", "BadData", "BadFile", "Body", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
+    "Interrupted", "IoFailed", "Joint", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
+    "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Sweep", "System", "SystemRun",
+    "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate", "enumerate_solutions",
+    "existence", "half_space", "height_field", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "solve", "solvers", "sphere",
+    "sweep",
+]
+__version__: str = ffi.string(lib.stic_version()).decode()

@@ -217,7 +217,7 @@ class Result(Owner):
     def page(self, path: str | Path | None = None) -> Path:
         """Write the viewer's page, with everything inside; beside the result unless said otherwise."""
         target = Path(path) if path is not None else self.path.with_suffix(".html")
-        call(["view", self.path, "-f", "-o", target])
+        call(["view", self.path, "-o", target])
         return target
 
     def view(self, height: int = 600) -> View:
@@ -227,6 +227,15 @@ class Result(Owner):
 
     def __repr__(self) -> str:
         return "<Result, closed>" if self.closed else f"<Result {self.path}, {len(self)} frames>"
+
+
+@told("stic_result_repair")
+def repair(path: str | Path) -> dict[str, Any]:
+    """What was done, as a dictionary of SticRepair's members."""
+    made, error = ffi.new("SticRepair*"), new_error()
+    with hdf5():
+        check(lib.stic_result_repair(str(path).encode(), made, error), error)
+    return dict(value_of(made))
 
 
 class View:

@@ -279,7 +279,7 @@ class Run(Owner):
             text = ffi.new("char[512]")
             lines = []
             for kind in range(lib.STIC_NOTICE_COUNT):
-                lib.stic_notice_line(self._run, world, kind, text, 512)
+                lib.stic_output_notice_line(self._run, world, kind, text, 512)
                 lines.append(text_of(text))
         return [line for line in lines if line]
 
@@ -366,6 +366,14 @@ class Run(Owner):
         with self._lock:
             made = lib.stic_run_twist(self._use(), self.world._own(body)._id)
         return Twist(value_of(made.velocity), value_of(made.angular_velocity))
+
+    @told("stic_world_stress")
+    def stress(self, body: Body) -> Array:
+        """3 x 3."""
+        with self._lock:
+            run = self._use()
+            made = lib.stic_world_stress(lib.stic_run_parts(run).system, lib.stic_run_now(run), self.world._own(body)._id)
+        return np.asarray(value_of(made))
 
     @told("stic_run_set_pose")
     def set_pose(self, body: Body, position: Vector, orientation: Any = (1, 0, 0, 0)) -> None:

@@ -136,6 +136,13 @@ class Simulation(Run):
             self._handle.use()
             return bool(lib.stic_simulation_is_done(self._simulation))
 
+    @property
+    @told("stic_simulation_steps")
+    def steps(self) -> int:
+        with self._lock:
+            self._handle.use()
+            return int(lib.stic_simulation_steps(self._simulation))
+
     def until_done(self, progress: bool = False) -> None:
         """Steps until the end of the scene."""
         if progress:

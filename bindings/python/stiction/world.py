@@ -305,6 +305,11 @@ class World(Owner):
             check(lib.stic_material_create(self._handle.use(), given, made, error), error)
         return Material(self, made[0], name or "")
 
+    @told("stic_world_set_gravity")
+    def set_gravity(self, gravity: Vector) -> None:
+        with self._lock:
+            lib.stic_world_set_gravity(self._handle.use(), vec3(gravity, "gravity"))
+
     @told("stic_surface_set")
     def surface(self, a: Material | None, b: Material | None, **surface: Any) -> None:
         """None is the world's own material; keywords as of a material."""

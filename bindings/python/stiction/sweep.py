@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameter studies: one scene at many values of its parameters, every point a result file.
+
+    s = stiction.sweep("arch.lua", {"thickness": np.linspace(0.1, 0.2, 11), "mu": [0.4, 0.6]})
+    s.table()                                   one row per point
+    stiction.sweep(…, client=Client(…))         on Dask's distributed scheduler, or any executor with submit()
+
+Points are run by the program (`stiction sweep`), and what was done lies in the folder: the same call goes on after a power cut or a killed
+worker, and nothing that is there is run again.
+"""
+
+from __future__ import annotations
+
+import csv
+import subprocess
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from .errors import BadArgument, Error
+from .files import program
+from .result import Result
+from .scene import _word
+
+
+def _values(value: Any) -> str:
+    """Values of a parameter as the program takes them."""
+    items = [value] if isinstance(value, (str, int, float)) or not isinstance(value, Iterable) else list(value)
+    words = [_word(item.item() if hasattr(item, "item") else item) for item in items]
+    if not words or any("," in word for word in words):
+        raise BadArgument(f"a parameter takes one or more values without commas, not {value!r}")
+    return ",".join(words)
+
+
+def _words(scene: str | Path, params: Mapping[str, Any], folder: Path, set: Mapping[str, Any], until: float | None,
+           accuracy: str | None) -> list[str]:
+    """The command of a sweep."""
+    words = ["sweep", str(Path(scene).resolve()), "-o", str(folder)]
+    for name, value in params.items():
+        words += ["--param", f"{name}={_values(value)}"]
+    for name, value in set.items():
+        words += ["--set", f"{name}={_word(value)}"]
+    if until is not None:
+        words += ["--until", _word(float(until))]
+    return words + (["--accuracy", accuracy] if accuracy is not None else [])
+
+
+def _run(words: list[str], progress: bool = False) -> tuple[int, str]:
+    """Call the program; its exit code and messages."""
+    done = subprocess.run([program(), *words], text=True, stdout=subprocess.DEVNULL, stderr=None if progress else subprocess.PIPE,
+                          check=False)
+    return done.returncode, done.stderr or ""
+
+
+def run_point(words: list[str], k: int) -> int:
+    """One point, wherever this is called: a worker of a cluster has the folder and the program too."""
+    code, text = _run([*words, "--only", str(k)])
+    if code >= 2:
+        raise Error(f"point {k}: {text.strip()}")
+    return code
+
+
+class Sweep:
+    """What a sweep left in its folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
+            self.rows: list[dict[str, Any]] = [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+
+    @property
+    def failed(self) -> list[int]:
+        """Numbers of the points that failed."""
+        return [row["point"] for row in self.rows if row["state"] == "failed"]
+
+    @property
+    def done(self) -> bool:
+        """Whether all points reached their end."""
+        return all(row["state"] == "done" for row in self.rows)
+
+    def result(self, k: int) -> Result:
+        """Result of point k, counted from 1."""
+        return Result(self.folder / f"point-{k:04d}.h5")
+
+    def table(self) -> Any:
+        """One row per point as a pandas DataFrame, or a list of dictionaries where pandas is absent."""
+        try:
+            import pandas
+        except ImportError:
+            return self.rows
+        return pandas.DataFrame(self.rows).set_index("point")
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"<Sweep {self.folder}, {len(self)} points, {len(self.failed)} failed>"
+
+
+def _number(text: str) -> Any:
+    """A cell of the table: a number where it reads as one."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, folder: str | Path | None = None, jobs: int | None = None,
+          set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None,
+          progress: bool = False) -> Sweep:
+    """Run a scene at every combination of the values of its parameters.
+
+    `client`: None for processes on all cores (`jobs`: so many), else an executor: Dask's distributed.Client, or one of concurrent.futures.
+    `folder` of the results: the scene's name with -sweep unless said otherwise. `set`, `until`, `accuracy` as of Scene.
+    """
+    place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
+    words = _words(scene, params, place.resolve(), set or {}, until, accuracy)
+    points = 1
+    for value in params.values():
+        points *= _values(value).count(",") + 1
+    if client is not None:
+        _submit(client, words, points)
+    # runs what is left, which is nothing behind a client, and writes the table
+    code, text = _run([*words, *(["--jobs", str(jobs)] if jobs else [])], progress)
+    if code >= 2:
+        raise Error(text.strip() or f"the sweep ended with {code}")
+    return Sweep(place)
+
+
+def _submit(client: Any, words: list[str], points: int) -> None:
+    """All points as tasks; one that failed for good is listed in the table."""
+    options = {"pure": False, "retries": 3} if type(client).__module__.startswith("distributed") else {}
+    futures = [client.submit(run_point, words, k + 1, **options) for k in range(points)]
+    for future in futures:
+        try:
+            future.result()
+        except Error:
+            continue

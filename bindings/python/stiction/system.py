@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Systems written in Python: what moves need not be a world.
+
+    class Ball(stiction.System):
+        sizes = [1]
+        mass = [[[1.0]]]
+        terms = [(0, -1)]
+        interactions = [stiction.Interaction(law="nonneg", blocks=(0, -1), restitution=0.5)]
+
+        def potential(self, k, q):
+            return 9.81 * q[0], [9.81]
+
+        def measure(self, i, t, q, u):
+            return {"gap": [q[0]], "H": [[1.0]], "G": [[1.0]]}
+
+    run = Ball().run(scheme="event", step=0.01, q=[1.0])
+
+Blocks have linear coordinates (qdot = u). For prototypes and teaching: every call crosses into Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ._convert import Array, choice, integers, pointer, reals, told, words_of
+from ._handle import Handle, Owner
+from ._native import ffi, lib
+from .callbacks import NAN, Callback, Keeper
+from .context import Context
+from .errors import BadArgument, check, new_error, raise_status, text_of
+from .run import LAWS, POLICIES, Run
+from .settings import fill, new_struct
+from .world import World
+
+OFFERS = {name.removeprefix("STIC_OFFERS_").lower(): getattr(lib, name) for name in dir(lib) if name.startswith("STIC_OFFERS_")}
+LAW_NAMES = {text_of(lib.stic_law_name(k)): k for k in range(lib.STIC_LAW_COUNT)}
+LEVELS = {"contact": lib.STIC_LEVEL_CONTACT, "position": lib.STIC_LEVEL_POSITION, "rate": lib.STIC_LEVEL_RATE}
+ACCURACIES = words_of("STIC_ACCURACY_", "STIC_ACCURACY_COUNT")
+_MEASURES = ("gap", "chi", "bias")
+_DIRECTIONS = ("H", "G", "C")
+
+
+class Interaction(NamedTuple):
+    """One interaction of a system; see SticInteraction."""
+
+    law: str = "nonneg"
+    level: str = "contact"
+    rows: int = 1
+    blocks: tuple[int, int] = (0, -1)
+    coef: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+    bound: float = 0.0
+    bound_of: int = -1
+    restitution: float = 0.0
+
+
+class System(Owner):
+    """Base of systems written in Python: class attributes say what there is, methods what it does.
+
+    `sizes`: coordinates of each block, up to 12. `mass`: a matrix for each block. `terms`: blocks of each term of the potential, -1 for none.
+    `offers`: what schemes may rely on (stiction.OFFERS). Methods: potential(k, q), force(t, q, u), measure(i, t, q, u).
+    """
+
+    name = "system of Python"
+    sizes: Sequence[int] = ()
+    mass: Sequence[Any] = ()
+    terms: Sequence[tuple[int, int]] = ()
+    interactions: Sequence[Interaction] = ()
+    offers: Sequence[str] = ("constant_mass", "potential", "bias", "open_gaps")
+
+    @told("stic_small_create")
+    def __init__(self) -> None:
+        self._context = Context()
+        self._keeper = Keeper()
+        self._callback = Callback(type(self).measure, self._keeper, owner=self)
+        self._count = int(sum(self.sizes))
+        self._at = np.concatenate([[0], np.cumsum(self.sizes)]).astype(int)
+        kept: list[Any] = [ffi.new("char[]", self.name.encode()), ffi.new("void*[1]", [self._callback.handle])]
+        given = ffi.new("SticSmallDef*")
+        given.name, given.self, given.self_size = kept[0], kept[1], ffi.sizeof("void*")
+        given.offers = self._offers()
+        self._fill_blocks(given, kept)
+        self._fill_interactions(given, kept)
+        given.measure = lib.stic_python_measure
+        if type(self).force is not System.force:
+            given.force = lib.stic_python_force
+        made, error = ffi.new("SticSystem**"), new_error()
+        check(lib.stic_small_create(self._context.pointer, given, made, error), error)
+        self._name = kept[0]  # everything but the name is copied
+        self._handle = Handle("system", made[0], lib.stic_small_destroy)
+
+    def _offers(self) -> int:
+        mask = 0
+        for word in self.offers:
+            mask |= choice(word, OFFERS, "offer")
+        return mask
+
+    def _fill_blocks(self, given: Any, kept: list[Any]) -> None:
+        blocks = len(self.sizes)
+        if blocks == 0 or len(self.mass) != blocks:
+            raise BadArgument("a system has blocks (sizes), each with a mass matrix (mass)")
+        chart = np.full(blocks, lib.STIC_CHART_LINEAR, dtype=np.uint8)
+        size, terms = integers(self.sizes), integers(np.reshape(self.terms, (-1, 2)))
+        mass = reals(np.concatenate([reals(one, "mass", (n, n)).ravel() for one, n in zip(self.mass, self.sizes)]), "mass")
+        kept += [chart, size, terms, mass]
+        given.blocks, given.chart, given.size = blocks, pointer(chart, "uint8_t*"), pointer(size, "int32_t*")
+        given.mass = pointer(mass, "double*")
+        given.terms = len(terms)
+        if len(terms):
+            given.term_block, given.potential = ffi.cast("int32_t(*)[2]", ffi.from_buffer(terms)), lib.stic_python_potential
+
+    def _fill_interactions(self, given: Any, kept: list[Any]) -> None:
+        table = ffi.new("SticInteraction[]", max(len(self.interactions), 1))
+        kept.append(table)
+        for i, one in enumerate(self.interactions):
+            row = table[i]
+            row.id, row.law = i + 1, choice(one.law, LAW_NAMES, "law")
+            row.level, row.rows = choice(one.level, LEVELS, "level"), one.rows
+            row.block = list(one.blocks)
+            row.bound_of, row.bound, row.surface = one.bound_of, float(one.bound), -1
+            row.coef = [float(x) for x in (*one.coef, 0.0, 0.0, 0.0, 0.0)[:4]]
+            row.restitution = [float(one.restitution), 0.0]
+        given.interactions, given.interaction = len(self.interactions), table
+
+    # ---- what a system says; to be written by its author
+
+    def potential(self, k: int, q: Array) -> tuple[Any, ...]:
+        """Value and gradient of term k, and its Hessian where the system offers that, over the coordinates of the term's blocks."""
+        raise NotImplementedError("a system with terms needs potential(k, q)")
+
+    def force(self, t: float, q: Array, u: Array) -> Any:
+        """Applied forces that are no potential, one per velocity."""
+        raise NotImplementedError
+
+    def measure(self, i: int, t: float, q: Array, u: Array) -> Mapping[str, Any]:
+        """Of interaction i: gap, chi and bias [rows]; H and G (rows x size of the first block), or a pair of them for two blocks."""
+        raise NotImplementedError("a system with interactions needs measure(i, t, q, u)")
+
+    def run(self, scheme: str = "moreau", *, q: Any = None, u: Any = None, **options: Any) -> SystemRun:
+        """A run from the coordinates `q` and velocities `u`; options as of World.run."""
+        made: SystemRun = SystemRun(self, scheme, q, u, **options)
+        return made
+
+    # ---- what C asks
+
+    def _look(self, values: Any) -> Array:
+        return np.frombuffer(ffi.buffer(values, 8 * self._count), float)
+
+    def _write_measures(self, i: int, given: Mapping[str, Any], out: Any) -> None:
+        one = self.interactions[i]
+        unknown = set(given) - {*_MEASURES, *_DIRECTIONS}
+        if unknown:
+            raise BadArgument(f"measure gives {', '.join((*_MEASURES, *_DIRECTIONS))}, not {sorted(unknown)}")
+        for name in _MEASURES:
+            if name in given:
+                values = reals(given[name], name, (one.rows,))
+                getattr(out, name)[0:one.rows] = values.tolist()
+        for name in _DIRECTIONS:
+            if name not in given:
+                continue
+            pair = given[name] if one.blocks[1] >= 0 else (given[name],)
+            for side, values in zip((0, 1), pair):
+                shape = (one.rows, self.sizes[one.blocks[side]])
+                flat = reals(values, name, shape).ravel().tolist()
+                getattr(out, name)[side][0:len(flat)] = flat
+
+
+def _system(self: Any) -> Any:
+    """The system behind the bytes that C copied."""
+    callback = ffi.from_handle(ffi.cast("void**", self)[0])
+    return callback.owner
+
+
+@ffi.def_extern()
+def stic_python_force(self: Any, t: float, q: Any, u: Any, f: Any) -> None:
+    system = _system(self)
+    try:
+        given = reals(system.force(t, system._look(q), system._look(u)), "force", (system._count,))
+        f[0:system._count] = given.tolist()
+    except BaseException as exception:
+        system._keeper.keep(exception)
+        f[0] = NAN
+
+
+@ffi.def_extern()
+def stic_python_potential(self: Any, k: int, q: Any, gradient: Any, hessian: Any) -> float:
+    system = _system(self)
+    try:
+        given = system.potential(k, system._look(q))
+        size = sum(system.sizes[block] for block in system.terms[k] if block >= 0)
+        if gradient != ffi.NULL:
+            gradient[0:size] = reals(given[1], "gradient", (size,)).tolist()
+        if hessian != ffi.NULL and len(given) > 2:
+            hessian[0:size * size] = reals(given[2], "Hessian", (size, size)).ravel().tolist()
+        return float(given[0])
+    except BaseException as exception:
+        system._keeper.keep(exception)
+        return NAN
+
+
+@ffi.def_extern()
+def stic_python_measure(self: Any, i: int, state: Any, _want: int, _y: Any, out: Any) -> None:
+    system = _system(self)
+    try:
+        given = system.measure(i, state.t, system._look(state.q), system._look(state.u))
+        system._write_measures(i, given, out)
+    except BaseException as exception:
+        system._keeper.keep(exception)
+        out.gap[0] = out.chi[0] = NAN
+
+
+class SystemRun(Run):
+    """The run of a system written in Python."""
+
+    @told("stic_run_assemble")
+    def __init__(self, system: System, scheme: str, q: Any, u: Any, *, solver: str = "auto", accuracy: str = "standard",
+                 step: float = 1e-3, policy: str = "adapt", max_halvings: int = 3, law: str = "gap", energy_alarm: float = 0.01,
+                 **settings: Any) -> None:
+        error = new_error()
+        parts = ffi.new("SticRunParts*", lib.stic_run_default_parts())
+        parts.system = system._handle.use()
+        parts.scheme, parts.solver = lib.stic_scheme_find(scheme.encode(), error), lib.stic_solver_find(solver.encode(), error)
+        if parts.scheme == ffi.NULL or parts.solver == ffi.NULL:
+            raise_status(lib.STIC_BAD_ARGUMENT, error)
+        self._kept = self._settings(parts, scheme, settings)
+        parts.accuracy = choice(accuracy, ACCURACIES, "level of accuracy")
+        parts.step, parts.energy_alarm, parts.max_halvings = float(step), float(energy_alarm), int(max_halvings)
+        parts.policy, parts.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
+        made = ffi.new("SticRun**")
+        check(lib.stic_run_assemble(system._context.pointer, parts, made, error), error)
+        self.system = system
+        world = World._lent(Handle("world", ffi.NULL, lambda _: None), system._context)
+        world._keeper = system._keeper
+        self._begin(world, Handle("run", made[0], lib.stic_run_destroy, system._handle), made[0])
+        self._world = None
+        self._target, self._advance = made[0], lib.stic_run_step
+        for values, given in ((self.q, q), (self.u, u)):
+            if given is not None:
+                values[:] = reals(given, "state", values.shape)
+
+    @staticmethod
+    def _settings(parts: Any, scheme: str, settings: dict[str, Any]) -> list[Any]:
+        """Keywords into the structs of scheme and solver, which the run borrows."""
+        tables: dict[str, tuple[Any, Any]] = {}
+        kept: list[Any] = []
+        for word, entry, member in (("scheme", parts.scheme, "scheme_settings"), ("solver", parts.solver, "solver_settings")):
+            if entry.fields != ffi.NULL:
+                kept.append(new_struct(entry.fields))
+                setattr(parts, member, kept[-1])
+                tables[word] = (entry.fields, kept[-1])
+        tables["solve"] = (ffi.addressof(lib, "stic_solve_fields"), ffi.addressof(parts, "solve"))
+        fill(tables, settings, f"scheme '{scheme}'")
+        return kept

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Result files read back: arrays, tables, exports, plots, pages."""
+
+import html
+import os
+import subprocess
+
+import numpy as np
+import pytest
+
+import stiction
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    w = stiction.World()
+    w.body(shape=stiction.half_space(), kind="fixed", name="floor")
+    for i in range(3):
+        w.body(shape=stiction.box((1, 1, 1)), position=(0, 0, i + 0.5), name=f"b{i}")
+    run = w.run()
+    path = tmp_path_factory.mktemp("result") / "stack.h5"
+    states = [(run.time, run.hash, run.positions.copy())]
+    with run.record(path, every=5, title="a stack", contact_precision="double") as output:
+        for _ in range(10):
+            run.step(5)
+            states.append((run.time, run.hash, run.positions.copy()))
+        assert output.frames == 11
+    return path, states, run.contacts.copy()
+
+
+def test_frames_are_what_was_stored(stored):
+    path, states, contacts = stored
+    with stiction.Result(path) as result:
+        assert len(result) == 11 and result.info["title"] == "a stack" and result.info["scheme"] == "moreau"
+        assert result.body_names == ["floor", "b0", "b1", "b2"]
+        for frame, (time, bits, positions) in zip(result, states):
+            assert frame.time == time and frame.hash == bits
+            assert np.array_equal(frame.position, positions)
+        last = result[-1].contacts
+        assert len(last) == len(contacts) == 12
+        assert last["force"] == pytest.approx(contacts["force"])
+        assert result.positions().shape == (11, 4, 3)
+        assert result.steps()["count"] == 50 and result.steps()["unsolved"] == 0
+        with pytest.raises(IndexError):
+            result.frame(11)
+
+
+def test_tables_and_histories(stored):
+    pandas = pytest.importorskip("pandas")
+    with stiction.Result(stored[0]) as result:
+        energy = result.history("energy")
+        assert len(energy.time) == 11 and energy.unit == "J"
+        table = result.table("energy", "b2.position")
+        assert isinstance(table, pandas.DataFrame) and len(table) == 11
+        assert result.contacts_table()["force_z"].sum() == pytest.approx(result[-1].contacts["force"][:, 2].sum())
+        assert set(result.history("ledger").curves) >= {"kinetic", "potential", "friction"}
+        with pytest.raises(stiction.Error):
+            result.history("enrgy")
+        with pytest.raises(stiction.BadArgument, match="two tables"):
+            result.table("energy", "residual")
+
+
+def test_exports(stored, tmp_path):
+    with stiction.Result(stored[0]) as result:
+        result.export_csv(tmp_path / "a.csv", "time", "b2.position")
+        rows = np.genfromtxt(tmp_path / "a.csv", delimiter=",", skip_header=1)
+        assert rows.shape == (11, 4) and rows[:, 3] == pytest.approx(result.positions()[:, 3, 2])
+        result.export_xdmf()
+        assert stored[0].with_suffix(".xdmf").is_file()
+
+
+def test_plot(stored, tmp_path):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    with stiction.Result(stored[0]) as result:
+        axes = result.plot("energy")
+        assert axes.lines and axes.get_xlabel() == "time, s"
+        axes.figure.savefig(tmp_path / "energy.png")
+        logarithmic = result.plot("residual")
+        assert logarithmic.get_yscale() == "log"
+
+
+def test_page(stored, tmp_path):
+    with stiction.Result(stored[0]) as result:
+        try:
+            page = result.page(tmp_path / "page.html")
+        except stiction.Error as error:
+            if "no viewer" in str(error):
+                pytest.skip(str(error))
+            raise
+        text = page.read_text()
+        assert text.lstrip().lower().startswith("<!doctype html")
+        shown = result.view(height=333)._repr_html_()
+        assert 'height="333"' in shown and html.escape(text[:200], quote=True) in shown
+
+
+def test_read_while_written(tmp_path):
+    """Another process reads the file that this one writes."""
+    w = stiction.World()
+    w.body(shape=stiction.sphere(0.1), position=(0, 0, 5))
+    run = w.run()
+    output = run.record(tmp_path / "live.h5", every=1, flush=0)
+    run.step(3)
+    reader = stiction.Result(tmp_path / "live.h5")
+    assert len(reader) == 4 and reader.info["in_use"]
+    frame = reader[3]
+    run.step(4)
+    output.flush()
+    assert len(reader.refresh()) == 8 and reader[7].hash == run.hash
+    assert frame.time == pytest.approx(0.003)
+    out = subprocess.run([os.environ["STICTION_BIN"], "info", str(tmp_path / "live.h5")], text=True, stdout=subprocess.PIPE, check=True)
+    assert "8" in out.stdout
+    run.close()
+    assert not stiction.Result(tmp_path / "live.h5").info["in_use"]
+
+
+def test_result_of_a_scene_goes_on_in_the_program(tmp_path):
+    scene = tmp_path / "ball.lua"
+    scene.write_text("body{name='ball', mass=1, position={0,0,param('h', 1)}, shape=shape.sphere{radius=0.1}}\n"
+                     "body{kind='fixed', shape=shape.half_space{offset=0}}\nrun{step=1e-3, duration=0.4}\n")
+    whole = stiction.Scene(scene, h=0.7).run()
+    whole.until_done()
+    part = stiction.Scene(scene, h=0.7).run()
+    output = part.record(tmp_path / "ball.h5", until=0.4)
+    part.until(0.2)
+    output.snapshot()
+    part.close()
+    subprocess.run([os.environ["STICTION_BIN"], "resume", str(tmp_path / "ball.h5")], check=True, stdout=subprocess.DEVNULL)
+    with stiction.Result(tmp_path / "ball.h5") as result:
+        assert result[-1].hash == whole.hash
+        assert "h=0.7" in result.info["parameters"]
+
+
+def test_h5py_in_another_thread(tmp_path):
+    """Debian's HDF5 takes one thread at a time: the package and h5py share a lock."""
+    h5py = pytest.importorskip("h5py")
+    import threading
+    stop = threading.Event()
+    failures = []
+
+    def read():
+        with h5py.File(tmp_path / "other.h5", "w") as file:
+            k = 0
+            while not stop.is_set():
+                file[f"d{k}"] = np.arange(100)
+                if not np.array_equal(file[f"d{k}"][:], np.arange(100)):
+                    failures.append(k)
+                k += 1
+
+    thread = threading.Thread(target=read)
+    thread.start()
+    w = stiction.World()
+    w.body(shape=stiction.sphere(0.1))
+    run = w.run()
+    run.record(tmp_path / "mine.h5", every=1, flush=0)
+    run.step(100)
+    run.close()
+    stop.set()
+    thread.join()
+    assert not failures and len(stiction.Result(tmp_path / "mine.h5")) == 101
+
+
+def test_output_settings(tmp_path):
+    w = stiction.World()
+    w.body(shape=stiction.sphere(0.1))
+    run = w.run()
+    with pytest.raises(stiction.BadArgument, match="did you mean 'every'"):
+        run.record(tmp_path / "a.h5", evry=3)
+    run.record(tmp_path / "a.h5")
+    with pytest.raises(stiction.IoFailed):
+        run.record(tmp_path / "a.h5")

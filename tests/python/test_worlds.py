@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worlds, runs, controls, motions and systems written in Python, against formulas."""
+
+import math
+
+import numpy as np
+import pytest
+
+import stiction
+
+
+def stack(boxes=5, **options):
+    w = stiction.World()
+    w.body(shape=stiction.half_space(), kind="fixed", name="floor")
+    bodies = [w.body(shape=stiction.box((1, 1, 1)), position=(0, 0, i + 0.5), name=f"box {i}") for i in range(boxes)]
+    return w, bodies, w.run(**options)
+
+
+def test_forces_of_a_stack():
+    w, bodies, run = stack(5)
+    run.until(0.2)
+    contacts = run.contacts
+    up = np.zeros(6)
+    np.add.at(up, contacts["body"]["index"][:, 0], contacts["force"][:, 2])
+    np.add.at(up, contacts["body"]["index"][:, 1], -contacts["force"][:, 2])
+    print("net contact force of each body, N:", up)
+    # accuracy `standard`: errors are worth 1e-6 of what gravity gives in a step
+    assert up[1:] == pytest.approx(np.full(5, 9810.0), abs=1e-2)
+    assert up[0] == pytest.approx(-5 * 9810.0, abs=5e-2)
+    assert contacts.dtype["force"].shape == (3,)
+    assert set(contacts["status"]) <= {0, 1}
+    assert run.info["solve"]["outcome"] == "solved"
+    assert run.totals["steps"] == 200
+    assert run.notices == []
+
+
+def test_free_fall_and_names():
+    w = stiction.World(gravity=(0, 0, -10))
+    ball = w.body(shape=stiction.sphere(0.1), position=(0, 0, 100), velocity=(1, 0, 0), name="ball")
+    run = w.run(step=1e-2)
+    run.step(100)
+    pose, twist = run.pose(ball), run.twist(ball)
+    assert run.time == pytest.approx(1.0, abs=1e-12)
+    assert pose.position == pytest.approx([1, 0, 95], abs=1e-9)  # the midpoint rule is exact for constant forces
+    assert twist.velocity == pytest.approx([1, 0, -10], abs=1e-12)
+    assert run.positions == pytest.approx(pose.position[None, :])
+    assert w.find("ball") == ball and w.find("nobody") is None
+    kinetic, potential = run.energy
+    mass = 1000 * 4 / 3 * math.pi * 0.1**3
+    assert kinetic == pytest.approx(0.5 * mass * 101, rel=1e-12)
+
+
+def test_states_and_loads_between_steps():
+    w = stiction.World(gravity=(0, 0, 0))
+    ball = w.body(shape=stiction.sphere(0.1), mass=2.0)
+    run = w.run(step=1e-2)
+    run.set_pose(ball, (1, 2, 3), ((0, 0, 1), math.pi / 2))
+    run.set_twist(ball, (0, 1, 0))
+    assert run.pose(ball).orientation == pytest.approx([math.sqrt(0.5), 0, 0, math.sqrt(0.5)])
+    run.step(10)
+    assert run.pose(ball).position == pytest.approx([1, 2.1, 3])
+    ball.set_force((4, 0, 0))
+    run.step(10)
+    assert run.twist(ball).velocity == pytest.approx([4 / 2.0 * 0.1, 1, 0])
+
+
+def test_snapshots_go_on_with_the_same_bits(tmp_path):
+    w, bodies, run = stack(3)
+    run.set_twist(bodies[2], (0.5, 0, 0))
+    run.step(20)
+    snapshot = run.snapshot()
+    run.save(tmp_path / "state")
+    run.step(30)
+    end = run.hash
+    run.restore(snapshot)
+    assert run.time == pytest.approx(0.02)
+    assert len(run.contacts) == 0
+    run.step(30)
+    assert run.hash == end
+    other = w.run()
+    other.load(tmp_path / "state")
+    other.step(30)
+    assert other.hash == end
+
+
+def gripper():
+    """Two fingers on sliders close on a block that falls otherwise."""
+    w = stiction.World(friction=0.5)
+    block = w.body(shape=stiction.box((0.1, 0.1, 0.1)), mass=0.2, position=(0, 0, 1))
+    fingers, slides = [], []
+    for side in (-1, 1):
+        finger = w.body(shape=stiction.box((0.02, 0.06, 0.06)), mass=0.1, position=(side * 0.065, 0, 1))
+        slides.append(w.joint.slider(finger, point=(side * 0.065, 0, 1), axis=(-side, 0, 0)))
+        fingers.append(finger)
+    return w, block, slides
+
+
+@pytest.mark.parametrize("grip, holds", [(4.0, True), (1.0, False)])
+def test_gripper_with_a_controller(grip, holds):
+    # two fingers carry 2 mu N: 0.2 kg need N > 1.962 N each
+    w, block, slides = gripper()
+    run = w.run(step=1e-3)
+    asked = []
+    for joint in slides:
+        def force(t, joint=joint):
+            asked.append(t)
+            rate = run.joint(joint)["rate"]
+            return grip - 5.0 * rate
+        run.control_force(joint, force)
+    run.until(0.5)
+    fallen = 1.0 - run.pose(block).position[2]
+    print(f"grip {grip} N: fallen {fallen:.6f} m after 0.5 s; the controllers were asked {len(asked)} times")
+    assert len(asked) >= 2 * 500
+    # before the fingers touch, 5 mm away, the block falls freely
+    assert (fallen < 0.05) == holds
+    if holds:
+        assert np.linalg.norm(run.twist(block).velocity) < 1e-6
+        forces = np.abs(run.contacts["force"] @ np.array([1.0, 0, 0])).sum()
+        assert forces == pytest.approx(2 * grip, rel=1e-3)
+
+
+def test_control_of_a_body_and_a_drive():
+    w = stiction.World(gravity=(0, 0, 0))
+    cart = w.body(shape=stiction.box((1, 1, 1)), mass=2.0)
+    wheel = w.body(shape=stiction.sphere(0.2), mass=1.0, position=(5, 0, 0))
+    hinge = w.joint.hinge(wheel, point=(5, 0, 0), axis=(0, 1, 0), drive=0.0)
+    run = w.run(step=1e-3)
+    run.control_body(cart, lambda t: ((2.0 * t, 0, 0), (0, 0, 0)))
+    run.control_drive(hinge, lambda t: 3.0 * t)
+    run.until(1.0)
+    # loads are those of the middle of each step: exact for a force that grows linearly
+    assert run.twist(cart).velocity[0] == pytest.approx(0.5, abs=1e-12)
+    assert run.joint(hinge)["rate"] == pytest.approx(3.0 * 0.9995, abs=1e-9)
+    run.control_body(cart, None)
+    last = run.twist(cart).velocity[0]
+    run.step()
+    assert run.twist(cart).velocity[0] - last == pytest.approx(1e-3 * 2.0 * 0.9995 / 2.0, rel=1e-9)
+
+
+def test_motion_written_in_python():
+    w = stiction.World()
+    w.body(shape=stiction.box((2, 2, 0.2)), kind="prescribed", position=(0, 0, -0.1),
+           motion=lambda t: {"position": (0, 0, -0.1), "velocity": (0.3, 0, 0)})
+    box = w.body(shape=stiction.box((0.2, 0.2, 0.2)), position=(0, 0, 0.1))
+    run = w.run(step=1e-3)
+    run.until(0.3)
+    # a conveyor: friction takes the box along
+    assert run.twist(box).velocity == pytest.approx([0.3, 0, 0], abs=1e-6)
+
+
+class Ball(stiction.System):
+    """The ball of docs/guide/c.md."""
+
+    name = "ball"
+    sizes = [1]
+    mass = [[[1.0]]]
+    terms = [(0, -1)]
+    interactions = [stiction.Interaction(law="nonneg", restitution=0.5)]
+
+    def potential(self, k, q):
+        return 9.81 * q[0], [9.81]
+
+    def measure(self, i, t, q, u):
+        return {"gap": [q[0]], "H": [[1.0]], "G": [[1.0]]}
+
+
+def test_system_written_in_python():
+    run = Ball().run("event", step=0.01, q=[1.0])
+    run.until(1.0)
+    # falls 1 m, then arcs, each with half of the velocity of the one before
+    t, up = 1.0 - math.sqrt(2 / 9.81), 0.5 * math.sqrt(2 * 9.81)
+    while t > 2 * up / 9.81:
+        t, up = t - 2 * up / 9.81, 0.5 * up
+    height, velocity = up * t - 0.5 * 9.81 * t * t, up - 9.81 * t
+    print(f"height {run.q[0]:.12f} m, expected {height:.12f}")
+    assert run.q[0] == pytest.approx(height, abs=1e-9)
+    assert run.u[0] == pytest.approx(velocity, abs=1e-9)
+
+
+class Push(Ball):
+    interactions = []
+    offers = ("constant_mass", "potential")
+
+    def force(self, t, q, u):
+        return [3.0 - 2.0 * u[0]]
+
+    def potential(self, k, q):
+        return 0.0, [0.0]
+
+
+def test_forces_of_a_system():
+    run = Push().run("moreau", step=1e-3, q=[0.0])
+    run.until(1.0)
+    assert run.u[0] == pytest.approx(1.5 * (1 - math.exp(-2.0)), rel=2e-3)
+
+
+def test_joints_of_all_kinds():
+    w = stiction.World()
+    made = {}
+    for k, kind in enumerate(dir(w.joint)):
+        body = w.body(shape=stiction.sphere(0.1), position=(k, 0, 0))
+        options = {"to": (k, 0, 1)} if kind in ("rod", "span") else {}
+        made[kind] = getattr(w.joint, kind)(body, point=(k, 0, 0), axis=(0, 0, 1), **options)
+    run = w.run()
+    run.step(10)
+    assert len(run.joints) == len(made) == 10
+    # hung on what they are, by nothing where they leave the way free
+    weight = 1000 * 4 / 3 * math.pi * 0.1**3 * 9.81
+    assert run.joints["force"][list(made).index("weld"), 2] == pytest.approx(weight, rel=1e-6)
+    with pytest.raises(AttributeError, match="kinds: "):
+        w.joint.hinges
+
+
+def test_shapes():
+    assert stiction.box((1, 2, 3)).mass(2.0)["mass"] == pytest.approx(12.0)
+    assert stiction.sphere(1.0).mass()["volume"] == pytest.approx(4 / 3 * math.pi)
+    assert stiction.cylinder(1.0, 2.0).mass()["volume"] == pytest.approx(2 * math.pi)
+    assert stiction.capsule(1.0, 2.0).mass()["volume"] == pytest.approx((2 + 4 / 3) * math.pi)
+    assert stiction.ellipsoid((1, 2, 3)).mass()["volume"] == pytest.approx(8 * math.pi)
+    cube = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+    assert stiction.polyhedron(cube).mass()["inertia"] == pytest.approx(np.eye(3) / 6)
+    faces = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    assert stiction.polyhedron(cube, faces).mass()["mass"] == pytest.approx(1.0)
+    assert stiction.mesh(cube, faces, closed=True).mass()["mass"] == pytest.approx(1.0)
+    two = stiction.compound([stiction.box((1, 1, 1)), (stiction.box((1, 1, 1)), (1, 0, 0))])
+    assert two.mass()["centre"] == pytest.approx([0.5, 0, 0])
+    assert stiction.height_field(np.zeros((3, 4)), 0.5, 0.5).kind == "height field"
+    assert stiction.half_space().size == math.inf
+
+
+def test_bodies_of_several_shapes():
+    w = stiction.World()
+    iron = w.material("iron", density=7800, friction=0.2)
+    w.surface(iron, None, friction=0.9)
+    hammer = w.body(shape=[(stiction.box((0.1, 0.1, 0.1)), (0, 0, 1), (1, 0, 0, 0), iron), (stiction.box((0.02, 0.02, 1)), (0, 0, 0.5))])
+    run = w.run()
+    run.step()
+    head, handle = 0.1**3 * 7800, 0.02 * 0.02 * 1000
+    assert run.energy[1] == pytest.approx(9.81 * (head * 1.0 + handle * 0.5), rel=1e-3)
+    assert hammer.valid
+    hammer.remove()
+    assert not hammer.valid
+
+
+def test_mesh_files():
+    import os
+    folder = os.path.join(os.environ["STICTION_SOURCE"], "tests", "data")
+    house = stiction.MeshFile(os.path.join(folder, "house.obj"))
+    assert len(house.points) > 4 and len(house.faces) > 4
+    assert stiction.mesh_file(os.path.join(folder, "tetra.stl")).mass()["volume"] > 0
+    assert stiction.mesh_file(os.path.join(folder, "cube_4.1.msh")).mass()["volume"] > 0
+    with pytest.raises(stiction.Error):
+        stiction.mesh_file(os.path.join(folder, "nothing.stl"))
+
+
+def test_progress(capsys, monkeypatch):
+    w, bodies, run = stack(1)
+    run.until(0.01, progress=True)
+    assert "s" in capsys.readouterr().err
+    import sys
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    run.until(0.02, progress=True)
+    assert "100 %" in capsys.readouterr().err
+    seen = []
+    run.each_step(lambda r: seen.append(r.time))
+    run.step(3)
+    assert seen == pytest.approx([0.021, 0.022, 0.023])
+
+
+def test_events():
+    w = stiction.World()
+    w.body(shape=stiction.half_space(), kind="fixed")
+    w.body(shape=stiction.sphere(0.1), position=(0, 0, 0.2))
+    run = w.run("event", step=0.2)
+    run.step(1)
+    assert stiction.EVENTS["impact"] in run.events["kind"]
+    assert run.events["t"][0] == pytest.approx(math.sqrt(2 * 0.1 / 9.81), abs=1e-9)

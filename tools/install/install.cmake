@@ -62,5 +62,8 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
+# for the Python package; the rest works without
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3, python3-cffi-backend, python3-numpy")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "python3-scipy, python3-pandas, python3-matplotlib, python3-tqdm, python3-distributed")
 set(CPACK_STRIP_FILES ON)
 include(CPack)

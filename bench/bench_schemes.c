@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rock_heap.h"
 #include "stiction/extend/scene.h"
 
 enum { MOST = 4 };
@@ -29,26 +30,6 @@ typedef struct Case {
 static const char* const top =
     "system \"tippe-top\"\nscheme %s\nsolver \"auto\" {tolerance = 1e-10}\n"
     "run{step = 1e-3, duration = 2}\n";
-
-// layers of rocks of 14 random points that fall onto a floor
-static const char* const heap =
-    "local count, columns = %d, %d\n"
-    "scheme %s\n"
-    "material{name = 'rock', density = 2600, friction = 0.6}\n"
-    "floor{material = 'rock'}\n"
-    "local function rock()\n"
-    "    local points = {}\n"
-    "    for i = 1, 14 do\n"
-    "        local z, a = 2 * math.random() - 1, 2 * math.pi * math.random()\n"
-    "        local s, r = math.sqrt(1 - z^2), 0.12 + 0.06 * math.random()\n"
-    "        points[i] = {r * s * math.cos(a), r * s * math.sin(a), r * z}\n"
-    "    end\n"
-    "    return shape.hull{points = points, material = 'rock'}\n"
-    "end\n"
-    "pile{count = count, columns = columns, spacing = 0.36, position = {0, 0, 0.2}, shape = rock,\n"
-    "     name = 'rock'}\n"
-    "%s\n"
-    "run{step = 2e-3, duration = 0.8}\n";
 
 static double cpu_seconds(void)
 {
@@ -103,7 +84,7 @@ static void compare(const Case* c, int rocks, int repeats, const char* level)
         for (int i = 0; i < c->count; ++i) {
             char text[2048];
             if (rocks > 0)
-                snprintf(text, sizeof text, c->text, rocks, columns, c->scheme[i], accuracy);
+                snprintf(text, sizeof text, c->text, 0, rocks, columns, c->scheme[i], accuracy, "");
             else
                 snprintf(text, sizeof text, c->text, c->scheme[i]);
             const double seconds = run(text, &contacts[i], &unsolved[i]);
@@ -129,9 +110,12 @@ int main(int argc, char** argv)
                             3,
                             {"\"moreau\"", "\"consistent\" {settle = false}", "\"consistent\""},
                             {0.0, 4.0, 4.0}};
-    const Case small = {
-        "rocks", heap, 3, {"\"moreau\"", "\"consistent\"", "\"decomposed\""}, {0.0, 3.0, 20.0}};
-    const Case large = {"rocks", heap, 2, {"\"moreau\"", "\"consistent\""}, {0.0, 3.0}};
+    const Case small = {"rocks",
+                        rock_heap,
+                        3,
+                        {"\"moreau\"", "\"consistent\"", "\"decomposed\""},
+                        {0.0, 3.0, 20.0}};
+    const Case large = {"rocks", rock_heap, 2, {"\"moreau\"", "\"consistent\""}, {0.0, 3.0}};
     compare(&tippe_top, 0, repeats, level);
     compare(&small, 100, repeats, level);
     if (rocks > 0)

@@ -4,38 +4,22 @@
 // matter of chance, so that several heaps are compared by their mean. Contacts of moreau are looked
 // for in the middle of a step and those of the consistent scheme at its beginning, so that a single
 // impact may go twice as deep.
+#include "../../bench/rock_heap.h"
 #include "helpers/helpers.h"
 #include "scene/scenes.h"
 
 enum { HEAPS = 8 };
 
-static const char* const heap =
-    "for k = 1, %d do math.random() end\n"
-    "scheme '%s'\n"
-    "material{name = 'rock', density = 2600, friction = 0.6}\n"
-    "floor{material = 'rock'}\n"
-    "local function rock()\n"
-    "    local points = {}\n"
-    "    for i = 1, 14 do\n"
-    "        local z, a = 2 * math.random() - 1, 2 * math.pi * math.random()\n"
-    "        local s, r = math.sqrt(1 - z^2), 0.12 + 0.06 * math.random()\n"
-    "        points[i] = {r * s * math.cos(a), r * s * math.sin(a), r * z}\n"
-    "    end\n"
-    "    return shape.hull{points = points, material = 'rock'}\n"
-    "end\n"
-    "pile{count = 300, columns = 7, spacing = 0.36, position = {0, 0, 0.2}, shape = rock,\n"
-    "     name = 'rock'}\n"
-    "run{step = 2e-3, duration = 0.8, law = 'velocity', projection = false}\n";
-
 static void test_penetration(void** state)
 {
-    static const char* const schemes[] = {"moreau", "consistent"};
+    static const char* const schemes[] = {"'moreau'", "'consistent'"};
     const SticContext context = stic_context_default();
     double mean[2] = {0.0, 0.0};
     (void)state;
     for (int k = 0; k < 2 * HEAPS; ++k) {
         char text[2048];
-        snprintf(text, sizeof text, heap, k / 2, schemes[k % 2]);
+        snprintf(text, sizeof text, rock_heap, k / 2, 300, 7, schemes[k % 2], "",
+                 ", law = 'velocity', projection = false");
         SticScene* scene = test_scene_good(&context, text);
         SticSimulation* simulation = test_simulation(&context, scene);
         test_simulation_finish(simulation);

@@ -246,8 +246,15 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
     bool changed = *event, solved = true;
     const double left = t_to - state->t;
     *h = *h < left ? *h : left;
+    const bool carried = m->carried;
     STIC_TRY(stic_event_detect(m, state, *h, &changed));
     STIC_TRY(refuse(m));
+    // velocities drift by the tolerance of every smooth step
+    if (carried && !changed) {
+        SticEventInstant now;
+        STIC_TRY(stic_event_look(m, state, &now));
+        STIC_TRY(stic_event_still(m, state, true, &now));
+    }
     if (changed) {
         // velocities behind a leap are those of its length: what they would close in that time
         // rests, or the next impacts were its doing
@@ -301,7 +308,9 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     if (settings->integrator == STIC_EVENT_CVODE)
         STIC_TRY(provide_cvode(m.own, system->layout.nq + system->layout.nu, &info->error));
     stepper->branch = (SticBranching){.rule = settings->branch};
-    m.own->modes = m.own->seen.count = 0;
+    m.own->seen.count = 0;
+    bool event = true;
+    STIC_TRY(stic_event_take_modes(&m, from->memory, &event));
     STIC_TRY(take_forces(&m, from));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.fastest, system->layout.nu));
     memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
@@ -313,7 +322,6 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     memset(pace.struck, 0, (size_t)system->layout.blocks * sizeof *pace.struck);
     memset(m.hit, 0, (size_t)system->layout.blocks);
     double h = m.length;
-    bool event = true;
     while (to->t < t_to) {
         if (stic_stepper_interrupted(stepper))
             return stic_error_set(&info->error, STIC_INTERRUPTED,
@@ -326,5 +334,6 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     // forces between events are solutions of equations; what counts is whether impacts were solved
     info->solve.outcome = m.unsolved;
     STIC_TRY(stic_seen_record(&m.own->seen, stepper, system, m.length, to, info));
+    STIC_TRY(stic_event_leave_modes(&m, event, to->memory));
     return stic_ledger_close(stepper, system, from, to, &info->ledger);
 }

@@ -47,6 +47,7 @@ typedef struct SticEventContact {
     uint8_t phantom;                   ///< 1: open whatever its gap is: it is beside its feature
     uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
     double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
+    double tangent[3];                      ///< first tangent where it was detected
 } SticEventContact;
 
 /// Rows of a law: a normal row, groups of friction rows with their bounds, or all bilateral.
@@ -123,6 +124,7 @@ typedef struct SticEventMotion {
     uint64_t struck;      ///< contacts that the last event had impacts at; 0: none
     uint8_t* hit;         ///< [blocks] whether they are its bodies
     bool told;            ///< modes before the next event are known
+    bool carried;         ///< modes are those that the last call left, and not yet looked at
     bool broke;           ///< the last event broke a bond: the list is to be detected again
     SticOutcome unsolved; ///< of an impact that was not solved; SOLVED: none
     SticLedger trial;
@@ -173,6 +175,15 @@ SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, doub
 /// Detect the list at a state and hand over what is known of it by id; `changed`: a closed
 /// interaction is gone or new.
 SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed);
+/// Modes that the last call left in the memory of the state; `event`: there are none, or it ended
+/// at an event that is to be handled.
+SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, bool* event);
+/// Leave them for the next call; `pending`: the call ends at an event that is not handled yet.
+SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMemory* memory);
+/// Bodies of modes that were carried over; those that the list does not have are gone.
+void stic_event_complete_modes(SticEventMotion* m, bool* changed);
+/// Whether the modes of the list fit the velocities of an instant.
+bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now);
 /// Keep what is known by id.
 SticStatus stic_event_keep(SticEventMotion* m);
 /// Bonds that are left, where they are now: into the state's memory and the scheme's own.

@@ -317,6 +317,8 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     STIC_TRY(room_of_list(m));
     const SticSet* set = &m->list.set;
     int32_t closed = 0, still = 0;
+    if (m->carried)
+        stic_event_complete_modes(m, changed);
     for (int32_t k = 0; k < m->own->modes; ++k)
         closed += m->own->mode[k].phase == STIC_PHASE_CLOSED ? 1 : 0;
     for (int32_t i = 0; i < set->count; ++i) {
@@ -337,6 +339,11 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     STIC_TRY(find_again(m, state, changed));
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(measure_scales(m, state, &now));
+    if (m->carried && !stic_event_modes_fit(m, &now)) {
+        m->told = false;
+        *changed = true;
+    }
+    m->carried = false;
     // a closed interaction that nobody knew
     for (int32_t i = 0; i < set->count && !*changed; ++i)
         *changed = m->contact[i].phase == STIC_PHASE_OPEN && closed_now(m, &now, i) &&
@@ -351,8 +358,12 @@ SticStatus stic_event_keep(SticEventMotion* m)
     const SticSet* set = &m->list.set;
     STIC_TRY(STIC_RESERVE(&own->context, &own->mode, &own->mode_capacity, (size_t)set->count));
     own->modes = set->count;
-    for (int32_t k = 0; k < set->count; ++k)
-        own->mode[k] = m->contact[by_id(set, k)];
+    for (int32_t k = 0; k < set->count; ++k) {
+        const int32_t i = by_id(set, k);
+        own->mode[k] = m->contact[i];
+        if (set->tangent != NULL)
+            memcpy(own->mode[k].tangent, set->tangent[i], sizeof own->mode[k].tangent);
+    }
     return STIC_OK;
 }
 
@@ -420,35 +431,82 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* at, SticDirec
     return STIC_OK;
 }
 
-// bias of the interactions with found[i] by central differences along the motion; `found` is
-// cleared where a feature was lost
+// A time over which the motion is the same up to 1e-3: bodies turn by that angle, or move by that
+// part of their size. Differences of order four cost its fourth power, rounding 1e-16 through it.
+static double short_time(const SticEventMotion* m, const SticState* state)
+{
+    const SticLayout* layout = &m->system->layout;
+    double rate = 1e-1 / m->length;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const double* u = state->u + layout->u_at[i];
+        const double size = m->system->size != NULL ? m->system->size[i] : 0.0;
+        if ((SticChart)layout->chart[i] != STIC_CHART_QUATERNION)
+            continue;
+        rate = stic_event_more(rate, sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]));
+        if (size > 0.0)
+            rate = stic_event_more(rate, sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) / size);
+    }
+    return 1e-3 / rate;
+}
+
+// adds `weight` times the relative velocities at a time ahead with the present velocities
+static SticStatus add_ahead(SticEventMotion* m, const SticState* state, double ahead, double weight,
+                            uint8_t* found, double* sum)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const SticLayout* layout = &m->system->layout;
+    const int32_t rows = m->list.set.rows;
+    SticDirections d;
+    double *rate = NULL, *q = NULL, *gamma = NULL;
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &q, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &gamma, rows));
+    stic_system_rate(m->system, state, rate);
+    for (int32_t c = 0; c < layout->nq; ++c)
+        q[c] = state->q[c] + ahead * rate[c];
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
+    const SticState at = {state->t + ahead, q, state->u, state->memory};
+    STIC_TRY(relative_at(m, &at, &d, found, gamma));
+    for (int32_t row = 0; row < rows; ++row)
+        sum[row] += weight * gamma[row];
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
+// Bias of the interactions with found[i] by central differences along the motion, of order four;
+// where a feature ends within them, of order two over a shorter time. `found` is cleared where that
+// is lost, too.
 static SticStatus curved_bias(SticEventMotion* m, const SticState* state, uint8_t* found,
                               double* bias)
 {
+    static const double at[2][4] = {{-2.0, -1.0, 1.0, 2.0}, {-1.0, 1.0, 0.0, 0.0}};
+    static const double weight[2][4] = {{1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
+                                        {-0.5, 0.5, 0.0, 0.0}};
     SticArena* arena = m->stepper->arena;
-    const SticLayout* layout = &m->system->layout;
     const SticSet* set = &m->list.set;
-    SticDirections d;
-    double *rate = NULL, *q = NULL, *gamma[2] = {NULL, NULL};
-    STIC_TRY(STIC_TAKE(arena, &rate, layout->nq));
-    STIC_TRY(STIC_TAKE(arena, &q, layout->nq));
-    stic_system_rate(m->system, state, rate);
-    // a part of the call that the motion is smooth over; differences of order two cost (h dt)^2,
-    // rounding 1e-16/dt
-    const double dt = 1e-3 * (m->length < 1e-2 ? m->length : 1e-2);
-    for (int side = 0; side < 2; ++side) {
-        const double ahead = side == 0 ? -dt : dt;
-        STIC_TRY(STIC_TAKE(arena, &gamma[side], set->rows));
-        for (int32_t c = 0; c < layout->nq; ++c)
-            q[c] = state->q[c] + ahead * rate[c];
-        for (int32_t i = 0; i < layout->blocks; ++i)
-            stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
-        const SticState at = {state->t + ahead, q, state->u, state->memory};
-        STIC_TRY(relative_at(m, &at, &d, found, gamma[side]));
+    uint8_t* wanted = NULL;
+    double *sum = NULL, dt = short_time(m, state);
+    bool any = true;
+    STIC_TRY(STIC_TAKE(arena, &wanted, set->count));
+    STIC_TRY(STIC_TAKE(arena, &sum, set->rows));
+    memcpy(wanted, found, (size_t)set->count);
+    for (int order = 0; order < 2 && any; ++order, dt *= 0.1) {
+        memset(sum, 0, (size_t)set->rows * sizeof *sum);
+        memcpy(found, wanted, (size_t)set->count);
+        for (int k = 0; k < (order == 0 ? 4 : 2); ++k)
+            STIC_TRY(add_ahead(m, state, at[order][k] * dt, weight[order][k], found, sum));
+        any = false;
+        for (int32_t i = 0; i < set->count; ++i) {
+            for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
+                bias[row] = sum[row] / dt;
+            wanted[i] = wanted[i] && !found[i];
+            any = any || wanted[i];
+        }
     }
     for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
-            bias[row] = (gamma[1][row] - gamma[0][row]) / (2.0 * dt);
+        found[i] = !wanted[i];
     return STIC_OK;
 }
 
@@ -469,7 +527,8 @@ static SticStatus mark_curved(SticEventMotion* m, const SticState* state, const 
         const int32_t row = set->row_at[i];
         const double frozen = now.all.measures.bias[row];
         // far above the error of the differences, far below what curvature makes
-        if (found[i] && fabs(bias[row] - frozen) > 1e-3 * (fabs(bias[row]) + fabs(frozen)))
+        if (movable[i] && found[i] &&
+            fabs(bias[row] - frozen) > 1e-3 * (fabs(bias[row]) + fabs(frozen)))
             m->curved[i] = 1;
     }
     return STIC_OK;

@@ -48,6 +48,10 @@ typedef struct SticEventContact {
     uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
     double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
     double tangent[3];                      ///< first tangent where it was detected
+    // what it becomes at the event that was found
+    uint8_t opens, slips[STIC_EVENT_GROUPS];
+    double toward[STIC_EVENT_GROUPS][2]; ///< direction of the slip then
+    double speed[STIC_EVENT_GROUPS];     ///< its share in the slips that begin; 0: not known
 } SticEventContact;
 
 /// Rows of a law: a normal row, groups of friction rows with their bounds, or all bilateral.
@@ -98,6 +102,7 @@ typedef struct SticEventMotion {
     double push;               ///< largest acceleration of the last instant, m/s2 and rad/s2
     double speed;              ///< largest velocity of the call in the metric of the mass
     double decided;            ///< until when contacts that left their features are left alone, s
+    bool planned;              ///< the modes behind the event that was found are known
     bool left;                 ///< a closed contact was not found at the last state looked at
     int32_t leaving;           ///< interaction whose border is looked for
     double within;             ///< time that the list was detected for, s
@@ -218,7 +223,23 @@ SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, doub
 /// `tell`: several solutions are events.
 SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool tell,
                               SticEventInstant* now, bool* solved);
-/// Whether the inclusion keeps all present modes.
+/// Keep the forces of the inclusion as the start of the next one.
+SticStatus stic_event_remember(SticEventMotion* m, const SticEventInstant* now);
+/// Relative acceleration below which the solver's answer alone changes no mode.
+double stic_event_no_acceleration(const SticEventMotion* m);
+/// New modes from the accelerations that an inclusion left; `changed`: there are some.
+SticStatus stic_event_change(SticEventMotion* m, const SticState* state,
+                             const SticEventInstant* now, bool* changed);
+/// Change the modes of closed contacts as planned; whether there was anything to change.
+bool stic_event_follow_plan(SticEventMotion* m, const SticEventContact* plan);
+/// How fast what is planned to change moves away with its new modes; positive: behind the event.
+SticStatus stic_event_plan_rate(SticEventMotion* m, const SticState* state, double* value);
+/// Turn planned slips to the directions that they have at a state.
+SticStatus stic_event_turn_plan(SticEventMotion* m, const SticState* state);
+/// Take planned modes where they are possible.
+SticStatus stic_event_take_plan(SticEventMotion* m, const SticState* state,
+                               const SticEventContact* plan, bool* taken);
+/// Whether the inclusion keeps all present modes; if not, contacts know what they become.
 SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let
 /// points be idle as the inclusion has them.

@@ -22,10 +22,11 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// share of the bound by which a force may leave its cone before the inclusion is asked
-#define FORCE_SLACK 1e-9
-// the same for a bond: when it breaks, its force is gone at once, and being late counts
-#define BOND_SLACK 1e-13
+// share of the largest force by which one may leave its cone before the inclusion is asked:
+// rounding
+#define FORCE_SLACK 1e-13
+// acceleration of planned modes, as a part of the free ones, up to which they were due a moment ago
+#define DUE 1e-9
 // part of the call below which CVODE's steps do not pay
 #define LEAST_MULTISTEP 1e-6
 
@@ -135,9 +136,8 @@ double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant*
         if (m->contact[i].phase == STIC_PHASE_OPEN ||
             stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
-        const double slack = law.pull > 0.0 ? BOND_SLACK : FORCE_SLACK;
         if (law.normal && !m->contact[i].idle)
-            worst = stic_event_more(worst, -(r[0] + law.pull) / size - slack);
+            worst = stic_event_more(worst, -(r[0] + law.pull) / size - FORCE_SLACK);
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && !m->contact[i].idle)
                 worst = stic_event_more(
@@ -331,6 +331,72 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     return STIC_OK;
 }
 
+// Where the plan that a state behind the event told begins to move away, in `theta`. A plan that
+// does so from the start was due there.
+static SticStatus locate_plan(SticEventMotion* m, double* y, double theta[2], bool* found)
+{
+    SticState state;
+    double at[2] = {theta[0], theta[1]}, rate[2];
+    STIC_TRY(dense_state(m, at[1], y, &state));
+    STIC_TRY(stic_event_plan_rate(m, &state, &rate[1]));
+    STIC_TRY(dense_state(m, at[0], y, &state));
+    STIC_TRY(stic_event_plan_rate(m, &state, &rate[0]));
+    *found = rate[1] > 0.0 && rate[0] <= DUE;
+    if (*found && rate[0] > 0.0)
+        at[1] = theta[0] + m->least / m->step->h;
+    else if (*found)
+        STIC_TRY(locate(m, stic_event_plan_rate, at, rate));
+    theta[0] = at[0];
+    theta[1] = at[1];
+    return STIC_OK;
+}
+
+// A change of modes that the laws on acceleration level ask for: the root of the accelerations with
+// the new modes, for which a state behind the event has told what becomes of which contact, with
+// directions of slips as they are there. Another change may come before: then the same from there.
+static SticStatus locate_change(SticEventMotion* m, double theta[2], double value[2])
+{
+    enum { CHANGES = 8, TURNS = 2 };
+    double *y = NULL, broken = 0.0;
+    SticState state;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    for (int k = 0; k < CHANGES; ++k) {
+        double at[2];
+        bool found = true;
+        m->planned = false;
+        STIC_TRY(dense_state(m, theta[1], y, &state));
+        STIC_TRY(behind(m, &state, &broken));
+        if (!m->planned || !(broken > 0.0))
+            break;
+        for (int turn = 0; turn <= TURNS && found; ++turn) {
+            at[0] = theta[0];
+            at[1] = theta[1];
+            STIC_TRY(locate_plan(m, y, at, &found));
+            STIC_TRY(dense_state(m, at[1], y, &state));
+            if (found && turn < TURNS)
+                STIC_TRY(stic_event_turn_plan(m, &state));
+        }
+        if (!found)
+            break;
+        theta[1] = at[1];
+        value[1] = broken;
+        broken = -1.0;
+        if (at[0] > theta[0]) {
+            STIC_TRY(dense_state(m, at[0], y, &state));
+            STIC_TRY(behind(m, &state, &broken));
+        }
+        // looking there has left the plan as it was
+        m->planned = true;
+        if (!(broken > 0.0))
+            return STIC_OK;
+        theta[1] = at[0];
+        value[1] = broken;
+    }
+    STIC_TRY(locate(m, behind, theta, value));
+    m->planned = false;
+    return STIC_OK;
+}
+
 // the first event of a step that ends behind one: gaps and slips cost least to look at; what
 // forces and new contacts say is asked at what they found
 static SticStatus locate_first(SticEventMotion* m, double theta[2], double value[2])
@@ -342,7 +408,7 @@ static SticStatus locate_first(SticEventMotion* m, double theta[2], double value
     STIC_TRY(dense_state(m, theta[1], y, &state));
     STIC_TRY(geometry_behind(m, &state, &first[1]));
     if (!(first[1] > 0.0))
-        return locate(m, behind, theta, value);
+        return locate_change(m, theta, value);
     STIC_TRY(locate(m, geometry_behind, early, first));
     double before = -DBL_MAX;
     if (early[0] > theta[0]) {
@@ -354,7 +420,8 @@ static SticStatus locate_first(SticEventMotion* m, double theta[2], double value
     const bool other = before > 0.0 && !border;
     theta[1] = other ? early[0] : early[1];
     value[1] = other ? before : first[1];
-    return other ? locate(m, behind, theta, value) : STIC_OK;
+    m->planned = false;
+    return other ? locate_change(m, theta, value) : STIC_OK;
 }
 
 static SticStatus pair_left(SticEventMotion* m, const SticState* state, double* value)
@@ -577,49 +644,110 @@ static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, dou
     return STIC_OK;
 }
 
-// the direction of the next step
-static bool turn(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
-                 const SticEventLaw* law, int32_t g, SticEventContact* contact)
+// The direction of friction, across included, where a slip is too slow to have one of its own.
+static void turn_to_force(const SticEventInstant* now, int32_t i, const SticEventLaw* law,
+                          int32_t g, SticEventContact* contact)
 {
-    const int32_t at = now->all.set.row_at[i] + law->first[g];
-    const double *gamma = now->gamma + at, *force = now->reaction + at, *mu = law->mu[g];
-    double d[2] = {0.0, 0.0}, size = 0.0;
-    const bool slow = contact->guided[g];
-    const double speed = stic_event_size(law, g, now->gamma + now->all.set.row_at[i]);
-    if (!slow && !(speed > 1e-4 * stic_event_velocity(m, i)))
-        return false;
+    const double *force = now->reaction + now->all.set.row_at[i] + law->first[g], *mu = law->mu[g];
+    double d[2] = {0.0, 0.0}, size = 0.0, same = 0.0;
     for (int k = 0; k < law->rows[g]; ++k) {
-        d[k] = slow && mu[k] > 0.0 ? -force[k] / (mu[k] * mu[k]) : gamma[k];
+        d[k] = mu[k] > 0.0 ? -force[k] / (mu[k] * mu[k]) : 0.0;
         size += d[k] * d[k];
+        same += d[k] * contact->direction[g][k];
     }
-    double same = 0.0;
-    for (int k = 0; size > 0.0 && k < law->rows[g]; ++k)
-        same += d[k] / sqrt(size) * contact->direction[g][k];
     // a force that pushes along the slip says nothing about its direction
-    if (!(same > 0.0))
-        return false;
-    for (int k = 0; k < law->rows[g]; ++k)
+    for (int k = 0; same > 0.0 && k < law->rows[g]; ++k)
         contact->direction[g][k] = d[k] / sqrt(size);
-    return slow && same < 1.0 - 1e-14;
 }
 
+static bool has_direction(const SticEventMotion* m, int32_t i, double speed)
+{
+    return speed > 1e-4 * stic_event_velocity(m, i);
+}
+
+// How long guided slips would have to be let go to turn to the direction of their friction; `rate`:
+// what letting go adds to the accelerations of all rows.
+static double turning_time(const SticEventMotion* m, const SticEventInstant* held,
+                           const double* rate)
+{
+    double time = INFINITY;
+    for (int32_t i = 0; i < m->list.set.count; ++i) {
+        const int32_t at = held->all.set.row_at[i];
+        SticEventLaw law;
+        if (m->contact[i].phase == STIC_PHASE_OPEN ||
+            stic_event_law(&held->all.set.interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g) {
+            const double *d = m->contact[i].direction[g], *force = held->reaction + at + law.first[g];
+            const double speed = stic_event_size(&law, g, held->gamma + at);
+            const double freed = stic_event_size(&law, g, rate + at);
+            if (!m->contact[i].guided[g] || !has_direction(m, i, speed) || !(freed > 0.0))
+                continue;
+            const double across = fabs(d[0] * force[1] - d[1] * force[0]),
+                         along = fabs(d[0] * force[0] + d[1] * force[1]);
+            const double turn = across < along ? across / along : 1.0;
+            time = turn * speed / freed < time ? turn * speed / freed : time;
+        }
+    }
+    return time < INFINITY ? time : 0.0;
+}
+
+// Turns guided slips to where friction turns them: all of them are let go for the same short time,
+// so that points of one body keep directions that the body can have.
+static SticStatus let_go(SticEventMotion* m, const SticEventInstant* held, SticState* state)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticSet* set = &m->list.set;
+    const int32_t nu = m->system->layout.nu;
+    SticEventInstant free;
+    SticEventContact* guided = NULL;
+    double* rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &guided, set->count));
+    STIC_TRY(STIC_TAKE(arena, &rate, set->rows));
+    memcpy(guided, m->contact, (size_t)set->count * sizeof *guided);
+    for (int32_t i = 0; i < set->count; ++i)
+        m->contact[i].guided[0] = m->contact[i].guided[1] = 0;
+    STIC_TRY(stic_event_accelerate(m, state, &free));
+    memcpy(m->contact, guided, (size_t)set->count * sizeof *guided);
+    for (int32_t c = 0; c < nu; ++c)
+        free.acceleration[c] -= held->acceleration[c];
+    memset(rate, 0, (size_t)set->rows * sizeof *rate);
+    stic_block_csr_multiply(1.0, &held->all.Ht, free.acceleration, 1.0, rate);
+    const double time = turning_time(m, held, rate);
+    for (int32_t c = 0; c < nu; ++c)
+        state->u[c] += time * free.acceleration[c];
+    return STIC_OK;
+}
+
+// directions of the next step
 static SticStatus follow(SticEventMotion* m, SticState* state)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
-    bool turned = false;
     STIC_TRY(stic_event_accelerate(m, state, &now));
+    if (any_guided(m)) {
+        STIC_TRY(let_go(m, &now, state));
+        stic_directions_velocity(&now.all, state->u, now.gamma);
+    }
     for (int32_t i = 0; i < now.all.set.count; ++i) {
+        const double* gamma = now.gamma + now.all.set.row_at[i];
+        SticEventContact* contact = &m->contact[i];
         SticEventLaw law;
-        if (m->contact[i].phase == STIC_PHASE_OPEN ||
+        if (contact->phase == STIC_PHASE_OPEN ||
             stic_event_law(&now.all.set.interaction[i], &law) != STIC_OK)
             continue;
-        for (int32_t g = 0; g < law.groups; ++g)
-            if (m->contact[i].slides[g])
-                turned = turn(m, &now, i, &law, g, &m->contact[i]) || turned;
+        for (int32_t g = 0; g < law.groups; ++g) {
+            const double speed = stic_event_size(&law, g, gamma);
+            double along = 0.0;
+            for (int k = 0; k < law.rows[g]; ++k)
+                along += gamma[law.first[g] + k] * contact->direction[g][k];
+            if (contact->slides[g] && contact->guided[g] && !has_direction(m, i, speed))
+                turn_to_force(&now, i, &law, g, contact);
+            else if (contact->slides[g] && along > 0.0 && has_direction(m, i, speed))
+                for (int k = 0; k < law.rows[g]; ++k)
+                    contact->direction[g][k] = gamma[law.first[g] + k] / speed;
+        }
     }
-    if (turned)
-        STIC_TRY(stic_event_still(m, state, false, &now));
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
@@ -688,10 +816,12 @@ static SticStatus cut(SticEventMotion* m, SticErrorScale* scale, double* length,
     else
         STIC_TRY(look_between(m, &end, theta, value));
     *event = value[1] > 0.0;
+    m->planned = false;
     if (!*event)
         return STIC_OK;
     STIC_TRY(locate_first(m, theta, value));
-    STIC_TRY(note_border(m, theta[1]));
+    if (!m->planned)
+        STIC_TRY(note_border(m, theta[1]));
     const double part = theta[1] * *length;
     if (m->multistep) {
         STIC_TRY(sum_multistep(m, part));

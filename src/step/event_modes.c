@@ -17,24 +17,9 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// Part of the largest free acceleration below which an acceleration is none: well above what the
-// solver leaves. What is taken for none too long is an error of second order: modes change late by
-// a time dt, velocities are wrong by NONE dt g/2.
-#define NONE 1e-6
 // error of the inclusion, unit-free, up to which its solution shows the modes; the forces
 // themselves come from equations
 #define MODES_SHOW 1e-8
-
-static double no_acceleration(const SticEventMotion* m)
-{
-    return stic_event_more(NONE, 100.0 * m->stepper->solve.settings.tolerance) * m->scale_most;
-}
-
-// the same for a bond: when it breaks, its force is gone at once, and being late counts
-static double no_opening(const SticEventMotion* m)
-{
-    return stic_event_more(1e-13, 100.0 * m->info->solve.errors.unit_free) * m->scale_most;
-}
 
 /* ---- the inclusion ---- */
 
@@ -70,7 +55,7 @@ SticStatus stic_event_include(SticEventMotion* m, const SticState* state, bool t
 }
 
 // keep the forces of the inclusion as the start of the next one
-static SticStatus remember(SticEventMotion* m, const SticEventInstant* now)
+SticStatus stic_event_remember(SticEventMotion* m, const SticEventInstant* now)
 {
     const SticSet* all = &now->all.set;
     double* full = NULL;
@@ -82,121 +67,6 @@ static SticStatus remember(SticEventMotion* m, const SticEventInstant* now)
     // bonds are kept as they are
     const SticReactions reactions = {.r = full, .h = 0.0};
     return stic_parts_remember(all, &reactions, &m->own->force);
-}
-
-// rows of active interaction k in the order of its law, zeros where a group slides
-static void full_rows(const SticEventInstant* now, int32_t k, const double* from, double to[6])
-{
-    memset(to, 0, 6 * sizeof *to);
-    for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
-        to[now->row[k][r]] = from[now->active.row_at[k] + r];
-}
-
-/* ---- new modes ---- */
-
-// slip direction of a group that slips away: that of its acceleration, or, where that is hardly
-// more than noise, against its friction force
-static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6],
-                       const double rate[6], double noise, SticEventContact* contact)
-{
-    const double* mu = law->mu[g];
-    double d[2] = {0.0, 0.0}, size = 0.0, along = 0.0;
-    contact->slides[g] = 1;
-    for (int k = 0; k < law->rows[g]; ++k) {
-        const double axis = law->interval || mu[k] == 0.0 ? 1.0 : mu[k] * mu[k];
-        d[k] = -lambda[law->first[g] + k] / axis;
-        along += d[k] * rate[law->first[g] + k];
-    }
-    if (!(along > 0.0) || stic_event_size(law, g, rate) > 1e3 * noise)
-        for (int k = 0; k < law->rows[g]; ++k)
-            d[k] = rate[law->first[g] + k];
-    for (int k = 0; k < law->rows[g]; ++k)
-        size += d[k] * d[k];
-    for (int k = 0; k < 2; ++k)
-        contact->direction[g][k] = size > 0.0 ? d[k] / sqrt(size) : 0.0;
-}
-
-// Bonds of a patch that carry all they can break together with the first of them: after it, which
-// of the others rounding has just below the limit would decide how the bodies turn.
-static void break_together(SticEventMotion* m, const SticEventInstant* now)
-{
-    for (int32_t k = 0; k < now->active.count; ++k) {
-        SticEventContact* contact = &m->contact[now->of[k]];
-        const double pull = now->all.set.interaction[now->of[k]].cohesion;
-        double lambda[6];
-        full_rows(now, k, now->lambda, lambda);
-        bool breaks = false;
-        for (int32_t other = 0; other < now->active.count && pull > 0.0 && !breaks; ++other) {
-            const SticEventContact* broken = &m->contact[now->of[other]];
-            breaks = broken->phase == STIC_PHASE_OPEN && stic_event_same_pair(contact, broken);
-        }
-        if (breaks && lambda[0] <= MODES_SHOW * pull)
-            contact->phase = STIC_PHASE_OPEN;
-    }
-}
-
-// Modes change by less than what makes an event of it: points of a patch that is found to slip
-// slip together, also those that rounding has just below the limit.
-static void settle(SticEventMotion* m, const SticEventInstant* now)
-{
-    const double noise = 100.0 * m->info->solve.errors.unit_free * m->scale_most;
-    const double limit = no_acceleration(m), least = 0.01 * limit,
-                 none = noise < least   ? least
-                        : noise < limit ? noise
-                                        : limit;
-    for (int32_t k = 0; k < now->active.count; ++k) {
-        const int32_t i = now->of[k];
-        SticEventContact* contact = &m->contact[i];
-        SticEventLaw law;
-        double lambda[6], rate[6];
-        if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
-            continue;
-        full_rows(now, k, now->lambda, lambda);
-        full_rows(now, k, now->relative, rate);
-        if (law.normal && rate[0] > (law.pull > 0.0 ? no_opening(m) : none)) {
-            contact->phase = STIC_PHASE_OPEN;
-            continue;
-        }
-        for (int32_t g = 0; g < law.groups; ++g)
-            if (!contact->slides[g] && stic_event_size(&law, g, rate) > none)
-                start_slip(&law, g, lambda, rate, noise, contact);
-    }
-    break_together(m, now);
-}
-
-// whether all modes stay as they are
-static bool keeps_modes(const SticEventMotion* m, const SticEventInstant* now)
-{
-    const double none = no_acceleration(m);
-    for (int32_t k = 0; k < now->active.count; ++k) {
-        const int32_t i = now->of[k];
-        SticEventLaw law;
-        double rate[6];
-        if (stic_event_law(&now->all.set.interaction[i], &law) != STIC_OK)
-            continue;
-        full_rows(now, k, now->relative, rate);
-        if (law.normal && rate[0] > (law.pull > 0.0 ? no_opening(m) : none))
-            return false;
-        for (int32_t g = 0; g < law.groups; ++g)
-            if (!m->contact[i].slides[g] && stic_event_size(&law, g, rate) > none)
-                return false;
-    }
-    return true;
-}
-
-SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds)
-{
-    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
-    SticEventInstant now;
-    bool solved = false;
-    STIC_TRY(stic_event_look(m, state, &now));
-    STIC_TRY(stic_event_activate(m, state, true, &now));
-    STIC_TRY(stic_event_include(m, state, false, &now, &solved));
-    *holds = solved && keeps_modes(m, &now);
-    if (*holds)
-        STIC_TRY(remember(m, &now));
-    stic_arena_rewind(m->stepper->arena, mark);
-    return STIC_OK;
 }
 
 // where the even share of a load would pull at a point, leave that point out: others of its patch
@@ -259,7 +129,8 @@ static void find_closed(const SticEventMotion* m, const SticEventInstant* now, u
     }
 }
 
-static void classify(SticEventMotion* m, const SticEventInstant* now, const uint8_t* closed)
+static void classify(SticEventMotion* m, const SticEventInstant* now, const uint8_t* closed,
+                     const SticEventContact* before)
 {
     for (int32_t i = 0; i < now->all.set.count; ++i) {
         const SticInteraction* interaction = &now->all.set.interaction[i];
@@ -274,8 +145,13 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
             contact->phase = closed[i] && gamma[0] <= none ? STIC_PHASE_CLOSED : STIC_PHASE_OPEN;
         for (int32_t g = 0; contact->phase != STIC_PHASE_OPEN && g < law.groups; ++g) {
             const double speed = stic_event_size(&law, g, gamma);
-            // where a call begins nothing has happened: a slip that has just begun goes on
-            contact->slides[g] = speed > (m->told ? none : 1e-3 * none);
+            double along = 0.0;
+            for (int k = 0; k < law.rows[g]; ++k)
+                along += gamma[law.first[g] + k] * before[i].direction[g][k];
+            // a slip that has just begun goes on, as does one that an event elsewhere meets at its
+            // end; where a run begins nothing has happened
+            const bool goes_on = !m->told || (before[i].slides[g] && along > 0.0);
+            contact->slides[g] = speed > (goes_on ? 2e-3 * none : none);
             for (int k = 0; contact->slides[g] && k < law.rows[g]; ++k)
                 contact->direction[g][k] = gamma[law.first[g] + k] / speed;
         }
@@ -403,7 +279,7 @@ static int32_t exchange(SticEventMotion* m, const SticEventInstant* now, const d
                         uint8_t* opened)
 {
     const SticSet* set = &now->all.set;
-    const double none = no_acceleration(m);
+    const double none = stic_event_no_acceleration(m);
     int32_t count = 0;
     for (int32_t i = 0; i < set->count; ++i) {
         const bool change = opened[i] ? rate[set->row_at[i]] < none : stic_event_pulls(m, now, i);
@@ -452,15 +328,22 @@ static SticStatus go_on(SticEventMotion* m, const SticState* state, SticEventIns
 }
 
 // modes on acceleration level: those nearest to the present ones, else what the solver finds
-static SticStatus find_modes(SticEventMotion* m, const SticState* state, SticEventInstant* now,
-                             bool* solved)
+static SticStatus find_modes(SticEventMotion* m, const SticState* state,
+                             const SticEventContact* before, SticEventInstant* now, bool* solved)
 {
-    bool found = false;
+    bool found = false, changed = false;
+    if (m->planned && m->settings->branch == STIC_BRANCH_SOLVER) {
+        m->planned = false;
+        STIC_TRY(stic_event_take_plan(m, state, before, &found));
+        *solved = true;
+        if (found)
+            return STIC_OK;
+    }
     if (m->settings->branch == STIC_BRANCH_SOLVER)
         STIC_TRY(go_on(m, state, now, &found));
     if (found) {
         *solved = true;
-        return remember(m, now);
+        return stic_event_remember(m, now);
     }
     // velocities have changed, and with them what depends on them
     STIC_TRY(stic_event_look(m, state, now));
@@ -469,9 +352,8 @@ static SticStatus find_modes(SticEventMotion* m, const SticState* state, SticEve
     *solved = *solved && !wants_impulse(m);
     if (!*solved)
         return STIC_OK;
-    STIC_TRY(remember(m, now));
-    settle(m, now);
-    return STIC_OK;
+    STIC_TRY(stic_event_remember(m, now));
+    return stic_event_change(m, state, now, &changed);
 }
 
 SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved)
@@ -490,14 +372,14 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     find_closed(m, &now, closed);
     STIC_TRY(stic_event_confirm(m, state, &now, closed, phantom));
     STIC_TRY(stic_event_impact(m, &now, closed, state));
-    classify(m, &now, closed);
+    classify(m, &now, closed, before);
     for (int32_t i = 0; i < count; ++i)
         m->contact[i].phantom = phantom[i];
     STIC_TRY(stic_event_still(m, state, true, &now));
     // where a call begins velocities tell what was before: what rests may slip or part at once
     if (!m->told)
         memcpy(before, m->contact, (size_t)count * sizeof *before);
-    STIC_TRY(find_modes(m, state, &now, solved));
+    STIC_TRY(find_modes(m, state, before, &now, solved));
     if (*solved) {
         STIC_TRY(tell_changes(m, state->t, before));
         m->told = true;

@@ -54,8 +54,8 @@ static const SticField fields[] = {
     STIC_FIELD_PICK(SticEventSettings, impact, STIC_IMPACT_SIMULTANEOUS, 1, impact_names,
                     "how impacts at one instant are resolved"),
     STIC_FIELD_COUNT(SticEventSettings, burst, 20, 1, 2147483647, "-",
-                     "events of one step of the run, each at other contacts than the one before, "
-                     "before `rest` becomes ten times longer"),
+                     "events of one step of the run, each at other contacts than the one before and "
+                     "within 1e-4 of the step, before `rest` becomes ten times longer"),
     STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
                     integrator_names,
                     "of the smooth parts: the pair 8(5,3), the same bits everywhere, or the Adams "
@@ -162,12 +162,15 @@ static SticStatus leap(SticEventMotion* m, double h, SticState* state)
 
 // part of the call that the first leap over chatter takes
 #define CHATTER 0.05
+// part of the call that events of chatter follow each other within
+#define RAPID 1e-4
 
 // how often events come
 typedef struct Pace {
     int32_t events;           // since `rest` last grew, without bounces of the same contacts
     int32_t patience;         // of them before it grows again
     uint64_t* struck;         // [blocks] contacts of the last impact of each
+    double last;              // time of the last event
     double last_leap, length; // end and length of the last leap
     bool leapt;               // the last part was one
 } Pace;
@@ -204,7 +207,7 @@ static SticStatus take_forces(SticEventMotion* m, const SticState* from)
 }
 
 // whether this event is one too many even for the longest rest
-static bool too_many(SticEventMotion* m, Pace* pace)
+static bool too_many(SticEventMotion* m, double t, Pace* pace)
 {
     // bodies that have nothing to do with each other bounce in turn: what counts is what else each
     // of them hit before
@@ -213,7 +216,9 @@ static bool too_many(SticEventMotion* m, Pace* pace)
         same = same && (!m->hit[i] || pace->struck[i] == m->struck);
         pace->struck[i] = m->hit[i] ? m->struck : pace->struck[i];
     }
-    pace->events += same ? 0 : 1;
+    const bool rapid = t - pace->last < RAPID * m->length;
+    pace->last = t;
+    pace->events += same || !rapid ? 0 : 1;
     if (pace->events <= pace->patience)
         return false;
     pace->events = 0;
@@ -271,7 +276,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         *event = true;
         return stic_event_keep(m);
     }
-    if (!solved || (*event && too_many(m, pace))) {
+    if (!solved || (*event && too_many(m, state->t, pace))) {
         *event = true;
         return leap_over(m, pace, solved ? CHATTER * m->length : m->rest, t_to, state);
     }
@@ -316,7 +321,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
     info->substeps = 0;
     info->solve.outcome = STIC_OUTCOME_SOLVED;
-    Pace pace = {.patience = settings->burst};
+    Pace pace = {.patience = settings->burst, .last = -DBL_MAX};
     STIC_TRY(STIC_TAKE(stepper->arena, &pace.struck, system->layout.blocks));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.hit, system->layout.blocks));
     memset(pace.struck, 0, (size_t)system->layout.blocks * sizeof *pace.struck);

@@ -29,9 +29,9 @@
 // takes 1e-6 of it.
 #define BORDER_PART 4e-6
 
-// Part of the size of the smaller one that bodies whose nearest features may be others at the end
-// of a step move by in it: an overlap that the list does not foresee is seen from the right side.
-#define FAR_PART 0.5
+// Part of the size of the smaller one that bodies may move by in a step beyond the way that they are
+// apart: an overlap that the list does not foresee is seen from the right side then.
+#define FAR_PART 0.25
 
 static bool closed_before(const SticEventMotion* m, uint64_t id)
 {
@@ -87,6 +87,24 @@ static double speed_over(const SticEventMotion* m, const SticEventInstant* now, 
     return speed;
 }
 
+// bound of the speed at which the bodies of a contact turn towards each other, m/s
+static double turning_speed(const SticEventMotion* m, const SticState* state,
+                            const SticInteraction* interaction)
+{
+    const SticLayout* layout = &m->system->layout;
+    double speed = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        const int32_t block = interaction->block[side];
+        if (block < 0 || m->system->size == NULL ||
+            (SticChart)layout->chart[block] != STIC_CHART_QUATERNION)
+            continue;
+        const double* spin = state->u + layout->u_at[block] + 3;
+        speed += m->system->size[block] *
+                 sqrt(spin[0] * spin[0] + spin[1] * spin[1] + spin[2] * spin[2]);
+    }
+    return speed;
+}
+
 // the shortest time in which a contact of the phase moves by a part of its size
 static SticStatus time_over(SticEventMotion* m, const SticState* state, SticPhase phase,
                             double part, double* dt)
@@ -102,7 +120,8 @@ static SticStatus time_over(SticEventMotion* m, const SticState* state, SticPhas
         const SticInteraction* interaction = &set->interaction[i];
         if (m->contact[i].phase != phase || !bordered(set, i))
             continue;
-        const double speed = speed_over(m, &now, rate, i) + 0.5 * m->push * *dt;
+        const double speed = speed_over(m, &now, rate, i) + turning_speed(m, state, interaction) +
+                             0.5 * m->push * *dt;
         if (speed * *dt > part * interaction->size)
             *dt = part * interaction->size / speed;
     }
@@ -238,9 +257,52 @@ SticStatus stic_event_border_time(SticEventMotion* m, const SticState* state, do
     return time_over(m, state, STIC_PHASE_CLOSED, BORDER_PART, dt);
 }
 
+// how far the two shapes of a contact are apart
+static SticStatus distance_of(const SticEventMotion* m, const SticState* state,
+                              const SticEventInstant* now, int32_t i, double* distance)
+{
+    const SticInteraction* interaction = &m->list.set.interaction[i];
+    double gap[2];
+    *distance = now->all.measures.gap[m->list.set.row_at[i]];
+    if (m->system->ops->gap != NULL) {
+        STIC_TRY(m->system->ops->gap(m->system, state, interaction->part, interaction->id, gap));
+        *distance = gap[1] < INFINITY ? gap[1] : *distance;
+    }
+    *distance = stic_event_more(*distance, 0.0);
+    return STIC_OK;
+}
+
+// Conservative advancement: what is apart by d and approaches at v cannot touch before d/v.
 SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double* h)
 {
-    return time_over(m, state, STIC_PHASE_OPEN, FAR_PART, h);
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    const SticSet* set = &m->list.set;
+    const SticInteraction* last = NULL;
+    SticEventInstant now;
+    double *rate = NULL, apart = 0.0;
+    STIC_TRY(stic_event_look(m, state, &now));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &rate, m->system->layout.nq));
+    stic_system_rate(m->system, state, rate);
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        if (m->contact[i].phase != STIC_PHASE_OPEN || !bordered(set, i))
+            continue;
+        const double speed =
+            speed_over(m, &now, rate, i) + turning_speed(m, state, interaction);
+        const double part = FAR_PART * interaction->size;
+        // most pairs are slow
+        if (speed * *h + 0.5 * m->push * *h * *h <= part)
+            continue;
+        if (last == NULL || last->part[0] != interaction->part[0] ||
+            last->part[1] != interaction->part[1])
+            STIC_TRY(distance_of(m, state, &now, i, &apart));
+        last = interaction;
+        const double way = apart + part;
+        const double time = 2.0 * way / (speed + sqrt(speed * speed + 2.0 * m->push * way));
+        *h = time < *h ? time : *h;
+    }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
 }
 
 // modes of the list as those that a detection finds by id

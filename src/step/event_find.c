@@ -464,6 +464,46 @@ static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, 
     return STIC_OK;
 }
 
+static SticStatus rate_of(SticEventMotion* m, const SticState* state, double* value)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    *value = now.gamma[now.all.set.row_at[m->leaving]];
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// Gaps that shrank and grew: where they are least, they may have been closed on the way.
+static SticStatus look_at_turns(SticEventMotion* m, const SticEventInstant* end, double theta[2],
+                                double value[2])
+{
+    double* y = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
+    for (m->leaving = 0; m->leaving < end->all.set.count; ++m->leaving) {
+        const int32_t i = m->leaving;
+        double at[2] = {0.0, theta[1]}, rate[2] = {m->start.rate[i], 0.0}, broken = 0.0;
+        SticState state;
+        if (m->contact[i].phase != STIC_PHASE_OPEN || m->contact[i].phantom || !(rate[0] < 0.0))
+            continue;
+        STIC_TRY(prepare_dense(m));
+        STIC_TRY(dense_state(m, at[1], y, &state));
+        STIC_TRY(rate_of(m, &state, &rate[1]));
+        if (!(rate[1] > 0.0))
+            continue;
+        STIC_TRY(locate(m, rate_of, at, rate));
+        // a moment before, while it still closes
+        at[0] *= 1.0 - 1e-9;
+        STIC_TRY(dense_state(m, at[0], y, &state));
+        STIC_TRY(geometry_behind(m, &state, &broken));
+        if (broken > 0.0) {
+            theta[1] = at[0];
+            value[1] = broken;
+        }
+    }
+    return STIC_OK;
+}
+
 // something was broken between the ends, as stages of the step or a gap that shrank and grew show
 static SticStatus look_between(SticEventMotion* m, const SticState* end, double theta[2],
                                double value[2])
@@ -473,9 +513,9 @@ static SticStatus look_between(SticEventMotion* m, const SticState* end, double 
     bool turned = m->between;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
     STIC_TRY(stic_event_look(m, end, &now));
-    for (int32_t i = 0; i < now.all.set.count && !turned; ++i)
-        turned = m->contact[i].phase == STIC_PHASE_OPEN && m->start.rate[i] < 0.0 &&
-                 now.gamma[now.all.set.row_at[i]] > 0.0;
+    STIC_TRY(look_at_turns(m, &now, theta, value));
+    if (value[1] > 0.0)
+        return STIC_OK;
     if (!turned)
         return m->left ? look_behind_borders(m, end, theta, value) : STIC_OK;
     STIC_TRY(prepare_dense(m));

@@ -310,9 +310,31 @@ static SticStatus find_again(SticEventMotion* m, const SticState* state, bool* c
     return STIC_OK;
 }
 
+// what forces alone would do: the first reach of a call
+static SticStatus push_of_forces(SticEventMotion* m, const SticState* state)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const int32_t nu = m->system->layout.nu;
+    SticMass mass;
+    double *f = NULL, *a = NULL;
+    STIC_TRY(stic_stepper_load(m->stepper, state->t, &m->info->error));
+    STIC_TRY(STIC_TAKE(arena, &f, nu));
+    STIC_TRY(STIC_TAKE(arena, &a, nu));
+    STIC_TRY(m->system->ops->mass(m->system, state, arena, &mass));
+    STIC_TRY(stic_system_force(m->system, state, arena, f));
+    stic_mass_divide(&mass, f, a);
+    for (int32_t c = 0; c < nu; ++c)
+        m->push = stic_event_more(m->push, fabs(a[c]));
+    stic_arena_rewind(arena, mark);
+    return STIC_OK;
+}
+
 SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double h, bool* changed)
 {
     m->within = h;
+    if (m->push == 0.0)
+        STIC_TRY(push_of_forces(m, state));
     STIC_TRY(stic_event_find_list(m, state, h, &m->list));
     STIC_TRY(room_of_list(m));
     const SticSet* set = &m->list.set;

@@ -9,7 +9,8 @@
 //   joints    relative acceleration zero
 //
 // event_smooth.c has the accelerations, event_find.c integrates them with error control and finds
-// the next event, event_impact.c and event_modes.c decide what happens there. Interactions are
+// the next event, event_impact.c, event_modes.c and event_change.c decide what happens there, and
+// event_carry.c takes modes from one step of the run to the next. Interactions are
 // known by their ids; the list of them is detected anew before every step of the integrator, and a
 // closed contact that comes or goes is an event, too. event_afresh.c finds where inside a step
 // contacts leave their features.
@@ -53,9 +54,10 @@ static const SticField fields[] = {
                     "gap that counts as closed where the system names none"),
     STIC_FIELD_PICK(SticEventSettings, impact, STIC_IMPACT_SIMULTANEOUS, 1, impact_names,
                     "how impacts at one instant are resolved"),
-    STIC_FIELD_COUNT(SticEventSettings, burst, 20, 1, 2147483647, "-",
-                     "events of one step of the run, each at other contacts than the one before and "
-                     "within 1e-4 of the step, before `rest` becomes ten times longer"),
+    STIC_FIELD_COUNT(
+        SticEventSettings, burst, 20, 1, 2147483647, "-",
+        "events of one step of the run, each at other contacts than the one before and "
+        "within 1e-4 of the step, before `rest` becomes ten times longer"),
     STIC_FIELD_PICK(SticEventSettings, integrator, STIC_EVENT_PAIR, STIC_EVENT_CVODE,
                     integrator_names,
                     "of the smooth parts: the pair 8(5,3), the same bits everywhere, or the Adams "

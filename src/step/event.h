@@ -66,7 +66,8 @@ typedef struct SticEventLaw {
     bool interval;                    ///< mu are the two ends instead
 } SticEventLaw;
 
-/// Memory that the scheme keeps between steps: room only, nothing that results depend on.
+/// Memory that the scheme keeps between steps: room only, nothing that results depend on; modes
+/// are in the state's memory.
 typedef struct SticEventOwn {
     SticContext context;
     SticEventContact* mode; ///< by id, of the last list
@@ -238,7 +239,7 @@ SticStatus stic_event_plan_rate(SticEventMotion* m, const SticState* state, doub
 SticStatus stic_event_turn_plan(SticEventMotion* m, const SticState* state);
 /// Take planned modes where they are possible.
 SticStatus stic_event_take_plan(SticEventMotion* m, const SticState* state,
-                               const SticEventContact* plan, bool* taken);
+                                const SticEventContact* plan, bool* taken);
 /// Whether the inclusion keeps all present modes; if not, contacts know what they become.
 SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let

@@ -287,8 +287,7 @@ SticStatus stic_event_shorten(SticEventMotion* m, const SticState* state, double
         const SticInteraction* interaction = &set->interaction[i];
         if (m->contact[i].phase != STIC_PHASE_OPEN || !bordered(set, i))
             continue;
-        const double speed =
-            speed_over(m, &now, rate, i) + turning_speed(m, state, interaction);
+        const double speed = speed_over(m, &now, rate, i) + turning_speed(m, state, interaction);
         const double part = FAR_PART * interaction->size;
         // most pairs are slow
         if (speed * *h + 0.5 * m->push * *h * *h <= part)

@@ -51,7 +51,6 @@ static void full_rows(const SticEventInstant* now, int32_t k, const double* from
         to[now->row[k][r]] = from[now->active.row_at[k] + r];
 }
 
-
 // Slip direction of a group that slips away: against its friction force, which the solver knows to
 // its tolerance, or, where that is too small to tell, that of its acceleration.
 static void start_slip(const SticEventLaw* law, int32_t g, const double lambda[6],
@@ -347,7 +346,8 @@ SticStatus stic_event_change(SticEventMotion* m, const SticState* state,
         return STIC_OK;
     STIC_TRY(STIC_TAKE(arena, &before, count));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
-    const double part = 1e-2 * most, none = part > limit ? limit : stic_event_more(part, 0.1 * noise);
+    const double part = 1e-2 * most,
+                 none = part > limit ? limit : stic_event_more(part, 0.1 * noise);
     *changed = settle(m, now, none);
     if (!*changed || most > limit)
         return STIC_OK;

@@ -718,7 +718,8 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
             stic_event_law(&held->all.set.interaction[i], &law) != STIC_OK)
             continue;
         for (int32_t g = 0; g < law.groups; ++g) {
-            const double *d = m->contact[i].direction[g], *force = held->reaction + at + law.first[g];
+            const double *d = m->contact[i].direction[g],
+                         *force = held->reaction + at + law.first[g];
             const double speed = stic_event_size(&law, g, held->gamma + at);
             const double freed = stic_event_size(&law, g, rate + at);
             if (!m->contact[i].guided[g] || !has_direction(m, i, speed) || !(freed > 0.0))

@@ -38,7 +38,8 @@ typedef struct SticMemoryRecord {
     double reaction[6];  ///< impulse of the last step, axes as the system's measures give them
     double tangent[3];   ///< first tangent in world axes, for continuity of frames
     double deviation[3]; ///< penalty: m and rad; relaxed: 1 where it began on the surface, and 1
-                         ///< where it began under it; else 0
+                         ///< where it began under it; event: code of its mode, directions of its
+                         ///< slips, rad; else 0
 } SticMemoryRecord;
 
 /// A bond that holds. It joins two material points, whatever a detection finds there: it stays

@@ -197,8 +197,8 @@ SticStatus stic_motion_settle(SticMotion* m, double* total, SticStepInfo* info);
 /// The end of a step: state, works, record and memory. `total` [law rows] are the impulses of all
 /// stages.
 SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, SticStepInfo* info);
-/// By how much a solved step misses what it promises, see SticStepInfo; in checked builds a promise
-/// that is broken is a fault of the program.
+/// By how much a solved step misses what it promises, see SticStepInfo; in checked builds a gap
+/// that sinks although the equations hold is a fault of the program.
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info);
 
 #endif

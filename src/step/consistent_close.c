@@ -274,8 +274,11 @@ static void judge_all(const SticMotion* m, double way, SticStepInfo* info)
     // unit length and momentum are judged for all schemes
     for (int k = 0; k <= STIC_PROMISE_GAP; ++k)
         stic_promise_judge(m->stepper, (SticPromise)k, limit[k], info);
-    // with the tolerance that Newton has by default this is a fault of the program
-    STIC_ASSERT(info->broken_promises == 0 || m->settings->newton_tolerance > 1e-12);
+    // Equations that miss their promises are solved again in parts by runs, and told of where that
+    // does not help. A gap that sinks beside equations that hold, with the tolerance that Newton has
+    // by default, is a fault of the program
+    STIC_ASSERT(info->broken_promises != STIC_PROMISE_BIT(STIC_PROMISE_GAP) ||
+                m->settings->newton_tolerance > 1e-12);
 }
 
 // T + |V|, where V is made of terms of the size of `rounding` over the unit in the last place; of

@@ -6,6 +6,7 @@
 #include "live.h"
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/run.h"
 
@@ -25,6 +26,7 @@ static SticStatus read_scene(CliRun* run, SticError* error)
     STIC_TRY(stic_result_open(run->call->context, run->result, &result, error));
     const char* text = stic_result_info(result)->definition;
     run->fresh = stic_result_info(result)->frames <= 1 && stic_result_info(result)->steps == 0;
+    run->origin = stic_hash_bytes(0, text, strlen(text));
     SticStatus status = STIC_OK;
     if (text[0] == '\0')
         status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
@@ -49,6 +51,7 @@ static CliExit load_state(CliRun* run)
 {
     SticError error = {0};
     char snapshot[CLI_PATH];
+    stic_run_set_origin(stic_simulation_run(run->simulation), run->origin);
     SticStatus status =
         stic_output_beside(run->result, ".snapshot", snapshot, sizeof snapshot, &error);
     if (status == STIC_OK && !run->fresh)

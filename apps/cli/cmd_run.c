@@ -6,6 +6,7 @@
 #include "live.h"
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/run.h"
 
@@ -158,6 +159,8 @@ static CliExit create_output(CliRun* run, const Assignments* all)
         status =
             stic_scene_write(run->call->context, stic_scene_def(run->scene), &definition, &error);
     if (status == STIC_OK) {
+        stic_run_set_origin(stic_simulation_run(run->simulation),
+                            stic_hash_bytes(0, definition.bytes, strlen(definition.bytes)));
         def.source = source.bytes;
         def.definition = definition.bytes;
         def.parameters = parameters;

@@ -68,6 +68,7 @@ typedef struct CliRun {
     // sums
     double begin, stepping, solving, writing; ///< clock at the start, seconds
     bool fresh;                               ///< resume: begins at the start
+    uint64_t origin;                          ///< resume: of the scene in the result
     int64_t first_step;                       ///< steps made when this run began
     int64_t verdicts[1 + STIC_VERDICT_COUNT];
 } CliRun;

@@ -120,6 +120,14 @@ static size_t kept_bytes(const SticText* text, double resume_at)
     return line == NULL ? 0 : (size_t)(line + 1 - at);
 }
 
+static bool cut_after(FILE* csv, size_t keep)
+{
+    int result = 0;
+    while ((result = ftruncate(fileno(csv), (off_t)keep)) != 0 && errno == EINTR)
+        ;
+    return result == 0 && fseek(csv, 0, SEEK_END) == 0;
+}
+
 static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHistories* histories,
                       double resume_at)
 {
@@ -140,8 +148,7 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
         return false;
     // cut, not written again: a kill in between must not lose rows
     histories->csv = fopen(histories->path, "r+b");
-    if (histories->csv != NULL && (ftruncate(fileno(histories->csv), (off_t)keep) != 0 ||
-                                   fseek(histories->csv, 0, SEEK_END) != 0)) {
+    if (histories->csv != NULL && !cut_after(histories->csv, keep)) {
         fclose(histories->csv);
         histories->csv = NULL;
     }

@@ -88,6 +88,7 @@ struct SticRun {
     SticStepper* stepper;
     SticState* state[3]; ///< present, next, and one more for split steps
     double t_start;
+    uint64_t origin; ///< what it was set up from, 0 where nobody said
     SticRunTotals totals;
     bool projects;             ///< positions are projected after every step
     SticCorrection correction; ///< with its defaults filled in

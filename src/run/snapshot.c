@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots: the state and the sums of a run as bytes.
 //
-// Layout, all in the byte order of the machine: header (magic, version, sizes, hash of the rest),
+// Layout, all in the byte order of the machine: header (magic, version, sizes, origin, hash of the rest),
 // t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces, contacts that
 // carried something in the last step. A snapshot of
 // another system, version or byte order is refused.
@@ -13,7 +13,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 9 };
+enum { SNAPSHOT_VERSION = 10 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -23,6 +23,7 @@ typedef struct Header {
     uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
     uint32_t loaded, unused;
+    uint64_t origin;
     uint64_t hash; // of everything after the header
 } Header;
 
@@ -50,6 +51,12 @@ static const unsigned char* get(const unsigned char* at, void* to, size_t bytes)
     return at + bytes;
 }
 
+void stic_run_set_origin(SticRun* run, uint64_t origin)
+{
+    STIC_ASSERT(run != NULL);
+    run->origin = origin;
+}
+
 SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes, size_t* count)
 {
     STIC_ASSERT(run != NULL);
@@ -66,7 +73,8 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .bonds = (uint32_t)state->memory->bonds,
                      .begun = state->memory->begun,
                      .classes = (uint32_t)run->classes.count,
-                     .loaded = (uint32_t)run->loaded[0].count};
+                     .loaded = (uint32_t)run->loaded[0].count,
+                     .origin = run->origin};
     memcpy(header.magic, magic, sizeof magic);
     const size_t body = body_size(&header);
     void* memory = NULL;
@@ -115,6 +123,8 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     if (count != sizeof *header + body ||
         header->hash != stic_hash_bytes(0, start + sizeof *header, body))
         return stic_error_set(error, STIC_BAD_DATA, "the snapshot is damaged");
+    if (header->origin != run->origin)
+        return stic_error_set(error, STIC_BAD_DATA, "the snapshot is of another scene");
     return STIC_OK;
 }
 

@@ -11,6 +11,8 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/vec3.h"
 
+enum { LONGEST_TEXT = 1000 };
+
 const SticValue* stic_value_get(const SticValue* table, const char* key)
 {
     for (int32_t i = 0; table->type == STIC_VALUE_TABLE && i < table->count; ++i)
@@ -439,6 +441,9 @@ static SticStatus read_field(SticBuilder* builder, const SticEntry* entry, const
     case STIC_ENTRY_NAME:
         if (value->type != STIC_VALUE_STRING || value->string[0] == '\0')
             return refuse(builder, entry, value);
+        if (strlen(value->string) > LONGEST_TEXT)
+            return stic_builder_fail(builder, value, "%s has at most %d bytes, this one has %zu",
+                                     entry->name, (int)LONGEST_TEXT, strlen(value->string));
         return stic_scene_keep(builder->scene, value->string, member);
     case STIC_ENTRY_VEC3:
         return read_vec3(builder, entry, value, member);

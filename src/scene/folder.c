@@ -5,12 +5,10 @@
 // nor an absolute path, nor a symbolic link leads outside.
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/number.h"
 #include "file/mesh.h"
 #include "file/system.h"
 #include "scene/scene.h"
@@ -159,62 +157,6 @@ static SticStatus read_mesh(SticBuilder* builder, const SticText* text, const ch
     return status;
 }
 
-/* ---- columns of numbers ---- */
-
-// the numbers of a line up to a column; false if the line has no number there
-static bool column_of(const char* at, const char* end, int32_t column, double* value)
-{
-    for (int32_t k = 1; at < end; ++k) {
-        const char* after = stic_number_parse(at, value);
-        if (after == NULL || after > end)
-            return false;
-        if (k == column)
-            return isfinite(*value);
-        while (after < end && strchr(" \t,;", *after) != NULL)
-            ++after;
-        at = after;
-    }
-    return false;
-}
-
-typedef struct Columns {
-    int32_t time, value;
-} Columns;
-
-static SticStatus read_columns(SticBuilder* builder, const SticText* text, Columns columns,
-                               SticSignal* signal)
-{
-    int32_t count = 0;
-    double *time = NULL, *value = NULL;
-    // first count the lines with numbers, then keep them
-    for (int pass = 0; pass < 2; ++pass) {
-        const char* at = text->bytes;
-        const char* stop = text->bytes + text->size;
-        if (pass == 1 && count > 0) {
-            STIC_TRY(STIC_TAKE(builder->scene->arena, &time, count));
-            STIC_TRY(STIC_TAKE(builder->scene->arena, &value, count));
-        }
-        count = 0;
-        while (at < stop) {
-            const char* end = memchr(at, '\n', (size_t)(stop - at));
-            end = end == NULL ? stop : end;
-            double t = 0.0, x = 0.0;
-            if (column_of(at, end, columns.time, &t) && column_of(at, end, columns.value, &x)) {
-                if (pass == 1) {
-                    time[count] = t;
-                    value[count] = x;
-                }
-                ++count;
-            }
-            at = end + 1;
-        }
-    }
-    signal->count = count;
-    signal->time = time;
-    signal->value = value;
-    return STIC_OK;
-}
-
 static int32_t column(const SticValue* all, const char* name, int32_t standard)
 {
     const SticValue* value = stic_value_get(all, name);
@@ -235,11 +177,12 @@ SticStatus stic_builder_file(SticBuilder* builder, const SticValue* path, const 
     SticStatus status =
         stic_folder_load(&builder->scene->context, builder->folder, path->string, &text, &error);
     if (status == STIC_OK && is_signal) {
-        const Columns columns = {column(all, "time_column", 1), column(all, "value_column", 2)};
+        const SticSignalColumns columns = {column(all, "time_column", 1),
+                                           column(all, "value_column", 2)};
         if (columns.time < 0 || columns.value < 0)
             status = stic_error_set(&error, STIC_BAD_DATA, "columns count from 1");
         else
-            status = read_columns(builder, &text, columns, target);
+            status = stic_signal_read(builder->scene->arena, &text, columns, target, &error);
     } else if (status == STIC_OK) {
         status = read_mesh(builder, &text, path->string, target, &error);
     }

@@ -301,6 +301,9 @@ static int32_t apply(lua_State* L, const char* statement, const SticValue* value
         check_take(L, builder->error->status == STIC_OK ? status : STIC_OK);
     if (status != STIC_OK)
         stic_script_raise(L);
+    const size_t most = stic_script_of(L)->options->max_bytes;
+    if (stic_scene_bytes(builder->scene) > most)
+        luaL_error(L, "the scene needs more than %d MiB of memory", (int)(most >> 20));
     return index;
 }
 

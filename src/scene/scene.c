@@ -123,6 +123,17 @@ const SticSceneDef* stic_scene_def(const SticScene* scene)
     return &scene->def;
 }
 
+size_t stic_scene_bytes(const SticScene* scene)
+{
+    const size_t each[] = {sizeof *scene->material, sizeof *scene->surface, sizeof *scene->signal,
+                           sizeof *scene->shape,    sizeof *scene->body,    sizeof *scene->joint,
+                           sizeof *scene->history,  sizeof *scene->check};
+    size_t bytes = stic_arena_bytes(scene->arena);
+    for (size_t k = 0; k < sizeof each / sizeof each[0]; ++k)
+        bytes += scene->capacity[k] * each[k];
+    return bytes;
+}
+
 SticStatus stic_scene_keep(SticScene* scene, const char* text, const char** kept)
 {
     char* copy = NULL;
@@ -266,6 +277,10 @@ SticStatus stic_builder_finish(SticBuilder* builder)
                                  "the policy retry needs a second solver: solver{second = \"…\"}");
     if (!(def->run.until / def->run.step <= 9e15))
         return stic_builder_fail(builder, NULL, "%g s in steps of %g s are too many steps",
+                                 def->run.until, def->run.step);
+    if (!(rint(def->run.until / def->run.step) >= 1.0))
+        return stic_builder_fail(builder, NULL,
+                                 "a run of %g s is over before its first step of %g s",
                                  def->run.until, def->run.step);
     // a run that was cut short from outside has no longer short version
     if (def->run.short_until > def->run.until)

@@ -192,6 +192,8 @@ extern const char* const stic_statement_names[];
 SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set);
 /// Another end of the run, SticSceneOptions.until.
 void stic_builder_until(SticBuilder* builder, double until);
+/// Memory of what was defined so far.
+size_t stic_scene_bytes(const SticScene* scene);
 /// Checks that need the whole definition.
 SticStatus stic_builder_finish(SticBuilder* builder);
 /// Line of a value (NULL: of the statement).
@@ -246,5 +248,15 @@ SticStatus stic_script_check_text(SticBuilder* builder, const char* text);
 /// Text of a file in a folder, by a relative path that does not leave it: no "..", no links.
 SticStatus stic_folder_load(const SticContext* context, int folder, const char* path,
                             SticText* text, SticError* error);
+
+/// Columns of a file, counted from 1.
+typedef struct SticSignalColumns {
+    int32_t time, value;
+} SticSignalColumns;
+
+/// Points of a time function from the lines of a file that begin with a number. The error names the
+/// line of a point that cannot be read.
+SticStatus stic_signal_read(SticArena* arena, const SticText* text, SticSignalColumns columns,
+                            SticSignal* signal, SticError* error);
 
 #endif

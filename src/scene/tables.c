@@ -316,8 +316,8 @@ const SticEntryTable stic_entries_run = {"run", NULL, "how far and how", NULL, r
 
 static const char* const precisions[] = {"double", "single", NULL};
 static const SticEntry output[] = {
-    ROW(SticSceneOutput, every, COUNT, 1, INT32_MAX, "steps", "steps per stored frame"),
-    ROW(SticSceneOutput, interval, REAL, 0, LARGE, "s",
+    ROW(SticSceneOutput, every, COUNT, 1, 1e9, "steps", "steps per stored frame"),
+    ROW(SticSceneOutput, interval, REAL, 0, 1e30, "s",
         "simulated time between stored frames instead of every; 0: not used"),
     ROW_PICK(SticSceneOutput, precision, precisions, "of motion and joints"),
     ROW_PICK(SticSceneOutput, contact_precision, precisions, "of contacts and pairs"),
@@ -329,10 +329,10 @@ static const SticEntry output[] = {
         "store the contact forces of least norm among those of the same motion"),
     ROW(SticSceneOutput, xdmf, FLAG, 0, 1, "-", "write an XDMF file for ParaView at the end"),
     ROW(SticSceneOutput, compression, COUNT, 0, 9, "-", "level of deflate; 0: none"),
-    ROW(SticSceneOutput, flush, REAL, 0, LARGE, "s", "wall clock between flushes; 0: every frame"),
-    ROW(SticSceneOutput, snapshot_every, COUNT, 0, INT32_MAX, "steps",
+    ROW(SticSceneOutput, flush, REAL, 0, 1e9, "s", "wall clock between flushes; 0: every frame"),
+    ROW(SticSceneOutput, snapshot_every, COUNT, 0, 1e9, "steps",
         "steps per snapshot; 0: by the clock only"),
-    ROW(SticSceneOutput, snapshot, REAL, 0, LARGE, "s",
+    ROW(SticSceneOutput, snapshot, REAL, 0, 1e9, "s",
         "wall clock between snapshots; 0: not by the clock"),
 };
 const SticEntryTable stic_entries_output = {"output", NULL,   "what a result file holds",

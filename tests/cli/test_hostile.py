@@ -71,6 +71,71 @@ class Folder(unittest.TestCase):
         shutil.rmtree(cls.folder)
 
 
+class Scenes(Folder):
+    def answer(self, *words):
+        return subprocess.run([BIN, *words], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL, text=True,
+                              check=False, timeout=60)
+
+    def put(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def refused(self, text, *sentence):
+        self.put("bad.lua", text)
+        answer = self.answer("run", "bad.lua", "-f")
+        self.assertEqual(answer.returncode, INPUT, (text[:100], answer.stderr))
+        for part in sentence:
+            self.assertIn(part, answer.stderr)
+
+    def test_snapshot_of_another(self):
+        """A system of the same size is not the same scene: its snapshot is refused, the result stays."""
+        for mass in (1, 2):
+            self.put("fall.lua", f'body{{name = "a", mass = {mass}, shape = shape.sphere{{radius = 0.1}}}}\n'
+                                 "run{step = 0.01, duration = 0.1}\n")
+            self.assertEqual(self.answer("run", "fall.lua", "-f", "-o", f"fall{mass}.h5").returncode, DONE)
+        shutil.copy(os.path.join(self.folder, "fall2.snapshot"), os.path.join(self.folder, "fall1.snapshot"))
+        with open(os.path.join(self.folder, "fall1.h5"), "rb") as file:
+            before = file.read()
+        answer = self.answer("resume", "fall1.h5", "--until", "0.2")
+        self.assertEqual(answer.returncode, INPUT, answer.stderr)
+        self.assertIn("another scene", answer.stderr)
+        with open(os.path.join(self.folder, "fall1.h5"), "rb") as file:
+            self.assertEqual(file.read(), before)
+        self.assertEqual(self.answer("resume", "fall2.h5", "--until", "0.2").returncode, DONE)
+
+    def test_tables(self):
+        """A point that cannot be read is an error with its line; headings and other columns may hold anything."""
+        scene = ('body{name = "a", mass = 1, shape = shape.sphere{radius = 0.1}, force = {signal.table{file = "t.csv"COLUMNS}, 0, 0}}\n'
+                 "run{step = 0.1, duration = 1}\n")
+        for row in ("0.2 nan", "0.2 abc", "0.2 1e999", "0.2 -5.5.5", "0.2", "0.2 5x", "0.2 9e9e9", "0.2,,5", "0.2x 5", "nan 5"):
+            self.put("t.csv", f"time force\n0 1\n{row}\n1 1\n")
+            self.refused(scene.replace("COLUMNS", ""), "bad.lua", "t.csv", "line 3")
+        self.put("t.csv", "--- information\ntime;name;force\r\n\n 0 ; a ; 1\r\n1;;2\r\n")
+        self.put("good.lua", scene.replace("COLUMNS", ", value_column = 3"))
+        answer = self.answer("run", "good.lua", "-f")
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+
+    def test_memory(self):
+        """Names and numbers of bodies are bounded, not only what the script itself holds."""
+        self.refused('body{name = "a", mass = 1, shape = shape.sphere{radius = 1}}\n'
+                     'history{name = string.rep("x", 2000), quantity = "position", body = "a"}\n', "at most 1000 bytes")
+        self.put("many.lua", "for i = 1, 1e7 do body{mass = 1, position = {i, 0, 0}} end\n")
+        limit = 3 << 30
+
+        def bound():
+            resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        answer = subprocess.run([BIN, "run", "many.lua", "-f"], cwd=self.folder, capture_output=True, stdin=subprocess.DEVNULL,
+                                text=True, check=False, timeout=120, preexec_fn=bound)
+        self.assertEqual(answer.returncode, INPUT, answer.stderr)
+        self.assertIn("MiB", answer.stderr)
+
+    def test_no_step(self):
+        body = "body{mass = 1, shape = shape.sphere{radius = 0.1}}\n"
+        self.refused(body + "run{step = 1e6, duration = 1e-4}\n", "before its first step")
+        for field in ("interval", "flush", "snapshot"):
+            self.refused(body + f"output{{{field} = 1e300}}\n", "bad.lua:2", field)
+
+
 class Results(Folder):
     def judge(self, change, what, refusing, allowed=(DONE, INPUT)):
         """Every command ends soon and by itself; those of `refusing` refuse."""

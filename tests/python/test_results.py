@@ -94,22 +94,6 @@ def test_page(stored, tmp_path):
         assert 'height="333"' in shown and html.escape(text[:200], quote=True) in shown
 
 
-def test_page_of_a_run_under_way(tmp_path):
-    w = stiction.World()
-    w.body(shape=stiction.sphere(0.1), position=(0, 0, 5))
-    run = w.run()
-    with pytest.raises(stiction.BadArgument, match="record"):
-        run.view()
-    run.record(tmp_path / "a.h5", every=1)
-    run.step(2)
-    try:
-        first = run.view()
-    except stiction.Error as error:
-        pytest.skip(str(error))
-    run.step(50)
-    assert len(run.view().page) > len(first.page) and "<iframe" in first._repr_html_()
-
-
 def test_read_while_written(tmp_path):
     """Another process reads the file that this one writes."""
     w = stiction.World()

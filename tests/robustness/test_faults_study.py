@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_faults.py with a fault at every single call (memory: every 23rd)."""
+"""test_faults.py with a fault at every single call."""
 
 import os
 import sys

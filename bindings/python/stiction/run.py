@@ -32,7 +32,6 @@ from .world import Body, Joint, World
 
 if TYPE_CHECKING:
     from .output import Output
-    from .result import View
 
 POLICIES = {text_of(lib.stic_policy_name(k)): k for k in range(lib.STIC_POLICY_ADAPT + 1)}
 LAWS = {text_of(lib.stic_contact_law_name(k)): k for k in (lib.STIC_CONTACT_LAW_GAP, lib.STIC_CONTACT_LAW_VELOCITY)}
@@ -519,16 +518,6 @@ class Run(Owner):
         """
         from .output import Output
         return Output(self, path, title=title, replace=replace, until=until, settings=settings)
-
-    def view(self, height: int = 600) -> View:
-        """The viewer's page of what was stored so far, shown inline in Jupyter; call it again for later frames. Needs record() before."""
-        self._handle.use()
-        if not self._outputs:
-            raise BadArgument("view: nothing is stored yet; run.record(path) before")
-        from .result import Result
-        self._outputs[0].flush()
-        with Result(self._outputs[0].path) as result:
-            return result.view(height)
 
     def __repr__(self) -> str:
         return "<Run, closed>" if self.closed else f"<{type(self).__name__} at t = {self.time:g} s>"

@@ -314,8 +314,7 @@ class World(Owner):
     def surface(self, a: Material | None, b: Material | None, **surface: Any) -> None:
         """None is the world's own material; keywords as of a material."""
         null = ffi.new("SticMaterialId*")[0]
-        default = lib.stic_material_default_def()  # its member is no copy: it must live until it was copied
-        given = ffi.new("SticSurface*", default.surface)
+        given = ffi.new("SticSurface*", lib.stic_material_default_def().surface)
         _fill_surface(given, surface)
         error = new_error()
         with self._lock:

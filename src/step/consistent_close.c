@@ -208,6 +208,8 @@ static SticStatus judge_momentum(SticMotion* m, double* missed)
     stic_momentum_add(m->system, &m->mass, m->end.u, 1.0, &momentum);
     stic_momentum_add(m->system, &m->mass, m->from->u, -1.0, &momentum);
     STIC_TRY(add_motion(m, &momentum));
+    // ties are closed up to the rounding of coordinates, also where nothing has moved yet
+    momentum.size += sqrt(momentum.mass) * m->shaken;
     *missed = stic_momentum_missed(m->system, &momentum, m->stepper->passed);
     return STIC_OK;
 }

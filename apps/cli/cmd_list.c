@@ -247,28 +247,78 @@ static void list_models(CliJson* json)
     }
 }
 
-static void list_table(CliJson* json, const SticFieldTable* table, const char* text)
+// `group` is the word before the dot in --set
+static void list_table(CliJson* json, const SticFieldTable* table, const char* group,
+                       const char* text)
 {
     if (table == NULL || table->count == 0)
         return;
     if (json == NULL) {
-        printf("%s: %s\n", table->name, text);
-        print_fields(table, table->name);
+        const bool same = strcmp(group, table->name) == 0;
+        char heading[NUMBER * 3];
+        snprintf(heading, sizeof heading, "%s%s%s:", same ? "" : group, same ? "" : " ",
+                 table->name);
+        cli_print_heading(stdout, heading);
+        printf(" %s\n", text);
+        print_fields(table, group);
         return;
     }
     json_start(json, table->name, text);
+    cli_json_text(json, "group", group);
     json_fields(json, "settings", table);
     cli_json_line(json);
 }
 
+// fields of run{}, which scenes set and --set changes
+static void list_run(CliJson* json)
+{
+    static const char text[] = "of run{} in a scene";
+    SticSceneField field;
+    if (json != NULL) {
+        json_start(json, "run", text);
+        cli_json_text(json, "group", "run");
+        cli_json_begin(json, "settings", '[');
+    } else {
+        cli_print_heading(stdout, "run:");
+        printf(" %s\n", text);
+    }
+    for (int32_t i = 0; stic_scene_field(i, &field); ++i) {
+        if (strcmp(field.statement, "run") != 0)
+            continue;
+        if (json != NULL) {
+            cli_json_begin(json, NULL, '{');
+            cli_json_text(json, "name", field.name);
+            cli_json_text(json, "accepted", field.accepted);
+            cli_json_text(json, "unit", field.unit);
+            cli_json_text(json, "text", field.text);
+            cli_json_end(json, '}');
+            continue;
+        }
+        char left[NUMBER * 3], right[FIELD_TEXT * 2];
+        const bool unit = field.unit[0] != '-' && field.unit[0] != '*';
+        snprintf(left, sizeof left, "  run.%s", field.name);
+        snprintf(right, sizeof right, "%s (%s%s%s)", field.text, field.accepted, unit ? "; " : "",
+                 unit ? field.unit : "");
+        cli_print_item(stdout, left, right, FIELD_COLUMN);
+    }
+    if (json != NULL) {
+        cli_json_end(json, ']');
+        cli_json_line(json);
+    }
+}
+
 static void list_settings(CliJson* json)
 {
-    list_table(json, &stic_output_fields, "result files of runs");
-    list_table(json, &stic_solve_fields, "common to all solvers");
+    list_run(json);
+    list_table(json, &stic_output_fields, "output", "result files of runs");
+    for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL; ++scheme)
+        list_table(json, scheme->fields, "scheme", scheme->text);
+    list_table(json, &stic_solve_fields, "solve", "common to all solvers");
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver)
-        list_table(json, solver->fields, solver->text);
-    list_table(json, &stic_existence_fields, "of 'stiction existence'");
-    list_table(json, &stic_enumerate_fields, "of 'stiction enumerate'");
+        if (solver->fields != NULL)
+            list_table(json, solver->fields, solver->fields->name, solver->text);
+    list_table(json, &stic_existence_fields, "existence", "of 'stiction existence'");
+    list_table(json, &stic_enumerate_fields, "enumerate", "of 'stiction enumerate'");
 }
 
 // fields of the statements of scenes, as one would write them
@@ -438,9 +488,19 @@ static CliExit run(const CliCall* call)
 
 const CliCommand cli_command_list = {
     .name = "list",
-    .operands = "scenes|schemes|solvers|laws|settings|models|statements|quantities",
+    .operands = "WHAT",
+    .words = "scenes schemes solvers settings laws models statements quantities",
     .text = "List scenes, schemes, solvers, contact laws, settings, models, or what scenes hold.",
-    .details = "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
+    .details = "WHAT is one of\n"
+               "  scenes      that come with the program, or of a folder\n"
+               "  schemes     how time advances: promises and settings of each\n"
+               "  solvers     of the contact problem of a step\n"
+               "  settings    everything --set changes: name, default, range and meaning\n"
+               "  laws        of contacts and joints\n"
+               "  models      small systems that a scene can name\n"
+               "  statements  of scenes, with their fields\n"
+               "  quantities  that histories and checks of a scene can measure\n\n"
+               "Behind a solver or scheme stands what it promises to reproduce: strict (same bits "
                "for any thread count, compiler and optimisation level), library (same bits with "
                "the same installed libraries), or free. Scenes are those of the folder "
                "$STICTION_SCENES, of the folder scenes, or those installed with the program.",

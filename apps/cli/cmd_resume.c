@@ -81,10 +81,12 @@ static CliExit take_up(CliRun* run)
     const SticStatus status = stic_output_reopen(run->call->context, &def, &run->output, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, run->result);
-    result = cli_histories_open(run->call->context, run->simulation, run->result,
-                                run->fresh ? -1.0 : now, &run->histories);
+    const CliHistoriesStart start = {.at = run->fresh ? -1.0 : now,
+                                     .due = stic_output_is_due(run->output, inner)};
+    result = cli_histories_open(run->call->context, run->simulation, run->result, start,
+                                &run->histories);
     if (result == CLI_DONE && run->fresh)
-        result = cli_histories_step(&run->histories, run->simulation, true);
+        result = cli_histories_row(&run->histories, run->simulation);
     if (!run->json)
         fprintf(stderr, "resumed at step %lld, t = %.9g s\n",
                 (long long)stic_run_totals(inner)->steps, now);

@@ -207,10 +207,10 @@ static CliExit run_scene(CliRun* run, Assignments* all)
     if (result == CLI_DONE)
         result = create_output(run, all);
     if (result == CLI_DONE)
-        result = cli_histories_open(run->call->context, run->simulation, run->result, -1.0,
-                                    &run->histories);
+        result = cli_histories_open(run->call->context, run->simulation, run->result,
+                                    (CliHistoriesStart){.at = -1.0}, &run->histories);
     if (result == CLI_DONE)
-        result = cli_histories_step(&run->histories, run->simulation, true);
+        result = cli_histories_row(&run->histories, run->simulation);
     if (result == CLI_DONE && cli_call_option(run->call, "view") != NULL)
         result = cli_live_open(run);
     return result == CLI_DONE ? cli_run_loop(run) : result;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // stiction solve: read problems, solve them, say how well, write the solution.
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "solve_row.h"
@@ -61,7 +60,10 @@ static void show_progress(const Job* job, const Case* now, const SticSolver* sol
     char name[CLI_CELL];
     if (!job->progress)
         return;
-    cli_text_fit(now->path, 48, name, sizeof name);
+    // one line, so that it can be removed
+    const int32_t room =
+        cli_terminal_width(stderr, 80) - cli_text_width(solver->name) - (int32_t)strlen(": … ");
+    cli_text_fit(now->path, room > 48 ? 48 : room < 8 ? 8 : room, name, sizeof name);
     fprintf(stderr, "%s: %s …", name, solver->name);
     fflush(stderr);
 }
@@ -319,7 +321,7 @@ static CliExit solve_files(Job* job)
 
 static CliExit run(const CliCall* call)
 {
-    Job job = {.call = call, .progress = isatty(STDERR_FILENO) == 1};
+    Job job = {.call = call, .progress = cli_terminal_is(stderr)};
     CliExit result = cli_solve_plan(call, &job.plan);
     if (result == CLI_DONE)
         result = solve_files(&job);

@@ -11,6 +11,7 @@ extern const CliCommand cli_command_sweep;
 extern const CliCommand cli_command_repair;
 extern const CliCommand cli_command_export;
 extern const CliCommand cli_command_view;
+extern const CliCommand cli_command_events;
 extern const CliCommand cli_command_plot;
 extern const CliCommand cli_command_compare;
 extern const CliCommand cli_command_solve;

@@ -19,6 +19,7 @@ const CliCommand* const cli_commands[] = {
     &cli_command_export,
     &cli_command_view,
     &cli_command_plot,
+    &cli_command_events,
     &cli_command_compare,
     &cli_command_solve,
     &cli_command_info,
@@ -49,10 +50,11 @@ const CliCommand* cli_command_find(const char* name)
 
 void cli_overview(FILE* file)
 {
-    fputs("usage: stiction COMMAND [options] …\n\n"
-          "Contact, friction and impact as set-valued laws, solved to a stated residual.\n\n"
-          "commands:\n",
+    cli_print_heading(file, "usage:");
+    fputs(" stiction COMMAND [options] …\n\n"
+          "Contact, friction and impact as set-valued laws, solved to a stated residual.\n\n",
           file);
+    cli_print_heading(file, "commands:\n");
     for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
         char left[64];
         snprintf(left, sizeof left, "  %s", cli_commands[i]->name);

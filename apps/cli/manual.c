@@ -101,8 +101,14 @@ void cli_manual_bash(FILE* file)
     for (int32_t i = 0; cli_commands[i] != NULL; ++i)
         fprintf(file, "%s%s", i > 0 ? " " : "", cli_commands[i]->name);
     fputs("' -- \"$word\"))\n        return\n    fi\n"
-          "    if [[ $word != -* ]]; then\n        COMPREPLY=($(compgen -f -- \"$word\"))\n"
-          "        [ \"$command\" != help ] && [ \"$command\" != list ] && return\n    fi\n"
+          "    if [[ $word != -* ]]; then\n        case $command in\n",
+          file);
+    for (int32_t i = 0; cli_commands[i] != NULL; ++i)
+        if (cli_commands[i]->words != NULL)
+            fprintf(file, "            %s) COMPREPLY=($(compgen -W '%s' -- \"$word\")) ;;\n",
+                    cli_commands[i]->name, cli_commands[i]->words);
+    fputs("            *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+          "        esac\n        return\n    fi\n"
           "    case $command in\n",
           file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
@@ -155,7 +161,10 @@ void cli_manual_zsh(FILE* file)
             }
             fputc('\'', file);
         }
-        fputs(" '*:file:_files' ;;\n", file);
+        if (cli_commands[i]->words != NULL)
+            fprintf(file, " '*:what:(%s)' ;;\n", cli_commands[i]->words);
+        else
+            fputs(" '*:file:_files' ;;\n", file);
     }
     fputs("esac\n", file);
 }

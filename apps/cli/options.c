@@ -169,7 +169,7 @@ static void print_option(FILE* file, const CliOption* option)
 
 void cli_exit_help(FILE* file)
 {
-    fputs("exit codes:\n", file);
+    cli_print_heading(file, "exit codes:\n");
     cli_print_item(file, "  0", "done; every problem was solved", 5);
     cli_print_item(file, "  1", "something was not solved; the output says what", 5);
     cli_print_item(file, "  2", "the command line is wrong", 5);
@@ -179,7 +179,8 @@ void cli_exit_help(FILE* file)
 
 void cli_command_help(FILE* file, const CliCommand* command)
 {
-    fprintf(file, "usage: stiction %s%s%s%s\n\n", command->name,
+    cli_print_heading(file, "usage:");
+    fprintf(file, " stiction %s%s%s%s\n\n", command->name,
             command->options->name != NULL ? " [options]" : "",
             command->operands[0] != '\0' ? " " : "", command->operands);
     cli_print_wrapped(file, command->text, 0);
@@ -187,7 +188,7 @@ void cli_command_help(FILE* file, const CliCommand* command)
         fputs("\n", file);
         cli_print_wrapped(file, command->details, 0);
     }
-    fputs("\noptions:\n", file);
+    cli_print_heading(file, "\noptions:\n");
     for (const CliOption* option = command->options; option->name != NULL; ++option)
         print_option(file, option);
     print_option(file, &help_option);

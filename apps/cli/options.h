@@ -41,6 +41,7 @@ typedef struct CliCall CliCall;
 typedef struct CliCommand {
     const char* name;
     const char* operands;     ///< for the help, such as "FILE…"
+    const char* words;        ///< operands to choose from, for completion; NULL: files
     const char* text;         ///< one line for the list of commands
     const char* details;      ///< paragraphs for the help, may be NULL
     int32_t least, most;      ///< number of operands

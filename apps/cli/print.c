@@ -10,7 +10,7 @@
 
 #include "files.h"
 
-enum { HELP_WIDTH = 96, MESSAGE = 8192 };
+enum { HELP_WIDTH = 96, LEAST_WIDTH = 40, LABEL = 64, MESSAGE = 8192 };
 
 /* ---- messages ---- */
 
@@ -34,14 +34,19 @@ static void print_safe(FILE* file, const char* text)
     }
 }
 
-static void message(const char* command, const char* format, va_list list)
+// what is wrong has its beginning in a tone, and so have notes
+static void message(CliTone tone, const char* command, const char* format, va_list list)
 {
+    static const char note[] = "note: ";
     // words of the command line can be long; the end of a longer message is left out
     char text[MESSAGE];
     vsnprintf(text, sizeof text, format, list);
+    const bool is_note = strncmp(text, note, sizeof note - 1) == 0;
+    tone = is_note ? CLI_TONE_WARNING : tone;
     fflush(stdout);
-    fprintf(stderr, "stiction%s%s: ", command != NULL ? " " : "", command != NULL ? command : "");
-    print_safe(stderr, text);
+    fprintf(stderr, "%sstiction%s%s: %s%s", cli_tone(stderr, tone), command != NULL ? " " : "",
+            command != NULL ? command : "", is_note ? note : "", cli_tone(stderr, CLI_TONE_PLAIN));
+    print_safe(stderr, is_note ? text + sizeof note - 1 : text);
     putc('\n', stderr);
 }
 
@@ -70,7 +75,16 @@ void cli_message(const char* format, ...)
 {
     va_list list;
     va_start(list, format);
-    message(NULL, format, list);
+    message(CLI_TONE_PLAIN, NULL, format, list);
+    va_end(list);
+}
+
+// a message about what is wrong
+STIC_PRINTF(2, 3) static void complain(const char* command, const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    message(CLI_TONE_BAD, command, format, list);
     va_end(list);
 }
 
@@ -78,7 +92,7 @@ CliExit cli_usage_error(const char* command, const char* format, ...)
 {
     va_list list;
     va_start(list, format);
-    message(command, format, list);
+    message(CLI_TONE_BAD, command, format, list);
     va_end(list);
     fprintf(stderr, "try 'stiction %s%s--help'\n", command != NULL ? command : "",
             command != NULL ? " " : "");
@@ -87,7 +101,7 @@ CliExit cli_usage_error(const char* command, const char* format, ...)
 
 CliExit cli_out_of_memory(void)
 {
-    cli_message("%s", stic_status_text(STIC_OUT_OF_MEMORY));
+    complain(NULL, "%s", stic_status_text(STIC_OUT_OF_MEMORY));
     return CLI_INTERNAL;
 }
 
@@ -127,7 +141,7 @@ CliExit cli_report(const SticError* error, SticStatus status, const char* path)
         snprintf(place, sizeof place, ":%d:%d", (int)error->line, (int)error->column);
     else if (error->line > 0)
         snprintf(place, sizeof place, ":%d", (int)error->line);
-    cli_message("%s%s%s%s", file, place, file[0] != '\0' ? ": " : "", text);
+    complain(NULL, "%s%s%s%s", file, place, file[0] != '\0' ? ": " : "", text);
     return cli_exit_of(status);
 }
 
@@ -190,16 +204,24 @@ static int32_t word_width(const char* text, size_t* bytes)
     return width;
 }
 
-// lines of at most HELP_WIDTH letters; the first one has `at` letters already, the others begin
+// columns that text may fill
+static int32_t text_columns(FILE* file)
+{
+    const int32_t width = cli_terminal_width(file, HELP_WIDTH);
+    return width < LEAST_WIDTH ? LEAST_WIDTH : width < HELP_WIDTH ? width : HELP_WIDTH;
+}
+
+// lines no longer than text_columns; the first one has `at` letters already, the others begin
 // with `indent` blanks. Blanks at the start of a line of the text stay.
 static void print_from(FILE* file, const char* text, int32_t indent, int32_t at)
 {
+    const int32_t columns = text_columns(file);
     while (*text != '\0') {
         size_t bytes = 0;
         const size_t blanks = strspn(text, " ");
         const int32_t width = word_width(text + blanks, &bytes);
         // a word that does not fit goes to a new line, without the blanks before it
-        if (at > indent && at + (int32_t)blanks + width > HELP_WIDTH) {
+        if (at > indent && at + (int32_t)blanks + width > columns) {
             fprintf(file, "\n%*s", indent, "");
             at = indent;
         } else {
@@ -224,15 +246,66 @@ void cli_print_wrapped(FILE* file, const char* text, int32_t indent)
     print_from(file, text, indent, indent);
 }
 
-void cli_print_item(FILE* file, const char* left, const char* text, int32_t column)
+static void print_item(FILE* file, CliTone tone, const char* left, const char* text, int32_t column)
 {
     const int32_t width = cli_text_width(left);
-    fputs(left, file);
+    fprintf(file, "%s%s%s", tone != CLI_TONE_PLAIN ? cli_tone(file, tone) : "", left,
+            tone != CLI_TONE_PLAIN ? cli_tone(file, CLI_TONE_PLAIN) : "");
     if (width + 1 > column)
         fprintf(file, "\n%*s", column, "");
     else
         fprintf(file, "%*s", column - width, "");
     print_from(file, text, column, column);
+}
+
+void cli_print_item(FILE* file, const char* left, const char* text, int32_t column)
+{
+    print_item(file, CLI_TONE_HEADING, left, text, column);
+}
+
+void cli_print_heading(FILE* file, const char* text)
+{
+    fprintf(file, "%s%s%s", cli_tone(file, CLI_TONE_HEADING), text, cli_tone(file, CLI_TONE_PLAIN));
+}
+
+void cli_print_fact(CliTone tone, const char* label, const char* format, ...)
+{
+    char text[MESSAGE], safe[MESSAGE], left[LABEL];
+    size_t used = 0;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    for (const char* at = text; *at != '\0';) {
+        const size_t control = control_bytes(at);
+        safe[used++] = control > 0 ? '?' : *at;
+        at += control > 0 ? control : 1;
+    }
+    safe[used] = '\0';
+    snprintf(left, sizeof left, "  %-11s", label);
+    if (cli_terminal_is(stdout))
+        print_item(stdout, tone, left, safe, cli_text_width(left) + 1);
+    else
+        printf("%s %s\n", left, safe);
+}
+
+void cli_csv_cell(FILE* file, const char* text)
+{
+    const bool formula = text[0] != '\0' && strchr("=+-@\t", text[0]) != NULL;
+    const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
+    if (quoted)
+        putc('"', file);
+    if (formula)
+        putc('\'', file);
+    for (; *text != '\0'; ++text) {
+        if (*text == '"')
+            putc('"', file);
+        // one line per row, whatever the names are
+        const unsigned char byte = (unsigned char)*text;
+        putc(byte < 0x20 || byte == 0x7f ? ' ' : byte, file);
+    }
+    if (quoted)
+        putc('"', file);
 }
 
 void cli_number_format(double value, char* text, size_t size)

@@ -7,6 +7,7 @@
 
 #include "options.h"
 #include "stiction/extend/base.h"
+#include "terminal.h"
 
 /* ---- messages on stderr ---- */
 
@@ -37,15 +38,25 @@ void cli_print_name(const char* name);
 /// A line on stdout that holds words of a file: control characters are replaced.
 void cli_print_line(const char* format, ...) STIC_PRINTF(1, 2);
 
-/// Text broken at blanks before column 96, every line indented; '\n' stays.
+/// Text broken at blanks before column 96 or the border of a narrower terminal, every line
+/// indented; '\n' stays.
 void cli_print_wrapped(FILE* file, const char* text, int32_t indent);
 /// `left`, then text from `column` on, wrapped there; on the next line if `left` is too long.
 void cli_print_item(FILE* file, const char* left, const char* text, int32_t column);
+/// A heading on a line of its own, or before what follows if it does not end with a line.
+void cli_print_heading(FILE* file, const char* text);
+/// A line of a report on stdout: a label, and words of a file perhaps, without control characters.
+/// A terminal gets it wrapped, with a label in its tone; programs get one line. Labels have eleven
+/// letters, or more if they end in blanks.
+void cli_print_fact(CliTone tone, const char* label, const char* format, ...) STIC_PRINTF(3, 4);
 /// Letters of a UTF-8 text; stray bytes count as one each.
 int32_t cli_text_width(const char* text);
 /// Copy without control characters, of at most `width` letters: longer texts keep their end after
 /// "...". `size` bytes of room, at least 4 per letter and 1.
 void cli_text_fit(const char* text, int32_t width, char* fit, size_t size);
+/// A cell of CSV: in quotes where it holds a comma, a quote or a line end, and after an apostrophe
+/// where a spreadsheet would take it for a formula; without control characters.
+void cli_csv_cell(FILE* file, const char* text);
 /// Short decimal number that reads back as the same double; "inf", "-inf", "nan".
 void cli_number_format(double value, char* text, size_t size);
 

@@ -70,67 +70,81 @@ static void print_json(const char* path, const SticResultInfo* info, const SticR
 // lines of a result as texts
 static void print_notices(const char* notices)
 {
-    const char* heading = "notes";
+    const char* heading = "notes        ";
     for (const char* at = notices; *at != '\0' && *at != ' ';) {
         const size_t length = strcspn(at, "\n");
-        cli_print_line("  %-13s %.*s", heading, (int)length, at);
-        heading = "";
+        cli_print_fact(CLI_TONE_WARNING, heading, "%.*s", (int)length, at);
+        heading = "             ";
         at += length + (at[length] == '\n' ? 1 : 0);
     }
 }
 
+static void print_fact_of_solver(const SticResultSteps* steps)
+{
+    cli_print_fact(
+        steps->unsolved > 0 ? CLI_TONE_BAD : CLI_TONE_PLAIN, "solver       ",
+        "worst error %.2e, %lld of %lld steps not solved, %.1f iterations and %.1f contacts a step",
+        steps->worst_error, (long long)steps->unsolved, (long long)steps->count,
+        (double)steps->iterations / (double)steps->count, steps->mean_contacts);
+    if (steps->at_floor > 0)
+        cli_print_fact(CLI_TONE_PLAIN, "             ",
+                       "%lld steps more at the floor of double precision",
+                       (long long)steps->at_floor);
+}
+
 static void print_steps(const SticResultSteps* steps)
 {
+    char line[1024] = "";
+    size_t used = 0;
     if (steps->count == 0)
         return;
-    printf("  solver        worst error %.2e, %lld of %lld steps not solved, %.1f iterations and "
-           "%.1f contacts a step\n",
-           steps->worst_error, (long long)steps->unsolved, (long long)steps->count,
-           (double)steps->iterations / (double)steps->count, steps->mean_contacts);
-    if (steps->at_floor > 0)
-        printf("                %lld steps more at the floor of double precision\n",
-               (long long)steps->at_floor);
-    printf("  penetration   %.3e m at most\n  energy        ", steps->penetration);
-    for (int32_t i = 0; i < STIC_LEDGER_TERMS; ++i)
-        printf("%s%s %+.4g", i > 0 ? ", " : "", stic_ledger_names[i],
-               stic_ledger_term(&steps->ledger, i));
-    printf(" J\n  wall time     %.3g s, of it %.3g s in the solver\n", steps->seconds,
-           steps->solving);
+    print_fact_of_solver(steps);
+    cli_print_fact(CLI_TONE_PLAIN, "penetration  ", "%.3e m at most", steps->penetration);
+    for (int32_t i = 0; i < STIC_LEDGER_TERMS && used < sizeof line; ++i)
+        used += (size_t)snprintf(line + used, sizeof line - used, "%s%s %+.4g", i > 0 ? ", " : "",
+                                 stic_ledger_names[i], stic_ledger_term(&steps->ledger, i));
+    cli_print_fact(CLI_TONE_PLAIN, "energy       ", "%s J", line);
+    cli_print_fact(CLI_TONE_PLAIN, "wall time    ", "%.3g s, of it %.3g s in the solver",
+                   steps->seconds, steps->solving);
     const int64_t asked = steps->count - steps->verdict[0];
     if (asked == 0)
         return;
-    printf("  existence     ");
-    for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)
-        printf("%s%lld %s", i > 0 ? ", " : "", (long long)steps->verdict[i + 1],
-               stic_verdict_name((SticVerdict)i));
-    printf(" (of %lld steps)\n", (long long)asked);
+    used = 0;
+    for (int32_t i = 0; i < STIC_VERDICT_COUNT && used < sizeof line; ++i)
+        used +=
+            (size_t)snprintf(line + used, sizeof line - used, "%s%lld %s", i > 0 ? ", " : "",
+                             (long long)steps->verdict[i + 1], stic_verdict_name((SticVerdict)i));
+    cli_print_fact(CLI_TONE_PLAIN, "existence    ", "%s (of %lld steps)", line, (long long)asked);
 }
 
 static void print_result(const char* path, const SticResultInfo* info, const SticResultSteps* steps,
                          const SticResultFrame* last)
 {
+    const CliTone plain = CLI_TONE_PLAIN;
     cli_print_line("%s", path);
     if (info->title[0] != '\0')
-        cli_print_line("  title         %s", info->title);
-    cli_print_line("  written by    %s%s%s", info->program,
+        cli_print_fact(plain, "title        ", "%s", info->title);
+    cli_print_fact(plain, "written by   ", "%s%s%s", info->program,
                    info->scene_path[0] != '\0' ? " from " : "", info->scene_path);
     if (info->bodies > 0)
-        printf("  world         %d bodies, %d shapes, %d joints\n", (int)info->bodies,
-               (int)info->shapes, (int)info->joints);
+        cli_print_fact(plain, "world        ", "%d bodies, %d shapes, %d joints", (int)info->bodies,
+                       (int)info->shapes, (int)info->joints);
     else
-        cli_print_line("  system        %s, %d coordinates", info->system, (int)info->nq);
-    cli_print_line("  run           scheme %s, solver %s, h = %.6g s, %s", info->scheme,
+        cli_print_fact(plain, "system       ", "%s, %d coordinates", info->system, (int)info->nq);
+    cli_print_fact(plain, "run          ", "scheme %s, solver %s, h = %.6g s, %s", info->scheme,
                    info->solver, info->step, info->determinism);
-    printf("  frames        %lld from t = %.9g to %.9g s of %.9g s, %lld steps\n",
-           (long long)info->frames, info->begin, info->end, info->until, (long long)last->step);
+    cli_print_fact(plain, "frames       ", "%lld from t = %.9g to %.9g s of %.9g s, %lld steps",
+                   (long long)info->frames, info->begin, info->end, info->until,
+                   (long long)last->step);
     print_steps(steps);
     print_notices(info->notices);
-    printf("  last frame    %d contacts, kinetic %.6g J, potential %.6g J, state %016llx\n",
-           (int)last->contact_count, last->energy[0], last->energy[1],
-           (unsigned long long)last->hash);
+    cli_print_fact(
+        plain, "last frame   ", "%d contacts, kinetic %.6g J, potential %.6g J, state %016llx",
+        (int)last->contact_count, last->energy[0], last->energy[1], (unsigned long long)last->hash);
     if (info->in_use)
-        printf("  open          it is being written, or its writer was killed: then 'stiction "
-               "repair' or 'stiction resume'\n");
+        cli_print_fact(CLI_TONE_WARNING, "open         ",
+                       "it is being written, or its writer was killed: then 'stiction repair' or "
+                       "'stiction resume'");
 }
 
 CliExit cli_result_show(const SticContext* context, const char* path, bool json)

@@ -35,6 +35,13 @@ typedef enum CliWhen {
     CLI_WHEN_DUE   ///< every `dump_every` steps
 } CliWhen;
 
+/// What the bar of a run remembers between two drawings.
+typedef struct CliProgress {
+    double at;    ///< clock at the last drawing, s; 0: none yet
+    int64_t step; ///< steps made then
+    double rate;  ///< steps a second of late
+} CliProgress;
+
 /// Server of the page of a run that goes on; inside of live.c.
 typedef struct CliLive CliLive;
 
@@ -70,6 +77,7 @@ typedef struct CliRun {
     bool fresh;                               ///< resume: begins at the start
     uint64_t origin;                          ///< resume: of the scene in the result
     int64_t first_step;                       ///< steps made when this run began
+    CliProgress progress;
     int64_t verdicts[1 + STIC_VERDICT_COUNT];
 } CliRun;
 
@@ -91,9 +99,9 @@ void cli_run_clear(CliRun* run);
 
 /// Show the one-step problems to run_watch.c.
 void cli_run_watch(CliRun* run);
-/// Progress for people who watch, or lines at every tenth of the run.
-void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last);
-/// Remove the line of progress.
+/// After a step: a bar for people who watch, or lines at every tenth of the run.
+void cli_run_progress(CliRun* run, const SticStepInfo* info);
+/// Remove the bar.
 void cli_run_progress_end(void);
 /// Leave out what an earlier part of the run has said.
 void cli_notices_begin(CliRun* run);

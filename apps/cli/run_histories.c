@@ -56,27 +56,6 @@ static CliExit file_failed(const char* path)
     return CLI_INPUT;
 }
 
-// a cell of text: in quotes where it holds a comma, a quote or a line end, and after an apostrophe
-// where a spreadsheet would take it for a formula
-static void put_cell(FILE* file, const char* text)
-{
-    const bool formula = text[0] != '\0' && strchr("=+-@\t", text[0]) != NULL;
-    const bool quoted = strpbrk(text, ",\"\n\r") != NULL;
-    if (quoted)
-        putc('"', file);
-    if (formula)
-        putc('\'', file);
-    for (; *text != '\0'; ++text) {
-        if (*text == '"')
-            putc('"', file);
-        // one line per row, whatever the names are
-        const unsigned char byte = (unsigned char)*text;
-        putc(byte < 0x20 || byte == 0x7f ? ' ' : byte, file);
-    }
-    if (quoted)
-        putc('"', file);
-}
-
 static void put_heading(FILE* file, const SticSceneDef* def)
 {
     fputs("time", file);
@@ -84,7 +63,7 @@ static void put_heading(FILE* file, const SticSceneDef* def)
         char name[NAME];
         history_name(def, &def->history[i], name);
         putc(',', file);
-        put_cell(file, name);
+        cli_csv_cell(file, name);
     }
     putc('\n', file);
 }
@@ -105,15 +84,16 @@ static bool is_own(const SticText* text, const SticSceneDef* def, bool* known)
     return own;
 }
 
-// rows of an earlier part of the run, up to the time it is resumed at
-static size_t kept_bytes(const SticText* text, double resume_at)
+// rows of an earlier part of the run, up to the time it is resumed at; the last state of that part
+// is a row of the whole only if one was due
+static size_t kept_bytes(const SticText* text, CliHistoriesStart start)
 {
     const char* at = text->bytes;
     const char* line = strchr(at, '\n');
     while (line != NULL && line[1] != '\0' && strchr(line + 1, '\n') != NULL) {
         char* end = NULL;
         const double time = strtod(line + 1, &end);
-        if (end == line + 1 || time > resume_at)
+        if (end == line + 1 || time > start.at || (time == start.at && !start.due))
             break;
         line = strchr(line + 1, '\n');
     }
@@ -129,17 +109,17 @@ static bool cut_after(FILE* csv, size_t keep)
 }
 
 static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHistories* histories,
-                      double resume_at)
+                      CliHistoriesStart start)
 {
     SticText text = {0};
     bool known = true;
-    if (resume_at < 0.0)
+    if (start.at < 0.0)
         return false;
     const SticStatus status =
         stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL);
     if (status != STIC_OK)
         return status == STIC_OUT_OF_MEMORY;
-    const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, resume_at) : 0;
+    const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, start) : 0;
     stic_text_unload(&text);
     // rows that cannot be looked at are not to be written over
     if (!known)
@@ -156,14 +136,14 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
 }
 
 static CliExit open_csv(const SticContext* context, const SticSceneDef* def, const char* result,
-                        double resume_at, CliHistories* histories)
+                        CliHistoriesStart start, CliHistories* histories)
 {
     SticError error = {0};
     const SticStatus status =
         stic_output_beside(result, ".csv", histories->path, sizeof histories->path, &error);
     if (status != STIC_OK)
         return cli_report(&error, status, result);
-    if (keep_rows(context, def, histories, resume_at))
+    if (keep_rows(context, def, histories, start))
         return histories->csv != NULL ? CLI_DONE : file_failed(histories->path);
     histories->csv = fopen(histories->path, "wb");
     if (histories->csv == NULL)
@@ -173,13 +153,15 @@ static CliExit open_csv(const SticContext* context, const SticSceneDef* def, con
 }
 
 CliExit cli_histories_open(const SticContext* context, SticSimulation* simulation,
-                           const char* result, double resume_at, CliHistories* histories)
+                           const char* result, CliHistoriesStart start, CliHistories* histories)
 {
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
-    *histories = (CliHistories){.partial = resume_at > 0.0, .resume_at = resume_at};
+    *histories = (CliHistories){.partial = start.at > 0.0, .resume_at = start.at, .stored = -1};
+    if (start.at >= 0.0 && start.due)
+        histories->stored = stic_run_totals(stic_simulation_run(simulation))->steps;
     if (def->history_count == 0)
         return CLI_DONE;
-    return open_csv(context, def, result, resume_at, histories);
+    return open_csv(context, def, result, start, histories);
 }
 
 bool cli_histories_close(CliHistories* histories)
@@ -194,8 +176,12 @@ bool cli_histories_close(CliHistories* histories)
 
 /* ---- measuring ---- */
 
-static CliExit write_row(CliHistories* histories, SticSimulation* simulation)
+CliExit cli_histories_row(CliHistories* histories, SticSimulation* simulation)
 {
+    const int64_t step = stic_run_totals(stic_simulation_run(simulation))->steps;
+    if (histories->csv == NULL || histories->stored == step)
+        return CLI_DONE;
+    histories->stored = step;
     const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
     fprintf(histories->csv, "%.17g", stic_run_now(stic_simulation_run(simulation))->t);
     for (int32_t i = 0; i < def->history_count; ++i) {
@@ -208,11 +194,6 @@ static CliExit write_row(CliHistories* histories, SticSimulation* simulation)
     // whole rows on the disk before the snapshot that counts them
     const bool stored = fflush(histories->csv) == 0 && !ferror(histories->csv);
     return stored ? CLI_DONE : file_failed(histories->path);
-}
-
-CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row)
-{
-    return row && histories->csv != NULL ? write_row(histories, simulation) : CLI_DONE;
 }
 
 CliChecked cli_histories_checked(const CliHistories* histories, const SticSimulation* simulation,
@@ -234,11 +215,12 @@ CliChecked cli_histories_checked(const CliHistories* histories, const SticSimula
 static void print_skipped(const CliHistories* histories, CliChecked how, const char* name)
 {
     if (how == CLI_CHECK_BEFORE)
-        cli_print_line("  check       %s: skipped, its time was before the resume at t = %.9g s",
-                       name, histories->resume_at);
+        cli_print_fact(CLI_TONE_FAINT, "check",
+                       "%s: skipped, its time was before the resume at t = %.9g s", name,
+                       histories->resume_at);
     else if (how == CLI_CHECK_PARTLY_SEEN)
-        cli_print_line("  check       %s: skipped, its values before the resume at t = %.9g s are "
-                       "not known",
+        cli_print_fact(CLI_TONE_FAINT, "check",
+                       "%s: skipped, its values before the resume at t = %.9g s are not known",
                        name, histories->resume_at);
 }
 
@@ -259,10 +241,11 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
         const SticCheckResult result = stic_simulation_check(simulation, i);
         failed += result.passed ? 0 : 1;
         if (!quiet)
-            cli_print_line(
-                "  check       %s = %.10g, expected %.10g ± %.2g%s%s: %s", name, result.value,
-                check->value, check->tolerance, check->source != NULL ? " after " : "",
-                check->source != NULL ? check->source : "", result.passed ? "passed" : "FAILED");
+            cli_print_fact(result.passed ? CLI_TONE_GOOD : CLI_TONE_BAD, "check",
+                           "%s = %.10g, expected %.10g ± %.2g%s%s: %s", name, result.value,
+                           check->value, check->tolerance, check->source != NULL ? " after " : "",
+                           check->source != NULL ? check->source : "",
+                           result.passed ? "passed" : "FAILED");
     }
     return failed;
 }

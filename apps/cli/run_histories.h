@@ -14,13 +14,20 @@ typedef struct CliHistories {
     char path[4096];
     bool partial;     ///< the run was resumed: extremes before that are not known
     double resume_at; ///< when, s
+    int64_t stored;   ///< steps made at the last row; -1: there is none
 } CliHistories;
 
-/// Open NAME.csv beside a result; with `resume_at` not negative rows up to that time stay.
+/// Where the rows of an earlier part of a run end.
+typedef struct CliHistoriesStart {
+    double at; ///< time of the state that the run goes on from, s; negative: it begins
+    bool due;  ///< that state is a row of the schedule, and not only the last one of that part
+} CliHistoriesStart;
+
+/// Open NAME.csv beside a result; rows of an earlier part of the run stay.
 CliExit cli_histories_open(const SticContext* context, SticSimulation* simulation,
-                           const char* result, double resume_at, CliHistories* histories);
-/// After a step: with `row` write a row.
-CliExit cli_histories_step(CliHistories* histories, SticSimulation* simulation, bool row);
+                           const char* result, CliHistoriesStart start, CliHistories* histories);
+/// A row of the present state, unless it is the last row already.
+CliExit cli_histories_row(CliHistories* histories, SticSimulation* simulation);
 /// Close the file; false if it could not be written.
 bool cli_histories_close(CliHistories* histories);
 /// What became of a check.

@@ -190,6 +190,7 @@ static CliExit finish_output(CliRun* run)
 {
     SticError error = {0};
     const SticRun* inner = stic_simulation_run(run->simulation);
+    const CliExit row = cli_histories_row(&run->histories, run->simulation);
     SticStatus status = stic_output_frame(run->output, inner, &error);
     if (status == STIC_OK)
         cli_live_close(run);
@@ -205,7 +206,7 @@ static CliExit finish_output(CliRun* run)
         status = stic_result_export_xdmf(&run->context, run->result, &error);
     if (!cli_histories_close(&run->histories))
         cli_message("%s: cannot be written", run->histories.path);
-    return status == STIC_OK ? CLI_DONE : output_failed(run, &error, status);
+    return status == STIC_OK ? row : cli_worse(row, output_failed(run, &error, status));
 }
 
 // numbers beyond double precision are an outcome of the computation: nothing is wrong with files,
@@ -310,8 +311,9 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
         .seconds = seconds, .existence = run->verdict, .certificate = run->certificate};
     // histories before the result: a snapshot is never ahead of them
     cli_interrupt_in_file(run->interrupt, true);
-    const CliExit result = cli_histories_step(&run->histories, run->simulation,
-                                              stic_output_is_due(run->output, inner));
+    const CliExit result = stic_output_is_due(run->output, inner)
+                               ? cli_histories_row(&run->histories, run->simulation)
+                               : CLI_DONE;
     if (result == CLI_DONE)
         status = stic_output_step(run->output, inner, info, &extra, &error);
     cli_interrupt_in_file(run->interrupt, false);
@@ -323,7 +325,6 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
 CliExit cli_run_loop(CliRun* run)
 {
     SticStepInfo info = {0};
-    double last = 0.0;
     const char* why = NULL;
     CliExit result = CLI_DONE;
     cli_interrupt_in_file(run->interrupt, false);
@@ -341,7 +342,7 @@ CliExit cli_run_loop(CliRun* run)
         if (cli_run_interrupted(run))
             why = "interrupted";
         else if (result == CLI_DONE)
-            cli_run_progress(run, &info, &last);
+            cli_run_progress(run, &info);
     }
     cli_run_progress_end();
     if (result == CLI_UNSOLVED)

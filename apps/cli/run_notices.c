@@ -50,7 +50,7 @@ void cli_notices_print(const CliRun* run)
         // what the lines about accuracy say is not said again
         if (text[0] == '\0' || k == STIC_NOTICE_MISSED || k == STIC_NOTICE_LOOSE)
             continue;
-        cli_print_line("  %-11s %s", first ? "notes" : "", text);
+        cli_print_fact(CLI_TONE_WARNING, first ? "notes" : "", "%s", text);
         first = false;
     }
 }

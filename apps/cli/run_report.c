@@ -1,95 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Progress and summary of a run.
-#include <math.h>
+// The summary of a run.
+#include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "json.h"
 #include "print.h"
 #include "run.h"
 #include "stiction/extend/problem.h"
 #include "stiction/extend/run.h"
-
-/* ---- progress ---- */
-
-static void format_time(double seconds, char text[32])
-{
-    if (!(seconds < 360000.0))
-        snprintf(text, 32, "long");
-    else if (seconds >= 3600.0)
-        snprintf(text, 32, "%d:%02d h", (int)(seconds / 3600.0), (int)(seconds / 60.0) % 60);
-    else if (seconds >= 60.0)
-        snprintf(text, 32, "%d:%02d min", (int)(seconds / 60.0), (int)seconds % 60);
-    else
-        snprintf(text, 32, "%.1f s", seconds);
-}
-
-static void format_line(const CliRun* run, const SticStepInfo* info, char* text, size_t size)
-{
-    const SticRun* inner = stic_simulation_run(run->simulation);
-    const SticRunParts* def = stic_run_parts(inner);
-    const int64_t step = stic_run_totals(inner)->steps,
-                  steps = stic_simulation_steps(run->simulation);
-    const double spent = stic_timer_seconds() - run->begin;
-    const double speed = spent > 0.0 ? (double)(step - run->first_step) / spent : 0.0;
-    char left[32];
-    format_time(speed > 0.0 ? (double)(steps - step) / speed : INFINITY, left);
-    snprintf(text, size,
-             "step %lld of %lld, t %.6g s, %d contacts, error %.1e, %.4g steps/s, %s left",
-             (long long)step, (long long)steps, stic_run_now(inner)->t, (int)info->contacts,
-             stic_errors_get(&info->solve.errors, (SticNorm)def->solve.norm), speed, left);
-}
-
-static void json_progress(const CliRun* run, const SticStepInfo* info)
-{
-    const SticRun* inner = stic_simulation_run(run->simulation);
-    CliJson json = {.file = stdout};
-    cli_json_begin(&json, NULL, '{');
-    cli_json_text(&json, "event", "progress");
-    cli_json_integer(&json, "step", stic_run_totals(inner)->steps);
-    cli_json_integer(&json, "steps", stic_simulation_steps(run->simulation));
-    cli_json_real(&json, "time", stic_run_now(inner)->t);
-    cli_json_integer(&json, "contacts", info->contacts);
-    cli_json_integer(&json, "iterations", info->solve.iterations);
-    cli_json_real(
-        &json, "error",
-        stic_errors_get(&info->solve.errors, (SticNorm)stic_run_parts(inner)->solve.norm));
-    cli_json_line(&json);
-    fflush(stdout);
-}
-
-void cli_run_progress(const CliRun* run, const SticStepInfo* info, double* last)
-{
-    char text[256];
-    const int64_t step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
-    const int64_t steps = stic_simulation_steps(run->simulation);
-    if (!run->json && isatty(STDERR_FILENO)) {
-        const double now = stic_timer_seconds();
-        if (now - *last < 0.2)
-            return;
-        *last = now;
-        format_line(run, info, text, sizeof text);
-        fprintf(stderr, "\r%s\033[K", text);
-        fflush(stderr);
-        return;
-    }
-    // a tenth of the run has passed
-    if (step * 10 / steps == (step - 1) * 10 / steps || step == steps)
-        return;
-    if (run->json) {
-        json_progress(run, info);
-        return;
-    }
-    format_line(run, info, text, sizeof text);
-    fprintf(stderr, "%s\n", text);
-}
-
-void cli_run_progress_end(void)
-{
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-}
 
 /* ---- summary ---- */
 
@@ -180,43 +98,64 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     cli_json_line(&json);
 }
 
+// text of a line that is put together from parts
+typedef struct Words {
+    char text[1024];
+    size_t used;
+} Words;
+
+STIC_PRINTF(2, 3) static void add(Words* words, const char* format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    const int length =
+        vsnprintf(words->text + words->used, sizeof words->text - words->used, format, list);
+    va_end(list);
+    const size_t room = sizeof words->text - words->used - 1;
+    words->used += length < 0 ? 0 : (size_t)length < room ? (size_t)length : room;
+}
+
 static void print_energy(const SticRunTotals* totals)
 {
     const SticLedger* l = &totals->ledger;
-    printf("  energy      %.6g J at the start, %+.6g kinetic, %+.6g potential; work:",
-           totals->energy_start, l->kinetic, l->potential);
+    Words line = {0};
+    add(&line, "%.6g J at the start, %+.6g kinetic, %+.6g potential; work:", totals->energy_start,
+        l->kinetic, l->potential);
     // the first two are the changes printed above
     for (int32_t i = 2; i < STIC_LEDGER_TERMS; ++i)
         if (stic_ledger_term(l, i) != 0.0)
-            printf(" %s %+.4g", stic_ledger_names[i], stic_ledger_term(l, i));
-    printf("\n");
+            add(&line, " %s %+.4g", stic_ledger_names[i], stic_ledger_term(l, i));
+    const bool alarm = totals->notice[STIC_NOTICE_ENERGY].count > 0;
+    cli_print_fact(alarm ? CLI_TONE_BAD : CLI_TONE_PLAIN, "energy", "%s", line.text);
 }
 
 // worst violations of what the scheme promises with its settings; none promises angular momentum
 static void print_promises(const SticRunParts* def, const SticRunTotals* totals)
 {
     const uint32_t promised = stic_scheme_promises(def->scheme, def->scheme_settings);
-    const char* before = "  promises    missed at most by";
+    Words line = {0};
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
-        if ((promised & STIC_PROMISE_BIT(k)) != 0) {
-            printf("%s %s %.1e%s", before, stic_promise_names[k], totals->violation[k],
-                   (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
-            before = ",";
-        }
-    printf("%s", promised != 0 ? "\n" : "");
+        if ((promised & STIC_PROMISE_BIT(k)) != 0)
+            add(&line, "%s %s %.1e%s", line.used == 0 ? "missed at most by" : ",",
+                stic_promise_names[k], totals->violation[k],
+                (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
+    if (promised != 0)
+        cli_print_fact(totals->broken_promises != 0 ? CLI_TONE_BAD : CLI_TONE_PLAIN, "promises",
+                       "%s", line.text);
 }
 
 static void print_verdicts(const CliRun* run)
 {
     const int64_t made =
         stic_run_totals(stic_simulation_run(run->simulation))->steps - run->first_step;
+    Words line = {0};
     if (run->verdicts[0] == made)
         return;
-    printf("  existence   ");
     for (int32_t i = 0; i < STIC_VERDICT_COUNT; ++i)
-        printf("%s%lld %s", i > 0 ? ", " : "", (long long)run->verdicts[i + 1],
-               stic_verdict_name((SticVerdict)i));
-    printf(" (%lld steps not asked)\n", (long long)run->verdicts[0]);
+        add(&line, "%s%lld %s", i > 0 ? ", " : "", (long long)run->verdicts[i + 1],
+            stic_verdict_name((SticVerdict)i));
+    cli_print_fact(CLI_TONE_PLAIN, "existence", "%s (%lld steps not asked)", line.text,
+                   (long long)run->verdicts[0]);
 }
 
 // the promise of the run and how far it was kept
@@ -226,26 +165,52 @@ static void print_accuracy(const CliRun* run)
     const SticRunParts* def = stic_run_parts(inner);
     const SticAccuracy level = stic_run_accuracy(def);
     const SticAccuracyPromise* promise = stic_accuracy_promise(level);
-    if (level == STIC_ACCURACY_TOLERANCE)
-        printf("  accuracy    by the solver's tolerance of %.0e in every step, not by a level\n",
-               def->solve.tolerance);
-    else
-        printf(
-            "  accuracy    %s: errors of %.0e in motion, creep of %.0e of the size in a second\n",
-            promise->name, promise->motion, promise->creep);
     const SticRunTotals* totals = stic_run_totals(inner);
-    if (totals->unsolved > 0)
-        printf("              missed in %lld of %lld steps, by a factor of %.3g at most",
-               (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio);
+    const CliTone tone = totals->unsolved > 0 ? CLI_TONE_BAD : CLI_TONE_PLAIN;
+    if (level == STIC_ACCURACY_TOLERANCE)
+        cli_print_fact(tone, "accuracy",
+                       "by the solver's tolerance of %.0e in every step, not by a level",
+                       def->solve.tolerance);
+    else
+        cli_print_fact(tone, "accuracy",
+                       "%s: errors of %.0e in motion, creep of %.0e of the size in a second",
+                       promise->name, promise->motion, promise->creep);
+    Words line = {0};
     if (totals->newton_missed > 0)
-        printf("; %lld of them by Newton's iteration", (long long)totals->newton_missed);
-    printf("%s", totals->unsolved > 0 ? "\n" : "");
+        add(&line, "; %lld of them by Newton's iteration", (long long)totals->newton_missed);
+    if (totals->unsolved > 0)
+        cli_print_fact(tone, "", "missed in %lld of %lld steps, by a factor of %.3g at most%s",
+                       (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio,
+                       line.text);
     if (totals->retried + totals->halved > 0)
-        printf("              repaired: %lld steps by halving, %lld by the second solver\n",
-               (long long)totals->halved, (long long)totals->retried);
+        cli_print_fact(tone, "", "repaired: %lld steps by halving, %lld by the second solver",
+                       (long long)totals->halved, (long long)totals->retried);
     if (totals->loose > 0)
-        printf("              kept in motion only, not what rests, in %lld steps\n",
-               (long long)totals->loose);
+        cli_print_fact(tone, "", "kept in motion only, not what rests, in %lld steps",
+                       (long long)totals->loose);
+}
+
+static void print_solver(const SticSceneDef* def, const SticRunTotals* totals)
+{
+    Words line = {0};
+    if (totals->at_floor > 0)
+        add(&line, "; %lld steps at the floor of double precision", (long long)totals->at_floor);
+    cli_print_fact(CLI_TONE_PLAIN, "solver", "%s, worst error %.2e, %.1f iterations a step%s",
+                   def->solver, totals->worst_error,
+                   totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0,
+                   line.text);
+    line.used = 0;
+    line.text[0] = '\0';
+    if (totals->penetration_part > 0.0)
+        add(&line, ", %.2g %% of the smaller body", 100.0 * totals->penetration_part);
+    cli_print_fact(CLI_TONE_PLAIN, "penetration", "%.3e m at most%s", totals->penetration,
+                   line.text);
+    if (def->run.correction > 0.0)
+        cli_print_fact(CLI_TONE_PLAIN, "correction",
+                       "%.4g J put in by position correction (%.4g of what is beyond %.4g m); not "
+                       "solved in %lld steps",
+                       totals->ledger.correction, def->run.correction, def->run.allowance,
+                       (long long)totals->uncorrected);
 }
 
 static void print_summary(const CliRun* run, double seconds)
@@ -256,40 +221,28 @@ static void print_summary(const CliRun* run, double seconds)
     const int64_t made = totals->steps - run->first_step;
     if (def->title != NULL && def->title[0] != '\0')
         cli_print_line("%s", def->title);
-    printf("  steps       %lld to t = %.9g s, scheme %s, h = %.6g s\n", (long long)totals->steps,
-           stic_run_now(inner)->t, def->scheme, def->run.step);
+    cli_print_fact(CLI_TONE_PLAIN, "steps", "%lld to t = %.9g s, scheme %s, h = %.6g s",
+                   (long long)totals->steps, stic_run_now(inner)->t, def->scheme, def->run.step);
     const char* remark =
         stic_scheme_remark(stic_scheme_find(def->scheme, NULL), def->scheme_settings);
     if (remark != NULL)
-        cli_print_line("  scheme      %s", remark);
+        cli_print_fact(CLI_TONE_PLAIN, "scheme", "%s", remark);
     print_accuracy(run);
-    printf("  solver      %s, worst error %.2e, %.1f iterations a step", def->solver,
-           totals->worst_error,
-           totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0);
-    if (totals->at_floor > 0)
-        printf("; %lld steps at the floor of double precision", (long long)totals->at_floor);
-    printf("\n  penetration %.3e m at most", totals->penetration);
-    if (totals->penetration_part > 0.0)
-        printf(", %.2g %% of the smaller body", 100.0 * totals->penetration_part);
-    printf("\n");
-    if (def->run.correction > 0.0)
-        printf(
-            "  correction  %.4g J put in by position correction (%.4g of what is beyond %.4g m); "
-            "not solved in %lld steps\n",
-            totals->ledger.correction, def->run.correction, def->run.allowance,
-            (long long)totals->uncorrected);
+    print_solver(def, totals);
     print_energy(totals);
     print_promises(stic_run_parts(inner), totals);
     print_verdicts(run);
-    printf("  wall time   %.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s\n",
-           seconds, run->solving, run->stepping - run->solving, run->writing,
-           seconds > 0.0 ? (double)made / seconds : 0.0);
-    printf("  bits        %s, state %016llx\n", determinism_name(run),
-           (unsigned long long)stic_run_hash(inner));
+    cli_print_fact(CLI_TONE_PLAIN, "wall time",
+                   "%.3g s: solver %.3g, rest of the steps %.3g, output %.3g; %.4g steps/s",
+                   seconds, run->solving, run->stepping - run->solving, run->writing,
+                   seconds > 0.0 ? (double)made / seconds : 0.0);
+    cli_print_fact(CLI_TONE_PLAIN, "bits", "%s, state %016llx", determinism_name(run),
+                   (unsigned long long)stic_run_hash(inner));
     cli_notices_print(run);
     if (run->dumped > 0)
-        printf("  problems    %lld written beside the result\n", (long long)run->dumped);
-    cli_print_line("  result      %s", run->result);
+        cli_print_fact(CLI_TONE_PLAIN, "problems", "%lld written beside the result",
+                       (long long)run->dumped);
+    cli_print_fact(CLI_TONE_PLAIN, "result", "%s", run->result);
 }
 
 void cli_run_summary(CliRun* run, const char* why)

@@ -50,6 +50,23 @@ int32_t stic_builder_find(const SticBuilder* builder, int which, const char* nam
     return names->slots == 0 ? -1 : names->slot[slot_of(builder, which, name)] - 1;
 }
 
+SticStatus stic_builder_near(SticBuilder* builder, int which, const char* name, const char** near)
+{
+    const SticSceneDef* def = &builder->scene->def;
+    const int32_t counts[] = {def->material_count, def->body_count, def->joint_count};
+    const SticArenaMark mark = stic_arena_mark(builder->scratch);
+    const char** names = NULL;
+    int32_t used = 0;
+    STIC_TRY(STIC_TAKE(builder->scratch, &names, counts[which] + 1));
+    for (int32_t i = 0; i < counts[which]; ++i)
+        if (name_of(builder->scene, which, i) != NULL)
+            names[used++] = name_of(builder->scene, which, i);
+    names[used] = NULL;
+    *near = stic_suggest(name, names);
+    stic_arena_rewind(builder->scratch, mark);
+    return STIC_OK;
+}
+
 // twice the slots, filled again by `which`
 static SticStatus grow_names(SticBuilder* builder, int which)
 {

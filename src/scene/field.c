@@ -390,6 +390,13 @@ static SticStatus read_reference(SticBuilder* builder, const SticEntry* entry,
     *member = stic_builder_find(builder, which, value->string);
     if (*member >= 0)
         return STIC_OK;
+    const char* near = NULL;
+    STIC_TRY(stic_builder_near(builder, which, value->string, &near));
+    if (near != NULL)
+        return stic_builder_fail(
+            builder, value,
+            "%s = \"%.60s\": there is no such %s before this line; did you mean \"%.60s\"?",
+            entry->name, value->string, kinds[which], near);
     return stic_builder_fail(builder, value, "%s = \"%.60s\": there is no such %s before this line",
                              entry->name, value->string, kinds[which]);
 }

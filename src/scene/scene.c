@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "scene/scene.h"
 #include "stiction/extend/result.h"
 #include "stiction/extend/run.h"
+#include "stiction/extend/solver.h"
 #include "stiction/extend/vec3.h"
 
 enum { LARGEST_SCRIPT = 1 << 28 }; // bytes
@@ -179,6 +181,40 @@ static const char* statement_of(const SticBuilder* builder, const char* group)
     return NULL;
 }
 
+// a scheme or solver that the scene does not have
+static const char* other_method(const char* group, const char** what)
+{
+    const bool scheme = stic_scheme_find(group, NULL) != NULL;
+    *what = scheme ? "scheme" : "solver";
+    return scheme || stic_solver_find(group, NULL) != NULL ? group : NULL;
+}
+
+static SticStatus unknown_group(SticBuilder* builder, const char* group)
+{
+    enum { MOST = 64 };
+    const SticSceneDef* def = &builder->scene->def;
+    const char* names[MOST + 1] = {"run", "output", "solver", "scheme", "system", "solve"};
+    const char* what = "";
+    if (other_method(group, &what) != NULL)
+        return stic_builder_fail(
+            builder, NULL, "the %s of the scene is %s; --set %s=%s before it chooses another", what,
+            strcmp(what, "scheme") == 0 ? def->scheme : def->solver, what, group);
+    int used = 6;
+    for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL && used < MOST;
+         ++scheme)
+        names[used++] = scheme->name;
+    for (const SticSolver* solver = stic_solver_table; solver->name != NULL && used < MOST;
+         ++solver)
+        names[used++] = solver->name;
+    const char* near = stic_suggest(group, names);
+    if (near != NULL)
+        return stic_builder_fail(builder, NULL, "there is no group '%.40s'; did you mean '%s'?",
+                                 group, near);
+    return stic_builder_fail(builder, NULL,
+                             "the first word must be run, output, solver, scheme or system, as "
+                             "in run.step");
+}
+
 static SticValue value_of(const char* text)
 {
     SticValue value = {.type = STIC_VALUE_STRING, .string = text};
@@ -199,16 +235,10 @@ static SticStatus apply_set(SticBuilder* builder, const SticSceneAssignment* set
     builder->line = 0;
     builder->file = "";
     builder->what[0] = '\0';
-    const char* statement = NULL;
-    if (length < sizeof group) {
-        memcpy(group, set->name, length);
-        group[length] = '\0';
-        statement = statement_of(builder, group);
-    }
+    snprintf(group, sizeof group, "%.*s", (int)length, set->name);
+    const char* statement = statement_of(builder, group);
     if (statement == NULL)
-        return stic_builder_fail(builder, NULL,
-                                 "the first word must be run, output, solver, scheme or system, as "
-                                 "in run.step");
+        return unknown_group(builder, group);
     // `solver=auto` is short for solver.name=auto
     SticItem item = {.key = dot == NULL ? "name" : dot + 1, .value = value_of(set->value)};
     const SticValue table = {.type = STIC_VALUE_TABLE, .count = 1, .item = &item};

@@ -211,6 +211,8 @@ SticStatus stic_builder_settings(SticBuilder* builder, const SticFieldTable* tab
                                  void* const settings[2]);
 /// Index of a name, -1 if unknown. Which: 0 material, 1 body, 2 joint.
 int32_t stic_builder_find(const SticBuilder* builder, int which, const char* name);
+/// The name that is most like an unknown one, NULL if none is.
+SticStatus stic_builder_near(SticBuilder* builder, int which, const char* name, const char** near);
 /// One of the kinds of a statement, which the field `kind` names.
 SticStatus stic_builder_kind(SticBuilder* builder, const SticEntryTable* tables, int32_t count,
                              const SticValue* value, int32_t* kind);

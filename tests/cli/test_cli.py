@@ -285,7 +285,7 @@ class Solve(Case):
         count = 0
         solvers = {entry["table"]: entry["name"] for entry in self.rows("list", "solvers")}
         for table in self.rows("list", "settings"):
-            if table["name"] in ("output", "existence", "enumerate"):  # of other commands
+            if table["group"] in ("run", "output", "scheme", "existence", "enumerate"):  # of other commands
                 continue
             solver = solvers.get(table["name"], "nsgs")
             words = []
@@ -794,6 +794,16 @@ class Lists(Case):
         self.assertIn("cone", solvers["nsgs"]["laws"])
         self.assertIn("omega", [field["name"] for field in solvers["nsgs"]["settings"]])
         self.assertIn("there are solvers, settings", self.fails(USAGE, "list", "qqqqq"))
+        # settings of schemes are in both lists, with default, range and meaning
+        schemes = {entry["name"]: entry["settings"] for entry in self.rows("list", "schemes")}
+        tables = {entry["name"]: entry["settings"] for entry in self.rows("list", "settings")
+                  if entry["group"] == "scheme"}
+        self.assertEqual(tables, {name: fields for name, fields in schemes.items() if fields})
+        for topic in ("schemes", "settings"):
+            text = " ".join(self.call("list", topic).split())
+            self.assertIn("scheme.theta = 0.5 weight of the forces of the end, at least 1/2; 0: "
+                          "explicit forces (0 to 1)", text)
+        self.assertIn("run.step", self.call("list", "settings"))
 
 
 if __name__ == "__main__":

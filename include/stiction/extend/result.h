@@ -58,6 +58,20 @@ typedef struct SticRepair {
 /// Make the file of a killed run an ordinary file that ends with its last complete frame. Rows
 /// behind that frame are cut off in a copy, which then takes the place of the file.
 STIC_API SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* error);
+/// Events of a result, in the order of time. Arrays live in the arena given to stic_result_events.
+typedef struct SticResultEvents {
+    bool stored;        ///< the scheme of the run finds events
+    int64_t count;      ///< rows of the arrays
+    double* time;       ///< s
+    uint8_t* kind;      ///< SticEventKind
+    int32_t (*body)[2]; ///< rows of the bodies, blocks of a system written by hand; -1: none
+    int32_t* points;    ///< contact points that took part
+    double* value;      ///< as SticEvent.value
+} SticResultEvents;
+
+/// All events up to the last complete step.
+STIC_API SticStatus stic_result_events(SticResult* result, SticArena* arena,
+                                       SticResultEvents* events, SticError* error);
 /// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
 STIC_API bool stic_result_is(const char* path);
 

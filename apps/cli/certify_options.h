@@ -11,8 +11,8 @@
 #define CLI_OPTION_EXISTENCE                                                                       \
     {                                                                                              \
         "existence", 0, "WHEN",                                                                    \
-            "whether a solution exists is decided: off, on-failure or always (default "            \
-            "on-failure)"                                                                          \
+            "when to ask whether a problem has a solution at all: off, on-failure or always "      \
+            "(default on-failure)"                                                                 \
     }
 
 /// When the existence of a solution is asked for.

@@ -208,7 +208,7 @@ static void print_promises(uint32_t promises)
 {
     for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
         if (promises & STIC_PROMISE_BIT(k))
-            printf("    promises: %s\n", stic_promise_texts[k]);
+            cli_print_item(stdout, "    promises:", stic_promise_texts[k], 14);
 }
 
 static void list_schemes(CliJson* json)
@@ -258,8 +258,7 @@ static void list_table(CliJson* json, const SticFieldTable* table, const char* g
         char heading[NUMBER * 3];
         snprintf(heading, sizeof heading, "%s%s%s:", same ? "" : group, same ? "" : " ",
                  table->name);
-        cli_print_heading(stdout, heading);
-        printf(" %s\n", text);
+        cli_print_item(stdout, heading, text, cli_text_width(heading) + 1);
         print_fields(table, group);
         return;
     }
@@ -436,6 +435,9 @@ static void list_scenes(CliJson* json)
     }
     if (names != NULL)
         qsort(names, count, SCENE_NAME, compare_names);
+    // people want to run one
+    if (json == NULL && count > 0 && cli_terminal_is(stdout))
+        cli_print_line("stiction run %s/NAME runs one of", folder);
     for (size_t i = 0; i < count; ++i) {
         char text[SCENE_LINE], path[2 * SCENE_LINE];
         scene_text(folder, names[i], text);

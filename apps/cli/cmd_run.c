@@ -16,15 +16,17 @@ static const CliOption options[] = {
     {"output", 'o', "FILE.h5",
      "result file (default: the scene's name with .h5, in this folder; with a number if that name "
      "is taken)"},
-    {"force", 'f', NULL, "replace the files that -o names, if there are any"},
-    {"until", 0, "T", "end of the run in seconds instead of the scene's"},
+    {"force", 'f', NULL, "replace a result of that name, if there is one"},
+    {"until", 0, "T", "end of the run in simulated seconds instead of the scene's"},
     {"accuracy", 0, "LEVEL",
      "preview, standard or strict instead of what the scene asks for, be it a level or a tolerance "
      "of the solver"},
-    {"param", 0, "K=V", "value of a parameter that the scene asks for; may be repeated"},
+    {"param", 0, "K=V",
+     "value of a parameter that the scene asks for by param(\"K\", …); may be repeated"},
     {"set", 0, "A.B=V",
-     "field B of the group A (run, output, solver, scheme, system) instead of the scene's; may "
-     "be repeated"},
+     "field B of the group A (run, output, solver, scheme, system) instead of the scene's, such as "
+     "run.step=1e-4; --set scheme=NAME and --set solver=NAME choose another; may be repeated; see "
+     "'stiction list settings'"},
     CLI_VIEW_OPTION,
     CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
@@ -194,6 +196,29 @@ static CliExit load_scene(CliRun* run, const Assignments* all)
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->call->operand[0]);
 }
 
+// a mesh whose faces run in different directions, or that is inside out, is seldom meant: bodies
+// are pushed to the wrong side of it
+static CliExit note_meshes(const CliRun* run)
+{
+    const SticSceneDef* def = stic_scene_def(run->scene);
+    for (int32_t i = 0; !run->json && i < def->shape_count; ++i) {
+        char text[256], place[32] = "";
+        SticMeshFlaws flaws;
+        if (stic_scene_mesh_flaws(run->call->context, &def->shape[i], &flaws) != STIC_OK)
+            return cli_out_of_memory();
+        if (flaws.flipped_faces == 0)
+            continue;
+        if (def->shape[i].line > 0)
+            snprintf(place, sizeof place, " (line %d)", (int)def->shape[i].line);
+        stic_mesh_flaws_text(&flaws, text, sizeof text);
+        cli_message("note: the mesh%s%.200s%s: %s. Bodies are pushed to the side that a face shows "
+                    "counter-clockwise; turn faces over in a mesh program if that is not meant",
+                    def->shape[i].file != NULL ? " " : "",
+                    def->shape[i].file != NULL ? def->shape[i].file : "", place, text);
+    }
+    return CLI_DONE;
+}
+
 static CliExit run_scene(CliRun* run, Assignments* all)
 {
     CliExit result = take_assignments(run->call, all);
@@ -203,6 +228,8 @@ static CliExit run_scene(CliRun* run, Assignments* all)
         result = name_result(run->call, run);
     if (result == CLI_DONE)
         result = cli_run_build(run);
+    if (result == CLI_DONE)
+        result = note_meshes(run);
     cli_run_hold(run);
     if (result == CLI_DONE)
         result = create_output(run, all);
@@ -235,6 +262,9 @@ const CliCommand cli_command_run = {
     .operands = "SCENE",
     .text = "Run a scene and store its result.",
     .details =
+        "SCENE is a Lua script; 'stiction list scenes' names those that come with the program. The "
+        "result is NAME.h5 with its snapshot NAME.snapshot, and NAME.csv if the scene asks for "
+        "histories.\n\n"
         "Ctrl-C finishes the step, stores a snapshot and says how to go on. A run that is killed "
         "leaves a result that can be read up to its last complete frame. Exit code 1: a step "
         "missed the accuracy asked for and could not be repaired, a number was not finite, the "

@@ -60,7 +60,12 @@ void cli_overview(FILE* file)
         snprintf(left, sizeof left, "  %s", cli_commands[i]->name);
         cli_print_item(file, left, cli_commands[i]->text, 12);
     }
-    fputs("\n'stiction COMMAND --help' says more about a command.\n\n", file);
+    cli_print_heading(file, "\nfirst steps:\n");
+    fputs("  stiction list scenes\n"
+          "  stiction run scenes/arch.lua\n"
+          "  stiction view arch.h5 --open\n"
+          "\n'stiction COMMAND --help' says more about a command.\n\n",
+          file);
     cli_exit_help(file);
 }
 

@@ -17,7 +17,8 @@
     {"threads", 0, "N", "threads (default 1); the results do not depend on it"},                   \
         CLI_OPTION_EXISTENCE,                                                                      \
         {"dump-problems", 0, "WHEN",                                                               \
-         "write one-step problems in FCLIB beside the result: when-hard, or 'every N' steps"},     \
+         "write one-step problems as files for 'stiction solve' (FCLIB) beside the result: "       \
+         "when-hard, or 'every N' steps"},                                                         \
     {                                                                                              \
         "json", 0, NULL, "print JSON objects, one per line"                                        \
     }

@@ -7,6 +7,7 @@
 #include "json.h"
 #include "print.h"
 #include "run.h"
+#include "stiction/extend/problem.h"
 #include "stiction/extend/run.h"
 #include "terminal.h"
 

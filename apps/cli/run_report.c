@@ -6,7 +6,6 @@
 #include "json.h"
 #include "print.h"
 #include "run.h"
-#include "stiction/extend/problem.h"
 #include "stiction/extend/run.h"
 
 /* ---- summary ---- */

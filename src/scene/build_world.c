@@ -5,6 +5,7 @@
 
 #include "math/math.h"
 #include "scene/simulation.h"
+#include "shape/shape.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/shape.h"
 #include "stiction/extend/vec3.h"
@@ -70,8 +71,7 @@ static SticStatus build_polyhedron(const SticContext* context, const SticSceneSh
     return stic_shape_create_polyhedron(context, &def, shape, error);
 }
 
-static SticStatus build_mesh(const SticContext* context, const SticSceneShape* from,
-                             SticShape** shape, SticError* error)
+static SticMeshDef mesh_def(const SticSceneShape* from)
 {
     SticMeshDef def = stic_mesh_default_def();
     def.vertex = from->vertex;
@@ -80,7 +80,25 @@ static SticStatus build_mesh(const SticContext* context, const SticSceneShape* f
     def.face_vertex = from->face_vertex;
     def.face_count = from->face_count;
     def.drop_degenerate = true;
+    return def;
+}
+
+static SticStatus build_mesh(const SticContext* context, const SticSceneShape* from,
+                             SticShape** shape, SticError* error)
+{
+    const SticMeshDef def = mesh_def(from);
     return stic_shape_create_mesh(context, &def, shape, error);
+}
+
+SticStatus stic_scene_mesh_flaws(const SticContext* context, const SticSceneShape* shape,
+                                 SticMeshFlaws* flaws)
+{
+    STIC_ASSERT(shape != NULL);
+    *flaws = (SticMeshFlaws){0};
+    if (shape->kind != STIC_SHAPE_MESH)
+        return STIC_OK;
+    const SticMeshDef def = mesh_def(shape);
+    return stic_mesh_flaws(context, &def, flaws);
 }
 
 static SticStatus create_shape(const SticSimulation* simulation, const SticSceneShape* from,
@@ -127,8 +145,9 @@ SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, St
     const SticStatus status = create_shape(simulation, from, &simulation->shape[i], &local);
     if (status == STIC_OK)
         return STIC_OK;
-    return stic_error_set(error, status, "shape %d (%s): %s", i + 1,
+    return stic_error_set(error, status, "shape %d (%s%s%.100s): %s", i + 1,
                           stic_shape_kind_name((SticShapeKind)from->kind),
+                          from->file != NULL ? " " : "", from->file != NULL ? from->file : "",
                           local.text[0] != '\0' ? local.text : stic_status_text(status));
 }
 
@@ -196,6 +215,41 @@ static void move(const void* self, double t, SticBodyMotion* at)
     at->angular_acceleration = stic_vec3_scale(curvature_at(def, body->angle.signal, t), axis);
 }
 
+// a body whose mass is to come from its shapes, all of which are meshes without volume: say why
+static SticStatus check_volume(const SticSimulation* simulation, const SticSceneBody* body,
+                               SticError* error)
+{
+    const SticSceneDef* def = simulation->def;
+    const SticSceneShape* mesh = NULL;
+    SticMeshFlaws flaws;
+    char text[256];
+    const bool moves = body->kind != STIC_BODY_FIXED && body->kind != STIC_BODY_PRESCRIBED;
+    const bool given =
+        body->kind == STIC_BODY_POINT ? body->mass > 0.0 : stic_mat3_norm(body->inertia) > 0.0;
+    if (!moves || given)
+        return STIC_OK;
+    for (int32_t k = 0; k < body->part_count; ++k) {
+        const int32_t shape = body->part[k].shape;
+        if (simulation->shape[shape]->has_volume)
+            return STIC_OK;
+        mesh = def->shape[shape].kind == STIC_SHAPE_MESH ? &def->shape[shape] : mesh;
+    }
+    if (mesh == NULL)
+        return STIC_OK;
+    STIC_TRY(stic_scene_mesh_flaws(&simulation->context, mesh, &flaws));
+    stic_mesh_flaws_text(&flaws, text, sizeof text);
+    if (text[0] == '\0')
+        return STIC_OK;
+    return stic_error_set(
+        error, STIC_BAD_DATA,
+        "body '%s': its mesh%s%.100s has no volume to take a mass from, since %s. %s, or give the "
+        "body a mass, a centre and an inertia",
+        body->name != NULL ? body->name : "", mesh->file != NULL ? " " : "",
+        mesh->file != NULL ? mesh->file : "", text,
+        flaws.open_edges + flaws.crowded_edges > 0 ? "Close it in a mesh program"
+                                                   : "Turn them over in a mesh program");
+}
+
 static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* error)
 {
     const SticSceneBody* from = &simulation->def->body[i];
@@ -232,7 +286,7 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
             attach.material = simulation->material[material];
         STIC_TRY(stic_body_attach(simulation->world, simulation->body[i], &attach, NULL, error));
     }
-    return STIC_OK;
+    return check_volume(simulation, from, error);
 }
 
 static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* error)

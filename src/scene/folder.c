@@ -184,7 +184,10 @@ SticStatus stic_builder_file(SticBuilder* builder, const SticValue* path, const 
         else
             status = stic_signal_read(builder->scene->arena, &text, columns, target, &error);
     } else if (status == STIC_OK) {
-        status = read_mesh(builder, &text, path->string, target, &error);
+        SticSceneShape* shape = target;
+        status = read_mesh(builder, &text, path->string, shape, &error);
+        if (status == STIC_OK)
+            status = stic_scene_keep(builder->scene, path->string, &shape->file);
     }
     stic_text_unload(&text);
     if (status == STIC_OK || status == STIC_OUT_OF_MEMORY)

@@ -99,6 +99,10 @@ enum {
     STIC_TWIN_MANY = -2  ///< more than one has it, or one in the same direction
 };
 
+/// Half-edges sorted by their edge: those of one edge have one key, lower vertex before higher
+/// vertex. The arrays are from `work`.
+SticStatus stic_faces_sort_edges(SticArena* work, const SticFaces* faces, uint64_t** key,
+                                 int32_t** half_edge);
 /// Face and twin of every half-edge; twins are STIC_TWIN_* where the surface is open or branches.
 SticStatus stic_faces_pair(SticArena* work, const SticFaces* faces, int32_t* face_of,
                            int32_t* twin);

@@ -16,28 +16,38 @@
 
 #include <string.h>
 
-SticStatus stic_faces_pair(SticArena* work, const SticFaces* faces, int32_t* face_of, int32_t* twin)
+SticStatus stic_faces_sort_edges(SticArena* work, const SticFaces* faces, uint64_t** key,
+                                 int32_t** half_edge)
 {
     const int32_t sides = stic_face_begin(faces, faces->count);
-    const SticArenaMark mark = stic_arena_mark(work);
-    uint64_t *key, *key_scratch;
-    int32_t *value, *value_scratch;
-    STIC_TRY(STIC_TAKE(work, &key, sides));
+    uint64_t* key_scratch;
+    int32_t* value_scratch;
+    STIC_TRY(STIC_TAKE(work, key, sides));
     STIC_TRY(STIC_TAKE(work, &key_scratch, sides));
-    STIC_TRY(STIC_TAKE(work, &value, sides));
+    STIC_TRY(STIC_TAKE(work, half_edge, sides));
     STIC_TRY(STIC_TAKE(work, &value_scratch, sides));
-
     // half-edges of one edge get one key: lower vertex, higher vertex
     for (int32_t f = 0; f < faces->count; ++f)
         for (int32_t k = stic_face_begin(faces, f); k < stic_face_begin(faces, f + 1); ++k) {
             const uint32_t a = (uint32_t)faces->corner[k];
             const uint32_t b = (uint32_t)faces->corner[stic_face_next(faces, f, k)];
-            key[k] = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
-            value[k] = k;
-            face_of[k] = f;
+            (*key)[k] = (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+            (*half_edge)[k] = k;
         }
-    stic_radix_sort_values(sides, key, value, key_scratch, value_scratch);
+    stic_radix_sort_values(sides, *key, *half_edge, key_scratch, value_scratch);
+    return STIC_OK;
+}
 
+SticStatus stic_faces_pair(SticArena* work, const SticFaces* faces, int32_t* face_of, int32_t* twin)
+{
+    const int32_t sides = stic_face_begin(faces, faces->count);
+    const SticArenaMark mark = stic_arena_mark(work);
+    uint64_t* key;
+    int32_t* value;
+    STIC_TRY(stic_faces_sort_edges(work, faces, &key, &value));
+    for (int32_t f = 0; f < faces->count; ++f)
+        for (int32_t k = stic_face_begin(faces, f); k < stic_face_begin(faces, f + 1); ++k)
+            face_of[k] = f;
     for (int32_t i = 0, end = 0; i < sides; i = end) {
         for (end = i + 1; end < sides && key[end] == key[i]; ++end) {
         }

@@ -5,6 +5,7 @@
 
 #include "stiction/base.h"
 #include "stiction/body.h"
+#include "stiction/extend/shape.h"
 #include "stiction/extend/system.h"
 #include "stiction/file.h"
 #include "stiction/joint.h"
@@ -67,6 +68,7 @@ typedef struct SticSceneShape {
     int32_t height_count;             ///< height field
     const double* height;             ///< [height_count] row by row, m
     int32_t line;                     ///< of the script, for messages; 0: unknown
+    const char* file;                 ///< it was read from, for messages; NULL: none
 } SticSceneShape;
 
 /// A shape as part of a body or of a compound.
@@ -254,6 +256,10 @@ STIC_API SticStatus stic_scene_write(const SticContext* context, const SticScene
                                      SticText* text, SticError* error);
 
 /* ---- simulations ---- */
+
+/// Flaws of a shape that is a mesh; none for other kinds.
+STIC_API SticStatus stic_scene_mesh_flaws(const SticContext* context, const SticSceneShape* shape,
+                                          SticMeshFlaws* flaws);
 
 /// Steps of the whole run: until / step, rounded to the nearest.
 STIC_API int64_t stic_simulation_steps(const SticSimulation* simulation);

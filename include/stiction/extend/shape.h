@@ -58,6 +58,21 @@ STIC_API SticStatus stic_shape_create_elements(const SticContext* context,
                                                const SticElementsDef* def, SticShape** shape,
                                                SticError* error);
 
+/// What is wrong with the faces of a mesh.
+typedef struct SticMeshFlaws {
+    int32_t faces;         ///< all of them
+    int32_t open_edges;    ///< edges of one face only
+    int32_t crowded_edges; ///< edges of more than two faces
+    int32_t flipped_faces; ///< seen clockwise from outside, or against most faces of an open part
+} SticMeshFlaws;
+
+/// Look for flaws of a mesh that stic_shape_create_mesh accepts.
+STIC_API SticStatus stic_mesh_flaws(const SticContext* context, const SticMeshDef* def,
+                                    SticMeshFlaws* flaws);
+/// The flaws as part of a sentence, such as "it is open: 4 edges belong to one face only"; empty if
+/// there are none.
+STIC_API void stic_mesh_flaws_text(const SticMeshFlaws* flaws, char* text, size_t size);
+
 /* ---- questions ---- */
 
 /// Kind of a shape.

@@ -23,6 +23,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "certify/normal.h"
 #include "certify/program.h"
 #include "solver/arena_context.h"
 #include "solver/cone_kernel.h"
@@ -51,9 +52,8 @@ typedef struct Central {
     Direction border, part, move; // of e, of one right-hand side, the sum
     // the matrix
     SticBlockCsr K;
-    double* value;
-    int64_t* place; // global: where A_e' G A_f goes, block pairs of every contact in turn
-    int32_t* diagonal;
+    double* value;     // symmetric form
+    SticNormal normal; // global form
     SticSymbolic* symbolic;
     SticFactor* factor;
 } Central;
@@ -67,44 +67,15 @@ static SticStatus take_pattern(SticArena* arena, Central* made, SticError* error
         made->K = *A;
         return STIC_TAKE(arena, &made->value, A->value_at[stic_block_csr_count(A)] + 1);
     }
-    // pairs of bodies that share a contact, and every body with itself
-    int64_t pairs = A->cols;
-    int32_t *row = NULL, *col = NULL, used = 0;
-    for (int32_t p = 0; p < A->rows; ++p)
-        pairs += (int64_t)(A->begin[p + 1] - A->begin[p]) * (A->begin[p + 1] - A->begin[p]);
-    if (pairs > INT32_MAX)
-        return STIC_OUT_OF_MEMORY;
-    STIC_TRY(STIC_TAKE(arena, &row, pairs + 1));
-    STIC_TRY(STIC_TAKE(arena, &col, pairs + 1));
-    STIC_TRY(STIC_TAKE(arena, &made->place, pairs + 1));
-    STIC_TRY(STIC_TAKE(arena, &made->diagonal, A->cols + 1));
-    for (int32_t p = 0; p < A->rows; ++p)
-        for (int32_t e = A->begin[p]; e < A->begin[p + 1]; ++e)
-            for (int32_t f = A->begin[p]; f < A->begin[p + 1]; ++f) {
-                row[used] = A->col[e];
-                col[used++] = A->col[f];
-            }
-    for (int32_t j = 0; j < A->cols; ++j)
-        row[used] = col[used] = j, used += 1;
-    const SticPartition partition = {
-        .rows = A->cols, .cols = A->cols, .row_at = A->col_at, .col_at = A->col_at};
-    const SticBlockTriplets triplets = {.count = used, .row = row, .col = col};
-    STIC_TRY(stic_block_csr_from_blocks(&partition, &triplets, arena, &made->K, error));
-    STIC_TRY(STIC_TAKE(arena, &made->value, made->K.value_at[stic_block_csr_count(&made->K)] + 1));
-    made->K.value = made->value;
-    for (int32_t k = 0; k < used; ++k) {
-        const int32_t e = stic_block_csr_find(&made->K, row[k], col[k]);
-        if (k < used - A->cols)
-            made->place[k] = made->K.value_at[e];
-        else
-            made->diagonal[row[k]] = e;
-    }
+    STIC_TRY(stic_normal_create(arena, A, &made->normal, error));
+    made->K = made->normal.K;
     return STIC_OK;
 }
 
 // G of block p times a block of A with n columns: G A
-static void scaled_block(const Central* central, int32_t p, int32_t n, const double* a, double* GA)
+static void scaled_block(const void* self, int32_t p, int32_t n, const double* a, double* GA)
 {
+    const Central* central = self;
     const SticProgram* program = central->program;
     const int32_t m = program->row_at[p + 1] - program->row_at[p];
     for (int32_t j = 0; j < n; ++j) {
@@ -120,36 +91,6 @@ static void scaled_block(const Central* central, int32_t p, int32_t n, const dou
         stic_cone_multiply(m, central->P[p][1], once, twice);
         for (int32_t k = 0; k < m; ++k)
             GA[k * n + j] = twice[k];
-    }
-}
-
-static void assemble_velocities(Central* central)
-{
-    const SticProgram* program = central->program;
-    const SticBlockCsr *A = &program->A, *K = &central->K;
-    const int64_t* place = central->place;
-    memset(central->value, 0, (size_t)K->value_at[stic_block_csr_count(K)] * sizeof(double));
-    for (int32_t p = 0; p < A->rows; ++p)
-        for (int32_t e = A->begin[p]; e < A->begin[p + 1]; ++e) {
-            const int32_t m = A->row_at[p + 1] - A->row_at[p];
-            const int32_t n = A->col_at[A->col[e] + 1] - A->col_at[A->col[e]];
-            double GA[STIC_CONDITION_ROWS * STIC_BLOCK_MAX];
-            scaled_block(central, p, n, A->value + A->value_at[e], GA);
-            for (int32_t f = A->begin[p]; f < A->begin[p + 1]; ++f) {
-                const int32_t l = A->col_at[A->col[f] + 1] - A->col_at[A->col[f]];
-                const double* a = A->value + A->value_at[f];
-                double* to = central->value + *place++;
-                for (int32_t i = 0; i < n; ++i)
-                    for (int32_t k = 0; k < m; ++k)
-                        for (int32_t j = 0; j < l; ++j)
-                            to[i * l + j] += GA[k * n + i] * a[k * l + j];
-            }
-        }
-    for (int32_t b = 0; b < K->rows; ++b) {
-        const int32_t n = K->row_at[b + 1] - K->row_at[b];
-        double* to = central->value + K->value_at[central->diagonal[b]];
-        for (int32_t k = 0; k < n; ++k)
-            to[k * n + k] += central->rho * program->metric[K->row_at[b] + k];
     }
 }
 
@@ -179,7 +120,8 @@ static bool factorise(Central* central)
     if (central->program->symmetric)
         assemble_multipliers(central);
     else
-        assemble_velocities(central);
+        stic_normal_assemble(&central->normal, scaled_block, central, central->rho,
+                             central->program->metric);
     // positive definite by construction: small pivots are right, in the null space of W above all
     const SticPivotSettings pivots = {.tiny = 0.0, .replacement = 0x1p-26};
     return stic_factor_compute(central->factor, &central->K, &pivots, &info) == STIC_OK;

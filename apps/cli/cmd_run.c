@@ -2,6 +2,7 @@
 // stiction run: a scene from its start to its end.
 #include <string.h>
 
+#include "assignments.h"
 #include "commands.h"
 #include "live.h"
 #include "print.h"
@@ -10,7 +11,7 @@
 #include "stiction/extend/file.h"
 #include "stiction/extend/run.h"
 
-enum { MOST_ASSIGNMENTS = 256, LONGEST_NAME = 128, MOST_FILES = 8, MOST_TRIES = 1000 };
+enum { MOST_FILES = 8, MOST_TRIES = 1000 };
 
 static const CliOption options[] = {
     {"output", 'o', "FILE.h5",
@@ -31,58 +32,6 @@ static const CliOption options[] = {
     CLI_RUN_OPTIONS,
     {NULL, 0, NULL, NULL},
 };
-
-// assignments of the command line, split at '='
-typedef struct Assignments {
-    SticSceneAssignment param[MOST_ASSIGNMENTS], set[MOST_ASSIGNMENTS];
-    int32_t params, sets;
-    char name[2 * MOST_ASSIGNMENTS][LONGEST_NAME];
-    int32_t names;
-} Assignments;
-
-static CliExit split(const CliCall* call, const CliGiven* given, Assignments* all)
-{
-    const char* equals = strchr(given->value, '=');
-    const bool param = strcmp(given->option->name, "param") == 0;
-    int32_t* count = param ? &all->params : &all->sets;
-    const size_t length = equals == NULL ? 0 : (size_t)(equals - given->value);
-    if (length == 0 || length >= LONGEST_NAME)
-        return cli_usage_error(call->command->name, "--%s: '%s' is not NAME=VALUE",
-                               given->option->name, given->value);
-    if (*count >= MOST_ASSIGNMENTS)
-        return cli_usage_error(call->command->name, "--%s: more than %d", given->option->name,
-                               MOST_ASSIGNMENTS);
-    char* name = all->name[all->names++];
-    memcpy(name, given->value, length);
-    name[length] = '\0';
-    SticSceneAssignment* to = param ? &all->param[*count] : &all->set[*count];
-    *to = (SticSceneAssignment){.name = name, .value = equals + 1};
-    *count += 1;
-    return CLI_DONE;
-}
-
-static CliExit take_assignments(const CliCall* call, Assignments* all)
-{
-    for (int32_t i = 0; i < call->given_count; ++i) {
-        const char* name = call->given[i].option->name;
-        if (strcmp(name, "param") != 0 && strcmp(name, "set") != 0)
-            continue;
-        const CliExit result = split(call, &call->given[i], all);
-        if (result != CLI_DONE)
-            return result;
-    }
-    const char* accuracy = cli_call_option(call, "accuracy");
-    if (all->sets + 2 > MOST_ASSIGNMENTS)
-        return cli_usage_error(call->command->name, "--set: more than %d", MOST_ASSIGNMENTS - 2);
-    if (accuracy != NULL) {
-        // before a tolerance that was set by hand
-        memmove(all->set + 2, all->set, (size_t)all->sets * sizeof *all->set);
-        all->set[0] = (SticSceneAssignment){.name = "solver.tolerance", .value = "0"};
-        all->set[1] = (SticSceneAssignment){.name = "run.accuracy", .value = accuracy};
-        all->sets += 2;
-    }
-    return CLI_DONE;
-}
 
 // files that the run will write, by their endings
 static int32_t endings(const SticSceneDef* scene, const char* ending[MOST_FILES])
@@ -117,7 +66,7 @@ static CliExit name_result(const CliCall* call, CliRun* run)
 }
 
 // "name=value" lines of the parameters given
-static CliExit join_parameters(const CliRun* run, const Assignments* all, char** text)
+static CliExit join_parameters(const CliRun* run, const CliAssignments* all, char** text)
 {
     size_t size = 1, used = 0;
     for (int32_t i = 0; i < all->params; ++i)
@@ -146,7 +95,7 @@ static SticStatus create_named(CliRun* run, SticOutputDef* def, SticError* error
     return status;
 }
 
-static CliExit create_output(CliRun* run, const Assignments* all)
+static CliExit create_output(CliRun* run, const CliAssignments* all)
 {
     SticError error = {0};
     SticText source = {0}, definition = {0};
@@ -182,7 +131,7 @@ static CliExit create_output(CliRun* run, const Assignments* all)
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->result);
 }
 
-static CliExit load_scene(CliRun* run, const Assignments* all)
+static CliExit load_scene(CliRun* run, const CliAssignments* all)
 {
     SticError error = {0};
     SticSceneOptions given = stic_scene_default_options();
@@ -219,9 +168,9 @@ static CliExit note_meshes(const CliRun* run)
     return CLI_DONE;
 }
 
-static CliExit run_scene(CliRun* run, Assignments* all)
+static CliExit run_scene(CliRun* run, CliAssignments* all)
 {
-    CliExit result = take_assignments(run->call, all);
+    CliExit result = cli_assignments_take(run->call, all);
     if (result == CLI_DONE)
         result = load_scene(run, all);
     if (result == CLI_DONE)
@@ -246,7 +195,7 @@ static CliExit run_scene(CliRun* run, Assignments* all)
 static CliExit run(const CliCall* call)
 {
     CliRun run;
-    Assignments* all = NULL;
+    CliAssignments* all = NULL;
     CliExit result = cli_run_options(call, &run);
     if (result == CLI_DONE && STIC_ALLOCATE(call->context, &all, 1) != STIC_OK)
         result = cli_out_of_memory();

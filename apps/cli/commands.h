@@ -14,6 +14,7 @@ extern const CliCommand cli_command_view;
 extern const CliCommand cli_command_events;
 extern const CliCommand cli_command_plot;
 extern const CliCommand cli_command_compare;
+extern const CliCommand cli_command_limit;
 extern const CliCommand cli_command_solve;
 extern const CliCommand cli_command_info;
 extern const CliCommand cli_command_existence;

@@ -12,12 +12,25 @@
 enum { MOST_COMMANDS = 32 };
 
 const CliCommand* const cli_commands[] = {
-    &cli_command_run,       &cli_command_resume,  &cli_command_sweep,
-    &cli_command_repair,    &cli_command_export,  &cli_command_view,
-    &cli_command_plot,      &cli_command_events,  &cli_command_compare,
-    &cli_command_solve,     &cli_command_info,    &cli_command_existence,
-    &cli_command_enumerate, &cli_command_convert, &cli_command_list,
-    &cli_command_help_page, &cli_command_version, NULL,
+    &cli_command_run,
+    &cli_command_resume,
+    &cli_command_sweep,
+    &cli_command_repair,
+    &cli_command_export,
+    &cli_command_view,
+    &cli_command_plot,
+    &cli_command_events,
+    &cli_command_compare,
+    &cli_command_limit,
+    &cli_command_solve,
+    &cli_command_info,
+    &cli_command_existence,
+    &cli_command_enumerate,
+    &cli_command_convert,
+    &cli_command_list,
+    &cli_command_help_page,
+    &cli_command_version,
+    NULL,
 };
 
 const CliCommand* cli_command_find(const char* name)

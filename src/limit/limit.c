@@ -11,8 +11,7 @@
 
 SticLimitTask stic_limit_default_task(void)
 {
-    return (SticLimitTask){
-        .cone = STIC_LIMIT_EXACT, .facets = 8, .most = 1e6, .tolerance = 1e-10};
+    return (SticLimitTask){.cone = STIC_LIMIT_EXACT, .facets = 8, .most = 1e6, .tolerance = 1e-10};
 }
 
 const char* stic_limit_outcome_name(SticLimitOutcome outcome)
@@ -149,7 +148,8 @@ SticStatus stic_limit_joints(const SticLimit* limit, const SticLimitResult* resu
     qsort(touch, (size_t)touches, sizeof *touch, compare_touches);
     *count = 0;
     for (int32_t c = 0, end; c < touches; c = end) {
-        for (end = c + 1; end < touches && touch[end].view.body[0].index == touch[c].view.body[0].index &&
+        for (end = c + 1; end < touches &&
+                          touch[end].view.body[0].index == touch[c].view.body[0].index &&
                           touch[end].view.body[1].index == touch[c].view.body[1].index;)
             ++end;
         made[*count] = joint_of(limit, touch + c, end - c, u, result->r);

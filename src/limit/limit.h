@@ -23,7 +23,12 @@ struct SticLimit {
     SticBlockCsr A;  ///< [rows x dof] relative velocities of the set from rigid velocities
     double* load;    ///< [dof]
     double* scratch; ///< [velocities of the system]
+    SticBlockCsr Ht; ///< [rows x velocities of the system] directions as the system gives them
+    double* zero;    ///< [rows] no gaps, no velocities of obstacles
 };
+
+/// Velocities of the system [nu] in a rigid motion [dof].
+void stic_limit_velocities(const SticLimit* limit, const double* motion, double* u);
 
 /// The cones of a task: a contact gives one cone, or one half-line per facet.
 typedef struct SticLimitProgram {

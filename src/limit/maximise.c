@@ -36,9 +36,9 @@ typedef struct Inner {
     const SticLimitProgram* program;
     int32_t rows, cols;
     double rho, delta, most;
-    double (*P)[2][MOST * MOST];             // [count]
-    double *x, *y, *dx, *dy, *lam, *rc, *rp; // [rows]
-    double *g, *image;                       // [rows] scratch
+    double (*P)[2][MOST * MOST];                          // [count]
+    double *x, *y, *dx, *dy, *lam, *rc, *rp;              // [rows]
+    double *g, *image;                                    // [rows] scratch
     double *v, *dv, *rd, *right, *part, *border, *metric; // [cols]
     double s, ds, x_bound, y_bound, dx_bound, dy_bound, rc_bound;
     SticNormal normal;
@@ -236,8 +236,8 @@ static double damped(double step, double to_boundary)
 static double mean_after(const Inner* inner, double along_x, double along_y)
 {
     const SticLimitProgram* program = inner->program;
-    double sum = (inner->x_bound + along_x * inner->dx_bound) *
-                 (inner->y_bound + along_y * inner->dy_bound);
+    double sum =
+        (inner->x_bound + along_x * inner->dx_bound) * (inner->y_bound + along_y * inner->dy_bound);
     for (int32_t p = 0; p < program->count; ++p)
         for (int32_t row = program->row_at[p]; row < program->row_at[p + 1]; ++row)
             if (!program->equality[p])
@@ -265,8 +265,7 @@ static void correct(Inner* inner, double target)
         for (int32_t k = 0; k < n; ++k)
             inner->rc[at + k] -= inner->lam[at + k];
     }
-    inner->rc_bound =
-        target - inner->dx_bound * inner->dy_bound - inner->x_bound * inner->y_bound;
+    inner->rc_bound = target - inner->dx_bound * inner->dy_bound - inner->x_bound * inner->y_bound;
 }
 
 /* ---- the iteration ---- */
@@ -275,9 +274,8 @@ static SticStatus create(SticArena* arena, const SticLimitProgram* program, Inne
                          SticError* error)
 {
     const SticContext context = stic_arena_as_context(arena);
-    *made = (Inner){.program = program,
-                    .rows = program->rows,
-                    .cols = stic_block_csr_width(&program->A)};
+    *made = (Inner){
+        .program = program, .rows = program->rows, .cols = stic_block_csr_width(&program->A)};
     double** const by_row[] = {&made->x,  &made->y,  &made->dx, &made->dy,   &made->lam,
                                &made->rc, &made->rp, &made->g,  &made->image};
     double** const by_col[] = {&made->v,    &made->dv,     &made->rd,    &made->right,
@@ -288,8 +286,8 @@ static SticStatus create(SticArena* arena, const SticLimitProgram* program, Inne
         STIC_TRY(STIC_TAKE(arena, by_col[k], made->cols + 1));
     STIC_TRY(STIC_TAKE(arena, &made->P, program->count + 1));
     STIC_TRY(stic_normal_create(arena, &program->A, &made->normal, error));
-    STIC_TRY(stic_symbolic_create(&context, &made->normal.K, STIC_ORDERING_AMD, &made->symbolic,
-                                  error));
+    STIC_TRY(
+        stic_symbolic_create(&context, &made->normal.K, STIC_ORDERING_AMD, &made->symbolic, error));
     return stic_factor_create(made->symbolic, STIC_FACTOR_LDL, &made->factor, error);
 }
 
@@ -422,8 +420,7 @@ static bool refuted(const Inner* inner, double tolerance)
         for (int32_t k = 0; k < n; ++k)
             image[k] = inner->y[at + k] + inner->rp[at + k];
         const double across = stic_cone_across(n, image);
-        const double outside =
-            across + (program->equality[p] ? fabs(image[0]) : -image[0]);
+        const double outside = across + (program->equality[p] ? fabs(image[0]) : -image[0]);
         if (outside > tolerance * work)
             return false;
     }
@@ -441,8 +438,7 @@ SticStatus stic_limit_maximise(const SticLimitProgram* program, const SticLimitT
     for (result->steps = 0;; result->steps += 1) {
         double balance, kinematics;
         measure(&inner, &balance, &kinematics);
-        const double upper =
-            inner.most * inner.y_bound - dot(inner.cols, program->dead, inner.v);
+        const double upper = inner.most * inner.y_bound - dot(inner.cols, program->dead, inner.v);
         result->residual = balance;
         result->factor = program->unit * inner.s;
         result->factor_most = kinematics <= task->tolerance ? program->unit * upper : INFINITY;

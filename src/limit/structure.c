@@ -99,6 +99,10 @@ static SticStatus fill_directions(SticLimit* limit, SticError* error)
     STIC_TRY(STIC_TAKE(arena, &measures.H, pattern.values + 1));
     measures.u_pattern = &pattern;
     STIC_TRY(limit->system->ops->measure(limit->system, &limit->set, limit->state, &measures));
+    limit->Ht = pattern.csr;
+    limit->Ht.value = measures.H;
+    STIC_TRY(STIC_TAKE(arena, &limit->zero, limit->set.rows + 1));
+    memset(limit->zero, 0, (size_t)limit->set.rows * sizeof *limit->zero);
     const int32_t blocks = stic_block_csr_count(&pattern.csr);
     int32_t *row = NULL, *col = NULL;
     double* value = NULL;
@@ -108,7 +112,8 @@ static SticStatus fill_directions(SticLimit* limit, SticError* error)
     double* to = value;
     for (int32_t i = 0; i < limit->set.count; ++i)
         for (int32_t e = pattern.csr.begin[i]; e < pattern.csr.begin[i + 1]; ++e) {
-            const int32_t b = pattern.csr.col[e], m = limit->set.row_at[i + 1] - limit->set.row_at[i];
+            const int32_t b = pattern.csr.col[e],
+                          m = limit->set.row_at[i + 1] - limit->set.row_at[i];
             row[e] = i;
             col[e] = b;
             copy_rigid(limit, b, m, measures.H + pattern.csr.value_at[e], to);
@@ -145,11 +150,12 @@ static SticStatus build(SticLimit* made, SticError* error)
     STIC_TRY(stic_world_system(made->world, STIC_CHART_QUATERNION, &made->system, error));
     STIC_TRY(stic_state_create(&made->context, &made->system->layout, &made->state));
     stic_world_start(made->world, made->system, made->state);
-    STIC_TRY(made->system->ops->detect(made->system, made->state, &touching, made->arena,
-                                       &made->set));
+    STIC_TRY(
+        made->system->ops->detect(made->system, made->state, &touching, made->arena, &made->set));
     if (made->set.count == 0 || made->system->layout.blocks == 0)
-        return stic_error_set(error, STIC_BAD_DATA,
-                              "nothing touches at the start, so that there is no limit to look for");
+        return stic_error_set(
+            error, STIC_BAD_DATA,
+            "nothing touches at the start, so that there is no limit to look for");
     STIC_TRY(check_laws(made, error));
     STIC_TRY(take_columns(made));
     STIC_TRY(fill_directions(made, error));
@@ -199,27 +205,32 @@ const double* stic_limit_load(const SticLimit* limit)
     return limit->load;
 }
 
+void stic_limit_velocities(const SticLimit* limit, const double* motion, double* u)
+{
+    const SticLayout* layout = &limit->system->layout;
+    for (int32_t b = 0; b < layout->blocks; ++b) {
+        const double* v = motion + limit->col_at[b];
+        double* to = u + layout->u_at[b];
+        const int32_t n = size_of(limit, b);
+        double T[AFFINE][RIGID];
+        if (n <= RIGID) {
+            memcpy(to, v, (size_t)n * sizeof *to);
+            continue;
+        }
+        rigid_motions(limit->state->q + layout->q_at[b], T);
+        for (int32_t i = 0; i < n; ++i) {
+            to[i] = 0.0;
+            for (int32_t k = 0; k < RIGID; ++k)
+                to[i] += T[i][k] * v[k];
+        }
+    }
+}
+
 SticTwist stic_limit_twist(const SticLimit* limit, const double* motion, SticBodyId body)
 {
     STIC_ASSERT(limit != NULL && motion != NULL);
-    const int32_t block = stic_world_block(limit->system, body);
-    if (block < 0)
-        return (SticTwist){stic_vec3_zero(), stic_vec3_zero()};
-    const double* v = motion + limit->col_at[block];
-    double* u = limit->scratch + limit->system->layout.u_at[block];
-    const int32_t n = size_of(limit, block);
-    if (n <= RIGID) {
-        memcpy(u, v, (size_t)n * sizeof *u);
-    } else {
-        double T[AFFINE][RIGID];
-        rigid_motions(limit->state->q + limit->system->layout.q_at[block], T);
-        for (int32_t i = 0; i < n; ++i) {
-            u[i] = 0.0;
-            for (int32_t k = 0; k < RIGID; ++k)
-                u[i] += T[i][k] * v[k];
-        }
-    }
     SticState at = *limit->state;
     at.u = limit->scratch;
+    stic_limit_velocities(limit, motion, limit->scratch);
     return stic_world_twist(limit->system, &at, body);
 }

@@ -19,13 +19,15 @@ static double arch_margin(int blocks, double friction, double cohesion, double r
     SticError error = {0};
     SticLimitResult result;
     assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
-    assert_int_equal(
-        stic_limit_create(&context, stic_simulation_world(simulation), &limit, &error), STIC_OK);
+    assert_int_equal(stic_limit_create(&context, stic_simulation_world(simulation), &limit, &error),
+                     STIC_OK);
     SticLimitTask task = stic_limit_default_task();
     task.dead = stic_limit_load(limit);
     task.most = 1.0;
     assert_int_equal(stic_limit_solve(limit, &task, arena, &result, &error), STIC_OK);
-    printf("%.8f: %s %.12f %.12f residual %.2e steps %d contacts %d\n", ratio, stic_limit_outcome_name(result.outcome), result.factor, result.factor_most, result.residual, result.steps, stic_limit_count(limit));
+    printf("%.8f: %s %.12f %.12f residual %.2e steps %d contacts %d\n", ratio,
+           stic_limit_outcome_name(result.outcome), result.factor, result.factor_most,
+           result.residual, result.steps, stic_limit_count(limit));
     stic_limit_destroy(limit);
     stic_arena_destroy(arena);
     stic_simulation_destroy(simulation);

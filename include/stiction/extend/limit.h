@@ -12,6 +12,7 @@
 #define STICTION_EXTEND_LIMIT_H
 
 #include "stiction/base.h"
+#include "stiction/run.h"
 #include "stiction/vec3.h"
 #include "stiction/world.h"
 
@@ -50,7 +51,7 @@ typedef struct SticLimitTask {
     const double* dead; ///< [dof] loads that stay
     const double* live; ///< [dof] loads that grow with the factor; NULL: every contact is pressed,
                         ///< and the factor says by how much its force may fall (its sign: whether
-                        ///< the structure stands), as a share of the mean load per contact
+                        ///< the structure stands), in units of the largest load of a body
     int32_t cone;       ///< SticLimitCone
     int32_t facets;     ///< of pyramids, 3 or more
     double most;        ///< larger factors need not be told apart, > 0
@@ -80,7 +81,7 @@ typedef struct SticLimitResult {
     double residual;          ///< largest force without balance over the largest load
     int32_t steps;            ///< of the interior point
     const double* r;          ///< [rows] forces of contacts and joints, N
-    const double* v;          ///< [dof] the motion, with the loads doing work; its size is arbitrary
+    const double* v; ///< [dof] the motion, with the loads doing work; its size is arbitrary
 } SticLimitResult;
 
 /// Solve the program of a structure.
@@ -104,6 +105,12 @@ typedef struct SticLimitJoint {
 STIC_API SticStatus stic_limit_joints(const SticLimit* limit, const SticLimitResult* result,
                                       double part, SticArena* arena, const SticLimitJoint** joint,
                                       int32_t* count);
+
+/// A run that shows a result: steps of length 1 move the bodies along the motion of collapse, until
+/// contacts are apart by `reach`, m, after `steps` of them; its contacts carry the forces of the
+/// result in the structure as it stands. Both must outlive the run.
+STIC_API SticStatus stic_limit_show(const SticLimit* limit, const SticLimitResult* result,
+                                    double reach, int32_t steps, SticRun** run, SticError* error);
 
 #ifdef __cplusplus
 }

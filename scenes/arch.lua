@@ -5,8 +5,9 @@
 -- --set solver=auto --accuracy preview to see all of its collapse, and
 -- --param friction=0.311 --param thickness=1.967.
 -- Reference: least thickness over radius for straight-sided blocks from the static theorem, as a
--- linear program solved twice independently: 0.106721 at friction 0.4 and 0.194743 at 0.311. The
--- dynamic run agrees within 0.01 %; docs/guide/scenes.md says why the two might differ.
+-- linear program solved twice independently: 0.106721 at friction 0.4 and 0.194743 at 0.311;
+-- stiction limit gives the same. The dynamic run agrees within 0.01 %; docs/guide/scenes.md says
+-- why the two might differ.
 -- Koziara's thesis (13.4.7) has 0.1082 and 0.1965 with contact points inside the edges.
 
 title "masonry arch"
@@ -15,11 +16,15 @@ local friction = param("friction", 0.4)
 -- 0.5 % above the limit at friction 0.4
 local thickness = param("thickness", 1.0726)
 
--- least thickness over radius of 27 blocks by friction
-local limits = {{0.31, 0.195995}, {0.311, 0.194743}, {0.32, 0.183845}, {0.33, 0.172649},
-                {0.34, 0.161767}, {0.35, 0.151185}, {0.36, 0.140891}, {0.38, 0.121124},
-                {0.4, 0.106721}, {1, 0.106721}}
+-- least thickness over radius of 27 blocks by friction (stiction limit scenes/arch.lua --vary thickness
+-- --between 0.5:4 --param friction=...); below 0.308988 no thickness helps, above 0.395276 no joint slides
+local limits = {{0.308989, 0.197265}, {0.31, 0.195995}, {0.315, 0.189763}, {0.32, 0.183845},
+                {0.325, 0.178207}, {0.33, 0.172649}, {0.335, 0.167170}, {0.34, 0.161767},
+                {0.345, 0.156439}, {0.35, 0.151185}, {0.355, 0.146002}, {0.36, 0.140891},
+                {0.365, 0.135849}, {0.37, 0.130874}, {0.375, 0.125967}, {0.38, 0.121124},
+                {0.385, 0.116346}, {0.39, 0.111630}, {0.395276, 0.106721}, {1, 0.106721}}
 local limit = math.huge
+if friction > 1 then limit = 0.106721 * radius end
 for i = 2, #limits do
     local a, b = limits[i - 1], limits[i]
     if friction >= a[1] and friction <= b[1] then

@@ -32,7 +32,7 @@ static CliExit solve(const CliLimitSearch* search, const CliStructure* structure
 static SticLimitTask task_of(const CliLimitSearch* search, SticLimitCone cone)
 {
     SticLimitTask task = stic_limit_default_task();
-    task.cone = cone;
+    task.cone = (int32_t)cone;
     task.facets = search->facets;
     return task;
 }

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "certify/normal.h"
+#include "certify/gram.h"
 #include "certify/program.h"
 #include "solver/arena_context.h"
 #include "solver/cone_kernel.h"
@@ -52,8 +52,8 @@ typedef struct Central {
     Direction border, part, move; // of e, of one right-hand side, the sum
     // the matrix
     SticBlockCsr K;
-    double* value;     // symmetric form
-    SticNormal normal; // global form
+    double* value; // symmetric form
+    SticGram gram; // global form
     SticSymbolic* symbolic;
     SticFactor* factor;
 } Central;
@@ -67,8 +67,8 @@ static SticStatus take_pattern(SticArena* arena, Central* made, SticError* error
         made->K = *A;
         return STIC_TAKE(arena, &made->value, A->value_at[stic_block_csr_count(A)] + 1);
     }
-    STIC_TRY(stic_normal_create(arena, A, &made->normal, error));
-    made->K = made->normal.K;
+    STIC_TRY(stic_gram_create(arena, A, &made->gram, error));
+    made->K = made->gram.K;
     return STIC_OK;
 }
 
@@ -120,8 +120,8 @@ static bool factorise(Central* central)
     if (central->program->symmetric)
         assemble_multipliers(central);
     else
-        stic_normal_assemble(&central->normal, scaled_block, central, central->rho,
-                             central->program->metric);
+        stic_gram_assemble(&central->gram, scaled_block, central, central->rho,
+                           central->program->metric);
     // positive definite by construction: small pivots are right, in the null space of W above all
     const SticPivotSettings pivots = {.tiny = 0.0, .replacement = 0x1p-26};
     return stic_factor_compute(central->factor, &central->K, &pivots, &info) == STIC_OK;

@@ -11,7 +11,7 @@
 
 SticLimitTask stic_limit_default_task(void)
 {
-    return (SticLimitTask){.cone = STIC_LIMIT_EXACT, .facets = 8, .most = 1e6, .tolerance = 1e-10};
+    return (SticLimitTask){.cone = STIC_LIMIT_EXACT, .facets = 8, .most = 1e6, .tolerance = 1e-9};
 }
 
 const char* stic_limit_outcome_name(SticLimitOutcome outcome)
@@ -70,6 +70,16 @@ typedef struct Touch {
     SticContactView view;
 } Touch;
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static bool less(SticBodyId a, SticBodyId b)
 {
     return a.index < b.index;
@@ -87,7 +97,7 @@ static int compare_touches(const void* first, const void* second)
 static int compare_joints(const void* first, const void* second)
 {
     const SticLimitJoint *a = first, *b = second;
-    const double p = fmax(a->slide, a->open), q = fmax(b->slide, b->open);
+    const double p = larger(a->slide, a->open), q = larger(b->slide, b->open);
     if (p != q)
         return p > q ? -1 : 1;
     for (int k = 0; k < 2; ++k)
@@ -104,7 +114,7 @@ static SticLimitJoint joint_of(const SticLimit* limit, const Touch* touch, int32
     SticVec3 middle = stic_vec3_zero();
     double load = 0.0, largest = 0.0, least = INFINITY, most = -INFINITY;
     for (int32_t c = 0; c < count; ++c)
-        largest = fmax(largest, r[limit->set.row_at[touch[c].interaction]]);
+        largest = larger(largest, r[limit->set.row_at[touch[c].interaction]]);
     for (int32_t c = 0; c < count; ++c) {
         const SticContactView* view = &touch[c].view;
         const int32_t at = limit->set.row_at[touch[c].interaction];
@@ -114,15 +124,15 @@ static SticLimitJoint joint_of(const SticLimit* limit, const Touch* touch, int32
             joint.force = stic_vec3_add_scaled(joint.force, r[at + k], view->axis[k]);
             across += k > 0 ? u[at + k] * u[at + k] : 0.0;
         }
-        const double normal = fmax(r[at], 0.0);
+        const double normal = larger(r[at], 0.0);
         middle = stic_vec3_add_scaled(middle, 1.0 / count, view->point);
         joint.point = stic_vec3_add_scaled(joint.point, normal, view->point);
         load += normal;
-        least = fmin(least, u[at]);
-        most = fmax(most, u[at]);
+        least = smaller(least, u[at]);
+        most = larger(most, u[at]);
         // what slides is seen where the joint is pressed: open corners swing
         if (normal > 1e-3 * largest)
-            joint.slide = fmax(joint.slide, sqrt(across));
+            joint.slide = larger(joint.slide, sqrt(across));
     }
     joint.point = load > 0.0 ? stic_vec3_scale(1.0 / load, joint.point) : middle;
     joint.open = most - least;
@@ -153,7 +163,7 @@ SticStatus stic_limit_joints(const SticLimit* limit, const SticLimitResult* resu
                           touch[end].view.body[1].index == touch[c].view.body[1].index;)
             ++end;
         made[*count] = joint_of(limit, touch + c, end - c, u, result->r);
-        largest = fmax(largest, fmax(made[*count].slide, made[*count].open));
+        largest = larger(largest, larger(made[*count].slide, made[*count].open));
         *count += 1;
     }
     for (int32_t j = 0; j < *count; ++j) {

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "certify/normal.h"
+#include "certify/gram.h"
 #include "limit/limit.h"
 #include "solver/arena_context.h"
 #include "solver/cone_kernel.h"
@@ -31,6 +31,9 @@
 enum { MOST = STIC_CONE_MOST, STEPS = 200, CORRECTIONS = 5 };
 
 #define HELD 0x1p-40
+
+// part of the work of the loads by which a motion may miss its conditions where the iteration ends
+#define REFUTED 1e-6
 
 typedef struct Inner {
     const SticLimitProgram* program;
@@ -41,7 +44,7 @@ typedef struct Inner {
     double *g, *image;                                    // [rows] scratch
     double *v, *dv, *rd, *right, *part, *border, *metric; // [cols]
     double s, ds, x_bound, y_bound, dx_bound, dy_bound, rc_bound;
-    SticNormal normal;
+    SticGram gram;
     SticSymbolic* symbolic;
     SticFactor* factor;
 } Inner;
@@ -105,11 +108,11 @@ static void apply_scaling(const Inner* inner, const double* x, double* y)
 // largest diagonal value in units of the metric
 static double steepest(const Inner* inner)
 {
-    const SticBlockCsr* K = &inner->normal.K;
+    const SticBlockCsr* K = &inner->gram.K;
     double most = 0.0;
     for (int32_t b = 0; b < K->rows; ++b) {
         const int32_t n = K->row_at[b + 1] - K->row_at[b];
-        const double* block = K->value + K->value_at[inner->normal.diagonal[b]];
+        const double* block = K->value + K->value_at[inner->gram.diagonal[b]];
         for (int32_t k = 0; k < n; ++k) {
             const double value = block[k * n + k] / inner->metric[K->row_at[b] + k];
             most = value > most ? value : most;
@@ -123,10 +126,10 @@ static bool factorise(Inner* inner)
 {
     SticFactorInfo info;
     const SticPivotSettings pivots = {.tiny = 0.0, .replacement = 0x1p-26};
-    stic_normal_assemble(&inner->normal, scaled_block, inner, 0.0, inner->metric);
+    stic_gram_assemble(&inner->gram, scaled_block, inner, 0.0, inner->metric);
     const double held = HELD * steepest(inner);
-    stic_normal_add(&inner->normal, held > inner->rho ? held : inner->rho, inner->metric);
-    return stic_factor_compute(inner->factor, &inner->normal.K, &pivots, &info) == STIC_OK;
+    stic_gram_add(&inner->gram, held > inner->rho ? held : inner->rho, inner->metric);
+    return stic_factor_compute(inner->factor, &inner->gram.K, &pivots, &info) == STIC_OK;
 }
 
 /* ---- directions ---- */
@@ -285,9 +288,9 @@ static SticStatus create(SticArena* arena, const SticLimitProgram* program, Inne
     for (size_t k = 0; k < sizeof by_col / sizeof by_col[0]; ++k)
         STIC_TRY(STIC_TAKE(arena, by_col[k], made->cols + 1));
     STIC_TRY(STIC_TAKE(arena, &made->P, program->count + 1));
-    STIC_TRY(stic_normal_create(arena, &program->A, &made->normal, error));
+    STIC_TRY(stic_gram_create(arena, &program->A, &made->gram, error));
     STIC_TRY(
-        stic_symbolic_create(&context, &made->normal.K, STIC_ORDERING_AMD, &made->symbolic, error));
+        stic_symbolic_create(&context, &made->gram.K, STIC_ORDERING_AMD, &made->symbolic, error));
     return stic_factor_create(made->symbolic, STIC_FACTOR_LDL, &made->factor, error);
 }
 
@@ -448,12 +451,10 @@ SticStatus stic_limit_maximise(const SticLimitProgram* program, const SticLimitT
             result->outcome = capped ? STIC_LIMIT_UNLIMITED : STIC_LIMIT_FOUND;
             break;
         }
-        if (refuted(&inner, task->tolerance)) {
-            result->outcome = STIC_LIMIT_NONE;
+        if (refuted(&inner, task->tolerance) || result->steps >= STEPS || !advance(&inner)) {
+            result->outcome = refuted(&inner, REFUTED) ? STIC_LIMIT_NONE : STIC_LIMIT_OPEN;
             break;
         }
-        if (result->steps >= STEPS || !advance(&inner))
-            break;
         inner.rho = 0.3 * inner.rho > 1e-14 ? 0.3 * inner.rho : 1e-14;
     }
     result->r = inner.x;

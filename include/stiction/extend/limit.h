@@ -58,7 +58,7 @@ typedef struct SticLimitTask {
     double tolerance;   ///< of bounds and of equilibrium, relative
 } SticLimitTask;
 
-/// No loads, exact cones, pyramids of 8 sides, factors up to 1e6, tolerance 1e-10.
+/// No loads, exact cones, pyramids of 8 sides, factors up to 1e6, tolerance 1e-9.
 STIC_API SticLimitTask stic_limit_default_task(void);
 
 /// What is known of a limit.

@@ -1,0 +1,150 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""stiction limit: answers, words, bounds, runs, files and exit codes.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_limit.py [-v] [Class.test]
+"""
+
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import h5py
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN",
+                                     os.path.join(ROOT, "build/release/bin/stiction")))
+ARCH = os.path.join(ROOT, "scenes/arch.lua")
+DONE, UNSOLVED, USAGE, INPUT = 0, 1, 2, 3
+# a box that slides at its friction and tips at width over height, with a load of a tenth of its weight
+BOX = """local h = param("height", 0.5)
+material{name = "m", density = 1000, friction = param("mu", 0.3)}
+floor{material = "m"}
+body{name = "box", material = "m", position = {0, 0, h / 2}, force = {0.1 * 160 * h * 9.81, 0, 0},
+     shape = shape.box{size = {0.4, 0.4, h}}}
+run{step = 0.005, duration = 0.2}
+"""
+
+
+def run(*words):
+    return subprocess.run([BIN, "limit", *words], stdin=subprocess.DEVNULL, capture_output=True,
+                          text=True, check=False, timeout=300)
+
+
+class Limit(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.box = self.write("box.lua", BOX)
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, name, text):
+        path = os.path.join(self.folder.name, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def answer(self, *words, code=DONE):
+        done = run(*words, "--json")
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return json.loads(done.stdout)
+
+    def test_load(self):
+        # slides when the push is friction times weight
+        found = self.answer(self.box, "--vary", "load")
+        self.assertAlmostEqual(found["limit"], 3.0, delta=1e-7)
+        self.assertEqual(found["mode"], "sliding")
+        self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
+        self.assertLessEqual(found["inside"]["falls"], found["exact"]["falls"] * (1 + 1e-8))
+        self.assertGreaterEqual(found["around"]["stands"], found["exact"]["stands"] * (1 - 1e-8))
+        # tips when it is width over height of the weight
+        found = self.answer(self.box, "--vary", "load", "--param", "height=2", "--param", "mu=0.5")
+        self.assertAlmostEqual(found["limit"], 2.0, delta=1e-7)
+        self.assertEqual(found["mode"], "hinging")
+
+    def test_acceleration_and_tilt(self):
+        # a push along the load has a tenth of gravity already, across it all of friction is not left
+        along = self.answer(self.box, "--vary", "acceleration")["limit"]
+        self.assertAlmostEqual(along, 0.2 * 9.81, delta=1e-6)
+        across = self.answer(self.box, "--vary", "acceleration", "--direction", "0,1,0")["limit"]
+        self.assertAlmostEqual(across, math.sqrt(0.08) * 9.81, delta=1e-6)
+        free = self.write("free.lua", BOX.replace("0.1 * 160", "0 * 160"))
+        tilt = self.answer(free, "--vary", "tilt")["limit"]
+        self.assertAlmostEqual(tilt, math.degrees(math.atan(0.3)), delta=1e-6)
+
+    def test_friction(self):
+        found = self.answer(self.box, "--vary", "friction")
+        self.assertAlmostEqual(found["limit"], 0.1, delta=1e-8)
+        self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
+
+    def test_parameter(self):
+        # 0.106721 and 0.194743 of the radius by plane linear programs
+        for friction, limit, mode in ((0.4, 1.06721, "hinging"),
+                                      (0.311, 1.94743, "sliding and hinging")):
+            found = self.answer(ARCH, "--vary", "thickness", "--between", "0.5:2.5", "--param",
+                                f"friction={friction}")
+            self.assertAlmostEqual(found["limit"], limit, delta=1e-5)
+            self.assertEqual(found["mode"], mode)
+            self.assertEqual([r["stands"] for r in found["runs"]], [True, False])
+            # the bounds enclose the limit and each other
+            self.assertLess(found["exact"]["falls"], found["exact"]["stands"])
+            self.assertLess(found["exact"]["stands"] - found["exact"]["falls"], 1e-7)
+            self.assertLessEqual(found["around"]["falls"], found["exact"]["stands"])
+            # resultants of joints are inside of the stones: the line of thrust
+            for joint in found["joints"]:
+                radius = math.hypot(joint["point"][0], joint["point"][2])
+                self.assertLessEqual(abs(radius - 10), found["limit"] / 2 * (1 + 1e-6))
+
+    def test_no_limit(self):
+        found = self.answer(self.box, "--vary", "friction", "--between", "0.2:0.5", code=UNSOLVED)
+        self.assertEqual(found["outcome"], "unlimited")
+        found = self.answer(self.box, "--vary", "friction", "--between", "0.01:0.05", code=UNSOLVED)
+        self.assertEqual(found["outcome"], "none")
+        done = run(self.box, "--vary", "friction", "--between", "0.2:0.5")
+        self.assertIn("stands at both", done.stdout)
+
+    def test_file(self):
+        path = os.path.join(self.folder.name, "out.h5")
+        done = run(self.box, "--vary", "load", "--no-check", "-o", path)
+        self.assertEqual(done.returncode, DONE, done.stderr)
+        self.assertIn("fails by sliding", done.stdout)
+        with h5py.File(path, "r") as file:
+            self.assertEqual(len(file["frames/time"]), 41)
+            # the ground carries box and push; what slides moves against the ground
+            force = file["pairs/force"][-1] * (1 if file["pairs/body"][-1][0] == 1 else -1)
+            self.assertAlmostEqual(force[2], 80 * 9.81, delta=1e-3)
+            self.assertAlmostEqual(force[0], -0.3 * 80 * 9.81, delta=1e-3)
+            self.assertGreater(file["motion/position"][-1][1][0], 0.1)
+        again = run(self.box, "--vary", "load", "--no-check", "-o", path)
+        self.assertNotEqual(again.returncode, DONE)
+        again = run(self.box, "--vary", "load", "--no-check", "-o", path, "-f")
+        self.assertEqual(again.returncode, DONE, again.stderr)
+
+    def test_refusals(self):
+        for words, code, text in (
+                ((self.box,), USAGE, "--vary WHAT is needed"),
+                ((self.box, "--vary", "height"), USAGE, "needs --between"),
+                ((self.box, "--vary", "load", "--between", "0:1"), USAGE, "is not searched for"),
+                ((self.box, "--vary", "tilt", "--between", "3"), USAGE, "is not A:B"),
+                ((self.box, "--vary", "tilt", "--direction", "0,0,0"), USAGE, "needs a length"),
+                ((self.box, "--vary", "tilt", "--direction", "0,0,1"), INPUT, "along gravity"),
+                ((self.box, "--vary", "tilt", "--facets", "2"), USAGE, "from 3 to"),
+                ((self.box, "--vary", "heigth", "--between", "1:2"), USAGE, "did you mean 'height'"),
+                ((ARCH, "--vary", "load"), INPUT, "no body has a force"),
+                ((os.path.join(ROOT, "scenes/woodpecker.lua"), "--vary", "tilt"), INPUT,
+                 "needs a world"),
+        ):
+            done = run(*words)
+            self.assertEqual(done.returncode, code, (words, done.stderr))
+            self.assertIn(text, done.stderr)
+            self.assertEqual(done.stdout, "")
+
+
+if __name__ == "__main__":
+    unittest.main()

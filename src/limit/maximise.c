@@ -276,7 +276,7 @@ static void correct(Inner* inner, double target)
 static SticStatus create(SticArena* arena, const SticLimitProgram* program, Inner* made,
                          SticError* error)
 {
-    const SticContext context = stic_arena_as_context(arena);
+    const SticContext context = stic_arena_context_make(arena);
     *made = (Inner){
         .program = program, .rows = program->rows, .cols = stic_block_csr_width(&program->A)};
     double** const by_row[] = {&made->x,  &made->y,  &made->dx, &made->dy,   &made->lam,

@@ -4,6 +4,7 @@
 #include "scene/scenes.h"
 #include "stiction/extend/limit.h"
 #include "stiction/extend/math.h"
+#include "stiction/extend/vec3.h"
 
 #define GRAVITY 9.81
 

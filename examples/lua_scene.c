@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene in Lua inside of a C program: a block on a slope, with the angle as a parameter.
+// A scene in Lua inside a C program: a block on a slope, with the angle as a parameter.
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options and words of commands that ask for the existence of a solution.
+// Options and words of the commands that ask for the existence of a solution.
 #include "certify_options.h"
 
 #include <string.h>

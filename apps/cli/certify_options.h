@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What commands share that ask for the existence of a solution.
+// What the commands that ask for the existence of a solution share.
 #ifndef STIC_CLI_CERTIFY_OPTIONS_H
 #define STIC_CLI_CERTIFY_OPTIONS_H
 
@@ -22,7 +22,7 @@ typedef enum CliInquiry { CLI_ASK_FAILED, CLI_ASK_NEVER, CLI_ASK_ALWAYS } CliInq
 CliExit cli_existence_option(const CliCall* call, CliInquiry* inquiry);
 /// Whether the problem of a solve is to be asked about.
 bool cli_inquiry_asks(CliInquiry inquiry, const SticSolveInfo* info);
-/// How hard it is looked for: as hard as can be where that was asked for, else quickly.
+/// How hard to look: as hard as possible where that was asked for, else quickly.
 SticExistenceSettings cli_inquiry_settings(CliInquiry inquiry);
 /// Name of what decides a verdict; NULL where nothing does.
 const char* cli_certificate_name(SticCertificate certificate);

@@ -114,7 +114,7 @@ static CliExit check_steps(const Plan* plan, double duration)
     for (int32_t k = 0; k < plan->steps; ++k) {
         const double h = plan->step[k], count = duration / h, whole = rint(count);
         cli_number_format(h, is, sizeof is);
-        // doubles count no further
+        // beyond this a double no longer counts whole numbers
         if (!(count < 1.0 / DBL_EPSILON))
             return cli_usage_error("compare", "%s s in steps of %s s are too many steps", all, is);
         if (whole >= 1.0 && fabs(whole * h - duration) <= 16.0 * DBL_EPSILON * duration)
@@ -245,7 +245,7 @@ static double error_of(const Outcome* a, const Outcome* b, bool world)
     return worst;
 }
 
-// error that two runs cannot be better than: a rounding of the coordinates in every step of both
+// smallest error that two runs can show: one rounding of the coordinates in every step of both
 static double rounding_of(const Outcome* a, const Outcome* b)
 {
     double size = 0.0;

@@ -17,7 +17,7 @@ static const CliOption options[] = {
     {NULL, 0, NULL, NULL},
 };
 
-// the scene as the result holds it
+// the scene as stored in the result
 static SticStatus read_scene(CliRun* run, SticError* error)
 {
     SticResult* result = NULL;
@@ -32,7 +32,7 @@ static SticStatus read_scene(CliRun* run, SticError* error)
         status = stic_error_set_at(error, STIC_BAD_DATA, run->result, 0, 0,
                                    "holds no scene: it was not written by 'stiction run'");
     if (status == STIC_OK) {
-        // the parser reads only
+        // the parser only reads
         const union {
             const char* stored;
             char* bytes;
@@ -65,7 +65,7 @@ static CliExit load_state(CliRun* run)
     return result;
 }
 
-// the state, then the file behind it
+// the state, then the file up to it
 static CliExit take_up(CliRun* run)
 {
     SticError error = {0};

@@ -272,7 +272,7 @@ static CliExit solve_file(Job* job, const char* path)
 
 /* ---- the command ---- */
 
-// a long computation must not end with a file that could never be written
+// find out before a long computation that its file cannot be written
 static CliExit try_file(const Job* job, const char* path)
 {
     SticReplace* replace = NULL;
@@ -312,7 +312,7 @@ static CliExit solve_files(Job* job)
         cli_history_add(&job->plan.context, &job->history, NULL) != STIC_OK)
         return cli_out_of_memory();
     job->table = cli_solve_table(call, &job->plan);
-    // a bad file does not keep the others from being solved
+    // a bad file must not keep the others from being solved
     for (int32_t i = 0; i < call->operand_count && !cli_output_closed(); ++i)
         result = cli_worse(result, solve_file(job, call->operand[i]));
     cli_solve_print_sum(&job->plan, &job->table);

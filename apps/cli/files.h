@@ -17,7 +17,7 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
 /// given by --output is refused then, any other gets the next free number, and that is said.
 CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t count,
                       char name[CLI_PATH]);
-/// Say the name of a file that was made from the first operand, or what went wrong.
+/// Report the name of a file that was made from the first operand, or what went wrong.
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name);
 

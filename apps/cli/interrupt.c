@@ -34,7 +34,7 @@ struct CliInterrupt {
 
 static void end_now(const CliInterrupt* interrupt)
 {
-    // stderr may be held by the thread that does not answer: no stdio
+    // the thread that does not answer may hold the lock of stderr: no stdio
     char text[512];
     const int length =
         snprintf(text, sizeof text,
@@ -123,7 +123,7 @@ void cli_interrupt_close(CliInterrupt* interrupt)
     close(interrupt->stop[1]);
     interrupt->stop[1] = -1;
     pthread_join(interrupt->thread, NULL);
-    // one that came after the last look has been answered too: the run is over
+    // a signal after the last look needs no answer: the run is over
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_IGN);
     sigprocmask(SIG_SETMASK, &interrupt->old, NULL);

@@ -5,16 +5,16 @@
 
 #include "stiction/extend/base.h"
 
-/// Watch over the signals of a run; inside of interrupt.c.
+/// Watch over the signals of a run; inside interrupt.c.
 typedef struct CliInterrupt CliInterrupt;
 
-/// From here on the first signal is only noted, and a second one ends the program at once, as does
-/// the first if the run then stays in a file for long. `name` is that of the result, for the
-/// message. NULL if no thread can be had: signals then end the program as ever.
+/// From here on the first signal is only noted, and a second one ends the program at once; so does
+/// the first if the run then spends too long on a file. `name` is that of the result, for the
+/// message. NULL if no thread can be started: signals then end the program as usual.
 CliInterrupt* cli_interrupt_open(const SticContext* context, const char* name);
 /// Whether a signal has come; NULL: none.
 bool cli_interrupt_came(const CliInterrupt* interrupt);
-/// Say that the run begins or has done with files; NULL is allowed.
+/// Say that the run begins to use files or has finished with them; NULL is allowed.
 void cli_interrupt_in_file(CliInterrupt* interrupt, bool in_file);
 /// Stop watching; signals end the program again, but one that was noted no longer does.
 void cli_interrupt_close(CliInterrupt* interrupt);

@@ -175,7 +175,7 @@ static void send_news(CliRun* run, Client* client)
     SticPageDef def = stic_page_default_def();
     const int64_t frames = stic_output_frames(run->output);
     def.first_frame = client->sent;
-    // news wait until the last ones are read
+    // news waits until the last has been read
     if (frames <= client->sent || client->file >= 0)
         return;
     client->sent = frames;
@@ -228,7 +228,7 @@ static void receive(CliRun* run, Client* client)
     if (count < 0 && (errno == EAGAIN || errno == EINTR))
         return;
     if (count <= 0 || client->streaming || client->file >= 0) {
-        // a page that was closed; who is being answered has nothing to say
+        // a page that was closed; a connection that is being answered has nothing to say
         if (count <= 0)
             drop(client);
         client->used = 0;
@@ -275,7 +275,7 @@ static void welcome(CliLive* live)
     client->since = stic_timer_seconds();
 }
 
-// what a connection gets or is denied now; `due`: news are
+// what a connection is sent or refused now; `due`: news is due
 static void serve_turn(CliRun* run, Client* client, bool due)
 {
     const double age = stic_timer_seconds() - client->since;
@@ -290,7 +290,7 @@ static void serve_turn(CliRun* run, Client* client, bool due)
         send_news(run, client);
 }
 
-// answer what came within `wait` milliseconds, and send news if they are due
+// answer what arrives within `wait` milliseconds, and send news if it is due
 static void attend(CliRun* run, int wait)
 {
     CliLive* live = run->live;
@@ -386,7 +386,7 @@ bool cli_live_turn(CliRun* run)
     return live->stop;
 }
 
-// the rest of an answer, until a time: no step waits any more
+// the rest of an answer, until a time: no step is waiting any more
 static void finish_answer(Client* client, double until)
 {
     while (client->socket >= 0 && client->file >= 0 && stic_timer_seconds() < until) {

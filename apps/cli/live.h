@@ -5,7 +5,7 @@
 
 #include "run.h"
 
-/// Listen on 127.0.0.1 and say the address; the run waits until the page is open.
+/// Listen on 127.0.0.1 and print the address; the run waits until the page is open.
 CliExit cli_live_open(CliRun* run);
 /// Between steps: answer the browser, wait while the run is paused. True: the page asks to stop.
 bool cli_live_turn(CliRun* run);

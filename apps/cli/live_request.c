@@ -30,7 +30,7 @@ static bool header(const char* text, const char* name, char* value, size_t size)
     return false;
 }
 
-// the time this takes does not tell how much of the token was right
+// takes the same time however much of the token is right
 static bool same_token(const char* a, const char* b)
 {
     unsigned char differ = 0;

@@ -21,7 +21,7 @@ typedef enum CliAsk {
     CLI_ASK_STOP,
     CLI_ASK_BAD,     // is no request
     CLI_ASK_FOREIGN, // from another page, or without the token
-    CLI_ASK_UNKNOWN, // asks for what there is not
+    CLI_ASK_UNKNOWN, // asks for something that does not exist
     CLI_ASK_METHOD   // neither GET nor POST
 } CliAsk;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program stiction: the table of its commands and the way to them.
+// The program stiction: the table of its commands, and the choice of one.
 //
 // A new command is a file cmd_<name>.c with a CliCommand, declared in commands.h and listed here.
 #include <signal.h>
@@ -100,13 +100,13 @@ static CliExit run(int32_t count, char* const* words)
 
 int main(int argc, char** argv)
 {
-    // a reader that goes away must not end the program between two files it writes
+    // a reader that goes away must not kill the program between two files it writes
     signal(SIGPIPE, SIG_IGN);
-    // nor a limit on the size of files: the write fails, and that is said
+    // nor must a limit on the size of files: the write fails and is reported
     signal(SIGXFSZ, SIG_IGN);
     const CliExit result = run(argc - 1, argv + 1);
     const CliExit code = cli_worse(result, cli_flush());
-    // after a failure inside HDF5 its own clearing up at the end of a program may not end
+    // after a failure inside HDF5 its own clean-up at exit may never return
     if (code >= CLI_INPUT)
         _exit((int)code);
     return (int)code;

@@ -9,7 +9,7 @@
 
 /* ---- manual page ---- */
 
-// text with what roff would take for its own escaped
+// text, with everything escaped that roff would take for its own
 static void put_roff(FILE* file, const char* text)
 {
     bool start = true;
@@ -121,7 +121,7 @@ void cli_manual_bash(FILE* file)
 
 /* ---- zsh ---- */
 
-// inside of single quotes and the brackets of _arguments
+// inside single quotes and the brackets of _arguments
 static void put_zsh(FILE* file, const char* text)
 {
     for (; *text != '\0'; ++text) {

@@ -9,7 +9,7 @@
 //     const CliCommand cli_command_solve = {.name = "solve", .options = options, .run = run, …};
 //
 // Long options take their value after '=' or as the next word, short ones directly or as the next
-// word. `--` ends the options. An option that is given several times counts with its last value
+// word. `--` ends the options. Of an option that is given several times the last value counts,
 // unless the command reads them all. Every command knows --help.
 #ifndef STIC_CLI_OPTIONS_H
 #define STIC_CLI_OPTIONS_H
@@ -20,7 +20,7 @@
 
 /// What the program returns to its caller; the larger one wins where several apply.
 typedef enum CliExit {
-    CLI_DONE = 0,     ///< everything asked for was done, every problem solved
+    CLI_DONE = 0,     ///< everything that was asked for was done, every problem solved
     CLI_UNSOLVED = 1, ///< something was not solved; the outcome is in the output
     CLI_USAGE = 2,    ///< the command line is wrong
     CLI_INPUT = 3,    ///< a file is bad, or reading or writing failed
@@ -70,7 +70,7 @@ struct CliCall {
 /// Parse the words after the command's name. What is wrong is said on stderr.
 CliExit cli_call_parse(const SticContext* context, const CliCommand* command, int32_t count,
                        char* const* words, CliCall* call);
-/// Give the memory of a call back.
+/// Free the memory of a call.
 void cli_call_clear(CliCall* call);
 /// Last value of an option, "" for one without value, NULL if it was not given.
 const char* cli_call_option(const CliCall* call, const char* name);

@@ -63,7 +63,7 @@ void cli_print_line(const char* format, ...)
 
 void cli_print_name(const char* name)
 {
-    // a program that reads the name needs it as it is
+    // a program that reads the name needs it unchanged
     if (isatty(STDOUT_FILENO))
         print_safe(stdout, name);
     else
@@ -154,7 +154,7 @@ CliExit cli_flush(void)
 {
     if (fflush(stdout) == 0 && !cli_output_closed())
         return CLI_DONE;
-    // a pipe whose reader has gone says so; nobody is left to be told
+    // a pipe whose reader has gone: nobody is left to be told
     struct pollfd output = {.fd = STDOUT_FILENO, .events = POLLOUT};
     if (poll(&output, 1, 0) == 1 && (output.revents & POLLERR) != 0)
         return CLI_DONE;
@@ -314,7 +314,7 @@ void cli_number_format(double value, char* text, size_t size)
         snprintf(text, size, "%s", isnan(value) ? "nan" : value > 0.0 ? "inf" : "-inf");
         return;
     }
-    // whole numbers of daily size are not written with an exponent
+    // whole numbers of everyday size are written without an exponent
     for (int digits = fabs(value) < 1e7 ? 7 : 1; digits <= 17; ++digits) {
         snprintf(text, size, "%.*g", digits, value);
         if (strtod(text, NULL) == value)

@@ -68,7 +68,8 @@ static void put_heading(FILE* file, const SticSceneDef* def)
     putc('\n', file);
 }
 
-// whether a file begins with the heading of these histories; known: false without memory to tell
+// whether a file begins with the heading of these histories; `known` is false if there is no memory
+// to find out
 static bool is_own(const SticText* text, const SticSceneDef* def, bool* known)
 {
     char* heading = NULL;
@@ -121,12 +122,12 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
         return status == STIC_OUT_OF_MEMORY;
     const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, start) : 0;
     stic_text_unload(&text);
-    // rows that cannot be looked at are not to be written over
+    // rows that cannot be read must not be overwritten
     if (!known)
         return true;
     if (keep == 0)
         return false;
-    // cut, not written again: a kill in between must not lose rows
+    // truncate instead of writing anew: a kill in between must not lose rows
     histories->csv = fopen(histories->path, "r+b");
     if (histories->csv != NULL && !cut_after(histories->csv, keep)) {
         fclose(histories->csv);
@@ -211,7 +212,8 @@ CliChecked cli_histories_checked(const CliHistories* histories, const SticSimula
                                                                       : CLI_CHECK_JUDGED;
 }
 
-// a check that was not judged: a word where a reader would miss it; what lies ahead has a notice
+// a check that was not judged gets a word where a reader would miss it; one that still lies ahead
+// has a notice
 static void print_skipped(const CliHistories* histories, CliChecked how, const char* name)
 {
     if (how == CLI_CHECK_BEFORE)

@@ -209,8 +209,8 @@ static CliExit finish_output(CliRun* run)
     return status == STIC_OK ? row : cli_worse(row, output_failed(run, &error, status));
 }
 
-// numbers beyond double precision are an outcome of the computation: nothing is wrong with files,
-// and going on from here would end the same way
+// numbers beyond double precision are an outcome of the computation: nothing is wrong with the
+// files, and continuing from here would end the same way
 static CliExit not_finite(CliRun* run, const SticStepInfo* info, const SticError* error)
 {
     const SticRun* inner = stic_simulation_run(run->simulation);
@@ -230,8 +230,8 @@ static CliExit not_finite(CliRun* run, const SticStepInfo* info, const SticError
 static CliExit step_failed(CliRun* run, const SticStepInfo* info, SticStatus status)
 {
     const SticError* error = run->watch_error.status != STIC_OK ? &run->watch_error : &info->error;
-    // equations that a run has made singular are an outcome; those of the first step are the
-    // scene's
+    // equations that become singular during a run are an outcome; if those of the first step are,
+    // the scene is wrong
     const bool begun = stic_run_totals(stic_simulation_run(run->simulation))->steps > 0;
     if (status == STIC_NOT_FINITE || (status == STIC_SINGULAR && begun))
         return not_finite(run, info, error);
@@ -293,7 +293,7 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     run->verdict = 0;
     run->certificate = STIC_CERTIFICATE_NOTHING;
     SticStatus status = stic_simulation_step(run->simulation, info);
-    // a request inside the step: the state is that of its beginning, the loop ends
+    // a request to stop inside the step: the state is that of its beginning, and the loop ends
     if (status == STIC_INTERRUPTED && cli_run_interrupted(run))
         return CLI_DONE;
     if (status != STIC_OK)
@@ -301,7 +301,7 @@ static CliExit one_step(CliRun* run, SticStepInfo* info)
     const double seconds = stic_timer_seconds() - begin;
     run->stepping += seconds;
     run->solving += info->solve.seconds;
-    // a verdict on an attempt that another one has replaced is not about this step
+    // a verdict on an attempt that was replaced by another is not about this step
     if (!cli_inquiry_asks(run->inquiry, &info->solve)) {
         run->verdict = 0;
         run->certificate = STIC_CERTIFICATE_NOTHING;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run has to say besides its results: once when it first happens, and folded at the end.
+// Notices of a run: each once when it first happens, and all of them folded at the end.
 #include "print.h"
 #include "run.h"
 #include "stiction/extend/run.h"
@@ -47,7 +47,7 @@ void cli_notices_print(const CliRun* run)
     for (int k = 0; k < STIC_NOTICE_COUNT; ++k) {
         char text[LINE];
         line_of(run, k, text);
-        // what the lines about accuracy say is not said again
+        // do not repeat what the lines about accuracy say
         if (text[0] == '\0' || k == STIC_NOTICE_MISSED || k == STIC_NOTICE_LOOSE)
             continue;
         cli_print_fact(CLI_TONE_WARNING, first ? "notes" : "", "%s", text);

@@ -24,7 +24,7 @@ typedef struct CliSolvePlan {
 
 /// Make the plan; what is wrong is reported. cli_solve_plan_clear in any case.
 CliExit cli_solve_plan(const CliCall* call, CliSolvePlan* plan);
-/// Give memory and threads back.
+/// Free memory and threads.
 void cli_solve_plan_clear(CliSolvePlan* plan);
 /// Whether entry `index` of the table takes part.
 bool cli_solve_plan_takes(const CliSolvePlan* plan, int32_t index);

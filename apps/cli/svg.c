@@ -99,7 +99,7 @@ static void tick_axis(Axis* axis, double wanted, bool tight)
         tick_decades(axis);
         return;
     }
-    // a constant gets some room around it, and one that differs by rounding only counts as such
+    // a constant gets some room around it, and so does a curve that only varies by rounding
     const double size = fmax(fabs(axis->low), fabs(axis->high));
     if (!(axis->high - axis->low > 1e-12 * size)) {
         const double room = size > 0.0 ? 0.1 * size : 1.0;
@@ -198,7 +198,7 @@ static void put_path(Pen* pen, const SticHistory* h, const double* value, const 
         if (!column.filled)
             column = (Column){.index = {i, i, i, i}, .filled = true};
         present = at;
-        // what is not a number stays the least, and leaves a hole
+        // a value that is not a number stays the least, and leaves a hole
         if (!(value[i] >= value[column.index[1]]))
             column.index[1] = i;
         if (value[i] > value[column.index[2]])

@@ -107,17 +107,19 @@ typedef struct SticArena SticArena;
 /// Make an arena whose first block holds `first_bytes` (at least 4096).
 STIC_API SticStatus stic_arena_create(const SticContext* context, size_t first_bytes,
                                       SticArena** arena);
-/// Give back all memory of an arena; NULL is allowed.
+/// Free all memory of an arena; NULL is allowed.
 STIC_API void stic_arena_destroy(SticArena* arena);
 /// Rewind to the start and merge the blocks into one, so that the next step runs in one block. If
-/// that block cannot be had the status says so, and the arena stays usable with the blocks it has.
+/// that block cannot be allocated the status says so, and the arena stays usable with the blocks it
+/// has.
 STIC_API SticStatus stic_arena_reset(SticArena* arena);
 
 /* ---- threads ---- */
 
-/// Pool of `threads` (>= 1) including the caller; waits block, they do not spin.
+/// Make a pool of `threads` (>= 1) threads, the caller included; waiting threads block, they do not
+/// spin.
 STIC_API SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPool** pool);
-/// End the threads of a pool; NULL is allowed. No call may be running.
+/// Stop the threads of a pool; NULL is allowed. No call may be using it.
 STIC_API void stic_pool_destroy(SticPool* pool);
 
 /* ---- settings ---- */

@@ -48,18 +48,19 @@ typedef enum SticCondition {
 
 /* ---- existence ---- */
 
-/// How hard existence is looked for.
+/// How hard to look for a proof of existence.
 typedef struct SticExistenceSettings {
     double tolerance;        ///< margins within this times max|w| count as 0
     double reach;            ///< certificates hold for velocities up to this times max|w|
-    double asymmetry;        ///< of W up to which the verdict is about its symmetric part
+    double asymmetry;        ///< asymmetry of W up to which the verdict is about its symmetric part
     int32_t kinematic_steps; ///< conjugate gradient steps for a motion with u = 0
     int32_t search_steps;    ///< steps of the search for a witness
     int32_t program_steps;   ///< steps of the interior point
-    int32_t program_most;    ///< contacts up to which it is used
-    int32_t dense_most; ///< rows of a local form up to which a singular W is factorised densely
-    int32_t branches;   ///< combinations of contact states up to which all are tried where the
-                        ///< verdict is unknown; 0: none
+    int32_t program_most;    ///< largest number of contacts for which it is used
+    int32_t dense_most; ///< largest number of rows of a local form whose singular W is factorised
+                        ///< densely
+    int32_t branches;   ///< where the verdict is unknown, all combinations of contact states are
+                        ///< tried if there are at most this many; 0: never
     bool margin;        ///< compute the largest margin, not only a verdict
 } SticExistenceSettings;
 
@@ -131,7 +132,7 @@ STIC_API SticEnumerateSettings stic_enumerate_default_settings(void);
 
 /// One motion that solves the problem, with one of its reactions.
 typedef struct SticSolution {
-    const double* r;          ///< [rows] reactions, inside of their set where there are several
+    const double* r;          ///< [rows] reactions, inside their set where there are several
     const double* u;          ///< [rows] relative velocities
     const uint8_t* state;     ///< [count] SticBranchState
     int32_t force_dimension;  ///< of the set of reactions with this motion; 0: unique

@@ -111,7 +111,7 @@ STIC_API SticStatus stic_problem_create_sparse(const SticContext* context,
                                                SticProblemStore** store, SticError* error);
 /// The view of a stored problem; valid as long as the store.
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
-/// Give back a stored problem; NULL is allowed.
+/// Destroy a stored problem; NULL is allowed.
 STIC_API void stic_problem_destroy(SticProblemStore* store);
 
 /* ---- files ---- */

@@ -190,7 +190,7 @@ typedef struct SticResultSteps {
 /// Open a result file, even while it is being written.
 STIC_API SticStatus stic_result_open(const SticContext* context, const char* path,
                                      SticResult** result, SticError* error);
-/// Give back a result; NULL is allowed.
+/// Destroy a result; NULL is allowed.
 STIC_API void stic_result_close(SticResult* result);
 /// Sizes and facts.
 STIC_API const SticResultInfo* stic_result_info(const SticResult* result);

@@ -9,7 +9,7 @@
 //     stic_run_contacts(run, &contact, &count);                forces in world axes
 //     stic_run_destroy(run);
 //
-// A run can also be put together of a system, a scheme and a solver (stic_run_assemble), whether
+// A run can also be assembled from a system, a scheme and a solver (stic_run_assemble), whether
 // they are those of this library or not.
 #ifndef STICTION_RUN_H
 #define STICTION_RUN_H
@@ -47,8 +47,8 @@ typedef struct SticRunDef {
     int32_t max_halvings; ///< of STIC_POLICY_HALVE and ADAPT
     SticContactLaw law;   ///< of contacts in moreau, koziara and theta
     bool projection;      ///< joints are closed and overlaps taken back after every step
-    double energy_alarm;  ///< share of the energy exchanged that integration may make or take
-                          ///< before a notice; 0: any
+    double energy_alarm;  ///< part of the energy exchanged that the integration may create or
+                          ///< destroy before there is a notice; 0: no limit
 } SticRunDef;
 
 /// Scheme moreau, solver auto, accuracy standard, steps of 1 ms, policy ADAPT with three halvings,
@@ -110,7 +110,8 @@ typedef struct SticRunTotals {
     int64_t iterations;    ///< of the solver
     int64_t uncorrected;   ///< steps whose position correction was not solved and moved nothing
     int64_t at_floor;      ///< solved only to what double precision allows
-    int64_t loose;         ///< solved, but what rests in them not as far as its creep asks for
+    int64_t loose;         ///< solved, but bodies at rest not as far as the bound on their creep
+                           ///< asks for
     double worst_ratio;    ///< largest error over tolerance of the steps that were not solved, of
                            ///< laws or of Newton's iteration
     double worst_error;    ///< largest error of the other accepted steps, in the norm that decides
@@ -123,8 +124,8 @@ typedef struct SticRunTotals {
     SticLedger largest; ///< largest amount that each of these sums has had, and the kinetic energy
                         ///< itself instead of its change
     SticNotice notice[STIC_NOTICE_COUNT]; ///< of all steps and of what was said to stic_run_note
-    double box[2][3]; ///< surroundings of the start: what leaves them is told; least above most:
-                      ///< not known
+    double box[2][3]; ///< surroundings of the start: bodies that leave them are reported; lower
+                      ///< above upper: not known
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
     uint64_t broken_promises;             ///< of all steps, see SticStepInfo
 } SticRunTotals;
@@ -137,7 +138,7 @@ typedef struct SticRun SticRun;
 /// added or removed meanwhile. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_run_create(const SticContext* context, SticWorld* world,
                                     const SticRunDef* def, SticRun** run, SticError* error);
-/// Give back a run; NULL is allowed.
+/// Destroy a run; NULL is allowed.
 STIC_API void stic_run_destroy(SticRun* run);
 /// Sums over the steps made so far.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
@@ -157,7 +158,7 @@ STIC_API uint64_t stic_run_hash(const SticRun* run);
 STIC_API double stic_run_time(const SticRun* run);
 /// Kinetic and potential energy of the present state, J.
 STIC_API SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential);
-/// Where a body's frame is; the identity if the id is not valid. Inside of a control: where the
+/// Where a body's frame is; the identity if the id is not valid. Internals of a control: where the
 /// part of the step that is controlled begins.
 STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
 /// How a body moves; the same.
@@ -175,10 +176,10 @@ STIC_API SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const Stic
 /// world.
 STIC_API int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room);
 /// Contacts of the last step, sorted by id, valid until the next one; none before the first, after
-/// a step that failed and after a snapshot was taken up.
+/// a step that failed and after a snapshot was restored.
 STIC_API SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact,
                                       int32_t* count);
-/// The same for joints, in the order of their making.
+/// The same for joints, in the order in which they were made.
 STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count);
 
 /// Hand the memory of what stic_run_contacts and stic_run_joints gave over to the caller: it stays
@@ -212,7 +213,7 @@ STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, Stic
 
 /// Write a snapshot to a file, which is replaced at once or stays as it was.
 STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
-/// Take up a snapshot from a file.
+/// Restore a snapshot from a file.
 STIC_API SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error);
 
 #ifdef __cplusplus

@@ -113,11 +113,11 @@ typedef struct SticSceneAssignment {
 /// How a scene is read.
 typedef struct SticSceneOptions {
     const SticSceneAssignment* param; ///< [param_count] for param(name, default) in the script
-    int32_t param_count;              ///< a parameter that the script never asks for is an error
+    int32_t param_count;              ///< it is an error if the script never asks for a parameter
     const SticSceneAssignment* set;   ///< [set_count] changes made after the script, in their order
     int32_t set_count;                ///< groups: run, output, solver, scheme
-    double until; ///< end of the run instead of the scene's, s; 0: the scene's. Checks at the end
-                  ///< stay at the scene's own end.
+    double until; ///< end of the run instead of that of the scene, s; 0: that of the scene. Checks
+                  ///< at the end stay where the scene has its own end.
     int64_t max_instructions; ///< of the script
     size_t max_bytes;         ///< memory of the script
 } SticSceneOptions;

@@ -70,19 +70,21 @@ typedef struct SticSolveInfo {
     int32_t newton;         ///< outer iterations of stic_implicit_solve
     double newton_change;   ///< the last relative change of its unknowns
     double newton_floor;    ///< what rounding alone can make of that change
-    double newton_part;     ///< part of a step it took in the end: 1 unless it had to be damped
-    double newton_ratio;    ///< that change over what ends the iteration, if it did not end; else 0
+    double newton_part;     ///< part of each step that it took in the end: 1 unless it had to be
+                            ///< damped
+    double newton_ratio;    ///< that change over the limit that ends the iteration, if it did not
+                            ///< converge; else 0
     int32_t factorisations; ///< numerical factorisations of a large matrix
     int32_t analyses;       ///< symbolic analyses of a pattern that the workspace did not know
     int32_t checks;         ///< times the error was recomputed
-    int64_t fallbacks;      ///< local solves that needed their second choice
+    int64_t fallbacks;      ///< local solves that needed the fallback method
     double seconds;         ///< wall clock, set-up included; 0 for a few rows, see stic_solve
     double work;            ///< counted work, in multiplications; the same on every machine
     SticErrors errors;      ///< recomputed
     double tolerance;       ///< asked of the island with the largest `ratio`, or of the whole
     double ratio;           ///< largest error over tolerance of an island; one that is at its floor
-                            ///< counts as 1 at most
-    int32_t islands_short;  ///< islands that were solved, but not as far as they were aimed
+                            ///< counts as at most 1
+    int32_t islands_short;  ///< islands that were solved, but missed their aim
     double aim_ratio;       ///< as `ratio`, against the aims
     bool at_floor;          ///< solved only to what double precision allows, errors.floor
     const char* method;     ///< name of the solver whose r is returned (auto names its winner)
@@ -122,7 +124,7 @@ typedef struct SticWorkspace SticWorkspace;
 
 /// Make a workspace with the context's memory and threads.
 STIC_API SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace);
-/// Give back a workspace; NULL is allowed.
+/// Destroy a workspace; NULL is allowed.
 STIC_API void stic_workspace_destroy(SticWorkspace* workspace);
 
 /// What to solve with.
@@ -131,9 +133,10 @@ typedef struct SticSolveRequest {
     SticSolveSettings settings;  ///< common settings
     const void* method_settings; ///< the struct of solver->fields; NULL: its defaults
     SticWorkspace* workspace;    ///< memory
-    /// [interactions of the problem] what is aimed at in each, in [0, 1]; an island is aimed at the
-    /// largest of its own. Where that is below settings.tolerance, the island counts as solved from
-    /// there on, and goes on for a limited amount of work only. NULL: settings.tolerance for all.
+    /// [interactions of the problem] what to aim at in each, in [0, 1]; an island aims at the
+    /// largest of its own. Where that is below settings.tolerance, the island counts as solved once
+    /// it has reached settings.tolerance, and continues towards its aim for a limited amount of
+    /// work only. NULL: settings.tolerance for all.
     const double* tolerance;
 } SticSolveRequest;
 

@@ -85,7 +85,7 @@ typedef enum SticPromise {
 
 /* ---- accuracy ---- */
 
-// How exact a run is, as promises about motion instead of tolerances of solvers.
+// How accurate a run is, as promises about motion instead of tolerances of solvers.
 //
 // A contact problem that is solved to an error moves bodies that ought to stay: they creep. A level
 // of accuracy bounds that by two numbers. In a group of bodies that touch, with U the relative
@@ -116,13 +116,14 @@ typedef struct SticStepInfo {
     int32_t contacts;        ///< interactions of level CONTACT that took part
     int32_t interactions;    ///< all that took part
     int32_t newton;          ///< outer iterations of nonlinear schemes
-    int32_t broken;          ///< STIC_NOT_FINITE: a block that is or makes it so; else -1
+    int32_t broken;          ///< STIC_NOT_FINITE: a block that is not finite or causes it; else -1
     int32_t substeps;        ///< internal steps (events, error control); 1 for one-step schemes
-    double unsearched;       ///< combinations of states that were too many to try; 0: none were
+    double unsearched;       ///< number of combinations of states where that was too large to try
+                             ///< them all; 0: it never was
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< the deepest in the size of the smaller of the two that touch
-    double step_limit;      ///< explicit schemes: a step that is stable where bodies deform as they
-                            ///< do now, s; exact if below the step; 0: there are none
+    double step_limit;      ///< explicit schemes: a stable step for bodies deformed as they are
+                            ///< now, s; exact if below the step; 0: nothing deforms
     double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
     double passes;          ///< largest SticInteraction.passes of what was found
     double swing;           ///< h omega of the fastest body that joints pull back; stable below 2
@@ -141,7 +142,8 @@ typedef struct SticStepInfo {
     double violation[STIC_PROMISE_COUNT];
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
                               ///< and tolerances explain
-    double broken_ratio;      ///< the worst of them, in what they explain
+    double broken_ratio;      ///< the worst of them, in units of what arithmetic and tolerances
+                              ///< explain
     SticLedger ledger;        ///< of this step
     SticError error;          ///< filled when the status is not STIC_OK
 } SticStepInfo;

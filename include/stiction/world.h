@@ -76,7 +76,7 @@ typedef enum SticWorldContacts {
 } SticWorldContacts;
 
 /// Law of friction of a contact, which acts with the law of the normal direction. Where the laws of
-/// two materials differ, the later one of this list counts.
+/// two materials differ, the one later in this list applies.
 typedef enum SticFriction {
     STIC_FRICTION_COULOMB,     ///< the friction force is at most `friction` times the normal force
     STIC_FRICTION_ANISOTROPIC, ///< an ellipse: `friction` along the grain, `across` across it
@@ -111,7 +111,7 @@ typedef struct SticMaterialDef {
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
 } SticMaterialDef;
 
-/// What a world begins with.
+/// Definition of a world.
 typedef struct SticWorldDef {
     SticVec3 gravity;           ///< m/s2
     SticMaterialDef material;   ///< of shapes attached without one
@@ -129,7 +129,8 @@ STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorl
                                       SticWorld** world, SticError* error);
 /// Release a world; its systems must be destroyed before. NULL is allowed.
 STIC_API void stic_world_destroy(SticWorld* world);
-/// Let a world release a shape with itself; on failure the shape stays the caller's.
+/// Hand a shape over to a world, which destroys it together with itself; on failure the shape stays
+/// the caller's.
 STIC_API SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error);
 /// A box from its half edge lengths that belongs to the world; NULL if that fails.
 STIC_API const SticShape* stic_world_box(SticWorld* world, SticVec3 half, SticError* error);
@@ -203,10 +204,10 @@ typedef struct SticBodyDef {
 
 /// A rigid body at rest at the origin; mass and inertia from its shapes.
 STIC_API SticBodyDef stic_body_default_def(void);
-/// Add a body; ends the validity of systems built before. `id` may be NULL.
+/// Add a body; invalidates systems built before. `id` may be NULL.
 STIC_API SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
                                      SticError* error);
-/// Remove a body with its shapes; ends the validity of systems built before.
+/// Remove a body with its shapes; invalidates systems built before.
 STIC_API SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error);
 /// Whether an id names a body of the world.
 STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
@@ -215,7 +216,8 @@ STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
 /// The first body with a name, the null id if there is none.
 STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
 /// Change the constant force and torque of a body, in world axes; systems built before see it too.
-/// A value that is not finite is taken: it fails the next step, which leaves the state as it was.
+/// A value that is not finite is accepted here; it makes the next step fail, which leaves the state
+/// as it was.
 STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force,
                                         SticVec3 torque, SticError* error);
 
@@ -226,7 +228,7 @@ typedef struct SticAttachDef {
     SticMaterialId material; ///< null: the world's own
 } SticAttachDef;
 
-/// Give a body a shape; ends the validity of systems built before. `id` may be NULL.
+/// Give a body a shape; invalidates systems built before. `id` may be NULL.
 STIC_API SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachDef* def,
                                      SticShapeId* id, SticError* error);
 
@@ -251,19 +253,21 @@ typedef struct SticJointDef {
     bool contacts;      ///< whether the two bodies can touch each other
 } SticJointDef;
 
-/// A spherical joint of nothing, with identity frames: no limits, friction, drive nor spring, no
-/// contacts between the bodies; a drive without a bound once it is switched on.
+/// A spherical joint that connects nothing yet, with identity frames: no limits, friction, drive or
+/// spring, no contacts between the bodies; the force of a drive is unbounded once it is switched
+/// on.
 STIC_API SticJointDef stic_joint_default_def(void);
 /// Put both frames at a point in world axes, with the joint's axis along `axis`, where the bodies
-/// are at the start; the second point of rods and spans is to be set afterwards.
+/// are at the start; the second point of rods and spans must be set afterwards.
 STIC_API SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
                                      SticJointDef* def, SticError* error);
-/// Point of a body (the ground if null) at the start, from world axes to its own frame.
+/// A point in world axes as a point of a body (the ground if null), in the frame it has at the
+/// start.
 STIC_API SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point);
-/// Add a joint, which must be closed at the start; ends the validity of systems built before.
+/// Add a joint, which must be closed at the start; invalidates systems built before.
 STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
                                       SticError* error);
-/// Remove a joint; ends the validity of systems built before. Joints end with their bodies.
+/// Remove a joint; invalidates systems built before. Joints end with their bodies.
 STIC_API SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error);
 /// Whether an id names a joint of the world.
 STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
@@ -302,7 +306,7 @@ typedef enum SticContactStatus {
 
 /// A contact of the last step in world axes.
 typedef struct SticContactForce {
-    uint64_t id;          ///< the same for as long as the two features touch
+    uint64_t id;          ///< stays the same for as long as the two features touch
     SticBodyId body[2];   ///< A and B; forces are those on A, B gets the opposite
     SticShapeId shape[2]; ///< their shapes
     SticVec3 point;       ///< where the force acts, m

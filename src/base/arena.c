@@ -82,7 +82,7 @@ SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
         return STIC_OUT_OF_MEMORY;
     const size_t rounded = rounded_up(bytes);
 
-    // next block that has room; a skipped tail is lost until the arena is rewound
+    // the next block that has room; the tail that is skipped is unused until the arena is rewound
     while (arena->head.size - arena->head.used < rounded) {
         if (arena->head.block + 1 == arena->count) {
             const size_t twice = 2 * arena->block[arena->count - 1].size;
@@ -118,7 +118,7 @@ SticStatus stic_arena_reset(SticArena* arena)
     enter_block(arena, 0, 0);
     if (arena->count == 1)
         return STIC_OK;
-    // one block of the total size; if it cannot be had the pieces stay
+    // one block of the total size; if it cannot be allocated the pieces stay
     const size_t total = stic_arena_bytes(arena);
     STIC_TRY(add_block(arena, total));
     for (int32_t i = 0; i + 1 < arena->count; ++i)

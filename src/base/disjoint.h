@@ -21,14 +21,14 @@ static inline int32_t stic_disjoint_root(int32_t* parent, int32_t i)
     return i;
 }
 
-/// Make one set of those of i and j.
+/// Join the sets of i and j.
 static inline void stic_disjoint_join(int32_t* parent, int32_t i, int32_t j)
 {
     const int32_t a = stic_disjoint_root(parent, i), b = stic_disjoint_root(parent, j);
     parent[a < b ? b : a] = a < b ? a : b;
 }
 
-/// Number the sets by their smallest members: set_of [count]; gives how many there are.
+/// Number the sets by their smallest members: set_of [count]; returns how many there are.
 static inline int32_t stic_disjoint_number(int32_t* parent, int32_t count, int32_t* set_of)
 {
     int32_t sets = 0;

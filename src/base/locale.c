@@ -8,7 +8,7 @@
 SticLocale stic_locale_plain(void)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    // without memory for one the thread keeps its own
+    // if there is no memory for it the thread keeps its own
     if (plain == (locale_t)0)
         return (SticLocale){NULL, NULL};
     return (SticLocale){plain, uselocale(plain)};

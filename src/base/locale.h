@@ -11,7 +11,7 @@ typedef struct SticLocale {
 /// Give the calling thread the C locale: what printf, strtod and Lua make of numbers is then the
 /// same in any host program. Other threads keep theirs.
 SticLocale stic_locale_plain(void);
-/// Give the thread back what it had.
+/// Restore the locale that the thread had.
 void stic_locale_restore(SticLocale locale);
 
 #endif

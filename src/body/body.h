@@ -28,8 +28,8 @@ SticMat3 stic_elastic_cauchy(const SticElastic* elastic, SticMat3 F);
 /// Largest stable step of explicit schemes at F for a body with the undeformed volume and the Euler
 /// tensor about its centre: 2 / sqrt(lambda_max(M^-1 K)), s; 0 if the tensor is not positive.
 double stic_elastic_step(const SticElastic* elastic, double volume, SticMat3 euler, SticMat3 F);
-/// A step that is at most the one of stic_elastic_step at F and near it where F is near a rotation,
-/// for a tenth of the work; `rest` is that of F = I.
+/// A step that is at most that of stic_elastic_step at F, and close to it where F is close to a
+/// rotation, for a tenth of the work; `rest` is that of F = I.
 double stic_elastic_step_bound(const SticElastic* elastic, double volume, SticMat3 euler,
                                double rest, SticMat3 F);
 

@@ -7,7 +7,7 @@
 //
 // (4.1.40) prints psi with the factor 1/4 for (F'F - I) : C : (F'F - I); only 1/8 gives the P of
 // (5.1.7). The volume of the balance is that of the reference. The material has no resistance
-// against det F = 0: strong compression (E below -1/2 in an axis) is outside of its use.
+// against det F = 0: strong compression (E towards -1/2 along an axis) is beyond its range of use.
 #include <math.h>
 
 #include "body/body.h"

@@ -73,7 +73,7 @@ static double block_value(const SticMinor* minor, const SticRows* rows, int32_t 
     return value[0] - mu * across;
 }
 
-// multipliers of block j and of the equations in front of it; true if the verifier accepts them
+// multipliers of block j and of the equations before it; true if the verifier accepts them
 static SticStatus refute_by(SticRows* rows, int32_t j, const double* direction, bool* refuted)
 {
     SticMinor* minor = rows->minor;
@@ -148,7 +148,7 @@ static SticStatus solve_singular(SticMinor* minor, const uint8_t* state, int32_t
 SticStatus stic_branch_solve(SticMinor* minor, const uint8_t* state, SticBranchEnd* end,
                              int32_t* motion)
 {
-    // beyond this a solution has no digits left at the tolerance
+    // beyond this condition number no digit of a solution is left at the tolerance
     const double regular = 1e12;
     const int32_t unknowns = stic_branch_equations(minor, state);
     bool refuted = false;

@@ -37,7 +37,7 @@ typedef struct SticFindings {
     double size;                    ///< unit of the tolerance
 } SticFindings;
 
-/// The word. Nothing else decides it.
+/// The verdict. Nothing else decides it.
 SticVerdict stic_findings_decide(const SticFindings* findings, double tolerance);
 
 #endif

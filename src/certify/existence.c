@@ -6,7 +6,7 @@
 //   3  the margin program of A by interior point: witness of the largest margin, and a bound of it
 //   4  A fails or does not apply: the margin program of A', whose multipliers refute existence
 //   5  still unknown, and small: every combination of contact states (enumerate.c), if asked for
-// Whatever is found goes through verify.c, which alone decides the word.
+// Whatever is found goes through verify.c, which alone decides the verdict.
 //
 // Acary and Cadoux 2013, sections 4.3 and 4.4. Departures: s is bounded by max|w|; joints are
 // admitted (eliminating them gives a problem of the same form); A' is refuted by the multipliers of
@@ -181,7 +181,8 @@ static SticStatus check_theorem(Inquiry* inquiry)
         inquiry->problem = &inquiry->symmetrised;
         inquiry->result->symmetrised = true;
     }
-    // M must be regular; of W, the rounding of the pivots of a singular matrix, with room to spare
+    // M must be regular; for W, allow for the rounding of the pivots of a singular matrix, with
+    // room to spare
     const double shift = global ? 0.0 : limit > 1e-10 ? limit : 1e-10;
     STIC_TRY(has_positive_pivots(inquiry->arena, A, shift, &definite, inquiry->error));
     inquiry->symmetric = definite;
@@ -257,7 +258,7 @@ static SticStatus run_factored(Inquiry* inquiry, const SticProgram* symmetric)
                                   .reach = settings->reach,
                                   .steps = settings->program_steps,
                                   .margin = true};
-    // a W that is symmetric to a tolerance is not known better than that
+    // a W that is symmetric only to a tolerance is known no better than that
     const double limit = settings->asymmetry < 1e-7 ? settings->asymmetry : 1e-7;
     SticProgram program;
     SticProgramPoint point = {.margin = -INFINITY, .most = INFINITY};
@@ -386,12 +387,12 @@ static SticCertificate kind_of(const SticExistence* result)
     case STIC_VERDICT_NONE:
         return STIC_CERTIFICATE_NECESSARY;
     default:
-        // perhaps that A fails is certain
+        // it may be certain that A fails
         return result->margin_most < 0.0 ? STIC_CERTIFICATE_SUFFICIENT : STIC_CERTIFICATE_NOTHING;
     }
 }
 
-// the word and what it rests on
+// the verdict and what it rests on
 static SticStatus conclude(const Inquiry* inquiry, const SticProblem* problem,
                            SticExistence* result)
 {

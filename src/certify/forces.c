@@ -132,7 +132,7 @@ SticStatus stic_branch_forces(SticMinor* minor, const uint8_t* state, const doub
     memcpy(face.state, state, (size_t)minor->count);
     memcpy(face.way, y, (size_t)n * sizeof *y);
     memset(face.fixed, 0, 2 * (size_t)minor->count + 1);
-    // every round fixes an inequality, or is the last
+    // every round fixes an inequality or is the last one
     for (int32_t round = 0; round <= 2 * minor->count; ++round) {
         const int32_t unknowns = fill_directions(minor, face.state, face.way);
         SticRows rows = force_rows(minor, &face, y, unknowns);

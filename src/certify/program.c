@@ -299,7 +299,7 @@ double stic_program_margin(const SticProgram* program, const double* y, double* 
         for (int32_t k = program->equality[p] ? 0 : 1; k < n; ++k)
             sum += y[at + k] * y[at + k];
         const double slack = y[at] - sqrt(sum);
-        // what is not a number is no margin
+        // a value that is not a number is no margin
         if (isnan(slack))
             return -INFINITY;
         if (program->equality[p])
@@ -354,7 +354,7 @@ void stic_program_keep(const SticProgram* program, const SticProgramGoal* goal, 
                        const double* y, SticProgramPoint* point)
 {
     double joint = 0.0, most = 0.0;
-    // as the verifier does, roughly: what the last bits of the data are worth
+    // roughly as the verifier does: what the last bits of the data amount to
     for (int32_t k = 0; k < program->cols; ++k) {
         const double part = fabs(v[k]) * sqrt(program->metric[k]);
         most = part > most ? part : most;

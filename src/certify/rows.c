@@ -138,7 +138,7 @@ SticStatus stic_rows_inspect(SticRows* rows, SticCertificateCheck* check, double
 // rank of an m x n matrix by rows, by elimination with complete pivoting; destroys it
 int32_t stic_rows_rank(int32_t m, int32_t n, double* A)
 {
-    // W is scaled to 1: rounding of its products, with room to spare
+    // W is scaled to 1: the rounding of its products, with room to spare
     const double tiny = 1e-10;
     double largest = 0.0;
     for (int32_t k = 0; k < m * n; ++k)

@@ -185,7 +185,7 @@ SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
     enum { JUDGE = 10, REFRESH = 200 };
     const SticArenaMark mark = stic_arena_mark(arena);
     Search search;
-    // a reserve that many problems can give; more is taken back after some hundred steps in vain
+    // a reserve that many problems allow; it is reduced after some hundred steps in vain
     double t = 0.01, last = INFINITY;
     STIC_TRY(create(arena, program, &search));
     search.lipschitz = curvature(&search);

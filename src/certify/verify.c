@@ -102,8 +102,8 @@ static double pair_rounding(int32_t n)
     return (n + 4.0) * (n + 4.0) * 0x1p-104;
 }
 
-// the data themselves are rounded: a margin that rests on their last bits is none. A singular W in
-// doubles is regular, and a huge v would reach anything
+// the data themselves are rounded: a margin that rests on their last bits does not count. A
+// singular W in doubles is regular, and a huge v would reach anything
 static const double data_rounding = 0x1p-48;
 
 // u of a row as a pair; its rounding
@@ -315,7 +315,7 @@ SticVerdict stic_findings_decide(const SticFindings* findings, double tolerance)
     const bool refuted = findings->refuted && necessary->valid && most < -slack;
     const bool holds = findings->applies && findings->witness && findings->best.joint <= slack &&
                        findings->best.margin >= -slack;
-    // evidence for both is possible only within the tolerance: then nothing is known
+    // evidence for both verdicts is possible only within the tolerance: then nothing is known
     if (holds && refuted)
         return STIC_VERDICT_UNKNOWN;
     if (refuted)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The broad phase: slots, insertion and deletion, exclusions, updates.
 //
-// Insertions and deletions wait for the next update, which reports every event (Koziara's thesis,
-// section 9.2). A deleted slot is given out again only after that, so that a released pair names
-// what it named when it was created. Two departures from the thesis: events are sorted arrays and
-// not callbacks, and all present pairs are listed too, so that there is no need for its third
+// Insertions and deletions take effect at the next update, which reports every event (Koziara's
+// thesis, section 9.2). A deleted slot is given out again only after that, so that a released pair
+// names what it named when it was created. Two departures from the thesis: events are sorted arrays
+// and not callbacks, and all present pairs are listed too, so that there is no need for its third
 // answer, "ask me again next time".
 //
-// Methods other than the tree find all pairs from scratch; what they find is filtered, sorted and
-// compared with the pairs of the update before.
+// Methods other than the tree find all pairs from scratch; their pairs are then filtered, sorted
+// and compared with those of the last update.
 #include "collide/broad_internal.h"
 
 static const SticBroadOps methods[STIC_BROAD_METHOD_COUNT] = {
@@ -162,7 +162,7 @@ static SticStatus reserve_slots(SticBroad* broad, int32_t slots)
     STIC_TRY(STIC_RESERVE(context, &broad->box, &broad->box_capacity, slots));
     STIC_TRY(STIC_RESERVE(context, &broad->staged, &broad->staged_capacity, slots));
     STIC_TRY(STIC_RESERVE(context, &broad->state, &broad->state_capacity, slots));
-    // so that a deletion never needs memory
+    // reserved here, so that a deletion never needs memory
     STIC_TRY(STIC_RESERVE(context, &broad->free.handle, &broad->free.capacity, slots));
     STIC_TRY(STIC_RESERVE(context, &broad->gone.handle, &broad->gone.capacity, slots));
     STIC_TRY(stic_filter_reserve(context, &broad->filter, slots));

@@ -97,7 +97,7 @@ SticStatus stic_broad_insert(SticBroad* broad, const SticBroadItem* item, int32_
 /// Remove a box. Its pairs are reported as released by the next update; only after that is the
 /// handle given out again.
 SticStatus stic_broad_delete(SticBroad* broad, int32_t handle, SticError* error);
-/// Set one box; counts at the next update.
+/// Set one box; takes effect at the next update.
 SticStatus stic_broad_move(SticBroad* broad, int32_t handle, const SticBounds* box,
                            SticError* error);
 /// Never report this pair (around a joint, say). Ends when either box is deleted.

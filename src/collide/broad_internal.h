@@ -58,7 +58,7 @@ static inline bool stic_ray_meets(const SticRay* ray, const SticBox* box, double
     return first <= last;
 }
 
-/// Neither inverted, nor not a number, nor empty for being at one infinity.
+/// True if a box is not inverted, has no NaN, and does not lie at one infinity.
 static inline bool stic_box_valid(const SticBox* box)
 {
     bool valid = true;
@@ -77,7 +77,7 @@ enum { STIC_PAIR_LOW_SHIFT = 33, STIC_PAIR_HIGH_SHIFT = 3, STIC_HANDLE_BITS = 30
 enum {
     STIC_PAIR_NOW = 1,    ///< overlaps at this update
     STIC_PAIR_BEFORE = 2, ///< overlapped at the one before
-    STIC_PAIR_DEAD = 4,   ///< no candidate any more, there for its release only
+    STIC_PAIR_DEAD = 4,   ///< no longer a candidate, kept only to report its release
     STIC_PAIR_FLAGS = 7
 };
 
@@ -235,7 +235,7 @@ struct SticBroad {
     SticPairSort sort;
     SticSegments sorted;
     SticPairArray next;
-    bool complete; ///< the last update came to its end
+    bool complete; ///< the last update was completed
     bool resumed;  ///< so did the one before the running one
 
     // adjacency of the last update, made on demand
@@ -304,9 +304,9 @@ void stic_tree_method_destroy(SticBroad* broad);
 SticStatus stic_tree_method_reserve(SticBroad* broad, int32_t slots);
 /// A box was put into a slot.
 void stic_tree_method_insert(SticBroad* broad, int32_t slot);
-/// Take the new boxes over and fill pairs, created and released.
+/// Take over the new boxes and fill pairs, created and released.
 SticStatus stic_tree_method_update(SticBroad* broad, const SticBounds* boxes, SticError* error);
-/// Whether the trees can be asked.
+/// Whether the trees are ready for queries.
 bool stic_tree_method_ready(const SticBroad* broad);
 /// Boxes that may meet `box`, by enlarged box: appended to broad->query.
 SticStatus stic_tree_method_query(SticBroad* broad, const SticBox* box);

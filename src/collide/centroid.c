@@ -10,10 +10,10 @@
 // about their centres by EXPAND and intersected again; the depth is then the volume they share
 // divided by the area. Apart, within reach: nearest points and their distance.
 //
-// Only volumetric intersections count (section 9.4): elements of which just two edges, a corner and
-// an edge or two corners meet, such as the diagonal neighbours in a wall, have no normal. They are
-// told by their separating planes: two of them, on faces that lie more than 45 degrees apart, both
-// touch or leave them apart.
+// Only volumetric intersections count (section 9.4): elements that meet only in two edges, a corner
+// and an edge, or two corners, such as diagonal neighbours in a wall, have no normal. They are
+// recognised by their separating planes: two of these, on faces more than 45 degrees apart, either
+// touch both elements or leave a gap.
 #include <math.h>
 
 #include "collide/intersect.h"
@@ -38,7 +38,7 @@ static SticStatus intersect(SticPairWork* work, const SticHull hull[2], SticOver
 /// element is neither a bearing face nor an overlap that a run should have.
 #define TOUCHING 1e-3
 
-// how far a hull lies outside of a face of another, negative: how deep it reaches behind it
+// how far a hull lies outside a face of another; negative: how deep it reaches behind that face
 static double outside(const SticPlane* face, const SticHull* hull)
 {
     double least = (double)INFINITY;

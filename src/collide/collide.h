@@ -52,8 +52,8 @@ SticContactState stic_contact_evaluate(SticContactKernel kernel, const double lo
 /// Features in the frames of bodies: `A` and `B` place the shapes in their bodies (rigid).
 void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticPose* B,
                         double local[12]);
-/// Tangents of a contact next to those of a moment ago: `tangent`[0] is turned with the normal by
-/// the smallest rotation; two zero vectors give the frame of stic_mat3_frame.
+/// Tangents of a contact that continue those of the last state: `tangent`[0] is turned with the
+/// normal by the smallest rotation; two zero vectors give the frame of stic_mat3_frame.
 void stic_contact_tangents(SticVec3 normal, SticVec3 tangent[2]);
 /// 64-bit id from the keys of the shapes and the feature: kernel in the upper 4 bits, then a hash.
 uint64_t stic_contact_number(const SticContact* contact, uint32_t key_first, uint32_t key_second);
@@ -81,7 +81,7 @@ SticDistance stic_gjk_distance(const SticShape* A, const SticPose* pose_a, const
 
 /* ---- contacts of a pair ---- */
 
-/// Which contacts a pair of convex shapes gets.
+/// Which contacts a pair of convex shapes has.
 typedef enum SticContactRule {
     STIC_RULE_MANIFOLD, ///< the whole patch
     STIC_RULE_CENTROID  ///< one point and averaged normal (Koziara 2008, section 9.4)
@@ -107,7 +107,8 @@ SticCollideSettings stic_collide_default_settings(void);
 typedef struct SticCollider {
     const SticShape* shape; ///< borrowed
     SticPose pose;          ///< where it lies
-    uint32_t key;           ///< the pair is looked at from the lower key: exchange changes nothing
+    uint32_t key;           ///< pairs are looked at from the lower key, so that exchanging the two
+                            ///< changes nothing
 } SticCollider;
 
 /// Workspace of the narrow phase; one per thread.

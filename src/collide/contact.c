@@ -75,7 +75,7 @@ void stic_contact_tangents(SticVec3 normal, SticVec3 tangent[2])
     if (cosine > -0.5 && stic_vec3_norm2(old) > 0.5)
         t = stic_vec3_add_scaled(tangent[0], -stic_vec3_dot(normal, tangent[0]) / (1.0 + cosine),
                                  stic_vec3_add(old, normal));
-    // rounding must not add up over many steps
+    // rounding must not accumulate over many steps
     t = stic_vec3_add_scaled(t, -stic_vec3_dot(normal, t), normal);
     if (stic_vec3_norm2(t) < 0.25)
         t = stic_mat3_column(stic_mat3_frame(normal), 1);

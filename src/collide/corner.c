@@ -10,8 +10,9 @@
 // normal between those of their faces, the same in every step, and gap and normal go through zero
 // continuously.
 //
-// Edges along each other have the two ends of what they have in common. Features of which a face
-// lies in one plane with a face of the other are none: the bodies may slide past each other.
+// Edges along each other have the two ends of what they have in common. If a face at one feature
+// lies in one plane with a face at the other, they are not a contact: the bodies may slide past
+// each other.
 //
 // The nearest vertices are those farthest along the axis of separation, if the features around them
 // turn out to be the nearest, else those of the distance of the hulls, moved apart if they touch.
@@ -273,7 +274,7 @@ static SticVec3 middle_of(const Near* near, int32_t edge, int32_t vertex)
     return stic_vec3_normalize(sum);
 }
 
-// whether a face at the one feature and one at the other lie in one plane
+// whether a face at one feature and a face at the other lie in one plane
 static bool slides_past(const Near near[2], const Pair* pair, SticVec3 d, double same)
 {
     int32_t face[2][MOST_FEATURES], count[2];
@@ -441,7 +442,7 @@ SticStatus stic_corners_touch(SticPairWork* work, const SticHull hull[2], const 
     if ((only_edges && !along) || !counts(near, &pair) ||
         slides_past(near, &pair, stic_vec3_sub(pair.at[0], pair.at[1]), same))
         return STIC_OK;
-    // what was found on the border of a feature is this corner
+    // a contact that was found on the border of a feature is this corner
     int32_t count = first;
     for (int32_t i = first; i < work->count; ++i)
         if (work->contact[i].gap > pair.distance + same)

@@ -6,13 +6,13 @@
 //   1  w = support of A - B against v; v.w / |v| is a lower bound of the distance
 //   2  stop if the bound is as good as |v|, or if w brings nothing
 //   3  v = nearest point of the simplex with w, the simplex shrinks to the part that holds v
-// The nearest point of a simplex is sought among its parts that contain w (the others were
-// answered before). FACES takes the nearest candidate with positive weights: rounding may make it
-// choose the wrong part of two nearly equal ones, but never a point that is farther away; JOHNSON
-// follows the thesis (determinants D_i of eq. 9.4.9 by recursion) and falls back on FACES where
-// rounding leaves no valid part, or where all four points seem to hold the origin: near faces the
-// determinants of four points are wrong below distances of 1e-6 sizes. If it ends and leaves its
-// lower bound open by 2^-30, FACES begins anew.
+// The nearest point of a simplex is sought among its parts that contain w (the others were answered
+// before). FACES takes the nearest candidate with positive weights: rounding may make it choose the
+// wrong part of two nearly equal ones, but never a point that is farther away; JOHNSON follows the
+// thesis (determinants D_i of eq. 9.4.9 by recursion) and falls back on FACES where rounding leaves
+// no valid part, or where all four points seem to hold the origin: near faces the determinants of
+// four points are wrong below distances of 1e-6 sizes. If it ends with a lower bound that is off by
+// more than 2^-30, FACES starts again.
 //
 // Tests are relative: |v|^2 - v.w <= 2^-40 |v|^2 ends the search (an error of the distance of
 // 2^-40; with faces it ends on a repeated point, exact up to rounding), |v| <= 2^-46 max |w| is
@@ -90,7 +90,7 @@ SticVec3 stic_core_middle(const SticCore* core)
 
 /* ---- the nearest point of a simplex ---- */
 
-// weights of the nearest point of the affine hull of a part; false if one is not positive. `part`
+// weights of the nearest point in the affine hull of a part; false if one is not positive. `part`
 // lists 1 to 3 points; four points hold the origin if all weights are positive
 static bool weigh(const SticDifference* s, const int32_t* part, int32_t count, double weight[4])
 {
@@ -277,7 +277,7 @@ SticGjk stic_gjk(const SticCore* A, const SticCore* B, double enough, SticSubdis
         const Choice choice = method == STIC_SUBDISTANCE_JOHNSON
                                   ? nearest_by_johnson(gjk.simplex, gjk.count + 1)
                                   : nearest_by_faces(gjk.simplex, gjk.count + 1);
-        // rounding has the last word when nothing gets nearer
+        // stop at the level of rounding, when nothing gets nearer
         if (choice.count == 0 || !(choice.norm2 < norm2))
             break;
         keep(&gjk, &choice);

@@ -24,8 +24,9 @@
 //     its gap is exact, but the corner of a new search lies elsewhere on the edge: after a motion d
 //     its gap differs by s (m.d), of first order; `exit` is 0.
 //
-// An overlap without width, as that of diagonal neighbours in a wall, is no contact: each could
-// pass the other. Corners and parallel edges that are nearest without facing anything: corner.c.
+// An overlap without width, like that of diagonal neighbours in a wall, is no contact: each could
+// slide past the other. Corners and parallel edges that are nearest without facing anything:
+// corner.c.
 #include <math.h>
 
 #include "collide/contact.h"
@@ -478,7 +479,7 @@ static bool too_deep(const SticPairWork* work, const SticHull hull[2], double se
     return false;
 }
 
-// whether what a face meets of the other hull is a feature, not the inside of a compound
+// whether what a face meets of the other hull is a feature, not the inside a compound
 static bool is_felt(const SticHull hull[2], const SticAxis* axis)
 {
     if (axis->kind == STIC_AXIS_EDGES)
@@ -488,8 +489,8 @@ static bool is_felt(const SticHull hull[2], const SticAxis* axis)
     return stic_vertex_counts(other->topology, stic_hull_support(other, n));
 }
 
-// Edges whose normal is that of a face up to the tilt of bodies at rest: one point between them
-// would stand for all that the faces have in common, and what lies on it would fall.
+// Edges whose normal is that of a face up to the tilt of bodies at rest: a single point would then
+// stand for the whole area that the faces share, and a body resting on it would fall.
 static bool lie_flat(const SticAxis* axis, const SticAxis* face)
 {
     if (axis->kind != STIC_AXIS_EDGES || face->index[0] < 0)
@@ -509,7 +510,7 @@ SticStatus stic_hulls_touch_along(SticPairWork* work, const SticHull hull[2],
     const bool flat = work->count > first && lie_flat(&axis[2], &axis[1]);
     if (!same && is_felt(hull, &axis[2]) &&
         (outcome == ALONE || (!flat && too_deep(work, hull, axis[2].separation, first)))) {
-        // the preferred axis says more than is true: the other one
+        // the preferred axis reports more than the true depth: take the other one
         work->count = first;
         const SticAxis* face = axis[2].kind == STIC_AXIS_EDGES ? &axis[1] : &axis[2];
         STIC_TRY(touch_along(work, hull, &axis[2], face, &outcome));

@@ -7,9 +7,9 @@
 // corners of patches on flat edges are left out: a body that slides over the mesh does not feel how
 // it was triangulated. If the best axis is a face of the part, and it meets the triangle in a
 // vertex or edge that is no feature, the triangle itself is the reference. Triangles are one-sided:
-// parts whose centre is behind are ignored. Contacts found by two triangles at one place with one
-// normal are one. What a ball or capsule touches of a triangle is left out if it also belongs to a
-// triangle that is nearer.
+// parts whose centre lies behind them are ignored. Contacts found by two triangles at one place
+// with one normal are one. What a ball or capsule touches of a triangle is left out if it also
+// belongs to a triangle that is nearer.
 //
 // A half-space touches the vertices of a mesh. A SURFACE takes the vertices of its pose; its
 // features are frozen where they are now. Cost: tree query plus a pair of polyhedra per triangle;
@@ -302,7 +302,8 @@ static SticStatus touch_polyhedron(SticPairWork* work, const SticPart* convex,
                 (SticAxis){own, {0, -1}, stic_vec3_scale(own == 1 ? 1.0 : -1.0, m), apart_by};
         }
     }
-    // what is below the triangle belongs to the body: its own depth says nothing
+    // what lies below the triangle belongs to the body: the depth of this one triangle means
+    // nothing
     axis[2] = axis[0];
     work->corners = false;
     const SticStatus status = stic_hulls_touch_along(work, hull, axis);
@@ -412,8 +413,8 @@ static bool is_on_border(const Looked* looked, const SticContact* c, int32_t own
     return stic_vec3_norm(stic_vec3_cross(n, c->normal)) > SAME_NORMAL;
 }
 
-// an edge or vertex that also belongs to a triangle that is nearer is not what a round part
-// touches: it is the end of the triangle that was looked at, under its contact with the other
+// an edge or vertex that also belongs to a nearer triangle is not what a round part touches: it is
+// only where the present triangle ends, below the contact with the other one
 static void drop_ends(SticPairWork* work, const Looked* looked)
 {
     int32_t count = looked->first;
@@ -430,7 +431,7 @@ static void drop_ends(SticPairWork* work, const Looked* looked)
                 ghost = holds(v, x, looked->same);
             }
         }
-        // marked only, the others still compare with it
+        // only marked, since the others are still compared with it
         c->area = ghost ? GHOST : c->area;
     }
     for (int32_t i = looked->first; i < work->count; ++i)
@@ -512,7 +513,7 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
         else
             corners_of_mesh(&mesh->as.mesh, vertex, found[i], &corners);
         work->element[part.side] = (uint32_t)found[i] + 1;
-        // what is flat at rest may bend
+        // a surface that is flat in its reference form may bend
         work->region[part.side] = field || pose->vertex != NULL
                                       ? work->element[part.side]
                                       : (uint32_t)mesh->as.mesh.region[found[i]] + 1;

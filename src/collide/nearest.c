@@ -102,7 +102,7 @@ SticStatus stic_nearest_touch(SticPairWork* work, const SticSides* sides, const 
     if (!touching(sides, near, 0, &t[0]) || !touching(sides, near, 1, &t[1]))
         return STIC_OK;
     const uint64_t feature = stic_feature(STIC_LYING_NEAREST, 0, t[0].code, t[1].code, 0);
-    // the distance says nothing where axes are at each other or beyond
+    // the distance means nothing where the axes meet or have passed each other
     const bool deep = near->apart < -STIC_LYING_DEEP * (t[0].radius + t[1].radius);
     const bool line[2] = {t[0].kind == STIC_FEATURE_SEGMENT, t[1].kind == STIC_FEATURE_SEGMENT};
     const bool corner[2] = {is_corner(sides->part[0], &t[0]), is_corner(sides->part[1], &t[1])};

@@ -8,8 +8,8 @@
 //   side along a side or edge  the ends of the part they have in common
 // Each is a pair of features with a gap of its own, and what is out of reach is left out, so that
 // bodies that lean have the same contacts as those that lie, from the moment they come within
-// reach. Ends that coincide up to STIC_SAME_PART belong to the first of the two: rounding decides
-// nothing.
+// reach. Ends that coincide up to STIC_SAME_PART belong to the first of the two, so that rounding
+// does not decide.
 //
 // A cap stands on STIC_RIM = 8 points of its rim, fixed in the cylinder: contacts keep their places
 // while it stands. The moment at which it begins to tip is too small by 1 - cos(pi/8) = 7.6 % at
@@ -127,7 +127,7 @@ static bool keep_in_disc(const SticFeature* disc, const SticVec3 s[2], double sa
     return kept->t[0] < 1.0 && kept->t[1] > 0.0;
 }
 
-// sides that another triangle in the same plane goes on beyond
+// sides beyond which another triangle continues in the same plane
 static bool goes_on(const SticFeature* polygon, int32_t side)
 {
     const SticPolyhedron* p = polygon->polyhedron;
@@ -207,7 +207,7 @@ static bool is_pair(const SticFeature* flat, const SticFeature* segment, bool le
 {
     const SticVec3 across = stic_vec3_sub(p->x[0], p->x[1]);
     const double height = stic_vec3_dot(flat->normal, across), length2 = stic_vec3_norm2(across);
-    // the distance says nothing where the axis is at the border or below
+    // the distance means nothing where the axis is at the border or below it
     return segment->radius > 0.0 && p->sine2 >= LEAN * LEAN && p->t >= 0.0 && p->t <= 1.0 &&
            p->u >= 0.0 && p->u <= 1.0 && height >= LEAST_HEIGHT * segment->radius &&
            (leans || length2 <= (1.0 + LEAN * LEAN) * height * height);
@@ -358,7 +358,7 @@ static SticStatus touch_crossings(SticPairWork* work, const SticSides* sides, in
         const double ee = stic_vec3_norm2(e), ae = stic_vec3_dot(a, e);
         const SticVec3 foot = stic_vec3_add_scaled(a, -ae / ee, e);
         const double away2 = stic_vec3_norm2(foot), away = sqrt(away2);
-        // a rim that only touches the side does not cross it
+        // a rim that merely touches the side does not cross it
         if (R - away <= sides->same || goes_on(face, k))
             continue;
         const double half = sqrt(R * R - away2), length = sqrt(ee);
@@ -547,7 +547,7 @@ static SticStatus touch_end(SticPairWork* work, const SticSides* sides,
         const SticVec3 e = stic_vec3_normalize(stic_vec3_sub(own->x[1], own->x[0]));
         const SticFeature rim = {.x = {ball.centre}, .normal = e, .radius = own->radius};
         const double away = stic_vec3_norm(across), rise = stic_vec3_dot(e, across) / away;
-        // of an edge the distance of a point has no sign
+        // the distance of a point from an edge has no sign
         if (!(other->radius > 0.0))
             return touch_rim_on_edge(work, sides, end->owner, &rim, other, ball.feature);
         // the lowest point of the rim of an end that leans
@@ -586,7 +586,7 @@ static SticStatus touch_segments(SticPairWork* work, const SticSides* sides,
     End end[2];
     const SticVec3 d = stic_vec3_sub(feature[0].x[1], feature[0].x[0]);
     const SticVec3 e = stic_vec3_sub(feature[1].x[1], feature[1].x[0]);
-    // the distance says nothing where a surface is at the axis of the other or beyond
+    // the distance means nothing where a surface has reached the axis of the other or passed it
     const double thin = feature[0].radius > 0.0 && feature[1].radius > 0.0
                             ? least(feature[0].radius, feature[1].radius)
                             : feature[0].radius + feature[1].radius;
@@ -609,7 +609,7 @@ SticStatus stic_features_touch(SticPairWork* work, const SticSides* sides, int r
     *left = STIC_LEFT_MAYBE;
     if (incident == STIC_FEATURE_POINT)
         return STIC_OK;
-    // what of a triangle is only touched at its border is left to its neighbours
+    // a contact with nothing but the border of a triangle is left to its neighbours
     if (reference == STIC_FEATURE_POLYGON &&
         stic_vec3_norm(stic_vec3_cross(feature[r].normal, near->n)) <= near->sine)
         for (int32_t k = 0; k < feature[r].count; ++k)

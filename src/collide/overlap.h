@@ -24,7 +24,7 @@ typedef struct SticSides {
     double slack, rounding, same;
 } SticSides;
 
-/// Lengths that count for two parts of given sizes.
+/// Lengths that matter for two parts of given sizes.
 static inline void stic_sides_measure(SticSides* sides)
 {
     const double u = 2.0 * stic_part_radius(sides->part[0]);
@@ -42,7 +42,7 @@ typedef struct SticNearest {
     double apart; ///< separation along n: no more than the distance or minus the depth
 } SticNearest;
 
-/// What two features leave to the nearest points.
+/// What is left to the nearest points after two features were compared.
 typedef enum SticLeft {
     STIC_LEFT_MAYBE,   ///< a contact if they are nearer than the others
     STIC_LEFT_NEAREST, ///< a contact

@@ -65,7 +65,7 @@ static bool is_sorted(const SticContact* list, int32_t count)
 }
 
 // by feature: each contact goes to the place that the number of smaller ones gives it. Lists are
-// short, and comparisons that only count need no branch that cannot be predicted.
+// short, and merely counting comparisons avoids branches that cannot be predicted.
 static SticStatus sort_contacts(SticCollide* collide, int32_t count)
 {
     const SticContact* list = collide->contact;
@@ -201,7 +201,7 @@ static bool is_mesh(const SticShape* shape)
            shape->kind == STIC_SHAPE_HEIGHT_FIELD;
 }
 
-// what is round meets two elements of a compound on their seam in one point
+// a round part meets two elements of a compound in one point on their seam
 static void join_on_seams(SticPairWork* work, const SticShape* shape, int32_t first)
 {
     if (stic_shape_is_convex(shape) && stic_shape_polyhedron(shape) == NULL)
@@ -270,7 +270,7 @@ static SticStatus touch_all(SticPairWork* work, const SticShape* const shape[2])
     return STIC_OK;
 }
 
-// field by field: clearing the whole struct first takes as long as a separating axis
+// set field by field: clearing the whole struct first would take as long as a separating axis
 static void open_pair(SticCollide* collide, const SticPose* low, const SticPose* high,
                       SticPairWork* work)
 {

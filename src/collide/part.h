@@ -29,7 +29,7 @@ SticStatus stic_smooth_touch(SticPairWork* work, const SticPart* first, const St
 SticStatus stic_smooth_on_plane(SticPairWork* work, const SticPart* part, const SticPart* plane);
 /// One point and averaged normal of two polyhedra (rule CENTROID).
 SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
-/// The same of a hull and a half-space, in the frame of the latter; `side` as in
+/// The same for a hull and a half-space, in the frame of the latter; `side` as in
 /// stic_hull_on_plane.
 SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
                                   int32_t side);
@@ -40,7 +40,7 @@ SticStatus stic_part_touch_mesh(SticPairWork* work, const SticPart* convex, cons
 /// Contacts of two convex parts.
 SticStatus stic_part_touch(SticPairWork* work, const SticPart* first, const SticPart* second);
 
-/// Make contacts from `first` on that have one place and one normal one, with the sum of the areas.
+/// Merge contacts from `first` on that share a place and a normal; their areas are added.
 void stic_contacts_join(SticPairWork* work, int32_t first, double same);
 /// Add a contact that is already complete but for its state.
 SticStatus stic_contact_put(SticPairWork* work, const SticContact* contact, double slack);

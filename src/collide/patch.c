@@ -54,13 +54,13 @@ static int32_t face_around(const SticPolyhedron* p, const SticPlane* plane, int3
     return best;
 }
 
-// a sliver far from the deepest vertex may look more against n than the faces there
+// a sliver far from the deepest vertex may face n more directly than the faces there
 static int32_t face_against(const SticPolyhedron* p, const SticPlane* plane, int32_t deepest,
                             SticVec3 n)
 {
     int32_t best = face_around(p, plane, deepest, n);
     double least = 0.0;
-    // all faces there may be internal
+    // possible, since all faces there may be internal
     for (int32_t f = 0; f < p->face_count && best < 0; ++f) {
         const double here = stic_vec3_dot(plane[f].normal, n);
         if (here < least && stic_hull_face_counts(p, f)) {
@@ -147,7 +147,7 @@ static SticStatus find_sides(SticArena* arena, SticPatch* patch, SticMat3 T)
     return STIC_OK;
 }
 
-// field by field: clearing the struct first takes as long as a cut
+// set field by field: clearing the struct first would take as long as a cut
 static void begin(const SticHull* reference, const SticHull* incident, SticPatch* patch)
 {
     patch->reference = reference;
@@ -328,7 +328,7 @@ void stic_patch_share(SticPatch* patch)
     for (int32_t i = 0; i < patch->count; ++i) {
         const double bx = list[i].p.x - centroid[0], by = list[i].p.y - centroid[1];
         const double half = 0.25 * fabs(ay * bx - ax * by);
-        // what the side before gave, and its half of this one
+        // the share from the side before, and half of this one's
         last->share = before + half;
         before = half;
         last = &list[i];
@@ -347,7 +347,7 @@ SticCornerKind stic_corner_kind(const SticCorner* corner)
     return (corner->before & corner->after) < 0 ? STIC_CORNER_REFERENCE : STIC_CORNER_CROSSING;
 }
 
-// neighbours that are one point: the one of higher kind goes
+// neighbours that coincide: the one of higher kind is dropped
 void stic_patch_merge(SticPatch* patch)
 {
     const double same2 = patch->same * patch->same;
@@ -367,7 +367,7 @@ void stic_patch_merge(SticPatch* patch)
     }
 }
 
-// what a dropped corner takes from the hull adds up with what its two sides had lost before
+// the loss of hull by a dropped corner is added to what its two sides had lost before
 void stic_patch_reduce(SticPatch* patch)
 {
     const double near = REDUCE_PART / STIC_SAME_PART * patch->same;

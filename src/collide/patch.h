@@ -52,7 +52,7 @@ SticStatus stic_patch_open(SticArena* arena, const SticHull hull[2], int32_t sid
                            SticPatch* patch);
 /// Cut the incident face by the sides of the reference face; points outside by `tolerance` stay.
 void stic_patch_overlap(SticPatch* patch, double tolerance);
-/// Make corners that are one point one.
+/// Merge corners that coincide.
 void stic_patch_merge(SticPatch* patch);
 /// Drop corners that lie almost on the line of their neighbours.
 void stic_patch_reduce(SticPatch* patch);

@@ -143,7 +143,7 @@ static double step_circle(const SticRefine* r, SticVec3* n, SticVec3 line)
     if (!(H > 0.0))
         return LONGEST;
     *n = step_to(*n, -g / H, t, 0.0, t);
-    // rounding along the line must not add up
+    // rounding along the line must not accumulate
     *n = stic_vec3_normalize(stic_vec3_add_scaled(*n, -stic_vec3_dot(*n, line), line));
     return fabs(g / H);
 }

@@ -70,7 +70,8 @@ static void nearest_of_face(const SticHull* hull, int32_t face, SticVec3 c, doub
         const double length2 = stic_vec3_norm2(e);
         const double in = stic_vec3_dot(stic_vec3_cross(n, e), d) / sqrt(length2);
         left = in < left ? in : left;
-        // what ends inside a compound or mesh goes on: rounding does not lose the ball there
+        // a face that ends inside a compound or mesh continues there: rounding must not lose the
+        // ball
         if (in >= 0.0 || (in >= -same && !stic_edge_counts(p, p->face_edge[k])))
             continue;
         inside = false;
@@ -361,7 +362,7 @@ static SticStatus capsule_on_capsule(SticPairWork* work, const SticPart* first,
     const double distance = stic_vec3_norm(d);
     if (distance - (s.radius + r.radius) > work->reach + sides.slack)
         return STIC_OK;
-    // axes that meet have no direction between them but that of both
+    // where axes meet, only the normal of both is left as a direction
     const SticVec3 across =
         stic_vec3_cross(stic_vec3_sub(s.x[1], s.x[0]), stic_vec3_sub(r.x[1], r.x[0]));
     near.n = distance > 0.0                 ? stic_vec3_scale(1.0 / distance, d)

@@ -52,7 +52,7 @@ static void place_planes(const SticHull* hull, SticPlane* placed)
     }
 }
 
-// field by field: clearing the struct first would take longer than filling it
+// set field by field: clearing the struct first would take longer than filling it
 static void describe(const SticPolyhedron* p, SticHull* hull)
 {
     hull->topology = p;
@@ -151,7 +151,7 @@ typedef struct Search {
 // a point of the difference of the hulls, for pruning
 static void add_witness(Search* search, SticVec3 w)
 {
-    // the latest survived the pruning by the others and are nearest to the axis sought
+    // the latest witnesses survived the pruning by the others, and are nearest to the axis sought
     const int32_t at = search->next;
     search->w[at] = w;
     search->next = at + 1 < MOST_WITNESSES ? at + 1 : 0;

@@ -25,7 +25,7 @@
 #define SHALLOW      0x1p-20
 /// A distance is as good as its direction if its lower bound is no less than this part of it.
 #define CONVERGED 0.9
-/// Angle by which the direction of a distance is wrong that is so up to 2^-40: the root of twice
+/// Angle by which the direction of a distance is wrong that is exact up to 2^-40: the root of twice
 /// it.
 #define GJK_SINE 0x1.8p-20
 

@@ -51,7 +51,7 @@ static void test_keys(const Job* job, uint64_t* keys, size_t count, SticSegmentC
         nows += now;
         created += now & ~before;
         released += before & ~now;
-        // most stay as they are: spare the memory the writing
+        // most do not change: avoid writing to memory
         const uint64_t renewed =
             (key & ~(uint64_t)(STIC_PAIR_NOW | STIC_PAIR_BEFORE)) | before << 1 | now;
         if (renewed != key)

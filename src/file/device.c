@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How HDF5 reaches a file: through a descriptor that is ours, and without ever seeing a write fail.
+// How HDF5 reaches a file: through a descriptor of ours, and without ever seeing a write fail.
 //
 // A driver of HDF5's virtual file layer. It does what HDF5's own POSIX driver does, with the same
 // layout of files, and differs in four points: it opens nothing by name, so that a lock on the
@@ -186,7 +186,7 @@ static haddr_t get_eof(const H5FD_t* file, H5FD_mem_t type)
     return const_device_of(file)->end_file;
 }
 
-// the first bytes, without the marks of a writer that is no more
+// the first bytes, without the marks of a writer that has ended
 static void settle(const SticDevice* device, haddr_t at, size_t size, unsigned char* to)
 {
     unsigned char block[STIC_SUPERBLOCK];
@@ -217,7 +217,7 @@ static herr_t write_file(H5FD_t* file, H5FD_mem_t type, hid_t plan, haddr_t at, 
     SticDevice* device = device_of(file);
     if (!device->abandoned && !write_bytes(device->descriptor, at, size, from))
         fail(device, errno);
-    // without memory the write is lost, which nobody will read
+    // without memory the write is lost, but nobody will read it
     if (device->abandoned)
         (void)keep_late(device, at, size, from);
     if (at + size > device->end_file)
@@ -312,7 +312,7 @@ void stic_device_destroy(SticDevice* device, bool closed)
 {
     if (device == NULL)
         return;
-    // HDF5 may come back at the end of the program to what it could not close
+    // at the end of the program HDF5 may come back to what it could not close
     if (!closed) {
         device->abandoned = true;
         return;

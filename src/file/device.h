@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How HDF5 reaches a file: through a descriptor that is ours, and without ever seeing a write fail.
+// How HDF5 reaches a file: through a descriptor of ours, and without ever seeing a write fail.
 //
 // HDF5 does not survive failed writes: what it could not write it tries again when the file is
 // closed and when the program ends, where it loops or crashes. So a write that fails is noted here

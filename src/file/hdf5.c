@@ -20,7 +20,7 @@
 enum {
     LONGEST_WORDS = 160,
     DEFLATE_MOST = 1032, // largest ratio of deflation
-    GROWTH = 1 << 20,    // bytes that are never too many in a file that grows while it is read
+    GROWTH = 1 << 20,    // so many bytes are always accepted, in a file that grows while it is read
     LONGEST_TEXT = 1 << 26,
     LONGEST_NAME = 256
 };
@@ -29,8 +29,8 @@ _Static_assert(sizeof(hid_t) <= sizeof(int64_t), "an HDF5 id fits");
 
 /* ---- failures ---- */
 
-// the innermost record of HDF5's error stack tells the cause; of a failed system call only what the
-// system says
+// the innermost record of HDF5's error stack tells the cause; of a failed system call, only what
+// the system says
 static herr_t keep_first(unsigned n, const H5E_error2_t* record, void* words)
 {
     static const char mark[] = "error message = '";
@@ -87,8 +87,8 @@ typedef struct Opening {
     unsigned attempts; // to read a part that a writer may be changing
 } Opening;
 
-// what HDF5 keeps of headers and indices stays the same however long a file grows; by default it
-// goes up to 32 MB
+// the cache of headers and indices keeps its size however long a file grows; HDF5's default lets it
+// grow to 32 MB
 static void bound_cache(hid_t plan)
 {
     enum { CACHE = 1 << 17 };
@@ -260,7 +260,7 @@ SticStatus stic_hdf5_create_growing(const char* path, int descriptor, SticError*
 }
 
 // The one writer finds every part whole, or the file is damaged: it never waits. (HDF5's default
-// for the writer of a shared file is 100 attempts, each twice as far apart: for ever.)
+// for the writer of a shared file is 100 attempts, each twice as far apart: forever.)
 static SticStatus open_writing(SticHdf5* file, int descriptor, unsigned flags)
 {
     struct stat entry;
@@ -334,7 +334,7 @@ SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* f
 
 /* ---- looking ---- */
 
-// one part of a path: present, and not a way out of this file
+// one part of a path: it must be present, and must not lead out of this file
 static bool has_link(const SticHdf5* file, const char* name)
 {
     if (H5Lexists(file->file, name, H5P_DEFAULT) <= 0)

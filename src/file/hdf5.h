@@ -34,16 +34,17 @@ SticStatus stic_hdf5_create_growing(const char* path, int descriptor, SticError*
 /// and a kill leaves the file readable. The descriptor, for reading and writing, becomes that of
 /// `file` whatever the status, and a lock on it lasts until the file is closed.
 SticStatus stic_hdf5_grow(const char* path, int descriptor, SticError* error, SticHdf5* file);
-/// The same to change anything; nobody can read meanwhile, and a kill may leave nothing readable.
+/// The same, to change anything; nobody can read meanwhile, and a kill may leave the file
+/// unreadable.
 SticStatus stic_hdf5_change(const char* path, int descriptor, SticError* error, SticHdf5* file);
-/// Open a file that somebody may be writing, or was writing when he was killed; `in_use` tells
-/// whether it carries a writer's mark.
+/// Open a file that a process may be writing, or was writing when it was killed; `in_use` tells
+/// whether the file carries a writer's mark.
 SticStatus stic_hdf5_open_shared(const char* path, SticError* error, SticHdf5* file, bool* in_use);
-/// The same of a file that this process holds the lock of: its writer is no more.
+/// The same for a file whose lock this process holds: its writer has ended.
 SticStatus stic_hdf5_open_held(const char* path, SticError* error, SticHdf5* file, bool* in_use);
 /// Give everything written so far to the system.
 SticStatus stic_hdf5_flush(const SticHdf5* file);
-/// After a failed write: the file stays as it is, whatever is still to be written goes nowhere.
+/// After a failed write: the file stays as it is, and further writes are discarded.
 void stic_hdf5_divert(const SticHdf5* open);
 /// Close after a failed write; nothing is reported.
 void stic_hdf5_abandon(SticHdf5* file);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One writer of a file at a time, and a way to tell a running writer from one that was killed.
 //
-// Locks of open file descriptions (fcntl(2), F_OFD_SETLK) on one byte far behind any data. Record
+// Locks of open file descriptions (fcntl(2), F_OFD_SETLK) on one byte far beyond any data. Record
 // locks of a process would be given back whenever the process closes any descriptor of the file,
 // and flock(2) is what HDF5 uses for itself.
 #define _GNU_SOURCE // F_OFD_SETLK
@@ -61,7 +61,7 @@ SticStatus stic_lock_take(const char* path, int* descriptor, SticError* error)
         if (*descriptor < 0)
             return stic_file_system_fail(error, path, errno, "cannot be opened for writing");
         const SticLock lock = stic_lock_try(*descriptor);
-        // another file may have got the name between the two calls
+        // another file may have taken the name between the two calls
         if (lock != STIC_LOCK_BUSY && stic_lock_is_named(*descriptor, path))
             return STIC_OK;
         close(*descriptor);

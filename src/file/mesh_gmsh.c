@@ -3,9 +3,9 @@
 //
 // Sections in use: $MeshFormat, $Entities (physical groups of version 4), $Nodes, $Elements; others
 // are skipped up to their $End line. First-order triangles, quadrilaterals, tetrahedra, hexahedra,
-// wedges and pyramids are taken, points and lines left out, anything else refused: leaving it out
-// would lose part of the body. Tags of nodes may have gaps. A physical group is the tag of a face
-// or element, 0 if none.
+// wedges and pyramids are taken, points and lines left out, anything else is refused: leaving it
+// out would lose part of the body. Tags of nodes may have gaps. A physical group is the tag of a
+// face or element, 0 if none.
 #include <string.h>
 
 #include "file/mesh_data.h"
@@ -294,7 +294,7 @@ static SticStatus parse_elements(Reader* r)
 
 /* ---- sections ---- */
 
-// over everything up to the $End line of a section
+// skip everything up to the $End line of a section
 static SticStatus skip_section(Reader* r, const char* name, size_t length)
 {
     const SticScan start = r->scan;

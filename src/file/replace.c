@@ -61,7 +61,7 @@ static SticStatus open_beside(SticReplace* replace, const struct stat* old, cons
         replace->descriptor =
             open(replace->beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
         reason = replace->descriptor < 0 ? errno : 0;
-        // somebody who cleans up may have been faster than the lock
+        // a process that cleans up may have been faster than the lock
         if (replace->descriptor >= 0 &&
             (stic_lock_try(replace->descriptor) == STIC_LOCK_BUSY ||
              !stic_lock_is_named(replace->descriptor, replace->beside))) {
@@ -174,7 +174,7 @@ static SticStatus name_file(const SticReplace* replace, SticError* error)
     return stic_file_system_fail(error, replace->target, errno, "cannot be replaced");
 }
 
-// a name that nobody has
+// a name that is not taken
 static SticStatus name_new_file(const SticReplace* replace, SticError* error)
 {
     int result = 0;
@@ -215,7 +215,7 @@ static SticStatus conclude(SticReplace* replace, bool anew, SticError* error)
 SticStatus stic_replace_commit(SticReplace* replace, SticError* error)
 {
     STIC_ASSERT(replace != NULL);
-    // a result that grows stays what it is
+    // a growing result stays as it is
     if (stic_lock_ask(replace->target) == STIC_LOCK_BUSY) {
         const SticStatus status = stic_error_set_at(error, STIC_IO_FAILED, replace->target, 0, 0,
                                                     "is being written by another process");
@@ -281,7 +281,7 @@ void stic_replace_sweep(const char* path)
             continue;
         const int part =
             openat(dirfd(listing), entry->d_name, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-        // removed while it is held: a writer that has just made it sees that it is gone
+        // removed while it is locked: a writer that has just made it sees that it is gone
         if (part >= 0 && stic_lock_try(part) == STIC_LOCK_FREE)
             unlinkat(dirfd(listing), entry->d_name, 0);
         if (part >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of replacing files: what writers of results need besides the public functions.
+// Internals of replacing files: what writers of results need besides the public functions.
 #ifndef STIC_FILE_REPLACE_H
 #define STIC_FILE_REPLACE_H
 

@@ -16,10 +16,10 @@ typedef enum SticMarks {
 
 /// Marks in the first bytes of a file.
 SticMarks stic_superblock_marks(const unsigned char block[STIC_SUPERBLOCK]);
-/// The same of a file by name; NONE if it cannot be read.
+/// The same for a file by name; NONE if it cannot be read.
 SticMarks stic_superblock_look(const char* path);
 /// The block as a file of `size` bytes has it that nobody writes: no marks, and everything up to
-/// the end of the file belongs to it. Anything else than a sound block stays as it is.
+/// the end of the file belongs to it. Anything but a sound block stays as it is.
 void stic_superblock_settle(unsigned char block[STIC_SUPERBLOCK], uint64_t size);
 
 #endif

@@ -147,7 +147,7 @@ static void find_normal(Meridian* m)
         double next = s - sign * value / derivative;
         if (!(next > left && next < right))
             next = 0.5 * (left + right);
-        // the bracket is a few rounding errors wide, or Newton no longer moves
+        // stop: the bracket is a few rounding errors wide, or Newton's method no longer moves
         if (fabs(next - s) <= 2e-16 * (s + next) || right - left <= 1e-300)
             return;
         s = next;
@@ -162,7 +162,7 @@ static Meridian meridian_at(double force, double lever, const double* x)
     return m;
 }
 
-// true if x is inside without the need of a root: in the cylinder below v = 1
+// true if x is known to be inside without finding a root: in the cylinder below v = 1
 static bool clearly_inside(const Meridian* m)
 {
     const Boundary one = boundary_low(1.0);

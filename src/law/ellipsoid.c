@@ -29,7 +29,8 @@ typedef struct Secular {
     double bend[STIC_SET_DIM]; // 1/s^2; 0: the component is flat, held at 0
 } Secular;
 
-// The functions up to step_sized are inlined with a constant n, so that their loops are unrolled.
+// The functions up to step_sized are inlined with a constant n, so that the compiler unrolls their
+// loops.
 
 // the terms of phi for a point; true if it is inside
 static inline bool prepare(int32_t n, Secular* s, const double* axes, const double* rho,

@@ -14,7 +14,7 @@
 // enough for any finite matrix: the count seen is below 10
 enum { SWEEPS_MAX = 40 };
 
-// true if adding `part` to either diagonal entry changes nothing worth having
+// true if adding `part` to either diagonal entry changes nothing that matters
 static bool is_negligible(double part, double p, double q)
 {
     return fabs(part) <= 0.5 * STIC_ROUNDING * sqrt(fabs(p)) * sqrt(fabs(q)) ||

@@ -69,7 +69,8 @@ static double bracketed_root(int32_t degree, const double* c, double a, double b
         if (next == x)
             return x;
         const bool shrinks = fabs(step) < 0.5 * last;
-        // steps that no longer shrink where p is all rounding error: nothing more to gain
+        // steps that no longer shrink where p is nothing but rounding error: there is no more to
+        // gain
         if (!shrinks && fabs(s.value) <= s.bound)
             return x;
         const bool newton = shrinks && next > a && next < b;

@@ -86,7 +86,7 @@ static double inverse_series(double x)
     return 2.0 / 24.0 - x * p;
 }
 
-// inline: who needs two of the factors pays for two
+// inline: a caller that needs two of the factors pays for two
 static inline SticRotationFactors factors(double angle2)
 {
     SticRotationFactors f;

@@ -3,7 +3,7 @@
 //
 // Order of writing, on which reading after a kill rests: rows of all columns, a flush, the two
 // counters of complete rows, a flush. Writes that a process has handed to the system survive its
-// end, so a counter on the disk never counts rows that are not.
+// end, so a counter on the disk never counts rows that are not there.
 //
 // Chunks: a column with at least FRAME_BYTES per row (the motion of many bodies) has one row per
 // chunk, or a part of a row, shuffled and deflated. In files with one writer and many readers a
@@ -226,7 +226,7 @@ static SticStatus create_counter(const SticColumns* columns, const char* path, c
     const hid_t space = H5Screate_simple(1, &one, NULL);
     const hid_t plan = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_obj_track_times(plan, 0);
-    // its place is known before anybody reads
+    // its place is fixed before anybody reads
     H5Pset_alloc_time(plan, H5D_ALLOC_TIME_EARLY);
     const int64_t zero = 0;
     *set =
@@ -327,7 +327,7 @@ SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE
 {
     clear_columns(columns);
     memcpy(columns->rows, rows, sizeof columns->rows);
-    // the counters first: what they no longer count may then be written over
+    // the counters first: rows that they no longer count may then be overwritten
     columns->frames_complete_set = H5Dopen2(columns->file.file, "/frames/complete", H5P_DEFAULT);
     if (columns->frames_complete_set < 0)
         return stic_hdf5_fail(&columns->file, STIC_BAD_FILE, "/frames/complete", "is missing");
@@ -440,7 +440,7 @@ SticStatus stic_columns_bytes(SticColumns* columns, SticColumn index, const void
     SticColumnData* data = &columns->column[index];
     if (data->set < 0 || bytes == 0)
         return STIC_OK;
-    // what fills a buffer anyway is not copied into it
+    // data that would fill a buffer are not copied into it
     if (bytes >= BUFFER_BYTES) {
         STIC_TRY(drain(columns, index));
         return write_rows(columns, index, values, bytes);

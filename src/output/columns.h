@@ -218,7 +218,8 @@ typedef struct SticColumnData {
     uint32_t values;       ///< numbers in a row
     uint32_t size;         ///< bytes of a number in the file
     uint64_t written;      ///< rows in the file
-    uint64_t extent;       ///< rows of the data set; a run that goes on writes over what is behind
+    uint64_t extent;       ///< rows of the data set; a run that continues overwrites what is behind
+                           ///< them
     unsigned char* buffer; ///< rows not yet written
     size_t used, capacity; ///< bytes
 } SticColumnData;
@@ -243,8 +244,8 @@ uint32_t stic_columns_conditions(bool world, bool moments, const SticExtents* ex
                                  const SticOutputSettings* settings);
 /// Create all data sets that the conditions ask for, empty.
 SticStatus stic_columns_create(SticColumns* columns);
-/// Open the data sets of an existing file and go on behind these numbers of rows. What is behind
-/// them stays until it is written over: a file that others read may grow but not shrink.
+/// Open the data sets of an existing file and continue after these numbers of rows. Rows beyond
+/// them stay until they are overwritten: a file that others read may grow but not shrink.
 SticStatus stic_columns_open(SticColumns* columns, const int64_t rows[STIC_TABLE_COUNT]);
 /// Append rows: reals as double, converted to the precision of the column; `values` in all.
 SticStatus stic_columns_reals(SticColumns* columns, SticColumn index, const double* values,
@@ -252,7 +253,7 @@ SticStatus stic_columns_reals(SticColumns* columns, SticColumn index, const doub
 /// Append rows of whole numbers in the type of the column.
 SticStatus stic_columns_bytes(SticColumns* columns, SticColumn index, const void* values,
                               size_t bytes);
-/// Write all buffers, then say that this many frames and steps are complete.
+/// Write all buffers, then record that this many frames and steps are complete.
 SticStatus stic_columns_flush(SticColumns* columns);
 /// Close the data sets and give the buffers back.
 void stic_columns_close(SticColumns* columns);

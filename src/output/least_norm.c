@@ -79,7 +79,7 @@ static void push(Task* task, const double* z, double* g)
 
 /* ---- the cones ---- */
 
-// z = prox_C(w), w overwritten with nothing; with `slope` its derivative is kept
+// z = prox_C(w), w is not changed; with `slope` its derivative is kept
 static void project(Task* task, const double* w, double* z, bool slope)
 {
     const SticSet* set = &task->acting->set;
@@ -132,8 +132,8 @@ static double evaluate(Task* task, const double* y, bool slope, double* gradient
     return dot(task->dof, task->c, y) - 0.5 * dot(task->rows, task->z, task->z);
 }
 
-// step = (H J H' + small I)^-1 gradient by conjugate gradients; `small` keeps directions that no
-// active contact resists from running away
+// step = (H J H' + small I)^-1 gradient by conjugate gradients; `small` keeps the step finite along
+// directions that no active contact resists
 static void newton_direction(Task* task, double small)
 {
     const int32_t n = task->dof;

@@ -27,7 +27,7 @@ static bool is_timeless(SticNoticeKind kind)
            kind == STIC_NOTICE_CHECKS;
 }
 
-// whether the worst value says something
+// whether the worst value means anything
 static bool has_worst(SticNoticeKind kind, const SticNotice* notice)
 {
     // Newton's iteration of a nonlinear scheme can fail although the contacts are solved
@@ -114,7 +114,7 @@ SticStatus stic_notices_write(const SticHdf5* file, const SticRun* run, const St
 {
     char room[ROOM + 1];
     if (!stic_hdf5_has(file, path))
-        return STIC_OK; // of version 0.1
+        return STIC_OK; // results of version 0.1 have no notices
     write_lines(run, world, room);
     const hid_t set = H5Dopen2(file->file, path, H5P_DEFAULT);
     const hid_t type = set < 0 ? -1 : H5Dget_type(set);

@@ -393,7 +393,7 @@ static SticStatus append_step(SticOutput* output, const SticRun* run, const Stic
     return STIC_OK;
 }
 
-// remember the first failure; what it says is told again by all later calls
+// remember the first failure; all later calls report it again
 static SticStatus keep_failure(SticOutput* output, SticStatus status, SticError* error)
 {
     if (status == STIC_OK)
@@ -418,7 +418,7 @@ static SticStatus check_alive(const SticOutput* output, SticError* error)
     return output->error.status;
 }
 
-// a snapshot never runs ahead of the file: what it counts as stored is flushed before
+// a snapshot is never ahead of the file: what it counts as stored is flushed first
 static SticStatus write_snapshot(SticOutput* output, const SticRun* run)
 {
     char name[PATH_MOST];
@@ -542,7 +542,7 @@ static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t row
     SticResultRange range;
     STIC_TRY(stic_range_read(file, output->scratch, &range));
     memset(rows, 0, STIC_TABLE_COUNT * sizeof *rows);
-    // an extra frame at the end of an interrupted run is none of the schedule
+    // an extra frame at the end of an interrupted run does not belong to the schedule
     for (int64_t k = 0; k < range.frames && range.step[k] <= steps; ++k)
         if (range.step[k] == 0 ||
             is_due(&output->settings, range.step[k], range.time[k], def->step))
@@ -557,7 +557,8 @@ static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t row
     return stic_range_events(file, rows[STIC_TABLE_STEPS], &rows[STIC_TABLE_EVENTS]);
 }
 
-// the end may have been moved; in a file that others read, a value may change but nothing may come
+// the end may have been moved; in a file that others read, a value may change but nothing may be
+// added
 static SticStatus move_end(const SticHdf5* file, double until)
 {
     const hid_t attribute = H5Aopen(file->file, "until", H5P_DEFAULT);

@@ -32,7 +32,7 @@ typedef struct Page {
     int64_t frames;  // chosen ones
     int64_t* chosen; // [frames] numbers in the file
     int64_t contact_every;
-    bool later; // frames that follow others: what does not change is known
+    bool later; // frames that continue a page: what does not change is known there
 } Page;
 
 /* ---- rows as they are ---- */
@@ -282,7 +282,7 @@ static SticStatus put_positions(Page* page)
     return STIC_OK;
 }
 
-// a number in [-1, 1]; one that is none becomes 0
+// a number in [-1, 1]; one that is not a number becomes 0
 static uint16_t signed16(double part)
 {
     const double finite = isnan(part) ? 0.0 : part;
@@ -444,7 +444,7 @@ static SticStatus read_steps(Page* page, Steps* steps)
 // add step i to bin k, which may be step i itself
 static void gather(Steps* s, int64_t k, int64_t i)
 {
-    // an error that is not a number must not hide
+    // an error that is not a number must stay visible
     if (!(s->error[i] <= s->error[k]))
         s->error[k] = s->error[i];
     if (s->penetration[i] > s->penetration[k])

@@ -34,7 +34,7 @@ typedef struct SticSink {
 SticStatus stic_sink_begin(SticSink* sink, SticReplace* file, SticError* error);
 /// Write everything that is left.
 SticStatus stic_sink_end(SticSink* sink);
-/// Give the memory back after a failure.
+/// Free the memory after a failure.
 void stic_sink_drop(SticSink* sink);
 
 /// Head of a record of `rows` rows with `values` values each; its bytes follow by stic_sink_bytes.

@@ -43,8 +43,8 @@ SticStatus stic_slice_texts(const SticHdf5* file, SticSlice slice, size_t width,
 /// Rows of a data set, 0 if it is not there or declares more than the file can hold.
 int64_t stic_slice_rows(const SticHdf5* file, const char* path);
 
-/// What a file holds that is open already, and stays open when the result is closed. To open and
-/// close the file a second time would drop the writer's lock.
+/// A result from a file that is open already, and stays open when the result is closed. Opening and
+/// closing the file a second time would drop the writer's lock.
 SticStatus stic_result_borrow(const SticContext* context, const SticHdf5* file, SticResult** result,
                               SticError* error);
 

@@ -161,7 +161,7 @@ static SticStatus read_counts(SticResult* result)
             return stic_hdf5_fail(&result->file, STIC_BAD_FILE, counts[i].path, "has %lld rows",
                                   (long long)rows);
         *counts[i].count = (int32_t)rows;
-        // a table that cannot be is not an empty one; labels are texts and read later
+        // a table with impossible sizes is damaged, not empty; labels are texts and read later
         if (rows == 0 && i < 3 && stic_hdf5_has(&result->file, counts[i].path)) {
             uint8_t none = 0;
             STIC_TRY(stic_slice_bytes(&result->file, (SticSlice){counts[i].path, 0, 0, 1}, &none));
@@ -627,7 +627,7 @@ SticStatus stic_result_repair(const char* path, SticRepair* repair, SticError* e
     *repair = (SticRepair){0};
     stic_replace_sweep(path);
     STIC_TRY(stic_lock_take(path, &lock, error));
-    // a look first: nothing is touched that is no result, or that is damaged
+    // look first: a file that is not a result, or is damaged, is not touched
     SticStatus status = stic_hdf5_open_held(path, error, &file, &repair->was_open);
     if (status == STIC_OK) {
         status = inspect(&file, false, repair);

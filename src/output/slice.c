@@ -17,7 +17,7 @@ int64_t stic_slice_rows(const SticHdf5* file, const char* path)
     const hid_t set = H5Dopen2(file->file, path, H5P_DEFAULT);
     const hid_t space = set < 0 ? -1 : H5Dget_space(set);
     const int rank = space < 0 ? 0 : H5Sget_simple_extent_ndims(space);
-    SticHdf5 quiet = *file; // what cannot be there has no rows
+    SticHdf5 quiet = *file; // a data set that the file cannot hold has no rows
     quiet.error = NULL;
     if (rank >= 1 && rank <= MOST_RANK &&
         stic_hdf5_check_storage(&quiet, path, set, true) == STIC_OK)

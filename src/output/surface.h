@@ -19,7 +19,7 @@ typedef struct SticSurfaceFaces {
 
 /// Append the surface of a shape in its own frame; a half-space has none.
 SticStatus stic_surface_faces_add(SticSurfaceFaces* faces, const SticShape* shape);
-/// Give the memory back.
+/// Free the memory.
 void stic_surface_faces_clear(SticSurfaceFaces* faces);
 /// The four numbers that describe a shape of a simple kind; see docs/reference/result-format.md.
 void stic_primitive_parameters(const SticShape* shape, double parameter[4]);

@@ -29,8 +29,8 @@ typedef struct SticWord {
     char word[STIC_WORD_SIZE];
 } SticWord;
 
-/// Find the meaning of `column->word`; an unknown one is reported with the words there are, `more`
-/// of which the caller knows.
+/// Find the meaning of `column->word`; an unknown one is reported with the list of words, to which
+/// `more` adds those of the caller.
 SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord* column,
                            SticError* error);
 /// Numbers of a word in a frame; returns how many there are.

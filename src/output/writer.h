@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of a result file being written.
+// Internals of a result file being written.
 #ifndef STIC_OUTPUT_WRITER_H
 #define STIC_OUTPUT_WRITER_H
 

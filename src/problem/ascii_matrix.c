@@ -42,7 +42,7 @@ typedef struct Integers {
     size_t count, capacity;
 } Integers;
 
-// `count` whole numbers in [0, high] that do not fall; `what` names them
+// `count` whole numbers in [0, high], none smaller than the one before; `what` names them
 static SticStatus read_rising(const SticContext* context, SticScan* scan, const char* what,
                               int32_t count, int32_t high, Integers* integers)
 {

@@ -165,7 +165,7 @@ static SticStatus try_form(const SticContext* context, const SticAscii* ascii, S
     const char* comment = NULL;
     SticStatus status = read_form(scan, format, &raw, &comment);
     if (status == STIC_OK) {
-        // what is wrong with the numbers now is wrong with the data, not with the form
+        // the form fits, so that any fault of the numbers now is one of the data
         status = build_with_comment(&raw, comment, store, scan->error);
         if (status != STIC_OK && scan->error != NULL && scan->error->file[0] == '\0') {
             const SticError plain = *scan->error;

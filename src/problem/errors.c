@@ -11,7 +11,7 @@
 //              Where W_ii is singular to rounding, W_ii is replaced by diag(1/rho): a defect along
 //              its null space must not go unseen.
 //              Contacts with a gap (u_shift_N > 0) that the free motion does not close do not count
-//              below the line: b_N holds gap/h there, which no reaction changes, and an error is
+//              in the denominators: b_N holds gap/h there, which no reaction changes, and an error is
 //              measured against the velocities that the step has to change.
 // b is the free velocity with the shifts folded in, P' M^-1 (f - H r_shift) + w + u_shift: the
 // numbers are those of the equivalent problem without shifts. A norm that is 0 is replaced by 1.
@@ -37,7 +37,7 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
-// above this an error is no rounding: plain sums are wrong by some units in the last place of the
+// above this an error is not rounding: plain sums are off by some units in the last place of the
 // largest of a few hundred terms, 1e-13 of them
 static const double plain_error = 1e-8;
 // and this many times what rounding makes of reactions that are large beside b
@@ -195,7 +195,7 @@ static void scatter(const RowWork* work, int32_t i)
     const SticBlockCsr* Ht = problem->Ht;
     const int32_t row = problem->row_at[i], rows = problem->row_at[i + 1] - row;
     const double* r = work->r + row;
-    // most contacts of a cold start, and those that are open
+    // true for most contacts of a cold start, and for those that are open
     if (is_zero(r, rows))
         return;
     for (int32_t e = Ht->begin[i]; e < Ht->begin[i + 1]; ++e) {
@@ -704,7 +704,7 @@ double stic_gauge_energy(const SticGaugePoint* point, const double* x)
 {
     const int32_t n = point->block.rows;
     double Wx[STIC_MAX_ROWS] = {0.0}, sum = 0.0;
-    // in the null space of W_ii reactions can grow without bound and have no energy
+    // in the null space of W_ii reactions can grow without bound without any energy
     if (point->singular)
         return stic_gauge_scaled_square(point, x, true);
     if (n == 3)
@@ -737,7 +737,7 @@ static SticStatus measure(const RowWork* work, SticErrors* errors)
             add_compensated(&sum[s], &rest[s], gauge->sums[member_at(part, p)][s]);
     for (int s = 0; s < SUMS; ++s)
         sum[s] += rest[s];
-    // of rounding where W_ii is nearly singular
+    // only rounding where W_ii is nearly singular
     if (!(sum[SUM_SIZE] > 0.0) && !isnan(sum[SUM_SIZE]))
         sum[SUM_SIZE] = 0.0;
     const SticErrorParts parts = {.defect = sqrt(sum[SUM_DEFECT]),
@@ -781,7 +781,7 @@ SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, c
     SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);
     if (status == STIC_OK)
         status = stic_gauge_round(gauge, &gauge->whole);
-    // one measurement, as accurate as it gets
+    // one measurement, as accurate as possible
     if (status == STIC_OK)
         gauge->whole.fine = true;
     if (status == STIC_OK)

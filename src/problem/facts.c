@@ -36,7 +36,7 @@ static SticStatus is_definite(SticArena* scratch, const SticProblem* problem, bo
     *definite = status == STIC_OK && info.negative == 0 && info.replaced == 0;
     stic_factor_destroy(factor);
     stic_symbolic_destroy(symbolic);
-    // a factor that overflows is an answer, not a failure
+    // a factor that overflows is an answer (no), not a failure
     return status == STIC_NOT_FINITE ? STIC_OK : status;
 }
 

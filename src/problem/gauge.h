@@ -32,7 +32,8 @@ SticGaugePart* stic_gauge_whole(SticGauge* gauge);
 bool stic_gauge_counts(const SticGauge* gauge, int32_t i);
 /// Norms of a part whose members and bodies are given.
 void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part);
-/// Find out what rounding leaves of u: without it the floors of a part hold no more than that of r.
+/// Find out what rounding leaves of u: without it the floors of a part only account for the
+/// rounding of r.
 SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part);
 /// u = W r + b of a part from the problem's own data and the errors of r; allocates nothing. A
 /// value that is not finite gives infinite errors.
@@ -52,7 +53,7 @@ typedef struct SticGaugePoint {
 } SticGaugePoint;
 
 /// Whether a contact with a gap (`shift`, gap/h, above 0) stays open in the free motion b, so that
-/// r = 0 fulfils its law: its gap over the step is no velocity that anything changes.
+/// r = 0 fulfils its law: its gap over the step is not a velocity that anything changes.
 static inline bool stic_gauge_opens(SticLaw law, double shift, const double* b)
 {
     return shift > 0.0 && b[0] >= 0.0 && (law == STIC_LAW_NONNEG || stic_law_has_normal(law));

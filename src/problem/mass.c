@@ -80,7 +80,7 @@ void stic_mass_sizes(const SticMass* M, const double* f, const double* v, double
     const int32_t dof = M->A->row_at[M->A->rows];
     for (int32_t c = 0; c < dof; ++c)
         size[c] = fabs(v[c]);
-    // without sums nothing cancels
+    // a diagonal M has no sums in which anything could cancel
     if (M->kind != STIC_MASS_BLOCKS || M->diagonal != NULL)
         return;
     const SticBlockCsr* A = M->inverse;

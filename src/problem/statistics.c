@@ -249,7 +249,7 @@ static SticStatus count_above(SticArena* scratch, const SticBlockCsr* S, double 
             value[S->value_at[k] + (int64_t)a * (n + 1)] -= shift;
     }
     shifted.value = value;
-    // no pivot is replaced but those that vanish: their sign is what counts
+    // only pivots that vanish are replaced: the signs are what counts
     const SticPivotSettings settings = {.tiny = 0x1p-60, .replacement = 0x1p-60};
     const SticStatus status =
         factorise(stic_arena_context(scratch), &shifted, STIC_FACTOR_LDL, &settings, &factored);
@@ -320,7 +320,7 @@ static SticStatus find_symmetric_rank(SticArena* scratch, const SticBlockCsr* S,
     statistics->rank = above + statistics->negative;
     if (statistics->negative == 0)
         return STIC_OK;
-    // Lanczos may miss a negative eigenvalue near 0: close in on it by counting, to two digits
+    // Lanczos may miss a negative eigenvalue near 0: bracket it by counting, to two digits
     double low = threshold, high = threshold;
     for (int step = 0; step < 60 && not_below < statistics->rows; ++step) {
         low = high;

@@ -9,10 +9,10 @@
 //
 //     idle = h^2/2 f' M^-1 f    with the forces f of the start
 //
-// the energy that loads give in one step to what then is stopped: what rests exchanges only this,
-// and its ledger is noise of the solver. Rounding of the sums is allowed in addition. Largest
-// amounts and not sums of absolute values, because these grow with every swing of a pendulum and
-// would hide a gain that goes on with them.
+// the energy that loads give, in one step, to bodies that are then stopped: bodies at rest exchange
+// only this, and their ledger is noise of the solver. Rounding of the sums is allowed in addition.
+// Largest amounts are used, and not sums of absolute values, which grow with every swing of a
+// pendulum and would hide a steady gain.
 #include <float.h>
 #include <math.h>
 

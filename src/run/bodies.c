@@ -207,7 +207,7 @@ static bool is_same(const SticControl* a, const SticControl* b)
            (a->velocity == NULL) == (b->velocity == NULL);
 }
 
-// take the place of the control of the same number, or of none; `ends`: it goes
+// replace the control of the same number, or add one; `ends`: remove it
 static SticStatus set_control(SticRun* run, const SticControl* control, bool ends, SticError* error)
 {
     int32_t at = 0;

@@ -66,7 +66,7 @@ static SticStatus find_accuracy(const char* name, SticAccuracy* level, SticError
                           near == NULL ? "" : "'?");
 }
 
-// settings under way: where the words of the three tables go
+// settings while they are read: where the words of the three tables go
 typedef struct Settings {
     const SticFieldTable *scheme, *solver;
     void* own[2];

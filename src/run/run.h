@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of a run.
+// Internals of a run.
 #ifndef STIC_RUN_RUN_H
 #define STIC_RUN_RUN_H
 
@@ -74,12 +74,12 @@ struct SticRun {
     SticSystem* system;    ///< of that world
     void* settings[2];     ///< of scheme and solver, where read from text
     const SticState* part; ///< where the part of a step under way begins
-    const SticState* seen; ///< by controls, while they are asked
+    const SticState* seen; ///< the state that controls see while they are asked
     SticControl* control;  ///< [controls]
     int32_t controls;
     size_t control_capacity;
     SticArena* report; ///< contacts and joints of the last step; NULL: not asked for yet
-    bool acted;        ///< a step was made, and nothing was tried or taken up since
+    bool acted;        ///< a step was made, and no attempt or restored snapshot came after it
     bool collected;    ///< `contact` and `joint` are those of the last step
     SticContactForce* contact;
     SticJointForce* joint;

@@ -153,7 +153,7 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
     get(at, run->loaded[0].item, header.loaded * sizeof(SticLoaded));
     run->classes.count = (int32_t)header.classes;
     run->loaded[0].count = (int32_t)header.loaded;
-    // said at the end of a run, which this one has before it
+    // reported at the end of a run, which still lies ahead of this one
     run->totals.notice[STIC_NOTICE_CHECKS] = (SticNotice){0};
     run->acted = run->collected = false;
     return STIC_OK;

@@ -2,25 +2,25 @@
 // What a run notices by itself: overlaps of the start, contacts that were lost, bodies that are
 // fast or gone, open joints, steps that missed.
 //
-// A contact is lost if it carried something in one step and has no part in the next one although it
-// is closed where that step ends. Gaps are measured from the shapes of its pair, whatever reach and
-// slack the detection of the step had. A contact that opens is not lost, nor is one whose place
-// another feature takes where the step looks for contacts. Cost: one pass over the contacts, and
-// one or two pairs of shapes for each that goes.
+// A contact is lost if it carried a load in one step and takes no part in the next although it is
+// closed at the end of that step. Gaps are measured from the shapes of its pair, whatever reach and
+// slack the detection of the step had. A contact that opens is not lost, nor is one that another
+// feature replaces at the place where the step looks for contacts. Cost: one pass over the
+// contacts, and one or two pairs of shapes for each that goes.
 #include <math.h>
 
 #include "base/sort.h"
 #include "run/run.h"
 #include "step/step.h"
 
-// depth of an overlap of the start that is worth a word, in the size of the smaller body: placing
-// by hand or by decimal numbers makes less
+// depth of an overlap at the start that deserves a notice, in units of the smaller body: placing
+// bodies by hand or by decimal numbers causes less
 static const double overlap_part = 1e-6;
 // gap of a joint, in the size of the smaller body: an engineer's tolerance, not one of arithmetic
 static const double joint_part = 1e-3;
 // depth at which a pair counts as closed: well above rounding, well below what falls in a step
 static const double closed_part = 1e-12;
-// what moves apart by more than this part of its size in a step leaves
+// bodies that move apart by more than this part of their size in a step are leaving
 static const double leaving_part = 1e-6;
 // the surroundings of a scene reach this many times its extent beyond it
 static const double surroundings = 10.0;
@@ -127,7 +127,7 @@ static int32_t by_id(const SticSet* set, int32_t n)
     return set->by_id == NULL ? n : set->by_id[n];
 }
 
-// a contact that bounces and leaves: if something hits its body meanwhile, it is struck anew
+// a contact that rebounds and leaves: if something hits its body meanwhile, that is a new impact
 static bool leaves(const SticStepRecord* record, int32_t i)
 {
     const SticInteraction* contact = &record->set.interaction[i];
@@ -231,7 +231,7 @@ static SticStatus depth_of(const SticRun* run, const SticLoaded* contact, bool a
     union {
         const double* read;
         double* coordinates;
-    } const q = {run->record.q}; // the system reads only
+    } const q = {run->record.q}; // the system only reads
     looked.q = q.coordinates;
     looked.t = run->record.t;
     double there[2], end[2];
@@ -270,7 +270,7 @@ static SticStatus find_lost(const SticRun* run, SticNotice* notice)
 static SticStatus watch_contacts(SticRun* run, SticNotice* lost)
 {
     run->loaded[1].count = 0;
-    // what rebounds from an overlap carries nothing on its way where the scheme is soft
+    // where the scheme is soft, what rebounds from an overlap carries nothing on its way out
     if (run->def.system->ops->gap == NULL || !run->record.filled || run->def.scheme->soft)
         return STIC_OK;
     STIC_TRY(keep_loaded(run));
@@ -322,7 +322,7 @@ static void watch_blocks(const SticRun* run, const SticState* from, const SticSt
 
 static SticStatus watch_joints(SticRun* run, SticStepInfo* info, SticNotice* open)
 {
-    // a run that projects has measured them
+    // a run that projects has measured them already
     if (!run->projects)
         STIC_TRY(stic_step_joints(run->stepper, run->def.system, run->state[1], info));
     if (info->joint_part > joint_part && isfinite(info->joint_part))

@@ -205,7 +205,7 @@ static SticStatus check_body(SticBuilder* builder, const SticValue* value,
     return STIC_OK;
 }
 
-// what belongs to a drive says nothing without one
+// fields of a drive mean nothing without one
 static SticStatus check_drive(SticBuilder* builder, const SticValue* value,
                               const SticSceneJoint* joint)
 {

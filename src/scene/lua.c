@@ -33,15 +33,15 @@ static void* allocate(void* self, void* old, size_t old_size, size_t size)
     const size_t held = old == NULL ? 0 : old_size;
     void* memory = NULL;
     if (size > held) {
-        // one instruction may fill a long text; an error cannot be raised here, and the small
-        // pieces are left to the hook, whose message needs some
+        // one instruction may fill a long text; no error can be raised here, and small pieces are
+        // left to the hook, whose message needs some memory itself
         script->instructions += (int64_t)(size / STIC_BYTES_PER_INSTRUCTION);
         if (script->bytes - held + size > script->options->max_bytes ||
             (size >= LONG_TEXT && script->instructions > script->options->max_instructions))
             return NULL;
     }
     if (size > 0) {
-        // Lua collects garbage and asks again; what failed once stays failed, so that it is seen
+        // Lua collects garbage and asks again; a failure is permanent, so that it is noticed
         script->starved =
             script->starved || stic_allocate(&script->context, size, &memory) != STIC_OK;
         if (script->starved)
@@ -65,7 +65,7 @@ void stic_script_charge(lua_State* L, uint64_t work)
 {
     SticScript* script = stic_script_of(L);
     const int64_t most = script->options->max_instructions;
-    // work may be as large as a script says, the sum stays in range
+    // a script may ask for any amount of work: the sum must not overflow
     script->instructions += work > (uint64_t)most ? most + 1 : (int64_t)work;
     if (script->instructions > most)
         luaL_error(L, TOO_LONG, millions(script));
@@ -113,7 +113,7 @@ int stic_script_note_line(lua_State* L)
     return 1;
 }
 
-// the message without "scene:12: " or the same of a helper
+// the message without its "scene:12: ", or the like from a helper
 static const char* without_place(const char* message, int32_t* line)
 {
     const char* colon = strchr(message, ':');
@@ -140,7 +140,7 @@ SticStatus stic_script_report(SticScript* script, int code)
         stic_error_set_at(builder->error, status, builder->file, script->line, 0, TOO_LONG,
                           millions(script));
     } else if (code == LUA_ERRMEM) {
-        // the script's own limit, or the end of the machine's memory
+        // either the limit of the script, or the machine is out of memory
         status = script->starved ? STIC_OUT_OF_MEMORY : STIC_BAD_DATA;
         stic_error_set_at(builder->error, status, builder->file, script->line, 0,
                           "the script needs more than %zu MiB of memory",
@@ -547,7 +547,7 @@ static int open_script(lua_State* L)
         push_kinds(L, kinds[k]);
         lua_setglobal(L, kinds[k]);
     }
-    // names that are not there are misspelt
+    // a name that does not exist is misspelt
     lua_pushglobaltable(L);
     lua_newtable(L);
     lua_getglobal(L, "__unknown");

@@ -376,7 +376,7 @@ void stic_script_open(lua_State* L)
 
 #else
 
-// a file must hold something
+// a translation unit must not be empty
 typedef int SticNoLua;
 
 #endif

@@ -152,7 +152,7 @@ SticStatus stic_script_sample_all(SticScript* script)
 
 #else
 
-// a file must hold something
+// a translation unit must not be empty
 typedef int SticNoSamples;
 
 #endif

@@ -247,7 +247,7 @@ const char* const stic_prelude[] = {iteration, structures, surfaces, NULL};
 
 #else
 
-// a file must hold something
+// a translation unit must not be empty
 typedef int SticNoPrelude;
 
 #endif

@@ -250,7 +250,7 @@ SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set
     const SticStatus status = apply_set(builder, set);
     if (status != STIC_BAD_DATA)
         return status;
-    // not the scene is wrong, but what it was asked for
+    // the fault is in the request, not in the scene
     return stic_error_set(builder->error, STIC_BAD_ARGUMENT, "--set %.60s=%.60s: %s", set->name,
                           set->value, builder->error != NULL ? builder->error->text : "");
 }
@@ -435,7 +435,7 @@ SticStatus stic_scene_create(const SticContext* context, const SticSceneDef* def
     STIC_ASSERT(context != NULL);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(scene != NULL);
-    // one way in: what can be written and read again is a scene
+    // one way in: a scene is what can be written and read again
     SticText text;
     *scene = NULL;
     STIC_TRY(stic_scene_write(context, def, &text, error));

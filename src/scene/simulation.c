@@ -178,7 +178,7 @@ static void note_guesses(SticSimulation* made)
         if (guess.density)
             stic_run_note(made->run, STIC_NOTICE_DENSITY, &notice);
         notice = stic_notice_make(material.surface.friction, block, -1);
-        // alone, a body rubs on nothing
+        // a body on its own has nothing to rub on
         if (guess.friction && shaped > 1)
             stic_run_note(made->run, STIC_NOTICE_FRICTION, &notice);
     }
@@ -294,8 +294,8 @@ static SticStatus follow_checks(SticSimulation* simulation)
         const SticSceneCheck* check = &def->check[i];
         SticCheckResult* result = &simulation->check[i];
         const double end = check->at > 0.0 ? check->at : def->run.until;
-        // the last value is needed once, the others at every step; a run that was taken up later
-        // has missed it
+        // the last value is needed once, the others at every step; a run that was resumed later has
+        // missed it
         const bool due = t >= end - 0.5 * def->run.step, missed = t > end + 0.5 * def->run.step;
         if (result->done || missed || (check->reduction == STIC_REDUCE_LAST && !due))
             continue;

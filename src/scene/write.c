@@ -401,7 +401,7 @@ static void put_world(Writer* writer)
     put_statement(writer, &stic_entries_mixing, def, &scene);
     put_statement(writer, &stic_entries_contacts, def, &scene);
     for (int32_t i = 0; i < def->material_count; ++i) {
-        // what was stated is stated again, also where it is the default
+        // what the scene states is written, even where it is the default
         SticSceneMaterial other = standard.material;
         if (def->material[i].weighed)
             other.density = (double)NAN;
@@ -421,7 +421,7 @@ static void put_world(Writer* writer)
         put_statement(writer, &stic_entries_joint, &def->joint[i], &standard.joint);
 }
 
-// what the reader could not know: an index outside its list
+// what the reader could not find out: an index outside its list
 static SticStatus check_indices(const SticSceneDef* def, SticError* error)
 {
     for (int32_t i = 0; i < def->body_count; ++i)
@@ -453,7 +453,7 @@ static SticStatus write_all(Writer* writer, SticError* error)
     const SticStandards standard = stic_scene_standards();
     SticSceneRun run;
     SticSceneOutput output;
-    // no field of these two is ever left out
+    // no field of these two is ever omitted
     memset(&run, 0xff, sizeof run);
     memset(&output, 0xff, sizeof output);
     put(writer, STIC_SCENE_MARK "\n");

@@ -89,7 +89,7 @@ static SticStatus take_facets(SticArena* arena, qhT* qh, SticFaces* faces, int* 
 static SticStatus run_qhull(const SticShapeWork* work, double* coordinate, const char* command,
                             SticFaces* faces, int* code)
 {
-    // qhull insists on a stream for its messages: one that goes nowhere
+    // qhull insists on a stream for its messages: give it one that leads nowhere
     char nowhere[64];
     FILE* messages = fmemopen(nowhere, sizeof nowhere, "w");
     qhT* qh = NULL;

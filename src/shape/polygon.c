@@ -79,7 +79,7 @@ bool stic_polygon_split(const SticVec3* vertex, const int32_t* corner, int32_t s
         for (int32_t i = at; i + 1 < count; ++i)
             scratch[i] = scratch[i + 1];
         count -= 1;
-        // the next ear from the corner after the next: no fan of slivers
+        // look for the next ear one corner further on, to avoid a fan of slivers
         at = (at + 1) % count;
         failed = 0;
     }

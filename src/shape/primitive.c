@@ -134,7 +134,7 @@ static SticStatus build_box(const SticShapeWork* work, const void* from, SticSha
             stic_vec3(i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z);
     const SticFaces faces = {
         .vertex = corner, .vertex_count = 8, .begin = box_begin, .corner = box_corner, .count = 6};
-    // a box may be as thin as it likes
+    // a box may be arbitrarily thin
     const SticPolyhedronOptions options = {.tolerance = 0.0, .owner = ""};
     SticMoments unused;
     STIC_TRY(stic_polyhedron_build(work, &faces, &options, &shape->as.box.hull, &unused));

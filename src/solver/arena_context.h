@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A context whose memory is an arena: what allocates and releases on its own then lives in it.
 //
-// Symbolic analyses and factors made this way are given back by rewinding the arena, and the next
-// solve of the same size takes the same memory again.
+// Symbolic analyses and factors made this way are freed by rewinding the arena, and the next solve
+// of the same size uses the same memory again.
 #ifndef STIC_SOLVER_ARENA_CONTEXT_H
 #define STIC_SOLVER_ARENA_CONTEXT_H
 

@@ -24,7 +24,7 @@ enum {
 
 /* ---- Gauss-Seidel ---- */
 
-// laws whose diagonal block cannot be solved with have no sweeps; that is no error here
+// there are no sweeps for laws whose diagonal block is singular; that is no error here
 SticStatus stic_attempt_prepare(SticPortfolio* portfolio)
 {
     SticSolveTask* task = portfolio->task;
@@ -96,7 +96,7 @@ static bool run_method(SticPortfolio* portfolio, SticStatus (*run)(SticSolveTask
         portfolio->status = status;
         return false;
     }
-    // refused: the next one
+    // refused: try the next one
     if (status != STIC_OK)
         task->info->error = (SticError){.status = STIC_OK};
     return !task->solved && !task->stopped;
@@ -134,7 +134,7 @@ static double smaller(double a, double b)
 static int32_t steps_within(const SticPortfolio* portfolio, const SticAttempt* attempt, double work)
 {
     double most = attempt->steps;
-    // where a factor is too large for what comes after, nothing is gained by sparing its price
+    // where a factor is too large for the later attempts, nothing is gained by saving its price
     if (attempt->factors > 0.0 && (portfolio->traits & STIC_TRAIT_FACTOR) != 0)
         most = smaller(most, attempt->factors * portfolio->system.factor_work / work);
     if (attempt->spent > 0.0)
@@ -147,13 +147,13 @@ bool stic_attempt_asgs(SticPortfolio* portfolio, const SticAttempt* attempt)
     if (portfolio->sweep == NULL)
         return true;
     const int32_t pairs = steps_within(portfolio, attempt, 2.0 * stic_sweep_work(portfolio->sweep));
-    // what has no patience goes on over plateaus, too
+    // a method without patience continues across plateaus
     const int32_t window = attempt->c < 0.0 ? 0 : pairs / 4;
     return pairs < FEW_PAIRS ||
            run_default(portfolio, &stic_asgs_fields, stic_asgs_run, pairs, window);
 }
 
-// with little momentum and whatever the error does
+// with little momentum, whatever the error does
 bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
     SticAsgsSettings settings;
@@ -240,7 +240,7 @@ static bool newton_within(SticPortfolio* portfolio, const SticAttempt* attempt, 
     portfolio->newton_settings.outer_steps = attempt->steps;
     if (portfolio->size == STIC_SIZE_HUGE || (portfolio->traits & STIC_TRAIT_LOOSE) != 0) {
         stic_task_stage(task, factors, 0);
-        // what was earned may be used: the factorisations are the limit then
+        // it may use what it has earned: then the factorisations are the limit
         if (factors > FACTORS)
             portfolio->newton_settings.outer_steps = factors;
     }
@@ -307,7 +307,7 @@ bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt)
     const SticInteriorLimits limits = {.term = STIC_TERM_EXACT, .steps = 40, .error = 1e-6};
     if (!stic_interior_run(&portfolio->interior, &limits))
         return false;
-    // whoever came near is a start
+    // a method that came close provides a start
     portfolio->traits |= STIC_TRAIT_NEAR;
     // far from a solution: nothing to start from
     if (!(portfolio->interior.best_error < 1e-4))
@@ -322,7 +322,7 @@ bool stic_attempt_path(SticPortfolio* portfolio, const SticAttempt* attempt)
     SticSolveTask* task = portfolio->task;
     const SticArenaMark mark = stic_arena_mark(task->arena);
     SticProxPath path;
-    // the same start has the same path
+    // the same start would give the same path
     if (!(task->best_error < portfolio->followed))
         return true;
     portfolio->followed = task->best_error;

@@ -237,7 +237,7 @@ double stic_body_system_solve(SticBodySystem* system, const double* b, int32_t s
     add_solution(system, b, x);
     for (int32_t step = 0; step < steps; ++step) {
         left = find_residual(system, b, x);
-        // rounding of the products, nothing to gain
+        // this is the rounding of the products: nothing to gain
         if (!(left > 1e-15 * size))
             break;
         add_solution(system, system->residual, x);

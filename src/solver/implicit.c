@@ -191,7 +191,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
     STIC_TRY(certify(literal, &tangent, r, info));
     info->newton = iteration;
-    // a small change of a linearly converging iteration is no small error
+    // with linear convergence a small change does not mean a small error
     literal->target = 0.1 * literal->change;
     *done = *done && info->outcome == STIC_OUTCOME_SOLVED;
     if (!*done)
@@ -222,7 +222,7 @@ static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveReq
 // How a nested iteration goes. Changes of x may grow for a while (active sets that settle), but
 // where the smallest one has not been beaten for PATIENCE iterations, or not been halved for twice
 // as many, the iteration cycles or runs away: it starts again from the best x with half of each
-// step. A cycle between active sets ends that way, and so does a slope that was lagged too much.
+// step. A cycle between active sets ends that way, and so does a derivative that was out of date.
 enum { PATIENCE = 8 };
 static const double least_part = 1.0 / 64.0;
 
@@ -438,7 +438,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
     info->fallbacks = sum->fallbacks;
     info->work = sum->work;
     info->seconds = sum->seconds;
-    // the inclusion may be solved, the equations are not
+    // the inclusion may be solved, but the equations are not
     if (!solved) {
         const double end =
             info->newton_floor > implicit->tolerance ? info->newton_floor : implicit->tolerance;

@@ -31,9 +31,9 @@ void stic_islands_gather(const SticProblem* problem, const SticIslands* islands,
 /// Copy them back.
 void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands, int32_t k,
                           const double* part, double* whole);
-/// The factor on the tolerance of the unit-free measure with which the lightest contact of a
-/// island (all of them: NULL) is as exact in its velocity as the heaviest: sqrt(m_least / m_most),
-/// m = 1/W_NN.
+/// The factor on the tolerance of the unit-free measure that makes the lightest contact of an
+/// island (NULL: of all of them) as accurate in its velocity as the heaviest: sqrt(m_least /
+/// m_most), m = 1/W_NN.
 double stic_islands_share(const SticProblem* problem, const SticOperator* op,
                           const SticIslands* islands, int32_t k);
 

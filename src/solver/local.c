@@ -40,7 +40,7 @@ void stic_slip_bisect(const SticSlip* slip, double* n, double* t)
             low = middle;
     }
     slip_value(slip, high, n, t);
-    // whatever happened, the result is in the cone
+    // in any case the result is in the cone
     const double length = sqrt(t[0] * t[0] + t[1] * t[1]);
     if (!(*n > 0.0) || !isfinite(length)) {
         *n = slip->beta;
@@ -118,7 +118,7 @@ bool stic_local_block(const double* W_ii, int32_t rows, double* D)
         trace += W_ii[a * rows + a];
     if (!(W_ii[0] > 0.0) || !isfinite(trace))
         return false;
-    // half the digits: enough to solve with, small enough not to slow the iteration down
+    // half of the digits: large enough to solve with, small enough not to slow down the iteration
     if (smallest_pivot(W_ii, rows) < 1e-10)
         for (int32_t a = 0; a < rows; ++a)
             D[a * rows + a] += 1e-8 * trace / rows;

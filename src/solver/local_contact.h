@@ -31,13 +31,13 @@ typedef struct SticSlip {
     double beta;
     double g[2];
     double mu;
-    double accuracy; ///< relative step at which Newton ends; it leaves the square of it
+    double accuracy; ///< relative step at which Newton's method ends; the error left is its square
 } SticSlip;
 
-/// For those that want r as exact as it gets.
+/// For callers that want r as exact as possible.
 static const double stic_slip_exact = 1e-9;
 
-/// Second choice where Newton fails: bisection on h; local.c.
+/// Fallback where Newton's method fails: bisection on h; local.c.
 void stic_slip_bisect(const SticSlip* slip, double* n, double* t);
 /// All solutions of the slip equation with n > 0, through the quartic, by growing s; how many, at
 /// most 4; local.c.

@@ -5,7 +5,7 @@
 
 #include "solver/task.h"
 
-// islands and one method after the other, auto.c
+// islands, then one method after the other, portfolio.c
 extern const SticFieldTable stic_auto_fields;
 SticStatus stic_auto_run(SticSolveTask* task);
 

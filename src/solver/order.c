@@ -3,9 +3,9 @@
 //
 // Colouring: greedy in the natural order. Each resource (a body in the factored form, an
 // interaction's row in the explicit form, the row that supplies a bound) has a mask of the colours
-// that use it; an interaction takes the lowest colour that none of its resources has. Contacts that
-// find no colour among 63 (a body with more contacts than that) go to a last phase that is visited
-// in order. Cost: one pass over the blocks of H or W.
+// that use it; an interaction takes the lowest colour that none of its resources has. Contacts for
+// which none of 63 colours is free (a body with more contacts than that) go into a last phase that
+// is visited in order. Cost: one pass over the blocks of H or W.
 #include "solver/order.h"
 
 #include "stiction/extend/base.h"

@@ -4,7 +4,7 @@
 #include "solver/pack_template.h"
 #include "stiction/extend/base.h"
 
-// of the velocity at an empty lane: positive and far, so that it stays open
+// velocity at an empty lane: large and positive, so that the lane stays open
 static const double never = 1e300;
 
 SticPackKernel* stic_pack_kernel(bool plain)
@@ -62,7 +62,7 @@ SticStatus stic_pack_plan_take(SticArena* arena, int32_t contacts, int32_t veloc
     return STIC_OK;
 }
 
-// first pack from `at` on with room; ways that were walked are made shorter
+// first pack from `at` on with room; paths are compressed on the way
 static int32_t find_open(SticPackPlan* plan, int32_t at)
 {
     while (at < plan->packs && plan->open[at] != at) {

@@ -16,7 +16,7 @@ enum { STIC_LANES = 4 };
 
 typedef double SticLanes __attribute__((vector_size(32), aligned(32)));
 
-/// Contacts between bodies of six velocities; lanes without a contact are open for ever.
+/// Contacts between bodies of six velocities; lanes without a contact are open forever.
 typedef struct SticPack {
     int32_t body[2][STIC_LANES]; ///< first velocity of each body; places of nobody where none is
     SticLanes mu, inverse_NN, inverse_det;
@@ -25,7 +25,7 @@ typedef struct SticPack {
     SticLanes D[6]; ///< NN N1 N2 11 12 22
     SticLanes r[3];
     SticLanes before[3]; ///< r at the last visit, for momentum
-    SticLanes idle;      ///< open, and nothing to do before its bodies have travelled this far
+    SticLanes idle;      ///< open, with nothing to do before its bodies have travelled this far
     SticLanes w[3];
     SticLanes H[2][18];
 } SticPack;

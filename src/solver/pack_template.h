@@ -2,9 +2,9 @@
 // Visits of packs. Included by one file per instruction set, which defines PACK_TARGET, the
 // attribute of every function, and PACK_AVX where intrinsics of AVX may be used.
 //
-// The operations of each lane are those of visit_records in sweep.c and of stic_local_contact_solve, in
-// their order. Vector types and operators are those of gcc and clang; where the processor has
-// narrower registers the compiler splits them, which changes no result.
+// The operations of each lane are those of visit_records in sweep.c and of
+// stic_local_contact_solve, in their order. Vector types and operators are those of gcc and clang;
+// where the processor has narrower registers the compiler splits them, which changes no result.
 #ifndef STIC_SOLVER_PACK_TEMPLATE_H
 #define STIC_SOLVER_PACK_TEMPLATE_H
 
@@ -188,7 +188,7 @@ PACK_INLINE int solve(const SticPack* pack, const SticLanes q[3], double accurac
     const SticLanes t2 = -(S11 * c2 - S21 * c1) * pack->inverse_det;
     const SticLanes n = beta - g1 * t1 - g2 * t2;
     const SticLanes limit = pack->mu * n;
-    // comparisons with what is no number are false, as in the visit of one contact
+    // comparisons with NaN are false, as in the visit of a single contact
     const Mask loaded = ~(q[0] >= 0.0);
     const Mask sticks = (limit >= 0.0) & (t1 * t1 + t2 * t2 <= limit * limit);
     const Mask stuck = loaded & sticks;

@@ -148,7 +148,7 @@ static uint32_t size_of(int32_t contacts)
                              : STIC_SIZE_HUGE;
 }
 
-// from here on motion matters and not rest
+// above this tolerance motion matters, not rest
 static bool is_loose(double tolerance)
 {
     return tolerance >= 0.999e-3;

@@ -39,7 +39,7 @@ typedef struct Reduced {
 
 static double larger(double a, double b)
 {
-    return a > b ? a : b; // errors that are no numbers are infinite
+    return a > b ? a : b; // errors that are not numbers count as infinite
 }
 
 /* ---- tolerances ---- */
@@ -47,7 +47,7 @@ static double larger(double a, double b)
 // squares add up over max(|b|, |r|, |u|)^2, which is at least a third of the sum of the three
 static const double third = 0.577;
 
-// what is aimed at, and from where on it counts as solved
+// the aim, and the error at which it counts as solved
 typedef struct Asked {
     double aim, enough;
 } Asked;
@@ -137,7 +137,7 @@ static double over(double error, double tolerance, bool at_floor)
     return at_floor ? 1.0 : error / tolerance;
 }
 
-// what the errors that were reached are against what was asked
+// the errors that were reached, relative to what was asked for
 static void weigh(const SticSolveSettings* settings, Asked asked, SticSolveInfo* info)
 {
     const double error = stic_errors_get(&info->errors, (SticNorm)settings->norm);
@@ -193,8 +193,8 @@ static void note_island(Reduced* reduced, const SticSolveInfo* part)
 
 /* ---- one method on one problem ---- */
 
-// the start value may do already; one that is worse than 0, whose error is about 1 at most, is
-// dropped
+// the start value may be good enough already; one that is worse than 0, whose error is about 1 at
+// most, is dropped
 static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 {
     bool passes = stic_task_check(task, task->r);
@@ -209,7 +209,7 @@ static SticStatus run(SticSolveTask* task, const SticSolver* solver)
         return STIC_OK;
     }
     STIC_TRY(solver->run(task));
-    // a method that ended by itself has a last iterate that nobody has looked at
+    // the last iterate of a method that ended by itself has not been checked yet
     if (!task->solved && task->info->iterations > task->last_check)
         stic_task_check(task, task->r);
     return STIC_OK;
@@ -264,7 +264,7 @@ typedef struct Extracted {
     SticSolveInfo info;
 } Extracted;
 
-// what a few rows take, or else the method; `ended`: how its sweeps in the whole did
+// the dense path for a few rows, else the method; `ended`: how the sweeps over the whole went
 static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* part)
 {
     SticSolveTask* whole = reduced->whole;
@@ -385,7 +385,7 @@ static SticStatus sweep_island(Reduced* reduced, const SticFlow* flow, int32_t k
     reduced->whole->info->iterations += info.iterations;
     reduced->whole->info->checks += info.checks;
     reduced->whole->info->work += info.work;
-    // in motion factors are for what was asked, and not for the aim
+    // in motion, factorisations are made for what was asked for, not for the aim
     return solve_island(reduced, k, larger(limits.tolerance, limits.enough), result.end);
 }
 
@@ -449,14 +449,14 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         count_sweeps(task, &result);
         task->info->method = "asgs";
         task->info->work += result.work - stic_gauge_work(task->gauge) * result.checks;
-        // sweeps that ran away are no reason not to try the next
+        // diverging sweeps are no reason not to try the next method
         if (task->outcome == STIC_OUTCOME_DIVERGED)
             task->stopped = false;
         if (result.end == STIC_FLOW_ENOUGH)
             stic_task_stop(task, STIC_OUTCOME_ITERATION_LIMIT);
         if (task->solved || task->stopped)
             return STIC_OK;
-        // in motion factors are for what was asked, and not for the aim
+        // in motion, factorisations are made for what was asked for, not for the aim
         reduced->aimed->tolerance = larger(limits.tolerance, limits.enough);
     }
     task->rests = result.end == STIC_FLOW_RESTS;

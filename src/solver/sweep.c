@@ -41,7 +41,7 @@ typedef struct Record {
     double D[6]; // NN N1 N2 11 12 22
     double r[3];
     double before[3]; // r at the last visit, for momentum
-    double idle;      // open, and nothing to do before its bodies have travelled this far
+    double idle;      // open, with nothing to do before its bodies have travelled this far
     double w[3];
     double H[2][18];
 } Record;
@@ -517,7 +517,7 @@ double stic_sweep_run_back(SticSweep* sweep)
     return run_phases(sweep);
 }
 
-// where the velocities of those begin that packs have no body for
+// first velocity of the dummy bodies of packs
 static int32_t nobody_of(const SticOperator* op)
 {
     return (op->velocities + 7) / 8 * 8;
@@ -532,7 +532,7 @@ static int32_t nobodies(const SticOrder* order)
     return parallel ? order->chunks : 1;
 }
 
-// a sweep that ran away may have left there what is no number
+// a diverging sweep may have left NaN there
 static void clear_nobody(const SticSweep* sweep)
 {
     const size_t places = (size_t)nobodies(&sweep->order) * STIC_PACK_NOBODY;
@@ -736,7 +736,7 @@ static void carry_velocities(SticSweep* sweep, int32_t k, double beta)
     }
 }
 
-// others move bodies without a note of it
+// other kernels move bodies without counting the travel
 static bool has_records_only(const SticSweep* sweep, int32_t k)
 {
     const SticOrder* order = &sweep->order;
@@ -802,7 +802,7 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
     const SticIslands* islands = sweep->options.islands;
     if (sweep->op->form != STIC_FORM_FACTORED)
         return;
-    // velocities that jump are no travel that was noted
+    // velocities that jump did not count their travel
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const Held held = held_at(sweep, p);
         if (held.r != NULL)

@@ -73,12 +73,12 @@ void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r);
 double stic_sweep_island_work(const SticSweep* sweep, int32_t k);
 /// The same in the opposite order.
 double stic_sweep_run_back(SticSweep* sweep);
-/// Replace the reactions alone: the caller sees to it that the velocities follow.
+/// Replace the reactions alone; the caller makes the velocities follow.
 void stic_sweep_put(SticSweep* sweep, const double* r);
-/// Momentum: with x the present reactions and y, before the vectors [rows] of the last call, put
-/// y := x + beta (x - before) in their place, before := x, and give <y - x, x - before> of the old
-/// y and before, each interaction weighed by the first entry of its block of W, so that rows of
-/// different units may be added. The caller sees to it that the velocities follow.
+/// Momentum: with x the present reactions and y, before the vectors [rows] of the last call, put y
+/// := x + beta (x - before) in their place, before := x, and give <y - x, x - before> of the old y
+/// and before, each interaction weighed by the first entry of its block of W, so that rows of
+/// different units may be added. The caller makes the velocities follow.
 double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before);
 /// The velocities that belong to the present reactions, an affine function of them: [*count], to
 /// read and to write; *count is 0 in the explicit form, which has none.

@@ -96,7 +96,7 @@ const SticSolver stic_solver_table[] = {
          "prox iteration on the relative velocities, for regular W (Studer & Glocker 2006, eqs. "
          "45, 46)",
      .laws = STIC_LAW_ALL,
-     .facts = 0, // it inverts W, and finds out by that
+     .facts = 0, // it inverts W, and so finds out whether that is possible
      .determinism = STIC_STRICT,
      .fields = &stic_gamma_prox_fields,
      .run = stic_gamma_prox_run},
@@ -129,7 +129,7 @@ const SticSolver stic_solver_table[] = {
          "one projection of the reactions that stop all motion (Nakaoka et al. 2007; Kikuuwe & "
          "Brogliato 2017, eqs. 66, 80), for regular W; not Coulomb's law unless the metric fits",
      .laws = STIC_KOZIARA_LAWS,
-     .facts = 0, // it inverts W, and finds out by that
+     .facts = 0, // it inverts W, and so finds out whether that is possible
      .determinism = STIC_STRICT,
      .fields = &stic_projection_fields,
      .run = stic_projection_run},

@@ -22,7 +22,7 @@
 static const double largest_floor = 1e-8;
 // the same bound for the unit-free |r|/|b|
 static const double largest_growth = 2e7;
-// at r = 0 the error is about 1; nothing that converges comes near this
+// at r = 0 the error is about 1; no converging iteration comes near this
 static const double diverged_error = 1e12;
 
 // An error that is enough already may cost this many checks more, and as much again as it has cost
@@ -176,8 +176,8 @@ static bool try_r(SticSolveTask* task, const double* r)
     return changed != 0;
 }
 
-// Errors of the trial. In runs what rounding leaves is found out by those only that may need it;
-// who asks for one solve is told.
+// Errors of the trial. In runs the floor of rounding is computed only where it may matter; a single
+// solve reports it in any case.
 static SticStatus measure_trial(SticSolveTask* task, SticGaugePart* whole)
 {
     bool at_floor = false;
@@ -203,7 +203,7 @@ bool stic_task_check(SticSolveTask* task, const double* r)
         return false;
     }
     const SticErrors errors = task->trial_errors;
-    // an error that means nothing must not be taken for the best
+    // a meaningless error must not be taken for the best
     task->error = errors.growth <= largest_growth
                       ? stic_errors_get(&errors, (SticNorm)task->settings->norm)
                       : INFINITY;
@@ -269,7 +269,7 @@ void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
                          .window = window,
                          .window_at = now,
                          .window_error = task->best_error};
-    // what was learnt about the estimates of one method says nothing about another's
+    // what was learnt about the estimates of one method does not apply to another
     task->prediction = 1.0;
     task->misses = 0;
 }
@@ -315,7 +315,7 @@ static bool check_is_due(const SticSolveTask* task, double estimate)
         return true;
     if (estimate < 0.0)
         return false;
-    // a value that is not a number must not go unnoticed
+    // a NaN must not go unnoticed
     const bool predicted = !(estimate * task->prediction > task->settings->tolerance);
     return predicted && (task->since_check >= ldexp(price, task->misses) || !isfinite(estimate));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of a task: what the methods of the library know of it besides extend/solver.h, which shows
-// the shape of a method.
+// Internals of a task: what the methods of the library know of it besides extend/solver.h, which
+// shows the shape of a method.
 #ifndef STIC_SOLVER_TASK_H
 #define STIC_SOLVER_TASK_H
 

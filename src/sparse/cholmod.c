@@ -136,7 +136,7 @@ void stic_cholmod_solve(const SticFactor* factor, double* x)
         memcpy(x, own->X->x, n * sizeof *x);
         return;
     }
-    // no memory: nothing that could pass for a solution
+    // out of memory: return nothing that could pass for a solution
     for (size_t i = 0; i < n; ++i)
         x[i] = NAN;
 }

@@ -209,7 +209,7 @@ double stic_factor_refine(const SticFactor* factor, const SticBlockCsr* A, const
         for (int32_t p = 0; p < factor->symbolic->size; ++p)
             x[p] += residual[p];
         const double next = backward_error(A, b, x, residual, bound);
-        // a step that made it worse is taken back; one that hardly helped is the last
+        // a step that made it worse is undone; one that hardly helped is the last
         if (!(next < error)) {
             memcpy(x, before, bytes);
             break;

@@ -241,7 +241,7 @@ void stic_gmres_solve(const SticLinearOperator* A, const double* b,
         combine(A, &a, count);
         add_scaled(a.n, 1.0, a.z, x);
         const double next = recompute(A, b, x, a.basis);
-        // a cycle that gains nothing is taken back; later ones would not gain either
+        // a cycle that gains nothing is undone; later ones would not gain either
         if (!(next < norm)) {
             add_scaled(a.n, -1.0, a.z, x);
             break;

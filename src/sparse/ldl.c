@@ -29,7 +29,7 @@ static double accept_pivot(const SticDiagonal* block, int32_t j, double value)
             block->info->unexpected += 1;
         return value;
     }
-    // a row of zeros has no scale: 1 leaves its unknown as the right-hand side says
+    // a row of zeros has no scale: 1 sets its unknown to the right-hand side
     block->info->replaced += 1;
     const double repaired = size > 0.0 ? settings->replacement * size : 1.0;
     return expected < 0 || (expected == 0 && value < 0.0) ? -repaired : repaired;

@@ -8,13 +8,13 @@
 //     tolerance = max(motion U, creep L) / V,  at most `motion`
 //
 // U, L and V are those of a whole group (bodies joined by interactions), since reactions pass
-// errors on. One contact may have all the error of its group: with the sum in V, and L without one,
-// even that contact creeps as little as promised. A group that hits, slides or rolls at U >= V gets
-// `motion`. One that comes to rest gets a tolerance that falls with its speed down to the creep
-// that is allowed; there the reactions of the last step solve the next problem, and holding it
-// costs nothing. Everything is a ratio of velocities: units, gravity and the step do not matter,
-// and a tighter level asks for less everywhere. Bodies of unknown size have the size 0: they are
-// held as still as rounding allows.
+// errors on. All of the error of a group may sit in one contact: since V is a sum over the group
+// and L is not, even that contact creeps no more than promised. A group that collides, slides or
+// rolls at U >= V gets `motion`. One that comes to rest gets a tolerance that falls with its speed,
+// down to the creep that is allowed; there the reactions of the last step already solve the next
+// problem, and the tight tolerance costs nothing. Everything is a ratio of velocities: units,
+// gravity and the step do not matter, and a tighter level asks for less everywhere. Bodies of
+// unknown size have the size 0: they are held as still as rounding permits.
 #include "step/accuracy.h"
 
 #include <math.h>
@@ -31,9 +31,9 @@ static const SticAccuracyPromise promises[STIC_ACCURACY_COUNT] = {
     {"strict", "to compare with", 1e-8, 1e-12, 1e-10},
 };
 
-// Contacts forget an error of their velocity with the next step. Joints hold for the mean of the
-// velocities before and after the reactions, and hand it on with another sign: a grip that closes
-// on a can would drift by the error of its first step for ever.
+// Contacts forget an error of their velocity in the next step. Joints hold for the mean of the
+// velocities before and after the reactions, and pass the error on with the opposite sign: a grip
+// that closes on a can would keep drifting by the error of its first step.
 #define JOINT_PART 1e-2
 
 // relative errors of velocities that rounding leaves of a sum of a few products
@@ -120,15 +120,16 @@ static void measure_groups(const SticStepRows* rows, const double* b, int32_t* p
     }
 }
 
-// `least` are velocities that the equations leave open: an error that is worth less is none
+// `least` are velocities that the equations leave open: an error worth less than that does not
+// count
 static double tolerance_of(const SticAccuracyPromise* promise, const Group* group, double least)
 {
     const double free = sqrt(group->free),
                  motion = promise->motion * (group->jointed ? JOINT_PART : 1.0);
-    // errors of a stack add up over its layers
+    // errors accumulate over the layers of a stack
     const double creep = 0.5 * promise->creep * group->size;
     const double allowed = larger(motion * sqrt(group->speed), creep);
-    // nothing moves and nothing pushes: any tolerance is met
+    // nothing moves and nothing pushes: every tolerance is met
     if (!(free > least))
         return least > 0.0 ? 1.0 : motion;
     return larger(larger(smaller(allowed / free, motion), least / free), finest);

@@ -17,7 +17,7 @@ void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi
 SticStatus stic_ledger_add_applied(SticStepper* stepper, const SticSystem* system,
                                    const SticState* at, const double* displacement,
                                    SticLedger* ledger);
-/// Fill kinetic, potential and integration from the states at the two ends.
+/// Fill in kinetic, potential and integration from the states at both ends.
 SticStatus stic_ledger_close(SticStepper* stepper, const SticSystem* system, const SticState* from,
                              const SticState* to, SticLedger* ledger);
 /// The same for schemes that take V at the time of the middle: what it changes by there is theirs,

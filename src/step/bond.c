@@ -11,8 +11,8 @@
 //
 // U- - U0 is what the turning of the directions up to H makes of a motion that keeps the bond; as
 // much with the opposite sign is left until the end. On the mean velocity, as for joints, an error
-// of the beginning would come back with the other sign forever; here it ends in the step. What is
-// left is of second order and does not add up, because e is taken back.
+// at the beginning would come back with the opposite sign in every step; here it ends within the
+// step. What is left is of second order and does not accumulate, because e is removed.
 //
 // With e' = e + h (w + w')/2 and w' = -RATE e / h the error falls by the roots of
 // z^2 - (1 - RATE/2) z + RATE/2; RATE = 6 - 4 sqrt 2 makes them one, 0.414.
@@ -109,7 +109,7 @@ SticStatus stic_parts_opening_of(SticStepper* stepper, const SticDirections* dir
 // what is left of a bond: nothing where it was pulled with all its force and opens
 static bool holds(const SticReactions* reactions, int32_t i, double x, double most)
 {
-    // at h = 0 nothing was pulled: bonds of the start
+    // at h = 0 nothing was pulled: these are the bonds of the start
     if (reactions->h == 0.0 || x > LIMIT_PART * most)
         return true;
     return reactions->opens != NULL && reactions->opens[i] == 0;

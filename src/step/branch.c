@@ -9,8 +9,8 @@
 //   stick          most sticking contacts, then most closed ones, then least energy
 //   nearest        least (v - v_last) . M (v - v_last), v_last by the last reactions
 //
-// All are told as events, the one taken first. Cost: up to MOST_BRANCHES small dense systems per
-// problem; larger problems are left to the solver, and the run notices it.
+// All are reported as events, the one that was taken first. Cost: up to MOST_BRANCHES small dense
+// systems per problem; larger problems are left to the solver, and the run gets a notice.
 #include "step/branch.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which solution to take where a one-step problem has several.
+// Which solution to take if a one-step problem has several.
 #ifndef STIC_STEP_BRANCH_H
 #define STIC_STEP_BRANCH_H
 

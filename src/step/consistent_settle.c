@@ -3,8 +3,8 @@
 // obey their laws at the end of the step too.
 //
 // The motion stage holds its laws for the mean velocity: a contact that sticks, and one that is
-// seized by friction all of a sudden (Painlevé), reverses its velocity as if it were elastic. This
-// stage replaces the impulses r of the motion by R = r + Lambda, with coordinates frozen:
+// seized by friction suddenly (Painlevé), reverses its velocity as if it were elastic. This stage
+// replaces the impulses r of the motion by R = r + Lambda, with coordinates frozen:
 //
 //   M (u+ - uE) = H Lambda + ties       gamma+ - eps gammaE obeys the laws with R
 //

@@ -32,7 +32,7 @@ struct SticCvode {
     SUNNonlinearSolver nonlinear;
     SticOde ode;
     SticStatus status; // of the slope
-    SticError* error;  // where to say what the library says
+    SticError* error;  // where messages of the library go
 };
 
 SticStatus stic_cvode_check(const char* who, SticError* error)
@@ -57,7 +57,7 @@ static int weigh(N_Vector y, N_Vector weight, void* self)
     const double* from = N_VGetArrayPointer(y);
     double* to = N_VGetArrayPointer(weight);
     for (int32_t c = 0; c < cvode->n; ++c) {
-        // CVODE refuses what is below rounding
+        // CVODE refuses tolerances below rounding
         const double rounding = 32.0 * DBL_EPSILON * fabs(from[c]);
         to[c] =
             sqrt((double)cvode->n) / (cvode->allowed[c] > rounding ? cvode->allowed[c] : rounding);

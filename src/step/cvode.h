@@ -14,7 +14,7 @@ typedef enum SticMultistep {
     STIC_MULTISTEP_BDF    ///< orders 1 to 5, stiff: Newton
 } SticMultistep;
 
-/// An integrator; its memory is that of the library.
+/// An integrator; its memory comes from that library.
 typedef struct SticCvode SticCvode;
 
 /// Whether the library is there; if not, a sentence that names who asks for it.
@@ -22,7 +22,7 @@ SticStatus stic_cvode_check(const char* who, SticError* error);
 /// An integrator for equations of n unknowns.
 SticStatus stic_cvode_create(const SticContext* context, int32_t n, SticMultistep family,
                              SticCvode** made);
-/// Give it back; NULL is allowed.
+/// Destroy it; NULL is allowed.
 void stic_cvode_destroy(SticCvode* cvode);
 /// Begin at (t, y), with no history.
 SticStatus stic_cvode_start(SticCvode* cvode, const SticOde* ode, double t, const double* y,

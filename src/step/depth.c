@@ -68,7 +68,7 @@ static bool concerns(const SticStepRecord* record, int32_t i, const uint8_t* far
     bool concerned = false;
     for (int k = 0; k < 2; ++k)
         concerned = concerned || (contact->block[k] >= 0 && far[contact->block[k]]);
-    // what bounces overlaps until its impact, and leaves by and by; only what keeps being pressed
+    // what bounces overlaps until its impact and leaves gradually; only what keeps being pressed
     // counts
     const bool counts = contact->restitution[0] == 0.0 ||
                         (record->last != NULL && record->last[row] > 0.0 && record->r[row] > 0.0);
@@ -154,7 +154,7 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
     if (record == NULL || !record->filled || system->size == NULL ||
         (!fresh && system->ops->gap == NULL))
         return STIC_OK;
-    // behind the record that the step has left in the arena
+    // after the record that the step left in the arena
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
     if (find_far(system, ends, time, far))

@@ -50,7 +50,7 @@ static bool is_relative(const SticDiscreteRow* row)
         sum += fabs(row->value[0][c] + row->value[1][c]);
         size += fabs(row->value[0][c]) + fabs(row->value[1][c]);
     }
-    // one that does not would show at once, not in the last digits
+    // a value that does depend on it would differ visibly, not in the last digits
     return sum <= 1e-8 * size;
 }
 
@@ -284,7 +284,7 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
     out->rounding = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
-    // time stands still in the middle: what it does to V is work of prescribed motions
+    // time is held at the middle: what its passing does to V is work of prescribed motions
     const double t = ends->middle->t;
     const SticState first = {t, ends->begin->q, ends->begin->u, ends->begin->memory};
     const SticState last = {t, ends->end->q, ends->end->u, ends->end->memory};

@@ -16,7 +16,7 @@ SticStatus stic_events_add(SticEvents* events, const SticEvent* event)
 {
     STIC_ASSERT(events != NULL);
     STIC_ASSERT(event != NULL);
-    // points of a patch share their events
+    // the points of a patch share their events
     for (int32_t k = events->count - 1; k >= 0 && events->item[k].t == event->t; --k) {
         SticEvent* known = &events->item[k];
         if (event->kind == STIC_EVENT_BRANCH || known->kind != event->kind ||

@@ -37,7 +37,7 @@
 //   q_E = q_M + tau h u- + (1/2 - tau) h u+ + tau h^2 a
 //
 // Law and place together conserve energy for e = 1 exactly; each alone does not. Overlaps never
-// push velocities: that gains energy at any rate. They are taken back by the correction of
+// push velocities, which would gain energy at any rate. They are removed by the correction of
 // positions. Derivations and comparisons: docs/theory/contacts.md.
 #include "step/gap_law.h"
 
@@ -52,7 +52,7 @@ static bool is_loaded(const SticGapLaw* law, int32_t i)
     return law->r[law->set->row_at[i]] > 0.0;
 }
 
-// a motion that is given cannot be reflected
+// a prescribed motion cannot be reflected
 static bool is_prescribed(const SticInteraction* interaction)
 {
     return interaction->block[0] < -1 || interaction->block[1] < -1;
@@ -126,8 +126,8 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
         if (bounces && !loaded)
             return STIC_GAP_OUT;
     }
-    // what bounces and leaves by itself has its own velocity back at most: held by its gap, an
-    // impact elsewhere on the body would be paid for by nobody. What was loaded a step ago takes
+    // what bounces and leaves by itself has its own velocity back at most: if its gap held it, an
+    // impact elsewhere on the body would gain energy from nowhere. What was loaded a step ago takes
     // part: that impact may press it again.
     if (bounces && speed > 2.0 * fabs(gain)) {
         *tau = 0.5;
@@ -182,8 +182,8 @@ static void shift_rows(const SticGapLaw* law, bool may_reflect, int32_t row, int
 }
 
 // gap of a contact that a step closes. Not what the rounding and the tolerance of the last steps
-// made of a contact at rest: conditions that agree up to that would agree no longer. The contact is
-// there all the same.
+// made of a contact at rest: conditions that agree up to that would agree no longer. The contact
+// takes part all the same.
 static double open_gap(const SticGapLaw* law, int32_t i)
 {
     const double gap = law->gap[law->set->row_at[i]],

@@ -275,7 +275,7 @@ static SticStatus kick(SticLeap* leap, double** kicked)
     return STIC_OK;
 }
 
-// the promise on momentum, which holds what forces have explained
+// the promise on momentum: forces must explain its change
 static void judge_momentum(const SticLeap* leap, const double* r, SticMomentum* momentum)
 {
     double outside[3] = {0.0, 0.0, 0.0};

@@ -684,7 +684,7 @@ void stic_parts_count_depth(const SticInteraction* interaction, double depth, do
     info->penetration = depth > info->penetration ? depth : info->penetration;
     if (interaction->size > 0.0 && depth > info->penetration_part * interaction->size)
         info->penetration_part = depth / interaction->size;
-    // what has no size has no measure for an overlap that is too deep
+    // without a size there is no measure for an overlap that is too deep
     if (interaction->size > 0.0 && excess > info->excess)
         info->excess = excess;
 }

@@ -12,7 +12,7 @@
 /// leave and far below what can be seen.
 #define STIC_OVERLAP_PART 1e-5
 
-/// Nothing has happened yet in a step.
+/// Reset an info at the beginning of a step.
 void stic_step_info_clear(SticStepInfo* info);
 /// Compare info->violation of a solved step with what rounding and tolerances explain; more of it
 /// is a promise that was broken.

@@ -189,7 +189,7 @@ static void finish_rotations(const SticLeap* leap)
 
 /* ---- comparisons ---- */
 
-// records of the scheme's own: behind all interactions
+// records of the scheme's own, after those of all interactions
 static uint64_t acceleration_id(int32_t block)
 {
     return (uint64_t)15 << 60 | (uint64_t)block;

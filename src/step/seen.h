@@ -27,7 +27,7 @@ SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impul
 /// impulses as those of a step of time stepping of length h.
 SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const SticSystem* system,
                             double h, SticState* to, SticStepInfo* info);
-/// Give back its memory.
+/// Free its memory.
 void stic_seen_release(SticSeen* seen);
 
 #endif

@@ -239,14 +239,14 @@ static int32_t find_broken(const SticLayout* layout, const SticState* state)
 
 static bool all_finite(const double* values, int32_t count)
 {
-    // a sum of values times zero is not a number exactly when one of them is not finite
+    // the sum of all values times zero is NaN exactly if one of them is not finite
     double sum = 0.0;
     for (int32_t i = 0; i < count; ++i)
         sum += values[i] * 0.0;
     return sum == 0.0;
 }
 
-// everything but the room for texts, which would be most of the work
+// all members except the room for texts, which would be most of the work
 void stic_step_info_clear(SticStepInfo* info)
 {
     stic_solve_info_clear(&info->solve);
@@ -266,7 +266,7 @@ void stic_promise_judge(const SticStepper* stepper, SticPromise promise, double 
         missed <= limit)
         return;
     info->broken_promises |= STIC_PROMISE_BIT(promise);
-    // a limit of 0, or a value that is not a number, breaks it beyond measure
+    // a limit of 0, or a NaN, counts as broken beyond measure
     const double ratio = limit > 0.0 && missed < INFINITY ? missed / limit : INFINITY;
     info->broken_ratio = ratio > info->broken_ratio ? ratio : info->broken_ratio;
 }

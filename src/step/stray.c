@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts that nobody expected.
+// Contacts that a step did not expect.
 //
 // A step looks for the contacts that bodies can close by their free motion u- + h M^-1 f, or by
 // what is left of it if something stops the gain h M^-1 f of either body. Reactions may do more: a
@@ -16,7 +16,7 @@
 #include "step/touched.h"
 
 enum { MOST_ROUNDS = 2 };
-// a solver's error does not make a body stray
+// allowance for the error of the solver, which does not make a body stray
 #define BEYOND 1.1
 
 static double form(const SticBlockCsr* A, int32_t block, const double* x)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts that nobody expected: a step looks for what its bodies can reach by their free motion,
+// Contacts that a step did not expect: it looks for what its bodies can reach by their free motion,
 // and reactions may lead them elsewhere.
 #ifndef STIC_STEP_STRAY_H
 #define STIC_STEP_STRAY_H
 
 #include "step/parts.h"
 
-/// What a step looked for, left by schemes with the law on gaps, and what it is to look for beyond.
+/// What a step looked for, as schemes with the law on gaps leave it, and what else it must look
+/// for.
 struct SticStray {
     SticSet set;          ///< what took part
     const double* free;   ///< [nu] velocities without reactions; NULL: the scheme has left nothing

@@ -23,7 +23,7 @@
 #include "stiction/extend/sparse.h"
 
 enum { MOST_ROWS = 3000 };
-// largest factor of linear convergence that is put up with: seven iterations for 1e-14
+// largest acceptable factor of linear convergence: seven iterations for 1e-14
 static const double weak = 0.01;
 
 /* ---- local terms ---- */

@@ -8,8 +8,8 @@
 //
 // which for a rod of the length l and the mass m is 12 F / (m l). Leapfrog steps take the
 // directions of joints from the middle of the step, and are stable for h omega < 2 only: a load of
-// 100 kg on links of 0.1 kg would shake them to pieces. Levers are read from the directions: the
-// row of a force along n has the turning part a x n, and the squares of three such rows sum up to 2
+// 100 kg on links of 0.1 kg would make them diverge. Levers are read from the directions: the row
+// of a force along n has the turning part a x n, and the squares of three such rows sum up to 2
 // |a|^2.
 #include "step/tension.h"
 

@@ -17,13 +17,13 @@
 //
 // F holds applied and potential forces, F' = F(t', q', v'). Gyroscopic ones are those of w: with
 // theta = 1/2 they do no work, however much an impact changes the velocity (the mean of both ends
-// makes energy of it). With theta = 0 they belong to F. Implicit steps are solved
-// by Newton on v' with the laws inside (SticImplicit); the Jacobian is M + theta^2 h^2 K - theta h
-// dF/dv (tangent.h), with the blocks between bodies where springs or dampers couple them.
-// Quaternions move by the Cayley map, rotation matrices by the exponential: theta = 1/2 with
-// iterated H is of second order where motion is smooth, all others of first. Linear oscillations
-// are stable for every h if theta >= 1/2, and damped if it is larger; theta = 0 needs omega h < 2.
-// The mass is that of the beginning.
+// would create energy). With theta = 0 they belong to F. Implicit steps are solved by Newton on v'
+// with the laws inside (SticImplicit); the Jacobian is M + theta^2 h^2 K - theta h dF/dv
+// (tangent.h), with the blocks between bodies where springs or dampers couple them. Quaternions
+// move by the Cayley map, rotation matrices by the exponential: theta = 1/2 with iterated H is of
+// second order where motion is smooth, all others of first. Linear oscillations are stable for
+// every h if theta >= 1/2, and damped if it is larger; theta = 0 needs omega h < 2. The mass is
+// that of the beginning.
 #include <math.h>
 #include <string.h>
 
@@ -290,7 +290,7 @@ static SticStatus shift_laws(Motion* m, const SticState* at)
     const SticSet* set = &m->directions.set;
     STIC_TRY(find_chi(m, at));
     velocity_of(m, m->from->u, m->chi_begin, m->before);
-    // gaps are added to what is there, and every iteration comes here
+    // clear first: gaps are added to what is there, in every iteration
     if (set->rows > 0)
         memset(m->shift, 0, (size_t)set->rows * sizeof *m->shift);
     const double share = m->theta > 0.0 ? (1.0 - m->theta) / m->theta : 0.0;
@@ -415,7 +415,7 @@ static SticStatus advance_by(void* self, const double* r, double* x, SticImplici
     const double driven = m->directions.set.rows > 0 ? mass_norm(m, m->w) : 0.0;
     double size = old > now ? old : now;
     size = size > driven ? size : driven;
-    // changes that fall by a factor only leave their sum
+    // where changes fall by a constant factor, their sum is still to come
     const double rate = m->last > moved ? moved / m->last : 0.0;
     const double left = rate > 0.5 ? moved * rate / (1.0 - rate) : moved;
     m->last = moved;

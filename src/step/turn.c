@@ -127,8 +127,8 @@ static bool midpoint_turn(const SticTurnBody* body, double h, int32_t parts, Sti
 
 SticVec3 stic_turn_half(const SticTurnBody* body, SticVec3 omega, double h, SticQuat* turn)
 {
-    // up to an angle of 1 Newton converges but for extreme inertias; with ever shorter parts it
-    // does for all of them
+    // up to an angle of 1 Newton's method converges except for extreme inertias; with shorter and
+    // shorter parts it converges for all of them
     enum { MOST_PARTS = 1 << 20 };
     int32_t parts = 1;
     while (h * stic_vec3_norm(omega) > parts && parts < MOST_PARTS)
@@ -141,7 +141,7 @@ SticVec3 stic_turn_half(const SticTurnBody* body, SticVec3 omega, double h, Stic
             return end;
         }
     }
-    // not finite: the step is going to fail
+    // not finite: the step will fail anyway
     return omega;
 }
 

@@ -218,7 +218,7 @@ static void copy_blocks(const Sides* sides, double from[2][6 * 12], double* to)
             memcpy(to + sides->at[side], from[side], (size_t)sides->values[side] * sizeof(double));
 }
 
-// one to six numbers: a call of memcpy costs more
+// one to six numbers: calling memcpy would cost more
 static inline void copy_rows(int32_t rows, const double* from, double* to)
 {
     for (int32_t row = 0; row < rows; ++row)

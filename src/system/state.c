@@ -99,7 +99,7 @@ uint64_t stic_state_hash(const SticLayout* layout, const SticState* state)
         hash = stic_hash_bytes(hash, &record->id, sizeof record->id);
         hash = stic_hash_doubles(hash, record->reaction, 6);
         hash = stic_hash_doubles(hash, record->tangent, 3);
-        // other schemes have none, and hashes that do not know of them
+        // included only where there are some: schemes without them keep their hashes
         if (record->deviation[0] != 0.0 || record->deviation[1] != 0.0 ||
             record->deviation[2] != 0.0)
             hash = stic_hash_doubles(hash, record->deviation, 3);

@@ -40,7 +40,7 @@ static Rows rows_of(const SticActing* acting, int32_t i, int32_t tangents)
     return rows;
 }
 
-// a reaction inside its cone sticks whatever the rounding of the slip
+// a contact whose reaction is inside its cone sticks, whatever rounding leaves of its slip
 static SticContactStatus status_of(const SticInteraction* interaction, const Rows* rows,
                                    double slip, double scale)
 {

@@ -177,8 +177,8 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
 
 /* ---- shapes of bodies ---- */
 
-// affine images of flat faces are flat, those of spheres and ellipsoids are ellipsoids; of capsules
-// and cylinders contacts would only know one point of a line or a cap
+// affine images of flat faces are flat, those of spheres and ellipsoids are ellipsoids; for
+// capsules and cylinders, contacts would know only one point of a line or cap
 static bool keeps_form(const SticShape* shape)
 {
     const SticShapeKind kind = stic_shape_kind(shape);

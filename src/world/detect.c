@@ -20,7 +20,7 @@
 #include "math/math.h"
 #include "world/bond.h"
 
-// large enough that waking a thread for one pays: tens of microseconds each
+// large enough that waking a thread for one is worth it: tens of microseconds each
 enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
 
 typedef struct Detection {
@@ -28,7 +28,7 @@ typedef struct Detection {
     const SticState* state;
     double reach, time; // see SticReach
     SticState moving;   // the state with the velocities of the reach
-    SticState off;      // and with those by which they may differ; u NULL: by none
+    SticState off;      // and with the velocities by which they may differ; u NULL: they do not
     SticSide* side;     // [blocks] unit rotations
     SticPose* pose;     // [shapes]
     SticBounds* box;    // [shapes]
@@ -305,7 +305,7 @@ static void append_tangents(Detection* d)
 
 static void append_joints(Detection* d)
 {
-    // how fast the coordinates of joints change is not asked: all limits take part
+    // how fast the coordinates of joints change is not considered: all limits take part
     const double reach = d->time > 0.0 ? INFINITY : d->reach;
     int32_t joints = stic_view_find_joints(d->view, d->state, reach, d->interaction + d->count);
     joints += stic_view_find_rigidity(d->view, d->interaction + d->count + joints);

@@ -155,7 +155,7 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
     return STIC_OK;
 }
 
-// a joint that does not close at the start can never be met on velocity level
+// a joint that is not closed at the start cannot be closed on the velocity level
 static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const char* name,
                                SticError* error)
 {
@@ -180,7 +180,7 @@ static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const 
     joint.kind = def->kind;
     joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
     stic_joint_measures_fill(&joint, side, &(SticJointMeasures){.gap = gap});
-    // what rounding leaves of placing bodies and points, with room for six digits of input
+    // rounding from placing bodies and points, with room for input of six digits
     for (int32_t i = 0; i < stic_joint_kind_rows((SticJointKind)def->kind); ++i)
         if (!(fabs(gap[i]) <= 1e-6 * (size > 0.0 ? size : 1.0)))
             return stic_error_set(error, STIC_BAD_ARGUMENT,

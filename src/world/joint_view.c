@@ -241,7 +241,7 @@ static double coordinate_of(const SticView* view, const SticBlockJoint* joint,
     return value;
 }
 
-// what of a joint may change while it is in use
+// what may change in a joint while it is in use
 static const SticJointDef* def_of(const SticView* view, const SticBlockJoint* joint)
 {
     return &view->world->joint[joint->slot].def;

@@ -169,7 +169,7 @@ static void write_chi(const Task* task, int32_t i, const SticSide side[2], const
     }
 }
 
-// velocity of a side at a place that moves, and its change while the block's velocities stay
+// velocity of a side at a moving place, and its rate while the block's velocities are held
 static void field_at(const SticSide* side, SticVec3 place, SticVec3 place_rate, SticVec3* velocity,
                      SticVec3* change)
 {
@@ -237,7 +237,7 @@ void stic_view_align(const SticView* view, const SticInteraction* interaction, c
     const double along = stic_vec3_dot(n, grain);
     const SticVec3 flat = stic_vec3_add_scaled(grain, -along, n);
     const double size = stic_vec3_norm(flat);
-    // a grain that stands on the surface has no direction in it
+    // a grain perpendicular to the surface has no direction within it
     if (size < 1e-6)
         return;
     touch->axis[1] = stic_vec3_scale(1.0 / size, flat);

@@ -14,7 +14,7 @@
 #include "shape/shape.h"
 #include "world/bond.h"
 
-// pairs that follow each other on a lane: neighbours in memory, few enough for an even share
+// consecutive pairs on a lane: neighbours in memory, few enough for an even share
 enum { CHUNK = 16 };
 
 SticStatus stic_lanes_create(SticView* view)
@@ -67,8 +67,9 @@ static SticFound found_of(const SticView* view, const SticContact* contact, int3
  * contact is that of the bond.
  */
 
-// a contact within this part of the size of a bond is where the bond is: its corners may move along
-// the faces by what the bond gives way in a step, squares of the angle of a step
+// a contact this near to a bond, relative to the size, is the bond itself: its corners may move
+// along the faces by what the bond gives way in a step, which is of second order in the angle of a
+// step
 #define BOND_PART 1e-3
 
 typedef struct Limits {
@@ -104,13 +105,13 @@ static bool counts(const SticNarrow* narrow, SticBoxPair pair, const Limits* lim
     return !stic_bonds_hold(narrow->bonds, pair, contact, found->id, limits->near);
 }
 
-// the motion of a shape; NULL where nobody asks for it
+// the motion of a shape; NULL where it is not needed
 static const SticSwing* swing_of(const SticNarrow* narrow, int32_t shape)
 {
     return narrow->swing == NULL ? NULL : &narrow->swing[shape];
 }
 
-// gap up to which the contacts of a pair count
+// largest gap at which the contacts of a pair count
 static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
 {
     if (narrow->time == 0.0)
@@ -119,8 +120,8 @@ static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
     return narrow->reach + narrow->time * (stic_swing_speed(a, b) + stic_swing_off(a, b));
 }
 
-// how often two shapes can pass each other in the time: beyond 1, the features that are nearest now
-// may be others than those that meet
+// distance of approach in the time, in units of the thinner shape: beyond 1, the features that meet
+// may be others than those that are nearest now
 static double passes_of(const SticNarrow* narrow, const SticEncounter* encounter)
 {
     const SticSwing *a = encounter->swing[0], *b = encounter->swing[1];
@@ -128,7 +129,7 @@ static double passes_of(const SticNarrow* narrow, const SticEncounter* encounter
                               : 0.0;
 }
 
-// the larger angle that two shapes turn by in the time, rad; balls are the same from everywhere
+// the larger angle that two shapes turn by in the time, rad; balls look the same from everywhere
 static double turn_of(const SticNarrow* narrow, const SticEncounter* encounter)
 {
     double most = 0.0;
@@ -150,8 +151,8 @@ static bool touch_now(const SticContact* contact, int32_t count, const Limits* l
 }
 
 // contacts of two shapes that may pass each other: where they meet if they move on as they do, or
-// those that they have now and that another motion may close. Beyond a radian they do not turn as
-// they do now.
+// those that they have now and that another motion may close. Beyond a radian their present turning
+// says nothing.
 static SticStatus meet(const SticNarrow* narrow, SticLane* lane, const SticEncounter* encounter,
                        double reach, const SticContact** contact, int32_t* count)
 {
@@ -235,7 +236,7 @@ SticStatus stic_narrow_find(SticNarrow* narrow)
 
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
 {
-    // a lane without contacts has no memory behind it
+    // a lane without contacts has no array
     const SticFound* list = narrow->view->lane[lane_of(narrow, k)].found;
     return list == NULL ? NULL : list + narrow->found[k].at;
 }
@@ -243,7 +244,7 @@ const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
 SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                              const SticFound** found, int32_t* count)
 {
-    // behind what the last detection has found, which is still in use
+    // after what the last detection found, which is still in use
     SticLane* lane = &view->lane[0];
     const SticBlockShape *first = &view->shape[pair.low], *second = &view->shape[pair.high];
     const SticCollider A = {first->shape, pose[0], first->slot};

@@ -52,8 +52,8 @@ typedef struct SticNarrow {
 
 /// Find the contacts of all pairs.
 SticStatus stic_narrow_find(SticNarrow* narrow);
-/// All contacts of one pair with its shapes at two poses, whatever their gaps; the list lives until
-/// the next call of the narrow phase. From one thread at a time.
+/// All contacts of one pair with its shapes at given poses, whatever their gaps; the list lives
+/// until the next call of the narrow phase. From one thread at a time.
 SticStatus stic_narrow_again(const SticView* view, SticBoxPair pair, const SticPose pose[2],
                              const SticFound** found, int32_t* count);
 /// The gap of a contact of one pair with its shapes at two poses, and the least of all its

@@ -22,7 +22,7 @@ static bool wanders(const SticView* view, const SticBlockShape* shape)
         return true;
     case STIC_SHAPE_SPHERE:
     case STIC_SHAPE_CAPSULE:
-        // deformed, they are ellipsoids and the like
+        // deformed spheres and capsules have curved surfaces of other kinds
         return shape->block >= 0 && view->charts[shape->block] == STIC_CHART_LINEAR &&
                view->u_at[shape->block + 1] - view->u_at[shape->block] == 12;
     default:
@@ -72,7 +72,7 @@ static void take_found(const Retrace* to, int32_t i, const SticFound* found, int
     to->known[i] = 0;
     for (int32_t k = 0; k < count; ++k) {
         const SticBlockShape *A = &to->view->shape[found[k].a], *B = &to->view->shape[found[k].b];
-        // seen from the other side the rows would have other signs
+        // seen from the other side the rows would have opposite signs
         if (found[k].id != to->set->interaction[i].id ||
             (int32_t)A->slot != to->set->interaction[i].part[0] ||
             (int32_t)B->slot != to->set->interaction[i].part[1])
@@ -139,7 +139,7 @@ SticStatus stic_world_gap(const SticSystem* system, const SticState* state, cons
     const int32_t a = shape_of(view, part[0]), b = shape_of(view, part[1]);
     const SticBoxPair pair = {a < b ? a : b, a < b ? b : a};
     gap[0] = gap[1] = (double)INFINITY;
-    // limits of joints are gaps of no two parts
+    // limits of joints are gaps too, but not between two parts
     if (part[0] == part[1] || pair.high >= view->shapes)
         return STIC_OK;
     STIC_TRY(stic_view_move(view, state->t, 0.0));

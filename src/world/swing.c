@@ -13,7 +13,7 @@
 #include "shape/shape.h"
 #include "stiction/extend/base.h"
 
-// shapes nearer than this part of the smaller one have met
+// shapes have met if they are nearer than this part of the smaller one
 #define MEET_PART 1e-4
 // contacts that close soon after the first one belong to the same encounter
 #define PATCH_PART 0.05
@@ -87,7 +87,8 @@ double stic_swing_speed(const SticSwing* a, const SticSwing* b)
 
 double stic_swing_passes(const SticSwing* a, const SticSwing* b, double way)
 {
-    // shapes that are not convex have no ball inside: what is large against them is seen
+    // shapes that are not convex have no inner ball: only what is small against them could pass
+    // unseen
     const double inner[2] = {a->inner > 0.0 ? a->inner : 0.1 * a->radius,
                              b->inner > 0.0 ? b->inner : 0.1 * b->radius};
     return way / (inner[0] < inner[1] ? inner[0] : inner[1]);
@@ -111,7 +112,7 @@ void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box)
     const SticVec3 margin = stic_vec3(turn + off, turn + off, turn + off);
     const SticBounds now = *box;
     widen_by(&now, way, box);
-    // what may have passed something is looked at from half of the time before on
+    // what may have passed something is followed from half of the time earlier
     if (stic_vec3_norm(way) + turn > swing->inner)
         widen_by(&now, stic_vec3_scale(-0.5, way), box);
     box->low = stic_vec3_sub(box->low, margin);

@@ -250,7 +250,7 @@ static bool is_mesh(const SticBlockShape* shape)
     return shape->shape->kind == STIC_SHAPE_MESH || shape->shape->kind == STIC_SHAPE_HEIGHT_FIELD;
 }
 
-// meshes have no inside that the narrow phase knows: two of them cannot be told apart
+// the narrow phase knows no inside meshes: two of them have no contacts
 static SticStatus check_meshes(const SticView* view, SticError* error)
 {
     const SticBlockShape* moving = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside of a world: its slots, and the view of it that is a system.
+// Internals of a world: its slots, and the view of it that is a system.
 #ifndef STIC_WORLD_H
 #define STIC_WORLD_H
 
@@ -64,7 +64,7 @@ struct SticWorld {
     SticBodySlot* body;
     SticShapeSlot* shape;
     SticMaterialSlot* material;
-    SticPairSlot* pair; ///< in the order of their setting
+    SticPairSlot* pair; ///< in the order in which they were set
     SticJointSlot* joint;
     uint32_t bodies, shapes, materials, pairs, joints;
     uint32_t free_bodies, free_shapes, free_joints; ///< slots that are not alive
@@ -152,7 +152,7 @@ typedef struct SticBlockJoint {
     double limit[2], restitution, friction;
     bool driven;
     SticSpring spring;
-    uint32_t slot; ///< in the world, where drive and actuator are read: they may change
+    uint32_t slot; ///< in the world, where drive and actuator are read, since they may change
 } SticBlockJoint;
 
 struct SticLane;
@@ -219,8 +219,8 @@ static inline SticBlockForm stic_view_form(const SticView* view, int32_t block)
                            .nu = view->u_at[block + 1] - view->u_at[block]};
 }
 
-/// Ask all prescribed bodies where they are at t and how they move at t + lead; NOT_FINITE if one
-/// does not know. To be called before what follows, from one thread at a time.
+/// Ask all prescribed bodies where they are at t and how they move at t + lead; NOT_FINITE if a
+/// motion is not finite. Must be called before the functions below, from one thread at a time.
 SticStatus stic_view_move(const SticView* view, double t, double lead);
 /// A prescribed body by its negative block.
 static inline const SticMoved* stic_view_moved(const SticView* view, int32_t block)

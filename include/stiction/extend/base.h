@@ -14,7 +14,7 @@
 extern "C" {
 #endif
 
-/// Make an error say nothing; its texts become empty.
+/// Clear an error: status STIC_OK, empty texts.
 static inline void stic_error_clear(SticError* error)
 {
     error->status = STIC_OK;
@@ -69,7 +69,7 @@ STIC_API STIC_NORETURN void stic_assert_failed(const char* expression, const cha
 /// Zeroed memory aligned to 64 bytes. `bytes` 0 gives NULL and STIC_OK.
 STIC_API STIC_MUST_USE SticStatus stic_allocate(const SticContext* context, size_t bytes,
                                                 void** memory);
-/// Give back what stic_allocate gave; NULL is allowed.
+/// Release what stic_allocate gave; NULL is allowed.
 STIC_API void stic_release(const SticContext* context, void* memory, size_t bytes);
 /// Send one line to the context's log.
 STIC_API void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)

@@ -15,8 +15,8 @@ extern "C" {
 STIC_API const char* stic_certificate_name(SticCertificate certificate);
 /// Name of a state, such as "stick".
 STIC_API const char* stic_branch_state_name(SticBranchState state);
-/// What a verdict says about a solve of the same problem: one that failed gets the outcome
-/// STIC_OUTCOME_NO_SOLUTION if it is proved that there is none; else its outcome stays.
+/// Apply a verdict to a solve of the same problem: a solve that failed gets the outcome
+/// STIC_OUTCOME_NO_SOLUTION if it is proved that there is no solution; otherwise its outcome stays.
 STIC_API void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info);
 
 /* ---- verdicts ---- */
@@ -50,8 +50,8 @@ STIC_API SticStatus stic_certificate_verify(SticArena* scratch, const SticProble
 
 /* ---- existence ---- */
 
-/// Settings for the word alone after a solve that failed, at less than the price of that solve:
-/// no margin, a short search, programs up to 2000 contacts, 1000 combinations of states.
+/// Settings for a verdict after a solve that failed, which cost less than that solve did: no
+/// margin, a short search, programs up to 2000 contacts, 1000 combinations of states.
 STIC_API SticExistenceSettings stic_existence_quick_settings(void);
 /// Name of a source of evidence.
 STIC_API const char* stic_evidence_name(SticEvidence evidence);

@@ -13,7 +13,7 @@ extern "C" {
 /// Read a whole file, plain or gzip; more than `limit` bytes of text are refused.
 STIC_API SticStatus stic_text_load(const SticContext* context, const char* path, size_t limit,
                                    SticText* text, SticError* error);
-/// Give the memory back; a zeroed or already unloaded text is allowed.
+/// Free the memory; a zeroed or already unloaded text is allowed.
 STIC_API void stic_text_unload(SticText* text);
 
 /* ---- replacing a file ---- */

@@ -36,7 +36,7 @@ typedef struct SticMeshData {
     size_t capacity[8];     ///< of the arrays, in their order
 } SticMeshData;
 
-/// Give all memory back; a zeroed mesh is allowed.
+/// Free all memory; a zeroed mesh is allowed.
 STIC_API void stic_mesh_data_release(SticMeshData* mesh);
 /// Read an .stl, .obj or .msh file, plain or gzip. STL has no topology: its equal corners are
 /// joined. Errors name the line. Nothing is left in `mesh` on failure.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the program needs of result files besides: taking up, snapshots, repair, pages of the
-// viewer.
+// What else the program needs of result files: resuming, snapshots, repair, pages of the viewer.
 #ifndef STICTION_EXTEND_RESULT_H
 #define STICTION_EXTEND_RESULT_H
 
@@ -20,15 +19,15 @@ STIC_API SticOutputSettings stic_output_default_settings(void);
 
 /* ---- writing ---- */
 
-/// Go on with a file: what lies behind the steps that def.run has made is cut off. The file must be
-/// of the same bodies and settings.
+/// Continue a file: everything after the steps that def.run has made is cut off. The file must be
+/// about the same bodies and settings.
 STIC_API SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
-/// Whether the next stic_output_step of the run's present state stores a frame.
+/// Whether stic_output_step would store a frame for the run's present state.
 STIC_API bool stic_output_is_due(const SticOutput* output, const SticRun* run);
 /// Store the present state as a frame unless it is stored already.
 STIC_API SticStatus stic_output_frame(SticOutput* output, const SticRun* run, SticError* error);
-/// Make everything stored so far visible to readers, and safe from the end of this process.
+/// Make everything stored so far visible to readers, so that it survives the end of this process.
 STIC_API SticStatus stic_output_flush(SticOutput* output, SticError* error);
 /// Flush, then replace the snapshot NAME.snapshot beside the file NAME.h5. A step does so by itself
 /// every `snapshot` seconds.
@@ -91,7 +90,7 @@ STIC_API SticPageDef stic_page_default_def(void);
 STIC_API SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                             const SticPageDef* def, const char* page_path,
                                             SticError* error);
-/// The same of a result that is being written, after a flush.
+/// The same for a result that is being written, after a flush.
 STIC_API SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
                                             const char* page_path, SticError* error);
 

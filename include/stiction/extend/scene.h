@@ -27,7 +27,7 @@ STIC_API double stic_signal_value(const SticSignal* signal, double t);
 
 /// Its rate of change; the slope of the line in a TABLE, 0 in STEPS.
 STIC_API double stic_signal_rate(const SticSignal* signal, double t);
-/// Its second derivative; 0 but for WAVE and CURVE.
+/// Its second derivative; 0 except for WAVE and CURVE.
 STIC_API double stic_signal_curvature(const SticSignal* signal, double t);
 
 /// A number that is a constant plus a time function.
@@ -83,7 +83,7 @@ typedef struct SticScenePart {
 typedef struct SticSceneMaterial {
     const char* name;    ///< unique
     double density;      ///< kg/m3
-    bool weighed;        ///< the density was stated and is not a guess
+    bool weighed;        ///< the density was stated in the scene, not assumed
     bool rubbed;         ///< the same for its friction
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
     SticColour colour;   ///< of bodies without one; opacity 0: none
@@ -205,7 +205,8 @@ typedef struct SticSceneDef {
     const char* second;                ///< solver of the policy `retry`; NULL: none
     SticSolveSettings solve;           ///< common settings of the solver
     SticSceneRun run;                  ///< how far and how
-    bool run_guessed;                  ///< read from a text that does not say how far and how
+    bool run_guessed;                  ///< read from a text that does not say how far and how to
+                                       ///< run
     SticSceneOutput output;            ///< what a result file holds
     const void* model_parameters;      ///< struct of the model's fields; NULL: defaults
     const void* scheme_settings;       ///< struct of the scheme's fields; NULL: defaults
@@ -228,10 +229,10 @@ typedef struct SticSceneDef {
     const SticSceneCheck* check;       ///< [check_count]
 } SticSceneDef;
 
-/// An empty world: gravity 9.81 along -z, scheme moreau, solver nsgs to 1e-8 with warm start, step
-/// 1 ms, one second, policy stop, every tenth step stored.
+/// An empty world: gravity 9.81 along -z, scheme moreau, solver auto at the accuracy `standard`,
+/// steps of 1 ms for one second, policy adapt, default settings of results.
 STIC_API SticSceneDef stic_scene_default_def(void);
-/// Whether this library reads Lua scenes; without it only the text form is read.
+/// Whether this library reads Lua scenes; without Lua only the text form can be read.
 STIC_API bool stic_scene_has_lua(void);
 
 /// A field of a statement of scenes.

@@ -13,7 +13,8 @@
 extern "C" {
 #endif
 
-/// Make an info say that nothing was done; memory behind the end of its texts is left as it is.
+/// Reset an info to its state before a solve; the bytes behind the ends of its texts are left
+/// alone.
 STIC_API void stic_solve_info_clear(SticSolveInfo* info);
 /// The table, ended by a NULL name.
 STIC_API extern const SticSolver stic_solver_table[];
@@ -104,15 +105,16 @@ typedef struct SticImplicit {
     int32_t unknowns;       ///< length of x; 0: NESTED cannot go back, and does not damp
     int32_t max_iterations; ///< outer iterations; NESTED: those that may pass without progress
     double tolerance;       ///< relative change that ends them
-    double inner; ///< tolerance of reactions below which changes are theirs; 0: that of the request
-    bool once;    ///< NESTED: the first tangent is all that is wanted
+    double inner; ///< tolerance of the reactions: smaller changes are due to their errors; 0: that
+                  ///< of the request
+    bool once;    ///< NESTED: stop after the first tangent
 } SticImplicit;
 
 /// Projected Newton for equations with laws (Möller 2.5.5) in the form of
 /// request->settings.implicit. NESTED: linearise, solve the tangent problem by `request`, advance.
-/// It ends where changes are small or rounding, and goes on for as long as the smallest change
-/// halves within max_iterations; where changes stop falling it goes back to the best x and takes
-/// half of every step from there on. LITERAL: linearise, one projected step on r, advance; the
+/// It ends when changes are small or at the level of rounding, and continues for as long as the
+/// smallest change halves within max_iterations; when changes stop falling it returns to the best x
+/// and halves every step from there on. LITERAL: linearise, one projected step on r, advance; the
 /// solver of the request is not used. x and r hold start values; info->newton counts. An outer
 /// iteration that does not converge gives the outcome STALLED where damping did not help, else
 /// ITERATION_LIMIT.

@@ -127,7 +127,7 @@ typedef struct SticSymbolicInfo {
 STIC_API SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* A,
                                          SticOrdering ordering, SticSymbolic** symbolic,
                                          SticError* error);
-/// Give its memory back; NULL is allowed.
+/// Free its memory; NULL is allowed.
 STIC_API void stic_symbolic_destroy(SticSymbolic* symbolic);
 /// Whether a matrix has the sizes and the pattern of the analysis.
 STIC_API bool stic_symbolic_fits(const SticSymbolic* symbolic, const SticBlockCsr* A);
@@ -172,7 +172,7 @@ typedef struct SticFactor SticFactor;
 /// Room for a factor. `symbolic` is kept by reference.
 STIC_API SticStatus stic_factor_create(const SticSymbolic* symbolic, SticFactorKind kind,
                                        SticFactor** factor, SticError* error);
-/// Give its memory back; NULL is allowed.
+/// Free its memory; NULL is allowed.
 STIC_API void stic_factor_destroy(SticFactor* factor);
 /// Factorise A; allocates nothing (CHOLMOD excepted). Of a symmetric matrix only blocks (i, j) with
 /// j <= i are read, of diagonal blocks the lower triangle. `settings` NULL: defaults. NOT_FINITE if

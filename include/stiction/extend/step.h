@@ -30,8 +30,8 @@ typedef struct SticAccuracyPromise {
     const char* name; ///< as in scenes
     const char* text; ///< a few words
     double motion;    ///< error of relative velocities in a step, relative
-    double creep;     ///< of what rests, in its own size per second
-    double uniform;   ///< tolerance for schemes whose problems do not tell what rests
+    double creep;     ///< of bodies at rest, in their own size per second
+    double uniform;   ///< tolerance for schemes whose problems do not say what is at rest
 } SticAccuracyPromise;
 
 /// The promise of a level; its numbers are 0 for STIC_ACCURACY_TOLERANCE.
@@ -65,7 +65,7 @@ typedef struct SticEvents {
 
 /// Add an event; points of one pair at one time become one event, branches stay apart.
 STIC_API SticStatus stic_events_add(SticEvents* events, const SticEvent* event);
-/// Give back the list.
+/// Free the list.
 STIC_API void stic_events_release(SticEvents* events);
 
 /// Bit of a promise in a mask.
@@ -224,7 +224,7 @@ STIC_API SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSyst
 /// A stepper with auto to 1e-8 in the unit-free measure of every island, warm-started.
 STIC_API SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
                                         SticStepper** stepper);
-/// Give back a stepper; NULL is allowed.
+/// Destroy a stepper; NULL is allowed.
 STIC_API void stic_stepper_destroy(SticStepper* stepper);
 /// Set the loads of an instant inside a step.
 STIC_API SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error);

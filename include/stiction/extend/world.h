@@ -32,7 +32,7 @@ STIC_API SticSurface stic_surface_get(const SticWorld* world, SticMaterialId a, 
 STIC_API const char* stic_world_part_name(const SticWorld* world, int32_t part);
 /// Name of the body that a block of a system of this world moves, "" if there is none.
 STIC_API const char* stic_world_block_name(const SticSystem* system, int32_t block);
-/// Take a shape away from its body; ends the validity of systems built before.
+/// Take a shape away from its body; invalidates systems built before.
 STIC_API SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError* error);
 /// Whether an id names a shape of a body of the world.
 STIC_API bool stic_body_has_shape(const SticWorld* world, SticShapeId id);

@@ -141,7 +141,7 @@ static SticStatus scan_list(SticBroad* broad, const SticHash3d* hash, uint32_t l
 {
     const size_t begin = hash->begin[list], end = hash->begin[list + 1];
     SticSortRecord* entry = hash->entry;
-    // of no boxes at all there is not even a list
+    // without boxes there is not even a list
     if (end - begin < 2)
         return STIC_OK;
     const int second = (hash->axis + 1) % 3, third = (hash->axis + 2) % 3;

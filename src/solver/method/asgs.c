@@ -12,7 +12,7 @@
 // may be added.
 //
 // Forward sweeps alone have no such theory and run away where faces touch; where bodies meet in few
-// points, as in piles of spheres, they need little more iterations at half the cost (measured:
+// points, as in piles of spheres, they need slightly more iterations at half the cost (measured:
 // docs/theory/solvers.md). They are the first stage where a body has few rows of contacts
 // (stic_admm_faces), and the guard leaves them sooner than any other.
 //
@@ -80,14 +80,14 @@ typedef struct Asgs {
     SticGuard guard;
     double beta; // in use
     int32_t stage;
-    int32_t refined; // iteration of the last correction of the velocities
+    int32_t refined; // iteration at which the velocities were last corrected
     double largest;  // change of the first sweeps
 } Asgs;
 
 // pairs between checks of a walk: its low points last some hundred, and a check costs three sweeps
 enum { WALK_CHECK = 25 };
 
-// no guard: on whatever the error does
+// no guard: continue whatever the error does
 static bool walks(const Asgs* a)
 {
     return a->guard.patience == 0;
@@ -150,7 +150,7 @@ static void extrapolate(Asgs* a)
     SticNesterov trial = a->momentum;
     a->beta = stic_nesterov_next(&trial, false);
     if (stic_sweep_extrapolate(a->sweep, a->beta, a->y, a->before) > 0.0) {
-        // restart, known only now: back to x, which `before` holds already
+        // a restart, which is known only now: back to x, which `before` holds already
         trial = a->momentum;
         a->beta = stic_nesterov_next(&trial, true);
         memcpy(a->y, a->before, (size_t)a->problem->rows * sizeof *a->y);
@@ -179,7 +179,7 @@ static bool is_idle(const SticSolveTask* task, const Asgs* a)
     return a->stage == FORWARD && task->info->iterations - since >= a->guard.patience / 4;
 }
 
-// after a check of x: on with corrected velocities, or back to the best x
+// after a check of x: continue with corrected velocities, or return to the best x
 static void heed(SticSolveTask* task, Asgs* a, double* u)
 {
     SticGuardVerdict verdict =
@@ -226,7 +226,7 @@ SticStatus stic_asgs_run(SticSolveTask* task)
         const double change = symmetric ? stic_sweep_run_back(a.sweep) : stic_sweep_run(a.sweep);
         a.largest =
             change > a.largest && task->info->iterations < a.guard.first + 2 ? change : a.largest;
-        // momentum that runs away is stopped before it counts as divergence
+        // runaway momentum is stopped before it counts as divergence
         const bool away = !(change <= 1e3 * a.largest);
         if (away) {
             next_stage(&a);

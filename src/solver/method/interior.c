@@ -441,7 +441,7 @@ static bool count_step(SticInterior* method, SticInteriorTerm term, double estim
     const double values = (double)method->dual.W.value_at[stic_block_csr_count(&method->dual.W)];
     const double work = method->system->factor_work + 4.0 * method->system->solve_work + values;
     const bool due = stic_task_count(task, work, estimate);
-    // points on the way to the solution of another problem are nothing to judge
+    // iterates towards the solution of another problem must not be judged
     if (term != STIC_TERM_EXACT)
         return !task->stopped;
     if (!due)

@@ -334,7 +334,7 @@ static void read_solution(Lemke* l)
     if (count == 0 || stic_dense_lu(count, l->square, l->pivot) != STIC_OK)
         return;
     stic_dense_lu_solve(count, l->square, l->pivot, x);
-    // a basis that is singular to rounding gives nonsense: keep the dictionary's values then
+    // a basis that is singular to rounding gives nonsense: then keep the values of the dictionary
     for (int32_t a = 0; a < count; ++a)
         if (!(fabs(x[a] - l->z[l->pick[a]]) <= 1e-6 * (1.0 + l->z[l->pick[a]])))
             return;

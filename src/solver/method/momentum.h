@@ -45,7 +45,7 @@ typedef struct SticGuard {
 
 /// Verdict after a check.
 typedef enum SticGuardVerdict {
-    STIC_GUARD_GO_ON,  ///< nothing to object
+    STIC_GUARD_GO_ON,  ///< continue
     STIC_GUARD_RETURN, ///< go back to the best iterate; the cap was lowered
     STIC_GUARD_CAREFUL ///< go back and take the next stage
 } SticGuardVerdict;
@@ -61,7 +61,8 @@ static inline SticGuardVerdict stic_guard_look(SticGuard* guard, const SticSolve
         const double cap = 1.0 - 0.9 * (1.0 - momentum->cap);
         momentum->cap = cap < momentum->most ? cap : momentum->most;
     }
-    // tall stacks need ever more iterations per progress: patience grows with what was spent
+    // tall stacks need more and more iterations to progress: patience grows with the iterations
+    // spent
     const int32_t half = (now - guard->first) / 2;
     const int32_t wait = half > guard->patience ? half : guard->patience;
     if (now - guard->at >= wait) {

@@ -21,7 +21,7 @@ typedef struct SticProjectedStep {
     double* to;                     ///< of the pass that runs
 } SticProjectedStep;
 
-/// What a search projects, and when it is content.
+/// What a search projects, and when it accepts a step.
 typedef struct SticStepSearch {
     const double *base, *velocity; ///< [rows] where it starts
     double *to, *u_to;             ///< [rows] where it ends, and the velocity there

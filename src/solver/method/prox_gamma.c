@@ -26,7 +26,7 @@
 #include "solver/methods.h"
 
 enum { MOST_ROWS = 4000 };                 // the inverse is dense: 128 MB
-static const double most_inflation = 1e13; // beyond it a pivot is the rounding of a zero
+static const double most_inflation = 1e13; // a pivot below it is the rounding of a zero
 enum { RULE_DOMINANCE, RULE_DIAGONAL, RULE_ROW_SUM };
 
 typedef struct GammaSettings {

@@ -173,7 +173,7 @@ static double turn(Tuner* tuner, int32_t rows, const double* r)
     return scale > 0.0 ? product / scale : 0.0;
 }
 
-// steps that go on in one direction are too short, steps that go to and fro too long
+// successive steps in one direction are too short, steps to and fro too long
 static void tune(Tuner* tuner, Iteration* it, SticSolveTask* task)
 {
     tuner->cosine += turn(tuner, it->problem->rows, task->r);
@@ -187,7 +187,7 @@ static void tune(Tuner* tuner, Iteration* it, SticSolveTask* task)
     } else if (mean > 0.5) {
         it->factor = 1.1 * it->factor < tuner->ceiling ? 1.1 * it->factor : tuner->ceiling;
     }
-    // running away: shorter at once, and on from the best reactions known
+    // diverging: shorten at once, and continue from the best reactions known
     if (tuner->before > 0.0 && !(now < 10.0 * tuner->before)) {
         it->factor *= 0.5;
         stic_task_best(task, task->r);

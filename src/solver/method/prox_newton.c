@@ -211,7 +211,7 @@ bool stic_prox_newton_count(SticProxNewton* method, double estimate)
     // leave whole runs of Newton unseen: proximal steps are checked where that costs little
     const bool cheap = estimate >= 0.0 && work >= 8.0 * stic_gauge_work(task->gauge);
     const bool due = stic_task_count(task, work, estimate) || cheap;
-    // the solution of another problem is nothing to judge
+    // the solution of another problem must not be judged
     if (method->term != NULL)
         return !task->stopped;
     if (!due)
@@ -298,7 +298,7 @@ static void failure(SticProxNewton* method, Rules* rules)
         rules->phi = clip(0.5 * rules->phi, phi_least, phi_most);
 }
 
-// nothing is gained any more: at the floor of double precision, or at the ends of all parameters
+// no further gain: at the floor of double precision, or at the limits of all parameters
 static bool is_stuck(const SticProxNewton* method, Rules* rules)
 {
     if (method->best_error <= 0.5 * rules->idle_error) {
@@ -381,7 +381,7 @@ SticStageEnd stic_prox_newton_continue(SticProxNewton* method,
                                        const SticProxNewtonSettings* settings, double error,
                                        double* x)
 {
-    // a start from an iteration that stalled far away is worse than none
+    // an iteration that stalled far away is a worse start than none
     const bool near = error < 1e-4;
     if (!near)
         memset(x, 0, (size_t)method->scaled->problem.rows * sizeof *x);

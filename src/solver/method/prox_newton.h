@@ -56,8 +56,8 @@ SticStatus stic_prox_newton_create(SticSolveTask* task, const SticScaled* scaled
 /// Run from x (scaled) until the task stops or the stage ends; leaves the best x there.
 SticStageEnd stic_prox_newton_stage(SticProxNewton* method, const SticProxNewtonSettings* settings,
                                     double c_start, double* x);
-/// The same after another method that came to `error`: from x with a small c, or from 0 if that is
-/// too far.
+/// The same after another method that reached `error`: from x with a small c, or from 0 if that is
+/// too far off.
 SticStageEnd stic_prox_newton_continue(SticProxNewton* method,
                                        const SticProxNewtonSettings* settings, double error,
                                        double* x);

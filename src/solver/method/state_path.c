@@ -27,8 +27,8 @@
 // Start: Newton with states that change, at c = 10 or more. rho = 1/(1 + c) balances x and y.
 //
 // Cost: one LU and 12 solves per point; RockPile_tob1: 1 to 2 events per contact and two points per
-// event. Workspace: 39 + 5 vectors. What is lost: paths that run through several borders at once,
-// and c below about 1e-9, where rounding decides on which side of a border a contact is.
+// event. Workspace: 39 + 5 vectors. Where it fails: paths that cross several borders at once, and c
+// below about 1e-9, where rounding decides on which side of a border a contact is.
 #include "solver/method/state_path.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 //   measure  u from the original data, v = M^-1 (f + H r) with one step of refinement, and the
 //            errors by the same formulas as for large problems (problem/gauge.h)
 //
-// What this path cannot do it leaves to the general one: it takes only data that it has checked,
+// What this path cannot do it leaves to the general one: it accepts only data that it has checked,
 // and gives up after 200 sweeps. Cost: 2 n^2 k + n^2 multiplications for n rows on k velocities,
 // n^2 per sweep; no memory, no symbolic work.
 #include "solver/method/tiny.h"
@@ -66,7 +66,7 @@ static double shift_of(const double* shift, int32_t row)
 
 /* ---- what it takes ---- */
 
-// everything the sweeps rely on; what is wrong here is named by the general path
+// everything that the sweeps rely on; faults are reported by the general path
 static bool laws_fit(const SticProblem* problem)
 {
     const uint32_t laws = STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |

@@ -45,7 +45,7 @@ SticSmallDef stic_model_linear(const SticFieldTable* table, const void* paramete
 /// Contact of block 0 with what does not move, with Coulomb friction in the `rows` of the velocity.
 SticInteraction stic_model_contact(uint64_t id, int32_t rows, double friction, double restitution);
 
-/// What most models offer: everything but derivatives of non-potential forces.
+/// What most models offer: everything except derivatives of forces without a potential.
 enum {
     STIC_MODEL_OFFERS = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
                         STIC_OFFERS_DIRECTIONS_Q | STIC_OFFERS_CURVATURE | STIC_OFFERS_BIAS |

@@ -122,20 +122,20 @@ typedef struct SticStepInfo {
                              ///< them all; 0: it never was
     double penetration;      ///< deepest negative gap seen, m, as a positive number
     double penetration_part; ///< the deepest in the size of the smaller of the two that touch
-    double step_limit;      ///< explicit schemes: a stable step for bodies deformed as they are
-                            ///< now, s; exact if below the step; 0: nothing deforms
-    double excess;          ///< deepest overlap beyond what the scheme leaves by itself, m
-    double passes;          ///< largest SticInteraction.passes of what was found
-    double swing;           ///< h omega of the fastest body that joints pull back; stable below 2
-    double turn;            ///< h times the angular velocity of the fastest body, where the scheme
-                            ///< has steps below 2 only (scalable blocks)
-    double depth_part;      ///< of stic_step_depth
-    double depth_turn;      ///< angle that one of these two turned by in the step, rad
-    double joint_gap;       ///< largest violation of a joint that is left, m or rad
-    double joint_part;      ///< the largest in the size of the smaller body of its joint
-    int32_t joint_block[2]; ///< blocks of that joint
-    double corrected;       ///< largest overlap that position correction took back, m
-    SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
+    double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are
+                             ///< now, s; exact if below the step; 0: nothing deforms
+    double excess;           ///< deepest overlap beyond what the scheme leaves by itself, m
+    double passes;           ///< largest SticInteraction.passes of what was found
+    double swing;            ///< h omega of the fastest body that joints pull back; stable below 2
+    double turn;             ///< h times the angular velocity of the fastest body, where the scheme
+                             ///< has steps below 2 only (scalable blocks)
+    double depth_part;       ///< of stic_step_depth
+    double depth_turn;       ///< angle that one of these two turned by in the step, rad
+    double joint_gap;        ///< largest violation of a joint that is left, m or rad
+    double joint_part;       ///< the largest in the size of the smaller body of its joint
+    int32_t joint_block[2];  ///< blocks of that joint
+    double corrected;        ///< largest overlap that position correction took back, m
+    SticOutcome correction;  ///< of its problem; it moves nothing unless that is solved
     /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
     /// joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
     /// all momenta and impulses

@@ -94,7 +94,8 @@ static void test_bar_rising(void** state)
             stic_arena_rewind(arena, mark);
         }
     print_message("bar, g = +1: %d with one motion, %d with two\n", one, two);
-    assert_true(one > 50 && two > 50);
+    test_greater(one, 50);
+    test_greater(two, 50);
     stic_arena_destroy(arena);
 }
 
@@ -182,7 +183,10 @@ static void test_rod_grid(void** state)
             }
     print_message("rod: %d slide, %d detach, %d jam, %d with three solutions\n", seen[0], seen[1],
                   seen[2], seen[3]);
-    assert_true(seen[0] > 100 && seen[1] > 100 && seen[2] > 10 && seen[3] > 10);
+    test_greater(seen[0], 100);
+    test_greater(seen[1], 100);
+    test_greater(seen[2], 10);
+    test_greater(seen[3], 10);
     stic_arena_destroy(arena);
 }
 
@@ -227,8 +231,10 @@ static void test_rod_critical(void** state)
                       delta, 4.0 / 3.0);
     }
     // off by O(delta), on a grid of angles of 2e-5
-    assert_true(gap[0] < 1e-4 && gap[1] < 1e-5);
-    assert_true(gap[0] / gap[1] > 9.0 && gap[0] / gap[1] < 11.0);
+    test_less(gap[0], 1e-4);
+    test_less(gap[1], 1e-5);
+    test_greater(gap[0] / gap[1], 9.0);
+    test_less(gap[0] / gap[1], 11.0);
     stic_arena_destroy(arena);
 }
 
@@ -324,7 +330,8 @@ static void test_complementarity(void** state)
     const double pang[9] = {0.0, -1.0, -1.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0};
     const double isolated[3] = {0.0, -1.0, 1.0}, perturbed[3] = {-1e-4, -1.0, 1.0};
     SticEnumeration result = complementarity(arena, pang, isolated, &made);
-    assert_true(result.complete && result.motions == 1);
+    assert_true(result.complete);
+    test_equal(result.motions, 1);
     assert_int_equal(result.solution[0].force_dimension, 0);
     assert_int_equal(result.solution[0].motion_dimension, 0);
     test_less(fabs(result.solution[0].r[0] - 1.0), 1e-9);
@@ -334,7 +341,8 @@ static void test_complementarity(void** state)
     // u1 = b1 - r2 + r3 = 0 instead: a ray of reactions
     const double ray[9] = {0.0, -1.0, 1.0, 1.0, 0.0, 0.0, -1.0, 0.0, 0.0};
     result = complementarity(arena, ray, perturbed, &made);
-    assert_true(result.complete && result.motions == 1);
+    assert_true(result.complete);
+    test_equal(result.motions, 1);
     assert_int_equal(result.solution[0].force_dimension, 1);
     // r1 = r2 = t leaves u3 = 1 + t: a continuum of motions, which no symmetric W has
     const double drift[9] = {1.0, -1.0, 0.0, -1.0, 1.0, 0.0, 1.0, 0.0, 1.0};

@@ -53,7 +53,9 @@ static void test_collection(void** state)
             assert_int_not_equal(other.verdict, STIC_VERDICT_NONE);
         }
         // the theorem covers contacts with Coulomb friction and a symmetric W only
-        assert_true(result.applies || result.verdict >= STIC_VERDICT_UNKNOWN);
+        if (!result.applies) {
+            test_at_least(result.verdict, STIC_VERDICT_UNKNOWN);
+        }
         stic_arena_destroy(arena);
         stic_problem_destroy(store);
     }

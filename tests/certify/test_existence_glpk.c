@@ -129,7 +129,10 @@ static void test_random(void** state)
                   "in 2000 answers; margins to %.1e\n",
                   count[0], count[1], count[2], count[3], wrong, worst);
     assert_int_equal(wrong, 0);
-    assert_true(count[0] > 100 && count[1] > 100 && count[2] > 50 && count[3] > 50);
+    test_greater(count[0], 100);
+    test_greater(count[1], 100);
+    test_greater(count[2], 50);
+    test_greater(count[3], 50);
     test_less(worst, 1e-8);
     stic_arena_destroy(arena);
 }
@@ -176,7 +179,10 @@ static void test_exact(void** state)
     print_message("exact arithmetic on 400 integer problems: %d robust, %d borderline, %d unknown, "
                   "%d none, all the same\n",
                   count[0], count[1], count[2], count[3]);
-    assert_true(count[0] > 20 && count[1] > 20 && count[2] > 5 && count[3] > 20);
+    test_greater(count[0], 20);
+    test_greater(count[1], 20);
+    test_greater(count[2], 5);
+    test_greater(count[3], 20);
     stic_arena_destroy(arena);
 }
 

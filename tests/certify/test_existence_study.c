@@ -33,7 +33,7 @@ static SticExistence decide_bed(const Scene* scene, int32_t program_most, double
     assert_int_equal(stic_witness_verify(arena, &scene->problem, STIC_CONDITION_SUFFICIENT,
                                          result.witness, &check),
                      STIC_OK);
-    assert_true(check.margin == result.margin);
+    test_equal(check.margin, result.margin);
     print_message("%d contacts, %s: %s by %s, margin %.3e to %.3e, %d steps, %.1f s, %.0f MiB\n",
                   scene->contacts, program_most > 0 ? "program" : "search",
                   stic_verdict_name(result.verdict), stic_evidence_name(result.found_by),

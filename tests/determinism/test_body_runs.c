@@ -131,7 +131,7 @@ static void same_bits(void** state)
         for (int k = 0; k <= STEPS; ++k) {
             hash[k] = stic_run_hash(one.run);
             assert_int_equal(stic_run_save(one.run, arena, &bytes[k], &count[k]), STIC_OK);
-            assert_true(stic_run_hash(two.run) == hash[k]);
+            test_equal(stic_run_hash(two.run), hash[k]);
             if (k == STEPS)
                 break;
             if (go(&one, 1, &info) != STIC_OK)
@@ -143,7 +143,7 @@ static void same_bits(void** state)
         for (int k = 0; k < STEPS; ++k) {
             assert_int_equal(stic_run_load(again.run, bytes[k], count[k], &again.error), STIC_OK);
             assert_int_equal(go(&again, 1, &info), STIC_OK);
-            assert_true(stic_run_hash(again.run) == hash[k + 1]);
+            test_equal(stic_run_hash(again.run), hash[k + 1]);
         }
         printf("%-8s %d contacts, %d unsolved steps, hash %016llx\n", schemes[s], contacts,
                (int)stic_run_totals(one.run)->unsolved, (unsigned long long)hash[STEPS]);
@@ -203,7 +203,7 @@ static void steps_allocate_nothing(void** state)
         assert_int_equal(go(&scene, STEPS, &info), STIC_OK);
         printf("%-8s %lld allocations in the fourth run\n", schemes[s],
                (long long)(memory.calls - calls));
-        assert_true(memory.calls == calls);
+        test_equal(memory.calls, calls);
         stic_arena_destroy(arena);
         close_scene(&scene);
         test_memory_check(&memory);

@@ -92,7 +92,7 @@ static void any_step(void** unused)
             open_all(&again, schemes[s]);
             TEST_TRY(&again, stic_run_load(again.run, bytes[k], size[k], &again.error));
             test_world_steps(&again, STEPS - k);
-            assert_true(stic_run_hash(again.run) == hash);
+            test_equal(stic_run_hash(again.run), hash);
             assert_memory_equal(stic_run_totals(again.run), stic_run_totals(whole.run),
                                 sizeof(SticRunTotals));
             test_world_close(&again);

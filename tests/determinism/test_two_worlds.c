@@ -93,7 +93,7 @@ static void test_together(void** unused)
                       (long long)alone[i].iterations, (unsigned long long)alone[i].hash,
                       (unsigned long long)together[i].hash);
         assert_int_equal(together[i].status, STIC_OK);
-        assert_true(together[i].hash == alone[i].hash);
+        test_equal(together[i].hash, alone[i].hash);
         assert_int_equal(together[i].iterations, alone[i].iterations);
         // they are different worlds
         assert_true(i == 0 || alone[i].hash != alone[0].hash);

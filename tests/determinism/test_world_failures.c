@@ -27,7 +27,7 @@ static void test_no_allocation(void** unused)
                       test_drop_schemes[scheme].name, (long long)calls,
                       1e-6 * (double)memory.peak_bytes, (long long)(memory.calls - calls));
         assert_int_equal(memory.calls, calls);
-        assert_true(stic_run_hash(tw.run) == hash);
+        test_equal(stic_run_hash(tw.run), hash);
         test_drop_release(&middle);
         test_world_close(&tw);
         test_memory_check(&memory);
@@ -39,7 +39,7 @@ static void assert_same_state(TestWorld* tw, const SticState* kept, uint64_t has
 {
     const SticLayout* layout = &tw->system->layout;
     const SticState* now = stic_run_state(tw->run);
-    assert_true(stic_run_hash(tw->run) == hash);
+    test_equal(stic_run_hash(tw->run), hash);
     assert_memory_equal(&now->t, &kept->t, sizeof now->t);
     assert_memory_equal(now->q, kept->q, (size_t)layout->nq * sizeof *now->q);
     assert_memory_equal(now->u, kept->u, (size_t)layout->nu * sizeof *now->u);
@@ -79,7 +79,7 @@ static void test_force_not_finite(void** unused)
         TEST_TRY(&tw, stic_body_set_force(tw.world, body, stic_vec3_zero(), stic_vec3_zero(),
                                           &tw.error));
         test_world_steps(&tw, 10);
-        assert_true(stic_run_hash(tw.run) == stic_run_hash(plain.run));
+        test_equal(stic_run_hash(tw.run), stic_run_hash(plain.run));
         stic_state_destroy(kept, layout);
         test_world_close(&tw);
         test_world_close(&plain);
@@ -113,7 +113,7 @@ static void test_solver_limit(void** unused)
         const SticRunTotals totals = *stic_run_totals(hasty);
         for (int k = 0; k < 2; ++k) {
             assert_int_equal(stic_run_step(hasty, &tw.info), STIC_STEP_FAILED);
-            assert_true(stic_run_hash(hasty) == before);
+            test_equal(stic_run_hash(hasty), before);
             assert_memory_equal(stic_run_totals(hasty), &totals, sizeof totals);
         }
         print_message("%s: %s\n", test_drop_schemes[scheme].name, tw.info.error.text);
@@ -127,7 +127,7 @@ static void test_solver_limit(void** unused)
         TEST_TRY(&tw, stic_run_save(hasty, arena, &bytes, &count));
         TEST_TRY(&tw, stic_run_load(tw.run, bytes, count, &tw.error));
         test_world_steps(&tw, 10);
-        assert_true(stic_run_hash(tw.run) == after);
+        test_equal(stic_run_hash(tw.run), after);
         stic_arena_destroy(arena);
         stic_run_destroy(hasty);
         test_drop_release(&snapshot);

@@ -34,7 +34,7 @@ static void test_same_bits(void** unused)
         assert_int_equal(stic_pool_create(&context, 2, &context.pool), STIC_OK);
         test_drop_open(&two, &context, scheme);
         test_world_steps(&two, STEPS);
-        assert_true(stic_run_hash(two.run) == hash);
+        test_equal(stic_run_hash(two.run), hash);
         assert_memory_equal(stic_run_totals(two.run), &totals, sizeof totals);
         test_world_close(&two);
         stic_pool_destroy(context.pool);
@@ -43,7 +43,7 @@ static void test_same_bits(void** unused)
         test_drop_open(&again, NULL, scheme);
         test_drop_load(&again, &middle);
         test_world_steps(&again, STEPS - MIDDLE);
-        assert_true(stic_run_hash(again.run) == hash);
+        test_equal(stic_run_hash(again.run), hash);
         assert_memory_equal(stic_run_totals(again.run), &totals, sizeof totals);
         test_world_close(&again);
         test_world_close(&one);
@@ -99,7 +99,8 @@ static void test_same_bits_in_chunks(void** unused)
         }
         print_message("%s: %d contacts of 1500 bodies, hash %016llx with 1, 2 and 3 threads\n",
                       test_drop_schemes[scheme].name, contacts, (unsigned long long)hash[0]);
-        assert_true(hash[0] == hash[1] && hash[0] == hash[2]);
+        test_equal(hash[0], hash[1]);
+        test_equal(hash[0], hash[2]);
         test_greater(contacts, 5000);
     }
 }

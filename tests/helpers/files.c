@@ -26,7 +26,7 @@ void test_problem_path(const char* name, char path[TEST_PATH_SIZE])
         skip();
     }
     const int length = snprintf(path, TEST_PATH_SIZE, "%s/%s", folder, name);
-    assert_true(length < TEST_PATH_SIZE);
+    test_less(length, TEST_PATH_SIZE);
     if (access(path, R_OK) != 0)
         fail_msg("the problem collection has no readable file %s", path);
 }
@@ -37,5 +37,5 @@ void test_scratch_path(const char* name, char path[TEST_PATH_SIZE])
     const int length =
         snprintf(path, TEST_PATH_SIZE, "%s/stiction-test-%ld-%s",
                  folder != NULL && folder[0] != '\0' ? folder : "/tmp", (long)getpid(), name);
-    assert_true(length < TEST_PATH_SIZE);
+    test_less(length, TEST_PATH_SIZE);
 }

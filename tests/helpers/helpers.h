@@ -85,7 +85,22 @@ void test_compare(double value, TestRelation relation, double bound, const char*
 /// Fail unless |value - expected| <= bound, and tell all three.
 void test_compare_near(double value, double expected, double bound, const char* words,
                        const char* file, int line);
+/// Fail unless both numbers are equal, and tell both.
+void test_compare_reals(double value, double expected, const char* words, const char* file,
+                        int line);
+/// The same for whole numbers of any type.
+void test_compare_integers(intmax_t value, intmax_t expected, const char* words, const char* file,
+                           int line);
 
+/// value == expected, as doubles if one of them is one, else as whole numbers
+#define test_equal(value, expected)                                                                \
+    _Generic((value) + (expected), /**/                                                            \
+             double                                                                                \
+             : test_compare_reals((double)(value), (double)(expected), #value " == " #expected,    \
+                                  __FILE__, __LINE__),                                             \
+               default                                                                             \
+             : test_compare_integers((intmax_t)(value), (intmax_t)(expected),                      \
+                                     #value " == " #expected, __FILE__, __LINE__))
 /// value < bound
 #define test_less(value, bound)                                                                    \
     test_compare((double)(value), TEST_LESS, (double)(bound), #value " < " #bound, __FILE__,       \

@@ -42,7 +42,7 @@ static inline SticShape* lies_keep(Lies* lies, SticShape* shape)
 
 static inline void lies_add(Lies* lies, Lie lie)
 {
-    assert_true(lies->count < LIES_MOST);
+    test_less(lies->count, LIES_MOST);
     lies->list[lies->count++] = lie;
 }
 

@@ -74,7 +74,7 @@ static inline NarrowFound narrow_find(SticCollide* collide, const SticCollider* 
     const SticContact* contacts;
     NarrowFound found;
     assert_int_equal(stic_collide_pair(collide, a, b, reach, &contacts, &found.count), STIC_OK);
-    assert_true(found.count <= NARROW_MOST);
+    test_at_most(found.count, NARROW_MOST);
     for (int32_t i = 0; i < found.count; ++i)
         found.list[i] = contacts[i];
     return found;

@@ -42,7 +42,7 @@ static inline OracleShape oracle_shape(SticShape* shape)
         int32_t k = 0;
         while (k < made.directions && stic_vec3_norm(stic_vec3_cross(e, made.direction[k])) > 1e-14)
             ++k;
-        assert_true(k < ORACLE_DIRECTIONS);
+        test_less(k, ORACLE_DIRECTIONS);
         made.direction[k] = e;
         made.directions += k == made.directions;
     }
@@ -302,7 +302,7 @@ static inline double oracle_area(const OracleLine* line, int32_t count, double s
             bool inside = i != j && isfinite(p.x) && isfinite(p.y);
             for (int32_t k = 0; k < count && inside; ++k)
                 inside = line[k].a * p.x + line[k].b * p.y <= line[k].c + same;
-            assert_true(points < ORACLE_POINTS);
+            test_less(points, ORACLE_POINTS);
             // a corner found twice must be one: rounding of the turns would undo the hull
             if (inside)
                 point[points++] =

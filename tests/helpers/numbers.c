@@ -34,3 +34,22 @@ void test_compare_near(double value, double expected, double bound, const char* 
                 value, expected, fabs(value - expected));
     _fail(file, line);
 }
+
+void test_compare_reals(double value, double expected, const char* words, const char* file,
+                        int line)
+{
+    if (value == expected)
+        return;
+    print_error("%s does not hold: %.17g, expected %.17g\n", words, value, expected);
+    _fail(file, line);
+}
+
+void test_compare_integers(intmax_t value, intmax_t expected, const char* words, const char* file,
+                           int line)
+{
+    if (value == expected)
+        return;
+    print_error("%s does not hold: %jd (0x%jx), expected %jd (0x%jx)\n", words, value,
+                (uintmax_t)value, expected, (uintmax_t)expected);
+    _fail(file, line);
+}

@@ -34,7 +34,8 @@ static inline void test_settings(const SticSolver* solver, const char* text, Tes
 {
     SticError error = {0};
     char words[256];
-    assert_true(solver->fields->size <= sizeof settings->bytes && strlen(text) < sizeof words);
+    test_at_most(solver->fields->size, sizeof settings->bytes);
+    test_less(strlen(text), sizeof words);
     stic_fields_default(solver->fields, settings->bytes);
     memcpy(words, text, strlen(text) + 1);
     for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {

@@ -58,7 +58,7 @@ static inline void test_world_close(TestWorld* tw)
 
 static inline const SticShape* test_world_sphere(TestWorld* tw, double radius)
 {
-    assert_true(tw->shapes < TEST_SHAPES);
+    test_less(tw->shapes, TEST_SHAPES);
     TEST_TRY(tw,
              stic_shape_create_sphere(&tw->context, radius, &tw->shape[tw->shapes], &tw->error));
     return tw->shape[tw->shapes++];
@@ -66,7 +66,7 @@ static inline const SticShape* test_world_sphere(TestWorld* tw, double radius)
 
 static inline const SticShape* test_world_box(TestWorld* tw, double x, double y, double z)
 {
-    assert_true(tw->shapes < TEST_SHAPES);
+    test_less(tw->shapes, TEST_SHAPES);
     TEST_TRY(tw, stic_shape_create_box(&tw->context, stic_vec3(x, y, z), &tw->shape[tw->shapes],
                                        &tw->error));
     return tw->shape[tw->shapes++];
@@ -98,7 +98,7 @@ static inline SticBodyId test_world_body(TestWorld* tw, const SticShape* shape, 
 static inline SticBodyId test_world_plane(TestWorld* tw, SticVec3 normal, double offset,
                                           SticMaterialId material)
 {
-    assert_true(tw->shapes < TEST_SHAPES);
+    test_less(tw->shapes, TEST_SHAPES);
     TEST_TRY(tw, stic_shape_create_half_space(&tw->context, normal, offset, &tw->shape[tw->shapes],
                                               &tw->error));
     SticBodyDef def = stic_body_default_def();

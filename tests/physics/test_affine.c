@@ -90,9 +90,11 @@ static void free_rotation(void** state)
         }
         printf("free box, %-10s errors %.3g, %.3g, ratio %.2f; |F'F - I| %.1e, energy %.1e\n",
                schemes[s], error[0], error[1], error[0] / error[1], off, energy);
-        assert_true(error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2);
+        test_greater(error[0] / error[1], 3.8);
+        test_less(error[0] / error[1], 4.2);
         // midpoint rules keep quadratic constraints, koziara's mid-step is half a step ahead
-        assert_true(off < (s == 0 ? 1e-2 : 1e-10) && energy < 1e-9);
+        test_less(off, (s == 0 ? 1e-2 : 1e-10));
+        test_less(energy, 1e-9);
     }
 }
 
@@ -121,9 +123,11 @@ static void comes_to_rest(void** state)
     printf("box at rest: height %.6f, axis %.9f; ball rolls at %.6f m/s, spin %.6f rad/s\n",
            place.z, tilt, roll.velocity.x, roll.angular_velocity.y);
     // contacts are met within a step: 2.2 m/s times 2 ms
-    assert_true(fabs(place.z - 0.1) < 4.5e-3 && tilt > 1.0 - 1e-4);
+    test_near(place.z, 0.1, 4.5e-3);
+    test_greater(tilt, 1.0 - 1e-4);
     // a ball that slides at 0.5 m/s ends up rolling at 5/7 of it
-    assert_true(fabs(roll.velocity.x - 0.5 * 5.0 / 7.0) < 1e-2 && fabs(round.z - 0.1) < 4.5e-3);
+    test_near(roll.velocity.x, 0.5 * 5.0 / 7.0, 1e-2);
+    test_near(round.z, 0.1, 4.5e-3);
     test_less(fabs(roll.velocity.x - 0.1 * roll.angular_velocity.y), 1e-3);
     test_world_close(&tw);
 }
@@ -165,7 +169,8 @@ static void hinge(void** state)
                      two = fabs(door(schemes[s], 0x1p-9) - th);
         printf("door, %-8s angle %.8f, errors %.3g, %.3g, ratio %.2f\n", schemes[s], th, one, two,
                one / two);
-        assert_true(one / two > 3.8 && one / two < 4.2);
+        test_greater(one / two, 3.8);
+        test_less(one / two, 4.2);
     }
 }
 

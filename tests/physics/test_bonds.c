@@ -111,7 +111,8 @@ static void test_tumbling(void** unused)
                       "%.2e (%.2f)\n",
                       cases[c].scheme, cases[c].settings == NULL ? "" : cases[c].settings,
                       diff[1][0], ratio[0], diff[1][1], ratio[1]);
-        assert_true(ratio[0] > cases[c].order - 0.1 && ratio[1] > cases[c].order - 0.1);
+        test_greater(ratio[0], cases[c].order - 0.1);
+        test_greater(ratio[1], cases[c].order - 0.1);
     }
     test_world_close(&exact);
 }
@@ -144,7 +145,10 @@ static void test_many_turns(void** unused)
             const bool damps =
                 cases[c].settings != NULL && strcmp(cases[c].settings, "theta=1") == 0;
             test_less(fabs(apart), a * a * 2.0 * brick[0]);
-            assert_true(damps || (fabs(slower) < a * a && fabs(lost) < a * a));
+            if (!damps) {
+                test_less(fabs(slower), a * a);
+                test_less(fabs(lost), a * a);
+            }
             test_world_close(&tw);
         }
 }
@@ -206,8 +210,13 @@ static void test_bar_limit(void** unused)
                           hub.w / bar_limit, cases[c].scheme,
                           cases[c].settings == NULL ? "" : cases[c].settings, bonds_of(&tw), steps,
                           r);
-            assert_true(k == 0 ? bonds_of(&tw) == 4 && fabs(r - bar_centre) < 1e-4
-                               : bonds_of(&tw) == 0 && steps < 20);
+            if (k == 0) {
+                test_equal(bonds_of(&tw), 4);
+                test_near(r, bar_centre, 1e-4);
+            } else {
+                test_equal(bonds_of(&tw), 0);
+                test_less(steps, 20);
+            }
             // what was thrown off flies on straight
             if (k == 1) {
                 const double v = stic_vec3_norm(test_world_motion(&tw, bar).velocity);
@@ -345,7 +354,7 @@ static void test_names_change(void** unused)
         changes += count != 4 || memcmp(id, plain, 4 * sizeof *id) != 0;
         assert_int_equal(names_of(&tw, moved, true, held), 4);
         for (int k = 0; k < 4; ++k)
-            assert_true(held[k] == now->memory->bond[k].id);
+            test_equal(held[k], now->memory->bond[k].id);
     }
     print_message("contacts had other names in %d of 100 places, the bonds had not\n", changes);
     test_greater(changes, 50);
@@ -414,7 +423,9 @@ static void test_bond_slides(void** unused)
         print_message("bond under shear, %s: %.6f m/s (%.6f), %.6f m (%.6f), then %.1e m, %d "
                       "bonds\n",
                       s == 0 ? "koziara" : "moreau", speed, v, x, exact, back, bonds_of(&tw));
-        assert_true(fabs(speed - v) < 1e-6 && fabs(x - exact) < v * h && fabs(back) < 1e-9);
+        test_near(speed, v, 1e-6);
+        test_near(x, exact, v * h);
+        test_less(fabs(back), 1e-9);
         assert_int_equal(bonds_of(&tw), 4);
         test_world_close(&tw);
     }
@@ -465,7 +476,7 @@ static void test_snapshot(void** unused)
     TEST_TRY(&tw[1], stic_run_load(tw[1].run, bytes, size, &tw[1].error));
     for (int k = 0; k < 2; ++k)
         test_world_steps(&tw[k], 100);
-    assert_true(stic_run_hash(tw[0].run) == stic_run_hash(tw[1].run));
+    test_equal(stic_run_hash(tw[0].run), stic_run_hash(tw[1].run));
     assert_int_equal(bonds_of(&tw[1]), 4);
     stic_arena_destroy(arena);
     for (int k = 0; k < 2; ++k)
@@ -530,7 +541,13 @@ static void test_deformable(void** unused)
         const double z = stic_run_now(tw.run)->q[2];
         print_message("deformable cube, bond of %s weights: %d bonds, z %.3e m\n",
                       k == 0 ? "2.5" : "0.99", bonds_of(&tw), z);
-        assert_true(k == 0 ? bonds_of(&tw) == 4 && fabs(z) < 1e-4 : bonds_of(&tw) == 0 && z < -0.1);
+        if (k == 0) {
+            test_equal(bonds_of(&tw), 4);
+            test_less(fabs(z), 1e-4);
+        } else {
+            test_equal(bonds_of(&tw), 0);
+            test_less(z, -0.1);
+        }
         test_world_close(&tw);
     }
 }
@@ -554,7 +571,7 @@ static void test_memory(void** unused)
             const int64_t calls = memory.calls;
             memory.fail_at = k == 1 ? memory.calls + 1 : 0;
             while (stic_run_step(tw.run, &tw.info) != STIC_OK) {
-                assert_true(stic_run_hash(tw.run) == before);
+                test_equal(stic_run_hash(tw.run), before);
                 failures += 1;
                 memory.fail_at = memory.calls + 1 + failures;
             }
@@ -567,7 +584,9 @@ static void test_memory(void** unused)
     }
     print_message("%lld steps failed for want of memory, %lld allocations after the fifth step\n",
                   (long long)failures, (long long)late);
-    assert_true(hash[0] == hash[1] && failures > 0 && late == 0);
+    test_equal(hash[0], hash[1]);
+    test_greater(failures, 0);
+    test_equal(late, 0);
     test_memory_check(&memory);
 }
 

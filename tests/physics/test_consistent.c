@@ -56,7 +56,8 @@ static void test_stiff(void** state)
                "%g J\n",
                stiffness[e / 4], e % 2 == 1 ? "to the ground" : "between two masses",
                both[e / 2 % 2], most, worst, start);
-        assert_true(most <= 6 && worst < 1e-12);
+        test_at_most(most, 6);
+        test_less(worst, 1e-12);
         test_world_close(&tw);
     }
 }
@@ -89,7 +90,9 @@ static void test_dampers(void** state)
         printf("damper of %g N s/m, %s: %.1e m/s from theta = 1/2, largest gain %.1e J, ledger "
                "closes to %.1e J\n",
                damping[e / 2], both[e % 2], apart, gain, ledger);
-        assert_true(apart < 1e-8 && gain <= 1e-16 && ledger < 1e-14);
+        test_less(apart, 1e-8);
+        test_at_most(gain, 1e-16);
+        test_less(ledger, 1e-14);
         test_world_close(&tw);
         test_world_close(&other);
     }
@@ -137,7 +140,8 @@ static void test_double_pendulum(void** state)
                "m2/s\n",
                both[s], worst.energy, worst.position, worst.rate);
         test_less(worst.energy, 1e-12);
-        assert_true(worst.position < 1e-15 * 0.5 && worst.rate < 1e-14 * 7.0 * 0.5);
+        test_less(worst.position, 1e-15 * 0.5);
+        test_less(worst.rate, 1e-14 * 7.0 * 0.5);
     }
 }
 
@@ -184,8 +188,9 @@ static void test_heavy_top(void** state)
         printf("heavy top, %s, 5 s at 1e-2: |E/E0 - 1| %.1e, g_S %.1e m, gamma_S %.1e m/s\n",
                both[s], worst.energy, worst.position, worst.rate);
         // |omega| l = 5 m/s
-        assert_true(worst.energy < 1e-12 && worst.position < 1e-15 * 0.1 &&
-                    worst.rate < 1e-14 * 5.0);
+        test_less(worst.energy, 1e-12);
+        test_less(worst.position, 1e-15 * 0.1);
+        test_less(worst.rate, 1e-14 * 5.0);
         test_world_close(&tw);
     }
 }
@@ -306,7 +311,8 @@ static void test_tippe_top(void** state)
             test_less(fabs(phi[c] - runs[k].phi[c]), runs[k].tolerance);
         for (int c = 0; c < 2; ++c)
             test_greater(least[c], 1.1 * runs[k].least[c]);
-        assert_true(gain < 1e-16 && run.unsolved == 0);
+        test_less(gain, 1e-16);
+        test_equal(run.unsolved, 0);
         test_run_close(&run);
     }
 }
@@ -366,10 +372,15 @@ static void test_affine_levels(void** state)
         printf("affine body, %s: |dE|/E %.1e, constraint velocities %.2e, angular momentum %.1e\n",
                both_levels ? "B2" : "B1", energy, rate, spin);
         test_less(energy, 1e-12);
-        if (both_levels)
-            assert_true(rate < 1e-13 && spin > 1e-5 && spin < 4e-4);
-        else
-            assert_true(rate > 1e-3 && rate < 5e-3 && spin < 1e-12);
+        if (both_levels) {
+            test_less(rate, 1e-13);
+            test_greater(spin, 1e-5);
+            test_less(spin, 4e-4);
+        } else {
+            test_greater(rate, 1e-3);
+            test_less(rate, 5e-3);
+            test_less(spin, 1e-12);
+        }
         test_world_close(&tw);
     }
 }
@@ -423,7 +434,8 @@ static void test_one_stage_elastic(void** state)
         worst = test_worse(worst, fabs(test_run_energy(&run) / start - 1.0));
     }
     printf("double pendulum with elastic wall, D1, 5 s at 1e-2: |E/E0 - 1| %.1e\n", worst);
-    assert_true(worst < 1e-12 && run.unsolved == 0);
+    test_less(worst, 1e-12);
+    test_equal(run.unsolved, 0);
     test_run_close(&run);
 }
 
@@ -455,11 +467,15 @@ static void test_sticking(void** state)
         printf("sticking sleeve, %-12s: velocity up to %.2e m/s, %d changes of sign in 25 steps, "
                "largest gain %.1e J\n",
                settings[e], most, turns, gain);
-        if (e == 0)
-            assert_true(most > 5e-3 && most < 1.5e-2 && turns >= 23);
-        else
+        if (e == 0) {
+            test_greater(most, 5e-3);
+            test_less(most, 1.5e-2);
+            test_at_least(turns, 23);
+        } else
             test_less(most, 1e-9);
-        assert_true(e == 1 || gain < 1e-17);
+        if (e != 1) {
+            test_less(gain, 1e-17);
+        }
         test_run_close(&run);
     }
 }
@@ -487,7 +503,9 @@ static void test_free_box(void** state)
     }
     printf("free box, 100 s at 5 ms: energy %.1e, |A| - 1 %.1e, ledger closes to %.1e per step\n",
            energy, unit, ledger);
-    assert_true(energy < 1e-12 && unit < 1e-13 && ledger < 1e-12);
+    test_less(energy, 1e-12);
+    test_less(unit, 1e-13);
+    test_less(ledger, 1e-12);
     test_run_close(&run);
 }
 
@@ -552,7 +570,8 @@ static void test_stop(void** state)
             stic_vec3_norm(motion.velocity) + stic_vec3_norm(motion.angular_velocity);
         printf("box slides to a stop, %s %s: %.9f m (%.9f), left with %.1e m/s\n", both[e > 0],
                settings[e], x, exact, left);
-        assert_true(fabs(x - exact) < 1e-6 && left < 1e-12);
+        test_near(x, exact, 1e-6);
+        test_less(left, 1e-12);
         test_world_close(&tw);
     }
 }
@@ -591,7 +610,10 @@ static void test_rocking(void** state)
             "rocking ellipsoid, %s, 3 s at 1e-3: penetration %.1e m, swings to %.9f rad, %.1e of "
             "%.4f J lost\n",
             both[s], deepest, widest, lost, start);
-        assert_true(deepest < 1e-9 && widest < tilt + 1e-7 && lost >= 0.0 && lost < 1e-4 * start);
+        test_less(deepest, 1e-9);
+        test_less(widest, tilt + 1e-7);
+        test_at_least(lost, 0.0);
+        test_less(lost, 1e-4 * start);
         test_world_close(&tw);
     }
 }

@@ -56,8 +56,10 @@ static void test_seized_start(void** state)
                "and %.15f m/s (%.2f)\n",
                variants[k].scheme, variants[k].settings, -first.constraint, loss,
                fabs(first.integration), left, right, speed);
-        assert_true(fabs(first.constraint + loss) < 1e-12 && fabs(first.integration) < 1e-12);
-        assert_true(fabs(left - speed) < 1e-12 && fabs(right - speed) < 1e-12);
+        test_less(fabs(first.constraint + loss), 1e-12);
+        test_less(fabs(first.integration), 1e-12);
+        test_near(left, speed, 1e-12);
+        test_near(right, speed, 1e-12);
         test_world_close(&tw);
     }
 }
@@ -114,8 +116,11 @@ static void test_shaken(void** state)
                "damper %+.6f, rod %+.1e\n",
                rod ? "rod" : "spring", variants[k / 2].scheme, variants[k / 2].settings, worst,
                change, sum.prescribed, sum.damping, sum.constraint);
-        assert_true(worst < 1e-12 && fabs(sum.prescribed) > 0.1);
-        assert_true(rod || sum.damping < -0.01);
+        test_less(worst, 1e-12);
+        test_greater(fabs(sum.prescribed), 0.1);
+        if (!rod) {
+            test_less(sum.damping, -0.01);
+        }
         test_world_close(&tw);
     }
 }
@@ -171,7 +176,9 @@ static void test_momentum(void** state)
         printf("three bodies, %s %s: momentum %.1f N s, off by %.1e after 1000 steps; judged %.1e "
                "in a step\n",
                variants[k].scheme, variants[k].settings, stic_vec3_norm(start), worst, judged);
-        assert_true(worst < 1e-10 * stic_vec3_norm(start) && judged < 1e-12 && judged > 0.0);
+        test_less(worst, 1e-10 * stic_vec3_norm(start));
+        test_less(judged, 1e-12);
+        test_greater(judged, 0.0);
         test_world_close(&tw);
     }
 }
@@ -206,7 +213,9 @@ static void test_groups(void** state)
         printf("three groups of six bodies, %s: joints to %.1e m, energy to %.1e, at most %d "
                "iterations\n",
                variants[s].scheme, worst, energy, most);
-        assert_true(worst < 1e-14 && energy < 1e-14 && most <= 6);
+        test_less(worst, 1e-14);
+        test_less(energy, 1e-14);
+        test_at_most(most, 6);
         test_world_close(&tw);
     }
 }

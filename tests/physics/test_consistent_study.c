@@ -47,9 +47,11 @@ static void test_oscillator(void** state)
                "%.1e J, first contact %.5f s\n",
                rows[k].h, run.now->q[0], rows[k].x, run.now->u[0], rows[k].v, before,
                rows[k].energy, gain, first);
-        assert_true(gain <= 1e-12 && fabs(run.now->q[0] - rows[k].x) < rows[k].tolerance);
+        test_at_most(gain, 1e-12);
+        test_near(run.now->q[0], rows[k].x, rows[k].tolerance);
         // sqrt(2 0.01/g), met by the step that begins behind it
-        assert_true(first >= 0.045152 - 1e-9 && first <= 0.045152 + 1.01 * rows[k].h);
+        test_at_least(first, 0.045152 - 1e-9);
+        test_at_most(first, 0.045152 + 1.01 * rows[k].h);
         test_run_close(&run);
     }
 }
@@ -124,11 +126,12 @@ static void test_wheel(void** state)
                "unsolved %d\n",
                rows[k].parameters, before, rows[k].energy, reversal, rows[k].reversal, gain,
                run.unsolved);
-        assert_true(gain < 1e-10 && run.unsolved == 0);
-        if (rows[k].compared == 5)
-            assert_true(fabs(before - rows[k].energy) < 1e-5 &&
-                        fabs(reversal - rows[k].reversal) < 2e-4);
-        else
+        test_less(gain, 1e-10);
+        test_equal(run.unsolved, 0);
+        if (rows[k].compared == 5) {
+            test_near(before, rows[k].energy, 1e-5);
+            test_near(reversal, rows[k].reversal, 2e-4);
+        } else
             test_less(fabs(before - rows[k].energy), 1e-7);
         test_less(worst, 2e-3);
         test_run_close(&run);
@@ -167,7 +170,8 @@ static void test_wheel_chaos(void** state)
             "(%.4f)\n",
             variant, first, last, reference[variant]);
         test_greater(last - first, 1e-2);
-        assert_true(reference[variant] > first && reference[variant] < last);
+        test_greater(reference[variant], first);
+        test_less(reference[variant], last);
     }
 }
 
@@ -219,7 +223,9 @@ static void test_woodpecker(void** state)
            strike[0], strike[1], strike[2], strike[3], period, 1e3 * fall, gain, worst);
     for (int k = 0; k < 4; ++k)
         test_less(fabs(strike[k] - strikes[k]), 2e-4);
-    assert_true(fabs(period - 0.146) < 1e-4 && fabs(1e3 * fall - 19.47) < 0.03 && gain < 1e-16);
+    test_near(period, 0.146, 1e-4);
+    test_near(1e3 * fall, 19.47, 0.03);
+    test_less(gain, 1e-16);
     test_less(worst, 1e-3);
     test_run_close(&run);
 }
@@ -298,12 +304,16 @@ static void test_tippe_top(void** state)
                "%.1e J, angles within %.1e, unsolved %d\n",
                rows[k].scheme, rows[k].settings, rows[k].h, crossed, handle, done, least[0],
                least[1], rows[k].least[0], rows[k].least[1], gain, worst, run.unsolved);
-        assert_true(worst < rows[k].tolerance && gain < 1e-15 && run.unsolved == 0);
+        test_less(worst, rows[k].tolerance);
+        test_less(gain, 1e-15);
+        test_equal(run.unsolved, 0);
         for (int c = 0; c < 2; ++c)
             // a contact is found closed after it was passed: by how much is a matter of phase
             test_greater(least[c], 3.0 * rows[k].least[c] - 5e-7);
-        if (strcmp(rows[k].scheme, "consistent") == 0)
-            assert_true(fabs(crossed - 0.9729) < 1e-3 && fabs(handle - 1.371) < 2.5e-3);
+        if (strcmp(rows[k].scheme, "consistent") == 0) {
+            test_near(crossed, 0.9729, 1e-3);
+            test_near(handle, 1.371, 2.5e-3);
+        }
         test_run_close(&run);
     }
 }

@@ -89,7 +89,8 @@ static void test_joint_drift(void** unused)
     }
     print_message("fixed point of a pendulum, 10 s: open by %.1e m, corrected %.1e m\n", drift[0],
                   drift[1]);
-    assert_true(drift[1] < 1e-8 && drift[1] < 1e-2 * drift[0]);
+    test_less(drift[1], 1e-8);
+    test_less(drift[1], 1e-2 * drift[0]);
 }
 
 // boxes fall on each other in any orientation
@@ -133,15 +134,20 @@ static void test_pile(void** unused)
                 k == 0 ? 0.0 : 0.2, last, l->correction, -l->potential, l->integration);
             // the ledger closes by definition; what is not named stays small
             test_less(fabs(l->integration), 1e-3 * fabs(l->potential));
-            assert_true(k == 0 ? l->correction == 0.0 : l->correction > 0.0);
+            if (k == 0) {
+                test_equal(l->correction, 0.0);
+            } else {
+                test_greater(l->correction, 0.0);
+            }
             test_less(l->correction, 0.02 * fabs(l->potential));
         }
         if (k > 0)
             hash[k - 1] = stic_run_hash(tw.run);
         test_world_close(&tw);
     }
-    assert_true(deepest[1] < 1e-3 && deepest[1] < 0.2 * deepest[0]);
-    assert_true(hash[0] == hash[1]);
+    test_less(deepest[1], 1e-3);
+    test_less(deepest[1], 0.2 * deepest[0]);
+    test_equal(hash[0], hash[1]);
 }
 
 // what the step has left for output is not overwritten by the correction behind it
@@ -164,7 +170,8 @@ static void test_record(void** unused)
         const double weight = stic_world_mass(tw.system, id) * g;
         print_message("corrected by %.2e m; impulses left in the record %.9g N s (%.9g)\n",
                       tw.info.corrected, sum, weight * h);
-        assert_true(tw.info.corrected > 0.0 && record->filled);
+        test_greater(tw.info.corrected, 0.0);
+        assert_true(record->filled);
         test_less(fabs(sum - weight * h), 1e-8 * weight * h);
     }
     test_world_close(&tw);

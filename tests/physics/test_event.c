@@ -36,7 +36,8 @@ static void test_push(void** state)
             carried += record->r[record->set.row_at[i]] / record->h;
         print_message("push %4.1f N: v = %.12f, exact %.12f, integration %.1e J, carried %.9f N\n",
                       force[k], history(&played, 0), exact, integration(&played), carried);
-        assert_true(record->filled && record->set.count == 4);
+        assert_true(record->filled);
+        test_equal(record->set.count, 4);
         test_less(fabs(carried - g), 1e-9);
         test_less(fabs(history(&played, 0) - exact), 1e-9);
         test_less(fabs(integration(&played)), 1e-9);
@@ -79,7 +80,8 @@ static void test_rolling(void** state)
                       integration(&played));
         test_less(fabs(history(&played, 0) - row[k].speed), 1e-9);
         test_less(fabs(integration(&played)), 1e-7);
-        assert_true(played.events >= 1 && played.events < 20);
+        test_at_least(played.events, 1);
+        test_less(played.events, 20);
         forget(&played);
     }
 }
@@ -117,9 +119,11 @@ static void test_bounces(void** state)
         print_message("ball e = %.1f: %d impacts, times of the first 20 within %.1e s, the last "
                       "at %.9f, end of all %.9f\n",
                       e[k], counted, worst, last, end);
-        assert_true(counted > 20 && worst < 1e-12);
+        test_greater(counted, 20);
+        test_less(worst, 1e-12);
         test_less(fabs(last - end), 1e-6);
-        assert_true(run.now->q[2] < 1e-9 && fabs(run.now->u[2]) < 1e-12);
+        test_less(run.now->q[2], 1e-9);
+        test_less(fabs(run.now->u[2]), 1e-12);
         test_run_close(&run);
     }
 }
@@ -247,7 +251,9 @@ static void test_interrupt(void** state)
     run.stepper->interrupt = (SticInterrupt){&asked, stop_now};
     assert_int_equal(test_run_step(&run, 9.0), STIC_INTERRUPTED);
     print_message("%s\n", run.info.error.text);
-    assert_true(run.now->t == 0.0 && run.now->q[2] == 1.0 && run.now->u[2] == 0.0);
+    test_equal(run.now->t, 0.0);
+    test_equal(run.now->q[2], 1.0);
+    test_equal(run.now->u[2], 0.0);
     run.stepper->interrupt = (SticInterrupt){NULL, NULL};
     assert_int_equal(test_run_step(&run, 9.0), STIC_OK);
     test_run_close(&run);
@@ -343,7 +349,9 @@ static void test_boxes(void** state)
                   "penetration %.1e m\n",
                   (long long)played.events, -lost, totals->ledger.integration, totals->penetration);
     test_greater(played.events, 10);
-    assert_true(lost < 0.0 && totals->ledger.impact <= 1e-9 && totals->ledger.friction <= 1e-9);
+    test_less(lost, 0.0);
+    test_at_most(totals->ledger.impact, 1e-9);
+    test_at_most(totals->ledger.friction, 1e-9);
     test_less(fabs(totals->ledger.integration), 1e-5 * fabs(lost));
     test_less(totals->penetration, 1e-7);
     forget(&played);

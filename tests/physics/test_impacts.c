@@ -75,12 +75,14 @@ static void test_sphere_and_cube(void** unused)
         test_less(fabs(ball.speed[0] - 4.0 * eta[k]), 1e-12);
         // where flights get shorter than a step, a contact that opens is pressed down again within
         // it: at most m (g h)^2 / 2
-        assert_true(ball.gain < 5e-5 && cube.gain < 5e-5);
+        test_less(ball.gain, 5e-5);
+        test_less(cube.gain, 5e-5);
         // flights of whole numbers of steps end on the edge of one: rounding may move an impact by
         // a step, and its speed by g h
-        for (int i = 0; i < IMPACTS && i < ball.impacts && i < cube.impacts; ++i)
-            assert_true(fabs(ball.speed[i] - cube.speed[i]) < 0.0101 &&
-                        fabs(ball.time[i] - cube.time[i]) < 2.1e-3);
+        for (int i = 0; i < IMPACTS && i < ball.impacts && i < cube.impacts; ++i) {
+            test_near(ball.speed[i], cube.speed[i], 0.0101);
+            test_near(ball.time[i], cube.time[i], 2.1e-3);
+        }
     }
     const Fall elastic = fall(false, 1.0), soft = fall(false, 0.75);
     // three impacts, at 0, 0.8 and 1.6 s, and 8 J at all times
@@ -129,7 +131,8 @@ static void test_table(void** unused)
     for (int i = 0; i < 4; ++i) {
         printf("slip %d: %.4f to %.4f s (%.5f, %.5f), then x = %.6f m\n", i, begin[i], end[i],
                exact[i][0], exact[i][1], plateau[i]);
-        assert_true(fabs(begin[i] - exact[i][0]) < 2e-3 && fabs(end[i] - exact[i][1]) < 2e-3);
+        test_near(begin[i], exact[i][0], 2e-3);
+        test_near(end[i], exact[i][1], 2e-3);
         test_less(fabs(plateau[i] - (i % 2 == 0 ? 0.004349 : -0.008697)), 2e-6);
     }
     const double x = test_world_place(&tw, block).x;
@@ -180,10 +183,13 @@ static void test_energy(void** unused)
         "rod, J/kg: mixed %.6f (%.6f), eta = 0 %.6f, both strike: eta = 1 %.1e, eta = 1/2 %.6f\n",
         mixed, gain, plastic, pure, common);
     test_less(fabs(mixed / gain - 1.0), 2e-3);
-    assert_true(plastic < 0.0 && fabs(pure) < 1e-9 && common < 0.0);
+    test_less(plastic, 0.0);
+    test_less(fabs(pure), 1e-9);
+    test_less(common, 0.0);
     // the ledger names it
-    assert_true(fabs(work[0] - mixed) < 1e-9 && fabs(work[1] - plastic) < 1e-9 &&
-                fabs(work[3] - common) < 1e-9);
+    test_near(work[0], mixed, 1e-9);
+    test_near(work[1], plastic, 1e-9);
+    test_near(work[3], common, 1e-9);
 }
 
 int main(void)

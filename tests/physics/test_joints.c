@@ -167,7 +167,8 @@ static void test_pendulum_swing(void** unused)
     const double fine = stic_vec3_distance(pendulum_at(0x1p-11, 1.0), exact);
     print_message("pendulum at t = 1: errors %.2e (2^-10), %.2e (2^-11), ratio %.3f\n", coarse,
                   fine, coarse / fine);
-    assert_true(fabs(coarse - 3.3e-6) < 0.1e-6 && fabs(coarse / fine - 4.0) < 0.02);
+    test_near(coarse, 3.3e-6, 0.1e-6);
+    test_near(coarse / fine, 4.0, 0.02);
 }
 
 /* ---- 13.1.2: heavy top with a fixed point ---- */
@@ -386,7 +387,7 @@ static void test_door(void** unused)
     const double once = door_angle(0x1p-8, "koziara", false, &report);
     assert_int_equal(report.rows, 5);
     assert_int_equal(report.rank, 5);
-    assert_true(report.redundant == 0);
+    test_equal(report.redundant, 0);
     const double twice = door_angle(0x1p-8, "koziara", true, &report);
     print_message("door with two hinges: %d rows, rank %d, angle differs by %.1e\n", report.rows,
                   report.rank, twice - once);
@@ -448,7 +449,8 @@ static void test_decomposed_chain(void** unused)
         "chain with 'decomposed', 400 steps of 5 ms: energy off by %.1e of %.3f J, joints "
         "by %.1e, at most %.0f iterations\n",
         energy, start, gap, rounds);
-    assert_true(energy < 1e-9 && gap < 1e-11);
+    test_less(energy, 1e-9);
+    test_less(gap, 1e-11);
     test_world_close(&tw);
 }
 
@@ -506,7 +508,8 @@ static void test_limit(void** unused)
                   before, sqrt(9.81), after, seen.coordinate, seen.rate);
     test_less(fabs(before - sqrt(9.81)), 2.0 * 9.81 * h);
     test_less(fabs(after + 0.5 * before), 9.81 * h);
-    assert_true(fabs(seen.coordinate - 0.5) < sqrt(9.81) * h && fabs(seen.rate) < 1e-9);
+    test_near(seen.coordinate, 0.5, sqrt(9.81) * h);
+    test_less(fabs(seen.rate), 1e-9);
     test_world_close(&tw);
 }
 
@@ -536,7 +539,8 @@ static void test_motor(void** unused)
     print_message("motor with a limit: speed within %.1e of the closed form, torque at the end "
                   "%.1e\n",
                   worst, torque);
-    assert_true(worst < 1e-11 && fabs(torque) < 1e-9);
+    test_less(worst, 1e-11);
+    test_less(fabs(torque), 1e-9);
     test_world_close(&tw);
 }
 
@@ -565,7 +569,8 @@ static void test_prescribed(void** unused)
     print_message("prescribed velocity: errors of the place %.2e (0.01), %.2e (0.005), ratio "
                   "%.2f\n",
                   coarse, fine, coarse / fine);
-    assert_true(coarse < 2e-5 && fabs(coarse / fine - 4.0) < 0.1);
+    test_less(coarse, 2e-5);
+    test_near(coarse / fine, 4.0, 0.1);
 }
 
 /* ---- springs ---- */
@@ -713,7 +718,8 @@ static void test_pairs(void** unused)
         test_less(coarse.linear, 1e-11);
         // the moment of reactions is taken at mid-step, where points of a joint need not coincide
         test_less(coarse.angular, 1e-3);
-        assert_true(coarse.gap < 1e-3 && coarse.gap / fine.gap > 3.5);
+        test_less(coarse.gap, 1e-3);
+        test_greater(coarse.gap / fine.gap, 3.5);
     }
 }
 

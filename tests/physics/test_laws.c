@@ -49,7 +49,8 @@ static void test_tresca(void** unused)
         const double heavy = slide(schemes[s], &surface, 30.0, 1.0);
         print_message("tresca, %s: slides %.9f and %.9f m (%.9f)\n", schemes[s], light, heavy,
                       exact);
-        assert_true(fabs(light - exact) < 2e-9 && fabs(heavy - exact) < 2e-9);
+        test_near(light, exact, 2e-9);
+        test_near(heavy, exact, 2e-9);
     }
 }
 
@@ -118,7 +119,8 @@ static void test_anisotropic(void** unused)
             const double exact = pow(u1, mu[1] * mu[1] / (mu[0] * mu[0]));
             print_message("anisotropic, oblique: u_2 / u_20 = %.6f (%.6f) at u_1 / u_10 = %.4f\n",
                           u2, exact, u1);
-            assert_true(u1 < 0.95 && fabs(u2 - exact) < 1e-3);
+            test_less(u1, 0.95);
+            test_near(u2, exact, 1e-3);
         }
         test_world_close(&tw);
     }
@@ -206,7 +208,8 @@ static void test_contensou(void** unused)
     print_message("contensou: speed lost in 1 ms without and with spin: %.2e, %.2e m/s (mu g t = "
                   "%.2e)\n",
                   gone[0], gone[1], mu * g * 1e-3);
-    assert_true(fabs(gone[0] - mu * g * 1e-3) < 1e-9 && gone[1] < 0.1 * gone[0]);
+    test_near(gone[0], mu * g * 1e-3, 1e-9);
+    test_less(gone[1], 0.1 * gone[0]);
 }
 
 /* ---- cohesion ---- */
@@ -264,12 +267,13 @@ static void test_cohesion_failure_load(void** unused)
         test_world_steps(&tw, 1);
     }
     print_message("tensile failure at %.1f N (%.2f)\n", force, limit);
-    assert_true(force == ceil(limit));
+    test_equal(force, ceil(limit));
     // broken stays broken: pressed up again and let go it falls
     TEST_TRY(&tw, stic_body_set_force(tw.world, cube, stic_vec3(0, 0, 200.0), stic_vec3_zero(),
                                       &tw.error));
     test_world_steps(&tw, 200);
-    assert_true(fabs(test_world_motion(&tw, cube).velocity.z) < 1e-9 && tw.info.contacts == 4);
+    test_less(fabs(test_world_motion(&tw, cube).velocity.z), 1e-9);
+    test_equal(tw.info.contacts, 4);
     TEST_TRY(&tw,
              stic_body_set_force(tw.world, cube, stic_vec3_zero(), stic_vec3_zero(), &tw.error));
     test_world_steps(&tw, 100);
@@ -297,7 +301,11 @@ static void test_cohesion_cantilever(void** unused)
         const double z = test_world_place(&tw, cube).z;
         print_message("cantilever with a cohesion of %.2f of the weight: moved by %.2e m\n", part,
                       z);
-        assert_true(k == 0 ? fabs(z) < 1e-12 : z < -0.1);
+        if (k == 0) {
+            test_less(fabs(z), 1e-12);
+        } else {
+            test_less(z, -0.1);
+        }
         test_world_close(&tw);
     }
 }
@@ -396,7 +404,8 @@ static void test_classes(void** unused)
         for (int k = 0; k < 2; ++k) {
             SticMaterialId pair[2];
             assert_true(stic_world_surface(tw.system, list[k].surface, pair));
-            assert_true(pair[0].index == 0 && pair[1].index == material[k].index);
+            test_equal(pair[0].index, 0);
+            test_equal(pair[1].index, material[k].index);
             const double m = stic_world_mass(tw.system, block[k]), v = 1.0 + k;
             print_message("pair %d: friction %.9f J (%.9f), impact %.1e J\n", k, list[k].friction,
                           -0.5 * m * v * v, list[k].impact);

@@ -118,7 +118,8 @@ static void free_motion(void** state)
         const double two = free_error(schemes[k], end / 800.0, end, &energy[1]);
         printf("free cube %-10s errors of F %.3g, %.3g, ratio %.2f; energy off by %.1e of it\n",
                schemes[k], one, two, one / two, energy[0] / energy0);
-        assert_true(one / two > 3.8 && one / two < 4.2);
+        test_greater(one / two, 3.8);
+        test_less(one / two, 4.2);
         // the discrete derivative of the consistent scheme is exact
         test_less(energy[0] / energy0, (k == 2 ? 1e-11 : 1e-1));
     }
@@ -261,10 +262,11 @@ static void deformed_limit(void** state)
             printf("%s\n", tw.info.error.text);
             assert_int_equal(status, STIC_BAD_ARGUMENT);
             test_less(fabs(tw.info.step_limit / limit - 1.0), 1e-6);
-            assert_true(stic_run_hash(tw.run) == before);
+            test_equal(stic_run_hash(tw.run), before);
         } else {
             assert_int_equal(status, STIC_OK);
-            assert_true(tw.info.step_limit >= h && tw.info.step_limit <= limit * (1.0 + 1e-6));
+            test_at_least(tw.info.step_limit, h);
+            test_at_most(tw.info.step_limit, limit * (1.0 + 1e-6));
         }
         test_world_close(&tw);
     }
@@ -303,7 +305,8 @@ static void stress_of_weight(void** state)
                sigma.m[2][2], expected / area, sigma.m[0][0], sigma.m[0][2]);
         // second order of the strains, 3e-4
         test_less(fabs(sigma.m[2][2] / (expected / area) - 1.0), 1e-6);
-        assert_true(fabs(sigma.m[0][0]) < 1e-6 * unit && fabs(sigma.m[0][2]) < 1e-6 * unit);
+        test_less(fabs(sigma.m[0][0]), 1e-6 * unit);
+        test_less(fabs(sigma.m[0][2]), 1e-6 * unit);
     }
     test_world_close(&tw);
 
@@ -370,7 +373,8 @@ static void slope(void** state)
     printf("cube on a slope: x %.8f (%.8f), %d steps; friction %.4g J, integration %.2g J\n",
            place.x, exact, steps, ledger->friction, ledger->integration);
     // sinking and swinging of the order of the elastic deflection rho g a^2 / E = 2e-6 m
-    assert_true(fabs(place.x - exact) < 1e-5 && fabs(place.y) < 1e-7);
+    test_near(place.x, exact, 1e-5);
+    test_less(fabs(place.y), 1e-7);
     test_world_close(&tw);
 }
 
@@ -402,9 +406,11 @@ static void impact(void** state)
     printf("impact at 1.1 m/s: leaves with %.4f m/s; contact %.4g J, largest gain of a step %.1e, "
            "integration %.2g of %.4g J\n",
            highest, ledger->impact, worst, ledger->integration, 0.5 * m);
-    assert_true(highest > 0.1 && highest < 1.1);
+    test_greater(highest, 0.1);
+    test_less(highest, 1.1);
     // a contact that opens and is pressed again within one step: second order in the step
-    assert_true(ledger->impact < 0.0 && worst < -1e-5 * ledger->impact);
+    test_less(ledger->impact, 0.0);
+    test_less(worst, -1e-5 * ledger->impact);
     test_less(fabs(ledger->integration), 1e-2 * m);
     test_world_close(&tw);
 }

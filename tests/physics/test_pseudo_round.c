@@ -115,14 +115,15 @@ static void depth_of_pairs(void** state)
         const SticVec3 away =
             stic_vec3_scale(0.2, stic_vec3_normalize(stic_vec3(x[6], x[7], x[8])));
         const double one = pair_depth(true, a, turn, away), two = pair_depth(false, a, turn, away);
-        assert_true((one > 0.0) == (two > 0.0));
+        test_equal((one > 0.0), (two > 0.0));
         touching += two > 0.0;
         worst = test_worse(worst, fabs(one - two));
     }
     printf("deformed balls and rigid ellipsoids of the same form on an ellipsoid: %d of 60 touch, "
            "depths differ by %.1e m\n",
            touching, worst);
-    assert_true(touching > 10 && worst < 1e-11);
+    test_greater(touching, 10);
+    test_less(worst, 1e-11);
 }
 
 /* ---- weight ---- */
@@ -177,7 +178,8 @@ static void rolling(void** state)
         test_world_close(&tw);
     }
     // flattening and swinging of rho g r / E = 2e-4 and 2e-5
-    assert_true(error[0] < 2.2e-4 && error[1] < 2.2e-5);
+    test_less(error[0], 2.2e-4);
+    test_less(error[1], 2.2e-5);
 }
 
 // two balls against each other without restitution: what the contact takes never comes back, and
@@ -201,9 +203,11 @@ static void bounce(void** state)
     printf("two balls: leave with (%.4f, %.4f) and (%.4f, %.4f) m/s; contact %.3g, friction %.3g, "
            "integration %.1e of %.3g J\n",
            a.x, a.y, b.x, b.y, ledger->impact, ledger->friction, ledger->integration, energy);
-    assert_true(a.x < -0.1 && b.x > 0.1);
+    test_less(a.x, -0.1);
+    test_greater(b.x, 0.1);
     test_less(stic_vec3_norm(stic_vec3_add(a, b)), 1e-9);
-    assert_true(ledger->impact < 0.0 && ledger->friction <= 0.0);
+    test_less(ledger->impact, 0.0);
+    test_at_most(ledger->friction, 0.0);
     test_less(fabs(ledger->integration), 1e-3 * energy);
     test_world_close(&tw);
 }

@@ -40,7 +40,9 @@ static void stack(void** state)
         weight = test_worse(weight, memory->record[i].reaction[0]);
     printf("stack of three: heights off by %.1e m after one step, top moves %.1e m in 50 more\n",
            height, moved);
-    assert_true(height < 1e-9 && moved < 1e-9 && weight > 0.0);
+    test_less(height, 1e-9);
+    test_less(moved, 1e-9);
+    test_greater(weight, 0.0);
     test_world_close(&tw);
 }
 
@@ -82,7 +84,8 @@ static void mass_scaling(void** state)
     test_world_steps(&tw, 5);
     const double z[2] = {test_world_place(&tw, heavy).z, test_world_place(&tw, light).z};
     printf("five steps of at most 1 mm: %.9f and %.9f m\n", z[0], z[1]);
-    assert_true(fabs(z[0] + 5e-3) < 1e-15 && fabs(z[1] + 5e-3 / 8.0) < 1e-15);
+    test_less(fabs(z[0] + 5e-3), 1e-15);
+    test_less(fabs(z[1] + 5e-3 / 8.0), 1e-15);
     test_world_close(&tw);
 }
 
@@ -111,7 +114,8 @@ static void thesis_cube(void** state)
     const double exact = -0.5 * 2200.0 * g * 0.1;
     printf("cube of the thesis: %d inner iterations at first, sigma_zz %.4f (%.4f) Pa\n", first,
            sigma, exact);
-    assert_true(first > 1 && fabs(sigma / exact - 1.0) < 1e-6);
+    test_greater(first, 1);
+    test_near(sigma / exact, 1.0, 1e-6);
     test_world_close(&tw);
 }
 
@@ -137,7 +141,8 @@ static void tips_over(void** state)
         steps += 1;
     }
     printf("plank: lies flat after %d steps, height %.9f m\n", steps, height);
-    assert_true(steps < 2000 && fabs(height - 0.02) < 1e-6);
+    test_less(steps, 2000);
+    test_near(height, 0.02, 1e-6);
     test_world_close(&tw);
 }
 

@@ -118,12 +118,15 @@ static void free_energy(void** state)
     // 500 steps of 54 degrees: NEW1 rises, NEW2 ends on the axis of largest inertia, NEW3 stays
     test_less(fabs(one[0].end - 0.58269), 6e-6);
     test_less(fabs(one[1].end - 0.30116), 6e-6);
-    assert_true(fabs(one[2].low - 0.46790) < 6e-6 && fabs(one[2].high - 0.47067) < 6e-6);
+    test_near(one[2].low, 0.46790, 6e-6);
+    test_near(one[2].high, 0.47067, 6e-6);
     // 4000 steps of 7 degrees; E0 = 0.4706368101
     test_less(fabs(eighth[0].high - 0.47083), 6e-6);
     test_less(fabs(eighth[1].low - 0.47044), 6e-6);
-    assert_true(fabs(eighth[2].low - 0.47059) < 6e-6 && fabs(eighth[2].high - 0.47064) < 6e-6);
-    assert_true(fabs(eighth[3].low - 0.470637) < 6e-7 && fabs(eighth[3].high - 0.470647) < 6e-7);
+    test_near(eighth[2].low, 0.47059, 6e-6);
+    test_near(eighth[2].high, 0.47064, 6e-6);
+    test_near(eighth[3].low, 0.470637, 6e-7);
+    test_near(eighth[3].high, 0.470647, 6e-7);
     // the spatial momentum is exact but for NEW1
     test_greater(drift[0], 1e-6);
     for (int k = 1; k < 5; ++k)
@@ -144,8 +147,8 @@ static void comparison_resumes(void** state)
         spinner_step(&one, 0.125 * k);
         spinner_step(&two, 0.125 * k);
     }
-    assert_true(stic_state_hash(&one.system->layout, one.now) ==
-                stic_state_hash(&two.system->layout, two.now));
+    test_equal(stic_state_hash(&one.system->layout, one.now),
+               stic_state_hash(&two.system->layout, two.now));
     spinner_close(&one);
     spinner_close(&two);
 }
@@ -206,7 +209,8 @@ static void unstable_coarse(void** state)
         const Errors e = errors_at(&def, cases[i].scheme, cases[i].h, 10.0, kicked_Pi, kicked_L);
         printf("unstable rotation %-9s h %-11g |Pi| %.3g of 40 |L| %.3g\n", cases[i].scheme,
                cases[i].h, e.Pi, e.L);
-        assert_true(e.Pi >= 40.0 * cases[i].least && e.Pi <= 40.0 * cases[i].most);
+        test_at_least(e.Pi, 40.0 * cases[i].least);
+        test_at_most(e.Pi, 40.0 * cases[i].most);
     }
     static const char* const schemes[] = {"new1", "new3", "liemid", "simo-wong"};
     for (int i = 0; i < 4; ++i) {
@@ -218,8 +222,10 @@ static void unstable_coarse(void** state)
         }
         printf("unstable rotation %-9s halved: %.2f %.2f\n", schemes[i], e[0].Pi / e[1].Pi,
                e[0].L / e[1].L);
-        assert_true(e[0].Pi / e[1].Pi > 1.9 && e[0].Pi / e[1].Pi < 2.1);
-        assert_true(e[0].L / e[1].L > 1.9 && e[0].L / e[1].L < 2.1);
+        test_greater(e[0].Pi / e[1].Pi, 1.9);
+        test_less(e[0].Pi / e[1].Pi, 2.1);
+        test_greater(e[0].L / e[1].L, 1.9);
+        test_less(e[0].L / e[1].L, 2.1);
     }
 }
 
@@ -286,19 +292,22 @@ static void heavy_top_energy(void** state)
     test_less(fabs(top_range(0.3, "new1", 0x1p-5).end - 1273.01), 6e-3);
     test_less(fabs(top_range(0.3, "new2", 0x1p-5).end - 1267.79), 6e-3);
     const Range coarse = top_range(0.3, "new3", 0x1p-5);
-    assert_true(fabs(coarse.low - 1269.032) < 6e-4 && fabs(coarse.high - 1269.107) < 6e-4);
+    test_near(coarse.low, 1269.032, 6e-4);
+    test_near(coarse.high, 1269.107, 6e-4);
     test_less(fabs(top_range(0.3, "simo-wong", 0x1p-5).high - 1269.157), 6e-4);
     test_less(fabs(top_range(0.3, "liemid", 0x1p-5).high - 1269.1076), 6e-5);
     test_less(fabs(top_range(0.3, "new1", 0x1p-8).high - 1269.1092), 6e-5);
     test_less(fabs(top_range(0.3, "new2", 0x1p-8).low - 1269.1036), 6e-5);
     const Range fine = top_range(0.3, "new3", 0x1p-8);
-    assert_true(fabs(fine.low - 1269.1057) < 6e-5 && fabs(fine.high - 1269.1067) < 6e-5);
+    test_near(fine.low, 1269.1057, 6e-5);
+    test_near(fine.high, 1269.1067, 6e-5);
     // second order of the energy error from the other start
     const double h = 1269.9750052;
     const double first = fabs(top_range(0.05, "new3", 0x1p-8).low - h);
     const double second = fabs(top_range(0.05, "new3", 0x1p-9).low - h);
     printf("energy error of new3 falls by %.2f\n", first / second);
-    assert_true(first / second > 3.8 && first / second < 4.2);
+    test_greater(first / second, 3.8);
+    test_less(first / second, 4.2);
 }
 
 static void heavy_top_errors(void** state)
@@ -319,7 +328,8 @@ static void heavy_top_errors(void** state)
                e.L / half.L);
         check_digits(e.Pi, row->errors.Pi, row->unit);
         check_digits(e.L, row->errors.L, row->unit);
-        assert_true(e.Pi / half.Pi > 3.8 && e.Pi / half.Pi < 4.2);
+        test_greater(e.Pi / half.Pi, 3.8);
+        test_less(e.Pi / half.Pi, 4.2);
     }
 }
 
@@ -360,7 +370,8 @@ static void middle_axis(void** state)
     // (two units of rounding a step, all in one direction, are 2e4 x 2e-16)
     for (int k = 1; k < 5; ++k)
         test_less(momentum[k], 1e-11);
-    assert_true(energy[2] < 2e-3 && energy[4] < 2e-3);
+    test_less(energy[2], 2e-3);
+    test_less(energy[4], 2e-3);
 }
 
 /* ---- orthogonality ---- */

@@ -93,7 +93,7 @@ static void test_not_finite(void** state)
     for (int k = 0; k < 3; ++k) {
         assert_int_not_equal(stic_run_step(run, &info), STIC_OK);
         assert_true(info.error.text[0] != '\0');
-        assert_true(stic_run_hash(run) == hash);
+        test_equal(stic_run_hash(run), hash);
         assert_memory_equal(&totals, stic_run_totals(run), sizeof totals);
     }
     printf("refused: %s\n", info.error.text);
@@ -151,7 +151,7 @@ static void test_policies(void** state)
             test_greater(stic_run_totals(run)->worst_error, def.solve.tolerance);
         } else {
             assert_int_equal(status, STIC_STEP_FAILED);
-            assert_true(stic_run_hash(run) == hash);
+            test_equal(stic_run_hash(run), hash);
             assert_int_equal(stic_run_totals(run)->steps, 0);
             printf("policy %d: %s\n", policies[i], info.error.text);
         }
@@ -217,7 +217,8 @@ static void test_loads(void** state)
     assert_int_equal(seen.count, 4);
     for (int k = 0; k < 4; ++k) {
         printf("loads from %g to %g\n", seen.begin[k], seen.end[k]);
-        assert_true(seen.begin[k] == 0.0 && fabs(seen.end[k] - length[k]) < 1e-15);
+        test_equal(seen.begin[k], 0.0);
+        test_near(seen.end[k], length[k], 1e-15);
     }
     stic_run_destroy(run);
     stic_small_destroy(system);
@@ -250,7 +251,7 @@ static void test_snapshot(void** state)
     assert_int_equal(stic_run_load(resumed, bytes, count, NULL), STIC_OK);
     for (int k = 777; k < 2000; ++k)
         assert_int_equal(stic_run_step(resumed, &info), STIC_OK);
-    assert_true(stic_run_hash(whole) == stic_run_hash(resumed));
+    test_equal(stic_run_hash(whole), stic_run_hash(resumed));
     assert_memory_equal(stic_run_totals(whole), stic_run_totals(resumed), sizeof(SticRunTotals));
 
     // damaged, cut or foreign bytes are refused and change nothing
@@ -263,7 +264,7 @@ static void test_snapshot(void** state)
     assert_int_equal(stic_run_load(resumed, copy, count, &error), STIC_BAD_DATA);
     assert_int_equal(stic_run_load(resumed, bytes, count - 1, &error), STIC_BAD_DATA);
     assert_int_equal(stic_run_load(resumed, bytes, 3, &error), STIC_BAD_DATA);
-    assert_true(stic_run_hash(resumed) == hash);
+    test_equal(stic_run_hash(resumed), hash);
     stic_arena_destroy(arena);
     stic_run_destroy(whole);
     stic_run_destroy(resumed);
@@ -314,7 +315,8 @@ static void test_ledger_closes(void** state)
                cases[i][0], cases[i][1], exchanged, sum.impact, sum.friction, sum.constraint,
                sum.integration);
         test_at_most(fabs(sum.integration), 1e-10 * exchanged);
-        assert_true(sum.friction <= 1e-15 && sum.impact <= 1e-15);
+        test_at_most(sum.friction, 1e-15);
+        test_at_most(sum.impact, 1e-15);
     }
 }
 

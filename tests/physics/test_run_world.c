@@ -348,7 +348,7 @@ static void test_names(void** state)
     TEST_TRY(&tw, stic_run_create(NULL, tw.world, &def, &tw.run, &tw.error));
     const SticRunParts* parts = stic_run_parts(tw.run);
     assert_int_equal(parts->solve.max_iterations, 77);
-    assert_true(parts->solve.tolerance == 1e-9);
+    test_equal(parts->solve.tolerance, 1e-9);
     TEST_TRY(&tw, stic_run_advance(tw.run, 0.01, &tw.error));
     test_world_close(&tw);
 }

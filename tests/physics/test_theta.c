@@ -61,7 +61,10 @@ static double slide_error(double theta, const Slide* slide, double h, int steps,
            "%.3g J, applied %.1g J\n",
            theta, k * h * h, c * h, *size, steps, error, ledger->damping, ledger->applied);
     // dampers are not applied forces
-    assert_true(ledger->applied == 0.0 && (c == 0.0 || ledger->damping < 0.0));
+    test_equal(ledger->applied, 0.0);
+    if (c != 0.0) {
+        test_less(ledger->damping, 0.0);
+    }
     test_world_close(&tw);
     return error;
 }
@@ -114,7 +117,8 @@ static void orders(void** state)
         const double two = pendulum_error(cases[k].settings, 0x1p-11);
         printf("pendulum, %-20s errors %.3g, %.3g, ratio %.2f\n", cases[k].settings, one, two,
                one / two);
-        assert_true(one / two > cases[k].low && one / two < cases[k].high);
+        test_greater(one / two, cases[k].low);
+        test_less(one / two, cases[k].high);
     }
 }
 
@@ -149,7 +153,9 @@ static void activations(void** state)
     // at v = 1.21 m/s a contact that is seen when closed has gone on for up to h v, and its own
     // step moves by h v / 2 more; half a step ahead it is seen h v / 2 earlier
     const double step = 0.01 * 1.21;
-    assert_true(current > 0.5 * step && current < 1.5 * step && predicted < step);
+    test_greater(current, 0.5 * step);
+    test_less(current, 1.5 * step);
+    test_less(predicted, step);
     // the law on gaps stops it on the plane, but for half a step of the landing itself
     const double gap = deepest("theta=0.5", 0.01);
     printf("with the law on gaps %.3g m\n", gap);
@@ -163,9 +169,9 @@ static void activations(void** state)
     test_world_run(&tw, "theta", "theta=0", 0.01, 1e-12);
     test_world_steps(&tw, 1);
     const SticState* now = stic_run_state(tw.run);
-    assert_true(now->u[2] == -1.0 - 0.01 * 9.81);
-    assert_true(fabs(now->q[2] - (5.0 + 0.01 * now->u[2])) < 1e-15 &&
-                fabs(now->q[0] - 0.01) < 1e-17);
+    test_equal(now->u[2], -1.0 - 0.01 * 9.81);
+    test_near(now->q[2], (5.0 + 0.01 * now->u[2]), 1e-15);
+    test_near(now->q[0], 0.01, 1e-17);
     test_world_close(&tw);
 }
 
@@ -297,7 +303,8 @@ static void shaken_spring(void** state)
     const SticLedger* ledger = &stic_run_totals(tw.run)->ledger;
     printf("shaken spring: support works %.12g J (%.12g), integration %.1e J\n", ledger->prescribed,
            work, ledger->integration);
-    assert_true(fabs(work) > 1e-3 && fabs(ledger->prescribed - work) < 1e-9 * fabs(work));
+    test_greater(fabs(work), 1e-3);
+    test_near(ledger->prescribed, work, 1e-9 * fabs(work));
     test_less(fabs(ledger->integration), 1e-9 * fabs(work));
     test_world_close(&tw);
 }
@@ -395,7 +402,8 @@ static void stiff_boxes(void** state)
             sum += tw.info.newton;
         }
         printf("stiff boxes, %s: %.2f iterations, at most %d\n", cases[i].name, sum / 100.0, most);
-        assert_true(most <= 8 && sum <= 600);
+        test_at_most(most, 8);
+        test_at_most(sum, 600);
         test_world_close(&tw);
     }
 }
@@ -424,8 +432,10 @@ static void coupled_order(void** state)
     printf(
         "boxes on springs, h = 2.5, 1.25, 0.625 ms: errors %.2e, %.2e, %.2e, ratios %.2f, %.2f\n",
         error[0], error[1], error[2], error[0] / error[1], error[1] / error[2]);
-    assert_true(error[0] / error[1] > 3.8 && error[0] / error[1] < 4.2);
-    assert_true(error[1] / error[2] > 3.8 && error[1] / error[2] < 4.2);
+    test_greater(error[0] / error[1], 3.8);
+    test_less(error[0] / error[1], 4.2);
+    test_greater(error[1] / error[2], 3.8);
+    test_less(error[1] / error[2], 4.2);
 }
 
 // two boxes on a plane pushed apart by a stiff spring that friction holds: the contact problem goes
@@ -467,7 +477,9 @@ static void stiff_on_ground(void** state)
     printf("boxes held by friction against a stiff spring: apart by %.1e m, %.1e m/s, at most %d "
            "iterations\n",
            apart - 0.5, fast, most);
-    assert_true(fabs(apart - 0.5) < 1e-9 && fast < 1e-8 && most <= 6);
+    test_near(apart, 0.5, 1e-9);
+    test_less(fast, 1e-8);
+    test_at_most(most, 6);
     test_world_close(&tw);
 }
 

@@ -197,7 +197,8 @@ static void test_rocking(void** unused)
     (void)unused;
     const double b = 0.1, height = 0.5, a = atan(b / height), R = sqrt(b * b + height * height);
     const double p = sqrt(0.75 * g / R), h = 1e-4;
-    assert_true(fabs(a - 0.197395560) < 1e-8 && fabs(p - 3.798584558) < 1e-8);
+    test_near(a, 0.197395560, 1e-8);
+    test_near(p, 3.798584558, 1e-8);
     TestWorld tw;
     open_floor(&tw, stic_vec3(0, 0, 1), 5.0, 0.0);
     // turned about the edge x = b by half the critical angle
@@ -299,7 +300,8 @@ static void test_driven_block(void** unused)
         print_message("block under 8 cos t: slips from %.4f to %.4f (%.4f to %.4f), rests at %.7f "
                       "(%.7f)\n",
                       begin[k], end[k], from, to, plateau[k], x);
-        assert_true(fabs(begin[k] - from) < 2.0 * h && fabs(end[k] - to) < 2.0 * h);
+        test_near(begin[k], from, 2.0 * h);
+        test_near(end[k], to, 2.0 * h);
         test_less(fabs(plateau[k] - x), 2e-6);
     }
     print_message("fastest %.9f m/s (0.039544653), x(10) = %.7f (-0.0086970)\n", fastest,
@@ -394,8 +396,10 @@ static void test_no_gain_without_restitution(void** unused)
         "eta = 0: %d contacts, largest gain in a step %.1e J, in all %.1f J, ledger within "
         "%.1e J\n",
         contacts, most, lost, differ);
-    assert_true(contacts > 500 && lost < -10.0);
-    assert_true(most < 1e-10 && differ < 1e-12);
+    test_greater(contacts, 500);
+    test_less(lost, -10.0);
+    test_less(most, 1e-10);
+    test_less(differ, 1e-12);
     test_world_close(&tw);
 }
 

@@ -72,7 +72,8 @@ static void test_slope(void** unused)
         // friction and gravity are constant: the schemes are exact; the relaxed one moves the
         // block out of the slope first
         test_less(fabs(slide - exact), (k == RELAXED ? 1e-9 : 1e-11));
-        assert_true(aside[0] < 1.1e-9 && aside[1] < 1.1e-9);
+        test_less(aside[0], 1.1e-9);
+        test_less(aside[1], 1.1e-9);
     }
 }
 
@@ -137,10 +138,12 @@ static void test_level_drop(void** unused)
                        tilt, speed, pose.origin.z - 0.1, totals->ledger.integration,
                        totals->energy_start);
         assert_int_equal(tw.info.contacts, 4);
-        assert_true(tilt < 1e-9 && speed < 1e-9);
+        test_less(tilt, 1e-9);
+        test_less(speed, 1e-9);
         // the law on gaps stops it on the floor, the others within a step at sqrt(2 g 0.4) m/s
         const double depth = k <= MOREAU ? 1e-9 : 1e-3 * sqrt(0.8 * g);
-        assert_true(pose.origin.z < 0.1 + 1e-9 && pose.origin.z > 0.1 - depth);
+        test_less(pose.origin.z, 0.1 + 1e-9);
+        test_greater(pose.origin.z, 0.1 - depth);
         test_world_close(&tw);
     }
 }
@@ -187,7 +190,9 @@ static void test_ledger(void** unused)
                        tw.info.contacts, stic_vec3_norm(motion.velocity), sum->impact,
                        sum->friction, sum->integration, closes, gain);
         test_less(fabs(closes), 1e-11);
-        assert_true(sum->impact < 0.0 && sum->friction < 0.0 && gain < 1e-8);
+        test_less(sum->impact, 0.0);
+        test_less(sum->friction, 0.0);
+        test_less(gain, 1e-8);
         test_at_least(tw.info.contacts, 3);
         // named and small; the consistent schemes have none but that of their own tolerance
         test_less(fabs(sum->integration), (k <= MOREAU ? 1e-2 : 1e-9));
@@ -339,7 +344,8 @@ static void test_stack(void** unused)
                        drift, turn, (long long)stic_run_totals(tw.run)->iterations);
         assert_int_equal(tw.info.contacts, 20);
         // each step errs by 1e-10 of g h, over the time of 2 s at most: 4e-12 m
-        assert_true(drift < 4e-12 && turn < 4e-11);
+        test_less(drift, 4e-12);
+        test_less(turn, 4e-11);
         test_world_close(&tw);
     }
 }

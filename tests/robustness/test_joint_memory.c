@@ -113,7 +113,7 @@ static void test_repeat(void** unused)
         test_memory_check(&memory);
     }
     print_message("chain of joints, 50 steps: %016llx\n", (unsigned long long)hash[0]);
-    assert_true(hash[0] == hash[1]);
+    test_equal(hash[0], hash[1]);
 }
 
 int main(void)

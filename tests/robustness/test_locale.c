@@ -40,7 +40,8 @@ static void read_text(const char* path, char text[MOST])
     assert_non_null(file);
     const size_t count = fread(text, 1, MOST - 1, file);
     text[count] = '\0';
-    assert_true(count > 100 && count < MOST - 1);
+    test_greater(count, 100);
+    test_less(count, MOST - 1);
     fclose(file);
 }
 
@@ -140,7 +141,7 @@ static void test_german(void** unused)
     print_message("scene, %d steps, %zu bytes of CSV, %zu of XDMF, \"%s\": the same\n", STEPS,
                   strlen(german.csv), strlen(german.xdmf), german.notice);
     assert_string_equal(german.definition, plain.definition);
-    assert_true(german.hash == plain.hash);
+    test_equal(german.hash, plain.hash);
     assert_string_equal(german.csv, plain.csv);
     assert_string_equal(german.xdmf, plain.xdmf);
     assert_string_equal(german.notice, plain.notice);

@@ -51,7 +51,8 @@ static void try_problem(const TestProblemDef* def, const char* name)
     double r[64], v[64];
     test_random_vector(&random, 64, -1.0, 1.0, r);
     test_random_vector(&random, 64, -1.0, 1.0, v);
-    assert_true(problem.rows <= 64 && problem.dof <= 64);
+    test_at_most(problem.rows, 64);
+    test_at_most(problem.dof, 64);
     const SticGuess guess = {.r = r, .u = r, .v = problem.dof > 0 ? v : NULL};
     const SticMetadata metadata = {.title = "title",
                                    .description = "description",

@@ -122,9 +122,11 @@ static void test_motion(void** unused)
         print_message("%-8s worst error %.1e (%.0e), %lld iterations, energy %.9g J\n", levels[l],
                       totals->worst_error, motion, (long long)totals->iterations,
                       totals->ledger.kinetic + totals->ledger.potential);
-        assert_true(totals->unsolved == 0 && totals->worst_error <= motion);
+        test_equal(totals->unsolved, 0);
+        test_at_most(totals->worst_error, motion);
         // what moves is solved no further than that, and a tighter level costs more
-        assert_true(totals->worst_error > 0.1 * motion && totals->iterations > last);
+        test_greater(totals->worst_error, 0.1 * motion);
+        test_greater(totals->iterations, last);
         last = totals->iterations;
         close_scene(simulation, scene);
     }
@@ -143,12 +145,12 @@ static void expect_level(const char* statements, SticAccuracy level, double tole
     SticSimulation* simulation = open_scene(&context, text, &scene);
     const SticRunParts* def = stic_run_parts(stic_simulation_run(simulation));
     assert_int_equal(stic_run_accuracy(def), level);
-    assert_true(def->solve.tolerance == tolerance);
+    test_equal(def->solve.tolerance, tolerance);
     // the text form says the same
     SticText written = test_scene_text(&context, scene);
     SticScene* again = test_scene_good(&context, written.bytes);
     assert_int_equal(stic_scene_def(again)->run.accuracy, stic_scene_def(scene)->run.accuracy);
-    assert_true(stic_scene_def(again)->solve.tolerance == tolerance);
+    test_equal(stic_scene_def(again)->solve.tolerance, tolerance);
     stic_text_unload(&written);
     stic_scene_destroy(again);
     close_scene(simulation, scene);

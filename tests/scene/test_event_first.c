@@ -36,7 +36,9 @@ static void check(const char* text, const Impact* expected, int32_t count)
     const double deep = stic_run_totals(stic_simulation_run(simulation))->penetration;
     print_message("%d of %d impacts, times off by %.1e s, %.1e m deep\n", seen, count, worst, deep);
     // what a new detection finds first is known to the gap that counts as closed, 1e-10 of the size
-    assert_true(seen == count && worst < 1e-9 && deep < 1e-10);
+    test_equal(seen, count);
+    test_less(worst, 1e-9);
+    test_less(deep, 1e-10);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
 }
@@ -101,7 +103,7 @@ static void test_rest(void** unused)
             if (event[k].block[0] == ball || event[k].block[1] == ball)
                 last = event[k].t;
         print_message("ball %d rests at %.9f s (%.9f)\n", ball, last, expected);
-        assert_true(fabs(last - expected) < 1e-6);
+        test_near(last, expected, 1e-6);
     }
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
@@ -131,7 +133,8 @@ static void test_torn(void** unused)
                      v = (50.0 * (1.0 - t * t) - 4.0 * g * (1.0 - t)) / 4.0;
         const double spin = fabs(u[3]) + fabs(u[4]) + fabs(u[5]);
         print_message("step %g: v = %.12f (%.12f), spin %.1e\n", steps[k], u[2], v, spin);
-        assert_true(fabs(u[2] - v) < 1e-9 && spin < 1e-9);
+        test_near(u[2], v, 1e-9);
+        test_less(spin, 1e-9);
         stic_simulation_destroy(simulation);
         stic_scene_destroy(scene);
     }

@@ -30,8 +30,8 @@ static void test_text_form(void** state)
             assert_int_equal(stic_simulation_step(first, &info), STIC_OK);
             assert_int_equal(stic_simulation_step(other, &info), STIC_OK);
         }
-        assert_true(stic_run_hash(stic_simulation_run(first)) ==
-                    stic_run_hash(stic_simulation_run(other)));
+        test_equal(stic_run_hash(stic_simulation_run(first)),
+                   stic_run_hash(stic_simulation_run(other)));
         stic_simulation_destroy(first);
         stic_simulation_destroy(other);
         stic_text_unload(&text);
@@ -66,7 +66,7 @@ static void test_threads(void** state)
         const uint64_t one = hash_after(&context, scene, 100);
         const uint64_t three = hash_after(&threaded, scene, 100);
         printf("%s: %016llx\n", names[i], (unsigned long long)one);
-        assert_true(one == three);
+        test_equal(one, three);
         stic_scene_destroy(scene);
     }
     stic_pool_destroy(threaded.pool);

@@ -29,8 +29,8 @@ static void test_ledger(void** unused)
         const double off = fabs(stic_run_now(run)->q[0] - x);
         print_message("%s: off by %.1e m, integration %.1e of %.3f J\n", cases[k].scheme, off,
                       ledger->integration, ledger->kinetic);
-        assert_true(off < cases[k].bound);
-        assert_true(fabs(ledger->integration) < 1e-13 * ledger->kinetic);
+        test_less(off, cases[k].bound);
+        test_less(fabs(ledger->integration), 1e-13 * ledger->kinetic);
         stic_simulation_destroy(simulation);
         stic_scene_destroy(scene);
     }

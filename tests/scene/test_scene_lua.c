@@ -45,8 +45,8 @@ static void test_statements(void** state)
     assert_int_equal(def->shape_count, 3);
     assert_int_equal(def->body[1].part[0].shape, def->body[3].part[0].shape);
     assert_int_equal(def->body[1].part[0].material, 1);
-    assert_true(def->surface[0].surface.friction == 0.1);
-    assert_true(def->surface[0].surface.restitution[1] == 0.25);
+    test_equal(def->surface[0].surface.friction, 0.1);
+    test_equal(def->surface[0].surface.restitution[1], 0.25);
     assert_string_equal(def->scheme, "koziara");
     assert_int_equal(def->joint[0].body[0], 4);
     // what the scene lists is in the world
@@ -116,11 +116,11 @@ static void test_functions(void** state)
     assert_int_equal(x->count, 8);
     for (int k = 0; k < 8; ++k) {
         const double t = (k + 0.5) * 0.125;
-        assert_true(x->value[k] == 8.0 * stic_cos(t));
-        assert_true(def->signal[body->torque.signal[2]].value[k] == 3.0 * t);
+        test_equal(x->value[k], 8.0 * stic_cos(t));
+        test_equal(def->signal[body->torque.signal[2]].value[k], 3.0 * t);
     }
     assert_int_equal(body->force.signal[1], -1);
-    assert_true(stic_signal_value(&def->signal[body->force.signal[2]], 0.25) == 1.0);
+    test_equal(stic_signal_value(&def->signal[body->force.signal[2]], 0.25), 1.0);
     // v_z after 1 s under 4 t / m - g
     SticSimulation* simulation = test_simulation(&context, scene);
     test_simulation_finish(simulation);
@@ -190,8 +190,8 @@ static void test_determinism(void** state)
             assert_non_null(strstr(first, "2=4 10=3 alpha=2 mid=5 zeta=1 true=6 table"));
         }
         assert_string_equal(first, def->title);
-        assert_true(def->body[0].mass == stic_pow(2.0, 0.5));
-        assert_true(def->body[0].inertia.m[0][0] == stic_exp(1.0));
+        test_equal(def->body[0].mass, stic_pow(2.0, 0.5));
+        test_equal(def->body[0].inertia.m[0][0], stic_exp(1.0));
         stic_scene_destroy(scene);
     }
 }
@@ -373,7 +373,7 @@ static void test_files(void** state)
         fail_msg("%s", error.text);
     const SticSignal* signal = &stic_scene_def(scene)->signal[0];
     assert_int_equal(signal->count, 3);
-    assert_true(stic_signal_value(signal, 0.75) == 5.0);
+    test_equal(stic_signal_value(signal, 0.75), 5.0);
     stic_scene_destroy(scene);
     static const char* const outside[] = {
         "/etc/passwd", "../x.csv", "in/../../x.csv", "out.csv",    "up/passwd", "./in/t.csv",
@@ -453,7 +453,8 @@ static void test_meshes(void** state)
     test_less(fabs(mass[0][1] / 2625.0 - 1.0), 1e-12);
     test_less(fabs(mass[0][2] * 6.0 / 1000.0 - 1.0), 1e-12);
     assert_memory_equal(mass[0], mass[1], sizeof mass[0]);
-    assert_true(def->shape[0].element_count > 1 && def->shape[3].face_count > 4);
+    test_greater(def->shape[0].element_count, 1);
+    test_greater(def->shape[3].face_count, 4);
     // a mesh of another kind than the statement needs
     assert_null(load(folder, "shape.compound{file = 'tetra.stl'}", &error));
     printf("%s\n", error.text);
@@ -499,8 +500,8 @@ static void test_resume(void** state)
     assert_int_equal(stic_run_load(stic_simulation_run(second), bytes, count, &error), STIC_OK);
     test_simulation_finish(second);
     assert_int_equal(stic_run_totals(stic_simulation_run(second))->steps, 200);
-    assert_true(stic_run_hash(stic_simulation_run(whole)) ==
-                stic_run_hash(stic_simulation_run(second)));
+    test_equal(stic_run_hash(stic_simulation_run(whole)),
+               stic_run_hash(stic_simulation_run(second)));
     stic_arena_destroy(arena);
     stic_simulation_destroy(whole);
     stic_simulation_destroy(first);

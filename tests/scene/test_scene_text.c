@@ -79,8 +79,8 @@ static void test_round_trip(void** state)
     assert_string_equal(text.bytes, second.bytes);
     assert_string_equal(text.bytes, third.bytes);
     const uint64_t hash = final_hash(&context, scene);
-    assert_true(hash == final_hash(&context, again));
-    assert_true(hash == final_hash(&context, copy));
+    test_equal(hash, final_hash(&context, again));
+    test_equal(hash, final_hash(&context, copy));
     stic_text_unload(&text);
     stic_text_unload(&second);
     stic_text_unload(&third);
@@ -123,22 +123,22 @@ static void test_signals(void** state)
     const double time[] = {0.0, 1.0, 3.0}, value[] = {1.0, 2.0, -2.0};
     const SticSignal table = {
         .kind = STIC_SIGNAL_TABLE, .scale = 2.0, .count = 3, .time = time, .value = value};
-    assert_true(stic_signal_value(&table, -1.0) == 2.0);
-    assert_true(stic_signal_value(&table, 0.5) == 3.0);
-    assert_true(stic_signal_value(&table, 2.0) == 0.0);
-    assert_true(stic_signal_value(&table, 9.0) == -4.0);
+    test_equal(stic_signal_value(&table, -1.0), 2.0);
+    test_equal(stic_signal_value(&table, 0.5), 3.0);
+    test_equal(stic_signal_value(&table, 2.0), 0.0);
+    test_equal(stic_signal_value(&table, 9.0), -4.0);
     // slopes: at a point the mean of both beside it, whatever rounding makes of its time; one at
     // the ends, none outside
     const double slopes[][2] = {{-1.0, 0.0},         {0.0, 2.0},  {0.5, 2.0},
                                 {1.0 - 1e-15, -1.0}, {1.0, -1.0}, {1.0 + 1e-15, -1.0},
                                 {2.0, -4.0},         {3.0, -4.0}, {9.0, 0.0}};
     for (size_t k = 0; k < sizeof slopes / sizeof slopes[0]; ++k)
-        assert_true(stic_signal_rate(&table, slopes[k][0]) == slopes[k][1]);
+        test_equal(stic_signal_rate(&table, slopes[k][0]), slopes[k][1]);
     const SticSignal steps = {
         .kind = STIC_SIGNAL_STEPS, .interval = 0.5, .count = 3, .value = value};
-    assert_true(stic_signal_value(&steps, 0.2) == 1.0);
-    assert_true(stic_signal_value(&steps, 0.7) == 2.0);
-    assert_true(stic_signal_value(&steps, 7.0) == -2.0);
+    test_equal(stic_signal_value(&steps, 0.2), 1.0);
+    test_equal(stic_signal_value(&steps, 0.7), 2.0);
+    test_equal(stic_signal_value(&steps, 7.0), -2.0);
     const SticSignal wave = {
         .kind = STIC_SIGNAL_WAVE, .offset = 1.0, .amplitude = 2.0, .frequency = 3.0, .phase = 0.5};
     test_less(fabs(stic_signal_value(&wave, 0.7) - (1.0 + 2.0 * sin(2.6))), 1e-15);
@@ -235,7 +235,8 @@ static void test_sets(void** state)
     SticScene* scene = test_scene_with(&context, ball, &options, &error);
     assert_non_null(scene);
     const SticSceneDef* def = stic_scene_def(scene);
-    assert_true(def->run.step == 0.01 && def->solve.tolerance == 1e-6);
+    test_equal(def->run.step, 0.01);
+    test_equal(def->solve.tolerance, 1e-6);
     assert_string_equal(def->solver, "auto");
     assert_string_equal(def->scheme, "moreau");
     assert_int_equal(def->run.policy, STIC_POLICY_CONTINUE);

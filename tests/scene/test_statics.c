@@ -64,7 +64,7 @@ static void test_once(void** unused)
             const double way = way_of(cases[k].text, ending);
             print_message("%s, %d iterations: %.12f m (%.4f)\n", cases[k].what, iterations, way,
                           cases[k].way);
-            assert_true(fabs(way - cases[k].way) < 1e-9);
+            test_near(way, cases[k].way, 1e-9);
         }
 }
 
@@ -86,7 +86,7 @@ static void test_carried(void** unused)
     test_simulation_finish(simulation);
     const double x = stic_run_now(stic_simulation_run(simulation))->q[0];
     print_message("carried by friction: %.12f m (0.01)\n", x);
-    assert_true(fabs(x - 0.01) < 1e-9);
+    test_near(x, 0.01, 1e-9);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
 }
@@ -99,7 +99,7 @@ static void test_repeated(void** unused)
     write_ending(ending, sizeof ending, 100, 0.1, "iteration");
     const double way = way_of(cases[0].text, ending);
     print_message("repeated in every iteration: %.6f m\n", way);
-    assert_true(way > 0.0195);
+    test_greater(way, 0.0195);
 }
 
 int main(void)

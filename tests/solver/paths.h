@@ -72,7 +72,7 @@ static inline void path_check(const char* name, const PathEnd* end, double toler
                   name, stic_outcome_name(end->info.outcome), end->points, end->changes, end->folds,
                   end->info.factorisations, end->error);
     assert_int_equal(end->info.outcome, STIC_OUTCOME_SOLVED);
-    assert_true(end->error <= 1.001 * tolerance);
+    test_at_most(end->error, 1.001 * tolerance);
 }
 
 /// Without friction the problem is monotone: c falls all along the path.
@@ -108,7 +108,7 @@ static inline void path_scenes(PathRun run, const char* const* names, size_t cou
         folds += end.folds;
         scene_release(&scene);
     }
-    assert_true(folds >= 2);
+    test_at_least(folds, 2);
 }
 
 #endif

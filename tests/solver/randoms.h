@@ -36,12 +36,12 @@ static inline void random_solve(const SticProblem* problem, const char* name, co
                    run.info.errors.relative, independent);
     assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
     // the independent number has its own rounding, 1e-16 |r| / |b|
-    assert_true(fabs(independent - run.info.errors.relative) <= 1e-13);
+    test_near(independent, run.info.errors.relative, 1e-13);
     // velocities depend neither on the method nor on how the problem is written down
     double apart = 0.0;
     for (int32_t a = 0; a < problem->rows; ++a)
         apart = test_worse(apart, fabs(run.u[a] - reference->u[a]));
-    assert_true(apart < 1e-6);
+    test_less(apart, 1e-6);
 }
 
 /// All problems of a plan with all its settings.

@@ -22,7 +22,7 @@ static inline void run_solver(const SticContext* context, const SticProblem* pro
     test_settings(request.solver, text, &settings);
     request.method_settings = settings.bytes;
     request.settings.tolerance = tolerance;
-    assert_true(problem->rows <= RUN_MOST_ROWS);
+    test_at_most(problem->rows, RUN_MOST_ROWS);
     const SticStatus status = stic_solve(problem, &request, run->r, run->u, &run->info);
     if (status != STIC_OK)
         fail_msg("%s: %s", stic_status_name(status), run->info.error.text);

@@ -43,7 +43,7 @@ static void test_threads(void** state)
 {
     (void)state;
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    assert_true(large_threads("admm", "rho=100", 1e-3) == 0x50d31365cd3545db);
+    test_equal(large_threads("admm", "rho=100", 1e-3), 0x50d31365cd3545db);
 }
 
 static void test_memory(void** state)

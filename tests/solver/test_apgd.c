@@ -33,7 +33,7 @@ static void test_threads(void** state)
 {
     (void)state;
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    assert_true(large_threads("apgd", "", 1e-3) == 0xbc6e436162049957);
+    test_equal(large_threads("apgd", "", 1e-3), 0xbc6e436162049957);
 }
 
 static void test_memory(void** state)

@@ -113,7 +113,8 @@ static void test_walk(void** state)
     test_greater(free.end, free.best);
     test_near(free.independent, free.best, 1e-6 * free.best);
     // the guard goes back at the first check that is ten times above the best
-    assert_true(held.worst_return < 20.0 && free.worst_return > 3.0 * held.worst_return);
+    test_less(held.worst_return, 20.0);
+    test_greater(free.worst_return, 3.0 * held.worst_return);
     scene_release(&scene);
 }
 
@@ -122,7 +123,7 @@ static void test_threads(void** state)
     (void)state;
     large_threads("asgs", "order=coloured", 1e-3);
     // the same for gcc and clang at every optimisation level; a change belongs into the change log
-    assert_true(large_threads("asgs", "", 1e-3) == 0x06eec72d27d97d8e);
+    test_equal(large_threads("asgs", "", 1e-3), 0x06eec72d27d97d8e);
 }
 
 static void test_memory(void** state)

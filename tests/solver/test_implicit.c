@@ -233,7 +233,8 @@ static void test_stages(void** state)
         assert_int_equal(unsolved[0], 0);
         assert_int_equal(unsolved[1], 0);
         test_at_most(nested, stages[k].nested_most);
-        assert_true(literal >= stages[k].literal_least && literal <= stages[k].literal_most);
+        test_at_least(literal, stages[k].literal_least);
+        test_at_most(literal, stages[k].literal_most);
         // the same fixed points: what 1e-10 per step adds up to over 8000 steps, amplified by the
         // motion itself
         test_less(apart, 1e-7);

@@ -214,8 +214,8 @@ static void test_cube_first_run(void** state)
             // |r| is 1e4 |b| here; FIX, which converges linearly, has no digits beyond its 1e-10
             // |r|
             if (steps > 0)
-                assert_true(independent <
-                            (strstr(cube_runs[k].settings, "fix") != NULL ? 1e-5 : 1e-10));
+                test_less(independent,
+                          (strstr(cube_runs[k].settings, "fix") != NULL ? 1e-5 : 1e-10));
             cubes_release(&cubes);
         }
     stic_workspace_destroy(study.workspace);
@@ -291,7 +291,8 @@ static void test_cube_increments(void** state)
         print_message(
             "%d cubes, mu %.3f: mean %.2f steps over %d increments, most %d, error %.1e\n",
             cubes.bodies, sequence->mu, mean, sequence->increments, most, worst);
-        assert_true(mean > sequence->low && mean < sequence->high);
+        test_greater(mean, sequence->low);
+        test_less(mean, sequence->high);
         test_less(worst, 1e-10);
         cubes_release(&cubes);
     }

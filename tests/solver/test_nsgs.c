@@ -128,7 +128,8 @@ static void test_local_solvers(void** state)
                   "%lld (fallbacks %lld), largest independent error %.2f of the allowed one\n",
                   TRIALS, (long long)solved[0], (long long)fallbacks[0], (long long)solved[1],
                   (long long)fallbacks[1], worst);
-    assert_true(solved[0] == TRIALS && solved[1] == TRIALS);
+    test_equal(solved[0], TRIALS);
+    test_equal(solved[1], TRIALS);
     test_at_most(worst, 1.0);
 }
 
@@ -300,7 +301,7 @@ static void test_threads(void** state)
         print_message("%s: %d contacts, %d sweeps, error %.2e, hash %016llx\n", settings[form],
                       scene.contacts, run[0].info.iterations, run[0].info.errors.relative,
                       (unsigned long long)hash);
-        assert_true(hash == expected[form]);
+        test_equal(hash, expected[form]);
         for (int threads = 1; threads < 3; ++threads) {
             assert_int_equal(run[threads].info.iterations, run[0].info.iterations);
             assert_memory_equal(run[threads].r, run[0].r,

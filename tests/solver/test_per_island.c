@@ -110,7 +110,8 @@ static void test_slow_island(void** unused)
     }
     print_message("worst error of an island: %.1e judged together, %.1e apart (asked: 1e-7)\n",
                   hidden, worst);
-    assert_true(hidden > 1e-3 && worst <= 1e-7);
+    test_greater(hidden, 1e-3);
+    test_at_most(worst, 1e-7);
     stic_arena_destroy(arena);
     stic_workspace_destroy(workspace);
 }
@@ -155,19 +156,23 @@ static void test_own_tolerances(void** unused)
             worst[k] = test_worse(worst[k], errors.unit_free);
             ratio = test_worse(ratio, errors.unit_free / asked[k]);
         }
-        assert_true(fabs(info.ratio - ratio) <= 1e-3 * ratio && info.ratio <= 1.0);
+        test_near(info.ratio, ratio, 1e-3 * ratio);
+        test_at_most(info.ratio, 1.0);
         assert_true(info.tolerance == asked[0] || info.tolerance == asked[1]);
         // what is not reached is told with the tolerance that was missed; the loose island may pass
         request.settings.max_iterations = 2;
         assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         assert_int_not_equal(info.outcome, STIC_OUTCOME_SOLVED);
-        assert_true(info.tolerance == asked[1] && info.ratio > 1.0);
+        test_equal(info.tolerance, asked[1]);
+        test_greater(info.ratio, 1.0);
         // what is enough counts as solved, and the island that fell short of its aim is told
         request.settings.tolerance = 0.5;
         request.settings.max_iterations = 6;
         assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
         if (info.outcome == STIC_OUTCOME_SOLVED && info.aim_ratio > 1.0) {
-            assert_true(info.islands_short >= 1 && info.ratio <= 1.0 && info.tolerance == 0.5);
+            test_at_least(info.islands_short, 1);
+            test_at_most(info.ratio, 1.0);
+            test_equal(info.tolerance, 0.5);
             short_of += 1;
         }
     }
@@ -186,7 +191,8 @@ static void test_own_tolerances(void** unused)
     SticSolveInfo info;
     request.settings.tolerance = 0.0;
     assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_OK);
-    assert_true(info.outcome == STIC_OUTCOME_SOLVED && info.tolerance == 0.25);
+    test_equal(info.outcome, STIC_OUTCOME_SOLVED);
+    test_equal(info.tolerance, 0.25);
     tolerance[5] = 2.0;
     assert_int_equal(stic_solve(&problem, &request, r, u, &info), STIC_BAD_ARGUMENT);
     assert_non_null(strstr(info.error.text, "interaction 5"));

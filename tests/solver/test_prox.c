@@ -35,7 +35,8 @@ static void add(Dense* d, SticForceLaw law, int32_t bound_row)
     d->bound[i] = law.bound;
     memcpy(d->coef[i], law.coef, sizeof law.coef);
     d->problem.rows = d->row_at[i + 1];
-    assert_true(d->problem.count < MOST && d->problem.rows <= MOST_ROWS);
+    test_less(d->problem.count, MOST);
+    test_at_most(d->problem.rows, MOST_ROWS);
 }
 
 // all blocks of a dense W [rows rows]; b is set by the caller
@@ -142,7 +143,8 @@ static void test_recovered_jacobi(void** state)
     print_message("recovered Jacobi: %d step, error %.1e, r = %.9g %.9g\n", recovered.iterations,
                   recovered.errors.relative, r[0], r[1]);
     assert_int_equal(recovered.outcome, STIC_OUTCOME_SOLVED);
-    assert_true(fabs(r[0] + 1e-4) < 1e-18 && fabs(r[1] + 1.0) < 1e-15);
+    test_less(fabs(r[0] + 1e-4), 1e-18);
+    test_less(fabs(r[1] + 1.0), 1e-15);
 }
 
 // Möller 2011, eqs. 3.163-3.168: sprag clutch and elastic contact gain energy; mass 1, u- = (1, -1)
@@ -165,8 +167,10 @@ static void test_sprag_clutch(void** state)
     const double gain = 0.5 * (u1 * u1 + u2 * u2) - 1.0;
     print_message("sprag clutch: %d sweeps, impulses %.15g %.15g, u+ = %.2g %.15g, energy %+.15g\n",
                   info.iterations, r[0], r[1], u1, u2, gain);
-    assert_true(fabs(r[0] - 2.0) < 3e-14 && fabs(r[1] - 3.0) < 3e-14);
-    assert_true(fabs(u1) < 3e-14 && fabs(u2 - 2.0) < 3e-14);
+    test_near(r[0], 2.0, 3e-14);
+    test_near(r[1], 3.0, 3e-14);
+    test_less(fabs(u1), 3e-14);
+    test_near(u2, 2.0, 3e-14);
     test_less(fabs(gain - 1.0), 1e-13);
     // the error halves per sweep: 1e-14 takes 47 and the start is of order 3
     assert_in_range(info.iterations, 47, 50);
@@ -251,12 +255,14 @@ static void test_block_states(void** state)
             }
         test_table_row(&table, "%s|%.2f|%.2f|%d|%.2f|%.2f|%d", states[s].name, low[0], high[0],
                        least[0], low[1], high[1], least[1]);
-        assert_true(high[1] > high[0] && high[0] < 2.0 && high[1] < 2.1);
+        test_greater(high[1], high[0]);
+        test_less(high[0], 2.0);
+        test_less(high[1], 2.1);
         test_less(least[1], least[0]);
         // the state is the one announced
         const bool slides = fabs(known[2]) > 0.1, opens = known[0] > 0.1 || known[1] > 0.1;
         assert_true(slides == (s == 1) || s == 2);
-        assert_true(opens == (s == 2));
+        test_equal(opens, (s == 2));
     }
 }
 

@@ -218,7 +218,7 @@ static void test_system_setting(void** state)
                        scene.bodies, run[0].info.iterations, run[1].info.iterations,
                        run[0].info.work, run[1].info.work, apart / size);
         // auto has taken the body side; contacts in four points make it the cheaper one
-        assert_true(run[2].info.work == run[1].info.work);
+        test_equal(run[2].info.work, run[1].info.work);
         test_less(run[1].info.work, run[0].info.work);
         // on the same path even reactions that are not unique agree
         if (side_cases[k].same) {

@@ -61,7 +61,8 @@ static void test_sign(void** state)
         stic_symbolic_destroy(symbolic);
     }
     print_message("200 determinants, %d negative\n", negative);
-    assert_true(negative > 50 && negative < 150);
+    test_greater(negative, 50);
+    test_less(negative, 150);
 }
 
 static void test_monotone(void** state)

@@ -38,7 +38,9 @@ static void test_table(void** state)
     int32_t count = 0;
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver, ++count) {
         assert_ptr_equal(stic_solver_find(solver->name, &error), solver);
-        assert_true(strlen(solver->text) > 20 && solver->laws != 0 && solver->run != NULL);
+        test_greater(strlen(solver->text), 20);
+        assert_true(solver->laws != 0);
+        assert_true(solver->run != NULL);
         // defaults are inside their own ranges
         unsigned char settings[512];
         test_at_most(solver->fields->size, sizeof settings);
@@ -153,14 +155,15 @@ static void test_limits(void** state)
         assert_int_equal(info.outcome,
                          direct ? STIC_OUTCOME_STALLED : STIC_OUTCOME_ITERATION_LIMIT);
         assert_int_equal(info.iterations, direct ? 1 : 7);
-        assert_true(info.history_count >= 2 && info.history[0].iteration == 0);
+        test_at_least(info.history_count, 2);
+        test_equal(info.history[0].iteration, 0);
         double best = INFINITY;
         for (int32_t k = 0; k < info.history_count; ++k)
             best = fmin(best, info.history[k].error);
         // its answer is the projection even where the start was nearer
         if (direct)
             best = info.history[info.history_count - 1].error;
-        assert_true(best == info.errors.relative);
+        test_equal(best, info.errors.relative);
         const double independent = test_residual_relative(&problem, r);
         test_near(independent, info.errors.relative, 1e-12);
         // a solver that says "solved" has an error that passes, in each norm

@@ -41,7 +41,9 @@ static void test_states(void** state)
     }
     print_message("open %d, closed %d, slip %d; largest difference %.1e\n", seen[STIC_PATH_OPEN],
                   seen[STIC_PATH_CLOSED], seen[STIC_PATH_SLIP], worst);
-    assert_true(seen[0] > 300 && seen[1] > 300 && seen[2] > 300);
+    test_greater(seen[0], 300);
+    test_greater(seen[1], 300);
+    test_greater(seen[2], 300);
     test_less(worst, 1e-14);
 }
 

@@ -170,7 +170,7 @@ static void test_contact(void** state)
                   run.r[line.rows - 1], sum, run.r[0]);
     assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
     test_less(fabs(run.r[line.rows - 1] - sum), 1e-8 * sum);
-    assert_true(run.r[0] == 0.0);
+    test_equal(run.r[0], 0.0);
 }
 
 int main(void)

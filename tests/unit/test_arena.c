@@ -144,7 +144,7 @@ static SticStatus use_arena(const SticContext* context, void* self)
 static void every_failing_allocation_is_reported_and_leaks_nothing(void** state)
 {
     (void)state;
-    assert_true(test_fail_every_allocation(use_arena, NULL) > 6);
+    test_greater(test_fail_every_allocation(use_arena, NULL), 6);
 }
 
 static void a_failed_take_leaves_the_arena_usable(void** state)

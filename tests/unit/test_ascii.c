@@ -127,7 +127,7 @@ static void a_form_can_be_forced(void** state)
     assert_int_equal(parse("3 1 " W3 " -1 2 3 0.5 1", STIC_FORMAT_ROLLING, &store, &error),
                      STIC_OK);
     assert_int_equal(stic_problem_view(store)->law[0], STIC_LAW_ROLLING);
-    assert_true(stic_problem_view(store)->coef[0][2] == 1.0);
+    test_equal(stic_problem_view(store)->coef[0][2], 1.0);
     stic_problem_destroy(store);
     assert_int_equal(parse(local_text, STIC_FORMAT_LCP, &store, &error), STIC_BAD_FILE);
     assert_non_null(strstr(error.text, "read as lcp"));

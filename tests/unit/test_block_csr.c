@@ -154,7 +154,8 @@ static void caller_arrays_hold_the_same(void** state)
         stic_block_csr_fill_blocks(&sample.partition, &sample.triplets, arena, &arrays, &B, NULL),
         STIC_OK);
     const SticArenaMark after = stic_arena_mark(arena);
-    assert_true(mark.block == after.block && mark.used == after.used);
+    test_equal(mark.block, after.block);
+    test_equal(mark.used, after.used);
     assert_ptr_equal(B.value, value);
     const size_t values = (size_t)sample.A.value_at[stic_block_csr_count(&sample.A)];
     assert_memory_equal(B.value, sample.A.value, values * sizeof(double));
@@ -193,7 +194,8 @@ static void products_agree_with_dense(void** state)
         const double e2 = difference((size_t)width, z, flipped);
         test_table_row(&table, "%dx%d of %dx%d|%.1e|%.1e", shapes[s][0], shapes[s][1], shapes[s][2],
                        shapes[s][3], e1, e2);
-        assert_true(e1 < 1e-13 && e2 < 1e-13);
+        test_less(e1, 1e-13);
+        test_less(e2, 1e-13);
 
         // with b = 0 what y held does not matter
         for (int32_t i = 0; i < MAX_SIZE; ++i)
@@ -225,7 +227,8 @@ static void every_block_is_found(void** state)
             if (k < 0)
                 continue;
             found += 1;
-            assert_true(k >= sample.A.begin[i] && k < sample.A.begin[i + 1]);
+            test_at_least(k, sample.A.begin[i]);
+            test_less(k, sample.A.begin[i + 1]);
             assert_int_equal(sample.A.col[k], j);
         }
     assert_int_equal(found, stic_block_csr_count(&sample.A));
@@ -271,7 +274,7 @@ static void asymmetry_is_measured(void** state)
                 (i / 3 + j / 4) % 3 == 0 ? stic_random_range(&random, -1, 1) : 0;
     SticBlockCsr A;
     assert_int_equal(stic_block_csr_from_dense(&partition, dense, arena, &A), STIC_OK);
-    assert_true(stic_block_csr_asymmetry(&A) == 0);
+    test_equal(stic_block_csr_asymmetry(&A), 0);
 
     // change one entry by d: the measure is sqrt(2) d / |A|; huge values must not overflow
     dense[1] += 1e-3;
@@ -318,7 +321,7 @@ static double product_error(SticArena* arena, const Sample* P, const SticBlockCs
     stic_block_csr_to_dense(&W, dense);
     if (P == H) {
         print_message("asymmetry of W %g\n", stic_block_csr_asymmetry(&W));
-        assert_true(stic_block_csr_asymmetry(&W) == 0);
+        test_equal(stic_block_csr_asymmetry(&W), 0);
     }
     return difference((size_t)(m * l), dense, expected);
 }
@@ -348,7 +351,8 @@ static void triple_product_agrees_with_dense(void** state)
         const double same = product_error(arena, &H, &Minv, &H);
         const double other = product_error(arena, &P, &Minv, &H);
         print_message("H' M^-1 H: %.1e   P' M^-1 H: %.1e\n", same, other);
-        assert_true(same < 1e-13 && other < 1e-13);
+        test_less(same, 1e-13);
+        test_less(other, 1e-13);
     }
     stic_arena_destroy(arena);
 }
@@ -411,11 +415,11 @@ static void empty_matrices_work(void** state)
         assert_int_equal(stic_block_csr_transpose(&A, arena, &At), STIC_OK);
         stic_block_csr_multiply(1, &A, x, 2, y);
         for (int32_t i = 0; i < 4; ++i)
-            assert_true(y[i] == (i < stic_block_csr_height(&A) ? 2.0 : 1.0));
-        assert_true(stic_block_csr_norm1(&A, y) == 0);
-        assert_true(stic_block_csr_norm_frobenius(&A) == 0);
+            test_equal(y[i], (i < stic_block_csr_height(&A) ? 2.0 : 1.0));
+        test_equal(stic_block_csr_norm1(&A, y), 0);
+        test_equal(stic_block_csr_norm_frobenius(&A), 0);
         if (A.rows == A.cols) {
-            assert_true(stic_block_csr_asymmetry(&A) == 0);
+            test_equal(stic_block_csr_asymmetry(&A), 0);
             assert_int_equal(stic_block_csr_product3(&A, &A, &A, arena, &W), STIC_OK);
             assert_int_equal(stic_block_csr_count(&W), 0);
         }
@@ -453,7 +457,7 @@ end:
 static void failing_memory_is_reported(void** state)
 {
     (void)state;
-    assert_true(test_fail_every_allocation(build_all, NULL) > 3);
+    test_greater(test_fail_every_allocation(build_all, NULL), 3);
 }
 
 int main(void)

@@ -601,7 +601,7 @@ static void far_heaps_need_no_more_memory(void** state)
     }
     // one heap alone seems to have two million overlaps in single precision
     print_message("%zu kB at most\n", memory.peak_bytes / 1024);
-    assert_true(memory.peak_bytes < 8u << 20);
+    test_less(memory.peak_bytes, 8u << 20);
     stic_broad_destroy(tree);
     stic_broad_destroy(sweep);
     free(boxes);
@@ -789,8 +789,10 @@ static void rays_hit_the_same_boxes_with_every_method(void** state)
         assert_int_equal(count, other_count);
         for (int32_t i = 0; i < count; ++i) {
             assert_int_equal(hit[i].handle, other[i].handle);
-            assert_true(hit[i].entry == other[i].entry);
-            assert_true(i == 0 || hit[i].entry >= hit[i - 1].entry);
+            test_equal(hit[i].entry, other[i].entry);
+            if (i != 0) {
+                test_at_least(hit[i].entry, hit[i - 1].entry);
+            }
             // the point of entry lies in the box, or at the origin
             const double s = hit[i].entry;
             const SticVec3 p = {origin.x + s * direction.x, origin.y + s * direction.y,
@@ -828,7 +830,9 @@ static void neighbours_list_the_pairs(void** state)
         int32_t count = 0;
         assert_int_equal(stic_broad_neighbours(broad, i, &list, &count), STIC_OK);
         for (int32_t k = 0; k < count; ++k) {
-            assert_true(k == 0 || list[k] > list[k - 1]);
+            if (k != 0) {
+                test_greater(list[k], list[k - 1]);
+            }
             const SticBoxPair pair = {i < list[k] ? i : list[k], i < list[k] ? list[k] : i};
             assert_non_null(bsearch(&pair, changes.pairs, (size_t)changes.pair_count, sizeof pair,
                                     compare_pairs));

@@ -56,7 +56,7 @@ static void values_move_with_their_keys(void** state)
         }
         stic_radix_sort_values(COUNT, key, value, key_scratch, value_scratch);
         for (int32_t i = 0; i < COUNT; ++i) {
-            assert_true(key[i] == before[value[i]]);
+            test_equal(key[i], before[value[i]]);
             assert_true(i == 0 || key[i - 1] < key[i] ||
                         (key[i - 1] == key[i] && value[i - 1] < value[i]));
         }
@@ -74,7 +74,7 @@ static void radix_sort_keeps_the_order_of_equals(void** state)
             keys[i] = (stic_random_bits(&random) % 7) << 32 | (count - i);
         stic_radix_sort(keys, scratch, count, 32, 30);
         for (size_t i = 1; i < count; ++i) {
-            assert_true(keys[i] >> 32 >= keys[i - 1] >> 32);
+            test_at_least(keys[i] >> 32, keys[i - 1] >> 32);
             if (keys[i] >> 32 == keys[i - 1] >> 32)
                 test_less((keys[i] & 0xffffffffu), (keys[i - 1] & 0xffffffffu));
         }
@@ -102,8 +102,10 @@ static void record_sorts_match_the_library(void** state)
                 stic_sort_coherent(records, scratch, count);
             else
                 stic_sort_records(records, scratch, count);
-            for (size_t i = 0; i < count; ++i)
-                assert_true(records[i].key == expected[i].key && records[i].tag == expected[i].tag);
+            for (size_t i = 0; i < count; ++i) {
+                test_equal(records[i].key, expected[i].key);
+                test_equal(records[i].tag, expected[i].tag);
+            }
         }
     free(records);
     free(scratch);
@@ -116,12 +118,12 @@ static void keys_order_doubles(void** state)
     const double values[] = {-INFINITY, -1e300, -1.0, -1e-300, -5e-324, 0.0,
                              5e-324,    1e-300, 1.0,  1e300,   INFINITY};
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i) {
-        assert_true(stic_sort_value(stic_sort_key(values[i])) == values[i]);
+        test_equal(stic_sort_value(stic_sort_key(values[i])), values[i]);
         for (size_t j = 0; j < sizeof values / sizeof *values; ++j)
-            assert_true((stic_sort_key(values[i]) < stic_sort_key(values[j])) ==
-                        (values[i] < values[j]));
+            test_equal((stic_sort_key(values[i]) < stic_sort_key(values[j])),
+                       (values[i] < values[j]));
     }
-    assert_true(stic_sort_key(-0.0) == stic_sort_key(0.0));
+    test_equal(stic_sort_key(-0.0), stic_sort_key(0.0));
 }
 
 int main(void)

@@ -172,7 +172,7 @@ static void disturb(SticBroad** subject, int subjects, BoxSet* set, int frame, S
         const int32_t other = (int32_t)(stic_random_bits(random) % (uint64_t)set->count);
         const bool alive = stic_broad_alive(subject[0], slot);
         for (int i = 0; i < subjects; ++i) {
-            assert_true(stic_broad_alive(subject[i], slot) == alive);
+            test_equal(stic_broad_alive(subject[i], slot), alive);
             if (alive && frame % 2 == 0)
                 assert_int_equal(stic_broad_delete(subject[i], slot, NULL), STIC_OK);
             else if (alive && slot != other && stic_broad_alive(subject[i], other))

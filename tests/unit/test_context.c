@@ -204,8 +204,10 @@ static void random_matrices_have_the_stated_spectrum(void** state)
     }
     for (int i = 0; i < N * N; ++i)
         square += A[i] * A[i];
-    assert_true(trace - sum < 1e-14 && sum - trace < 1e-14);
-    assert_true(square - sum_square < 1e-14 && sum_square - square < 1e-14);
+    test_less(trace - sum, 1e-14);
+    test_less(sum - trace, 1e-14);
+    test_less(square - sum_square, 1e-14);
+    test_less(sum_square - square, 1e-14);
 
     // rows of a rotation are orthonormal and right-handed
     for (int k = 0; k < 100; ++k) {
@@ -214,7 +216,8 @@ static void random_matrices_have_the_stated_spectrum(void** state)
             for (int j = 0; j < 3; ++j) {
                 const double dot = R[3 * i] * R[3 * j] + R[3 * i + 1] * R[3 * j + 1] +
                                    R[3 * i + 2] * R[3 * j + 2] - (i == j);
-                assert_true(dot < 1e-15 * 4 && dot > -1e-15 * 4);
+                test_less(dot, 1e-15 * 4);
+                test_greater(dot, -1e-15 * 4);
             }
         const double det = R[0] * (R[4] * R[8] - R[5] * R[7]) - R[1] * (R[3] * R[8] - R[5] * R[6]) +
                            R[2] * (R[3] * R[7] - R[4] * R[6]);

@@ -49,11 +49,12 @@ static void cholesky_solves(void** state)
         stic_dense_mul_vec(n, n, inverse, b, y);
         for (int32_t i = 0; i < n; ++i) {
             inverse_error = test_worse(inverse_error, fabs(y[i] - x[i]) / 1e4);
-            assert_true(inverse[i] == inverse[i * n]);
+            test_equal(inverse[i], inverse[i * n]);
         }
     }
     printf("cholesky: backward error %.1e, inverse %.1e x condition\n", worst, inverse_error);
-    assert_true(worst < 1e-15 && inverse_error < 1e-14);
+    test_less(worst, 1e-15);
+    test_less(inverse_error, 1e-14);
 }
 
 static void cholesky_refuses(void** state)
@@ -161,7 +162,8 @@ static void condition_estimate(void** state)
         highest = test_worse(highest, estimate / (norm * inverse_norm));
     }
     printf("condition estimate / exact: %.3f to %.3f\n", lowest, highest);
-    assert_true(lowest > 1.0 / 3.0 && highest < 1.0 + 1e-6);
+    test_greater(lowest, 1.0 / 3.0);
+    test_less(highest, 1.0 + 1e-6);
     // Hilbert matrix of order 8: norms of matrix and inverse are rational, their product is
     // 33872791095
     for (int32_t i = 0; i < 8; ++i)
@@ -225,8 +227,9 @@ static void products(void** state)
     stic_dense_mul(2, 3, 2, a, b, c);
     assert_memory_equal(c, exact, sizeof c);
     stic_dense_mul_vec(2, 3, a, b, y);
-    assert_true(y[0] == -1.0 && y[1] == -1.0);
-    assert_true(stic_dense_norm1(2, a) == 6.0);
+    test_equal(y[0], -1.0);
+    test_equal(y[1], -1.0);
+    test_equal(stic_dense_norm1(2, a), 6.0);
 }
 
 int main(void)

@@ -57,7 +57,9 @@ static void differences(void** state)
     printf("stress against differences %.1e, tangent %.1e, asymmetry %.1e of E\n", stress, tangent,
            skew);
     // second differences of a quartic: step^2, and rounding / step
-    assert_true(stress < 1e-9 && tangent < 1e-9 && skew < 1e-15);
+    test_less(stress, 1e-9);
+    test_less(tangent, 1e-9);
+    test_less(skew, 1e-15);
 }
 
 // a bar pulled to 1 + e: P = E (e + e^2/2)(1 + e) where the sides are free, S = E E_11
@@ -103,8 +105,9 @@ static void critical_step(void** state)
     const double two = stic_elastic_step(
         &stone, 1.0, stic_mat3_mul_transpose(stic_mat3_mul(R, flat), R), stic_mat3_identity());
     test_less(fabs(one / two - 1.0), 1e-13);
-    assert_true(stic_elastic_step(&stone, 1.0, stic_mat3_diag(stic_vec3(1.0, 1.0, 0.0)),
-                                  stic_mat3_identity()) == 0.0);
+    test_equal(stic_elastic_step(&stone, 1.0, stic_mat3_diag(stic_vec3(1.0, 1.0, 0.0)),
+                                 stic_mat3_identity()),
+               0.0);
 }
 
 // eigenvalues of Q diag Q' are the diagonal
@@ -167,7 +170,8 @@ static void step_bound(void** state)
         near = size < 0.1 && ratio < near ? ratio : near;
     }
     printf("bound over limit: at least %.3f for F off by 0.5, %.4f for 1e-3\n", least, near);
-    assert_true(near > 0.98 && least > 0.1);
+    test_greater(near, 0.98);
+    test_greater(least, 0.1);
 }
 
 int main(void)

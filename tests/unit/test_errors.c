@@ -52,8 +52,8 @@ static void test_relative(void** state)
                 worst = test_worse(worst, fabs(u[a] - v[a]));
             worst = test_worse(worst, fabs(errors.relative - independent));
             test_at_most(errors.siconos, errors.relative);
-            assert_true(stic_errors_get(&errors, STIC_NORM_SICONOS) == errors.siconos);
-            assert_true(stic_errors_get(&errors, STIC_NORM_UNIT_FREE) == errors.unit_free);
+            test_equal(stic_errors_get(&errors, STIC_NORM_SICONOS), errors.siconos);
+            test_equal(stic_errors_get(&errors, STIC_NORM_UNIT_FREE), errors.unit_free);
         }
         stic_problem_destroy(store);
         stic_arena_destroy(arena);
@@ -172,12 +172,16 @@ static void test_extremes(void** state)
     // b = 0: divided by 1, and r = 0 solves it
     problem.b = zero;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);
-    assert_true(errors.relative == 0.0 && errors.siconos == 0.0 && errors.unit_free == 0.0);
+    test_equal(errors.relative, 0.0);
+    test_equal(errors.siconos, 0.0);
+    test_equal(errors.unit_free, 0.0);
     r[0] = -1.0;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);
-    assert_true(errors.relative >= 1.0 && errors.floor == 5e-16);
+    test_at_least(errors.relative, 1.0);
+    test_equal(errors.floor, 5e-16);
     // reactions that are known to 5e-16 of themselves only, in both measures
-    assert_true(errors.growth > 0.0 && errors.floor_unit_free == 5e-16 * errors.growth);
+    test_greater(errors.growth, 0.0);
+    test_equal(errors.floor_unit_free, 5e-16 * errors.growth);
     // what is not a number is infinitely wrong
     r[0] = NAN;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);
@@ -199,7 +203,8 @@ static void test_extremes(void** state)
     test_greater(errors.unit_free, 0.1);
     const double answer[2] = {1.0, 1.0};
     assert_int_equal(stic_errors_compute(arena, &lcp, answer, u, &errors), STIC_OK);
-    assert_true(errors.unit_free == 0.0 && errors.relative == 0.0);
+    test_equal(errors.unit_free, 0.0);
+    test_equal(errors.relative, 0.0);
     stic_arena_destroy(arena);
 }
 
@@ -241,7 +246,7 @@ static void test_cancellation(void** state)
     b[0] = 0x1p-40;
     assert_int_equal(stic_errors_compute(arena, &problem, r, u, &errors), STIC_OK);
     print_message("u_0 - 1 = %.17e\n", u[0] - 1.0);
-    assert_true(u[0] == 1.0 + 0x1p-40);
+    test_equal(u[0], 1.0 + 0x1p-40);
     stic_arena_destroy(arena);
 }
 

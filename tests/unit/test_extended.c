@@ -24,11 +24,12 @@ static void error_free_sum(void** state)
         const double a = random_number(&random, 4.0), b = random_number(&random, 4.0);
         const long double exact = (long double)a + (long double)b;
         const SticExtended sum = stic_extended_sum(a, b);
-        assert_true((long double)sum.high + (long double)sum.low == exact);
-        assert_true(sum.high == a + b);
+        test_equal((long double)sum.high + (long double)sum.low, exact);
+        test_equal(sum.high, a + b);
         const SticExtended ordered =
             fabs(a) >= fabs(b) ? stic_extended_sum_ordered(a, b) : stic_extended_sum_ordered(b, a);
-        assert_true(ordered.high == sum.high && ordered.low == sum.low);
+        test_equal(ordered.high, sum.high);
+        test_equal(ordered.low, sum.low);
     }
 }
 
@@ -41,13 +42,13 @@ static void error_free_product(void** state)
         const int64_t a = (int64_t)(stic_random_bits(&random) >> 11);
         const int64_t b = (int64_t)(stic_random_bits(&random) >> 11);
         const SticExtended product = stic_extended_product((double)a, (double)b);
-        assert_true(product.high == (double)a * (double)b);
+        test_equal(product.high, (double)a * (double)b);
         // the low 64 bits of the integer product, and of high + low; high is a multiple of 2^52 or
         // less
         const double cut = floor(product.high * 0x1p-64) * 0x1p64;
         const uint64_t high = (uint64_t)(product.high - cut);
         const uint64_t low = (uint64_t)(int64_t)product.low;
-        assert_true(high + low == (uint64_t)a * (uint64_t)b);
+        test_equal(high + low, (uint64_t)a * (uint64_t)b);
     }
 }
 
@@ -80,7 +81,9 @@ static void pair_arithmetic(void** state)
     }
     printf("pairs: (a/b)b 2^%.1f, sqrt 2^%.1f, binomial 2^%.1f\n", log2(quotient), log2(root),
            log2(sum));
-    assert_true(quotient < 0x1p-99 && root < 0x1p-99 && sum < 0x1p-100);
+    test_less(quotient, 0x1p-99);
+    test_less(root, 0x1p-99);
+    test_less(sum, 0x1p-100);
 }
 
 static void golden_ratio(void** state)
@@ -99,7 +102,7 @@ static void golden_ratio(void** state)
     // 1 + 2^-60 - 1
     const SticExtended tiny =
         stic_extended_add_double(stic_extended_add_double(one, 0x1p-60), -1.0);
-    assert_true(stic_extended_value(tiny) == 0x1p-60);
+    test_equal(stic_extended_value(tiny), 0x1p-60);
 }
 
 static void compensated_sums(void** state)
@@ -154,10 +157,10 @@ static void compensated_sums(void** state)
            plain_worst);
     test_greater(plain_worst, 1e2);
     const double cancel[4] = {1.0, 1e100, 1.0, -1e100}, one[4] = {1.0, 1.0, 1.0, 1.0};
-    assert_true(stic_extended_value(
-                    stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 4)) == 2.0);
-    assert_true(stic_extended_value(
-                    stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 0)) == 0.0);
+    test_equal(stic_extended_value(stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 4)),
+               2.0);
+    test_equal(stic_extended_value(stic_extended_dot_pair(stic_extended_from(0.0), cancel, one, 0)),
+               0.0);
 }
 
 int main(void)

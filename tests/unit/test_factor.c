@@ -414,7 +414,8 @@ static void consistent_singular_systems_are_solved(void** state)
                   EACH, fewest, solved[0], worst[0], solved[1], worst[1]);
     test_greater(fewest, 0);
     assert_int_equal(solved[0], EACH);
-    assert_true(solved[1] >= EACH * 9 / 10 && worst[1] < 1.5e-8);
+    test_at_least(solved[1], EACH * 9 / 10);
+    test_less(worst[1], 1.5e-8);
 }
 
 static void signs_of_replaced_pivots_are_as_expected(void** state)
@@ -438,7 +439,7 @@ static void signs_of_replaced_pivots_are_as_expected(void** state)
         for (int32_t p = 0; p < 3; ++p)
             if (f.symbolic->scalar_order[p] == 2)
                 pivot = f.factor->pivot[p];
-        assert_true(pivot == sign * stic_pivot_default_settings().replacement);
+        test_equal(pivot, sign * stic_pivot_default_settings().replacement);
         drop(&f);
     }
 }
@@ -495,7 +496,8 @@ static void condition_is_estimated(void** state)
         const double ratio = estimate / (norm * inverse);
         test_table_row(&table, "%s|%.3e|%.3e|%.3f", kind_name[kind], norm * inverse, estimate,
                        ratio);
-        assert_true(ratio < 1 + 1e-10 && ratio > 1.0 / 3);
+        test_less(ratio, 1 + 1e-10);
+        test_greater(ratio, 1.0 / 3);
         drop(&f);
     }
 }
@@ -591,8 +593,9 @@ static void results_have_the_same_bits_everywhere(void** state)
         print_message("%s: %016llx, again %016llx, base instructions %016llx\n", k ? "LU" : "LDL'",
                       (unsigned long long)wide, (unsigned long long)again,
                       (unsigned long long)plain);
-        assert_true(wide == again && wide == plain);
-        assert_true(wide == recorded[k]);
+        test_equal(wide, again);
+        test_equal(wide, plain);
+        test_equal(wide, recorded[k]);
     }
 }
 
@@ -617,7 +620,7 @@ static void empty_and_wrong_matrices_are_handled(void** state)
             STIC_OK);
         assert_int_equal(stic_factor_compute(factor, &nothing, NULL, &info), STIC_OK);
         stic_factor_solve(factor, NULL);
-        assert_true(stic_factor_condition(factor, &nothing) == 1);
+        test_equal(stic_factor_condition(factor, &nothing), 1);
         stic_factor_destroy(factor);
         stic_symbolic_destroy(symbolic);
     }

@@ -101,7 +101,7 @@ static void local_joints_and_shifts(void** state)
         double b = problem.b[i] + problem.u_shift[i];
         for (int32_t j = 0; j < n; ++j) {
             b -= W[i * n + j] * problem.r_shift[j];
-            assert_true(W[i * n + j] == V[place[i] * n + place[j]]);
+            test_equal(W[i * n + j], V[place[i] * n + place[j]]);
         }
         test_less(fabs(read->b[place[i]] - b), 1e-14);
     }
@@ -131,12 +131,12 @@ static void global_joints_and_shifts(void** state)
         double f = problem.f[j];
         for (int32_t i = 0; i < problem.rows; ++i) {
             f -= A[i * n + j] * problem.r_shift[i];
-            assert_true(A[i * n + j] == B[place[i] * n + j]);
+            test_equal(A[i * n + j], B[place[i] * n + j]);
         }
         test_less(fabs(read->f[j] - f), 1e-14);
     }
     for (int32_t i = 0; i < problem.rows; ++i)
-        assert_true(read->w[place[i]] == problem.w[i] + problem.u_shift[i]);
+        test_equal(read->w[place[i]], problem.w[i] + problem.u_shift[i]);
     assert_int_equal(read->law[read->count - 1], STIC_LAW_FREE);
     free(A);
     free(B);
@@ -172,11 +172,11 @@ static void metadata_round_trip(void** state)
     assert_null(read->guesses[1].v);
     int32_t* place = file_rows(&problem);
     for (int32_t i = 0; i < problem.rows; ++i) {
-        assert_true(read->solution->r[place[i]] == r[i] + problem.r_shift[i]);
-        assert_true(read->guesses[1].r[place[i]] == r2[i] + problem.r_shift[i]);
+        test_equal(read->solution->r[place[i]], r[i] + problem.r_shift[i]);
+        test_equal(read->guesses[1].r[place[i]], r2[i] + problem.r_shift[i]);
         // a bilateral row has no velocity in the file
         if (place[i] < 9)
-            assert_true(read->solution->u[place[i]] == u[i] + problem.u_shift[i]);
+            test_equal(read->solution->u[place[i]], u[i] + problem.u_shift[i]);
     }
     assert_memory_equal(read->guesses[0].v, v, sizeof v);
     free(place);
@@ -315,7 +315,7 @@ static void storage_forms(void** state)
         for (int k = 0; k < 6; ++k)
             expected[4 * entry_row[k] + entry_col[k]] = entry_value[k];
         assert_memory_equal(W, expected, sizeof expected);
-        assert_true(problem->coef[1][0] == 0.4);
+        test_equal(problem->coef[1][0], 0.4);
         free(W);
         stic_problem_destroy(store);
     }

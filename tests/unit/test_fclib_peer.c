@@ -14,7 +14,8 @@ static char path[TEST_PATH_SIZE];
 // dense copy by rows of their triplets: i = row, p = column
 static double* dense_of(const struct fclib_matrix* matrix)
 {
-    assert_true(matrix->nz >= 0 && matrix->nzmax >= matrix->nz);
+    test_at_least(matrix->nz, 0);
+    test_at_least(matrix->nzmax, matrix->nz);
     double* dense = calloc((size_t)matrix->m * (size_t)matrix->n + 1, sizeof *dense);
     for (int k = 0; k < matrix->nz; ++k)
         dense[matrix->i[k] * matrix->n + matrix->p[k]] += matrix->x[k];
@@ -31,7 +32,7 @@ static void assert_same(const struct fclib_matrix* theirs, const SticBlockCsr* o
         for (int32_t j = 0; j < theirs->n; ++j) {
             const int32_t at =
                 transposed ? (row + j) * width + col + i : (row + i) * width + col + j;
-            assert_true(a[i * theirs->n + j] == b[at]);
+            test_equal(a[i * theirs->n + j], b[at]);
         }
     free(a);
     free(b);
@@ -67,7 +68,7 @@ static void reads_our_local(void** state)
     assert_same(read->W, problem.W, 0, 0, false);
     assert_memory_equal(read->q, problem.b, 9 * sizeof(double));
     for (int i = 0; i < 3; ++i)
-        assert_true(read->mu[i] == problem.coef[i][0]);
+        test_equal(read->mu[i], problem.coef[i][0]);
     assert_string_equal(read->info->title, "peer");
     struct fclib_solution* solution = fclib_read_solution(path);
     assert_non_null(solution);
@@ -153,7 +154,8 @@ static void we_read_theirs(void** state)
     double* dense = test_problem_dense(problem->W);
     assert_memory_equal(dense, expected, sizeof expected);
     free(dense);
-    assert_true(problem->b[4] == 0.25 && problem->coef[1][0] == 0.2);
+    test_equal(problem->b[4], 0.25);
+    test_equal(problem->coef[1][0], 0.2);
     assert_string_equal(metadata->title, "theirs");
     assert_null(metadata->math_info);
     const double all[5] = {1, 2, 3, 4, 9};

@@ -33,14 +33,14 @@ static void defaults_come_from_the_table(void** state)
     Settings settings;
     memset(&settings, 0xff, sizeof settings);
     stic_fields_default(&settings_table, &settings);
-    assert_true(settings.tolerance == 1e-8);
+    test_equal(settings.tolerance, 1e-8);
     assert_int_equal(settings.max_sweeps, 1000);
     assert_true(settings.warm_start);
     assert_int_equal(settings.order, 1);
-    assert_true(stic_fields_get(&settings_fields[0], &settings) == 1e-8);
-    assert_true(stic_fields_get(&settings_fields[1], &settings) == 1000.0);
-    assert_true(stic_fields_get(&settings_fields[2], &settings) == 1.0);
-    assert_true(stic_fields_get(&settings_fields[3], &settings) == 1.0);
+    test_equal(stic_fields_get(&settings_fields[0], &settings), 1e-8);
+    test_equal(stic_fields_get(&settings_fields[1], &settings), 1000.0);
+    test_equal(stic_fields_get(&settings_fields[2], &settings), 1.0);
+    test_equal(stic_fields_get(&settings_fields[3], &settings), 1.0);
     assert_int_equal(stic_fields_check(&settings_table, &settings, NULL), STIC_OK);
 }
 
@@ -55,7 +55,7 @@ static void fields_are_set_by_name(void** state)
     for (int i = 0; i < 4; ++i)
         assert_int_equal(
             stic_fields_set(&settings_table, &settings, pairs[i][0], pairs[i][1], &error), STIC_OK);
-    assert_true(settings.tolerance == 2.5e-4);
+    test_equal(settings.tolerance, 2.5e-4);
     assert_int_equal(settings.max_sweeps, 17);
     assert_false(settings.warm_start);
     assert_int_equal(settings.order, 2);
@@ -85,9 +85,9 @@ static void reals_may_exceed_integers(void** state)
         .name = "big", .fields = fields, .count = 1, .size = sizeof(double)};
     double speed = 0.0;
     stic_fields_default(&table, &speed);
-    assert_true(speed == -5.5e29);
+    test_equal(speed, -5.5e29);
     assert_int_equal(stic_fields_set(&table, &speed, "speed", "1e300", NULL), STIC_OK);
-    assert_true(speed == 1e300);
+    test_equal(speed, 1e300);
 }
 
 typedef struct Refusal {
@@ -134,8 +134,8 @@ static void wrong_values_are_refused_with_a_sentence(void** state)
         assert_int_equal(error.status, STIC_BAD_ARGUMENT);
         // a refused value changes nothing
         for (int k = 0; k < 4; ++k)
-            assert_true(stic_fields_get(&settings_fields[k], &settings) ==
-                        stic_fields_get(&settings_fields[k], &before));
+            test_equal(stic_fields_get(&settings_fields[k], &settings),
+                       stic_fields_get(&settings_fields[k], &before));
     }
 }
 
@@ -206,7 +206,7 @@ static void large_tables(void** state)
         .name = "large", .fields = fields, .count = COUNT, .size = sizeof values};
     stic_fields_default(&table, values);
     for (int i = 0; i < COUNT; ++i)
-        assert_true(values[i] == i);
+        test_equal(values[i], i);
     SticError error = {0};
     assert_int_equal(stic_fields_set(&table, values, "vvvvvvvvvvvD", "1", &error),
                      STIC_BAD_ARGUMENT);

@@ -36,7 +36,7 @@ static void the_hash_equals_an_independent_evaluation(void** state)
             bytes[i] = (unsigned char)stic_random_bits(&random);
         const size_t count = (size_t)round % (sizeof bytes + 1);
         const uint64_t chain = stic_random_bits(&random);
-        assert_true(stic_hash_bytes(chain, bytes, count) == reference_hash(chain, bytes, count));
+        test_equal(stic_hash_bytes(chain, bytes, count), reference_hash(chain, bytes, count));
     }
 }
 
@@ -49,9 +49,9 @@ static void known_values(void** state)
                   (unsigned long long)stic_hash_bytes(0, "", 0),
                   (unsigned long long)stic_hash_bytes(0, "stiction", 8),
                   (unsigned long long)stic_hash_doubles(0, values, 3));
-    assert_true(stic_hash_bytes(0, "", 0) == 0x670527f286862c69u);
-    assert_true(stic_hash_bytes(0, "stiction", 8) == 0xe58ef716c36f4d73u);
-    assert_true(stic_hash_doubles(0, values, 3) == 0xb1f97883f43e1ae3u);
+    test_equal(stic_hash_bytes(0, "", 0), 0x670527f286862c69u);
+    test_equal(stic_hash_bytes(0, "stiction", 8), 0xe58ef716c36f4d73u);
+    test_equal(stic_hash_doubles(0, values, 3), 0xb1f97883f43e1ae3u);
 }
 
 static int bits_set(uint64_t x)
@@ -118,7 +118,7 @@ static void doubles_are_hashed_by_value(void** state)
     (void)state;
     const double plus[2] = {0.0, 1.0}, minus[2] = {-0.0, 1.0};
     const double next[2] = {0.0, 1.0 + 0x1p-52}, tiny[2] = {0x1p-1074, 1.0};
-    assert_true(stic_hash_doubles(3, plus, 2) == stic_hash_doubles(3, minus, 2));
+    test_equal(stic_hash_doubles(3, plus, 2), stic_hash_doubles(3, minus, 2));
     assert_true(stic_hash_doubles(3, plus, 2) != stic_hash_doubles(3, next, 2));
     assert_true(stic_hash_doubles(3, plus, 2) != stic_hash_doubles(3, tiny, 2));
 }
@@ -132,7 +132,7 @@ static void published_sequences(void** state)
                                   4593380528125082431u};
     const SticRandom seeded = stic_random_create(1234567);
     for (int i = 0; i < 4; ++i)
-        assert_true(seeded.state[i] == splitmix[i]);
+        test_equal(seeded.state[i], splitmix[i]);
 
     const uint64_t xoshiro[10] = {11520u,
                                   0u,
@@ -146,7 +146,7 @@ static void published_sequences(void** state)
                                   2904607092377533576u};
     SticRandom random = {.state = {1, 2, 3, 4}};
     for (int i = 0; i < 10; ++i)
-        assert_true(stic_random_bits(&random) == xoshiro[i]);
+        test_equal(stic_random_bits(&random), xoshiro[i]);
 }
 
 static void uniform_moments(void** state)
@@ -174,13 +174,15 @@ static void uniform_moments(void** state)
         chi += pow(bins[i] - (double)COUNT / BINS, 2.0) / ((double)COUNT / BINS);
     print_message("mean %.6f, second moment %.6f, lag-1 covariance %.1e, chi-square(63) %.1f\n",
                   mean, square, product, chi);
-    assert_true(low >= 0.0 && high < 1.0);
+    test_at_least(low, 0.0);
+    test_less(high, 1.0);
     // five standard deviations: var(x) = 1/12, var(x^2) = 4/45, var(product) = 1/144
     test_less(fabs(mean - 0.5), 5 * sqrt(1.0 / 12 / COUNT));
     test_less(fabs(square - 1.0 / 3), 5 * sqrt(4.0 / 45 / COUNT));
     test_less(fabs(product), 5 * sqrt(1.0 / 144 / COUNT));
     // chi-square with 63 degrees: mean 63, standard deviation sqrt(126) = 11.2
-    assert_true(chi > 63 - 4 * 11.2 && chi < 63 + 5 * 11.2);
+    test_greater(chi, 63 - 4 * 11.2);
+    test_less(chi, 63 + 5 * 11.2);
 }
 
 static void a_range_excludes_its_upper_end(void** state)
@@ -190,9 +192,10 @@ static void a_range_excludes_its_upper_end(void** state)
     for (int i = 0; i < 10000; ++i) {
         // only two numbers lie in this range's closure: plain rounding would give the end half the
         // time
-        assert_true(stic_random_range(&random, 1.0, 1.0 + 0x1p-52) == 1.0);
+        test_equal(stic_random_range(&random, 1.0, 1.0 + 0x1p-52), 1.0);
         const double x = stic_random_range(&random, -3.0, 2.0);
-        assert_true(x >= -3.0 && x < 2.0);
+        test_at_least(x, -3.0);
+        test_less(x, 2.0);
     }
 }
 
@@ -203,7 +206,7 @@ static void seeds_give_different_and_repeatable_sequences(void** state)
     int equal = 0;
     for (int i = 0; i < 1000; ++i) {
         const uint64_t x = stic_random_bits(&a);
-        assert_true(x == stic_random_bits(&b));
+        test_equal(x, stic_random_bits(&b));
         equal += x == stic_random_bits(&c);
     }
     assert_int_equal(equal, 0);

@@ -124,13 +124,18 @@ static void values_are_converted(void** state)
     assert_int_equal(stic_hdf5_open(path, &error, &file), STIC_OK);
     double reals[3];
     assert_int_equal(stic_hdf5_read_reals(&file, "/float", 3, reals), STIC_OK);
-    assert_true(reals[0] == 0.5 && reals[1] == -2.0 && reals[2] == 1e6);
+    test_equal(reals[0], 0.5);
+    test_equal(reals[1], -2.0);
+    test_equal(reals[2], 1e6);
     assert_int_equal(stic_hdf5_read_reals(&file, "/soft", 3, reals), STIC_OK);
     assert_int_equal(stic_hdf5_read_reals(&file, "/long", 3, reals), STIC_OK);
-    assert_true(reals[0] == 7.0 && reals[1] == 0x1p63);
+    test_equal(reals[0], 7.0);
+    test_equal(reals[1], 0x1p63);
     int32_t whole[3];
     assert_int_equal(stic_hdf5_read_integers(&file, "/long", 3, whole), STIC_OK);
-    assert_true(whole[0] == 7 && whole[1] == INT32_MAX && whole[2] == INT32_MIN);
+    test_equal(whole[0], 7);
+    test_equal(whole[1], INT32_MAX);
+    test_equal(whole[2], INT32_MIN);
     assert_int_equal(stic_hdf5_close(&file), STIC_OK);
     assert_int_equal(stic_hdf5_close(&file), STIC_OK);
 }

@@ -213,8 +213,10 @@ static void test_differences(void** unused)
                            worst.H, worst.C, worst.bias);
             // the step 1e-6 leaves 1e-10; second derivatives of angles and lengths grow where
             // axes are near the hinge's or points near each other
-            assert_true(worst.G < 2e-8 && worst.H < 2e-8);
-            assert_true(worst.C < 1e-6 && worst.bias < 1e-6);
+            test_less(worst.G, 2e-8);
+            test_less(worst.H, 2e-8);
+            test_less(worst.C, 1e-6);
+            test_less(worst.bias, 1e-6);
         }
 }
 
@@ -281,7 +283,9 @@ static void test_springs(void** unused)
     }
     print_message("springs, 90 pairs: dV %.1e, ddV %.1e; power of dampers %.1e\n", worst_gradient,
                   worst_hessian, worst_power);
-    assert_true(worst_gradient < 2e-8 && worst_hessian < 1e-6 && worst_power < 2e-8);
+    test_less(worst_gradient, 2e-8);
+    test_less(worst_hessian, 1e-6);
+    test_less(worst_power, 2e-8);
 }
 
 // reactions of a joint between two free bodies change neither momentum nor angular momentum

@@ -341,14 +341,16 @@ static void test_rho(void** state)
         test_random_spd(&random, n, 1e4, A);
         stic_law_rho(STIC_LAW_FREE, n, A, rho);
         test_less(fabs(rho[0] - 1.0), 1e-13);
-        assert_true(rho[1] == 1.0 && rho[2] == 1.0);
+        test_equal(rho[1], 1.0);
+        test_equal(rho[2], 1.0);
     }
     const double W[25] = {2, 9, 9, 9, 9, 9, 3, 1, 9, 9, 9, 1, 3,
                           9, 9, 9, 9, 9, 5, 0, 9, 9, 9, 0, 6};
     double rho[3];
     stic_law_rho(STIC_LAW_ROLLING, 5, W, rho);
-    assert_true(fabs(rho[0] - 0.5) < 1e-15 && fabs(rho[1] - 0.25) < 1e-15 &&
-                fabs(rho[2] - 1.0 / 6.0) < 1e-15);
+    test_near(rho[0], 0.5, 1e-15);
+    test_near(rho[1], 0.25, 1e-15);
+    test_near(rho[2], 1.0 / 6.0, 1e-15);
 }
 
 static void test_names_and_shapes(void** state)
@@ -371,7 +373,8 @@ static void test_names_and_shapes(void** state)
             assert_int_equal(stic_law_check((SticLaw)l, rows, coef, 0.0, &error), STIC_OK);
             assert_int_equal(stic_law_check((SticLaw)l, rows, coef, -1.0, &error), STIC_BAD_DATA);
             const int32_t groups = stic_law_groups((SticLaw)l, rows, at);
-            assert_true(at[0] == 0 && at[groups] == rows);
+            test_equal(at[0], 0);
+            test_equal(at[groups], rows);
             for (int32_t g = 0; g < groups; ++g)
                 test_less(at[g], at[g + 1]);
         }
@@ -405,8 +408,10 @@ static void test_force_table(void** state)
     const SticForceLaw tresca = stic_force_tresca(2, 2.0), motor = stic_force_motor(1.0, 0.5);
     const SticConvexSet disc = stic_law_set(tresca.law, 2, tresca.coef, tresca.bound);
     const SticConvexSet range = stic_law_set(motor.law, 1, motor.coef, motor.bound);
-    assert_true(disc.kind == STIC_SET_BALL && disc.size[0] == 2.0);
-    assert_true(range.low[0] == -1.0 && range.size[0] == 0.5);
+    test_equal(disc.kind, STIC_SET_BALL);
+    test_equal(disc.size[0], 2.0);
+    test_equal(range.low[0], -1.0);
+    test_equal(range.size[0], 0.5);
 }
 
 int main(void)

@@ -142,7 +142,7 @@ static void check_stack(double angle, bool slides)
     assert_int_equal(least[1].count, 20);
     double differ = 0.0, apart = 0.0;
     for (int32_t i = 0; i < 20; ++i) {
-        assert_true(least[0].contact[i].id == least[1].contact[i].id);
+        test_equal(least[0].contact[i].id, least[1].contact[i].id);
         differ = test_worse(differ, stic_vec3_norm(stic_vec3_sub(solver[0].contact[i].force,
                                                                  solver[1].contact[i].force)));
         apart = test_worse(apart, stic_vec3_norm(stic_vec3_sub(least[0].contact[i].force,

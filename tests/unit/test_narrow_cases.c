@@ -103,9 +103,12 @@ static void test_reduce(void** state)
                   "and %.15g\n",
                   all.count, few.count, lost, all.area, few.area);
     assert_int_equal(all.count, 96);
-    assert_true(few.count < 49 && few.count > 8 && lost <= 1e-3);
+    test_less(few.count, 49);
+    test_greater(few.count, 8);
+    test_at_most(lost, 1e-3);
     const double area = 48.0 * sin(2.0 * STIC_PI / 96.0);
-    assert_true(fabs(all.area - area) < 1e-13 && fabs(few.area - area) < 1e-13);
+    test_near(all.area, area, 1e-13);
+    test_near(few.area, area, 1e-13);
     // nothing to drop
     top = at(cube, 0.3, 0.2, 0.5, 1);
     find(reduced, &top, &ground, 0.0, &few);
@@ -146,7 +149,8 @@ static void test_caps(void** state)
                       found.count, found.area - 0.49 * STIC_PI, least, mean);
         assert_int_equal(found.count, 8);
         test_less(fabs(found.area - 0.49 * STIC_PI), 1e-14);
-        assert_true(fabs(least - cos(STIC_PI / 8)) < 1e-12 && fabs(mean - 0.9745) < 1e-4);
+        test_near(least, cos(STIC_PI / 8), 1e-12);
+        test_near(mean, 0.9745, 1e-4);
     }
     stic_shape_destroy(cylinder);
     stic_shape_destroy(plane);
@@ -161,10 +165,12 @@ static void same_contacts(const Found* one, const Found* two, double tolerance)
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
         const SticContact *c = &one->list[i], *d = &two->list[i];
-        assert_true(c->feature == d->feature && c->kernel == d->kernel);
+        test_equal(c->feature, d->feature);
+        test_equal(c->kernel, d->kernel);
         test_less(fabs(c->gap - d->gap), tolerance);
         // so deep that the axis of a capsule is inside, the point is any of those of least depth
-        assert_true(c->gap < -0.3 || stic_vec3_distance(c->point, d->point) < tolerance);
+        if (c->gap >= -0.3)
+            test_less(stic_vec3_distance(c->point, d->point), tolerance);
         test_less(stic_vec3_distance(c->normal, d->normal), tolerance);
         test_less(fabs(c->area - d->area), 1e2 * tolerance);
     }
@@ -268,7 +274,8 @@ static void test_affine_shear(void** state)
         stic_shape_destroy(sheared);
     }
     print_message("%d contacts of sheared boxes; stretched balls off by %.2e\n", contacts, worst);
-    assert_true(contacts > 200 && worst < 1e-9);
+    test_greater(contacts, 200);
+    test_less(worst, 1e-9);
     stic_shape_destroy(box);
     stic_shape_destroy(other);
     stic_shape_destroy(ball);
@@ -480,7 +487,8 @@ static void test_flat_tops(void** state)
         for (int i = 0; i < 4; ++i) {
             const SticVec3 p = found.list[i].point;
             area += found.list[i].area;
-            assert_true(fabs(p.x * (p.x - (1.0 - cut))) < 1e-12 && fabs(p.y * (p.y - 1.0)) < 1e-12);
+            test_less(fabs(p.x * (p.x - (1.0 - cut))), 1e-12);
+            test_less(fabs(p.y * (p.y - 1.0)), 1e-12);
             test_less(fabs(found.list[i].gap), 1e-12);
         }
         test_less(fabs(area - (1.0 - cut)), 1e-12);
@@ -533,7 +541,8 @@ static void test_seams(void** state)
         // a brick slides along the top: no normal but the vertical, the whole area
         SticCollider a = at(brick, 0.65 + 0.00741 * k, 0.5, 1.199, 1);
         find(collide, &a, &b, 0.01, &found);
-        assert_true(found.count >= 4 && fabs(found.area - 1.2 * 0.6) < 1e-12);
+        test_at_least(found.count, 4);
+        test_near(found.area, 1.2 * 0.6, 1e-12);
         for (int32_t i = 0; i < found.count; ++i) {
             test_less(fabs(outward(&found.list[i]).z - 1.0), 1e-12);
             test_less(fabs(found.list[i].gap + 0.001), 1e-12);
@@ -552,7 +561,8 @@ static void test_seams(void** state)
     const SticCollider a = at(brick, 3.599, 0.5, 0.5, 1);
     find(collide, &a, &b, 0.0, &found);
     assert_int_equal(found.count, 4);
-    assert_true(fabs(outward(&found.list[0]).x - 1.0) < 1e-12 && fabs(found.area - 0.24) < 1e-13);
+    test_near(outward(&found.list[0]).x, 1.0, 1e-12);
+    test_near(found.area, 0.24, 1e-13);
     stic_shape_destroy(beam);
     stic_shape_destroy(brick);
     stic_shape_destroy(ball);
@@ -663,9 +673,11 @@ static void test_invariance(void** state)
         print_message("%s, %s: %d contacts, %d other features, gaps off by %.2e, areas by %.2e\n",
                       name[c / 2], c % 2 == 0 ? "flat and round" : "smooth", change->contacts,
                       change->other_features, change->gap, change->area);
-        assert_true(change->contacts > 1000 && change->other_features == 0);
+        test_greater(change->contacts, 1000);
+        test_equal(change->other_features, 0);
         // places 1e6 sizes away are rounded to 1e-10
-        assert_true(change->gap <= (c / 2 == 2 ? 1e-9 : 1e-13) && change->area <= 1e-9);
+        test_at_most(change->gap, (c / 2 == 2 ? 1e-9 : 1e-13));
+        test_at_most(change->area, 1e-9);
     }
     for (int i = 0; i < FORMS; ++i) {
         stic_shape_destroy(form[i]);

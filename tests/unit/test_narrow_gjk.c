@@ -90,7 +90,7 @@ static void test_scale(void** state)
         const double one = stic_gjk_distance(A, &a, A, &o, STIC_SUBDISTANCE_FACES).distance;
         a.origin = stic_vec3_scale(s, a.origin);
         const double two = stic_gjk_distance(B, &a, B, &o, STIC_SUBDISTANCE_FACES).distance;
-        assert_true(one * s == two);
+        test_equal(one * s, two);
         stic_shape_destroy(A);
         stic_shape_destroy(B);
     }

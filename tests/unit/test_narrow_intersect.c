@@ -62,7 +62,8 @@ static void test_equal(void** state)
                   PAIRS, overlapping, worst, closed, 1e6 * seconds[0] / PAIRS,
                   1e6 * seconds[1] / PAIRS);
     test_greater(overlapping, PAIRS / 4);
-    assert_true(worst < 1e-11 && closed < 1e-11);
+    test_less(worst, 1e-11);
+    test_less(closed, 1e-11);
     stic_arena_destroy(arena);
 }
 
@@ -82,7 +83,8 @@ static SticCollide* create(SticIntersection intersection)
 static void check_rule(const SticContact* c, double height)
 {
     if (height >= 0.0) {
-        assert_true(fabs(c->gap - height) < 1e-12 && fabs(fabs(c->normal.z) - 1.0) < 1e-6);
+        test_near(c->gap, height, 1e-12);
+        test_near(fabs(c->normal.z), 1.0, 1e-6);
         return;
     }
     const double d = -height;
@@ -91,7 +93,8 @@ static void check_rule(const SticContact* c, double height)
                                       0.75 * 0.5 + (d + 1.5 * d) * (0.5 - 0.5 * d));
     const SticVec3 x = stic_vec3_scale(1.0 / (0.75 + 2.5 * d), moment);
     const double gap = stic_vec3_dot(n, stic_vec3_sub(x, stic_vec3(-0.25, 0.0, 0.5 - d)));
-    assert_true(stic_vec3_distance(c->normal, n) < 1e-9 && stic_vec3_distance(c->point, x) < 1e-9);
+    test_less(stic_vec3_distance(c->normal, n), 1e-9);
+    test_less(stic_vec3_distance(c->point, x), 1e-9);
     test_less(fabs(c->gap - gap), 1e-9);
 }
 

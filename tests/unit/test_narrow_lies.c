@@ -137,7 +137,8 @@ static void look_at_gaps(SticCollide* collide, const Case* c, void* self)
             const double gap = found.list[i].gap;
             if (sharp && fabs(gaps[k]) < 1e-4) {
                 // some normal between the faces: no more than the distance
-                assert_true(fabs(gap) <= fabs(gaps[k]) + 1e-15 && gap * gaps[k] >= -1e-24);
+                test_at_most(fabs(gap), fabs(gaps[k]) + 1e-15);
+                test_at_least(gap * gaps[k], -1e-24);
                 continue;
             }
             worst->gap = fmax(worst->gap, fabs(gap - gaps[k]));
@@ -159,7 +160,8 @@ static void test_gaps(void** state)
     assert_int_equal(worst.ids, 0);
     assert_int_equal(worst.lost, 0);
     // coordinates of about 1 in two frames
-    assert_true(worst.gap < 1e-14 && worst.normal < 1e-14);
+    test_less(worst.gap, 1e-14);
+    test_less(worst.normal, 1e-14);
 }
 
 /* ---- jitter ---- */

@@ -71,7 +71,8 @@ static void test_known(void** state)
     const NarrowFound l = narrow_find(collide, &left, &top, 0.0),
                       r = narrow_find(collide, &right, &top, 0.0);
     assert_int_equal(l.count + r.count, 8);
-    assert_true(fabs(area_sum(&l) - 1.0) < 1e-15 && fabs(area_sum(&r) - 1.0) < 1e-15);
+    test_near(area_sum(&l), 1.0, 1e-15);
+    test_near(area_sum(&r), 1.0, 1e-15);
     stic_shape_destroy(cube);
     stic_shape_destroy(brick);
     stic_collide_destroy(collide);
@@ -173,7 +174,7 @@ static void compare(const NarrowFound* one, const NarrowFound* two, double scale
 {
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
-        assert_true(one->list[i].feature == two->list[i].feature);
+        test_equal(one->list[i].feature, two->list[i].feature);
         test_near(one->list[i].gap * scale, two->list[i].gap, tolerance * scale);
     }
     test_near(area_sum(one) * scale * scale, area_sum(two), 1e-6 * scale * scale);
@@ -293,12 +294,16 @@ static void test_frozen(void** state)
                       frozen[0].error[1], frozen[1].error[1], frozen[1].count[1]);
         test_greater(frozen[0].count[0], 400);
         // rounding only
-        assert_true(frozen[0].error[0] < 1e-12 && frozen[1].error[0] < 1e-12);
+        test_less(frozen[0].error[0], 1e-12);
+        test_less(frozen[1].error[0], 1e-12);
         // sliding points: tilt times motion, no better; among faces at rest there are almost none
-        assert_true(frozen[0].error[1] < 3e-3 && frozen[1].error[1] < 3e-4);
+        test_less(frozen[0].error[1], 3e-3);
+        test_less(frozen[1].error[1], 3e-4);
         test_less(frozen[1].count[1] * 20, frozen[1].count[0]);
         // faces that are tilted more have none, but corners, whose gaps are of second order
-        assert_true(t < 3 || frozen[1].error[1] <= frozen[0].error[1] / 30.0);
+        if (!(t < 3)) {
+            test_at_most(frozen[1].error[1], frozen[0].error[1] / 30.0);
+        }
     }
     stic_collide_destroy(collide);
 }
@@ -331,7 +336,9 @@ static void test_lean(void** state)
         print_message("tilt %.0e, yaw %.0e: normals of %d contacts lean by %.1e, of the edges "
                       "along x by %.1e\n",
                       tilt, yaw[k], found.count, lean, own);
-        assert_true(found.count >= 4 && area > 1.5 && lean <= 1.01e-2);
+        test_at_least(found.count, 4);
+        test_greater(area, 1.5);
+        test_at_most(lean, 1.01e-2);
         test_less(fabs(own - sin(atan(tilt / tan(yaw[k])))), 1e-6);
     }
     stic_shape_destroy(brick);
@@ -394,7 +401,8 @@ static void test_tangents(void** state)
         n = stic_mat3_mul_vec(about(3e-3, -2e-3, 1e-3), n);
         stic_contact_tangents(n, t);
         test_less(stic_vec3_distance(old, t[0]), 5e-3);
-        assert_true(fabs(stic_vec3_dot(n, t[0])) < 1e-15 && fabs(stic_vec3_norm(t[1]) - 1) < 1e-14);
+        test_less(fabs(stic_vec3_dot(n, t[0])), 1e-15);
+        test_near(stic_vec3_norm(t[1]), 1, 1e-14);
     }
 }
 

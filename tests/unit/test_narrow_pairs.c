@@ -117,7 +117,8 @@ static void check_numbers(const NarrowFound* found, double reach, double size)
         for (int j = 0; j < 12; ++j)
             assert_true(isfinite(c->local[j]));
         test_less(fabs(stic_vec3_norm(c->normal) - 1.0), 1e-14);
-        assert_true(c->area >= 0.0 && c->exit >= 0.0);
+        test_at_least(c->area, 0.0);
+        test_at_least(c->exit, 0.0);
         test_at_most(c->gap, reach + 1.001e-9 * size);
         for (int32_t j = 0; j < i; ++j)
             assert_true(found->list[j].feature != c->feature);
@@ -130,8 +131,11 @@ static void check_exchange(const NarrowFound* one, const NarrowFound* two)
     assert_int_equal(one->count, two->count);
     for (int32_t i = 0; i < one->count; ++i) {
         const SticContact *c = &one->list[i], *d = &two->list[i];
-        assert_true(c->feature == d->feature && c->swapped != d->swapped && c->gap == d->gap &&
-                    c->area == d->area && c->exit == d->exit);
+        test_equal(c->feature, d->feature);
+        assert_true(c->swapped != d->swapped);
+        test_equal(c->gap, d->gap);
+        test_equal(c->area, d->area);
+        test_equal(c->exit, d->exit);
         assert_true(stic_vec3_is_equal(c->normal, d->normal) &&
                     stic_vec3_is_equal(c->point, d->point));
     }
@@ -292,13 +296,17 @@ static void test_pairs(void** state)
                   (int)worst.patches, worst.area, worst.inside, (int)worst.lonely);
     print_message("%d distances: off by %.2e, program closed to %.2e\n", (int)worst.distances,
                   worst.distance, worst.bound);
-    assert_true(worst.empty == 0 && worst.lonely == 0);
+    test_equal(worst.empty, 0);
+    test_equal(worst.lonely, 0);
     for (int k = 0; k < KINDS; ++k)
         test_greater(worst.by_kind[k], PAIRS / (4 * KINDS));
     // what a preferred face may say beyond the depth is 1e-12 sizes, the rest is rounding
-    assert_true(worst.deep <= 1.01e-12 && worst.sweep <= 1.01e-12);
-    assert_true(worst.area <= 1e-11 && worst.inside <= 1.001e-6);
-    assert_true(worst.bound <= 1e-14 && worst.distance <= 1e-12);
+    test_at_most(worst.deep, 1.01e-12);
+    test_at_most(worst.sweep, 1.01e-12);
+    test_at_most(worst.area, 1e-11);
+    test_at_most(worst.inside, 1.001e-6);
+    test_at_most(worst.bound, 1e-14);
+    test_at_most(worst.distance, 1e-12);
     for (int i = 0; i < SHAPES; ++i)
         stic_shape_destroy(list[i].shape);
     stic_collide_destroy(collide);

@@ -134,9 +134,11 @@ static void test_all_pairs(void** state)
                     test_less(fabs(stic_vec3_norm(list[c].normal) - 1.0), 1e-12);
                 }
                 assert_int_equal(find(collide, &b, &a, 0.02, &list), count);
-                for (int32_t c = 0; c < count; ++c)
-                    assert_true(list[c].feature == first[c].feature &&
-                                list[c].gap == first[c].gap && list[c].swapped != first[c].swapped);
+                for (int32_t c = 0; c < count; ++c) {
+                    test_equal(list[c].feature, first[c].feature);
+                    test_equal(list[c].gap, first[c].gap);
+                    assert_true(list[c].swapped != first[c].swapped);
+                }
                 const double apart = sweep(&a, &b);
                 if (apart > 0.0201)
                     assert_int_equal(count, 0);
@@ -163,7 +165,8 @@ static void test_all_pairs(void** state)
         "by %.2e\n",
         touching, missing, deep, along_normal);
     assert_int_equal(missing, 0);
-    assert_true(deep < 1e-12 && along_normal < 1e-11);
+    test_less(deep, 1e-12);
+    test_less(along_normal, 1e-11);
     stic_collide_destroy(collide);
 }
 
@@ -198,13 +201,15 @@ static void test_flat(void** state)
         test_less(fabs(list[0].gap + 0.01), 1e-12);
         a = at(sphere, I, 0, 0, 1.59, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 1);
-        assert_true(fabs(list[0].gap + 0.01) < 1e-12 && list[0].normal.z == 1.0);
+        test_less(fabs(list[0].gap + 0.01), 1e-12);
+        test_equal(list[0].normal.z, 1.0);
     }
     // two capsules side by side, crossed, end on end
     const SticCollider b = at(capsule, I, 0, 0, 0, 2);
     SticCollider a = at(capsule, I, 0.59, 0, 0.4, 1);
     assert_int_equal(find(collide, &a, &b, 0.0, &list), 2);
-    assert_true(fabs(list[0].gap + 0.01) < 1e-12 && fabs(list[1].gap + 0.01) < 1e-12);
+    test_less(fabs(list[0].gap + 0.01), 1e-12);
+    test_less(fabs(list[1].gap + 0.01), 1e-12);
     a = at(capsule, lie, 0, 0.61, 0, 1);
     assert_int_equal(find(collide, &a, &b, 0.02, &list), 1);
     test_less(fabs(list[0].gap - 0.01), 1e-12);
@@ -262,19 +267,24 @@ static void test_mesh(void** state)
             const double x = 2.0 + 0.005 * k, y = 2.5 + 0.0025 * k;
             SticCollider a = at(sphere, I, x, y, 0.59, 1);
             assert_int_equal(find(collide, &a, &b, 0.05, &list), 1);
-            assert_true(fabs(list[0].gap + 0.01) < 1e-12 && list[0].normal.z > 1.0 - 1e-12);
+            test_less(fabs(list[0].gap + 0.01), 1e-12);
+            test_greater(list[0].normal.z, 1.0 - 1e-12);
             // four corners, and none of the triangles' own
             const SticMat3 R = stic_rotation_exp(stic_vec3(0.0, 0.0, 0.01 * k));
             a = at(box, R, x, y, 0.499, 1);
             assert_int_equal(find(collide, &a, &b, 0.05, &list), 4);
-            for (int c = 0; c < 4; ++c)
-                assert_true(fabs(list[c].gap + 0.001) < 1e-12 && list[c].normal.z > 1.0 - 1e-12);
+            for (int c = 0; c < 4; ++c) {
+                test_less(fabs(list[c].gap + 0.001), 1e-12);
+                test_greater(list[c].normal.z, 1.0 - 1e-12);
+            }
             a = at(capsule, stic_mat3_mul(R, stic_rotation_exp(stic_vec3(STIC_PI / 2, 0, 0))), x, y,
                    0.299, 1);
             const int32_t count = find(collide, &a, &b, 0.05, &list);
             test_at_least(count, 2);
-            for (int c = 0; c < count; ++c)
-                assert_true(fabs(list[c].gap + 0.001) < 1e-9 && list[c].normal.z > 1.0 - 1e-9);
+            for (int c = 0; c < count; ++c) {
+                test_less(fabs(list[c].gap + 0.001), 1e-9);
+                test_greater(list[c].normal.z, 1.0 - 1e-9);
+            }
         }
     }
     stic_shape_destroy(sphere);
@@ -306,14 +316,16 @@ static void test_compound(void** state)
     for (int k = 0; k < 200; ++k) {
         SticCollider a = at(sphere, I, -1.0 + 0.0101 * k, 0.1, 1.09, 1);
         assert_int_equal(find(collide, &a, &b, 0.05, &list), 1);
-        assert_true(fabs(list[0].gap + 0.01) < 1e-12 && list[0].normal.z > 1.0 - 1e-12);
+        test_less(fabs(list[0].gap + 0.01), 1e-12);
+        test_greater(list[0].normal.z, 1.0 - 1e-12);
         a = at(half, I, 0.001 * k, 0.0, 0.999, 1);
         const int32_t count = find(collide, &a, &b, 0.0, &list);
         double area = 0.0;
         assert_int_equal(count, 8);
         for (int32_t c = 0; c < count; ++c) {
             area += list[c].area;
-            assert_true(fabs(list[c].gap + 0.001) < 1e-12 && fabs(list[c].normal.z) > 1.0 - 1e-12);
+            test_less(fabs(list[c].gap + 0.001), 1e-12);
+            test_greater(fabs(list[c].normal.z), 1.0 - 1e-12);
         }
         test_less(fabs(area - 4.0), 1e-12);
     }

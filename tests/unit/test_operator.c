@@ -136,7 +136,8 @@ static void make_sample(Sample* sample, const SampleDef* def, SticArena* arena, 
     for (int32_t i = 0; i < def->count; ++i)
         sample->row_at[i + 1] = sample->row_at[i] + rows[i % 8];
     const int32_t n = sample->dof_at[def->bodies], m = sample->row_at[def->count];
-    assert_true(n < MOST && m < MOST);
+    test_less(n, MOST);
+    test_less(m, MOST);
     fill_mass(sample, def, arena, random);
     sample->Ht_dense = random_jacobian(sample, def, arena, random);
     sample->Pt_dense =
@@ -241,7 +242,8 @@ static void test_forms(void** state)
         }
         test_table_row(&table, "%s|%.1e|%.1e", samples[s].name, first, second);
         // about 100 products of size 1 per number
-        assert_true(first < 1e-13 && second < 1e-13);
+        test_less(first, 1e-13);
+        test_less(second, 1e-13);
         stic_arena_destroy(arena);
     }
 }

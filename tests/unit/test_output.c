@@ -125,20 +125,22 @@ static void test_read_back(void** unused)
     assert_int_equal(stic_arena_create(&scene.tw.context, 0, &arena), STIC_OK);
     SticResultFrame frame;
     TEST_TRY(&scene.tw, stic_result_read(result, STEPS, arena, &frame, &scene.tw.error));
-    assert_true(frame.hash == stic_run_hash(scene.tw.run));
+    test_equal(frame.hash, stic_run_hash(scene.tw.run));
     assert_int_equal(frame.step, STEPS);
     for (int i = 0; i < BOXES; ++i) {
         const SticVec3 place = test_world_place(&scene.tw, scene.box[i]);
         const SticTwist twist = test_world_motion(&scene.tw, scene.box[i]);
         const double* position = frame.position + 3 * (i + 1);
-        assert_true(position[0] == place.x && position[1] == place.y && position[2] == place.z);
-        assert_true(frame.velocity[3 * (i + 1) + 2] == twist.velocity.z);
+        test_equal(position[0], place.x);
+        test_equal(position[1], place.y);
+        test_equal(position[2], place.z);
+        test_equal(frame.velocity[3 * (i + 1) + 2], twist.velocity.z);
     }
     SticResultSteps steps;
     TEST_TRY(&scene.tw, stic_result_steps(result, &steps, &scene.tw.error));
     const SticRunTotals* totals = stic_run_totals(scene.tw.run);
     assert_int_equal(steps.unsolved, 0);
-    assert_true(steps.worst_error == totals->worst_error);
+    test_equal(steps.worst_error, totals->worst_error);
     assert_int_equal(steps.iterations, totals->iterations);
     test_near(steps.ledger.friction, totals->ledger.friction,
               1e-12 * fabs(totals->ledger.friction));
@@ -274,7 +276,7 @@ static void test_resume(void** unused)
             for (int32_t i = 0; i < frame.contact_count; ++i)
                 hash = stic_hash_doubles(hash, &frame.contact[i].force.x, 3);
             if (broken)
-                assert_true(hash == expected[k]);
+                test_equal(hash, expected[k]);
             expected[k] = hash;
         }
         stic_result_close(result);
@@ -374,7 +376,7 @@ static void test_models(void** unused)
             SticResultFrame frame;
             assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
             assert_int_equal(stic_result_read(result, 20, arena, &frame, &error), STIC_OK);
-            assert_true(frame.q[0] == stic_run_now(run)->q[0]);
+            test_equal(frame.q[0], stic_run_now(run)->q[0]);
             print_message("%-24s %2d coordinates, %.2g s\n", model->name, system->layout.nq,
                           path_seconds);
             stic_arena_destroy(arena);

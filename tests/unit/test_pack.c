@@ -166,11 +166,12 @@ static void kernels_give_the_bits_of_single_visits(void** state)
         }
         for (int32_t i = 0; i < CONTACTS; ++i)
             for (int a = 0; a < 3; ++a)
-                assert_true(pack[contact[i].lane / STIC_LANES].r[a][contact[i].lane % STIC_LANES] ==
-                            contact[i].r[a]);
+                test_equal(pack[contact[i].lane / STIC_LANES].r[a][contact[i].lane % STIC_LANES],
+                           contact[i].r[a]);
         for (int32_t k = 0; k < BODIES; ++k)
             assert_memory_equal(v[pass] + 8 * k, v[2] + 8 * k, 6 * sizeof(double));
-        assert_true(change.energy > 0.0 && change.square > 0.0);
+        test_greater(change.energy, 0.0);
+        test_greater(change.square, 0.0);
     }
     print_message("%d of %d visits slipped\n", slips, SWEEPS * CONTACTS);
     test_greater(slips, CONTACTS);

@@ -49,11 +49,11 @@ static void updates_agree_with_plain_loops(void** state)
                     for (int32_t p = 0; p < k; ++p)
                         sum -= A[p * ROWS + i] * B[p * ROWS + j] * (scaled ? scale[p] : 1);
                     worst = test_worse(worst, fabs(sum - D[0][j * ROWS + i]));
-                    assert_true(D[0][j * ROWS + i] == D[1][j * ROWS + i]);
+                    test_equal(D[0][j * ROWS + i], D[1][j * ROWS + i]);
                 }
             // columns that were not asked for are untouched
             for (int32_t i = 0; i < ROWS; ++i)
-                assert_true(D[0][n * ROWS + i] == C[n * ROWS + i]);
+                test_equal(D[0][n * ROWS + i], C[n * ROWS + i]);
         }
     print_message("largest difference of updates %.1e\n", worst);
     test_less(worst, 1e-12);
@@ -85,7 +85,7 @@ static void triangles_are_solved_from_the_right(void** state)
                 for (int32_t p = 0; p < j; ++p)
                     sum += X[0][p * ROWS + i] * T[p * n + j];
                 worst = test_worse(worst, fabs(sum - right[j * ROWS + i]));
-                assert_true(X[0][j * ROWS + i] == X[1][j * ROWS + i]);
+                test_equal(X[0][j * ROWS + i], X[1][j * ROWS + i]);
             }
         test_less(worst, 1e-13);
     }

@@ -56,8 +56,10 @@ static void factors_recovered(void** state)
                unit, product, rotation_error, stretch_error);
         // the condition of R is 2 / (sum of the two smallest singular values) (Kenney and Laub
         // 1991)
-        assert_true(unit < 2e-15 && product < 4e-15);
-        assert_true(rotation_error < 4e-15 * condition && stretch_error < 4e-15);
+        test_less(unit, 2e-15);
+        test_less(product, 4e-15);
+        test_less(rotation_error, 4e-15 * condition);
+        test_less(stretch_error, 4e-15);
     }
 }
 
@@ -96,7 +98,7 @@ static void reflections_and_bad_data(void** state)
     SticMat3 f = stic_mat3_identity();
     f.m[1][2] = NAN;
     assert_int_equal(stic_polar3(f, &r, &s), STIC_NOT_FINITE);
-    assert_true(mat_distance(r, stic_mat3_identity()) == 0.0);
+    test_equal(mat_distance(r, stic_mat3_identity()), 0.0);
 }
 
 int main(void)

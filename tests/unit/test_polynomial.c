@@ -128,13 +128,19 @@ static void nearly_double_roots(void** state)
         double r[4] = {m - gap, m + gap, -2.0, 2.5}, c[5], found[4];
         expand(4, r, 1.0, c);
         int32_t count = stic_polynomial_roots(4, c, -HUGE_VAL, HUGE_VAL, found);
-        assert_true(count == 4 || (count == 3 && gap < 1e-7));
+        if (count != 4) {
+            test_equal(count, 3);
+            test_less(gap, 1e-7);
+        }
         merged += count == 3;
         // (x^2 - 2 m x + m^2 + gap^2)(x + 2)(x - 2.5)
         const double k = m * m + gap * gap;
         const double pair[5] = {-5.0 * k, 10.0 * m - 0.5 * k, k + m - 5.0, -0.5 - 2.0 * m, 1.0};
         count = stic_polynomial_roots(4, pair, -HUGE_VAL, HUGE_VAL, found);
-        assert_true(count == 2 || (count == 3 && gap < 1e-7));
+        if (count != 2) {
+            test_equal(count, 3);
+            test_less(gap, 1e-7);
+        }
         touching += count == 3;
     }
     printf("pairs merged %d, complex pairs taken as touching %d, all with gaps below 1e-7\n",
@@ -215,29 +221,33 @@ static void degenerate_polynomials(void** state)
     // leading zeros: 2 - x
     assert_int_equal(stic_polynomial_roots(4, (double[]){2.0, -1.0, 0.0, 0.0, 0.0}, -inf, inf, r),
                      1);
-    assert_true(r[0] == 2.0);
+    test_equal(r[0], 2.0);
     // x^4 and x^4 - 1e-120, a root of size 1e-30
     assert_int_equal(stic_polynomial_roots(4, (double[]){0.0, 0.0, 0.0, 0.0, 1.0}, -inf, inf, r),
                      1);
-    assert_true(r[0] == 0.0);
+    test_equal(r[0], 0.0);
     assert_int_equal(
         stic_polynomial_roots(4, (double[]){-1e-120, 0.0, 0.0, 0.0, 1.0}, -inf, inf, r), 2);
-    assert_true(fabs(r[1] / 1e-30 - 1.0) < 4e-16 && r[0] == -r[1]);
+    test_near(r[1] / 1e-30, 1.0, 4e-16);
+    test_equal(r[0], -r[1]);
     // a leading coefficient that hardly matters: roots near 1, 2 and 1e20
     const double far[4] = {2.0, -3.0, 1.0, -1e-20};
     assert_int_equal(stic_polynomial_roots(3, far, -inf, inf, r), 3);
-    assert_true(r[0] == 1.0 && r[1] == 2.0 && fabs(r[2] / 1e20 - 1.0) < 1e-15);
+    test_equal(r[0], 1.0);
+    test_equal(r[1], 2.0);
+    test_near(r[2] / 1e20, 1.0, 1e-15);
     // coefficients near overflow and underflow
     assert_int_equal(stic_polynomial_roots(2, (double[]){-1e300, 0.0, 4e300}, 0.0, inf, r), 1);
-    assert_true(r[0] == 0.5);
+    test_equal(r[0], 0.5);
     assert_int_equal(stic_polynomial_roots(2, (double[]){-1e-300, 0.0, 4e-300}, -1.0, 0.0, r), 1);
-    assert_true(r[0] == -0.5);
+    test_equal(r[0], -0.5);
     // ends belong to the interval
     const double ends[3] = {2.0, -3.0, 1.0};
     assert_int_equal(stic_polynomial_roots(2, ends, 1.0, 2.0, r), 2);
-    assert_true(r[0] == 1.0 && r[1] == 2.0);
+    test_equal(r[0], 1.0);
+    test_equal(r[1], 2.0);
     assert_int_equal(stic_polynomial_roots(2, ends, 1.5, 1.9, r), 0);
-    assert_true(stic_polynomial_value(2, ends, 3.0) == 2.0);
+    test_equal(stic_polynomial_value(2, ends, 3.0), 2.0);
 }
 
 int main(void)

@@ -73,7 +73,8 @@ static int32_t check_node(Walk* walk, int32_t v, const SticPstNode* low, const S
     }
     if (node->leaf) {
         assert_false(node->red);
-        assert_true(node->left == v && node->right == v);
+        test_equal(node->left, v);
+        test_equal(node->right, v);
         // low < key <= high
         assert_true(low == NULL || low->x < node->x || (low->x == node->x && low->id < node->id));
         assert_true(high == NULL || node->x < high->x ||
@@ -227,7 +228,7 @@ static SticStatus use_tree(const SticContext* context, void* self)
 static void failing_memory_leaks_nothing(void** state)
 {
     (void)state;
-    assert_true(test_fail_every_allocation(use_tree, NULL) > 4);
+    test_greater(test_fail_every_allocation(use_tree, NULL), 4);
 }
 
 int main(void)

@@ -76,8 +76,10 @@ static void factors_against_long_double(void** state)
     for (int k = 0; k < 4; ++k)
         test_less(worst[k], 0x1p-50);
     const SticRotationFactors zero = stic_rotation_factors(0.0);
-    assert_true(zero.sinc == 1.0 && zero.cosc == 0.5);
-    assert_true(zero.tanc == 1.0 / 6.0 && fabs(zero.inverse - 1.0 / 12.0) < 1e-17);
+    test_equal(zero.sinc, 1.0);
+    test_equal(zero.cosc, 0.5);
+    test_equal(zero.tanc, 1.0 / 6.0);
+    test_near(zero.inverse, 1.0 / 12.0, 1e-17);
 }
 
 static void identities(void** state)
@@ -109,9 +111,12 @@ static void identities(void** state)
            tangent, inverse, quat);
     // R has entries of up to 2 (1 - cos a), six roundings each: 12 x 2^-53 x 3 in the Frobenius
     // norm
-    assert_true(unit < 36.0 * 0x1p-53 && fixed < 2e-15 && tangent < 2e-15);
-    assert_true(inverse < 2e-15 && quat < 4e-15);
-    assert_true(mat_distance(stic_rotation_exp(stic_vec3_zero()), stic_mat3_identity()) == 0.0);
+    test_less(unit, 36.0 * 0x1p-53);
+    test_less(fixed, 2e-15);
+    test_less(tangent, 2e-15);
+    test_less(inverse, 2e-15);
+    test_less(quat, 4e-15);
+    test_equal(mat_distance(stic_rotation_exp(stic_vec3_zero()), stic_mat3_identity()), 0.0);
 }
 
 static void quarter_turn(void** state)
@@ -166,10 +171,12 @@ static void logarithm(void** state)
         test_at_most(stic_vec3_norm(back), STIC_PI * (1.0 + 1e-15));
     }
     printf("log: matrix %.1e, quaternion %.1e relative, near pi %.1e\n", matrix, quat, near_pi);
-    assert_true(matrix < 2e-14 && quat < 2e-15 && near_pi < 4e-15);
+    test_less(matrix, 2e-14);
+    test_less(quat, 2e-15);
+    test_less(near_pi, 4e-15);
     // half turns about the axes, no turn, and a turn too small for its square
-    assert_true(fabs(stic_rotation_log(stic_mat3_diag(stic_vec3(-1.0, 1.0, -1.0))).y) == STIC_PI);
-    assert_true(stic_vec3_norm(stic_rotation_log(stic_mat3_identity())) == 0.0);
+    test_equal(fabs(stic_rotation_log(stic_mat3_diag(stic_vec3(-1.0, 1.0, -1.0))).y), STIC_PI);
+    test_equal(stic_vec3_norm(stic_rotation_log(stic_mat3_identity())), 0.0);
     assert_true(stic_rotation_log_quat((SticQuat){1.0, 1e-200, 0.0, 0.0}).x == 2e-200);
 }
 
@@ -199,7 +206,9 @@ static void cayley(void** state)
         angle_error = test_worse(angle_error, fabs(theta - 4.0 * atan(0.75 * h)));
     }
     printf("cayley: equation %.1e, norm %.1e, angle %.1e\n", equation, norm, angle_error);
-    assert_true(equation < 2e-15 && norm < 1e-15 && angle_error < 4e-15);
+    test_less(equation, 2e-15);
+    test_less(norm, 1e-15);
+    test_less(angle_error, 4e-15);
 }
 
 static void orthogonality_drift(void** state)

@@ -130,7 +130,9 @@ static void check(SticArena* arena, uint64_t seed, double mu, double limit)
     }
     printf("mu = %-8.5f y.E z = %9.1e: conditions %.1e, motion %.1e, least %.1e of %.1f\n", mu,
            angle, broken, moved, fabs(least), size);
-    assert_true(broken < limit && moved < limit && fabs(least) < limit * size);
+    test_less(broken, limit);
+    test_less(moved, limit);
+    test_less(fabs(least), limit * size);
 }
 
 // the least friction at which y . E z = 0; 0: none up to 2

@@ -24,7 +24,7 @@ static void takes_numbers_and_words(void** state)
     assert_int_equal(whole, -3);
     assert_true(stic_scan_peek_number(&scan));
     assert_int_equal(stic_scan_real(&scan, "x", &real), STIC_OK);
-    assert_true(real == 0.45);
+    test_equal(real, 0.45);
     assert_false(stic_scan_peek_number(&scan));
     assert_int_equal(stic_scan_literal(&scan, "nnz:"), STIC_OK);
     assert_int_equal(stic_scan_integer(&scan, "n", 0, 9, &whole), STIC_OK);
@@ -34,7 +34,7 @@ static void takes_numbers_and_words(void** state)
     assert_int_equal(stic_scan_integer(&scan, "n", 3, 3, &whole), STIC_OK);
     assert_true(stic_scan_peek_number(&scan));
     assert_int_equal(stic_scan_real(&scan, "x", &real), STIC_OK);
-    assert_true(real == 0.5);
+    test_equal(real, 0.5);
     assert_true(stic_scan_at_end(&scan));
     assert_int_equal(error.status, STIC_OK);
 }

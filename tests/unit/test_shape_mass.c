@@ -28,7 +28,7 @@ static void expect(SticShape* shape, double m, double A, double B, double C)
     const SticMassProperties mass = mass_of(shape, density);
     test_less(fabs(mass.mass / (density * m) - 1.0), 1e-15 * 4);
     test_less(fabs(mass.volume / m - 1.0), 1e-15 * 4);
-    assert_true(stic_vec3_norm(mass.centre) == 0.0);
+    test_equal(stic_vec3_norm(mass.centre), 0.0);
     const SticMat3 J = stic_mat3_diag(stic_vec3(density * A, density * B, density * C));
     test_less(relative(mass.inertia, J), 1e-15 * 4);
     // J = tr(E) I - E the other way round: E = tr(J)/2 I - J

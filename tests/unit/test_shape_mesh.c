@@ -81,7 +81,7 @@ static void test_cube(void** state)
     for (int32_t t = 0; t < 12; ++t) {
         const SticVec3 n = mesh->plane[t].normal;
         const int f = mesh->triangle_face[t];
-        assert_true(stic_vec3_get(n, f / 2) == (f % 2 == 0 ? -1.0 : 1.0));
+        test_equal(stic_vec3_get(n, f / 2), (f % 2 == 0 ? -1.0 : 1.0));
     }
     SticMassProperties mass;
     assert_int_equal(stic_shape_mass(shape, 6.0, &mass, NULL), STIC_OK);
@@ -143,7 +143,8 @@ static void test_torus(void** state)
         int concave = 0;
         for (int32_t e = 0; e < shape->as.mesh.edge_count; ++e)
             concave += shape->as.mesh.edge_form[e] == STIC_EDGE_CONCAVE;
-        assert_true(concave > 0 && concave < 2 * n * n);
+        test_greater(concave, 0);
+        test_less(concave, 2 * n * n);
         stic_shape_destroy(shape);
     }
 }
@@ -236,7 +237,7 @@ static void test_irregular(void** state)
     assert_int_equal(mesh->edge_count, 12);
     assert_false(mesh->closed);
     assert_false(shape->has_volume);
-    assert_true(shape->bounds.high.x == 6.0);
+    test_equal(shape->bounds.high.x, 6.0);
     stic_shape_destroy(shape);
 
     // a surface keeps its numbers, so it refuses loose vertices
@@ -388,7 +389,7 @@ static void test_height_field(void** state)
         area += 0.5 * n.z;
         for (int i = 0; i < 3; ++i) {
             const int x = (int)rint(c[i].x / 0.1), y = (int)rint(c[i].y / 0.3);
-            assert_true(c[i].z == height[y * COLUMNS + x]);
+            test_equal(c[i].z, height[y * COLUMNS + x]);
         }
     }
     test_less(fabs(area - 0.6 * 1.2), 1e-15);
@@ -425,7 +426,7 @@ static void test_height_field(void** state)
     assert_int_equal(last[1], ROWS - 1);
 
     const SticVec3 top = stic_shape_support(shape, stic_vec3(0, 0, 1));
-    assert_true(top.z == shape->bounds.high.z);
+    test_equal(top.z, shape->bounds.high.z);
     const SticVec3 side = stic_shape_support(shape, stic_vec3(1, 0, 0));
     test_less(fabs(side.x - 0.6), 1e-15);
     stic_shape_destroy(shape);

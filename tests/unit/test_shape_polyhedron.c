@@ -76,7 +76,7 @@ static void test_box(void** state)
     for (int32_t f = 0; f < 6; ++f) {
         const double n[3] = {p->plane[f].normal.x, p->plane[f].normal.y, p->plane[f].normal.z};
         for (int i = 0; i < 3; ++i)
-            assert_true(n[i] == (i != f / 2 ? 0.0 : f % 2 == 0 ? -1.0 : 1.0));
+            test_equal(n[i], (i != f / 2 ? 0.0 : f % 2 == 0 ? -1.0 : 1.0));
         test_near(p->plane[f].offset, half[f / 2], 1e-16 * 4);
     }
     stic_shape_destroy(shape);

@@ -47,7 +47,7 @@ static void block_has_the_published_matrix(void** state)
         stic_block_csr_to_dense(stic_problem_view(store)->W, W);
         for (int k = 0; k < 16; ++k)
             test_less(fabs(W[k] - published[k]), 1e-6);
-        assert_true(stic_problem_view(store)->coef[1][0] == mu);
+        test_equal(stic_problem_view(store)->coef[1][0], mu);
         assert_non_null(stic_problem_metadata(store)->description);
         stic_problem_destroy(store);
     }
@@ -96,7 +96,8 @@ static void block_tips(void** state)
     const double r[4] = {(-b[0] * W[2] + b[1] * W[1]) / det, (b[0] * W[1] - b[1] * W[0]) / det, 0.0,
                          0.0};
     double u[4];
-    assert_true(r[0] > 0.0 && fabs(r[1]) < mu * r[0]);
+    test_greater(r[0], 0.0);
+    test_less(fabs(r[1]), mu * r[0]);
     SticProblemStore* store = read_shipped("block-tips.dat");
     assert_solves(stic_problem_view(store), r, u);
     test_greater(u[2], 0.0);
@@ -137,7 +138,7 @@ static void stack_moves_as_a_stack(void** state)
                                  v[1] + omega[2] * x};
         for (int k = 0; k < 3; ++k)
             test_less(fabs(u[3 * i + k] - (i < 4 ? point[k] : 0.0)), 1e-15);
-        assert_true(problem->coef[i][0] == 0.5);
+        test_equal(problem->coef[i][0], 0.5);
     }
     // masses, weight along and across the slope, push of the middle box
     double M[900];
@@ -145,7 +146,7 @@ static void stack_moves_as_a_stack(void** state)
     const double slope = acos(-1.0) / 18.0, impulse = 8.0 * 9.81 * 0.001;
     for (int box = 0; box < 5; ++box) {
         const double* f = problem->f + 6 * box;
-        assert_true(M[31 * 6 * box] == 8.0);
+        test_equal(M[31 * 6 * box], 8.0);
         test_less(fabs(M[31 * (6 * box + 5)] - 8.0 / 12.0 * 0.08), 1e-16);
         test_less(fabs(f[0] - impulse * sin(slope)), 1e-16);
         test_less(fabs(f[2] + impulse * cos(slope)), 1e-16);

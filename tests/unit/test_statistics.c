@@ -73,8 +73,11 @@ static void test_single_contact(void** state)
     assert_int_equal(s.rank, 3);
     assert_int_equal(s.contacts, 1);
     assert_int_equal(s.law[STIC_LAW_CONE], 1);
-    assert_true(s.mu_least == 0.1 && s.mu_most == 0.1);
-    assert_true(s.density == 0.0 && s.asymmetry == 0.0 && s.negative == 0);
+    test_equal(s.mu_least, 0.1);
+    test_equal(s.mu_most, 0.1);
+    test_equal(s.density, 0.0);
+    test_equal(s.asymmetry, 0.0);
+    test_equal(s.negative, 0);
     stic_arena_destroy(arena);
 }
 
@@ -99,8 +102,10 @@ static void test_spectra(void** state)
                       conditions[c], s.eigenvalue_least, s.eigenvalue_most, s.condition, s.rank);
         test_less(fabs(s.eigenvalue_most - 1.0), 1e-9);
         test_less(fabs(s.eigenvalue_least * conditions[c] - 1.0), 1e-6);
-        assert_true(s.condition >= 0.3 * conditions[c] && s.condition <= N * conditions[c]);
-        assert_true(fabs(s.mu_least - 0.1) < 1e-15 && fabs(s.mu_most - 0.49) < 1e-15);
+        test_at_least(s.condition, 0.3 * conditions[c]);
+        test_at_most(s.condition, N * conditions[c]);
+        test_near(s.mu_least, 0.1, 1e-15);
+        test_near(s.mu_most, 0.49, 1e-15);
         assert_int_equal(s.rank, N);
         assert_int_equal(stic_problem_facts(arena, &problem, &facts), STIC_OK);
         assert_int_equal(facts, STIC_FACT_SYMMETRIC | STIC_FACT_SPD);
@@ -110,7 +115,9 @@ static void test_spectra(void** state)
         problem = problem_of(arena, CONTACTS, W, mu);
         assert_int_equal(stic_problem_statistics(arena, &problem, &s, NULL), STIC_OK);
         assert_int_equal(s.rank, N - 1);
-        assert_true(isinf(s.condition) && s.mu_unique == 0.0 && s.eigenvalue_least == 0.0);
+        assert_true(isinf(s.condition));
+        test_equal(s.mu_unique, 0.0);
+        test_equal(s.eigenvalue_least, 0.0);
         assert_int_equal(stic_problem_facts(arena, &problem, &facts), STIC_OK);
         assert_int_equal(facts, STIC_FACT_SYMMETRIC);
         W[7 * N + 7] = -0.25;
@@ -118,7 +125,8 @@ static void test_spectra(void** state)
         assert_int_equal(stic_problem_statistics(arena, &problem, &s, NULL), STIC_OK);
         print_message("  with -0.25: least eigenvalue %.4f\n", s.eigenvalue_least);
         assert_int_equal(s.negative, 1);
-        assert_true(fabs(s.eigenvalue_least + 0.25) < 0.005 && s.mu_unique == 0.0);
+        test_less(fabs(s.eigenvalue_least + 0.25), 0.005);
+        test_equal(s.mu_unique, 0.0);
         // an unsymmetric entry
         W[7 * N + 3] = 0.5;
         problem = problem_of(arena, CONTACTS, W, mu);
@@ -154,11 +162,11 @@ static void test_bounds(void** state)
     const double r[4] = {3.0, 0.0, 0.0, 0.0};
     assert_int_equal(stic_problem_facts(arena, &problem, &facts), STIC_OK);
     assert_int_equal(facts, STIC_FACT_SYMMETRIC | STIC_FACT_SPD | STIC_FACT_CONVEX);
-    assert_true(stic_problem_bound(&problem, 1, r) == 2.0);
+    test_equal(stic_problem_bound(&problem, 1, r), 2.0);
     bound_row[1] = 0;
     assert_int_equal(stic_problem_facts(arena, &problem, &facts), STIC_OK);
     assert_int_equal(facts, STIC_FACT_SYMMETRIC | STIC_FACT_SPD | STIC_FACT_FOREIGN_BOUND);
-    assert_true(stic_problem_bound(&problem, 1, r) == 5.0);
+    test_equal(stic_problem_bound(&problem, 1, r), 5.0);
     stic_arena_destroy(arena);
 }
 

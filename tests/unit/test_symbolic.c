@@ -91,7 +91,8 @@ static void check_cover(const SticSymbolic* symbolic, bool fill[MAX_PARTS][MAX_P
         bool held[MAX_PARTS] = {false};
         int32_t before = -1;
         for (int32_t r = symbolic->row_begin[s]; r < symbolic->row_begin[s + 1]; ++r) {
-            assert_true(symbolic->row[r] > before && symbolic->row[r] >= symbolic->first[s + 1]);
+            test_greater(symbolic->row[r], before);
+            test_at_least(symbolic->row[r], symbolic->first[s + 1]);
             before = symbolic->row[r];
             held[place[before]] = true;
         }
@@ -103,7 +104,11 @@ static void check_cover(const SticSymbolic* symbolic, bool fill[MAX_PARTS][MAX_P
         }
         // positions in the parent's front name the same rows
         const int32_t up = symbolic->parent[s];
-        assert_true(up == -1 ? symbolic->row_begin[s] == symbolic->row_begin[s + 1] : up > s);
+        if (up == -1) {
+            test_equal(symbolic->row_begin[s], symbolic->row_begin[s + 1]);
+        } else {
+            test_greater(up, s);
+        }
         for (int32_t r = symbolic->row_begin[s]; r < symbolic->row_begin[s + 1]; ++r) {
             const int32_t at = symbolic->relative[r], w = stic_supernode_width(symbolic, up);
             const int32_t named =
@@ -165,7 +170,8 @@ static void minimum_degree_leaves_an_arrow_as_it_is(void** state)
     print_message("arrow: AMD needs %lld of %lld, stores %lld; natural %lld, stores %lld\n",
                   (long long)needed[0], (long long)(n * (n + 1) / 2), (long long)values[0],
                   (long long)needed[1], (long long)values[1]);
-    assert_true(needed[1] == n * (n + 1) / 2 && values[1] == needed[1]);
+    test_equal(needed[1], n * (n + 1) / 2);
+    test_equal(values[1], needed[1]);
     test_less(values[0], values[1] / 4);
 
     // an order is a permutation, and the same one every time
@@ -176,7 +182,9 @@ static void minimum_degree_leaves_an_arrow_as_it_is(void** state)
                          STIC_OK);
     assert_memory_equal(order[0], order[1], sizeof order[0]);
     for (int32_t i = 0; i < MAX_PARTS; ++i) {
-        assert_true(order[0][i] >= 0 && order[0][i] < MAX_PARTS && !seen[order[0][i]]);
+        test_at_least(order[0][i], 0);
+        test_less(order[0][i], MAX_PARTS);
+        assert_true(!seen[order[0][i]]);
         seen[order[0][i]] = true;
     }
     SticError error = {0};

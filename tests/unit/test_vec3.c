@@ -59,7 +59,9 @@ static void vector_identities(void** state)
         unit = test_worse(unit, fabs(stic_vec3_norm(n) - 1.0));
     }
     printf("lagrange %.1e, jacobi %.1e, unit length %.1e\n", lagrange, jacobi, unit);
-    assert_true(lagrange < 4e-15 && jacobi < 4e-15 && unit < 1e-15);
+    test_less(lagrange, 4e-15);
+    test_less(jacobi, 4e-15);
+    test_less(unit, 1e-15);
     assert_true(stic_vec3_is_equal(stic_vec3_normalize(stic_vec3_zero()), stic_vec3_zero()));
     assert_false(stic_vec3_is_finite(stic_vec3(0.0, NAN, 0.0)));
 }
@@ -103,16 +105,18 @@ static void matrix_identities(void** state)
     }
     printf("inverse %.1e x condition, det %.1e, skew %.1e, transpose %.1e\n", inverse_error,
            det_error, skew_error, transpose_error);
-    assert_true(inverse_error < 3e-15 && det_error < 4e-15);
-    assert_true(skew_error == 0.0 && transpose_error < 2e-15);
+    test_less(inverse_error, 3e-15);
+    test_less(det_error, 4e-15);
+    test_equal(skew_error, 0.0);
+    test_less(transpose_error, 2e-15);
 
     SticMat3 inverse;
     const SticVec3 a = stic_vec3(1.0, 2.0, 3.0);
     assert_false(stic_mat3_inverse(stic_mat3_outer(a, a), &inverse));
-    assert_true(stic_mat3_norm(inverse) == 0.0);
+    test_equal(stic_mat3_norm(inverse), 0.0);
     double store[9];
     stic_mat3_store(stic_mat3_skew(a), store);
-    assert_true(mat_distance(stic_mat3_load(store), stic_mat3_skew(a)) == 0.0);
+    test_equal(mat_distance(stic_mat3_load(store), stic_mat3_skew(a)), 0.0);
 }
 
 static void frames(void** state)
@@ -146,7 +150,7 @@ static void quaternion_algebra(void** state)
     (void)state;
     // i j = k
     const SticQuat i = {0.0, 1.0, 0.0, 0.0}, j = {0.0, 0.0, 1.0, 0.0}, k = {0.0, 0.0, 0.0, 1.0};
-    assert_true(quat_distance(stic_quat_mul(i, j), k) == 0.0);
+    test_equal(quat_distance(stic_quat_mul(i, j), k), 0.0);
     SticRandom random = stic_random_create(4);
     double product = 0.0, rotation = 0.0, phi_error = 0.0, back = 0.0;
     for (int n = 0; n < CASES; ++n) {
@@ -193,7 +197,10 @@ static void quaternion_algebra(void** state)
     }
     printf("product %.1e, rotation %.1e, phi %.1e, from matrix %.1e\n", product, rotation,
            phi_error, back);
-    assert_true(product < 2e-15 && rotation < 4e-15 && phi_error < 2e-15 && back < 2e-15);
+    test_less(product, 2e-15);
+    test_less(rotation, 4e-15);
+    test_less(phi_error, 2e-15);
+    test_less(back, 2e-15);
 }
 
 static void quaternion_of_half_turns(void** state)

@@ -22,7 +22,8 @@ static void test_ids(void** unused)
     assert_false(stic_body_is_valid(tw.world, (SticBodyId){0, 0}));
     assert_false(stic_body_is_valid(tw.world, (SticBodyId){9, 1}));
     assert_string_equal(stic_body_name(tw.world, second), "second");
-    assert_true(second.index == 1 && second.generation == 1);
+    test_equal(second.index, 1);
+    test_equal(second.generation, 1);
     const SticBodyId found = stic_body_find(tw.world, "second");
     assert_memory_equal(&found, &second, sizeof second);
     assert_int_equal(stic_body_find(tw.world, "third").generation, 0);
@@ -34,7 +35,8 @@ static void test_ids(void** unused)
     assert_false(stic_body_has_shape(tw.world, (SticShapeId){0, 1}));
     assert_int_equal(stic_body_destroy(tw.world, first, &tw.error), STIC_BAD_ARGUMENT);
     const SticBodyId again = test_world_add(&tw, &def, ball, own);
-    assert_true(again.index == 0 && again.generation == 2);
+    test_equal(again.index, 0);
+    test_equal(again.generation, 2);
     assert_false(stic_body_is_valid(tw.world, first));
     assert_true(stic_body_has_shape(tw.world, (SticShapeId){0, 2}));
     TEST_TRY(&tw, stic_body_detach(tw.world, (SticShapeId){0, 2}, &tw.error));
@@ -65,16 +67,17 @@ static void test_mixed_laws(void** unused)
 
     const SticSurface mixed = stic_surface_get(tw.world, own, rubber);
     assert_int_equal(mixed.law, STIC_FRICTION_ROLLING);
-    assert_true(fabs(mixed.friction - 0.2) < 1e-15 && mixed.rolling == 2e-3);
-    assert_true(mixed.cohesion == 1e5);
+    test_near(mixed.friction, 0.2, 1e-15);
+    test_equal(mixed.rolling, 2e-3);
+    test_equal(mixed.cohesion, 1e5);
     assert_int_equal(stic_surface_get(tw.world, wood, rubber).law, STIC_FRICTION_ROLLING);
-    assert_true(stic_surface_get(tw.world, wood, own).across == 0.6);
+    test_equal(stic_surface_get(tw.world, wood, own).across, 0.6);
     assert_int_equal(stic_surface_get(tw.world, ice, rubber).law, STIC_FRICTION_NONE);
 
     // every pair can be set, and every number is checked
     SticSurface set = {.law = STIC_FRICTION_CONTENSOU, .friction = 0.3, .patch = 0.01};
     TEST_TRY(&tw, stic_surface_set(tw.world, wood, rubber, &set, &tw.error));
-    assert_true(stic_surface_get(tw.world, rubber, wood).patch == 0.01);
+    test_equal(stic_surface_get(tw.world, rubber, wood).patch, 0.01);
     const SticSurface bad[] = {
         {.law = STIC_FRICTION_COUNT},
         {.law = STIC_FRICTION_CONTENSOU, .friction = 0.3},
@@ -114,13 +117,13 @@ static void test_mixing(void** unused)
         test_less(fabs(mixed.friction - expected[rule]), 1e-15);
         test_less(fabs(mixed.restitution[0] - expected[rule]), 1e-15);
         test_less(fabs(mixed.restitution[1] - expected[rule]), 1e-15);
-        assert_true(stic_surface_get(tw.world, id, id).friction == 0.9);
+        test_equal(stic_surface_get(tw.world, id, id).friction, 0.9);
 
         // set in one order, read in the other; a second setting replaces the first
         for (int k = 0; k < 2; ++k) {
             const SticSurface set = {.friction = 0.7 + k, .restitution = {0.2, 0.3}};
             TEST_TRY(&tw, stic_surface_set(tw.world, id, own, &set, &tw.error));
-            assert_true(stic_surface_get(tw.world, own, id).friction == 0.7 + k);
+            test_equal(stic_surface_get(tw.world, own, id).friction, 0.7 + k);
         }
         test_world_close(&tw);
     }
@@ -154,7 +157,7 @@ static void test_mass(void** unused)
         test_world_system(&tw, (SticChart)chart);
         const double m = 1000.0 * 2.0 * 0.5 * 0.25;
         test_less(fabs(stic_world_mass(tw.system, id[0]) - m), 1e-10);
-        assert_true(stic_world_mass(tw.system, id[1]) == 10.0);
+        test_equal(stic_world_mass(tw.system, id[1]), 10.0);
         SticMass mass;
         TEST_TRY(&tw, tw.system->ops->mass(tw.system, NULL, NULL, &mass));
         const int n = chart == STIC_CHART_SCALABLE ? 7 : 6;
@@ -164,10 +167,10 @@ static void test_mass(void** unused)
         for (int k = 0; k < 3; ++k) {
             test_less(fabs(block[(n - 3 + k) * (n + 1)] - J[k]), 1e-12 * J[k]);
             test_greater(block[n * n + (n - 3 + k) * (n + 1)], 0.0);
-            assert_true(block[2 * n * n + (n - 3 + k) * (n + 1)] == 2.0 + k);
+            test_equal(block[2 * n * n + (n - 3 + k) * (n + 1)], 2.0 + k);
         }
         if (n == 7)
-            assert_true(block[2 * n * n + 3 * 8] == 4.5); // half the trace
+            test_equal(block[2 * n * n + 3 * 8], 4.5); // half the trace
 
         // the block starts at the centre of mass, the pose is that of the body's frame
         SticState* state = NULL;
@@ -226,7 +229,7 @@ static void test_start(void** unused)
         assert_int_equal(stic_world_block(tw.system, wall), -1);
         assert_int_equal(stic_world_block(tw.system, (SticBodyId){0, 7}), -1);
         const SticTwist still = stic_world_twist(tw.system, state, wall);
-        assert_true(stic_vec3_norm(still.velocity) == 0.0);
+        test_equal(stic_vec3_norm(still.velocity), 0.0);
         stic_state_destroy(state, &tw.system->layout);
         test_world_close(&tw);
     }
@@ -448,7 +451,7 @@ done:
 static void test_memory(void** unused)
 {
     (void)unused;
-    assert_true(test_fail_every_allocation(world_and_steps, NULL) > 30);
+    test_greater(test_fail_every_allocation(world_and_steps, NULL), 30);
 }
 
 int main(void)

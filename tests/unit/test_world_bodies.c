@@ -256,7 +256,9 @@ static void contacts(void** state)
                worst.bias);
         // central differences of 1e-6: rounding 1e-10, and third derivatives times 1e-12, which
         // nearly parallel edges make large
-        assert_true(worst.gradient < 1e-7 && worst.rate < 1e-7 && worst.bias < 1e-6);
+        test_less(worst.gradient, 1e-7);
+        test_less(worst.rate, 1e-7);
+        test_less(worst.bias, 1e-6);
     }
 }
 
@@ -330,7 +332,9 @@ static void joints(void** state)
         printf("joints %-12s to %-12s gradient %.1e, rate of the gap %.1e, bias %.1e\n",
                kind_names[pairs[p][0]], kind_names[pairs[p][1]], worst.gradient, worst.rate,
                worst.bias);
-        assert_true(worst.gradient < 1e-8 && worst.rate < 1e-8 && worst.bias < 1e-7);
+        test_less(worst.gradient, 1e-8);
+        test_less(worst.rate, 1e-8);
+        test_less(worst.bias, 1e-7);
     }
 }
 

@@ -323,7 +323,9 @@ static void test_depth_of_boxes(void** unused)
         "%d pairs touch (%d by edges), %d do not; deeper than the boxes by %.1e, than the "
         "search by %.1e\n",
         touching, edges, apart, worst, lead);
-    assert_true(touching > 30 && edges > 5 && apart > 30);
+    test_greater(touching, 30);
+    test_greater(edges, 5);
+    test_greater(apart, 30);
     test_less(worst, 1e-14);
     test_less(lead, 1.1e-3 * 0.6);
 }
@@ -397,8 +399,8 @@ static void test_vertices_on_plane(void** unused)
         // no friction: one row; restitution takes the larger coefficient
         assert_int_equal(interaction->law, STIC_LAW_NONNEG);
         assert_int_equal(interaction->rows, 1);
-        assert_true(interaction->restitution[0] == 0.25);
-        assert_true(interaction->block[1] == -1);
+        test_equal(interaction->restitution[0], 0.25);
+        test_equal(interaction->block[1], -1);
         test_less(stic_vec3_distance(seen.axis[0], n), 1e-15);
     }
     // with a reach of infinity everything is a contact, whatever the distance

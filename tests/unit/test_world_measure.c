@@ -178,7 +178,7 @@ static Errors compare(TestWorld* tw, const SticSet* set, SticState* state, SticS
         }
         for (int32_t c = 0; block >= 0 && c < (set->rows - 1) * (layout->q_at[1] - layout->q_at[0]);
              ++c)
-            assert_true(at.G[at.q_at[side] + layout->q_at[1] + c] == 0.0);
+            test_equal(at.G[at.q_at[side] + layout->q_at[1] + c], 0.0);
     }
 
     // H' u of the first row is the rate of the gap, and the bias the rate of H' u

@@ -71,7 +71,9 @@ static void test_reaction_turns(void** unused)
         // unknown contacts start at zero
         interaction.id = 6;
         stic_parts_warm_start(&set, &memory, s);
-        assert_true(s[0] == 0.0 && s[1] == 0.0 && s[2] == 0.0);
+        test_equal(s[0], 0.0);
+        test_equal(s[1], 0.0);
+        test_equal(s[2], 0.0);
     }
     print_message("turned reactions differ by %.1e, with a tilt of 1e-4 by %.2f times that\n",
                   worst, tilted);

@@ -41,6 +41,7 @@
 #include <cmocka.h>
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
 
 enum { TEST_PATH_SIZE = 1024 };
 
@@ -122,6 +123,13 @@ void test_compare_integers(intmax_t value, intmax_t expected, const char* words,
     test_compare_near((double)(value), (double)(expected), (double)(bound),                        \
                       #value " near " #expected, __FILE__, __LINE__)
 
+/// x . y
+double test_dot(int32_t n, const double* x, const double* y);
+/// Largest |x_k - y_k|.
+double test_largest_difference(int32_t n, const double* x, const double* y);
+/// Order of two uint64_t, for qsort.
+int test_order_keys(const void* a, const void* b);
+
 /* ---- files ---- */
 
 /// Folder of the public problem collection: $STICTION_PROBLEMS, else ../shared/data/problems beside
@@ -137,12 +145,20 @@ void test_scratch_path(const char* name, char path[TEST_PATH_SIZE]);
 
 /// `count` numbers uniform in [low, high).
 void test_random_vector(SticRandom* random, int32_t count, double low, double high, double* x);
+/// Vector with components uniform in [-size, size).
+SticVec3 test_random_vec3(SticRandom* random, double size);
+/// Whole number uniform in [low, high].
+int32_t test_random_index(SticRandom* random, int32_t low, int32_t high);
 /// Standard normal number.
 double test_random_normal(SticRandom* random);
 /// Uniformly distributed unit vector of `count` entries.
 void test_random_unit(SticRandom* random, int32_t count, double* x);
 /// Uniformly distributed rotation matrix, by rows.
 void test_random_rotation(SticRandom* random, double R[9]);
+/// The same as a matrix.
+SticMat3 test_random_mat3(SticRandom* random);
+/// Uniformly distributed rotation, by way of a quaternion.
+SticMat3 test_random_turn(SticRandom* random);
 /// Symmetric positive definite n x n matrix with eigenvalues spread geometrically over
 /// [1/condition, 1].
 void test_random_spd(SticRandom* random, int32_t n, double condition, double* A);

@@ -20,13 +20,6 @@ static inline SticVec3 narrow_random_vec(SticRandom* random, double size)
                      stic_random_range(random, -size, size));
 }
 
-static inline SticMat3 narrow_random_rotation(SticRandom* random)
-{
-    double q[4];
-    test_random_unit(random, 4, q);
-    return stic_quat_to_matrix(stic_quat_load(q));
-}
-
 static inline SticShape* narrow_box(double x, double y, double z)
 {
     const SticContext context = stic_context_default();
@@ -231,6 +224,22 @@ static inline SticShape* narrow_kind(int kind, SticRandom* random)
     }
     assert_int_equal(status, STIC_OK);
     return shape;
+}
+
+/// Sum of the areas of the contacts found.
+static inline double narrow_area_sum(const NarrowFound* found)
+{
+    double sum = 0.0;
+    for (int32_t i = 0; i < found->count; ++i)
+        sum += found->list[i].area;
+    return sum;
+}
+
+/// A shape of a pair, turned by R and placed at a point.
+static inline SticCollider narrow_at(const SticShape* shape, SticMat3 R, double x, double y,
+                                     double z, uint32_t key)
+{
+    return (SticCollider){shape, stic_pose_rigid(R, stic_vec3(x, y, z)), key};
 }
 
 #endif

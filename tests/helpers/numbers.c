@@ -53,3 +53,25 @@ void test_compare_integers(intmax_t value, intmax_t expected, const char* words,
                 (uintmax_t)value, expected, (uintmax_t)expected);
     _fail(file, line);
 }
+
+double test_dot(int32_t n, const double* x, const double* y)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < n; ++k)
+        sum += x[k] * y[k];
+    return sum;
+}
+
+double test_largest_difference(int32_t n, const double* x, const double* y)
+{
+    double most = 0.0;
+    for (int32_t k = 0; k < n; ++k)
+        most = test_worse(most, fabs(x[k] - y[k]));
+    return most;
+}
+
+int test_order_keys(const void* a, const void* b)
+{
+    const uint64_t p = *(const uint64_t*)a, q = *(const uint64_t*)b;
+    return p < q ? -1 : p > q;
+}

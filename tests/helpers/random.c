@@ -11,6 +11,18 @@ void test_random_vector(SticRandom* random, int32_t count, double low, double hi
         x[i] = stic_random_range(random, low, high);
 }
 
+SticVec3 test_random_vec3(SticRandom* random, double size)
+{
+    double x[3];
+    test_random_vector(random, 3, -size, size, x);
+    return stic_vec3_load(x);
+}
+
+int32_t test_random_index(SticRandom* random, int32_t low, int32_t high)
+{
+    return low + (int32_t)(stic_random_bits(random) % (uint64_t)(high - low + 1));
+}
+
 // Box and Muller 1958
 double test_random_normal(SticRandom* random)
 {
@@ -47,6 +59,20 @@ void test_random_rotation(SticRandom* random, double R[9])
     R[6] = 2.0 * (x * z - w * y);
     R[7] = 2.0 * (y * z + w * x);
     R[8] = 1.0 - 2.0 * (x * x + y * y);
+}
+
+SticMat3 test_random_mat3(SticRandom* random)
+{
+    double rotation[9];
+    test_random_rotation(random, rotation);
+    return stic_mat3_load(rotation);
+}
+
+SticMat3 test_random_turn(SticRandom* random)
+{
+    double a[4];
+    test_random_unit(random, 4, a);
+    return stic_quat_to_matrix(stic_quat_load(a));
 }
 
 // A := (I - 2 p p') A (I - 2 p p'); `work` holds n numbers

@@ -298,12 +298,6 @@ static void test_patch_area(void** unused)
 
 /* ---- names of features ---- */
 
-static int by_number(const void* a, const void* b)
-{
-    const uint64_t p = *(const uint64_t*)a, q = *(const uint64_t*)b;
-    return p < q ? -1 : p > q;
-}
-
 // contacts of a state by ascending id, with or without what it remembers of bonds
 static int32_t names_of(TestWorld* tw, const SticState* at, bool bonds, uint64_t id[16])
 {
@@ -319,7 +313,7 @@ static int32_t names_of(TestWorld* tw, const SticState* at, bool bonds, uint64_t
     test_at_most(set.count, 16);
     for (int32_t i = 0; i < set.count; ++i)
         id[i] = set.interaction[i].id;
-    qsort(id, (size_t)set.count, sizeof *id, by_number);
+    qsort(id, (size_t)set.count, sizeof *id, test_order_keys);
     stic_arena_destroy(arena);
     return set.count;
 }

@@ -109,14 +109,6 @@ static SticSolveInfo solve(const SticProblem* problem, Run run, double* r, doubl
     return info;
 }
 
-static double largest(int32_t n, const double* x, const double* y)
-{
-    double most = 0.0;
-    for (int32_t k = 0; k < n; ++k)
-        most = test_worse(most, fabs(x[k] - y[k]));
-    return most;
-}
-
 /* ---- published numbers ---- */
 
 // Möller 2011, eq. 2.57: a set of two rows, its solution inside; plain projected Jacobi needs
@@ -251,7 +243,7 @@ static void test_block_states(void** state)
                 if (runs++ == 0)
                     memcpy(known, u, sizeof known);
                 // accelerations are unique though the forces need not be
-                test_less(largest(4, u, known), 1e-6);
+                test_less(test_largest_difference(4, u, known), 1e-6);
             }
         test_table_row(&table, "%s|%.2f|%.2f|%d|%.2f|%.2f|%d", states[s].name, low[0], high[0],
                        least[0], low[1], high[1], least[1]);
@@ -333,7 +325,7 @@ static void test_same_answer(void** state)
                               stic_outcome_name(info.outcome), info.iterations,
                               info.errors.relative);
             most[k] = info.iterations > most[k] ? info.iterations : most[k];
-            worst[k] = test_worse(worst[k], largest(n, r, r0));
+            worst[k] = test_worse(worst[k], test_largest_difference(n, r, r0));
         }
     }
     const TestTable table = test_table_begin(
@@ -389,9 +381,9 @@ static void test_transformation(void** state)
         iterations[transform] = info.iterations;
     }
     print_message("ellipsoid: %d sweeps as it is, %d as a ball, results differ by %.1e\n",
-                  iterations[0], iterations[1], largest(3, r, q));
+                  iterations[0], iterations[1], test_largest_difference(3, r, q));
     test_greater(iterations[0], 20 * iterations[1]);
-    test_less(largest(3, r, q), 1e-8);
+    test_less(test_largest_difference(3, r, q), 1e-8);
 }
 
 // eq. 68 on a matrix small enough for the head
@@ -462,7 +454,7 @@ static void test_collection(void** state)
                 fail_msg("%s: %s on %s, error %.1e", runs[m].method,
                          stic_outcome_name(info.outcome), files[f], info.errors.relative);
             iterations[m] = info.iterations;
-            apart = test_worse(apart, largest(problem->rows, u, u0));
+            apart = test_worse(apart, test_largest_difference(problem->rows, u, u0));
         }
         test_table_row(&table, "%s|%d|%d|%d|%.1e", strrchr(files[f], '/') + 1, iterations[0],
                        iterations[1], iterations[2], apart / size);

@@ -29,17 +29,13 @@ static double* take(SticArena* arena, size_t count)
     return x;
 }
 
-static int32_t pick(SticRandom* random, int32_t low, int32_t high)
-{
-    return low + (int32_t)(stic_random_bits(random) % (uint64_t)(high - low + 1));
-}
-
 // offsets of `count` parts of the given sizes in turn; size 0 draws from 1 to STIC_BLOCK_MAX
 static Offsets make_offsets(SticRandom* random, int32_t count, int32_t size)
 {
     Offsets offsets = {.count = count};
     for (int32_t i = 0; i < count; ++i)
-        offsets.at[i + 1] = offsets.at[i] + (size > 0 ? size : pick(random, 1, STIC_BLOCK_MAX));
+        offsets.at[i + 1] =
+            offsets.at[i] + (size > 0 ? size : test_random_index(random, 1, STIC_BLOCK_MAX));
     return offsets;
 }
 
@@ -66,8 +62,8 @@ static void make_sample(SticArena* arena, SticRandom* random, const int32_t shap
     sample->dense = take(arena, (size_t)height * (size_t)width);
     sample->triplets = (SticBlockTriplets){count, row, col, value};
     for (int32_t k = 0; k < count; ++k) {
-        row[k] = pick(random, 0, shape[0] - 1);
-        col[k] = pick(random, 0, shape[1] - 1);
+        row[k] = test_random_index(random, 0, shape[0] - 1);
+        col[k] = test_random_index(random, 0, shape[1] - 1);
         for (int32_t i = sample->rows.at[row[k]]; i < sample->rows.at[row[k] + 1]; ++i)
             for (int32_t j = sample->cols.at[col[k]]; j < sample->cols.at[col[k] + 1]; ++j) {
                 *value = stic_random_range(random, -1, 1);

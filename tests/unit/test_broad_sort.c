@@ -9,12 +9,6 @@
 
 enum { MOST = 5000 };
 
-static int compare_keys(const void* a, const void* b)
-{
-    const uint64_t p = *(const uint64_t*)a, q = *(const uint64_t*)b;
-    return p < q ? -1 : p > q;
-}
-
 static int compare_records(const void* a, const void* b)
 {
     const SticSortRecord *p = a, *q = b;
@@ -33,7 +27,7 @@ static void radix_sort_matches_the_library(void** state)
         for (int bits = 1; bits <= 64; bits += 9) {
             for (size_t i = 0; i < count; ++i)
                 expected[i] = keys[i] = stic_random_bits(&random) >> (64 - bits);
-            qsort(expected, count, sizeof *keys, compare_keys);
+            qsort(expected, count, sizeof *keys, test_order_keys);
             stic_radix_sort(keys, scratch, count, 0, bits);
             assert_memory_equal(keys, expected, count * sizeof *keys);
         }

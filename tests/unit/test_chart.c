@@ -14,14 +14,6 @@
 static const SticChart charts[] = {STIC_CHART_LINEAR, STIC_CHART_ROTATION, STIC_CHART_QUATERNION,
                                    STIC_CHART_SCALABLE};
 
-static double dot(int32_t n, const double* a, const double* b)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < n; ++i)
-        sum += a[i] * b[i];
-    return sum;
-}
-
 static void gradients(void** state)
 {
     (void)state;
@@ -46,7 +38,7 @@ static void gradients(void** state)
             stic_chart_rate(chart, n, q, u, qdot);
             // p . F u = F'p . u
             stic_chart_pull_back(chart, n, q, p, f);
-            transpose = test_worse(transpose, fabs(dot(nq, p, qdot) - dot(n, f, u)));
+            transpose = test_worse(transpose, fabs(test_dot(nq, p, qdot) - test_dot(n, f, u)));
             if (chart == STIC_CHART_LINEAR || chart == STIC_CHART_SCALABLE) {
                 stic_chart_velocity(chart, n, q, qdot, f);
                 for (int32_t c = 0; c < n; ++c)
@@ -72,7 +64,7 @@ static void gradients(void** state)
                 stic_chart_rate(chart, n, at, u, plus);
                 at[c] = q[c] - h;
                 stic_chart_rate(chart, n, at, u, minus);
-                const double slope = (dot(nq, p, plus) - dot(nq, p, minus)) / (2.0 * h);
+                const double slope = (test_dot(nq, p, plus) - test_dot(nq, p, minus)) / (2.0 * h);
                 gradient = test_worse(gradient, fabs(slope - z[c]));
             }
         }

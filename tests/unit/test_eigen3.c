@@ -10,13 +10,6 @@
 
 enum { CASES = 5000 };
 
-static SticMat3 random_rotation(SticRandom* random)
-{
-    double rotation[9];
-    test_random_rotation(random, rotation);
-    return stic_mat3_load(rotation);
-}
-
 // residual |A V - V D|, distance of V from a rotation, order of the values; relative to |A|
 static double defect(SticMat3 a, SticVec3 values, SticMat3 vectors)
 {
@@ -48,7 +41,7 @@ static void known_spectra(void** state)
         SticVec3 exact = spectra[i % kinds];
         // any scale that the products below survive
         exact = stic_vec3_scale(ldexp(1.0, (int)stic_random_range(&random, -900.0, 900.0)), exact);
-        const SticMat3 rotation = random_rotation(&random);
+        const SticMat3 rotation = test_random_mat3(&random);
         const SticMat3 a = stic_mat3_symmetric(
             stic_mat3_mul_transpose(stic_mat3_mul(rotation, stic_mat3_diag(exact)), rotation));
         SticVec3 values;

@@ -113,11 +113,6 @@ typedef struct Sample {
 
 static Sample sample; // large; one at a time
 
-static int32_t pick(SticRandom* random, int32_t low, int32_t high)
-{
-    return low + (int32_t)(stic_random_bits(random) % (uint64_t)(high - low + 1));
-}
-
 // dense += c J'J-like coupling of two parts, or random values for the unsymmetric kind
 static void couple(SticRandom* random, Kind kind, int32_t a, int32_t b)
 {
@@ -152,20 +147,22 @@ static void make_sample(SticRandom* random, Kind kind, int32_t parts, int32_t si
     sample.parts = parts;
     sample.at[0] = 0;
     for (int32_t i = 0; i < parts; ++i)
-        sample.at[i + 1] = sample.at[i] + (size > 0 ? size : pick(random, 1, STIC_BLOCK_MAX));
+        sample.at[i + 1] =
+            sample.at[i] + (size > 0 ? size : test_random_index(random, 1, STIC_BLOCK_MAX));
     const int32_t n = sample.dense.n = sample.at[parts];
     test_at_most(n, MAX_SIZE);
     double* M = sample.dense.value;
     memset(M, 0, (size_t)(n * n) * sizeof *M);
     for (int32_t p = 0; p < parts; ++p) {
         const int8_t sign = kind == QUASI_DEFINITE || kind == INDEFINITE
-                                ? (int8_t)(pick(random, 0, 1) ? 1 : -1)
+                                ? (int8_t)(test_random_index(random, 0, 1) ? 1 : -1)
                                 : 1;
         for (int32_t i = sample.at[p]; i < sample.at[p + 1]; ++i)
             sample.sign[i] = sign;
     }
     for (int32_t k = 0; k < links && parts > 1; ++k) {
-        const int32_t a = pick(random, 0, parts - 1), b = pick(random, 0, parts - 1);
+        const int32_t a = test_random_index(random, 0, parts - 1),
+                      b = test_random_index(random, 0, parts - 1);
         couple(random, kind, a, b);
     }
     for (int32_t p = 0; p < parts; ++p)

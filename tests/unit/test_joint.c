@@ -36,13 +36,6 @@ static SticVec3 random_vec(SticRandom* random)
     return stic_vec3_load(x);
 }
 
-static SticMat3 random_turn(SticRandom* random)
-{
-    double a[4];
-    test_random_unit(random, 4, a);
-    return stic_quat_to_matrix(stic_quat_load(a));
-}
-
 static void random_side(SticRandom* random, const Form* form, Pair* pair, int k)
 {
     double* q = pair->q[k];
@@ -50,7 +43,7 @@ static void random_side(SticRandom* random, const Form* form, Pair* pair, int k)
     test_random_vector(random, 12, -1.0, 1.0, pair->u[k]);
     test_random_vector(random, 12, -1.0, 1.0, pair->y[k]);
     if (form->chart == STIC_CHART_ROTATION) {
-        stic_mat3_store(random_turn(random), q + 3);
+        stic_mat3_store(test_random_turn(random), q + 3);
     } else if (form->chart != STIC_CHART_LINEAR) {
         // of any length: the scaled rotation is what is measured
         double a[4];
@@ -66,7 +59,7 @@ static void random_joint(SticRandom* random, int kind, SticJoint* joint)
     joint->kind = kind;
     joint->length = kind == STIC_JOINT_ROD ? 0.7 : 0.0;
     for (int k = 0; k < 2; ++k)
-        joint->frame[k] = (SticJointFrame){random_vec(random), random_turn(random)};
+        joint->frame[k] = (SticJointFrame){random_vec(random), test_random_turn(random)};
 }
 
 /// What is compared; the coordinate is one more row.

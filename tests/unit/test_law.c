@@ -11,14 +11,6 @@
 
 enum { SAMPLES = 500, N = 6 };
 
-static double largest(int32_t n, const double* x, const double* y)
-{
-    double most = 0.0;
-    for (int32_t k = 0; k < n; ++k)
-        most = test_worse(most, fabs(x[k] - y[k]));
-    return most;
-}
-
 /* ---- states that obey a law, made from its words ---- */
 
 enum { OPEN, STICK, SLIP, STATES };
@@ -180,15 +172,15 @@ static void test_fixed_points(void** state)
                     random_rho(&random, rho);
                     // nothing is projected in the inside of the set
                     assert_true(step_of(&s, rho, p) || kind != STICK);
-                    moved = test_worse(moved, largest(rows, p, s.r));
+                    moved = test_worse(moved, test_largest_difference(rows, p, s.r));
                     assert_true(split_step_of(&s, rho, p) || kind != STICK);
-                    moved = test_worse(moved, largest(rows, p, s.r));
+                    moved = test_worse(moved, test_largest_difference(rows, p, s.r));
                     // a velocity that pushes, or a reaction that pulls the wrong way
                     State wrong = s;
                     wrong.r[i % rows] += 10.0;
                     wrong.u[i % rows] += 1.0 + fabs(wrong.u[i % rows]);
                     step_of(&wrong, rho, p);
-                    broken = fmin(broken, largest(rows, p, wrong.r));
+                    broken = fmin(broken, test_largest_difference(rows, p, wrong.r));
                     // in place gives the same
                     SticLawBlock block = {law, rows, wrong.coef, wrong.B};
                     stic_law_step(&block, rho, wrong.u, wrong.r, wrong.r);
@@ -241,7 +233,8 @@ static void test_metric(void** state)
                 for (int32_t g = 0; g < groups; ++g)
                     for (int32_t k = at[g]; k < at[g + 1]; ++k)
                         q[k] *= sqrt(rho[g]);
-                test_less(largest(rows, p, q), 1e-13 * (1.0 + rho[0] + rho[1] + rho[2]));
+                test_less(test_largest_difference(rows, p, q),
+                          1e-13 * (1.0 + rho[0] + rho[1] + rho[2]));
             }
         }
 }
@@ -261,7 +254,7 @@ static int iterate(const SticLawBlock* block, const double* W, const double* b, 
                 u[i] += W[i * n + j] * r[j];
         }
         stic_law_step(block, rho, u, r, p);
-        const double moved = largest(n, p, r);
+        const double moved = test_largest_difference(n, p, r);
         memcpy(r, p, (size_t)n * sizeof *r);
         if (moved < 1e-15)
             return sweep;
@@ -292,8 +285,8 @@ static void test_single_point(void** state)
                           stic_law_name(laws[l]), known[i].mu, sweeps, r[1], r[2], r[0], u[1], u[2],
                           u[0]);
             test_greater(sweeps, 0);
-            test_less(largest(3, r, known[i].r), 5.1e-10);
-            test_less(largest(3, u, known[i].u), 5.1e-10);
+            test_less(test_largest_difference(3, r, known[i].r), 5.1e-10);
+            test_less(test_largest_difference(3, u, known[i].u), 5.1e-10);
         }
 }
 

@@ -36,8 +36,8 @@ static void place(SticRandom* random, int k, const Body* body, SticPose pose[2])
 {
     static const double tilts[4] = {0.0, 1e-4, 5e-3, 0.1};
     const SticVec3 a = body[0].box->as.box.half, b = body[1].box->as.box.half;
-    pose[1] = stic_pose_rigid(narrow_random_rotation(random), narrow_random_vec(random, 1.0));
-    pose[0] = stic_pose_rigid(narrow_random_rotation(random),
+    pose[1] = stic_pose_rigid(test_random_turn(random), narrow_random_vec(random, 1.0));
+    pose[0] = stic_pose_rigid(test_random_turn(random),
                               stic_vec3_add(pose[1].origin, narrow_random_vec(random, 0.5)));
     if (k % 2 == 0)
         return;

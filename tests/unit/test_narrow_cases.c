@@ -195,7 +195,7 @@ static void test_affine_boxes(void** state)
     static Found one, two;
     int32_t contacts = 0;
     for (int k = 0; k < 1200; ++k) {
-        const SticMat3 R = k % 3 == 0 ? stic_mat3_identity() : narrow_random_rotation(&random);
+        const SticMat3 R = k % 3 == 0 ? stic_mat3_identity() : test_random_turn(&random);
         const SticVec3 x = narrow_random_vec(&random, 0.8);
         const uint32_t key = k % 2 == 0 ? 1 : 9;
         SticCollider a = {large, stic_pose_rigid(R, x), key};
@@ -238,7 +238,7 @@ static void test_affine_shear(void** state)
     int32_t contacts = 0;
     double worst = 0.0;
     for (int k = 0; k < 400; ++k) {
-        SticMat3 F = narrow_random_rotation(&random);
+        SticMat3 F = test_random_turn(&random);
         const SticVec3 x = narrow_random_vec(&random, 0.8);
         F.m[0][1] += 0.3;
         F.m[2][0] -= 0.2;
@@ -263,7 +263,7 @@ static void test_affine_shear(void** state)
         find(collide, &a, &b, 0.02, &two);
         same_contacts(&one, &two, 1e-12);
         contacts += one.count;
-        const SticMat3 R = narrow_random_rotation(&random);
+        const SticMat3 R = test_random_turn(&random);
         a = (SticCollider){ellipsoid, stic_pose_rigid(R, x), 1};
         find(collide, &a, &b, 0.02, &one);
         a = (SticCollider){ball, stic_pose_affine(stic_mat3_mul(R, stic_mat3_diag(axes)), x), 1};
@@ -351,8 +351,7 @@ static void test_surface(void** state)
         for (int k = 0; k < 30; ++k) {
             const double x = stic_random_range(&random, 0.5, 2.5);
             const double y = stic_random_range(&random, 0.5, 2.5);
-            const SticPose pose =
-                stic_pose_rigid(narrow_random_rotation(&random), stic_vec3(x, y, 0.35));
+            const SticPose pose = stic_pose_rigid(test_random_turn(&random), stic_vec3(x, y, 0.35));
             const SticCollider a = {body[k % 3], pose, 1};
             find(collide, &a, &fixed, 0.02, &one);
             find(collide, &a, &soft, 0.02, &two);
@@ -643,7 +642,7 @@ static void test_invariance(void** state)
         const int i = k % FORMS, j = k / FORMS % FORMS;
         // the depth of cylinders and ellipsoids comes from a polytope and Newton's method
         const int smooth = i == 3 || i == 4 || j == 3 || j == 4;
-        const SticMat3 R = k % 4 == 0 ? stic_mat3_identity() : narrow_random_rotation(&random);
+        const SticMat3 R = k % 4 == 0 ? stic_mat3_identity() : test_random_turn(&random);
         const SticVec3 x = narrow_random_vec(&random, 0.9);
         SticCollider a = {form[i], stic_pose_rigid(R, x), 1};
         SticCollider b = {form[j], stic_pose_identity(), 2};
@@ -654,7 +653,7 @@ static void test_invariance(void** state)
         b.shape = k % 2 == 0 ? large[j] : small[j];
         find(collide, &a, &b, 0.01 * s, &two);
         compare(&one, &two, s, &scaled[smooth]);
-        const SticMat3 Q = narrow_random_rotation(&random);
+        const SticMat3 Q = test_random_turn(&random);
         a = (SticCollider){form[i], stic_pose_rigid(stic_mat3_mul(Q, R), stic_mat3_mul_vec(Q, x)),
                            1};
         b = (SticCollider){form[j], stic_pose_rigid(Q, stic_vec3_zero()), 2};

@@ -38,10 +38,10 @@ static void test_polyhedra(void** state)
         SticShape* A = k % 3 == 0 ? narrow_box(1.0, 0.5, thin) : narrow_hull(&random, 8, thin);
         SticShape* B = k % 2 == 0 ? narrow_box(1.0, 1.0, 1.0) : narrow_hull(&random, 12, 1.0);
         const SticPose a =
-            stic_pose_rigid(narrow_random_rotation(&random), narrow_random_vec(&random, 2.5));
+            stic_pose_rigid(test_random_turn(&random), narrow_random_vec(&random, 2.5));
         SticPose b = stic_pose_identity();
         if (k % 5 != 0)
-            b.F = narrow_random_rotation(&random);
+            b.F = test_random_turn(&random);
         check_pair(A, &a, B, &b, &worst, &steps);
         stic_shape_destroy(A);
         stic_shape_destroy(B);
@@ -84,8 +84,7 @@ static void test_scale(void** state)
     for (int32_t k = 0; k < 200; ++k) {
         const double s = k % 2 == 0 ? 0x1p-30 : 0x1p30;
         SticShape *A = narrow_box(1.0, 2.0, 0.25), *B = narrow_box(s, 2.0 * s, 0.25 * s);
-        SticPose a =
-            stic_pose_rigid(narrow_random_rotation(&random), narrow_random_vec(&random, 4.0));
+        SticPose a = stic_pose_rigid(test_random_turn(&random), narrow_random_vec(&random, 4.0));
         const SticPose o = stic_pose_identity();
         const double one = stic_gjk_distance(A, &a, A, &o, STIC_SUBDISTANCE_FACES).distance;
         a.origin = stic_vec3_scale(s, a.origin);

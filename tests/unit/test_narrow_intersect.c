@@ -34,7 +34,7 @@ static void test_equal(void** state)
         SticShape* A = k % 2 == 0 ? narrow_box(1.0, 0.7, 0.3) : narrow_hull(&random, 16, 1.0);
         SticShape* B = narrow_hull(&random, 4 + k % 20, 0.5);
         const SticPose pose =
-            stic_pose_rigid(narrow_random_rotation(&random), narrow_random_vec(&random, 1.0));
+            stic_pose_rigid(test_random_turn(&random), narrow_random_vec(&random, 1.0));
         SticHull hull[2];
         SticOverlap one, two;
         const SticArenaMark mark = stic_arena_mark(arena);

@@ -3,14 +3,6 @@
 #include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
-static double area_sum(const NarrowFound* found)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < found->count; ++i)
-        sum += found->list[i].area;
-    return sum;
-}
-
 static double deepest(const NarrowFound* found)
 {
     double gap = (double)INFINITY;
@@ -24,40 +16,34 @@ static SticMat3 about(double x, double y, double z)
     return stic_rotation_exp(stic_vec3(x, y, z));
 }
 
-static SticCollider at(const SticShape* shape, SticMat3 R, double x, double y, double z,
-                       uint32_t key)
-{
-    return (SticCollider){shape, stic_pose_rigid(R, stic_vec3(x, y, z)), key};
-}
-
 static void test_known(void** state)
 {
     (void)state;
     SticCollide* collide = narrow_create();
     SticShape *cube = narrow_box(0.5, 0.5, 0.5), *brick = narrow_box(1.0, 0.5, 0.5);
     const SticMat3 I = stic_mat3_identity();
-    const SticCollider ground = at(cube, I, 0, 0, 0, 1);
+    const SticCollider ground = narrow_at(cube, I, 0, 0, 0, 1);
     // two cubes, exactly aligned, then shifted
-    SticCollider top = at(cube, I, 0, 0, 1, 2);
+    SticCollider top = narrow_at(cube, I, 0, 0, 1, 2);
     NarrowFound found = narrow_find(collide, &top, &ground, 0.0);
-    print_message("stacked cubes: %d points, area %.17g\n", found.count, area_sum(&found));
+    print_message("stacked cubes: %d points, area %.17g\n", found.count, narrow_area_sum(&found));
     assert_int_equal(found.count, 4);
-    test_less(fabs(area_sum(&found) - 1.0), 1e-15);
-    top = at(cube, I, 0.25, 0.125, 0.999, 2);
+    test_less(fabs(narrow_area_sum(&found) - 1.0), 1e-15);
+    top = narrow_at(cube, I, 0.25, 0.125, 0.999, 2);
     found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 4);
-    test_less(fabs(area_sum(&found) - 0.75 * 0.875), 1e-15);
+    test_less(fabs(narrow_area_sum(&found) - 0.75 * 0.875), 1e-15);
     test_less(fabs(deepest(&found) + 0.001), 1e-15);
     // a cube turned by 45 degrees: an octagon
-    top = at(cube, about(0, 0, STIC_PI / 4), 0, 0, 1, 2);
+    top = narrow_at(cube, about(0, 0, STIC_PI / 4), 0, 0, 1, 2);
     found = narrow_find(collide, &top, &ground, 0.0);
     assert_int_equal(found.count, 8);
-    test_less(fabs(area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)), 1e-15);
+    test_less(fabs(narrow_area_sum(&found) - 2.0 * (sqrt(2.0) - 1.0)), 1e-15);
     // diagonal neighbours share an edge only
-    top = at(cube, I, 1, 0, 1, 2);
+    top = narrow_at(cube, I, 1, 0, 1, 2);
     assert_int_equal(narrow_find(collide, &top, &ground, 0.0).count, 0);
     // on its edge and on its corner
-    top = at(cube, about(0, STIC_PI / 4, 0), 0, 0, 0.5 + sqrt(0.5), 2);
+    top = narrow_at(cube, about(0, STIC_PI / 4, 0), 0, 0, 0.5 + sqrt(0.5), 2);
     found = narrow_find(collide, &top, &ground, 1e-3);
     assert_int_equal(found.count, 2);
     const SticVec3 axis = stic_vec3_scale(1.0 / sqrt(2.0), stic_vec3(1.0, -1.0, 0.0));
@@ -66,13 +52,14 @@ static void test_known(void** state)
     found = narrow_find(collide, &top, &ground, 1e-3);
     assert_int_equal(found.count, 1);
     // a brick across two bricks
-    const SticCollider left = at(brick, I, -1, 0, 0, 3), right = at(brick, I, 1, 0, 0, 4);
-    top = at(brick, I, 0, 0, 1, 5);
+    const SticCollider left = narrow_at(brick, I, -1, 0, 0, 3),
+                       right = narrow_at(brick, I, 1, 0, 0, 4);
+    top = narrow_at(brick, I, 0, 0, 1, 5);
     const NarrowFound l = narrow_find(collide, &left, &top, 0.0),
                       r = narrow_find(collide, &right, &top, 0.0);
     assert_int_equal(l.count + r.count, 8);
-    test_near(area_sum(&l), 1.0, 1e-15);
-    test_near(area_sum(&r), 1.0, 1e-15);
+    test_near(narrow_area_sum(&l), 1.0, 1e-15);
+    test_near(narrow_area_sum(&r), 1.0, 1e-15);
     stic_shape_destroy(cube);
     stic_shape_destroy(brick);
     stic_collide_destroy(collide);
@@ -94,12 +81,12 @@ static void test_prism(void** state)
     assert_int_equal(stic_shape_create_half_space(&context, stic_vec3(0, 0, 1), 1.0, &plane, NULL),
                      STIC_OK);
     const SticMat3 I = stic_mat3_identity();
-    const SticCollider on = at(prism, I, 0, 0, 1.0 + sqrt(0.75), 1);
-    const SticCollider under[2] = {at(slab, I, 0, 0, 0, 2), at(plane, I, 0, 0, 0, 2)};
+    const SticCollider on = narrow_at(prism, I, 0, 0, 1.0 + sqrt(0.75), 1);
+    const SticCollider under[2] = {narrow_at(slab, I, 0, 0, 0, 2), narrow_at(plane, I, 0, 0, 0, 2)};
     for (int k = 0; k < 2; ++k) {
         const NarrowFound found = narrow_find(collide, &on, &under[k], 0.0);
         assert_int_equal(found.count, 4);
-        test_less(fabs(area_sum(&found) - 2.0), 1e-14);
+        test_less(fabs(narrow_area_sum(&found) - 2.0), 1e-14);
     }
     stic_shape_destroy(prism);
     stic_shape_destroy(plane);
@@ -121,7 +108,7 @@ static Pair make_pair(SticRandom* random, int32_t k)
     pair.shape[0] =
         k % 3 == 0 ? narrow_hull(random, 16, thin[k % 4]) : narrow_box(1.0, 0.7, thin[k % 4]);
     pair.shape[1] = k % 5 == 0 ? narrow_hull(random, 10, 1.0) : narrow_box(0.8, 0.8, 0.8);
-    SticMat3 R = narrow_random_rotation(random), S = narrow_random_rotation(random);
+    SticMat3 R = test_random_turn(random), S = test_random_turn(random);
     SticVec3 x = narrow_random_vec(random, 1.5);
     switch (k % 7) {
     case 0: // parallel faces
@@ -177,7 +164,7 @@ static void compare(const NarrowFound* one, const NarrowFound* two, double scale
         test_equal(one->list[i].feature, two->list[i].feature);
         test_near(one->list[i].gap * scale, two->list[i].gap, tolerance * scale);
     }
-    test_near(area_sum(one) * scale * scale, area_sum(two), 1e-6 * scale * scale);
+    test_near(narrow_area_sum(one) * scale * scale, narrow_area_sum(two), 1e-6 * scale * scale);
 }
 
 static void test_invariance(void** state)
@@ -192,7 +179,7 @@ static void test_invariance(void** state)
         SticShape *A = narrow_box(1.0, 0.7, 0.3), *B = narrow_box(0.8, 0.9, 0.8);
         SticShape* As = narrow_box(scale, 0.7 * scale, 0.3 * scale);
         SticShape* Bs = narrow_box(0.8 * scale, 0.9 * scale, 0.8 * scale);
-        SticMat3 R = k % 3 == 0 ? I : narrow_random_rotation(&random);
+        SticMat3 R = k % 3 == 0 ? I : test_random_turn(&random);
         const SticVec3 o =
             k % 3 == 0 ? stic_vec3(0.125 * (k % 5), 0.25, 1.1) : narrow_random_vec(&random, 1.2);
         SticCollider a = {A, stic_pose_rigid(R, o), 1}, b = {B, stic_pose_identity(), 2};
@@ -204,7 +191,7 @@ static void test_invariance(void** state)
         NarrowFound two = narrow_find(collide, &as, &bs, 0.01 * scale);
         compare(&one, &two, scale, 1e-14);
         // rotation
-        const SticMat3 Q = narrow_random_rotation(&random);
+        const SticMat3 Q = test_random_turn(&random);
         as = (SticCollider){A, stic_pose_rigid(stic_mat3_mul(Q, R), stic_mat3_mul_vec(Q, o)), 1};
         bs = (SticCollider){B, stic_pose_rigid(Q, stic_vec3_zero()), 2};
         two = narrow_find(collide, &as, &bs, 0.01);
@@ -320,8 +307,8 @@ static void test_lean(void** state)
     const double tilt = 1e-5, yaw[3] = {0.3, 1e-3, 2e-5};
     for (int k = 0; k < 3; ++k) {
         const SticMat3 R = stic_mat3_mul(about(0.0, tilt, 0.0), about(0.0, 0.0, yaw[k]));
-        const SticCollider top = at(brick, R, 0.0, 0.0, 1.0, 2);
-        const SticCollider ground = at(brick, stic_mat3_identity(), 0, 0, 0, 1);
+        const SticCollider top = narrow_at(brick, R, 0.0, 0.0, 1.0, 2);
+        const SticCollider ground = narrow_at(brick, stic_mat3_identity(), 0, 0, 0, 1);
         const NarrowFound found = narrow_find(collide, &top, &ground, 1e-4);
         // the edges along x of the two, where they cross
         const SticVec3 e = stic_mat3_column(R, 0),
@@ -362,7 +349,7 @@ static void test_rest(void** state)
         const double depth = stic_random_range(&random, 0.0, 1e-4);
         const SticMat3 R = stic_rotation_exp(narrow_random_vec(&random, 1e-5));
         const SticCollider top = {brick, stic_pose_rigid(R, stic_vec3(0.7, 0.2, 1.0 - depth)), 2};
-        const SticCollider ground = at(brick, stic_mat3_identity(), 0, 0, 0, 1);
+        const SticCollider ground = narrow_at(brick, stic_mat3_identity(), 0, 0, 0, 1);
         const NarrowFound found = narrow_find(collide, &top, &ground, 1e-4);
         static NarrowBody body[2];
         narrow_body(brick, &top.pose, &body[0]);

@@ -83,12 +83,12 @@ static Pair make_pair(SticRandom* random, const OracleShape* list, int32_t k)
         pair.shape[s] = &list[(int32_t)stic_random_range(random, 0.0, boxes - 1e-9)];
     if (pair.kind == 3)
         pair.shape[1] = pair.shape[0];
-    const SticMat3 S = k % 3 == 0 ? stic_mat3_identity() : narrow_random_rotation(random);
+    const SticMat3 S = k % 3 == 0 ? stic_mat3_identity() : test_random_turn(random);
     SticMat3 R = S;
     SticVec3 x = narrow_random_vec(random, 1.2);
     const int pick = (k / KINDS) % 12;
     if (pair.kind == 0 || pair.kind == 1 || pair.kind == 5)
-        R = narrow_random_rotation(random);
+        R = test_random_turn(random);
     if (pair.kind == 4)
         R = stic_mat3_mul(stic_rotation_exp(narrow_random_vec(random, noise[pick % 4])), S);
     if (pair.kind == 3)
@@ -147,14 +147,6 @@ typedef struct Worst {
     int64_t by_kind[KINDS];
 } Worst;
 
-static double area_sum(const NarrowFound* found)
-{
-    double sum = 0.0;
-    for (int32_t i = 0; i < found->count; ++i)
-        sum += found->list[i].area;
-    return sum;
-}
-
 // how far a point is outside the overlap, seen along the normal of the face
 static double outside(const OracleFace* plane, const OracleLine* line, int32_t count, SticVec3 x)
 {
@@ -180,7 +172,7 @@ static void check_faces(const Pair* pair, const NarrowBody* const body[2], const
         const double beside = fabs(c->gap) * stic_vec3_norm(stic_vec3_cross(c->normal, plane.n));
         most = test_worse(most, (outside(&plane, line, count, c->point) - beside) / pair->size);
     }
-    const double area = fabs(oracle_area(line, count, 1e-13) - area_sum(found));
+    const double area = fabs(oracle_area(line, count, 1e-13) - narrow_area_sum(found));
     const double here[2] = {area / (pair->size * pair->size), most};
     // points within the tolerance are inside: the area decides
     const bool inside = most <= 1.001e-6, inside_before = error[1] <= 1.001e-6;
@@ -211,7 +203,7 @@ static void check_patch(const Pair* pair, const OracleBody body[2], const Oracle
     }
     worst->patches += 1;
     // no part of the face is over the other, though they overlap: the deepest vertex alone
-    const bool lonely = found->count == 1 && area_sum(found) == 0.0 && axis->best < 0.0;
+    const bool lonely = found->count == 1 && narrow_area_sum(found) == 0.0 && axis->best < 0.0;
     worst->area = test_worse(worst->area, error[0]);
     if (lonely && error[1] > 1e-6)
         worst->lonely += 1;

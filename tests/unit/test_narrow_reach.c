@@ -73,11 +73,9 @@ static void test_apart(void** state)
             for (int k = 0; k < PAIRS; ++k) {
                 SticShape *A = narrow_kind(i, &random), *B = narrow_kind(j, &random);
                 const SticCollider pair[2] = {
-                    {A,
-                     stic_pose_rigid(narrow_random_rotation(&random),
-                                     narrow_random_vec(&random, 1.3)),
+                    {A, stic_pose_rigid(test_random_turn(&random), narrow_random_vec(&random, 1.3)),
                      1},
-                    {B, stic_pose_rigid(narrow_random_rotation(&random), stic_vec3_zero()), 2}};
+                    {B, stic_pose_rigid(test_random_turn(&random), stic_vec3_zero()), 2}};
                 look_apart(collide, point, pair, &apart);
                 stic_shape_destroy(A);
                 stic_shape_destroy(B);
@@ -127,7 +125,7 @@ static void look_known(SticCollide* collide, const SticShape* A, const SticShape
     uint64_t id = 0;
     SticCollider pair[2];
     for (int s = 0; s < 2; ++s)
-        pair[s].pose = stic_pose_rigid(narrow_random_rotation(random), stic_vec3_zero());
+        pair[s].pose = stic_pose_rigid(test_random_turn(random), stic_vec3_zero());
     test_random_unit(random, 3, unit);
     const SticVec3 n = stic_vec3_load(unit);
     for (int k = 0; k < HEIGHTS; ++k) {

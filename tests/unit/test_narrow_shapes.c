@@ -42,12 +42,6 @@ static SticShape* make(int kind, SticRandom* random)
     return shape;
 }
 
-static SticCollider at(const SticShape* shape, SticMat3 R, double x, double y, double z,
-                       uint32_t key)
-{
-    return (SticCollider){shape, stic_pose_rigid(R, stic_vec3(x, y, z)), key};
-}
-
 static int32_t find(SticCollide* collide, const SticCollider* a, const SticCollider* b,
                     double reach, const SticContact** list)
 {
@@ -119,12 +113,11 @@ static void test_all_pairs(void** state)
         for (int j = 0; j < KINDS; ++j)
             for (int k = 0; k < PAIRS; ++k) {
                 SticShape *A = make(i, &random), *B = make(j, &random);
-                const SticCollider a = {A,
-                                        stic_pose_rigid(narrow_random_rotation(&random),
-                                                        narrow_random_vec(&random, 0.8)),
-                                        1};
+                const SticCollider a = {
+                    A, stic_pose_rigid(test_random_turn(&random), narrow_random_vec(&random, 0.8)),
+                    1};
                 const SticCollider b = {
-                    B, stic_pose_rigid(narrow_random_rotation(&random), stic_vec3_zero()), 2};
+                    B, stic_pose_rigid(test_random_turn(&random), stic_vec3_zero()), 2};
                 const SticContact* list;
                 SticContact first[32];
                 const int32_t count = find(collide, &a, &b, 0.02, &list);
@@ -186,34 +179,34 @@ static void test_flat(void** state)
     const SticContact* list;
     const SticShape* ground[2] = {slab, plane};
     for (int g = 0; g < 2; ++g) {
-        const SticCollider b = at(ground[g], I, 0, 0, 0, 9);
-        SticCollider a = at(cylinder, I, 0, 0, 1.4, 1);
+        const SticCollider b = narrow_at(ground[g], I, 0, 0, 0, 9);
+        SticCollider a = narrow_at(cylinder, I, 0, 0, 1.4, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 8);
         test_less(fabs(deepest(list, 8)), 1e-12);
-        a = at(cylinder, lie, 0, 0, 1.499, 1);
+        a = narrow_at(cylinder, lie, 0, 0, 1.499, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 2);
         test_less(fabs(deepest(list, 2) + 1e-3), 1e-9);
-        a = at(capsule, lie, 0, 0, 1.3, 1);
+        a = narrow_at(capsule, lie, 0, 0, 1.3, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 2);
         test_less(fabs(deepest(list, 2)), 1e-12);
-        a = at(capsule, I, 0, 0, 1.99, 1);
+        a = narrow_at(capsule, I, 0, 0, 1.99, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 1);
         test_less(fabs(list[0].gap + 0.01), 1e-12);
-        a = at(sphere, I, 0, 0, 1.59, 1);
+        a = narrow_at(sphere, I, 0, 0, 1.59, 1);
         assert_int_equal(find(collide, &a, &b, 1e-6, &list), 1);
         test_less(fabs(list[0].gap + 0.01), 1e-12);
         test_equal(list[0].normal.z, 1.0);
     }
     // two capsules side by side, crossed, end on end
-    const SticCollider b = at(capsule, I, 0, 0, 0, 2);
-    SticCollider a = at(capsule, I, 0.59, 0, 0.4, 1);
+    const SticCollider b = narrow_at(capsule, I, 0, 0, 0, 2);
+    SticCollider a = narrow_at(capsule, I, 0.59, 0, 0.4, 1);
     assert_int_equal(find(collide, &a, &b, 0.0, &list), 2);
     test_less(fabs(list[0].gap + 0.01), 1e-12);
     test_less(fabs(list[1].gap + 0.01), 1e-12);
-    a = at(capsule, lie, 0, 0.61, 0, 1);
+    a = narrow_at(capsule, lie, 0, 0.61, 0, 1);
     assert_int_equal(find(collide, &a, &b, 0.02, &list), 1);
     test_less(fabs(list[0].gap - 0.01), 1e-12);
-    a = at(capsule, I, 0, 0, 2.0, 1);
+    a = narrow_at(capsule, I, 0, 0, 2.0, 1);
     assert_int_equal(find(collide, &a, &b, 0.0, &list), 1);
     stic_shape_destroy(cylinder);
     stic_shape_destroy(capsule);
@@ -261,24 +254,25 @@ static void test_mesh(void** state)
     make_ground(&ground[0], &ground[1]);
     const SticContact* list;
     for (int g = 0; g < 2; ++g) {
-        const SticCollider b = at(ground[g], I, 0, 0, 0, 9);
+        const SticCollider b = narrow_at(ground[g], I, 0, 0, 0, 9);
         for (int k = 0; k < 400; ++k) {
             // over faces, edges and vertices: always one contact, straight up
             const double x = 2.0 + 0.005 * k, y = 2.5 + 0.0025 * k;
-            SticCollider a = at(sphere, I, x, y, 0.59, 1);
+            SticCollider a = narrow_at(sphere, I, x, y, 0.59, 1);
             assert_int_equal(find(collide, &a, &b, 0.05, &list), 1);
             test_less(fabs(list[0].gap + 0.01), 1e-12);
             test_greater(list[0].normal.z, 1.0 - 1e-12);
             // four corners, and none of the triangles' own
             const SticMat3 R = stic_rotation_exp(stic_vec3(0.0, 0.0, 0.01 * k));
-            a = at(box, R, x, y, 0.499, 1);
+            a = narrow_at(box, R, x, y, 0.499, 1);
             assert_int_equal(find(collide, &a, &b, 0.05, &list), 4);
             for (int c = 0; c < 4; ++c) {
                 test_less(fabs(list[c].gap + 0.001), 1e-12);
                 test_greater(list[c].normal.z, 1.0 - 1e-12);
             }
-            a = at(capsule, stic_mat3_mul(R, stic_rotation_exp(stic_vec3(STIC_PI / 2, 0, 0))), x, y,
-                   0.299, 1);
+            a = narrow_at(capsule,
+                          stic_mat3_mul(R, stic_rotation_exp(stic_vec3(STIC_PI / 2, 0, 0))), x, y,
+                          0.299, 1);
             const int32_t count = find(collide, &a, &b, 0.05, &list);
             test_at_least(count, 2);
             for (int c = 0; c < count; ++c) {
@@ -311,14 +305,14 @@ static void test_compound(void** state)
     def.pose = place;
     def.count = 2;
     assert_int_equal(stic_shape_create_compound(context(), &def, &beam, NULL), STIC_OK);
-    const SticCollider b = at(beam, I, 0, 0, 0, 9);
+    const SticCollider b = narrow_at(beam, I, 0, 0, 0, 9);
     const SticContact* list;
     for (int k = 0; k < 200; ++k) {
-        SticCollider a = at(sphere, I, -1.0 + 0.0101 * k, 0.1, 1.09, 1);
+        SticCollider a = narrow_at(sphere, I, -1.0 + 0.0101 * k, 0.1, 1.09, 1);
         assert_int_equal(find(collide, &a, &b, 0.05, &list), 1);
         test_less(fabs(list[0].gap + 0.01), 1e-12);
         test_greater(list[0].normal.z, 1.0 - 1e-12);
-        a = at(half, I, 0.001 * k, 0.0, 0.999, 1);
+        a = narrow_at(half, I, 0.001 * k, 0.0, 0.999, 1);
         const int32_t count = find(collide, &a, &b, 0.0, &list);
         double area = 0.0;
         assert_int_equal(count, 8);
@@ -352,9 +346,10 @@ static SticStatus all_pairs(const SticContext* limited, void* self)
         status = stic_collide_create(limited, &settings, &collide);
         for (int i = 0; i < 8 && status == STIC_OK; ++i)
             for (int j = 0; j < 6 && status == STIC_OK; ++j) {
-                const SticCollider a = at(memory->shape[i], stic_mat3_identity(), 0.0, 0.0, 0.0, 1);
+                const SticCollider a =
+                    narrow_at(memory->shape[i], stic_mat3_identity(), 0.0, 0.0, 0.0, 1);
                 const SticCollider b =
-                    at(memory->shape[j], stic_mat3_identity(), 2.1, 2.2, 0.25, 2);
+                    narrow_at(memory->shape[j], stic_mat3_identity(), 2.1, 2.2, 0.25, 2);
                 const SticContact* list;
                 int32_t count;
                 status = stic_collide_pair(collide, &a, &b, 3.0, &list, &count);

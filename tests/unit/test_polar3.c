@@ -9,13 +9,6 @@
 #include "math/math.h"
 #include "stiction/extend/vec3.h"
 
-static SticMat3 random_rotation(SticRandom* random)
-{
-    double rotation[9];
-    test_random_rotation(random, rotation);
-    return stic_mat3_load(rotation);
-}
-
 static double mat_distance(SticMat3 a, SticMat3 b)
 {
     return stic_mat3_norm(stic_mat3_sub(a, b));
@@ -24,7 +17,7 @@ static double mat_distance(SticMat3 a, SticMat3 b)
 // symmetric, with singular values 1, middle, 1/condition
 static SticMat3 random_stretch(SticRandom* random, double condition)
 {
-    const SticMat3 axes = random_rotation(random);
+    const SticMat3 axes = test_random_mat3(random);
     const double middle = pow(condition, -stic_random_uniform(random));
     const SticMat3 values = stic_mat3_diag(stic_vec3(1.0, middle, 1.0 / condition));
     return stic_mat3_symmetric(stic_mat3_mul_transpose(stic_mat3_mul(axes, values), axes));
@@ -37,7 +30,7 @@ static void factors_recovered(void** state)
     for (double condition = 1.0; condition < 2e14; condition *= 100.0) {
         double unit = 0.0, product = 0.0, rotation_error = 0.0, stretch_error = 0.0;
         for (int i = 0; i < 1000; ++i) {
-            const SticMat3 exact = random_rotation(&random);
+            const SticMat3 exact = test_random_mat3(&random);
             const SticMat3 stretch = random_stretch(&random, condition);
             const double scale = ldexp(1.0, (int)stic_random_range(&random, -900.0, 900.0));
             const SticMat3 f = stic_mat3_scale(scale, stic_mat3_mul(exact, stretch));
@@ -87,7 +80,7 @@ static void reflections_and_bad_data(void** state)
     SticMat3 r, s;
     for (int i = 0; i < 1000; ++i) {
         const SticMat3 stretch = random_stretch(&random, 10.0);
-        const SticMat3 f = stic_mat3_scale(-1.0, stic_mat3_mul(random_rotation(&random), stretch));
+        const SticMat3 f = stic_mat3_scale(-1.0, stic_mat3_mul(test_random_mat3(&random), stretch));
         assert_int_equal(stic_polar3(f, &r, &s), STIC_BAD_DATA);
         test_less(fabs(stic_mat3_det(r) + 1.0), 4e-15);
         test_less(mat_distance(s, stretch), 4e-15);

@@ -9,14 +9,6 @@
 
 enum { SAMPLES = 400, MEMBERS = 40, N = STIC_SET_DIM };
 
-static double dot(int32_t n, const double* x, const double* y)
-{
-    double sum = 0.0;
-    for (int32_t k = 0; k < n; ++k)
-        sum += x[k] * y[k];
-    return sum;
-}
-
 static double distance(int32_t n, const double* x, const double* y)
 {
     double sum = 0.0;
@@ -172,7 +164,7 @@ static void test_variational_inequality(void** state)
             double x[N], p[N], q[N], z[N], away[N], along[N];
             sample(set, &random, i, x);
             const bool inside = stic_set_prox(set, x, p);
-            const double scale = 1.0 + dot(n, x, x);
+            const double scale = 1.0 + test_dot(n, x, x);
             inside_count += inside;
             // inside means unmoved; what is outside moves, unless it lies on the surface
             if (inside)
@@ -184,7 +176,7 @@ static void test_variational_inequality(void** state)
                     away[k] = x[k] - p[k];
                     along[k] = z[k] - p[k];
                 }
-                worst = test_worse(worst, dot(n, away, along) / (scale + dot(n, z, z)));
+                worst = test_worse(worst, test_dot(n, away, along) / (scale + test_dot(n, z, z)));
             }
             stic_set_prox(set, p, q);
             again = test_worse(again, distance(n, p, q) / sqrt(scale));
@@ -220,7 +212,7 @@ static void test_members_inside(void** state)
             member(&cases[c].set, &random, z);
             stic_set_prox(&cases[c].set, z, p);
             test_at_most(distance(cases[c].set.n, z, p),
-                         1e-14 * (1.0 + sqrt(dot(cases[c].set.n, z, z))));
+                         1e-14 * (1.0 + sqrt(test_dot(cases[c].set.n, z, z))));
         }
 }
 

@@ -17,11 +17,6 @@ typedef struct Sample {
 
 static Sample sample;
 
-static int32_t pick(SticRandom* random, int32_t low, int32_t high)
-{
-    return low + (int32_t)(stic_random_bits(random) % (uint64_t)(high - low + 1));
-}
-
 static void make_sample(SticRandom* random, int32_t parts, int32_t links, bool arrow)
 {
     int32_t row[4 * MAX_PARTS], col[4 * MAX_PARTS], count = 0;
@@ -29,13 +24,13 @@ static void make_sample(SticRandom* random, int32_t parts, int32_t links, bool a
     memset(&sample, 0, sizeof sample);
     sample.parts = parts;
     for (int32_t i = 0; i < parts; ++i) {
-        sample.at[i + 1] = sample.at[i] + pick(random, 1, 4);
+        sample.at[i + 1] = sample.at[i] + test_random_index(random, 1, 4);
         for (int32_t k = sample.at[i]; k < sample.at[i + 1]; ++k)
             sample.owner[k] = i;
     }
     for (int32_t k = 0; k < links && !arrow; ++k) {
-        row[count] = pick(random, 0, parts - 1);
-        col[count++] = pick(random, 0, parts - 1);
+        row[count] = test_random_index(random, 0, parts - 1);
+        col[count++] = test_random_index(random, 0, parts - 1);
     }
     for (int32_t i = 1; i < parts && arrow; ++i) {
         row[count] = i % 2 ? 0 : i;
@@ -126,7 +121,8 @@ static void all_fill_has_a_place(void** state)
     const TestTable table = test_table_begin("values of one triangle",
                                              "blocks|links|order  |needed |stored |supernodes");
     for (int pass = 0; pass < 24; ++pass) {
-        const int32_t parts = pick(&random, 1, MAX_PARTS), links = pick(&random, 0, 2 * parts);
+        const int32_t parts = test_random_index(&random, 1, MAX_PARTS),
+                      links = test_random_index(&random, 0, 2 * parts);
         const SticOrdering ordering = pass % 2 ? STIC_ORDERING_NATURAL : STIC_ORDERING_AMD;
         make_sample(&random, parts, links, false);
         SticSymbolic* symbolic = NULL;

@@ -8,14 +8,6 @@
 #include "world/contact.h"
 #include "world/world.h"
 
-static SticVec3 random_vec(SticRandom* random, double size)
-{
-    const double x = stic_random_range(random, -size, size);
-    const double y = stic_random_range(random, -size, size);
-    const double z = stic_random_range(random, -size, size);
-    return stic_vec3(x, y, z);
-}
-
 // a motion with all its rates; the rotation is about a fixed axis
 static void swing(const void* self, double t, SticBodyMotion* at)
 {
@@ -53,9 +45,10 @@ static void disturb(const SticSystem* system, SticRandom* random, SticState* sta
             for (int32_t c = 0; c < n; ++c)
                 q[c] += stic_random_range(random, -0.2, 0.2);
         } else if (layout->chart[i] == STIC_CHART_QUATERNION) {
-            stic_quat_store(stic_quat_normalize(stic_quat(1.0, random_vec(random, 1.0))), q + 3);
+            stic_quat_store(stic_quat_normalize(stic_quat(1.0, test_random_vec3(random, 1.0))),
+                            q + 3);
         } else {
-            stic_mat3_store(stic_rotation_exp(random_vec(random, 1.0)), q + 3);
+            stic_mat3_store(stic_rotation_exp(test_random_vec3(random, 1.0)), q + 3);
         }
     }
     state->t = 0.7;
@@ -165,7 +158,7 @@ static Errors compare(const SticSystem* system, const SticSet* set, SticState* s
 static void make_local(SticContactKernel kernel, SticRandom* random, double local[12])
 {
     for (int k = 0; k < 4; ++k) {
-        SticVec3 v = random_vec(random, 0.5);
+        SticVec3 v = test_random_vec3(random, 0.5);
         const bool unit =
             ((kernel == STIC_CONTACT_PLANE || kernel == STIC_CONTACT_ROUND_EDGE) && k == 2) ||
             (kernel == STIC_CONTACT_EDGE_EDGE && k % 2 == 1);

@@ -5,14 +5,6 @@
 #include "world/contact.h"
 #include "world/world.h"
 
-static SticVec3 random_vec(SticRandom* random, double size)
-{
-    const double x = stic_random_range(random, -size, size);
-    const double y = stic_random_range(random, -size, size);
-    const double z = stic_random_range(random, -size, size);
-    return stic_vec3(x, y, z);
-}
-
 // two bodies with shifted shapes, far from each other: only their frames matter here
 static void open_pair(TestWorld* tw, bool fixed)
 {
@@ -56,7 +48,7 @@ static void make_up(MadeUp* made, SticContactKernel kernel, SticLaw law, bool fi
                                           .bound_of = -1,
                                           .coef = {0.5}};
     for (int k = 0; k < 4; ++k) {
-        SticVec3 v = random_vec(random, 0.5);
+        SticVec3 v = test_random_vec3(random, 0.5);
         const bool unit = (kernel == STIC_CONTACT_PLANE && k == 2) ||
                           (kernel == STIC_CONTACT_ROUND_EDGE && k == 2) ||
                           (kernel == STIC_CONTACT_EDGE_EDGE && k % 2 == 1);
@@ -214,7 +206,7 @@ static void random_state(const SticLayout* layout, SticRandom* random, double sc
         test_random_unit(random, 4, axis);
         const SticQuat a = stic_quat_scale(scale, stic_quat_load(axis));
         double *q = state->q + layout->q_at[i], *u = state->u + layout->u_at[i];
-        stic_vec3_store(random_vec(random, 0.5), q);
+        stic_vec3_store(test_random_vec3(random, 0.5), q);
         if (layout->chart[i] == STIC_CHART_ROTATION)
             stic_mat3_store(stic_quat_to_matrix(a), q + 3);
         else

@@ -138,7 +138,8 @@ typedef struct SticNames {
 /// A scene and the room of its lists.
 struct SticScene {
     SticContext context;
-    SticArena* arena; ///< texts and arrays
+    SticArena* arena;   ///< texts and arrays
+    const char* source; ///< the text it was read from
     SticSceneDef def;
     SticSceneMaterial* material;
     SticSceneSurface* surface;

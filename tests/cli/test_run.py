@@ -247,6 +247,35 @@ class Result(Case):
                                      ).stdout.splitlines()[-1])
         self.assertEqual(short["steps"], 100)
 
+    def texts(self, path):
+        """The scene of a result: as written, and resolved."""
+        with h5py.File(path, "r") as file:
+            return [bytes(file["scene/" + name][()]).decode() for name in ("source", "definition")]
+
+    def test_stored_text_is_the_text_that_ran(self):
+        """With parameters, settings and another end; the resolved text alone gives the same bits."""
+        words = ["--param", "friction=0.3", "--set", "run.step=0.002", "--set", "solver.tolerance=1e-7", "--until", "0.1"]
+        ran = json.loads(self.call("run", self.scene, "-o", "a.h5", "--json", *words).stdout.splitlines()[-1])
+        source, definition = self.texts(self.path("a.h5"))
+        self.assertEqual(source, SCENE)
+        for word in ("0.3", "0.002", "1e-07"):
+            self.assertIn(word, definition)
+        with open(self.path("resolved.scene"), "w") as file:
+            file.write(definition)
+        again = json.loads(self.call("run", "resolved.scene", "-o", "b.h5", "--json").stdout.splitlines()[-1])
+        self.assertEqual(again["hash"], ran["hash"])
+        self.assertEqual(again["steps"], ran["steps"])
+        self.assertEqual(self.texts(self.path("b.h5"))[1], definition)
+
+    def test_scene_is_read_once(self):
+        """A pipe gives its text once; what a file holds later was not run."""
+        pipe = self.path("pipe.lua")
+        os.mkfifo(pipe)
+        writer = subprocess.Popen(["sh", "-c", 'cat "$0" > "$1"', self.scene, pipe])
+        self.call("run", pipe, "-o", "a.h5", "--until", "0.01", timeout=60)
+        self.assertEqual(writer.wait(10), 0)
+        self.assertEqual(self.texts(self.path("a.h5"))[0], SCENE)
+
     def test_usage(self):
         for words, part in ((["--set", "run.stepp=1"], "--set run.stepp=1: run: there is no field"),
                             (["--set", "run.stepp=1"], "did you mean 'step'"),

@@ -252,6 +252,8 @@ STIC_API SticStatus stic_scene_create(const SticContext* context, const SticScen
                                       SticScene** scene, SticError* error);
 /// The definition; lives as long as the scene.
 STIC_API const SticSceneDef* stic_scene_def(const SticScene* scene);
+/// The text that the scene was read from, as it was then; lives as long as the scene.
+STIC_API const char* stic_scene_source(const SticScene* scene);
 /// The definition as text, to be read again with the same bits; give it back with stic_text_unload.
 STIC_API SticStatus stic_scene_write(const SticContext* context, const SticSceneDef* def,
                                      SticText* text, SticError* error);

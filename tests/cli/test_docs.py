@@ -237,6 +237,18 @@ class Words(unittest.TestCase):
                 if part and part not in ("thickness",):
                     self.assertIn(part, demo, line)
 
+    def test_structures(self):
+        """The reference of scenes has every field of arch, wall, dome, pile and their like, and no other."""
+        lua = "".join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', read("src/scene/prelude.c")))
+        stated = set(re.findall(r"^\| `(\w+\{\w+)\}` \|", read("docs/reference/scenes.md").split("## Structures")[1], re.M))
+        found = set()
+        for name, rest in re.findall(r"fields\('(\w+)', t, \{(.*?)\}\)", lua):
+            keys = re.findall(r"(\w+) = ", re.sub(r"\{[^{}]*\}", "", rest))
+            found |= {f"{name}{{{key}" for key in keys}
+        self.assertEqual(found - stated, set())
+        self.assertEqual(stated - found, set())
+        print(f"{len(found)} fields")
+
     def test_options(self):
         """Every command of the documentation, in blocks and in sentences, has a name and options that the program knows."""
         count = 0

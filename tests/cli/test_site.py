@@ -49,6 +49,22 @@ class Site(unittest.TestCase):
         print(f"{looked} links")
         self.assertGreater(looked, 500)
 
+    def test_gallery(self):
+        """Every scene is in the gallery with a picture; pictures of the repository are small."""
+        with open(os.path.join(ROOT, "docs/gallery.md"), encoding="utf-8") as file:
+            shown = re.findall(r"^## (.+)$", file.read(), re.M)
+        scenes = sorted(name[:-4] for name in os.listdir(os.path.join(ROOT, "scenes")) if name.endswith(".lua"))
+        self.assertEqual(shown, scenes)
+        sizes = {}
+        for folder, _, names in os.walk(os.path.join(ROOT, "docs")):
+            for name in names:
+                if name.endswith((".png", ".jpg", ".svg")):
+                    sizes[name] = os.path.getsize(os.path.join(folder, name))
+        print(f"{len(sizes)} pictures, the largest {max(sizes.values()) / 1000:.0f} kB")
+        for name in scenes:
+            self.assertIn(name + ".jpg", sizes)
+        self.assertLess(max(sizes.values()), 100_000, max(sizes, key=sizes.get))
+
     def test_interface(self):
         """Every function of the headers of applications is on its page."""
         page = self.page("docs/reference/headers.html")

@@ -43,6 +43,12 @@ class Examples(unittest.TestCase):
             # printed to 0.1 N, up to four contacts
             self.assertLess(abs(force - weight), 0.5)
 
+    def test_fall(self):
+        """g t^2 / 2 in a second; the midpoint rule is exact for a constant force."""
+        height = numbers(run("fall"))[0]
+        print(f"{height} m, formula {-GRAVITY / 2} m")
+        self.assertLess(abs(height + GRAVITY / 2), 1e-4)
+
     def test_problem(self):
         """A sliding impact: r_N = 3 m/s x 2 kg, friction 0.2 of it, 0.6 m/s of 1 m/s lost."""
         text = run("problem")
@@ -91,7 +97,7 @@ class Examples(unittest.TestCase):
         self.assertLess(abs(floor - 0.3 * GRAVITY), 1e-4)
 
     def test_lengths(self):
-        limits = {"stack": 25, "problem": 30}
+        limits = {"fall": 20, "stack": 25, "problem": 30}
         names = sorted(name[:-2] for name in os.listdir(os.path.join(ROOT, "examples"))
                        if name.endswith(".c"))
         self.assertGreaterEqual(len(names), 5)

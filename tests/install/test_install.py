@@ -115,8 +115,8 @@ class Install(unittest.TestCase):
             self.assertLess(abs(total - 98100.0), 0.5)
 
     def test_own_solver(self):
-        """A solver and a system that are no part of the library, from the installed headers alone."""
-        for name, word in (("own_solver", "jacobi: solved"), ("own_system", "height")):
+        """A solver and a system that are no part of the library, and the program of the README, from the installed headers alone."""
+        for name, word in (("own_solver", "jacobi: solved"), ("own_system", "height"), ("fall", "z = -4.905")):
             program = os.path.join(self.work, name)
             call("cc", "-std=c17", "-Wall", "-Wpedantic", "-Werror", os.path.join(ROOT, f"examples/{name}.c"),
                  *self.flags("--cflags", "--libs"), "-o", program)

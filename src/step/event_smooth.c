@@ -19,8 +19,8 @@
 enum { ACROSS = 6 };
 
 // slip direction at this instant: that of the velocity as long as it has not turned against the
-// direction known before; behind an event the smooth branch is continued, so that root finding
-// sees a sign change
+// direction known before; beyond an event the smooth branch is continued, so that root finding sees
+// a change of sign
 static void slip_direction(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
                            const SticEventLaw* law, int32_t group, double d[2])
 {
@@ -309,7 +309,7 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     double push = 0.0;
     for (int32_t c = 0; c < layout->nu; ++c)
         push = stic_event_more(push, fabs(now.acceleration[c]));
-    // behind an event stages may be without solution: that says nothing about what can be reached
+    // beyond an event a stage may have no solution, which says nothing about the states before it
     m->push = isfinite(push) ? push : m->push;
     if (m->works && !m->between) {
         SticEventJudgement judgement;

@@ -38,7 +38,7 @@ SticStatus stic_event_solve(SticEventMotion* m, const SticProblem* problem, doub
     }
     if (status != STIC_OK && status != STIC_UNSUPPORTED)
         return status;
-    // a solution that is not yet exact is where to start
+    // a solution that is not yet exact is the start
     if (problem->rows > 0 && !(status == STIC_OK && m->info->solve.errors.unit_free <= NEAR))
         memcpy(r, start, (size_t)problem->rows * sizeof *start);
     stic_arena_rewind(arena, mark);

@@ -223,7 +223,7 @@ void stic_parts_restitution(const SticSet* set, const double* before, double* sh
     }
 }
 
-// how far a contact is open beyond half of its slack; 0 where nothing is to be closed
+// how far a contact is open beyond half of its slack; 0 where there is nothing to close
 static double open_beyond(const SticInteraction* interaction, double gap, const SticMemory* memory)
 {
     const double open = gap - 0.5 * interaction->slack;
@@ -250,8 +250,8 @@ void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
             const double open = open_beyond(&list[end], gap[set->row_at[end]], memory);
             most = open > most ? open : most;
         }
-        // the same for all points of a pair: gaps of redundant points differ by their rounding, and
-        // would make conditions that agree into some that do so no longer
+        // the same for all points of a pair: gaps of redundant points differ by rounding, and
+        // conditions that agree would no longer do so
         for (int32_t k = i; most > 0.0 && k < end; ++k)
             if (open_beyond(&list[k], gap[set->row_at[k]], memory) > 0.0)
                 shift[set->row_at[k]] += most / h;

@@ -35,11 +35,11 @@ SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* direct
 /// Newton's impact law in inclusion form: the law acts on gammaE + eps gammaB (Möller 3.133);
 /// `before` is gammaB.
 void stic_parts_restitution(const SticSet* set, const double* before, double* shift);
-/// Let contacts whose gap g where they were detected is beyond half of their slack, and that
-/// carried something in the last step, come back to there in a step of length h: the law acts on
-/// gamma + (g - slack/2)/h, with the largest g of a pair. Velocities that are zero up to the
-/// solver's tolerance add up; contacts of what rests would leave the slack, and the body fall for a
-/// step. Bonds stay as they are.
+/// Let contacts that carried a load in the last step, and whose gap g at detection exceeds half of
+/// their slack, return to that half within a step of length h: the law acts on gamma + (g -
+/// slack/2)/h, with the largest g of a pair. Velocities that are zero up to the solver's tolerance
+/// add up; contacts of what rests would leave the slack, and the body fall for a step. Bonds stay
+/// as they are.
 void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
                            const SticMemory* memory, double* shift);
 /// Rows of an interaction along earlier tangents, in the present ones; in place.
@@ -80,7 +80,7 @@ void stic_parts_drift(const SticLayout* layout, const double* q, const double* u
 /// earlier stage of the step left is added by id.
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h);
-/// Count the overlap of a contact, of which `allowance` and a part of its size are no excess.
+/// Count the overlap of a contact; `allowance` and a part of its size do not count as excess.
 void stic_parts_count_depth(const SticInteraction* interaction, double depth, double allowance,
                             SticStepInfo* info);
 /// Count contacts and the deepest penetration from measured gaps.

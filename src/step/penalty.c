@@ -54,7 +54,7 @@ static bool on_position(const SticInteraction* interaction, int32_t row)
            (interaction->level == STIC_LEVEL_CONTACT && row == 0);
 }
 
-// what can be reached in a step by velocities and free accelerations of the beginning
+// what velocities and free accelerations of the beginning can reach in a step
 static SticStatus find_contacts(Penalty* p)
 {
     const SticLayout* layout = &p->system->layout;

@@ -29,7 +29,7 @@ static SticStatus select_bilateral(SticStepper* stepper, const SticSystem* syste
     STIC_TRY(system->ops->detect(system, state, &touching, arena, &all));
     const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_RATE;
     STIC_TRY(stic_parts_select(arena, &all, levels, &part));
-    // the laws that are not bilateral go too; nothing refers to what is left out
+    // laws that are not bilateral are left out too; nothing refers to them
     SticInteraction* kept = NULL;
     int32_t *row_at = NULL, count = 0, rows = 0;
     double(*local)[12] = NULL;

@@ -259,7 +259,7 @@ static SticStatus take_began(Relaxed* relaxed, const SticState* from)
 }
 
 // Contacts that overlap in the first state of a run, and those of the memory. The law drives them
-// out: what comes back of an overlap that nobody paid for is a correction, not an impact.
+// out: energy that comes from such an overlap is a correction, not an impact.
 static SticStatus take_sunk(Relaxed* relaxed, const SticState* from)
 {
     SticArena* arena = relaxed->stepper->arena;
@@ -298,8 +298,8 @@ static void follow_sunk(Relaxed* relaxed)
     }
 }
 
-// What has carried, no longer does and is out has parted: it arrives when it comes back. Forces end
-// while it is still under the surface, on its way out.
+// A contact that carried a load, no longer does and is outside has parted; when it comes back it
+// arrives from outside. Forces end while it is still below the surface, on its way out.
 static void follow_began(Relaxed* relaxed)
 {
     const SticSet* set = &relaxed->list.set;
@@ -517,7 +517,7 @@ static SticStatus classic_step(Relaxed* relaxed, double h, SticState* state)
     return STIC_OK;
 }
 
-// a step of the pair of at most *h; afterwards that of the next one
+// a step of the pair, at most *h long; *h becomes the length of the next one
 static SticStatus pair_step(Relaxed* relaxed, SticErrorScale* scale, double* h, double* done,
                             SticState* state)
 {

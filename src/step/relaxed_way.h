@@ -11,11 +11,11 @@ enum { STIC_WAY_RUN, STIC_WAY_LAST = 7 };
 /// Names of the ways for tables of settings, ended by NULL.
 extern const char* const stic_way_names[];
 
-/// Whether a way solves the inclusion, or something like it.
+/// Whether a way solves the inclusion exactly, or only an approximation of it.
 bool stic_way_is_exact(int32_t way);
 /// A sentence about a way that is not exact; NULL for others.
 const char* stic_way_remark(int32_t way);
-/// Let a stepper solve by a way; settings of its solver live in the step's arena.
+/// Make a stepper solve in a given way; the settings of its solver live in the step's arena.
 SticStatus stic_way_take(int32_t way, SticStepper* stepper, SticError* error);
 
 #endif

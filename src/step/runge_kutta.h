@@ -37,10 +37,10 @@ SticStatus stic_runge_kutta_prepare(SticRungeKutta* step);
 void stic_runge_kutta_at(const SticRungeKutta* step, double theta, double* y);
 /// Error of the step from norms of its two estimates, as Hairer combines them.
 double stic_runge_kutta_combine(double fifth, double third);
-/// How much longer the next step may be for an error in units of the tolerance.
+/// How much longer the next step may be, given the error in units of the tolerance.
 double stic_runge_kutta_factor(double error);
 
-/// What the error of a step is compared with.
+/// What the error of a step is compared to.
 typedef struct SticErrorScale {
     double tolerance;   ///< relative
     double length;      ///< time over which the motion is looked at, s

@@ -92,14 +92,14 @@ SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const St
     STIC_TRY(stic_directions_measure(stepper, system, to,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
     stic_parts_count(&d, info);
-    // features that did not last to the end are not where their bodies touch now
+    // features that did not last to the end are no longer where their bodies touch
     info->penetration = info->penetration_part = info->excess = 0.0;
     for (int32_t i = 0; i < d.set.count; ++i)
         if (d.set.interaction[i].level == STIC_LEVEL_CONTACT && seen->item[i].part == seen->part)
             stic_parts_count_depth(&d.set.interaction[i], -d.measures.gap[d.set.row_at[i]], 0.0,
                                    info);
     stic_parts_record(stepper, &d, impulse, to, h);
-    // bonds are the scheme's affair
+    // bonds are up to the scheme
     STIC_TRY(stic_memory_resize(to->memory, seen->count));
     to->memory->begun = true;
     for (int32_t k = 0; k < seen->count; ++k) {

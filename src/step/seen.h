@@ -23,8 +23,8 @@ typedef struct SticSeen {
 
 /// Add impulses of a set to what was seen.
 SticStatus stic_seen_add(SticSeen* seen, const SticSet* set, const double* impulse);
-/// Leave what was seen where the stepper and the memory of the state keep it: contacts, gaps and
-/// impulses as those of a step of time stepping of length h.
+/// Store what was seen where the stepper and the memory of the state keep it: contacts, gaps and
+/// impulses, like those of a time-stepping step of length h.
 SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const SticSystem* system,
                             double h, SticState* to, SticStepInfo* info);
 /// Free its memory.

@@ -39,7 +39,7 @@ static bool find_strays(const SticMass* mass, const SticLayout* layout,
     for (int32_t c = 0; c < layout->nu; ++c)
         off[c] = u[c] - stray->free[c];
     const double* change = stic_stray_change(stray, stray->added);
-    // systems whose blocks the mass couples give all contacts that they have
+    // systems whose mass couples blocks report all of their contacts
     const bool apart = mass->A->begin[mass->A->rows] == mass->A->rows;
     for (int32_t i = 0; apart && i < layout->blocks; ++i) {
         const int32_t at = layout->u_at[i];

@@ -122,6 +122,16 @@ class Install(unittest.TestCase):
                  *self.flags("--cflags", "--libs"), "-o", program)
             self.assertIn(word, call(program, env=self.environment))
 
+    def test_own_scheme(self):
+        """A scheme that is no part of the library: a ball that fell on the floor lies there."""
+        program = os.path.join(self.work, "own_scheme")
+        call("cc", "-std=c17", "-Wall", "-Wpedantic", "-Werror", os.path.join(ROOT, "tests/install/own_scheme.c"),
+             *self.flags("--cflags", "--libs"), "-o", program)
+        words = call(program, env=self.environment).split()
+        print(f"height {words[1]} m, velocity {words[4]} m/s")
+        self.assertLess(abs(float(words[1])), 1e-6)
+        self.assertLess(abs(float(words[4])), 1e-6)
+
     def test_pkg_config_cxx(self):
         source = os.path.join(self.work, "fall.cc")
         with open(source, "w", encoding="utf-8") as file:

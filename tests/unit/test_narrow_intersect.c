@@ -21,7 +21,7 @@ static double differ(const SticOverlap* one, const SticOverlap* two, double size
     return worst;
 }
 
-static void test_equal(void** state)
+static void test_same(void** state)
 {
     (void)state;
     const SticContext context = stic_context_default();
@@ -126,7 +126,7 @@ static void test_rule(void** state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_equal),
+        cmocka_unit_test(test_same),
         cmocka_unit_test(test_rule),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

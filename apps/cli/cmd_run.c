@@ -98,21 +98,19 @@ static SticStatus create_named(CliRun* run, SticOutputDef* def, SticError* error
 static CliExit create_output(CliRun* run, const CliAssignments* all)
 {
     SticError error = {0};
-    SticText source = {0}, definition = {0};
+    SticText definition = {0};
     SticOutputDef def = cli_run_output(run);
     char* parameters = NULL;
     CliExit result = join_parameters(run, all, &parameters);
     if (result != CLI_DONE)
         return result;
     SticStatus status =
-        stic_text_load(run->call->context, run->call->operand[0], STIC_TEXT_LIMIT, &source, &error);
-    if (status == STIC_OK)
-        status =
-            stic_scene_write(run->call->context, stic_scene_def(run->scene), &definition, &error);
+        stic_scene_write(run->call->context, stic_scene_def(run->scene), &definition, &error);
     if (status == STIC_OK) {
         stic_run_set_origin(stic_simulation_run(run->simulation),
                             stic_hash_bytes(0, definition.bytes, strlen(definition.bytes)));
-        def.source = source.bytes;
+        // what was read, not what the file holds by now
+        def.source = stic_scene_source(run->scene);
         def.definition = definition.bytes;
         def.parameters = parameters;
         def.scene_path = run->call->operand[0];
@@ -126,7 +124,6 @@ static CliExit create_output(CliRun* run, const CliAssignments* all)
     // a snapshot of the start: a run that is killed early can be resumed too
     if (status == STIC_OK)
         status = stic_output_snapshot(run->output, def.run, &error);
-    stic_text_unload(&source);
     stic_text_unload(&definition);
     return status == STIC_OK ? CLI_DONE : cli_report(&error, status, run->result);
 }

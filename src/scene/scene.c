@@ -125,6 +125,12 @@ const SticSceneDef* stic_scene_def(const SticScene* scene)
     return &scene->def;
 }
 
+const char* stic_scene_source(const SticScene* scene)
+{
+    STIC_ASSERT(scene != NULL);
+    return scene->source;
+}
+
 size_t stic_scene_bytes(const SticScene* scene)
 {
     const size_t each[] = {sizeof *scene->material, sizeof *scene->surface, sizeof *scene->signal,
@@ -366,6 +372,8 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
         status = build(&builder, source->text, options);
     if (status == STIC_OK)
         status = stic_builder_finish(&builder);
+    if (status == STIC_OK)
+        status = stic_scene_keep(made, source->text->bytes, &made->source);
     stic_locale_restore(locale);
     stic_builder_close(&builder);
     if (status != STIC_OK) {

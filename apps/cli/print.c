@@ -14,23 +14,51 @@ enum { HELP_WIDTH = 96, LEAST_WIDTH = 40, LABEL = 64, MESSAGE = 8192 };
 
 /* ---- messages ---- */
 
-// bytes of the control character a text begins with, 0 if it is another: ASCII's, and U+0080 to
-// U+009F, which terminals obey too
-static size_t control_bytes(const char* text)
+// bytes of the letter a text begins with, and whether it may be shown: no control character of ASCII,
+// none from U+0080 to U+009F, which terminals obey too, and no byte that is not UTF-8, which terminals
+// of eight bits may take for one of these
+static size_t letter_bytes(const char* text, bool* shown)
 {
-    const unsigned char first = (unsigned char)text[0], second = (unsigned char)text[1];
-    if (first < 0x20 || first == 0x7f)
+    const unsigned char first = (unsigned char)text[0];
+    const size_t size = first < 0x80   ? 1
+                        : first < 0xc2 ? 0
+                        : first < 0xe0 ? 2
+                        : first < 0xf0 ? 3
+                        : first < 0xf5 ? 4
+                                       : 0;
+    *shown = size > 0 && first >= 0x20 && first != 0x7f;
+    for (size_t k = 1; k < size; ++k)
+        if (((unsigned char)text[k] & 0xc0u) != 0x80u)
+            *shown = false;
+    if (!*shown)
         return 1;
-    return first == 0xc2 && second >= 0x80 && second <= 0x9f ? 2 : 0;
+    *shown = first != 0xc2 || (unsigned char)text[1] >= 0xa0;
+    return size;
+}
+
+// a copy of a text with marks in the place of what must not be shown; what does not fit is left out
+static void copy_safe(const char* text, char* copy, size_t size)
+{
+    size_t used = 0, bytes = 0;
+    bool shown = false;
+    for (; *text != '\0'; text += bytes) {
+        bytes = letter_bytes(text, &shown);
+        const size_t needed = shown ? bytes : 1;
+        if (used + needed >= size)
+            break;
+        memcpy(copy + used, shown ? text : "?", needed);
+        used += needed;
+    }
+    copy[used] = '\0';
 }
 
 // a terminal must not obey what a file name holds
 static void print_safe(FILE* file, const char* text)
 {
-    while (*text != '\0') {
-        const size_t control = control_bytes(text);
-        putc(control > 0 ? '?' : *text, file);
-        text += control > 0 ? control : 1;
+    bool shown = false;
+    for (size_t bytes; *text != '\0'; text += bytes) {
+        bytes = letter_bytes(text, &shown);
+        fwrite(shown ? text : "?", 1, shown ? bytes : 1, file);
     }
 }
 
@@ -187,12 +215,7 @@ void cli_text_fit(const char* text, int32_t width, char* fit, size_t size)
             drop -= starts_letter(*text);
         used = (size_t)snprintf(fit, size, "...");
     }
-    while (*text != '\0' && used + 1 < size) {
-        const size_t control = control_bytes(text);
-        fit[used++] = control > 0 ? '?' : *text;
-        text += control > 0 ? control : 1;
-    }
-    fit[used] = '\0';
+    copy_safe(text, fit + used, size - used);
 }
 
 // letters of the first word, and its bytes
@@ -271,17 +294,11 @@ void cli_print_heading(FILE* file, const char* text)
 void cli_print_fact(CliTone tone, const char* label, const char* format, ...)
 {
     char text[MESSAGE], safe[MESSAGE], left[LABEL];
-    size_t used = 0;
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    for (const char* at = text; *at != '\0';) {
-        const size_t control = control_bytes(at);
-        safe[used++] = control > 0 ? '?' : *at;
-        at += control > 0 ? control : 1;
-    }
-    safe[used] = '\0';
+    copy_safe(text, safe, sizeof safe);
     snprintf(left, sizeof left, "  %-11s", label);
     if (cli_terminal_is(stdout))
         print_item(stdout, tone, left, safe, cli_text_width(left) + 1);

@@ -16,7 +16,7 @@ static const CliOption options[] = {
      "ledger, residual, iterations, contacts, penetration, q0, u0, BODY.position, "
      "BODY.orientation, BODY.velocity, BODY.spin, BODY.force"},
     {"output", 'o', "FILE.svg",
-     "name of the picture, .svg or .png (default: the result's name with .svg)"},
+     "name of the picture, .svg, .pdf or .png (default: the result's name with .svg)"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -43,15 +43,18 @@ static SticStatus read_panels(SticResult* result, const char* words, SticArena* 
                            : stic_error_set(error, STIC_BAD_ARGUMENT, "--what names nothing");
 }
 
-// pixels from a drawing that is complete, two for each of its units
-static SticStatus write_pixels(const SticContext* context, const SticReplace* drawing,
-                               const char* path, SticError* error)
+// another form of a drawing that is complete: pages as they are, pixels two for each of its units
+static SticStatus write_form(const SticContext* context, const SticReplace* drawing,
+                             const char* path, SticError* error)
 {
     SticReplace* file = NULL;
+    const bool page = cli_name_ends(path, ".pdf");
     STIC_TRY(stic_replace_begin(context, path, &file, error));
     const char* const words[] = {"rsvg-convert",
+                                 "--format",
+                                 page ? "pdf" : "png",
                                  "--zoom",
-                                 "2",
+                                 page ? "1" : "2",
                                  "--background-color",
                                  "white",
                                  "-o",
@@ -62,8 +65,8 @@ static SticStatus write_pixels(const SticContext* context, const SticReplace* dr
         return stic_replace_commit(file, error);
     stic_replace_abort(file);
     return stic_error_set(error, STIC_IO_FAILED,
-                          "pixels are made by rsvg-convert (package librsvg2-bin), which did not "
-                          "run; a name that ends in .svg needs no other program");
+                          "pixels and PDF are made by rsvg-convert (package librsvg2-bin), which "
+                          "did not run; a name that ends in .svg needs no other program");
 }
 
 static SticStatus write_picture(const SticContext* context, const CliSvg* svg, const char* path,
@@ -72,10 +75,10 @@ static SticStatus write_picture(const SticContext* context, const CliSvg* svg, c
     SticReplace* file = NULL;
     STIC_TRY(stic_replace_begin(context, path, &file, error));
     SticStatus status = cli_svg_write(svg, file, error);
-    if (status == STIC_OK && !cli_name_ends(path, ".png"))
+    if (status == STIC_OK && cli_name_ends(path, ".svg"))
         return stic_replace_commit(file, error);
     if (status == STIC_OK)
-        status = write_pixels(context, file, path, error);
+        status = write_form(context, file, path, error);
     stic_replace_abort(file);
     return status;
 }
@@ -113,8 +116,10 @@ static CliExit run(const CliCall* call)
     const CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
     if (result != CLI_DONE)
         return result;
-    if (!cli_name_ends(name, ".svg") && !cli_name_ends(name, ".png"))
-        return cli_usage_error(call->command->name, "'%s' ends neither in .svg nor in .png", name);
+    if (!cli_name_ends(name, ".svg") && !cli_name_ends(name, ".pdf") &&
+        !cli_name_ends(name, ".png"))
+        return cli_usage_error(call->command->name, "'%s' ends neither in .svg, .pdf nor .png",
+                               name);
     const SticStatus status = plot(call, name, &error);
     return cli_file_made(call, status, &error, name);
 }
@@ -122,7 +127,7 @@ static CliExit run(const CliCall* call)
 const CliCommand cli_command_plot = {
     .name = "plot",
     .operands = "FILE.h5",
-    .text = "Draw histories of a result as a picture, SVG or PNG.",
+    .text = "Draw histories of a result as a picture: SVG, PDF or PNG.",
     .details = "One panel per quantity over a common time, with units, a legend and a caption that "
                "says how the numbers were made. The ledger holds sums since the start.",
     .least = 1,

@@ -2,7 +2,9 @@
 // Histories as SVG: axes with round ticks, units, a legend per panel, a caption.
 //
 // A curve with more points than the picture has columns keeps the first, least, largest and last
-// value of each column, which looks the same. Text from a result is escaped. Colours can be told
+// value of each column, which looks the same. By decades that would be a solid block where errors
+// jump from step to step: there the largest of each column is drawn, which is what one asks of an
+// error. Curves that are zero throughout have no name in the legend. Text from a result is escaped. Colours can be told
 // apart with any colour vision (Okabe and Ito 2008).
 #include "svg.h"
 
@@ -173,6 +175,13 @@ static void put_column(Pen* pen, const SticHistory* h, const double* value, cons
     int64_t* at = column->index;
     if (!column->filled)
         return;
+    column->filled = false;
+    if (axes[1].logarithmic && at[3] > at[0]) {
+        put_point(pen, &axes[0], &axes[1], h->time[at[2]], value[at[2]], down);
+        if (at[3] + 1 == h->count && at[3] != at[2])
+            put_point(pen, &axes[0], &axes[1], h->time[at[3]], value[at[3]], down);
+        return;
+    }
     // the two in the middle in the order of time
     if (at[1] > at[2]) {
         const int64_t swap = at[1];
@@ -182,7 +191,6 @@ static void put_column(Pen* pen, const SticHistory* h, const double* value, cons
     for (int k = 0; k < 4; ++k)
         if (k == 0 || at[k] != at[k - 1])
             put_point(pen, &axes[0], &axes[1], h->time[at[k]], value[at[k]], down);
-    column->filled = false;
 }
 
 static void put_path(Pen* pen, const SticHistory* h, const double* value, const Axis axes[2])
@@ -221,11 +229,21 @@ static void put_curves(Pen* pen, const SticHistory* h, const Axis axes[2])
     }
 }
 
+static bool is_zero(const SticHistory* h, int32_t c)
+{
+    for (int64_t i = 0; i < h->count; ++i)
+        if (h->curve[c].value[i] != 0.0)
+            return false;
+    return true;
+}
+
 // names of the curves from `first` to before `end` in one line, flush right
 static void put_legend(Pen* pen, const SticHistory* h, int32_t first, int32_t end, double y)
 {
     double right = WIDTH - RIGHT;
     for (int32_t c = end - 1; c >= first; --c) {
+        if (is_zero(h, c))
+            continue;
         right -= 7.0 * cli_text_width(h->curve[c].label);
         put(pen, "<text x=\"%.2f\" y=\"%.2f\">", right, y);
         put_text(pen, h->curve[c].label);

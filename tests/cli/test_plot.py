@@ -155,9 +155,25 @@ class Plot(unittest.TestCase):
         self.assertIn("rsvg-convert", missing.stderr)
         self.assertFalse(os.path.exists(os.path.join(self.folder.name, "no.png")))
 
+    @unittest.skipUnless(shutil.which("rsvg-convert"), "rsvg-convert is absent")
+    def test_page(self):
+        """PDF of the same drawing; zero curves have no name in the legend; errors are no block."""
+        pdf, svg = (os.path.join(self.folder.name, "page." + end) for end in ("pdf", "svg"))
+        for path in (pdf, svg):
+            self.assertEqual(run("plot", self.result, "--what", "ledger,residual", "-o", path).returncode, DONE)
+        with open(pdf, "rb") as file:
+            self.assertEqual(file.read(5), b"%PDF-")
+        root, found = panels(svg)
+        with h5py.File(self.result) as file:
+            ledger = np.abs(file["steps/ledger"][()]).sum(axis=0)
+        names = ("kinetic", "potential", "applied", "impact", "friction", "damping")
+        shown = {e.text for e in root if e.tag == SVG + "text"}
+        self.assertEqual({n for n, size in zip(names, ledger) if size > 0}, shown & set(names))
+        self.assertLess(len(found[1]["curves"]["residual"]), 700)
+
     def test_refusals(self):
         self.assertIn("nothing", self.plot("nothing.position", USAGE))
-        self.assertIn(".svg", self.plot("energy", USAGE, out=self.result + ".pdf"))
+        self.assertIn(".svg", self.plot("energy", USAGE, out=self.result + ".eps"))
         self.assertIn("names nothing", self.plot("", USAGE))
         missing = run("plot", os.path.join(self.folder.name, "none.h5"))
         self.assertEqual(missing.returncode, INPUT)

@@ -20,7 +20,7 @@ export function chartsOf(result) {
       ["sum", kinetic.map((e, i) => e + potential[i])]]);
   }
   if (bins > 0) {
-    add("energy ledger", "J", stepTime, LEDGER.map((name, c) => [name, column(r["steps/ledger"], LEDGER.length, c)]));
+    add("energy ledger", "J", stepTime, LEDGER.map((name, c) => [name, column(r["steps/ledger"], LEDGER.length, c)]).filter(isUsed));
     add("residual", "", stepTime, [["largest error", Array.from(r["steps/error"], (e) => (e > 0 ? e : null))]], true);
     add("iterations", "", stepTime, [["iterations", Array.from(r["steps/iterations"])]]);
     add("contacts", "", stepTime, [["contacts", Array.from(r["steps/contacts"])]]);
@@ -35,6 +35,19 @@ export function chartsOf(result) {
     for (let j = 0; j < Math.min(result.joints, 24); ++j)
       add(`joint ${r["joints/name"]?.[j] || j}`, "m or rad", time, [["coordinate", column(coordinates, result.joints, j)]]);
   return charts;
+}
+
+// whether a curve is anything but zero
+const isUsed = ([, values]) => values.some((v) => v !== null && v !== 0);
+
+/** The chart to begin with: the first of what moves whose curves vary, by more than a thousandth of their size. */
+export function tellingChart(charts) {
+  const varies = ({ name, series }) => !["residual", "iterations"].includes(name) && series.some(([, values]) => {
+    let low = Infinity, high = -Infinity;
+    for (const v of values) if (v !== null && Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
+    return high - low > 1e-3 * Math.max(Math.abs(low), Math.abs(high), Number.MIN_VALUE);
+  });
+  return Math.max(charts.findIndex(varies), 0);
 }
 
 /** Histories of a body. */

@@ -2,9 +2,9 @@
 //
 // Every text that comes from a result is set as text, never as markup.
 import { loadResult } from "./data.js";
-import { Chart, chartsOf, chartsOfBody, chartsOfContact } from "./charts.js";
+import { Chart, chartsOf, chartsOfBody, chartsOfContact, tellingChart } from "./charts.js";
 import { follow } from "./live.js";
-import { STATUS, rampGradient } from "./palette.js";
+import { STATUS, ramp, rampGradient } from "./palette.js";
 import { Stage } from "./stage.js";
 
 const by = (id) => document.getElementById(id);
@@ -50,7 +50,7 @@ class Page {
     this.makeHelp();
     this.drawMarks();
     new ResizeObserver(() => this.drawMarks()).observe(by("track"));
-    this.goTo(0);
+    this.goTo(this.stage?.firstFrame() ?? 0);
   }
 
   showFacts() {
@@ -312,6 +312,14 @@ class Page {
       }
     if (stage.options.forces && stage.strongest > 0)
       holder.append(element("span", `longest usual arrow: ${number(stage.strongest, 3)} N`));
+    if (stage.options.chains && stage.strongest > 0)
+      for (const part of [1, 0.5, 0.1]) {
+        const item = element("span"), mark = element("i", undefined, { className: "chain" });
+        mark.style.height = `${Math.min(Math.max(2 * stage.pixelsOf(part * stage.thickest()), 1), 16)}px`;
+        mark.style.background = `#${ramp(part).toString(16).padStart(6, "0")}`;
+        item.append(mark, `${number(part * stage.strongest, 2)} N`);
+        holder.append(item);
+      }
     if (stage.options.colour !== "body") {
       const item = element("span"), mark = element("i", undefined, { className: "ramp" });
       mark.style.background = rampGradient;
@@ -381,7 +389,7 @@ class Page {
     this.shown = [...this.ownCharts(), ...this.charts];
     select.replaceChildren(...this.shown.map((chart, i) => element("option", chart.name, { value: String(i) })));
     const kept = this.shown.findIndex((chart) => chart.name === name);
-    select.value = selected ? "0" : String(Math.max(kept, 0));
+    select.value = selected ? "0" : String(kept >= 0 ? kept : tellingChart(this.shown));
     this.showChart();
   }
 

@@ -3,7 +3,7 @@
 // Shapes with the same surface share one instanced mesh; a pose is one matrix per shape. World axes
 // are those of the result, z usually up; gravity decides what up means for the camera.
 import {
-  AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, DynamicDrawUsage,
+  AmbientLight, BufferAttribute, BufferGeometry, Color, DirectionalLight, DoubleSide, DynamicDrawUsage, EdgesGeometry,
   GridHelper, HemisphereLight, InstancedMesh, Line, LineBasicMaterial, LineSegments, Matrix4, Mesh,
   MeshStandardMaterial, ConeGeometry, CylinderGeometry, PerspectiveCamera, Plane, Quaternion, Raycaster,
   Scene, SphereGeometry, Vector2, Vector3, WebGLRenderer, PlaneGeometry,
@@ -17,12 +17,18 @@ const SELECTED = 0xf0e442, JOINT = 0x0072b2;
 // what a frame needs for every body: written over, never made anew
 const PAINT = new Color(), VELOCITY = [0, 0, 0], PLACE = [0, 0, 0], TURN = [1, 0, 0, 0];
 const LINEAR_STATUS = STATUS.map(({ colour }) => new Color(colour));
+// segments of spheres around and along, finest first, with the radius in pixels from which they are needed
+const SPHERES = [{ around: 32, along: 20, pixels: 40 }, { around: 16, along: 10, pixels: 9 }, { around: 8, along: 6, pixels: 0 }];
+// triangles of all spheres together: what a weak graphics card draws smoothly
+const MOST_TRIANGLES = 600000;
 const SHADES = Array.from({ length: 256 }, (_, i) => new Color(ramp(i / 255)));
 
 // key of a surface: shapes with equal triangles are drawn together
 function surfaceKey(result, s) {
   const r = result.records, b = r["shapes/vertex_begin"][s], n = r["shapes/vertex_count"][s];
   const f = r["shapes/face_count"][s];
+  // all spheres are one unit sphere, scaled
+  if (r["shapes/kind"][s] === SPHERE) return "sphere";
   let hash = 2166136261;
   const bytes = new Uint8Array(r["shapes/vertex"].buffer, 12 * b, 12 * n);
   for (const byte of bytes) hash = Math.imul(hash ^ byte, 16777619);
@@ -31,7 +37,6 @@ function surfaceKey(result, s) {
 
 function surfaceGeometry(result, s) {
   const r = result.records;
-  if (r["shapes/kind"][s] === SPHERE) return new SphereGeometry(r["shapes/parameter"][4 * s], 32, 20);
   const b = r["shapes/vertex_begin"][s], f = r["shapes/face_begin"][s];
   const n = r["shapes/face_count"][s], vertex = r["shapes/vertex"], face = r["shapes/face"];
   // corners apart, so that flat faces look flat; round kinds get smooth normals
@@ -114,9 +119,36 @@ export class Stage {
     this.buildContacts();
     this.buildJoints();
     this.fitted = this.size;
+    this.frame = this.firstFrame();
     this.view("iso");
     new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
     this.resize();
+  }
+
+  /** The first frame with contacts, in which bodies do something to each other; else the first one. */
+  firstFrame() {
+    for (let k = 0; k < this.result.frames; ++k) {
+      const { begin, end } = this.result.contacts(k);
+      if (end > begin) return k;
+    }
+    return 0;
+  }
+
+  // box of the bodies in one frame: centre and diameter; the whole run's where nothing is small
+  boxOf(frame) {
+    const { result } = this, r = result.records, low = new Vector3(Infinity, Infinity, Infinity), high = low.clone().negate();
+    const v = new Vector3(), q = new Quaternion(), a = [1, 0, 0, 0], p = [0, 0, 0];
+    for (let s = 0; s < result.shapes; ++s) {
+      const body = r["shapes/body"][s], radius = this.radius[s];
+      if (r["shapes/kind"][s] === HALF_SPACE || this.hidden.has(body)) continue;
+      result.orientation(frame, body, a);
+      q.set(a[1], a[2], a[3], a[0]);
+      v.fromArray(r["shapes/origin"], 3 * s).applyQuaternion(q).add(new Vector3(...result.position(frame, body, p)));
+      low.min(v.clone().subScalar(radius));
+      high.max(v.clone().addScalar(radius));
+    }
+    if (!(low.x <= high.x)) return { centre: this.centre, size: this.size };
+    return { centre: low.clone().add(high).multiplyScalar(0.5), size: Math.max(low.distanceTo(high), 1e-12) };
   }
 
   // box of everything that moves or is small, over all frames
@@ -131,6 +163,7 @@ export class Stage {
       const b = r["shapes/vertex_begin"][s], n = r["shapes/vertex_count"][s];
       for (let i = b; i < b + n; ++i)
         this.radius[s] = Math.max(this.radius[s], v.fromArray(r["shapes/vertex"], 3 * i).length());
+      if (r["shapes/kind"][s] === SPHERE) this.radius[s] = r["shapes/parameter"][4 * s];
       this.unit = Math.max(this.unit, this.radius[s]);
       const body = r["shapes/body"][s];
       const stride = Math.max(1, Math.floor(result.frames / 40));
@@ -184,14 +217,48 @@ export class Stage {
   }
 
   addGroup(shapes) {
-    const material = new MeshStandardMaterial({ roughness: 0.85, metalness: 0.0, side: DoubleSide });
-    const mesh = new InstancedMesh(surfaceGeometry(this.result, shapes[0]), material, shapes.length);
+    // surfaces lie a little behind their edges
+    const material = new MeshStandardMaterial({ roughness: 0.85, metalness: 0.0, side: DoubleSide, polygonOffset: true,
+      polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    const round = this.result.records["shapes/kind"][shapes[0]] === SPHERE;
+    const levels = round ? SPHERES.map(({ around, along }) => new SphereGeometry(1, around, along)) : null;
+    const mesh = new InstancedMesh(round ? levels[1] : surfaceGeometry(this.result, shapes[0]), material, shapes.length);
     mesh.instanceMatrix.setUsage(DynamicDrawUsage);
     mesh.castShadow = mesh.receiveShadow = true;
     mesh.frustumCulled = false;
     mesh.setColorAt(0, new Color());
     this.scene.add(mesh);
-    this.groups.push({ mesh, shapes, painted: null });
+    this.groups.push({ mesh, shapes, painted: null, levels, edges: round ? null : this.addEdges(mesh, shapes.length) });
+  }
+
+  // edges of all instances of a surface: bodies of one colour can be told apart
+  addEdges(mesh, count) {
+    const geometry = new EdgesGeometry(mesh.geometry, 20);
+    if (geometry.attributes.position.count === 0) return null;
+    const lines = new LineSegments(geometry, new LineBasicMaterial({ color: 0x1c2430, transparent: true, opacity: 0.5 }));
+    // lines with the maps of the mesh: the renderer asks for no more of an instanced object than this
+    Object.assign(lines, { isInstancedMesh: true, instanceMatrix: mesh.instanceMatrix, instanceColor: null, morphTexture: null, count });
+    lines.frustumCulled = false;
+    this.scene.add(lines);
+    return lines;
+  }
+
+  // spheres as fine as they are seen: by their largest size on the screen, and never more triangles than can be drawn
+  refine() {
+    const height = this.renderer.domElement.height, spread = Math.tan((this.camera.fov * Math.PI) / 360), at = this.camera.position;
+    for (const { mesh, shapes, levels } of this.groups) {
+      if (!levels) continue;
+      let largest = 0;
+      const m = mesh.instanceMatrix.array;
+      for (let i = 0; i < shapes.length; ++i) {
+        const away = Math.hypot(m[16 * i + 12] - at.x, m[16 * i + 13] - at.y, m[16 * i + 14] - at.z);
+        largest = Math.max(largest, this.radius[shapes[i]] / Math.max(away, 1e-12));
+      }
+      const pixels = (0.5 * height * largest) / spread;
+      let level = SPHERES.findIndex((l) => pixels >= l.pixels);
+      while (level + 1 < levels.length && (levels[level].index.count / 3) * shapes.length > MOST_TRIANGLES) ++level;
+      mesh.geometry = levels[level];
+    }
   }
 
   // a half-space as a square with a grid, as large as the scene needs
@@ -303,8 +370,12 @@ export class Stage {
     this.normals.geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * most), 3));
     this.normals.frustumCulled = false;
     this.scene.add(this.normals);
-    // force chains: tubes between the centres of the bodies, as thick as the force
+    // force chains: tubes between the centres of the bodies, as thick as the force; they lie inside, and are seen through bodies
     this.chains = flat(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5));
+    this.chains.material.depthTest = false;
+    this.chains.material.transparent = true;
+    this.chains.material.opacity = 0.85;
+    this.chains.renderOrder = 10;
   }
 
   /** Frames have been added to the result. */
@@ -409,11 +480,11 @@ export class Stage {
   }
 
   // map of the body times map of the shape, straight into the columns that are drawn
-  placeShapes({ mesh, shapes }) {
+  placeShapes({ mesh, shapes, levels }) {
     const r = this.result.records, of = r["shapes/body"], R = r["shapes/rotation"], o = r["shapes/origin"];
     const to = mesh.instanceMatrix.array, B = this.bodyMap;
     for (let i = 0; i < shapes.length; ++i) {
-      const s = shapes[i], b = 12 * of[s], size = this.hidden.has(of[s]) ? 0 : 1;
+      const s = shapes[i], b = 12 * of[s], size = this.hidden.has(of[s]) ? 0 : levels ? this.radius[s] : 1;
       for (let row = 0; row < 3; ++row) {
         const b0 = B[b + 4 * row], b1 = B[b + 4 * row + 1], b2 = B[b + 4 * row + 2];
         for (let c = 0; c < 3; ++c)
@@ -511,7 +582,7 @@ export class Stage {
   showChains(r, begin, count) {
     const { result } = this, pair = r["contacts/body"], force = r["contacts/force"], mass = result.records["bodies/mass"];
     const m = new Matrix4(), turn = new Quaternion(), a = new Vector3(), b = new Vector3(), scale = new Vector3();
-    const colour = new Color(), thickest = 0.12 * (this.unit || this.size);
+    const colour = new Color(), thickest = this.thickest();
     let used = 0;
     for (let k = 0; k < (this.options.chains ? count : 0); ++k) {
       const i = begin + k, size = Math.hypot(force[3 * i], force[3 * i + 1], force[3 * i + 2]);
@@ -531,6 +602,17 @@ export class Stage {
     this.chains.count = used;
     this.chains.instanceMatrix.needsUpdate = true;
     this.chains.instanceColor.needsUpdate = true;
+  }
+
+  /** Radius of the chain of the strongest usual force, m. */
+  thickest() {
+    return 0.12 * (this.unit || this.size);
+  }
+
+  /** Pixels that a length has at the middle of the scene. */
+  pixelsOf(length) {
+    const away = this.camera.position.distanceTo(this.controls.target);
+    return (0.5 * this.canvas.clientHeight * length) / (away * Math.tan((this.camera.fov * Math.PI) / 360));
   }
 
   showTrails(frame) {
@@ -554,9 +636,10 @@ export class Stage {
     const directions = { iso: [-0.55, -0.85, 0.5], front: [0, -1, 0.02], side: [1, 0, 0.02], top: [0, -0.02, 1] };
     const to = directions[name] ? new Vector3(...directions[name]).normalize()
       : this.camera.position.clone().sub(this.controls.target).normalize();
-    const distance = (0.46 * this.size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
-    this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(to, distance);
+    const { centre, size } = this.boxOf(this.frame);
+    const distance = (0.46 * size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.controls.target.copy(centre);
+    this.camera.position.copy(centre).addScaledVector(to, distance);
     this.camera.near = 0.002 * this.size;
     this.camera.far = 60 * this.size;
     this.camera.updateProjectionMatrix();
@@ -590,10 +673,13 @@ export class Stage {
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
     this.camera.updateProjectionMatrix();
+    // the first look, until somebody moves the camera: a phone that is turned sees all of it
+    if (!this.moved) this.view("fit");
     this.draw();
   }
 
   draw() {
+    this.refine();
     this.renderer.render(this.scene, this.camera);
   }
 

@@ -174,6 +174,11 @@ try {
   await test("keys and the guide agree, and keys leave buttons and ranges alone", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"));
     const frame = () => page.inputValue("#slider");
+    // the page opens where the balls touch
+    const first = await page.evaluate(() => { const { result } = window.stiction;
+      return Array.from({ length: result.frames }, (_, k) => k).find((k) => result.contacts(k).end > result.contacts(k).begin); });
+    assert.equal(await frame(), String(first));
+    await page.keyboard.press("Home");
     await page.keyboard.press("?");
     assert.ok(await page.locator("#help").isVisible());
     // every key of the page is in the guide, and none but those
@@ -216,6 +221,7 @@ try {
 
   await test("the speed may change and the frame be chosen while it plays", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"));
+    await page.keyboard.press("Home");
     const time = () => page.evaluate(() => window.stiction.result.time[window.stiction.page.frame]);
     await page.evaluate(() => {
       document.getElementById("speed").value = "0.001";

@@ -147,7 +147,15 @@ export class Stage {
       low.min(v.clone().subScalar(radius));
       high.max(v.clone().addScalar(radius));
     }
-    if (!(low.x <= high.x)) return { centre: this.centre, size: this.size };
+    // what hangs moves about its joints
+    for (let i = 0; i < 2 * (r["joints/point"] ? result.joints : 0); ++i)
+      if (r["joints/body"][i] < 0) {
+        low.min(v.fromArray(r["joints/point"], 3 * i));
+        high.max(v);
+      }
+    // the whole run where it stays near; what flies far away must not make the rest small
+    const whole = { centre: this.centre, size: this.size };
+    if (!(low.x <= high.x) || this.size <= 2 * low.distanceTo(high)) return whole;
     return { centre: low.clone().add(high).multiplyScalar(0.5), size: Math.max(low.distanceTo(high), 1e-12) };
   }
 

@@ -38,6 +38,8 @@ STANDS_FOR = {"FILE…": "problems/block-sticks.dat problems/stack.h5", "FILE": 
 OTHER = {
     "README.md": ["Verdict (the static theorem", "python3 -m venv", "cc fall.c"],  # what ./demo prints, see test_demo; tests/install builds it
     "docs/guide/forces.md": ["minimise |z|^2"],
+    # tests/cli of limit analysis compare these numbers
+    "docs/guide/limit.md": ["scenes/arch.lua: 112 contacts"],
     # how to build with an installed library, see tests/install
     "docs/tutorial/first-program.md": ["cc stack.c"],
     "docs/guide/c.md": ["#include \"stiction/stiction.h\"", "cc stack.c", "find_package(stiction"],

@@ -87,7 +87,8 @@ STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 /* ---- snapshots ---- */
 
 /// Say what the run was set up from by a number, such as the hash of a scene. Snapshots carry it,
-/// and one of another origin is refused, because a system of the same size may be another.
+/// and one of another origin is refused, because a system of the same size may be another. 0, as
+/// without this call: not known, and not compared.
 STIC_API void stic_run_set_origin(SticRun* run, uint64_t origin);
 /// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
 STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,

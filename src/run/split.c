@@ -55,6 +55,14 @@ static bool is_lost(const SticRun* run, const SticStepInfo* info)
            info->solve.newton_ratio > 0.0;
 }
 
+// Whether Newton's iteration is what failed. Schemes that project positions may go on from there, at
+// a price that shorter steps do not have
+static bool is_stuck(const SticRun* run, const SticStepInfo* info)
+{
+    return run->def.max_halvings > 0 && !stic_run_solved(info) &&
+           info->solve.newton_ratio > info->solve.ratio;
+}
+
 // whether its equations seem to be solved, and it breaks what they promise: two branches of them
 // meet, or rounding grows beyond all that is usual
 static bool is_doubtful(const SticRun* run, const SticStepInfo* info)
@@ -345,7 +353,7 @@ static SticStatus walk(SticRun* run, double t_to, bool anyway, SticStepInfo* inf
             attempt(run, false, walk.from, tick_time(&walk, end), run->state[3 - walk.last], info);
         run->after = 0.0;
         STIC_TRY(status);
-        const bool lost = is_lost(run, info) || is_doubtful(run, info);
+        const bool lost = is_lost(run, info) || is_doubtful(run, info) || is_stuck(run, info);
         if ((anyway && lost && walk.level < FINEST) ||
             (stic_run_solved(info) && is_too_deep(&walk, info))) {
             go_finer(&walk, info);
@@ -390,6 +398,8 @@ static SticStatus adapt(SticRun* run, double t_to, SticStepInfo* info)
     if (is_lost(run, info) || is_doubtful(run, info))
         return refine(run, t_to, info);
     STIC_TRY(split_more(run, t_to, info));
+    if (is_stuck(run, info))
+        return refine(run, t_to, info);
     if (!stic_run_solved(info) && !is_lost(run, info))
         STIC_TRY(take_anyway(run, t_to, run->def.max_halvings == 0, info));
     return is_lost(run, info) ? refine(run, t_to, info) : STIC_OK;

@@ -69,15 +69,17 @@ static SticStatus reserve(SticSimulation* made)
 // a function of a script is known as far as it was sampled
 static SticStatus check_signals(const SticSceneDef* def, SticError* error)
 {
+    // a run ends with a whole step
+    const double last = rint(def->run.until / def->run.step) * def->run.step;
     for (int32_t i = 0; i < def->signal_count; ++i) {
         const SticSignal* signal = &def->signal[i];
         const bool curve = signal->kind == STIC_SIGNAL_CURVE;
         const double end = signal->interval * (signal->count - (curve ? 1 : 0));
-        if ((curve || signal->kind == STIC_SIGNAL_STEPS) && def->run.until > end * (1.0 + 1e-9))
+        if ((curve || signal->kind == STIC_SIGNAL_STEPS) && last > end * (1.0 + 1e-9))
             return stic_error_set(error, STIC_BAD_DATA,
                                   "the run ends at %g s, but time function %d is known until %g s: "
                                   "load the script with the later end",
-                                  def->run.until, i + 1, end);
+                                  last, i + 1, end);
     }
     return STIC_OK;
 }

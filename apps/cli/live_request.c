@@ -10,10 +10,12 @@
 #include <string.h>
 #include <strings.h>
 
-// value of a header into `value`, false if there is none; one that is too long becomes "?"
+// value of a header into `value`, false if there is none; one that is too long or there twice
+// becomes "?", which nothing is equal to
 static bool header(const char* text, const char* name, char* value, size_t size)
 {
     const size_t length = strlen(name);
+    bool found = false;
     for (const char* line = strstr(text, "\r\n"); line != NULL; line = strstr(line, "\r\n")) {
         line += 2;
         if (strncasecmp(line, name, length) != 0 || line[length] != ':')
@@ -21,13 +23,12 @@ static bool header(const char* text, const char* name, char* value, size_t size)
         const char* from = line + length + 1;
         from += strspn(from, " \t");
         const size_t count = strcspn(from, "\r\n");
-        if (count >= size)
-            from = "?";
-        memcpy(value, from, count >= size ? 1 : count);
-        value[count >= size ? 1 : count] = '\0';
-        return true;
+        const bool good = !found && count < size;
+        memcpy(value, good ? from : "?", good ? count : 1);
+        value[good ? count : 1] = '\0';
+        found = true;
     }
-    return false;
+    return found;
 }
 
 // takes the same time however much of the token is right

@@ -282,6 +282,8 @@ class Server(Folder):
         cases = (
             (f"GET {good} HTTP/1.1\r\n\r\n", "403"),
             (f"GET {good} HTTP/1.1\r\nHost: evil.test\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\n{self.host}Host: evil.test\r\n\r\n", "403"),
+            (f"GET {good} HTTP/1.1\r\n{self.host}{self.host}\r\n", "403"),
             (f"GET {good} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "403"),
             (f"GET {good} HTTP/1.1\r\n{self.host}Origin: http://evil.test\r\n\r\n", "403"),
             (f"GET {good} HTTP/1.1\r\n{self.host}Origin: null\r\n\r\n", "403"),

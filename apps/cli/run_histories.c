@@ -118,8 +118,9 @@ static bool keep_rows(const SticContext* context, const SticSceneDef* def, CliHi
         return false;
     const SticStatus status =
         stic_text_load(context, histories->path, STIC_TEXT_LIMIT, &text, NULL);
+    // rows that are there and cannot be read are not to be written over
     if (status != STIC_OK)
-        return status == STIC_OUT_OF_MEMORY;
+        return status == STIC_OUT_OF_MEMORY || access(histories->path, F_OK) == 0;
     const size_t keep = is_own(&text, def, &known) ? kept_bytes(&text, start) : 0;
     stic_text_unload(&text);
     // rows that cannot be read must not be overwritten

@@ -339,7 +339,7 @@ class Result(Case):
                 (("export", "a.h5", "--csv", ""), "no column is named"),
                 (("export", "a.h5", "--csv", "residual"), "'residual' is unknown; there are time"),
                 (("plot", "a.h5", "--what", "residuals"), "ledger, residual, iterations"),
-                (("plot", "a.h5", "-o", "a.jpg"), "ends neither in .svg nor in .png")):
+                (("plot", "a.h5", "-o", "a.jpg"), "ends neither in .svg, .pdf nor .png")):
             said = self.call(*words, code=USAGE).stderr
             self.assertIn(sentence, said)
             self.assertIn(f"try 'stiction {words[0]} --help'", said)

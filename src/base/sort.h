@@ -24,4 +24,18 @@ static inline void stic_few_sort(uint64_t* keys, size_t count, int first_bit)
     }
 }
 
+/// Place of the first of some ascending keys that is not below one, or their number.
+static inline int32_t stic_sorted_place(const uint64_t* key, int32_t count, uint64_t wanted)
+{
+    int32_t low = 0, high = count;
+    while (low < high) {
+        const int32_t middle = low + (high - low) / 2;
+        if (key[middle] < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 #endif

@@ -197,14 +197,7 @@ static SticStatus find_missing(const SticRun* run, Missing* missing)
 // first of the missing contacts of a pair, or the count
 static int32_t find_pair(const Missing* missing, uint64_t key)
 {
-    int32_t low = 0, high = missing->count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (missing->key[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const int32_t low = stic_sorted_place(missing->key, missing->count, key);
     return low < missing->count && missing->key[low] == key ? low : missing->count;
 }
 

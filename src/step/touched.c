@@ -13,15 +13,7 @@ static uint64_t key_of(const SticInteraction* contact)
 // place of the first entry of a pair, or where it would be
 static int32_t place_of(const SticTouched* touched, uint64_t wanted)
 {
-    int32_t low = 0, high = touched->count;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (touched->key[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return stic_sorted_place(touched->key, touched->count, wanted);
 }
 
 static bool has_at(const SticTouched* touched, int32_t place, uint64_t wanted)

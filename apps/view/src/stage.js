@@ -391,13 +391,20 @@ export class Stage {
     this.strongest = Math.max(this.strongest, strongestForce(part.records["contacts/force"]));
     this.maxima = {};
     this.measure();
+    this.growing = true;
     // bodies leave the box they began in
     if (this.size > 1.1 * this.fitted) {
       this.fitted = this.size;
       this.aim();
-      if (!this.moved) this.view("fit");
     }
     this.trailed = null;
+  }
+
+  // while a run is watched nobody knows where its bodies go: the camera keeps them in sight until it is moved by hand
+  keepInSight(frame) {
+    if (!this.growing || this.moved) return;
+    const { centre, size } = this.boxOf(frame);
+    if (centre.distanceTo(this.seen.centre) + 0.5 * size > 0.55 * this.seen.size) this.view("fit");
   }
 
   // ways of the bodies through all frames, made when they are asked for
@@ -507,6 +514,7 @@ export class Stage {
 
   show(frame) {
     this.place(frame);
+    this.keepInSight(frame);
     this.draw();
   }
 
@@ -646,6 +654,7 @@ export class Stage {
       : this.camera.position.clone().sub(this.controls.target).normalize();
     const { centre, size } = this.boxOf(this.frame);
     const distance = (0.46 * size) / Math.sin((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
+    this.seen = { centre: centre.clone(), size };
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(to, distance);
     this.camera.near = 0.002 * this.size;

@@ -9,7 +9,7 @@
 CliExit cli_live_open(CliRun* run);
 /// Between steps: answer the browser, wait while the run is paused. True: the page asks to stop.
 bool cli_live_turn(CliRun* run);
-/// Send what is left and say goodbye; the output must still be open. NULL members are allowed.
+/// Send what is left and say goodbye; the output must still be open. Without a server: nothing.
 void cli_live_close(CliRun* run);
 
 #endif

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "options.h"
 #include "run_histories.h"
+#include "stiction/extend/live.h"
 #include "stiction/extend/result.h"
 #include "stiction/extend/scene.h"
 
@@ -43,9 +44,6 @@ typedef struct CliProgress {
     double rate;  ///< steps a second of late
 } CliProgress;
 
-/// Server of the page of a run that goes on; inside of live.c.
-typedef struct CliLive CliLive;
-
 /// A run with everything that belongs to it.
 typedef struct CliRun {
     const CliCall* call;
@@ -61,7 +59,7 @@ typedef struct CliRun {
     double until;            ///< --until, 0: not given
     CliInterrupt* interrupt; ///< NULL: interrupts end the program
     CliHistories histories;
-    CliLive* live; ///< NULL: nobody looks
+    SticLive* live; ///< NULL: nobody looks
     // of the step that runs
     SticArena* scratch;
     int32_t verdict;              ///< as SticStepExtra.existence

@@ -192,8 +192,7 @@ static CliExit finish_output(CliRun* run)
     const SticRun* inner = stic_simulation_run(run->simulation);
     const CliExit row = cli_histories_row(&run->histories, run->simulation);
     SticStatus status = stic_output_frame(run->output, inner, &error);
-    if (status == STIC_OK)
-        cli_live_close(run);
+    cli_live_close(run);
     if (status == STIC_OK)
         status = stic_output_snapshot(run->output, inner, &error);
     SticOutput* output = run->output;

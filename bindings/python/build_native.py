@@ -36,7 +36,20 @@ extern "Python" {
                              SticPointMeasures* out);
 }
 """
-SOURCE = '#include "stiction/stiction.h"\n#include "stiction/extend/extend.h"\n'
+SOURCE = """
+#include "stiction/stiction.h"
+#include "stiction/extend/extend.h"
+#ifdef STIC_HAVE_VIEW
+#include "view_page.c"
+#else
+static const unsigned char cli_page_before[] = "", cli_page_after[] = "";
+#endif
+"""
+# the viewer's page, cut where the data go; empty in a build without Node.js
+PAGE = """
+extern const unsigned char cli_page_before[];
+extern const unsigned char cli_page_after[];
+"""
 
 
 def cmake_build() -> Path:
@@ -77,15 +90,22 @@ def include_of(tree: Path | None) -> Path:
     return next(place for place in places if (place / "stiction" / "stiction.h").is_file())
 
 
+def page_of(tree: Path | None) -> Path | None:
+    """The viewer's page as C: made by the build, or brought by a source release."""
+    places = [tree / "view", ROOT / "apps" / "view"] if tree is not None else []
+    return next((place / "view_page.c" for place in places if (place / "view_page.c").is_file()), None)
+
+
 def make(tree: Path | None) -> cffi.FFI:
-    include = include_of(tree)
+    include, page = include_of(tree), page_of(tree)
     ffi = cffi.FFI()
-    ffi.cdef(headers.declarations(include) + CALLBACKS)
+    ffi.cdef(headers.declarations(include) + CALLBACKS + PAGE)
     words = static_words(tree) if tree is not None else pkg_config("--libs")
     extra = shlex.split(os.environ.get("STICTION_PYTHON_FLAGS", ""))
-    ffi.set_source("stiction._native", SOURCE, include_dirs=[str(include)],
+    folders = [str(include)] if page is None else [str(include), str(page.parent), str(ROOT / "apps" / "cli")]
+    ffi.set_source("stiction._native", SOURCE, include_dirs=folders, define_macros=[] if page is None else [("STIC_HAVE_VIEW", None)],
                    extra_compile_args=["-std=c17", "-O1", "-w", *extra], extra_link_args=[*words, *extra],
-                   depends=words[:1] if tree is not None else [])
+                   depends=[*(words[:1] if tree is not None else []), *([] if page is None else [str(page)])])
     return ffi
 
 

@@ -548,6 +548,10 @@ static SticStatus rows_after(SticOutput* output, const SticRun* run, int64_t row
             is_due(&output->settings, range.step[k], range.time[k], def->step))
             rows[STIC_TABLE_FRAMES] = k + 1;
     const int64_t frames = rows[STIC_TABLE_FRAMES];
+    if (range.frames > 0 && range.step[0] > 0)
+        return stic_hdf5_fail(file, STIC_BAD_DATA, "",
+                              "begins in the middle of a run: only results that begin with the "
+                              "start of their run can be continued");
     if (frames == 0 || (output->settings.solver && range.steps < steps))
         return stic_hdf5_fail(file, STIC_BAD_FILE, "", "ends before the snapshot does");
     output->last_step = range.step[frames - 1];
@@ -577,7 +581,12 @@ static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, Stic
     stic_replace_sweep(output->path);
     STIC_TRY(stic_lock_take(output->path, &descriptor, error));
     STIC_TRY(stic_hdf5_grow(output->path, descriptor, error, &output->columns.file));
-    STIC_TRY(rows_after(output, def->run, rows));
+    const SticStatus status = rows_after(output, def->run, rows);
+    if (status != STIC_OK) {
+        // nothing was changed: the file ends as it was, and not as that of a killed writer
+        stic_hdf5_close(&output->columns.file);
+        return status;
+    }
     STIC_TRY(stic_columns_open(&output->columns, rows));
     return move_end(&output->columns.file, def->until);
 }

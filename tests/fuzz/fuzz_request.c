@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live_request.h"
+#include "output/live_request.h"
 
-static const CliDoor door = {.host = {"127.0.0.1:4711", "localhost:4711"},
-                             .token = "0123456789abcdef0123456789abcdef"};
+static const SticLiveDoor door = {.host = {"127.0.0.1:4711", "localhost:4711"},
+                                  .token = "0123456789abcdef0123456789abcdef"};
 
 static size_t expand(const uint8_t* data, size_t size, char* text, size_t room)
 {
@@ -34,10 +34,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
     char text[8192];
     int64_t from = -1;
     expand(data, size, text, sizeof text);
-    const CliAsk ask = cli_request_read(&door, text, &from);
-    if (from < 0 || (int)ask < 0 || ask > CLI_ASK_METHOD)
+    const SticLiveAsk ask = stic_live_request_read(&door, text, &from);
+    if (from < 0 || (int)ask < 0 || ask > STIC_ASK_METHOD)
         abort();
-    const bool let_in = ask != CLI_ASK_BAD && ask != CLI_ASK_FOREIGN;
+    const bool let_in = ask != STIC_ASK_BAD && ask != STIC_ASK_FOREIGN;
     if (let_in && (strstr(text, door.token) == NULL || strcasestr(text, "host") == NULL))
         abort();
     return 0;

@@ -131,6 +131,56 @@ def test_result_of_a_scene_goes_on_in_the_program(tmp_path):
         assert "h=0.7" in result.info["parameters"]
 
 
+def test_snapshots_know_their_scene(tmp_path):
+    """As those of the program: a scene of the same size but with other numbers refuses them."""
+    text = "body{name='ball', mass=1, position={0,0,param('h', 1)}, shape=shape.sphere{radius=0.1}}\nrun{step=1e-3, duration=0.1}\n"
+    (tmp_path / "ball.lua").write_text(text)
+    run, other = (stiction.Scene(tmp_path / "ball.lua", h=h).run() for h in (0.7, 0.8))
+    run.step(10)
+    with pytest.raises(stiction.Error, match="another|scene|origin"):
+        other.restore(run.snapshot())
+    again = stiction.Scene(tmp_path / "ball.lua", h=np.float64(0.7)).run()
+    again.restore(run.snapshot())
+    assert again.hash == run.hash
+    # one that the program wrote is taken up, and the other way round
+    for h, good in ((0.7, True), (0.8, False)):
+        result = tmp_path / f"ball-{h}.h5"
+        subprocess.run([os.environ["STICTION_BIN"], "run", str(tmp_path / "ball.lua"), "--param", f"h={h}", "-o", str(result)],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if good:
+            again.load(result.with_suffix(".snapshot"))
+            assert again.time == pytest.approx(0.1)
+        else:
+            with pytest.raises(stiction.Error):
+                again.load(result.with_suffix(".snapshot"))
+    run = stiction.Scene(tmp_path / "ball.lua", h=0.7).run()
+    with run.record(tmp_path / "part.h5", until=0.1):
+        run.step(30)
+    # closed files end with the present state and its snapshot: nothing is computed again
+    said = subprocess.run([os.environ["STICTION_BIN"], "resume", str(tmp_path / "part.h5")], check=True, text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE).stderr
+    assert "resumed at step 30" in said
+    with stiction.Result(tmp_path / "part.h5") as part:
+        assert part[-1].hash == again.hash
+    # from the middle on is no whole run: that is said, and the file stays as it is
+    run = stiction.Scene(tmp_path / "ball.lua", h=0.7).run()
+    run.step(5)
+    with run.record(tmp_path / "middle.h5", until=0.1):
+        run.step(5)
+    done = subprocess.run([os.environ["STICTION_BIN"], "resume", str(tmp_path / "middle.h5")], text=True, stderr=subprocess.PIPE)
+    assert done.returncode == 3 and "begins in the middle of a run" in done.stderr
+    assert not stiction.Result(tmp_path / "middle.h5").info["in_use"]
+
+
+def test_results_of_worlds_are_not_resumed(tmp_path):
+    w = stiction.World()
+    w.body(shape=stiction.sphere(0.1))
+    with w.run() as run, run.record(tmp_path / "a.h5"):
+        run.step(3)
+    done = subprocess.run([os.environ["STICTION_BIN"], "resume", str(tmp_path / "a.h5")], text=True, stderr=subprocess.PIPE)
+    assert done.returncode != 0 and "holds no scene" in done.stderr
+
+
 def test_h5py_in_another_thread(tmp_path):
     """Debian's HDF5 takes one thread at a time: the package and h5py share a lock."""
     h5py = pytest.importorskip("h5py")

@@ -60,17 +60,26 @@ class Handle:
     def drop(self) -> None:
         with _guard:
             self._users -= 1
-            self._try_free()
+            pointer = self._end()
+        self._give_back(pointer)
 
     def close(self) -> None:
         with _guard:
             self._closed = True
-            self._try_free()
+            pointer = self._end()
+        self._give_back(pointer)
 
-    def _try_free(self) -> None:
-        if not self._closed or self._users > 0 or self._pointer is None:
-            return
+    def _end(self) -> Any:
+        """The C object if it is to be freed, by whoever gets it; else None."""
+        if not self._closed or self._users > 0:
+            return None
         pointer, self._pointer = self._pointer, None
+        return pointer
+
+    def _give_back(self, pointer: Any) -> None:
+        # without the guard: freeing takes other locks (that of HDF5), whose holders may want the guard
+        if pointer is None:
+            return
         self._free(pointer)
         parents, self._parents = self._parents, ()
         for parent in parents:

@@ -10,13 +10,13 @@ from ._handle import Handle
 from ._native import ffi, lib
 from .errors import BadArgument, check, text_of
 
-_log = logging.getLogger("stiction")
+log = logging.getLogger("stiction")
 _LEVELS = {lib.STIC_LOG_DEBUG: logging.DEBUG, lib.STIC_LOG_INFO: logging.INFO, lib.STIC_LOG_WARNING: logging.WARNING}
 
 
 @ffi.def_extern()
 def stic_python_log(_self: Any, level: int, text: Any) -> None:
-    _log.log(_LEVELS.get(level, logging.INFO), "%s", text_of(text))
+    log.log(_LEVELS.get(level, logging.INFO), "%s", text_of(text))
 
 
 class Context:

@@ -11,8 +11,10 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from .errors import BadArgument, Error
+from ._native import ffi, lib
+from .errors import BadArgument, Error, Unsupported
 
 _lock = threading.RLock()
 
@@ -28,6 +30,14 @@ def hdf5() -> Iterator[None]:
         else:
             with phil:
                 yield
+
+
+def page_texts() -> tuple[Any, Any]:
+    """The viewer's page before and after its data, as C texts."""
+    before, after = (ffi.cast("const char*", text) for text in (lib.cli_page_before, lib.cli_page_after))
+    if before[0] == b"\0":
+        raise Unsupported("this build has no viewer; install Node.js with npm and build the package again")
+    return before, after
 
 
 def program() -> str:

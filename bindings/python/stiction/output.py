@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ._convert import told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
-from .errors import check, new_error
+from .errors import BadArgument, check, new_error
 from .files import hdf5
 from .settings import fill
 
@@ -46,11 +46,12 @@ class Output(Owner):
 
     def _texts(self, given: Any, title: str) -> list[Any]:
         """Names and the scene's text into the definition; returns their memory."""
+        from .scene import _word
         scene = getattr(self._run, "scene", None)
         words = {"path": str(self.path), "title": title or (scene.title if scene is not None else "")}
         if scene is not None:
             words |= {"source": scene.source, "definition": scene.text(), "scene_path": scene.path,
-                      "parameters": "".join(f"{name}={value}\n" for name, value in scene.params.items())}
+                      "parameters": "".join(f"{name}={_word(value)}\n" for name, value in scene.params.items())}
         kept = []
         for member, text in words.items():
             kept.append(ffi.new("char[]", text.encode()))
@@ -88,12 +89,32 @@ class Output(Owner):
         return int(lib.stic_output_frames(self._handle.use()))
 
     def close(self) -> None:
-        """Flush and close the file. A second call does nothing."""
-        with self._run._lock:
-            if not self.closed and self in self._run._outputs:
-                self._run._outputs.remove(self)
-                self.flush()
-            super().close()
+        """Store the present state and a snapshot of it, and close the file. A second call does nothing."""
+        run = self._run
+        with run._lock:
+            if run.world._stepping:
+                raise BadArgument("a file cannot be closed while its run makes a step")
+            if not self.closed and self in run._outputs:
+                run._outputs.remove(self)
+                try:
+                    self._finish()
+                finally:
+                    self._end_live()
+                    super().close()
+
+    def _finish(self) -> None:
+        """The last state and its snapshot, unless the run can give none any more."""
+        if self._run.closed or self._run.world._edition != self._run._edition:
+            self.flush()
+        else:
+            self.frame()
+            self.snapshot()
+
+    def _end_live(self) -> None:
+        """A page that shows this file ends before it."""
+        live = self._run._live
+        if live is not None and live.output is self:
+            live.close()
 
     def __enter__(self) -> Output:
         return self

@@ -21,7 +21,7 @@ from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .context import Context, arena
 from .errors import BadArgument, check, new_error, text_of
-from .files import call, hdf5
+from .files import hdf5, page_texts
 
 VERDICTS = {text_of(lib.stic_verdict_name(k)): k for k in range(lib.STIC_VERDICT_COUNT)}
 
@@ -214,10 +214,16 @@ class Result(Owner):
             axes.legend()
         return axes
 
+    @told("stic_result_export_page")
     def page(self, path: str | Path | None = None) -> Path:
         """Write the viewer's page, with everything inside; beside the result unless said otherwise."""
         target = Path(path) if path is not None else self.path.with_suffix(".html")
-        call(["view", self.path, "-o", target])
+        given, error = ffi.new("SticPageDef*", lib.stic_page_default_def()), new_error()
+        given.before, given.after = page_texts()
+        self._handle.use()
+        with hdf5():
+            check(lib.stic_result_export_page(self._context.pointer, str(self.path).encode(), given, str(target).encode(), error),
+                  error)
         return target
 
     def view(self, height: int = 600) -> View:

@@ -31,6 +31,7 @@ from .settings import fields_of
 from .world import Body, Joint, World
 
 if TYPE_CHECKING:
+    from .live import Live
     from .output import Output
 
 POLICIES = {text_of(lib.stic_policy_name(k)): k for k in range(lib.STIC_POLICY_ADAPT + 1)}
@@ -148,6 +149,7 @@ class Run(Owner):
         self._controls: dict[tuple[str, int], Callback] = {}
         self._after: list[Callable[[Any], Any]] = []
         self._outputs: list[Output] = []
+        self._live: Live | None = None
         self._report: Callable[[], Any] = lambda: None
         self._fresh = False
         self.world = world
@@ -167,6 +169,8 @@ class Run(Owner):
                 raise BadArgument("a run cannot be closed while it makes a step")
             for output in list(self._outputs):
                 output.close()
+            if self._live is not None:
+                self._live.close()
             super().close()
 
     def _use(self) -> Any:
@@ -189,6 +193,8 @@ class Run(Owner):
                 raise BadArgument("a control cannot make steps of its own run, nor of another run of its world")
             advance, target, info = self._advance, self._target, self._info
             for _ in range(n):
+                if self._live is not None:
+                    self._live._turn()
                 world._stepping = True
                 self._fresh = False
                 begin = perf_counter() if self._outputs else 0.0
@@ -518,6 +524,18 @@ class Run(Owner):
         """
         from .output import Output
         return Output(self, path, title=title, replace=replace, until=until, settings=settings)
+
+    def view(self, path: str | Path | None = None, *, wait: bool = False, open: bool = False, height: int = 600,
+             **settings: Any) -> Live:
+        """This run in the browser while it goes on: the page at `address` of what is returned, which a notebook shows inline, follows
+        its steps. The page can pause the run and stop it; that raises Interrupted from `step` and `until`.
+
+        Shown is the file that the run records, else a new one at `path`, or a temporary one; keywords as of `record`. `wait`: no step
+        is made before a page is open. `open`: show it in the browser of this machine.
+        """
+        from .live import Live
+        made: Live = Live(self, path, wait=wait, open=open, height=height, settings=settings)
+        return made
 
     def __repr__(self) -> str:
         return "<Run, closed>" if self.closed else f"<{type(self).__name__} at t = {self.time:g} s>"

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from ._convert import choice, suggest, told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
@@ -24,6 +26,8 @@ QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUAN
 
 
 def _word(value: Any) -> str:
+    """A value as scenes and the command line take it; numbers of NumPy as Python's."""
+    value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(value) if isinstance(value, float) else str(value)
@@ -62,7 +66,7 @@ class Scene(Owner):
         options = _Options(params, set or {}, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
         check(lib.stic_scene_load(context.pointer, str(path).encode(), options.given, made, error), error)
-        self._begin(context, made[0], params, str(path), Path(path).read_text(encoding="utf-8", errors="replace"))
+        self._begin(context, made[0], params, str(path))
 
     @classmethod
     @told("stic_scene_parse")
@@ -74,15 +78,19 @@ class Scene(Owner):
         given = ffi.new("SticText*", {"bytes": held, "size": len(held) - 1})
         check(lib.stic_scene_parse(context.pointer, given, name.encode(), options.given, made, error), error)
         scene = cls.__new__(cls)
-        scene._begin(context, made[0], params, "", text)
+        scene._begin(context, made[0], params, "")
         return scene
 
-    def _begin(self, context: Context, pointer: Any, params: Mapping[str, Any], path: str, source: str) -> None:
+    def _begin(self, context: Context, pointer: Any, params: Mapping[str, Any], path: str) -> None:
         self._context = context
         self._handle = Handle("scene", pointer, lib.stic_scene_destroy, *context.handles)
         self.params = dict(params)
         self.path = path
-        self.source = source
+
+    @property
+    @told("stic_scene_source")
+    def source(self) -> str:
+        return text_of(lib.stic_scene_source(self._handle.use()))
 
     @property
     def title(self) -> str:
@@ -128,6 +136,9 @@ class Simulation(Run):
         if inner == ffi.NULL:
             self._world = None
         self._target, self._advance = made[0], lib.stic_simulation_step
+        # as the program does: its snapshots are refused by other scenes, and `stiction resume` takes them up
+        text = scene.text().encode()
+        lib.stic_run_set_origin(self._run, lib.stic_hash_bytes(0, text, len(text)))
 
     @property
     @told("stic_simulation_is_done")

@@ -11,6 +11,7 @@
 #include "stiction/extend/joint.h"
 #include "stiction/extend/law.h"
 #include "stiction/extend/limit.h"
+#include "stiction/extend/live.h"
 #include "stiction/extend/math.h"
 #include "stiction/extend/mesh.h"
 #include "stiction/extend/problem.h"

@@ -150,6 +150,9 @@ static CliExit open_csv(const SticContext* context, const SticSceneDef* def, con
     histories->csv = fopen(histories->path, "wb");
     if (histories->csv == NULL)
         return file_failed(histories->path);
+    if (start.at > 0.0)
+        cli_message("%s holds no rows of this run; it begins anew at t = %g s", histories->path,
+                    start.at);
     put_heading(histories->csv, def);
     return CLI_DONE;
 }

@@ -49,15 +49,30 @@ static SticStatus make_replace(const SticContext* context, const char* target, S
     return STIC_OK;
 }
 
+// letters of a file's name that its temporary file shares; a long one would have no room for more
+static size_t shared_letters(size_t length)
+{
+    const size_t most = NAME_MAX - SUFFIX_ROOM;
+    return length < most ? length : most;
+}
+
+static const char* base_of(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    return slash == NULL ? path : slash + 1;
+}
+
 // the temporary file gets the permissions of the file it will replace
 static SticStatus open_beside(SticReplace* replace, const struct stat* old, const char* path,
                               SticError* error)
 {
     const size_t room = strlen(replace->target) + SUFFIX_ROOM;
+    const char* base = base_of(replace->target);
+    const int letters = (int)((size_t)(base - replace->target) + shared_letters(strlen(base)));
     int reason = EEXIST;
     for (int i = 0; i < TRIES && replace->descriptor < 0 && reason == EEXIST; ++i) {
-        snprintf(replace->beside, room, "%s%s%ld-%d", replace->target, part_mark, (long)getpid(),
-                 i);
+        snprintf(replace->beside, room, "%.*s%s%ld-%d", letters, replace->target, part_mark,
+                 (long)getpid(), i);
         replace->descriptor =
             open(replace->beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, (mode_t)0666);
         reason = replace->descriptor < 0 ? errno : 0;
@@ -264,10 +279,10 @@ static bool is_part(const char* name, const char* stem, size_t length)
 void stic_replace_sweep(const char* path)
 {
     char folder[PATH_MAX];
-    const char* slash = strrchr(path, '/');
-    const char* base = slash == NULL ? path : slash + 1;
+    const char* base = base_of(path);
     const char* dot = strrchr(base, '.');
-    const size_t stem = dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base);
+    const size_t stem =
+        shared_letters(dot == NULL || dot == base ? strlen(base) : (size_t)(dot - base));
     const size_t length = (size_t)(base - path);
     if (length >= sizeof folder || stem == 0)
         return;

@@ -29,9 +29,13 @@ static SticStatus open_stream(const char* path, gzFile* stream, SticError* error
         close(descriptor);
         return stic_file_system_fail(error, path, reason, "cannot be examined");
     }
-    if (S_ISDIR(entry.st_mode)) {
+    // pipes are read to their end; a device such as /dev/zero need not have one
+    const char* kind = S_ISDIR(entry.st_mode)                             ? "folder"
+                       : S_ISCHR(entry.st_mode) || S_ISBLK(entry.st_mode) ? "device"
+                                                                          : NULL;
+    if (kind != NULL) {
         close(descriptor);
-        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0, "is a folder, not a file");
+        return stic_error_set_at(error, STIC_IO_FAILED, path, 0, 0, "is a %s, not a file", kind);
     }
     // zlib passes text that is not gzip through unchanged
     *stream = gzdopen(descriptor, "rb");

@@ -135,6 +135,40 @@ class Scenes(Folder):
         for field in ("interval", "flush", "snapshot"):
             self.refused(body + f"output{{{field} = 1e300}}\n", "bad.lua:2", field)
 
+    def test_devices(self):
+        """A device without an end is refused at once, a pipe is read."""
+        for words in (("info", "/dev/zero"), ("run", "/dev/zero"), ("solve", "/dev/zero")):
+            answer = self.answer(*words)
+            self.assertEqual(answer.returncode, INPUT, answer.stderr)
+            self.assertIn("is a device, not a file", answer.stderr)
+        answer = subprocess.run([BIN, "run", "/dev/stdin", "-o", "piped.h5"], cwd=self.folder, capture_output=True,
+                                input=SCENE.replace("DURATION", "0.1"), text=True, check=False, timeout=60)
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+
+    def test_long_names(self):
+        """Results up to the longest name that its file system takes can be resumed; what a killed run left is swept."""
+        most = os.pathconf(self.folder, "PC_NAME_MAX")
+        for letters in (most - len(".snapshot") - 20, most - len(".snapshot") - 1, most - len(".snapshot")):
+            name = "n" * letters
+            left = os.path.join(self.folder, name[:most - 48] + ".part-1-0")
+            with open(left, "wb"):
+                pass
+            answer = self.answer("run", "scene.lua", "-o", name + ".h5")
+            self.assertEqual(answer.returncode, DONE, answer.stderr)
+            self.assertFalse(os.path.exists(left))
+            answer = self.answer("resume", name + ".h5", "--until", "0.2")
+            self.assertEqual(answer.returncode, DONE, answer.stderr)
+
+    def test_lost_rows(self):
+        """Histories whose earlier rows are gone say where they begin."""
+        self.put("rows.lua", SCENE.replace("DURATION", "0.1") + 'history{name = "z", quantity = "position", body = "ball", component = 3}\n')
+        self.assertEqual(self.answer("run", "rows.lua", "-f").returncode, DONE)
+        os.remove(os.path.join(self.folder, "rows.csv"))
+        answer = self.answer("resume", "rows.h5", "--until", "0.2")
+        self.assertEqual(answer.returncode, DONE, answer.stderr)
+        self.assertIn("rows.csv holds no rows of this run; it begins anew at t = 0.1 s", answer.stderr)
+        self.assertNotIn("anew", self.answer("resume", "rows.h5", "--until", "0.3").stderr)
+
 
 class Results(Folder):
     def judge(self, change, what, refusing, allowed=(DONE, INPUT)):

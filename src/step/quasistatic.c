@@ -13,8 +13,19 @@
 // repeats the way in each iteration, so that a point driven by v moves by h v times their number;
 // `drive = "iteration"` does that, with max(0, g) in the law and no memory of slip.
 //
-// K is the Hessian of the potential within each block; the contacts are those of the beginning. The
-// mass acts as a numerical damping only: the result tends to equilibrium as steps are repeated.
+// K is the Hessian of the potential, within each block, or as a whole where cells of solids couple
+// many; the contacts are those of the beginning. The mass acts as a numerical damping only: the
+// result tends to equilibrium as steps are repeated.
+//
+// Without masses (`inertia = "none"`) a step is the quasi-statics of elastic bodies of Acary and
+// Cadoux, times h:
+//
+//   (h C + h^2 K) v = h f(t+h, q) + H R        (4.21) laws on v, of contacts that are closed
+//                                              (4.28) laws on h v with gaps, `level = "position"`
+//
+// Each iteration is then a step of Newton's method for equilibrium. K + C/h must be regular: where
+// it is not, the step is refused, and the refusal tells what moves without resistance.
+//
 // Rigid bodies have A = M and turn by the exponential map; without velocities they have no
 // gyroscopic terms.
 //
@@ -29,11 +40,13 @@
 #include "step/schemes.h"
 #include "step/tangent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "math/math.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 #include "stiction/extend/vec3.h"
 
 typedef struct QuasistaticSettings {
@@ -42,11 +55,17 @@ typedef struct QuasistaticSettings {
     double damping;
     double displacement;
     double reach;
-    int32_t drive; // DRIVE_…
+    int32_t drive;   // DRIVE_…
+    int32_t inertia; // INERTIA_…
+    int32_t level;   // LEVEL_…
 } QuasistaticSettings;
 
 enum { DRIVE_INCREMENT, DRIVE_ITERATION };
 static const char* const drives[] = {"increment", "iteration", NULL};
+enum { INERTIA_MASS, INERTIA_NONE };
+static const char* const inertias[] = {"mass", "none", NULL};
+enum { LEVEL_POSITION, LEVEL_VELOCITY };
+static const char* const levels[] = {"position", "velocity", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_COUNT(QuasistaticSettings, iterations, 1, 1, 1000000, "-",
@@ -62,6 +81,10 @@ static const SticField fields[] = {
                     "contacts with a gap at most this take part"),
     STIC_FIELD_PICK(QuasistaticSettings, drive, DRIVE_INCREMENT, DRIVE_ITERATION, drives,
                     "prescribed motion is made once per step, or in every inner iteration"),
+    STIC_FIELD_PICK(QuasistaticSettings, inertia, INERTIA_MASS, INERTIA_NONE, inertias,
+                    "masses damp the iterations, or stiffness alone resists (none)"),
+    STIC_FIELD_PICK(QuasistaticSettings, level, LEVEL_POSITION, LEVEL_VELOCITY, levels,
+                    "laws of contacts on gaps, or on velocities of those that are closed"),
 };
 const SticFieldTable stic_quasistatic_fields = {"quasi-static", fields,
                                                 (int32_t)(sizeof fields / sizeof fields[0]),
@@ -86,7 +109,8 @@ typedef struct Motion {
     double *K, *value, *inverse_value;
     SticBlockCsr A, inverse;
     SticMass effective;
-    uint8_t* opens; // [count] bonds that open, if there are `bonds`
+    SticTangent tangent; // of systems whose blocks are coupled, and without masses
+    uint8_t* opens;      // [count] bonds that open, if there are `bonds`
     bool bonds;
 } Motion;
 
@@ -137,6 +161,72 @@ static SticStatus scale_block(const Motion* m, int32_t block, const double* M, c
     return STIC_OK;
 }
 
+/* ---- coupled blocks ---- */
+
+static bool is_massless(const Motion* m)
+{
+    return m->settings->inertia == INERTIA_NONE;
+}
+
+// the direction that a nearly singular matrix resists least, by inverse iteration, told by the
+// block with the largest part
+static SticStatus tell_mechanism(Motion* m, SticError* error)
+{
+    const SticLayout* layout = &m->system->layout;
+    double* x = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &x, layout->nu));
+    for (int32_t c = 0; c < layout->nu; ++c)
+        x[c] = 1.0 + 0.1 * (c % 7);
+    for (int k = 0; k < 3; ++k) {
+        double largest = 0.0;
+        STIC_TRY(m->effective.solve(m->effective.factor, x));
+        for (int32_t c = 0; c < layout->nu; ++c)
+            largest = fmax(largest, fabs(x[c]));
+        for (int32_t c = 0; c < layout->nu; ++c)
+            x[c] /= largest;
+    }
+    int32_t block = 0;
+    double most = 0.0;
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        for (int32_t c = layout->u_at[i]; c < layout->u_at[i + 1]; ++c)
+            if (fabs(x[c]) > most) {
+                most = fabs(x[c]);
+                block = i;
+            }
+    const int32_t at = layout->u_at[block], n = layout->u_at[block + 1] - at;
+    return stic_error_set(error, STIC_SINGULAR,
+                          "scheme 'quasi-static': without masses K + C/h of system '%s' is "
+                          "singular at t = %g: a motion that nothing resists moves block %d most, "
+                          "by (%.3g, %.3g, %.3g); support it, or take inertia = \"mass\"",
+                          m->system->name, m->at.t - m->h, block, x[at], n > 1 ? x[at + 1] : 0.0,
+                          n > 2 ? x[at + 2] : 0.0);
+}
+
+// A = M + h^2 K + h C as a whole
+static SticStatus coupled_mass(Motion* m, SticError* error)
+{
+    const SticBlockCsr* M = m->mass.A;
+    const SticTangentWeights weights = {m->h * m->h, is_massless(m) ? m->h : 0.0};
+    memset(m->K, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->K);
+    memset(m->value, 0, (size_t)M->value_at[M->begin[M->rows]] * sizeof *m->value);
+    for (int32_t i = 0; !is_massless(m) && i < M->rows; ++i) {
+        const int64_t at = M->value_at[M->begin[i]];
+        STIC_TRY(scale_block(m, i, M->value + at, m->K + at, m->value + at));
+    }
+    STIC_TRY(stic_tangent_create(m->stepper, &m->A, weights, &m->tangent));
+    STIC_TRY(stic_tangent_fill(m->stepper, m->system, &m->at, &m->tangent));
+    m->tangent.decided = m->tangent.coupled = true;
+    STIC_TRY(
+        stic_tangent_finish(m->stepper, m->system, &m->at, m->directions.set.rows, &m->tangent));
+    m->effective = m->tangent.mass;
+    // without masses a matrix that leaves fewer than two digits is singular but for rounding
+    if (!is_massless(m) || m->tangent.factor == NULL ||
+        (m->tangent.replaced == 0 &&
+         stic_factor_condition(m->tangent.factor, &m->tangent.J) < 0.01 / DBL_EPSILON))
+        return STIC_OK;
+    return tell_mechanism(m, error);
+}
+
 // A = M + h^2 K with inverses
 static SticStatus effective_mass(Motion* m)
 {
@@ -177,12 +267,13 @@ static void shift_rows(const Motion* m, bool first)
     const double* gap = m->directions.measures.gap;
     double* chi = m->directions.measures.chi;
     const bool once = m->settings->drive == DRIVE_INCREMENT;
+    const bool fast = m->settings->level == LEVEL_VELOCITY;
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
         const bool touches = interaction->level == STIC_LEVEL_CONTACT && !interaction->bonded;
         const bool holds = interaction->level == STIC_LEVEL_POSITION || interaction->bonded;
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
-            const bool has_gap = holds || (touches && row == set->row_at[i]);
+            const bool has_gap = holds || (!fast && touches && row == set->row_at[i]);
             if (once && (has_gap || !first))
                 chi[row] = 0.0;
             if (once && !has_gap)
@@ -231,7 +322,9 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     m->A.value = m->value;
     m->inverse.value = m->inverse_value;
     m->effective = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->A, .inverse = &m->inverse};
-    const double reach = m->settings->reach < 1e300 ? m->settings->reach : (double)INFINITY;
+    const double reach = m->settings->level == LEVEL_VELOCITY ? 0.0
+                         : m->settings->reach < 1e300         ? m->settings->reach
+                                                              : (double)INFINITY;
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &m->at, reach, &m->directions));
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
@@ -257,12 +350,16 @@ static SticStatus iterate(Motion* m, const SticMemory* memory, double* r, double
                                          &m->directions));
     STIC_TRY(stic_system_force(m->system, &m->at, m->stepper->arena, m->force));
     find_mass(m);
-    const SticStatus status = effective_mass(m);
-    if (status == STIC_SINGULAR)
+    const bool whole = m->system->wide || is_massless(m);
+    const SticStatus status = whole ? coupled_mass(m, &info->error) : effective_mass(m);
+    if (status == STIC_SINGULAR && info->error.status == STIC_OK)
         return stic_error_set(&info->error, status,
                               "scheme 'quasi-static': M + h^2 K of a block of system '%s' is not "
-                              "positive definite at t = %g; take steps shorter than %g",
-                              m->system->name, m->at.t - m->h, m->h);
+                              "positive definite at t = %g; %s %g",
+                              m->system->name, m->at.t - m->h,
+                              is_massless(m) ? "with inertia = \"mass\", take steps shorter than"
+                                             : "take steps shorter than",
+                              m->h);
     STIC_TRY(status);
     for (int32_t c = 0; c < layout->nu; ++c)
         m->force[c] *= m->h;

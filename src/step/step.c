@@ -41,12 +41,13 @@ const SticScheme stic_scheme_table[] = {
      "energy-consistent two-stage scheme with unit quaternions, E2 (Möller 5.157-5.158)",
      STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      QUATERNION_CHARTS, STIC_STRICT, &stic_consistent_fields, stic_consistent_advance,
-     .promises = CONSISTENT, .keeps = stic_consistent_keeps},
+     .promises = CONSISTENT, .keeps = stic_consistent_keeps, .narrow = true},
     {"decomposed",
      "energy-consistent two-stage scheme with constraints on both levels, D2 (Möller 5.106-5.107)",
      STIC_OFFERS_INERTIA | STIC_OFFERS_POTENTIAL | STIC_OFFERS_DIRECTIONS_Q,
      SCALABLE_CHARTS | GENERAL_CHARTS, STIC_STRICT, &stic_decomposed_fields,
-     stic_consistent_advance, .promises = CONSISTENT, .keeps = stic_consistent_keeps},
+     stic_consistent_advance, .promises = CONSISTENT, .keeps = stic_consistent_keeps,
+     .narrow = true},
     {"relaxed", "contact relaxed to an ODE with error control (Kikuuwe and Brogliato 63-65)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_relaxed_fields, stic_relaxed_advance, .create = stic_relaxed_create,
@@ -144,6 +145,11 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
                                   "system '%s' uses",
                                   scheme->name, stic_chart_name(chart), system->name);
     }
+    if (scheme->narrow && system->wide)
+        return stic_error_set(error, STIC_UNSUPPORTED,
+                              "scheme '%s' takes potentials of one or two bodies, and that of "
+                              "system '%s' joins more; take theta or quasi-static",
+                              scheme->name, system->name);
     const int lacking = scheme->lacks & system->bounces;
     if (lacking != 0)
         return stic_error_set(

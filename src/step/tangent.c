@@ -8,8 +8,9 @@
 // with the factor of the couplings relative to the blocks, a k/(m + a k) for a spring: where this
 // is above 1 %, J is factorised as a whole (sparse LU; gyroscopic terms are not symmetric) and
 // Newton is quadratic. The contact problem is then condensed by one solve per row, into a full
-// matrix: above MOST_ROWS rows (72 MB) the couplings are left out again. Everything is in the
-// arena of the step and made anew for each linearisation.
+// matrix: above MOST_ROWS rows (72 MB) the couplings are left out again, unless they are those of
+// solids, without which Newton goes nowhere. Everything is in the arena of the step and made anew
+// for each linearisation.
 //
 // F' in front of dV depends on the coordinates too; its derivative is left out (it is of the order
 // h^2 torque/J, for rotations only).
@@ -101,10 +102,20 @@ static void add_part(Parts* parts, const int32_t block[2], const double* P, int3
         parts->col[parts->pairs++] = block[1];
         parts->values += count;
     }
-    if (parts->q != NULL)
+    const uint8_t* chart = parts->layout->chart;
+    const bool straight =
+        chart[block[0]] == STIC_CHART_LINEAR && chart[block[1]] == STIC_CHART_LINEAR;
+    if (parts->q != NULL && !straight)
         add_by_coordinates(parts, block, P, size, value);
     else
         add_by_velocities(parts, block, P, size, value);
+}
+
+static int32_t size_of(const Parts* parts, int32_t block)
+{
+    if (block < 0)
+        return 0;
+    return parts->q != NULL ? coordinates(parts->layout, block) : velocities(parts->layout, block);
 }
 
 // parts of all terms: of single bodies if `diagonal` is given, else those that couple two
@@ -112,21 +123,20 @@ static void add_terms(Parts* parts, const SticTerms* terms)
 {
     const double* matrix = terms->hessian;
     for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
         int32_t size = 0, first[2] = {0, 0};
-        for (int s = 0; s < 2; ++s) {
-            const int32_t block = terms->block[k][s];
-            first[s] = size;
-            if (block >= 0)
-                size += parts->q != NULL ? coordinates(parts->layout, block)
-                                         : velocities(parts->layout, block);
-        }
-        for (int s = 0; s < 2; ++s)
-            for (int t = 0; t < 2; ++t) {
-                const int32_t block[2] = {terms->block[k][s], terms->block[k][t]};
+        for (int32_t s = 0; s < members; ++s)
+            size += size_of(parts, member[s]);
+        for (int32_t s = 0; s < members; first[0] += size_of(parts, member[s++])) {
+            first[1] = 0;
+            for (int32_t t = 0; t < members; first[1] += size_of(parts, member[t++])) {
+                const int32_t block[2] = {member[s], member[t]};
                 if (block[0] >= 0 && block[1] >= 0 && (s == t) == (parts->diagonal != NULL))
-                    add_part(parts, block, matrix + first[s] * size + first[t], size);
+                    add_part(parts, block, matrix + (int64_t)first[0] * size + first[1], size);
             }
-        matrix += size * size;
+        }
+        matrix += (int64_t)size * size;
     }
 }
 
@@ -158,12 +168,22 @@ static void add_all(Parts* parts, const SticTangentWeights* weights, const doubl
     add_terms(parts, &terms->slope);
 }
 
-static int32_t count_pairs(const SticTerms* terms)
+// parts of terms that couple two blocks, and their values
+static void count_pairs(const SticLayout* layout, const SticTerms* terms, SticTangent* tangent)
 {
-    int32_t count = 0;
-    for (int32_t k = 0; k < terms->count; ++k)
-        count += terms->block[k][0] >= 0 && terms->block[k][1] >= 0 ? 1 : 0;
-    return count;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
+        int64_t size = 0, squares = 0, count = 0;
+        for (int32_t s = 0; s < members; ++s) {
+            const int32_t n = member[s] >= 0 ? velocities(layout, member[s]) : 0;
+            count += member[s] >= 0 ? 1 : 0;
+            size += n;
+            squares += (int64_t)n * n;
+        }
+        tangent->pairs += count * (count - 1);
+        tangent->pair_values += size * size - squares;
+    }
 }
 
 SticStatus stic_tangent_stiffness(SticStepper* stepper, const SticSystem* system,
@@ -200,7 +220,9 @@ SticStatus stic_tangent_fill(SticStepper* stepper, const SticSystem* system, con
     memcpy(tangent->value, M->value, (size_t)M->value_at[M->begin[M->rows]] * sizeof(double));
     STIC_TRY(find_terms(stepper, system, at, &terms));
     add_all(&parts, &tangent->weights, at->q, &terms);
-    tangent->pairs = count_pairs(&terms.potential) + count_pairs(&terms.slope);
+    tangent->pairs = tangent->pair_values = 0;
+    count_pairs(&system->layout, &terms.potential, tangent);
+    count_pairs(&system->layout, &terms.slope, tangent);
     return STIC_OK;
 }
 
@@ -236,13 +258,12 @@ static SticStatus take_parts(SticStepper* stepper, const SticSystem* system, con
 {
     const SticBlockCsr* M = tangent->M;
     const int64_t own = M->value_at[M->begin[M->rows]];
-    const size_t room = (size_t)M->rows + 2 * (size_t)tangent->pairs;
+    const size_t room = (size_t)M->rows + (size_t)tangent->pairs;
     Terms terms;
     *parts = (Parts){.layout = &system->layout, .M = M};
     STIC_TRY(STIC_TAKE(stepper->arena, &parts->row, room));
     STIC_TRY(STIC_TAKE(stepper->arena, &parts->col, room));
-    STIC_TRY(STIC_TAKE(stepper->arena, &parts->value,
-                       own + 2 * (int64_t)tangent->pairs * STIC_CHART_MAX_U * STIC_CHART_MAX_U));
+    STIC_TRY(STIC_TAKE(stepper->arena, &parts->value, own + tangent->pair_values));
     STIC_TRY(find_terms(stepper, system, at, &terms));
     add_all(parts, &tangent->weights, at->q, &terms);
     return STIC_OK;
@@ -275,6 +296,8 @@ static SticStatus factorise(SticStepper* stepper, SticTangent* tangent, SticErro
     STIC_TRY(stic_symbolic_create(&context, &tangent->J, STIC_ORDERING_AMD, &symbolic, error));
     STIC_TRY(stic_factor_create(symbolic, STIC_FACTOR_LU, &factor, error));
     STIC_TRY(stic_factor_compute(factor, &tangent->J, NULL, &info));
+    tangent->factor = factor;
+    tangent->replaced = info.replaced;
     tangent->mass = (SticMass){
         .kind = STIC_MASS_FACTOR, .A = &tangent->J, .solve = solve_coupled, .factor = factor};
     return STIC_OK;
@@ -297,8 +320,11 @@ SticStatus stic_tangent_finish(SticStepper* stepper, const SticSystem* system, c
                                int32_t rows, SticTangent* tangent)
 {
     SticError error;
-    if (tangent->pairs == 0 || rows > MOST_ROWS || (tangent->decided && !tangent->coupled))
+    const bool weighty = rows > MOST_ROWS && !system->wide;
+    if (tangent->pairs == 0 || weighty || (tangent->decided && !tangent->coupled))
         return invert_blocks(tangent);
+    if (tangent->pairs > INT32_MAX - tangent->M->rows)
+        return STIC_OUT_OF_MEMORY;
     Parts parts;
     STIC_TRY(take_parts(stepper, system, at, tangent, &parts));
     if (!tangent->decided)

@@ -4,6 +4,7 @@
 #define STIC_STEP_TANGENT_H
 
 #include "step/step.h"
+#include "stiction/extend/sparse.h"
 
 /// J = M + stiffness K - slope S at a state, with K = F' (Hessian of the potential) F and
 /// S = df/du.
@@ -17,11 +18,14 @@ typedef struct SticTangent {
     SticTangentWeights weights;
     SticBlockCsr blocks, inverse; ///< of single bodies
     double *value, *inverse_value;
-    int32_t pairs;  ///< forces between two bodies
-    bool decided;   ///< `coupled` is known
-    bool coupled;   ///< they are in the matrix
-    SticBlockCsr J; ///< the whole matrix, if it is coupled
-    SticMass mass;  ///< what solves with it
+    int64_t pairs;       ///< parts of forces between two bodies
+    int64_t pair_values; ///< their values
+    bool decided;        ///< `coupled` is known
+    bool coupled;        ///< they are in the matrix
+    SticBlockCsr J;      ///< the whole matrix, if it is coupled
+    SticMass mass;       ///< what solves with it
+    SticFactor* factor;  ///< of J, if it is coupled
+    int32_t replaced;    ///< pivots of J that were too small
 } SticTangent;
 
 /// K of all blocks at a state on the blocks of the mass M.

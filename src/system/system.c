@@ -85,9 +85,11 @@ static SticStatus add_potential_force(const SticSystem* system, const SticState*
     SticTerms terms;
     STIC_TRY(system->ops->potential(system, state, 1, scratch, &terms));
     const double* gradient = terms.gradient;
-    for (int32_t k = 0; k < terms.count; ++k)
-        for (int side = 0; side < 2; ++side) {
-            const int32_t block = terms.block[k][side];
+    for (int32_t k = 0; k < terms.count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(&terms, k, &member);
+        for (int32_t side = 0; side < members; ++side) {
+            const int32_t block = member[side];
             if (block < 0)
                 continue;
             double part[STIC_CHART_MAX_U];
@@ -99,6 +101,7 @@ static SticStatus add_potential_force(const SticSystem* system, const SticState*
                 f[u_at + c] -= part[c];
             gradient += layout->q_at[block + 1] - q_at;
         }
+    }
     return STIC_OK;
 }
 

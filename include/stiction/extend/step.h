@@ -206,6 +206,7 @@ struct SticScheme {
     bool soft;     ///< its contacts may overlap and carry nothing
     bool instants; ///< it asks for loads and motions at instants inside a step
     bool still;    ///< every step begins from rest: the energy of a motion is not followed
+    bool narrow;   ///< it takes potentials of terms over one or two blocks only
 };
 
 /// The table, ended by a NULL name.

@@ -174,10 +174,25 @@ typedef struct SticMeasures {
 typedef struct SticTerms {
     int32_t count;             ///< terms
     const int32_t (*block)[2]; ///< [count] blocks a term depends on; second -1: one block
+    const int32_t* member_at;  ///< NULL, or [count+1]: term k depends on the blocks from
+                               ///< member[member_at[k]] on, in place of `block`; see
+                               ///< SticSystem.wide
+    const int32_t* member;     ///< blocks in the order of the terms
     double* value;             ///< [count]
     double* gradient;          ///< order >= 1: per term, dV/dq of its blocks one after the other
     double* hessian;           ///< order >= 2: per term, square matrix of that size, row by row
 } SticTerms;
+
+/// Blocks of term k; some of them may be negative, which stands for none. Returns their number.
+static inline int32_t stic_terms_blocks(const SticTerms* terms, int32_t k, const int32_t** block)
+{
+    if (terms->member_at == NULL) {
+        *block = terms->block[k];
+        return 2;
+    }
+    *block = terms->member + terms->member_at[k];
+    return terms->member_at[k + 1] - terms->member_at[k];
+}
 
 /* ---- the system ---- */
 
@@ -264,6 +279,7 @@ struct SticSystem {
     double step_limit; ///< largest stable step of explicit schemes where bodies deform, before they
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
+    bool wide;         ///< its potential has terms of more than two blocks
     uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three

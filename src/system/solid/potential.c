@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strain energy of cells as terms of the potential, and weights.
+//
+//   D = sum of d_a x dN_a/dX    V = sum over points of volume psi(D)
+//   dV/d(d_a)_i = volume P_ij dN_a/dX_j
+//   ddV/d(d_a)_i d(d_b)_k = volume dN_a/dX_j K_ijkl dN_b/dX_l
+//
+// A term holds the nodes of a cell that are free along some axis, and of each the free axes only.
+// Serial; a cell of 8 nodes costs 8 points of about 2000 multiplications for its Hessian, one of 20
+// nodes 27 points of 11000.
+#include <string.h>
+
+#include "stiction/extend/base.h"
+#include "stiction/extend/vec3.h"
+#include "system/solid/solid.h"
+
+enum { MOST = 3 * STIC_SOLID_CELL_NODES };
+
+SticVec3 stic_solid_displacement(const SticSystem* system, const SticState* state, int32_t node)
+{
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    const SticSolid* solid = stic_solid_of(system);
+    STIC_ASSERT(node >= 0 && node < solid->mesh.nodes);
+    double d[3];
+    for (int axis = 0; axis < 3; ++axis) {
+        const int32_t at = solid->coordinate[3 * node + axis];
+        d[axis] = at >= 0 ? state->q[at] : state->t * stic_vec3_get(solid->rate[node], axis);
+    }
+    return stic_vec3_load(d);
+}
+
+// gradient of the displacements at a point of a cell
+static SticMat3 gradient_at(int32_t nodes, const SticVec3* d, const double* slope)
+{
+    SticMat3 D = stic_mat3_zero();
+    for (int32_t a = 0; a < nodes; ++a)
+        D = stic_mat3_add(D, stic_mat3_outer(d[a], stic_vec3_load(slope + 3 * a)));
+    return D;
+}
+
+static void add_gradient(int32_t nodes, double volume, const double P[9], const double* slope,
+                         double* gradient)
+{
+    for (int32_t a = 0; a < nodes; ++a)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                gradient[3 * a + i] += volume * P[3 * i + j] * slope[3 * a + j];
+}
+
+// the blocks (a, b) with a <= b
+static void add_hessian(int32_t nodes, double volume, const double K[81], const double* slope,
+                        double* hessian)
+{
+    const int32_t n = 3 * nodes;
+    for (int32_t b = 0; b < nodes; ++b) {
+        // K_ijkl dN_b/dX_l, by i, j, k
+        double part[27];
+        for (int c = 0; c < 27; ++c)
+            part[c] = volume * (K[3 * c] * slope[3 * b] + K[3 * c + 1] * slope[3 * b + 1] +
+                                K[3 * c + 2] * slope[3 * b + 2]);
+        for (int32_t a = 0; a <= b; ++a) {
+            const double* s = slope + 3 * a;
+            for (int i = 0; i < 3; ++i)
+                for (int k = 0; k < 3; ++k)
+                    hessian[(3 * a + i) * n + 3 * b + k] += s[0] * part[9 * i + k] +
+                                                            s[1] * part[9 * i + 3 + k] +
+                                                            s[2] * part[9 * i + 6 + k];
+        }
+    }
+}
+
+static void mirror(int32_t n, double* hessian)
+{
+    for (int32_t r = 0; r < n; ++r)
+        for (int32_t c = 0; c < r; ++c)
+            if (c / 3 < r / 3)
+                hessian[r * n + c] = hessian[c * n + r];
+}
+
+SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state, int32_t cell,
+                                  double* energy, double* gradient, double* hessian)
+{
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind), n = 3 * nodes;
+    const int32_t* node = solid->mesh.cell + (int64_t)cell * nodes;
+    SticVec3 d[STIC_SOLID_CELL_NODES];
+    for (int32_t a = 0; a < nodes; ++a)
+        d[a] = stic_solid_displacement(&solid->system, state, node[a]);
+    *energy = 0.0;
+    if (gradient != NULL)
+        memset(gradient, 0, (size_t)n * sizeof *gradient);
+    if (hessian != NULL)
+        memset(hessian, 0, (size_t)n * (size_t)n * sizeof *hessian);
+    for (int32_t p = 0; p < solid->points; ++p) {
+        const int64_t point = (int64_t)cell * solid->points + p;
+        const double *slope = solid->slope + point * n, volume = solid->volume[point];
+        double psi = 0.0, P[9], K[81];
+        STIC_TRY(stic_solid_material_energy(&solid->material, gradient_at(nodes, d, slope), &psi,
+                                            gradient != NULL ? P : NULL,
+                                            hessian != NULL ? K : NULL));
+        *energy += volume * psi;
+        if (gradient != NULL)
+            add_gradient(nodes, volume, P, slope, gradient);
+        if (hessian != NULL)
+            add_hessian(nodes, volume, K, slope, hessian);
+    }
+    if (hessian != NULL)
+        mirror(n, hessian);
+    return STIC_OK;
+}
+
+/* ---- terms ---- */
+
+// places of the free displacements of a cell among all its displacements, in the order of the term
+static int32_t free_of(const SticSolid* solid, int32_t cell, int32_t free[MOST])
+{
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind);
+    int32_t count = 0;
+    for (int32_t k = 0; k < 3 * nodes; ++k) {
+        const int32_t node = solid->mesh.cell[(int64_t)cell * nodes + k / 3];
+        if (solid->coordinate[3 * node + k % 3] >= 0)
+            free[count++] = k;
+    }
+    return count;
+}
+
+static SticStatus cell_term(const SticSolid* solid, const SticState* state, int32_t cell,
+                            SticTerms* terms, double* full)
+{
+    double slope[MOST];
+    int32_t free[MOST];
+    const int32_t n = 3 * stic_solid_cell_nodes(solid->mesh.kind);
+    STIC_TRY(stic_solid_cell_energy(solid, state, cell, &terms->value[cell],
+                                    terms->gradient != NULL ? slope : NULL,
+                                    terms->hessian != NULL ? full : NULL));
+    if (terms->gradient == NULL)
+        return STIC_OK;
+    const int32_t count = free_of(solid, cell, free);
+    for (int32_t r = 0; r < count; ++r)
+        *terms->gradient++ = slope[free[r]];
+    for (int32_t r = 0; terms->hessian != NULL && r < count; ++r)
+        for (int32_t c = 0; c < count; ++c)
+            *terms->hessian++ = full[free[r] * n + free[c]];
+    return STIC_OK;
+}
+
+// weight of the node of a block: -m g . d
+static void weight_term(const SticSolid* solid, const SticState* state, int32_t block,
+                        SticTerms* terms)
+{
+    const int32_t node = solid->node_of[block];
+    double value = 0.0;
+    int32_t count = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        const int32_t at = solid->coordinate[3 * node + axis];
+        if (at < 0)
+            continue;
+        const double pull = -solid->mass[node] * stic_vec3_get(solid->gravity, axis);
+        value += pull * state->q[at];
+        if (terms->gradient != NULL)
+            *terms->gradient++ = pull;
+        count += 1;
+    }
+    terms->value[solid->mesh.cells + block] = value;
+    for (int32_t k = 0; terms->hessian != NULL && k < count * count; ++k)
+        *terms->hessian++ = 0.0;
+}
+
+SticStatus stic_solid_potential(const SticSystem* system, const SticState* state, int order,
+                                SticArena* arena, SticTerms* terms)
+{
+    const SticSolid* solid = stic_solid_of(system);
+    *terms =
+        (SticTerms){.count = solid->terms, .member_at = solid->member_at, .member = solid->member};
+    double* full = NULL;
+    STIC_TRY(STIC_TAKE(arena, &terms->value, terms->count));
+    if (order >= 1)
+        STIC_TRY(STIC_TAKE(arena, &terms->gradient, solid->gradients));
+    if (order >= 2) {
+        STIC_TRY(STIC_TAKE(arena, &terms->hessian, solid->hessians));
+        STIC_TRY(STIC_TAKE(arena, &full, MOST * MOST));
+    }
+    SticTerms at = *terms;
+    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell)
+        STIC_TRY(cell_term(solid, state, cell, &at, full));
+    for (int32_t block = 0; block < solid->terms - solid->mesh.cells; ++block)
+        weight_term(solid, state, block, &at);
+    return STIC_OK;
+}
+
+/* ---- questions ---- */
+
+SticStatus stic_solid_stress(const SticSystem* system, const SticState* state, int32_t cell,
+                             SticMat3* stress)
+{
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(stress != NULL);
+    const SticSolid* solid = stic_solid_of(system);
+    STIC_ASSERT(cell >= 0 && cell < solid->mesh.cells);
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind);
+    const int32_t* node = solid->mesh.cell + (int64_t)cell * nodes;
+    SticVec3 d[STIC_SOLID_CELL_NODES];
+    SticMat3 sum = stic_mat3_zero();
+    double volume = 0.0;
+    for (int32_t a = 0; a < nodes; ++a)
+        d[a] = stic_solid_displacement(system, state, node[a]);
+    for (int32_t p = 0; p < solid->points; ++p) {
+        const int64_t point = (int64_t)cell * solid->points + p;
+        const SticMat3 D = gradient_at(nodes, d, solid->slope + point * 3 * nodes);
+        const SticMat3 F = stic_mat3_add(stic_mat3_identity(), D);
+        double psi = 0.0, P[9];
+        STIC_TRY(stic_solid_material_energy(&solid->material, D, &psi, P, NULL));
+        // sigma = P F'/J; that of the linear material is P itself
+        const SticMat3 own = solid->material.kind == STIC_SOLID_LINEAR
+                                 ? stic_mat3_load(P)
+                                 : stic_mat3_scale(1.0 / stic_mat3_det(F),
+                                                   stic_mat3_mul_transpose(stic_mat3_load(P), F));
+        sum = stic_mat3_add_scaled(sum, solid->volume[point], own);
+        volume += solid->volume[point];
+    }
+    *stress = stic_mat3_scale(1.0 / volume, sum);
+    return STIC_OK;
+}
+
+SticStatus stic_solid_inner_force(const SticSystem* system, const SticState* state, int32_t node,
+                                  SticVec3* force)
+{
+    STIC_ASSERT(system != NULL);
+    STIC_ASSERT(state != NULL);
+    STIC_ASSERT(force != NULL);
+    const SticSolid* solid = stic_solid_of(system);
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind);
+    *force = stic_vec3_zero();
+    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell)
+        for (int32_t a = 0; a < nodes; ++a) {
+            double energy, gradient[MOST];
+            if (solid->mesh.cell[(int64_t)cell * nodes + a] != node)
+                continue;
+            STIC_TRY(stic_solid_cell_energy(solid, state, cell, &energy, gradient, NULL));
+            *force = stic_vec3_sub(*force, stic_vec3_load(gradient + 3 * a));
+        }
+    return STIC_OK;
+}

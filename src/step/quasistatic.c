@@ -42,6 +42,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "math/math.h"
@@ -78,7 +79,8 @@ static const SticField fields[] = {
     STIC_FIELD_REAL(QuasistaticSettings, displacement, 0.0, 0.0, 1e300, "m",
                     "scale masses so that the largest force moves a body by this; 0: as they are"),
     STIC_FIELD_REAL(QuasistaticSettings, reach, 1e300, 0.0, 1e300, "m",
-                    "contacts with a gap at most this take part"),
+                    "contacts with a gap at most this take part; by default all, with laws on "
+                    "velocities those that are closed"),
     STIC_FIELD_PICK(QuasistaticSettings, drive, DRIVE_INCREMENT, DRIVE_ITERATION, drives,
                     "prescribed motion is made once per step, or in every inner iteration"),
     STIC_FIELD_PICK(QuasistaticSettings, inertia, INERTIA_MASS, INERTIA_NONE, inertias,
@@ -181,7 +183,7 @@ static SticStatus tell_mechanism(Motion* m, SticError* error)
         double largest = 0.0;
         STIC_TRY(m->effective.solve(m->effective.factor, x));
         for (int32_t c = 0; c < layout->nu; ++c)
-            largest = fmax(largest, fabs(x[c]));
+            largest = fabs(x[c]) > largest ? fabs(x[c]) : largest;
         for (int32_t c = 0; c < layout->nu; ++c)
             x[c] /= largest;
     }
@@ -194,12 +196,16 @@ static SticStatus tell_mechanism(Motion* m, SticError* error)
                 block = i;
             }
     const int32_t at = layout->u_at[block], n = layout->u_at[block + 1] - at;
+    char text[128] = "";
+    size_t used = 0;
+    for (int32_t c = 0; c < n && c < 6 && used < sizeof text; ++c)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%.3g", c > 0 ? ", " : "",
+                                 x[at + c]);
     return stic_error_set(error, STIC_SINGULAR,
                           "scheme 'quasi-static': without masses K + C/h of system '%s' is "
                           "singular at t = %g: a motion that nothing resists moves block %d most, "
-                          "by (%.3g, %.3g, %.3g); support it, or take inertia = \"mass\"",
-                          m->system->name, m->at.t - m->h, block, x[at], n > 1 ? x[at + 1] : 0.0,
-                          n > 2 ? x[at + 2] : 0.0);
+                          "its velocities by (%s); support it, or take inertia = \"mass\"",
+                          m->system->name, m->at.t - m->h, block, text);
 }
 
 // A = M + h^2 K + h C as a whole
@@ -322,9 +328,8 @@ static SticStatus prepare(Motion* m, const SticState* from, SticStepInfo* info)
     m->A.value = m->value;
     m->inverse.value = m->inverse_value;
     m->effective = (SticMass){.kind = STIC_MASS_BLOCKS, .A = &m->A, .inverse = &m->inverse};
-    const double reach = m->settings->level == LEVEL_VELOCITY ? 0.0
-                         : m->settings->reach < 1e300         ? m->settings->reach
-                                                              : (double)INFINITY;
+    const double all = m->settings->level == LEVEL_VELOCITY ? 0.0 : (double)INFINITY;
+    const double reach = m->settings->reach < 1e300 ? m->settings->reach : all;
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &m->at, reach, &m->directions));
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,

@@ -365,6 +365,14 @@ static void refused(void** state)
     assert_int_equal(stic_solid_create(&context, &def, &system, &error), STIC_BAD_DATA);
     assert_non_null(strstr(error.text, "cell 0 is flat or turned inside out"));
     stic_solid_mesh_release(&mesh);
+    // corners of their faces carry the opposite of a uniform pressure
+    mesh = take_box(STIC_SOLID_HEX20, 1, stic_vec3(1.0, 1.0, 1.0));
+    const SticSolidObstacle floor = {.normal = {0.0, 0.0, 1.0}};
+    def.obstacle = &floor;
+    def.obstacles = 1;
+    assert_int_equal(stic_solid_create(&context, &def, &system, &error), STIC_UNSUPPORTED);
+    assert_non_null(strstr(error.text, "tet10"));
+    stic_solid_mesh_release(&mesh);
     const SticSolidBox flat = {.high = {1.0, 0.0, 1.0}, .count = {1, 1, 1}};
     assert_int_equal(stic_solid_box(&context, &flat, &mesh, &error), STIC_BAD_ARGUMENT);
 }

@@ -19,6 +19,7 @@
 #include "stiction/extend/run.h"
 #include "stiction/extend/scene.h"
 #include "stiction/extend/shape.h"
+#include "stiction/extend/solid.h"
 #include "stiction/extend/solver.h"
 #include "stiction/extend/sparse.h"
 #include "stiction/extend/step.h"

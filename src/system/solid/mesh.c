@@ -94,7 +94,7 @@ static SticStatus take_sorted(const SticContext* context, int32_t count, uint64_
     return status;
 }
 
-static SticStatus raise(const SticSolidMesh* linear, SticSolidMesh* mesh)
+static SticStatus add_middles(const SticSolidMesh* linear, SticSolidMesh* mesh)
 {
     const int32_t edges = linear->cells * stic_solid_cell_topology(linear->kind)->edges;
     uint64_t* key = NULL;
@@ -115,7 +115,7 @@ static SticStatus finish(SticSolidMesh* linear, bool quadratic, SticSolidMesh* m
         *mesh = *linear;
         return STIC_OK;
     }
-    const SticStatus status = raise(linear, mesh);
+    const SticStatus status = add_middles(linear, mesh);
     stic_solid_mesh_release(linear);
     return status;
 }

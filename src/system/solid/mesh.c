@@ -47,7 +47,7 @@ static void list_edges(const SticSolidMesh* mesh, uint64_t* key, int32_t* place)
     const SticSolidTopology* topology = stic_solid_cell_topology(mesh->kind);
     const int32_t each = topology->corners;
     for (int32_t k = 0; k < mesh->cells * topology->edges; ++k) {
-        const int8_t* edge = topology->edge[k % topology->edges];
+        const uint8_t* edge = topology->edge[k % topology->edges];
         const int32_t* cell = mesh->cell + (int64_t)(k / topology->edges) * each;
         const uint64_t a = (uint64_t)cell[edge[0]], b = (uint64_t)cell[edge[1]];
         key[k] = a < b ? a << 32 | b : b << 32 | a;
@@ -125,7 +125,7 @@ static SticStatus finish(SticSolidMesh* linear, bool quadratic, SticSolidMesh* m
 static void fill_box(const SticSolidBox* box, SticSolidMesh* mesh)
 {
     // paths from corner 0 to corner 6 along the axes in every order, of positive volume
-    static const int8_t tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
+    static const uint8_t tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
                                             {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
     const int32_t *n = box->count, nodes[3] = {n[0] + 1, n[1] + 1, n[2] + 1};
     for (int32_t i = 0; i < mesh->nodes; ++i) {
@@ -274,7 +274,7 @@ SticStatus stic_solid_mesh_append(SticSolidMesh* mesh, const SticSolidMesh* othe
 static void sorted_corners(const SticSolidMesh* mesh, int32_t face, uint64_t corner[4])
 {
     const SticSolidTopology* topology = stic_solid_cell_topology(mesh->kind);
-    const int8_t* local = topology->face[face % STIC_SOLID_FACES];
+    const uint8_t* local = topology->face[face % STIC_SOLID_FACES];
     const int32_t* cell =
         mesh->cell + (int64_t)(face / STIC_SOLID_FACES) * stic_solid_cell_nodes(mesh->kind);
     corner[3] = 0;
@@ -327,7 +327,7 @@ SticStatus stic_solid_mesh_boundary(const SticSolidMesh* mesh, int32_t** face, i
 int32_t stic_solid_mesh_face(const SticSolidMesh* mesh, int32_t face, int32_t node[8])
 {
     const SticSolidTopology* topology = stic_solid_cell_topology(mesh->kind);
-    const int8_t* local = topology->face[face % STIC_SOLID_FACES];
+    const uint8_t* local = topology->face[face % STIC_SOLID_FACES];
     const int32_t* cell =
         mesh->cell + (int64_t)(face / STIC_SOLID_FACES) * stic_solid_cell_nodes(mesh->kind);
     const int32_t n = topology->face_corners;
@@ -337,7 +337,7 @@ int32_t stic_solid_mesh_face(const SticSolidMesh* mesh, int32_t face, int32_t no
         return n;
     for (int k = 0; k < n; ++k)
         for (int e = 0; e < topology->edges; ++e) {
-            const int8_t *edge = topology->edge[e], a = local[k], b = local[(k + 1) % n];
+            const uint8_t *edge = topology->edge[e], a = local[k], b = local[(k + 1) % n];
             if ((edge[0] == a && edge[1] == b) || (edge[0] == b && edge[1] == a))
                 node[n + k] = cell[topology->corners + e];
         }
@@ -357,7 +357,7 @@ static void add_face(const SticSolidMesh* mesh, const int32_t node[8], int32_t c
         return;
     }
     // a quadrilateral is the lower side of a hexahedron; the others have no share there
-    static const int8_t own[8] = {0, 1, 2, 3, 8, 11, 13, 9};
+    static const uint8_t own[8] = {0, 1, 2, 3, 8, 11, 13, 9};
     const SticSolidCell kind = count == 8 ? STIC_SOLID_HEX20 : STIC_SOLID_HEX8;
     SticSolidRule rule;
     stic_solid_cell_rule(STIC_SOLID_HEX20, &rule);

@@ -18,8 +18,8 @@ typedef struct SticSolidRule {
 /// Topology of a kind of cell.
 typedef struct SticSolidTopology {
     int32_t corners, faces, face_corners, edges;
-    int8_t face[STIC_SOLID_FACES][4]; ///< corners, counter-clockwise seen from outside
-    int8_t edge[STIC_SOLID_EDGES][2]; ///< node `corners + e` of a quadratic cell is on edge e
+    uint8_t face[STIC_SOLID_FACES][4]; ///< corners, counter-clockwise seen from outside
+    uint8_t edge[STIC_SOLID_EDGES][2]; ///< node `corners + e` of a quadratic cell is on edge e
 } SticSolidTopology;
 
 bool stic_solid_cell_is_quadratic(SticSolidCell kind);

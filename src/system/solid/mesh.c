@@ -126,7 +126,7 @@ static void fill_box(const SticSolidBox* box, SticSolidMesh* mesh)
 {
     // paths from corner 0 to corner 6 along the axes in every order, of positive volume
     static const uint8_t tetrahedra[6][4] = {{0, 1, 2, 6}, {0, 2, 3, 6}, {0, 3, 7, 6},
-                                            {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
+                                             {0, 7, 4, 6}, {0, 4, 5, 6}, {0, 5, 1, 6}};
     const int32_t *n = box->count, nodes[3] = {n[0] + 1, n[1] + 1, n[2] + 1};
     for (int32_t i = 0; i < mesh->nodes; ++i) {
         const int32_t at[3] = {i % nodes[0], i / nodes[0] % nodes[1], i / (nodes[0] * nodes[1])};

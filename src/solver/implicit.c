@@ -51,6 +51,15 @@ static bool converged(const SticImplicit* implicit, const SticImplicitChange* ch
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
 
+// Reactions that are solved anew may be better than they are asked to be, as energy is for: changes
+// that still shrink are made until the equations hold as they do for reactions that are kept
+static bool goes_further(const SticImplicit* implicit, const SticImplicitChange* change,
+                         double before)
+{
+    return change->size > implicit->tolerance && change->size > change->floor &&
+           change->size < 0.5 * before;
+}
+
 // Reactions that are kept push a light body that heavy ones press on ever further away, where
 // reactions that follow it would hold it: changes that grow so much are no longer those of active
 // sets
@@ -230,9 +239,11 @@ typedef struct Nested {
     const SticImplicit* implicit;
     double *best, *before; // [unknowns] x of the smallest change; x before a step
     double smallest;       // change
+    double settled;        // the smallest change, as `converged` keeps it
     int32_t best_at;       // its iteration
     double halved;         // change that the limit is counted from
     int32_t halved_at;
+    double last; // the change before
     double part; // of each step that is taken
     bool keeps;  // reactions are kept while they pass, see Laws
     bool loose;  // they are kept from the beginning, since they may be loose
@@ -245,14 +256,21 @@ static void copy(int32_t n, const double* from, double* to)
         memcpy(to, from, (size_t)n * sizeof *to);
 }
 
+// changes from here on are those of other reactions: what was reached before says nothing of them
+static void begin_anew(Nested* nested, int32_t iteration)
+{
+    nested->smallest = nested->halved = nested->settled = nested->last = INFINITY;
+    nested->best_at = nested->halved_at = iteration;
+}
+
 // back to the best x, with half of each step; true if it may go on
 static bool halve(Nested* nested, int32_t iteration, double* x)
 {
+    copy(nested->implicit->unknowns, nested->best, x);
     if (nested->part <= least_part)
         return false;
     nested->part *= 0.5;
     nested->best_at = nested->halved_at = iteration;
-    copy(nested->implicit->unknowns, nested->best, x);
     return true;
 }
 
@@ -277,7 +295,7 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
         return true;
     if (nested->loose && !nested->tight) {
         nested->tight = true;
-        nested->best_at = nested->halved_at = iteration;
+        begin_anew(nested, iteration);
         copy(n, nested->best, x);
         return true;
     }
@@ -389,12 +407,13 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
                                double* x, double* r, SticSolveInfo* info)
 {
     const int32_t n = implicit->unknowns;
-    Nested nested = {.implicit = implicit, .smallest = INFINITY, .halved = INFINITY, .part = 1.0};
+    Nested nested = {.implicit = implicit, .part = 1.0};
     Laws laws = {.implicit = implicit, .request = request};
-    double smallest = INFINITY;
+    begin_anew(&nested, 0);
     const SticArenaMark start = stic_arena_mark(implicit->arena);
     STIC_TRY(STIC_TAKE(implicit->arena, &nested.best, n));
     STIC_TRY(STIC_TAKE(implicit->arena, &nested.before, n));
+    copy(n, x, nested.best);
     bool solved = false, goes_on = true;
     for (int32_t iteration = 1; !solved && goes_on; ++iteration) {
         const SticArenaMark mark = stic_arena_mark(implicit->arena);
@@ -411,15 +430,26 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         nested.loose = implicit->inner > 0.0 && request->tolerance != NULL;
         laws.keeps = nested.keeps || (nested.loose && !nested.tight);
         laws.tight = nested.tight && !nested.keeps;
+        if (laws.failed)
+            begin_anew(&nested, iteration);
         STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
         STIC_TRY(implicit->advance(implicit->self, r, x, &change));
+        if (!isfinite(change.size) && n > 0) {
+            stic_arena_rewind(implicit->arena, mark);
+            info->newton = iteration;
+            info->newton_change = INFINITY;
+            goes_on = halve(&nested, iteration, x);
+            continue;
+        }
         double tolerance = inner_tolerance(implicit, request, &tangent, laws.tight);
         // reactions that are solved anew are new in the digits that rounding leaves open
         if (laws.tight && info->at_floor && info->errors.floor_unit_free > tolerance)
             tolerance = info->errors.floor_unit_free;
-        solved =
-            implicit->once || converged(implicit, &change, tolerance, tangent.rows > 0, &smallest);
+        solved = implicit->once ||
+                 (converged(implicit, &change, tolerance, tangent.rows > 0, &nested.settled) &&
+                  !(laws.tight && goes_further(implicit, &change, nested.last)));
+        nested.last = change.size;
         STIC_TRY(confirm(&laws, &tangent, r, info, &solved));
         nested.tight = nested.tight || (nested.loose && laws.failures >= MOST_FAILURES);
         stic_arena_rewind(implicit->arena, mark);

@@ -157,6 +157,66 @@ SticStatus stic_motion_close(SticMotion* m, const double* total, SticState* to, 
 
 /* ---- promises ---- */
 
+// Normals of contacts with what does not move, at one place of the motion [count x 3]
+static SticStatus normals_at(SticMotion* m, const SticState* at, bool traced, double (*normal)[3])
+{
+    SticDirections there = m->laws;
+    there.measures.G = NULL;
+    if (traced)
+        STIC_TRY(stic_discrete_trace(m->stepper, m->system, &m->laws.set, at, &there.set));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, at, STIC_WANT_G, NULL, &there));
+    for (int32_t i = 0; i < there.set.count; ++i)
+        for (int s = 0; s < 2; ++s)
+            for (int k = 0; there.q_pattern.at[i][s] >= 0 && k < 3; ++k)
+                normal[i][k] = there.measures.G[there.q_pattern.at[i][s] + k];
+    return STIC_OK;
+}
+
+// the normal row of a contact with what does not move; NULL for others
+static const double* normal_row(const SticMotion* m, const double* H, int32_t i)
+{
+    const SticInteraction* interaction = &m->laws.set.interaction[i];
+    if (interaction->level != STIC_LEVEL_CONTACT || !is_alone(interaction->block))
+        return NULL;
+    return H + m->laws.u_pattern.at[i][interaction->block[0] >= 0 ? 0 : 1];
+}
+
+// Contacts push along their normals: those of both ends and the middle, and nothing else. What
+// corrections of discrete derivatives add beyond these is not explained by them
+static SticStatus add_astray(SticMotion* m, SticMomentum* momentum)
+{
+    const SticSet* set = &m->laws.set;
+    double(*normal[3])[3] = {NULL, NULL, NULL};
+    bool bent = false;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const double *row = normal_row(m, m->laws.measures.H, i), *begin;
+        if (row == NULL || m->r[set->row_at[i]] == 0.0)
+            continue;
+        begin = normal_row(m, m->begin_H, i);
+        bent = bent || row[0] != begin[0] || row[1] != begin[1] || row[2] != begin[2];
+    }
+    if (!bent)
+        return STIC_OK;
+    for (int s = 0; s < 3; ++s) {
+        const SticState* at = s == 0 ? m->from : s == 1 ? &m->middle : &m->end;
+        STIC_TRY(STIC_TAKE(m->stepper->arena, &normal[s], set->count));
+        const SticState then = {m->middle.t, at->q, at->u, at->memory};
+        STIC_TRY(normals_at(m, &then, s > 0, normal[s]));
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        const double* row = normal_row(m, m->laws.measures.H, i);
+        double along[3][3], astray[3];
+        if (row == NULL)
+            continue;
+        for (int e = 0; e < 9; ++e)
+            along[e / 3][e % 3] = normal[e / 3][i][e % 3];
+        stic_momentum_astray(row, 3, (const double(*)[3])along, astray);
+        for (int k = 0; k < 3; ++k)
+            momentum->sum[k] += m->r[set->row_at[i]] * astray[k];
+    }
+    return STIC_OK;
+}
+
 // what came from outside in the motion: forces, potentials of single bodies, laws, ties
 static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
 {
@@ -179,7 +239,10 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
             if (terms->block[k][s] >= 0)
                 gradient += layout->q_at[terms->block[k][s] + 1] - layout->q_at[terms->block[k][s]];
     }
+    for (int k = 0; k < 3; ++k)
+        momentum->sum[k] -= m->h * m->potential.astray[k];
     stic_momentum_outside(&m->laws, m->r, outside);
+    STIC_TRY(add_astray(m, momentum));
     stic_ties_multipliers(m, lambda, kappa);
     for (int32_t i = 0; i < m->joints.set.count; ++i)
         for (int s = 0; s < 2 && is_alone(m->tie[i].block); ++s) {

@@ -70,17 +70,40 @@ static bool same_features(const double a[12], const double b[12])
     return true;
 }
 
+// The middle with bodies of their size: between two quaternions they are smaller, and what rolls
+// on the smaller one would be braked at the end, where it rolls on the whole one
+static SticStatus middle_of_size(const SticMotion* m, SticState* state)
+{
+    const SticLayout* layout = &m->system->layout;
+    *state = m->middle;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &state->q, layout->nq));
+    memcpy(state->q, m->middle.q, (size_t)layout->nq * sizeof *state->q);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        double* A = state->q + layout->q_at[i] + 3;
+        if (layout->chart[i] != STIC_CHART_QUATERNION && layout->chart[i] != STIC_CHART_SCALABLE)
+            continue;
+        const double length = sqrt(A[0] * A[0] + A[1] * A[1] + A[2] * A[2] + A[3] * A[3]);
+        for (int c = 0; length > 0.0 && c < 4; ++c)
+            A[c] /= length;
+    }
+    return STIC_OK;
+}
+
 // rows of H beside the gap where contacts roll: those of the middle, as the point of contact is
 // another one there
 static SticStatus roll(SticMotion* m)
 {
     SticDirections *d = &m->laws, there = *d;
     const SticLayout* layout = &m->system->layout;
-    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &m->middle, &there.set));
+    SticState middle;
+    if (m->system->ops->retrace == NULL)
+        return STIC_OK;
+    STIC_TRY(middle_of_size(m, &middle));
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &middle, &there.set));
     if (there.set.local == d->set.local)
         return STIC_OK;
     there.measures.H = NULL;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &m->middle, STIC_WANT_H, NULL, &there));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &middle, STIC_WANT_H, NULL, &there));
     for (int32_t i = 0; i < d->set.count; ++i) {
         if (same_features(there.set.local[i], d->set.local[i]))
             continue;
@@ -277,7 +300,8 @@ static SticStatus add_inertia(SticMotion* m)
             continue;
         double* const value[2] = {slope + layout->q_at[i], NULL};
         SticDiscreteRow row = stic_discrete_row(layout, &ends, (const int32_t[]){i, -1}, value);
-        stic_discrete_correct(&row, kinetic_of(m, &late, i) - kinetic_of(m, &m->mass, i));
+        SticDiscreteChange made;
+        stic_discrete_correct(&row, kinetic_of(m, &late, i) - kinetic_of(m, &m->mass, i), &made);
         const int64_t at = M->value_at[M->begin[i]];
         for (int32_t r = 0; r < n; ++r) {
             m->residual[u + r] += m->h * value[0][r];
@@ -466,6 +490,16 @@ static SticStatus solve_for(SticMotion* m, const double* r, double* change)
     return STIC_OK;
 }
 
+// whether an iterate is still somewhere: the sum of all values times zero is NaN if one is not
+// finite
+static bool is_finite(int32_t count, const double* values)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += 0.0 * values[k];
+    return sum == 0.0;
+}
+
 static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
 {
     SticMotion* m = self;
@@ -479,6 +513,8 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     STIC_TRY(stic_ties_measure(m));
     STIC_TRY(momentum_rows(m));
     stic_ties_residual(m, m->residual, m->residual + layout->nu);
+    if (!is_finite(m->unknowns, m->residual))
+        return STIC_SINGULAR;
     STIC_TRY(build_tangent(m));
     d->Ht = d->u_pattern.csr;
     d->Ht.value = d->measures.H;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Discrete derivatives of gaps and potentials.
 //
-// The derivative by the end point, which Newton wants (R = f(b) - f(a) - f'(m) d, S = d'N d):
+// The derivative by the end point, which Newton wants (R = f(b) - f(a) - f'(m) d, S = e'N e, e = P d
+// with NP symmetric; that of P, smaller by the turn of a step, is left out):
 //
-//   d(Df')/db = f''/2 + N d (f'(b) - f'(m) - d'f''/2) / S + R/S N - 2 R/S^2 N d d'N
+//   d(Df')/db = f''/2 + N e (f'(b) - f'(m) - d'f''/2) / S + R/S N P - 2 R/S^2 N e e'N
 #include "step/discrete.h"
 
+#include "step/momentum.h"
 #include "stiction/extend/base.h"
 
 #include <float.h>
@@ -15,8 +17,8 @@
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2])
 {
-    const bool pair = block[0] >= 0 && block[1] >= 0;
-    SticDiscreteRow row = {.size = {0, 0}, .shared = ends->bodies && pair ? 3 : 0};
+    bool linear = true;
+    SticDiscreteRow row = {.size = {0, 0}};
     for (int side = 0; side < 2; ++side) {
         if (block[side] < 0)
             continue;
@@ -26,7 +28,10 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
         row.begin[side] = ends->begin->q + at;
         row.end[side] = ends->end->q + at;
         row.weight[side] = ends->weight + at;
+        linear = linear && layout->chart[block[side]] == STIC_CHART_LINEAR;
     }
+    // angular momentum of quaternions is of second order in any case
+    row.motions = !ends->bodies ? 0 : linear ? 6 : 3;
     return row;
 }
 
@@ -42,41 +47,44 @@ static double row_size(const SticDiscreteRow* row)
     return sum;
 }
 
-// whether a common translation of the two bodies leaves the value as it is
-static bool is_relative(const SticDiscreteRow* row)
-{
-    double sum = 0.0, size = 0.0;
-    for (int32_t c = 0; c < row->shared; ++c) {
-        sum += fabs(row->value[0][c] + row->value[1][c]);
-        size += fabs(row->value[0][c]) + fabs(row->value[1][c]);
-    }
-    // a value that does depend on it would differ visibly, not in the last digits
-    return sum <= 1e-8 * size;
-}
-
 static double displacement(const SticDiscreteRow* row, int side, int32_t c)
 {
     return row->end[side][c] - row->begin[side][c];
 }
 
-// the component of N d
-static double weighed(const SticDiscreteRow* row, int side, int32_t c)
+static bool is_pair(const SticDiscreteRow* row)
 {
-    const double d = displacement(row, side, c);
-    if (c >= row->shared)
-        return row->weight[side][c] * d;
-    const double m = row->weight[side][c], other = row->weight[1 - side][c];
-    return m * other / (m + other) * (d - displacement(row, 1 - side, c));
+    return row->size[0] > 0 && row->size[1] > 0;
 }
 
-// d'N d
-static double square_of(const SticDiscreteRow* row)
+// What lies between two bodies has no wrench in the middle, and so none elsewhere. What lies
+// between a body and the world pushes along some motions, and only three places tell which: without
+// them none is taken to be free.
+static void find_symmetry(const SticDiscreteRow* row, SticMovable* movable, SticSymmetry* symmetry)
 {
-    double square = 0.0;
+    SticSlope slope[3];
+    const int32_t count = is_pair(row) ? 1 : 3;
+    int32_t n = 0;
+    *movable = (SticMovable){.size = {row->size[0], row->size[1]}, .motions = row->motions};
     for (int side = 0; side < 2; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c)
-            square += weighed(row, side, c) * displacement(row, side, c);
-    return square;
+        for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
+            const double begin = row->begin[side][c], end = row->end[side][c];
+            movable->weight[n] = row->weight[side][c];
+            slope[0].q[n] = 0.5 * (begin + end);
+            slope[0].derivative[n] = row->value[side][c];
+            for (int32_t s = 1; s < count; ++s) {
+                slope[s].q[n] = s == 1 ? begin : end;
+                slope[s].derivative[n] = row->slope[s - 1][side][c];
+            }
+        }
+    stic_symmetry_find(movable, count, slope, symmetry);
+}
+
+// Whether rigid motions are to be told apart: a miss that may still be mostly rounding is divided by
+// the whole displacement, not by the small one of bodies that move together
+static bool is_told_apart(const SticDiscreteRow* row, double miss, double unit)
+{
+    return row->motions > 0 && fabs(miss) > 64.0 * unit;
 }
 
 // What the rounding of both values explains says nothing about the derivative, and divided by a
@@ -91,27 +99,47 @@ static double rounding_of(const SticDiscreteRow* row)
     return DBL_EPSILON * size;
 }
 
-double stic_discrete_correct(SticDiscreteRow* row, double change)
+// change of the value beyond what the row tells; 0 where it is rounding
+static double miss_of(const SticDiscreteRow* row, double change, double* unit)
 {
-    const double unit = rounding_of(row);
     double miss = change;
+    *unit = rounding_of(row);
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
             miss -= row->value[side][c] * displacement(row, side, c);
-    if (fabs(miss) <= 2.0 * unit)
-        return 0.0;
-    // a miss that may still be mostly rounding is divided by the displacement of both, not by the
-    // small one between bodies that move together
-    if (row->shared > 0 && (fabs(miss) <= 64.0 * unit || !is_relative(row)))
-        row->shared = 0;
-    const double square = square_of(row);
-    if (!(square > 0.0))
-        return 0.0;
-    const double factor = miss / square;
+    return fabs(miss) <= 2.0 * *unit ? 0.0 : miss;
+}
+
+void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChange* made)
+{
+    double unit, e[STIC_SYMMETRY_WIDTH];
+    const double miss = miss_of(row, change, &unit);
+    SticMovable movable;
+    int32_t n = 0;
+    made->factor = made->square = 0.0;
+    made->symmetry.count = 0;
+    if (miss == 0.0)
+        return;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c)
-            row->value[side][c] += factor * weighed(row, side, c);
-    return factor;
+            e[n++] = displacement(row, side, c);
+    const bool known = is_pair(row) || row->slope[0][row->size[0] > 0 ? 0 : 1] != NULL;
+    if (known && is_told_apart(row, miss, unit)) {
+        find_symmetry(row, &movable, &made->symmetry);
+        stic_symmetry_remove(&movable, &made->symmetry, e);
+    }
+    for (int32_t c = 0; c < n; ++c) {
+        const int side = c < row->size[0] ? 0 : 1;
+        made->Ne[c] = row->weight[side][side == 0 ? c : c - row->size[0]] * e[c];
+        made->square += e[c] * made->Ne[c];
+    }
+    if (!(made->square > 0.0))
+        return;
+    made->factor = miss / made->square;
+    for (int32_t c = 0; c < n; ++c) {
+        const int side = c < row->size[0] ? 0 : 1;
+        row->value[side][side == 0 ? c : c - row->size[0]] += made->factor * made->Ne[c];
+    }
 }
 
 void stic_discrete_weights(const SticLayout* layout, const SticMass* mass, double* weight)
@@ -183,47 +211,101 @@ static SticStatus add_time(SticStepper* stepper, const SticSystem* system, const
     return STIC_OK;
 }
 
+// the row of one gap, with derivatives at both ends where they were measured
+static SticDiscreteRow gap_row(const SticLayout* layout, const SticEnds* ends,
+                               const SticDirections* d, const double* const slope[2], int32_t i,
+                               int32_t k)
+{
+    const int32_t* block = d->set.interaction[i].block;
+    double* value[2] = {NULL, NULL};
+    int32_t of[2] = {-1, -1};
+    int64_t at[2] = {0, 0};
+    for (int side = 0; side < 2; ++side) {
+        if (d->q_pattern.at[i][side] < 0)
+            continue;
+        of[side] = block[side];
+        at[side] = d->q_pattern.at[i][side] +
+                   (int64_t)k * (layout->q_at[block[side] + 1] - layout->q_at[block[side]]);
+        value[side] = d->measures.G + at[side];
+    }
+    SticDiscreteRow row = stic_discrete_row(layout, ends, of, value);
+    row.place = ends->place;
+    for (int e = 0; e < 4; ++e)
+        row.slope[e / 2][e % 2] =
+            slope[e / 2] == NULL || of[e % 2] < 0 ? NULL : slope[e / 2] + at[e % 2];
+    return row;
+}
+
+/// Gaps at both ends of a step, and the sets that they belong to.
+typedef struct Gaps {
+    SticSet set[2];
+    double* gap[2];
+    const double* slope[2]; // of all rows; NULL: not measured
+} Gaps;
+
+// Correct rows that need no slopes, or those that wait for them; gives whether some wait
+static bool correct_rows(const SticSystem* system, const SticEnds* ends, SticDirections* d,
+                         const Gaps* gaps)
+{
+    bool wait = false;
+    const bool again = gaps->slope[0] != NULL;
+    for (int32_t i = 0; i < d->set.count; ++i)
+        for (int32_t k = 0; k < rows_with_gap(&d->set.interaction[i]); ++k) {
+            const int32_t at = d->set.row_at[i] + k;
+            const double change = gaps->gap[1][at] - gaps->gap[0][at];
+            SticDiscreteRow row = gap_row(&system->layout, ends, d, gaps->slope, i, k);
+            SticDiscreteChange made;
+            double unit;
+            const double miss = is_pair(&row) ? 0.0 : miss_of(&row, change, &unit);
+            const bool waits = miss != 0.0 && is_told_apart(&row, miss, unit);
+            wait = wait || waits;
+            if (waits == again)
+                stic_discrete_correct(&row, change, &made);
+        }
+    return wait;
+}
+
+// derivatives at both ends, in the arena
+static SticStatus measure_slopes(SticStepper* stepper, const SticSystem* system,
+                                 const SticEnds* ends, const SticDirections* d, Gaps* gaps)
+{
+    for (int side = 0; side < 2; ++side) {
+        const SticState* at = side == 0 ? ends->begin : ends->end;
+        const SticState then = {ends->middle->t, at->q, at->u, at->memory};
+        SticDirections there = *d;
+        there.set = gaps->set[side];
+        there.measures.G = NULL;
+        STIC_TRY(stic_directions_measure(stepper, system, &then, STIC_WANT_G, NULL, &there));
+        gaps->slope[side] = there.measures.G;
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
                               SticDirections* directions, double* chi)
 {
-    const SticSet* set = &directions->set;
-    const SticSet frozen = *set;
-    double* gap[2] = {NULL, NULL};
+    const SticSet frozen = directions->set;
+    Gaps gaps = {.set = {frozen, frozen}};
     // the first call takes the memory of the measures, so that the mark lies behind it
     STIC_TRY(stic_discrete_trace(stepper, system, &frozen, ends->middle, &directions->set));
     STIC_TRY(stic_directions_measure(stepper, system, ends->middle, STIC_WANT_GAP | STIC_WANT_G,
                                      NULL, directions));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
+    STIC_TRY(stic_discrete_trace(stepper, system, &frozen, ends->end, &gaps.set[1]));
     for (int side = 0; side < 2; ++side) {
         const SticState* at = side == 0 ? ends->begin : ends->end;
-        STIC_TRY(STIC_TAKE(stepper->arena, &gap[side], set->rows));
-        directions->set = frozen;
-        if (side == 1)
-            STIC_TRY(stic_discrete_trace(stepper, system, &frozen, at, &directions->set));
-        STIC_TRY(gaps_at(stepper, system, at, ends->middle->t, directions, gap[side]));
+        STIC_TRY(STIC_TAKE(stepper->arena, &gaps.gap[side], frozen.rows));
+        directions->set = gaps.set[side];
+        STIC_TRY(gaps_at(stepper, system, at, ends->middle->t, directions, gaps.gap[side]));
     }
     directions->set = frozen;
-    for (int32_t i = 0; i < set->count; ++i)
-        for (int32_t k = 0; k < rows_with_gap(&set->interaction[i]); ++k) {
-            const int32_t* block = set->interaction[i].block;
-            double* value[2] = {NULL, NULL};
-            int32_t of[2] = {-1, -1};
-            for (int side = 0; side < 2; ++side) {
-                const int64_t at = directions->q_pattern.at[i][side];
-                if (at < 0)
-                    continue;
-                of[side] = block[side];
-                value[side] = directions->measures.G + at +
-                              (int64_t)k * (system->layout.q_at[block[side] + 1] -
-                                            system->layout.q_at[block[side]]);
-            }
-            SticDiscreteRow row = stic_discrete_row(&system->layout, ends, of, value);
-            const int32_t at = set->row_at[i] + k;
-            row.place = ends->place;
-            stic_discrete_correct(&row, gap[1][at] - gap[0][at]);
-        }
+    if (correct_rows(system, ends, directions, &gaps)) {
+        STIC_TRY(measure_slopes(stepper, system, ends, directions, &gaps));
+        correct_rows(system, ends, directions, &gaps);
+    }
     if (chi != NULL)
-        STIC_TRY(add_time(stepper, system, ends, directions, (const double* const*)gap, chi));
+        STIC_TRY(
+            add_time(stepper, system, ends, directions, (const double* const*)gaps.gap, chi));
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }
@@ -238,79 +320,101 @@ static bool all_zero(int32_t count, const double* values)
     return true;
 }
 
-// a term's Hessian f'' replaced by the derivative of its discrete gradient; `factor` is R/S
-static void bend(const SticDiscreteRow* row, const double* middle, const double* end, double factor,
-                 double* hessian)
+// a term's Hessian f'' replaced by the derivative of its discrete gradient
+static void bend(const SticDiscreteRow* row, const double* middle, const double* end,
+                 const SticDiscreteChange* made, double* hessian)
 {
-    double d[2 * STIC_CHART_MAX_Q], Nd[2 * STIC_CHART_MAX_Q], N[2 * STIC_CHART_MAX_Q],
-        slope[2 * STIC_CHART_MAX_Q], square = 0.0;
+    double d[STIC_SYMMETRY_WIDTH], N[STIC_SYMMETRY_WIDTH], slope[STIC_SYMMETRY_WIDTH];
     int32_t n = 0;
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
-            const double m = row->weight[side][c],
-                         other = c < row->shared ? row->weight[1 - side][c] : 0.0;
             d[n] = displacement(row, side, c);
-            N[n] = c < row->shared ? m * other / (m + other) : m;
-            Nd[n] = weighed(row, side, c);
-            square += d[n] * Nd[n];
+            N[n] = row->weight[side][c];
         }
     for (int32_t c = 0; c < n; ++c) {
         slope[c] = end[c] - middle[c];
         for (int32_t r = 0; r < n; ++r)
             slope[c] -= 0.5 * d[r] * hessian[r * n + c];
     }
+    const double factor = made->factor;
     for (int32_t r = 0; r < n; ++r)
         for (int32_t c = 0; c < n; ++c) {
             double* entry = &hessian[r * n + c];
             *entry *= 0.5;
-            if (factor != 0.0)
-                *entry += Nd[r] * (slope[c] - 2.0 * factor * Nd[c]) / square;
-            if (r == c)
-                *entry += factor * N[r];
-            else if (r < row->shared && c == r + row->size[0])
-                *entry -= factor * N[r];
-            else if (c < row->shared && r == c + row->size[0])
-                *entry -= factor * N[c];
+            if (factor == 0.0)
+                continue;
+            *entry += made->Ne[r] * (slope[c] - 2.0 * factor * made->Ne[c]) / made->square;
+            *entry += r == c ? factor * N[r] : 0.0;
+            for (int32_t k = 0; k < made->symmetry.count; ++k)
+                *entry -= factor * N[r] * made->symmetry.motion[k][r] * N[c] *
+                          made->symmetry.motion[k][c];
         }
+}
+
+// what a corrected term of one body pushes it along beyond the slopes of the step
+static void add_astray(const double* const slope[4], double astray[3])
+{
+    double along[3][3], left[3];
+    for (int e = 0; e < 9; ++e)
+        along[e / 3][e % 3] = slope[1 + e / 3][e % 3];
+    stic_momentum_astray(slope[0], 3, (const double(*)[3])along, left);
+    for (int k = 0; k < 3; ++k)
+        astray[k] += left[k];
+}
+
+// values and slopes of a potential at both ends; time is held at the middle: what its passing does
+// to V is work of prescribed motions
+static SticStatus potential_at(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
+                               SticTerms terms[2])
+{
+    for (int side = 0; side < 2; ++side) {
+        const SticState* at = side == 0 ? ends->begin : ends->end;
+        const SticState then = {ends->middle->t, at->q, at->u, at->memory};
+        STIC_TRY(system->ops->potential(system, &then, 1, stepper->arena, &terms[side]));
+    }
+    return STIC_OK;
 }
 
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
                                    const SticEnds* ends, SticDiscretePotential* out)
 {
     const SticLayout* layout = &system->layout;
-    SticTerms begin, end, *middle = &out->terms;
+    SticTerms side[2], *middle = &out->terms;
     memset(out->gradient, 0, (size_t)layout->nq * sizeof *out->gradient);
     memset(middle, 0, sizeof *middle);
+    memset(out->astray, 0, sizeof out->astray);
     out->rounding = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
-    // time is held at the middle: what its passing does to V is work of prescribed motions
-    const double t = ends->middle->t;
-    const SticState first = {t, ends->begin->q, ends->begin->u, ends->begin->memory};
-    const SticState last = {t, ends->end->q, ends->end->u, ends->end->memory};
     const int order = system->offers & STIC_OFFERS_HESSIAN ? 2 : 1;
-    STIC_TRY(system->ops->potential(system, &first, 0, stepper->arena, &begin));
-    STIC_TRY(system->ops->potential(system, &last, order - 1, stepper->arena, &end));
+    STIC_TRY(potential_at(stepper, system, ends, side));
     STIC_TRY(system->ops->potential(system, ends->middle, order, stepper->arena, middle));
     double *value = middle->gradient, *hessian = middle->hessian;
-    const double* slope = end.gradient;
+    const double* slope[2] = {side[0].gradient, side[1].gradient};
     for (int32_t k = 0; k < middle->count; ++k) {
         const int32_t* block = middle->block[k];
         const int32_t first_size = layout->q_at[block[0] + 1] - layout->q_at[block[0]];
         double* const places[2] = {value, value + first_size};
         SticDiscreteRow row = stic_discrete_row(layout, ends, block, places);
         const int32_t size = row.size[0] + row.size[1];
-        double before[2 * STIC_CHART_MAX_Q];
+        double before[STIC_SYMMETRY_WIDTH];
+        SticDiscreteChange made;
+        for (int e = 0; e < 4; ++e)
+            row.slope[e / 2][e % 2] = slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
         memcpy(before, value, (size_t)size * sizeof *before);
-        const double factor = stic_discrete_correct(&row, end.value[k] - begin.value[k]);
-        if (hessian != NULL && (!all_zero(size * size, hessian) || factor != 0.0))
-            bend(&row, before, slope, factor, hessian);
-        out->rounding += DBL_EPSILON * (fabs(begin.value[k]) + fabs(end.value[k]) + row_size(&row));
-        for (int side = 0; side < 2; ++side)
-            for (int32_t c = 0; c < row.size[side]; ++c)
-                out->gradient[layout->q_at[block[side]] + c] += row.value[side][c];
+        stic_discrete_correct(&row, side[1].value[k] - side[0].value[k], &made);
+        if (hessian != NULL && (!all_zero(size * size, hessian) || made.factor != 0.0))
+            bend(&row, before, slope[1], &made, hessian);
+        if (row.size[1] == 0 && row.motions > 0 && made.factor != 0.0)
+            add_astray((const double* const[]){value, before, slope[0], slope[1]}, out->astray);
+        out->rounding +=
+            DBL_EPSILON * (fabs(side[0].value[k]) + fabs(side[1].value[k]) + row_size(&row));
+        for (int s = 0; s < 2; ++s)
+            for (int32_t c = 0; c < row.size[s]; ++c)
+                out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];
         value += size;
-        slope = hessian == NULL ? NULL : slope + size;
+        slope[0] += size;
+        slope[1] += size;
         hessian = hessian == NULL ? NULL : hessian + size * size;
     }
     return STIC_OK;

@@ -2,18 +2,18 @@
 // Discrete derivative of Gonzalez: exact along the step, second-order accurate, local to the blocks
 // involved.
 //
-//   Df(a,b) = f'(m) + (f(b) - f(a) - f'(m) d) / (d'N d) (N d)'   m = (a+b)/2, d = b - a
+//   Df(a,b) = f'(m) + (f(b) - f(a) - f'(m) d) / (e'N e) (N e)'   m = (a+b)/2, d = b - a
 //
-// so that Df(a,b) d = f(b) - f(a) (Möller 5.19 with N = I). Only the coordinates a term depends on
-// enter d: directionality still holds and sparsity is kept. N is positive; the masses of the
-// coordinates make d'N d a sum of terms of one unit where metres and quaternions meet. Two bodies
-// whose common translation does not change f are weighed by their reduced mass and the difference
-// of their displacements: the correction pulls them with opposite forces, and linear momentum is
-// kept (the equivariant form of Gonzalez 1996 for translations).
+// so that Df(a,b) d = f(b) - f(a) (Möller 5.19 with N = I, e = d). Only the coordinates a term
+// depends on enter d: directionality still holds and sparsity is kept. N is positive; the masses of
+// the coordinates make e'N e a sum of terms of one unit where metres and quaternions meet. e is d
+// without what rigid motions that leave f as it is explain of it (step/symmetry.h): the correction
+// does not push along these, and momentum that f keeps is kept (equivariant form, Gonzalez 1996).
 #ifndef STIC_STEP_DISCRETE_H
 #define STIC_STEP_DISCRETE_H
 
 #include "step/parts.h"
+#include "step/symmetry.h"
 
 /// The two ends of a step: coordinates and times matter.
 typedef struct SticEnds {
@@ -31,17 +31,25 @@ typedef struct SticDiscreteRow {
     const double* begin[2]; ///< coordinates of the blocks at the two ends
     const double* end[2];
     const double* weight[2];
+    const double* slope[2][2]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
     int32_t size[2];
-    int32_t shared; ///< leading coordinates whose difference alone matters: 3 for two bodies, or 0
-    double place;   ///< of a gap: largest place of a body, m; else 0
+    int32_t motions; ///< rigid motions of its blocks that may leave f as it is, see SticSymmetry
+    double place;    ///< of a gap: largest place of a body, m; else 0
 } SticDiscreteRow;
+
+/// The correction of a row.
+typedef struct SticDiscreteChange {
+    double factor;      ///< of N e; 0 where the difference is rounding
+    double square;      ///< e'N e
+    double Ne[STIC_SYMMETRY_WIDTH];
+    SticSymmetry symmetry; ///< what is not in e
+} SticDiscreteChange;
 
 /// The row of two blocks (-1: none) whose values are at `value`.
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2]);
-/// Add the correction that makes row . d equal to `change`; gives the factor of N d, 0 where the
-/// difference is rounding.
-double stic_discrete_correct(SticDiscreteRow* row, double change);
+/// Add the correction that makes row . d equal to `change`.
+void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChange* made);
 
 /// Weights N [nq]: masses of coordinates; 2 tr(J) for quaternions, since T = tr(J) |A'|^2 for a
 /// body that scales (Möller 4.88).
@@ -63,6 +71,7 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
 typedef struct SticDiscretePotential {
     double* gradient; ///< [nq] DV/Dq; memory of the caller
     SticTerms terms;  ///< `hessian`: d(DV)/d(q_end) of each term, NULL where the system has none
+    double astray[3]; ///< forces on single bodies along which no slope of their terms points, N
     double rounding;  ///< energy that V(end) - V(begin) can miss because its terms are doubles
 } SticDiscretePotential;
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,

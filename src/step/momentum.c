@@ -61,6 +61,43 @@ void stic_momentum_take(const double outside[3], SticMomentum* momentum)
     }
 }
 
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void clear(int32_t count, double (*basis)[3], double v[3])
+{
+    for (int32_t b = 0; b < count; ++b) {
+        const double part = dot(basis[b], v);
+        for (int k = 0; k < 3; ++k)
+            v[k] -= part * basis[b][k];
+    }
+}
+
+void stic_momentum_astray(const double force[3], int32_t count, const double (*along)[3],
+                          double astray[3])
+{
+    // directions that differ by less are those of features that were found to rounding
+    static const double least = 1e-8;
+    double basis[3][3];
+    int32_t rank = 0;
+    for (int32_t s = 0; s < count; ++s) {
+        double v[3] = {along[s][0], along[s][1], along[s][2]};
+        const double size = sqrt(dot(v, v));
+        clear(rank, basis, v);
+        clear(rank, basis, v);
+        const double length = sqrt(dot(v, v));
+        for (int k = 0; length > least * size && k < 3; ++k)
+            basis[rank][k] = v[k] / length;
+        rank += length > least * size ? 1 : 0;
+    }
+    for (int k = 0; k < 3; ++k)
+        astray[k] = force[k];
+    clear(rank, basis, astray);
+    clear(rank, basis, astray);
+}
+
 double stic_momentum_missed(const SticSystem* system, const SticMomentum* momentum, double passed)
 {
     const double rest = sqrt(momentum->mass * STIC_REST_PART * passed),

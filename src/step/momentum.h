@@ -31,6 +31,10 @@ void stic_momentum_explain(const SticSystem* system, const double* force, double
 void stic_momentum_outside(const SticDirections* directions, const double* r, double outside[3]);
 /// An impulse from outside.
 void stic_momentum_take(const double outside[3], SticMomentum* momentum);
+/// What is left of a force from outside beside the span of `count` <= 3 directions: those that it has
+/// by the law it comes from, at places of the step. Zero where it pushes along these alone.
+void stic_momentum_astray(const double force[3], int32_t count, const double (*along)[3],
+                          double astray[3]);
 /// What is not explained as a part of what was added, 0 for systems without bodies. Bodies that have
 /// come to rest are known to a small part of the momentum that they had: `passed` is the largest
 /// kinetic energy so far.

@@ -58,12 +58,11 @@ static bool is_pair(const SticDiscreteRow* row)
 }
 
 // What lies between two bodies has no wrench in the middle, and so none elsewhere. What lies
-// between a body and the world pushes along some motions, and only three places tell which: without
-// them none is taken to be free.
-static void find_symmetry(const SticDiscreteRow* row, SticMovable* movable, SticSymmetry* symmetry)
+// between a body and the world pushes along some motions, and only three places tell which.
+static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovable* movable,
+                          SticSymmetry* symmetry)
 {
     SticSlope slope[3];
-    const int32_t count = is_pair(row) ? 1 : 3;
     int32_t n = 0;
     *movable = (SticMovable){.size = {row->size[0], row->size[1]}, .motions = row->motions};
     for (int side = 0; side < 2; ++side)
@@ -72,19 +71,18 @@ static void find_symmetry(const SticDiscreteRow* row, SticMovable* movable, Stic
             movable->weight[n] = row->weight[side][c];
             slope[0].q[n] = 0.5 * (begin + end);
             slope[0].derivative[n] = row->value[side][c];
-            for (int32_t s = 1; s < count; ++s) {
+            for (int32_t s = 1; s < places; ++s) {
                 slope[s].q[n] = s == 1 ? begin : end;
                 slope[s].derivative[n] = row->slope[s - 1][side][c];
             }
         }
-    stic_symmetry_find(movable, count, slope, symmetry);
+    stic_symmetry_find(movable, places, slope, symmetry);
 }
 
-// Whether rigid motions are to be told apart: a miss that may still be mostly rounding is divided by
-// the whole displacement, not by the small one of bodies that move together
-static bool is_told_apart(const SticDiscreteRow* row, double miss, double unit)
+// whether a miss may still be mostly rounding
+static bool is_rounding(double miss, double unit)
 {
-    return row->motions > 0 && fabs(miss) > 64.0 * unit;
+    return fabs(miss) <= 64.0 * unit;
 }
 
 // What the rounding of both values explains says nothing about the derivative, and divided by a
@@ -110,36 +108,70 @@ static double miss_of(const SticDiscreteRow* row, double change, double* unit)
     return fabs(miss) <= 2.0 * *unit ? 0.0 : miss;
 }
 
-void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChange* made)
+// size of the row as a force, in the metric of N^-1
+static double force_size(const SticDiscreteRow* row)
 {
-    double unit, e[STIC_SYMMETRY_WIDTH];
-    const double miss = miss_of(row, change, &unit);
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            sum += row->value[side][c] * row->value[side][c] / row->weight[side][c];
+    return sqrt(sum);
+}
+
+// N e and e'N e for a displacement e
+static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChange* made)
+{
+    int32_t n = 0;
+    made->square = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c, ++n) {
+            made->Ne[n] = row->weight[side][c] * e[n];
+            made->square += e[n] * made->Ne[n];
+        }
+}
+
+// N e for d without what symmetric motions explain. A miss that may be rounding is divided by the
+// whole displacement where it would make much of a small one: bodies that move together.
+static void find_direction(const SticDiscreteRow* row, double miss, double unit,
+                           SticDiscreteChange* made)
+{
+    static const double harmless = 1e-6;
+    double d[STIC_SYMMETRY_WIDTH], e[STIC_SYMMETRY_WIDTH];
+    const bool rounding = is_rounding(miss, unit),
+               known = is_pair(row) || row->slope[0][row->size[0] > 0 ? 0 : 1] != NULL;
     SticMovable movable;
     int32_t n = 0;
-    made->factor = made->square = 0.0;
+    made->symmetry.count = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c, ++n)
+            d[n] = e[n] = displacement(row, side, c);
+    if (row->motions > 0 && (rounding || known)) {
+        find_symmetry(row, rounding || is_pair(row) ? 1 : 3, &movable, &made->symmetry);
+        stic_symmetry_remove(&movable, &made->symmetry, e);
+    }
+    weigh(row, e, made);
+    if (rounding && !(fabs(miss) <= harmless * force_size(row) * sqrt(made->square))) {
+        made->symmetry.count = 0;
+        weigh(row, d, made);
+    }
+}
+
+void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChange* made)
+{
+    double unit;
+    const double miss = miss_of(row, change, &unit);
+    int32_t n = 0;
+    made->factor = 0.0;
     made->symmetry.count = 0;
     if (miss == 0.0)
         return;
-    for (int side = 0; side < 2; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c)
-            e[n++] = displacement(row, side, c);
-    const bool known = is_pair(row) || row->slope[0][row->size[0] > 0 ? 0 : 1] != NULL;
-    if (known && is_told_apart(row, miss, unit)) {
-        find_symmetry(row, &movable, &made->symmetry);
-        stic_symmetry_remove(&movable, &made->symmetry, e);
-    }
-    for (int32_t c = 0; c < n; ++c) {
-        const int side = c < row->size[0] ? 0 : 1;
-        made->Ne[c] = row->weight[side][side == 0 ? c : c - row->size[0]] * e[c];
-        made->square += e[c] * made->Ne[c];
-    }
+    find_direction(row, miss, unit, made);
     if (!(made->square > 0.0))
         return;
     made->factor = miss / made->square;
-    for (int32_t c = 0; c < n; ++c) {
-        const int side = c < row->size[0] ? 0 : 1;
-        row->value[side][side == 0 ? c : c - row->size[0]] += made->factor * made->Ne[c];
-    }
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            row->value[side][c] += made->factor * made->Ne[n++];
 }
 
 void stic_discrete_weights(const SticLayout* layout, const SticMass* mass, double* weight)
@@ -257,7 +289,7 @@ static bool correct_rows(const SticSystem* system, const SticEnds* ends, SticDir
             SticDiscreteChange made;
             double unit;
             const double miss = is_pair(&row) ? 0.0 : miss_of(&row, change, &unit);
-            const bool waits = miss != 0.0 && is_told_apart(&row, miss, unit);
+            const bool waits = miss != 0.0 && row.motions > 0 && !is_rounding(miss, unit);
             wait = wait || waits;
             if (waits == again)
                 stic_discrete_correct(&row, change, &made);
@@ -304,8 +336,7 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
         correct_rows(system, ends, directions, &gaps);
     }
     if (chi != NULL)
-        STIC_TRY(
-            add_time(stepper, system, ends, directions, (const double* const*)gaps.gap, chi));
+        STIC_TRY(add_time(stepper, system, ends, directions, (const double* const*)gaps.gap, chi));
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }

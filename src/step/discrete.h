@@ -31,7 +31,8 @@ typedef struct SticDiscreteRow {
     const double* begin[2]; ///< coordinates of the blocks at the two ends
     const double* end[2];
     const double* weight[2];
-    const double* slope[2][2]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
+    const double* slope[2]
+                       [2]; ///< derivatives at the beginning and the end, by sides; NULL: unknown
     int32_t size[2];
     int32_t motions; ///< rigid motions of its blocks that may leave f as it is, see SticSymmetry
     double place;    ///< of a gap: largest place of a body, m; else 0
@@ -39,8 +40,8 @@ typedef struct SticDiscreteRow {
 
 /// The correction of a row.
 typedef struct SticDiscreteChange {
-    double factor;      ///< of N e; 0 where the difference is rounding
-    double square;      ///< e'N e
+    double factor; ///< of N e; 0 where the difference is rounding
+    double square; ///< e'N e
     double Ne[STIC_SYMMETRY_WIDTH];
     SticSymmetry symmetry; ///< what is not in e
 } SticDiscreteChange;

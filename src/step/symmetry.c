@@ -30,7 +30,7 @@ static void turn(int axis, const double* v, int32_t stride, double* out)
     out[last * stride] = v[next * stride];
 }
 
-// velocities of a motion at coordinates; turns are about the first block at the middle
+// velocities of a motion at coordinates; turns are about a centre
 static void move(const SticMovable* movable, int motion, const double* q, const double centre[3],
                  double* velocity)
 {
@@ -91,19 +91,38 @@ static int32_t extend(int32_t n, int32_t count, double (*basis)[MOTIONS], double
     return count + 1;
 }
 
+// motions of the middle
+typedef struct Scaled {
+    const double* centre; // of turns
+    double scale[MOTIONS], velocity[MOTIONS][WIDTH];
+} Scaled;
+
+// Turns are about the first block, so that places far away do not hide them; a point that is alone
+// would not move then, and turns about the origin
+static void scale_motions(const SticMovable* movable, const SticSlope* middle, Scaled* scaled)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    scaled->centre = width_of(movable) == 3 ? origin : middle->q;
+    for (int k = 0; k < movable->motions; ++k) {
+        move(movable, k, middle->q, scaled->centre, scaled->velocity[k]);
+        const double length = sqrt(weighed(movable, scaled->velocity[k], scaled->velocity[k]));
+        scaled->scale[k] = length > 0.0 ? 1.0 / length : 0.0;
+    }
+}
+
 // the basis of all wrenches, those that differ most from the others first
 static int32_t span_wrenches(const SticMovable* movable, int32_t count, const SticSlope* slope,
-                             const double* scale, double (*basis)[MOTIONS])
+                             const Scaled* scaled, double (*basis)[MOTIONS])
 {
     double wrench[3][MOTIONS], size = 0.0;
     int32_t rank = 0;
     for (int32_t s = 0; s < count; ++s)
         for (int k = 0; k < movable->motions; ++k) {
             double velocity[WIDTH], amount = 0.0;
-            move(movable, k, slope[s].q, slope[0].q, velocity);
+            move(movable, k, slope[s].q, scaled->centre, velocity);
             wrench[s][k] = 0.0;
             for (int32_t c = 0; c < width_of(movable); ++c) {
-                const double part = scale[k] * slope[s].derivative[c] * velocity[c];
+                const double part = scaled->scale[k] * slope[s].derivative[c] * velocity[c];
                 wrench[s][k] += part;
                 amount += fabs(part);
             }
@@ -143,15 +162,11 @@ static int32_t complete(int32_t n, int32_t count, double (*basis)[MOTIONS])
 void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlope* slope,
                         SticSymmetry* symmetry)
 {
-    double X[MOTIONS][WIDTH], scale[MOTIONS], basis[MOTIONS][MOTIONS];
+    double basis[MOTIONS][MOTIONS];
     const int32_t n = width_of(movable);
-    for (int k = 0; k < movable->motions; ++k) {
-        move(movable, k, slope[0].q, slope[0].q, X[k]);
-        const double length = sqrt(weighed(movable, X[k], X[k]));
-        // a point does not turn about itself
-        scale[k] = length > 0.0 ? 1.0 / length : 0.0;
-    }
-    int32_t rank = span_wrenches(movable, count, slope, scale, basis);
+    Scaled scaled;
+    scale_motions(movable, &slope[0], &scaled);
+    int32_t rank = span_wrenches(movable, count, slope, &scaled, basis);
     symmetry->count = 0;
     while (rank < movable->motions) {
         rank = complete(movable->motions, rank, basis);
@@ -159,7 +174,7 @@ void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlo
         for (int32_t c = 0; c < n; ++c) {
             velocity[c] = 0.0;
             for (int m = 0; m < movable->motions; ++m)
-                velocity[c] += basis[rank - 1][m] * scale[m] * X[m][c];
+                velocity[c] += basis[rank - 1][m] * scaled.scale[m] * scaled.velocity[m][c];
         }
         stic_symmetry_remove(movable, symmetry, velocity);
         stic_symmetry_remove(movable, symmetry, velocity);

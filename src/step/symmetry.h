@@ -18,7 +18,7 @@ enum { STIC_SYMMETRY_MOTIONS = 6, STIC_SYMMETRY_WIDTH = 2 * STIC_CHART_MAX_Q };
 
 /// Coordinates of one or two blocks with the derivative of a function there; size 0: no such block.
 typedef struct SticSlope {
-    double q[STIC_SYMMETRY_WIDTH];           ///< one block after the other
+    double q[STIC_SYMMETRY_WIDTH]; ///< one block after the other
     double derivative[STIC_SYMMETRY_WIDTH];
 } SticSlope;
 
@@ -30,8 +30,8 @@ typedef struct SticSymmetry {
 
 /// Blocks and weights that motions are about.
 typedef struct SticMovable {
-    int32_t size[2];   ///< coordinates
-    int32_t motions;   ///< 3: translations, 6: turns too
+    int32_t size[2]; ///< coordinates
+    int32_t motions; ///< 3: translations, 6: turns too
     double weight[STIC_SYMMETRY_WIDTH];
 } SticMovable;
 

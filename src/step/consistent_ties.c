@@ -195,8 +195,6 @@ static void correct_rates(SticMotion* m, const SticEnds* ends, SticTieRows* tie)
                          m->end.u + layout->u_at[block]);
         }
         SticDiscreteRow row = stic_discrete_row(layout, ends, tie->block, value);
-        // rates turn with the velocities, which are held here
-        row.motions = row.motions < 3 ? row.motions : 3;
         SticDiscreteChange made;
         stic_discrete_correct(
             &row, m->gamma[tie->at + k] - m->joints.measures.chi[tie->at + k] - begin, &made);

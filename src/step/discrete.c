@@ -17,8 +17,7 @@
 SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends,
                                   const int32_t block[2], double* const value[2])
 {
-    bool linear = true;
-    SticDiscreteRow row = {.size = {0, 0}};
+    SticDiscreteRow row = {.size = {0, 0}, .motions = ends->bodies ? 3 : 0};
     for (int side = 0; side < 2; ++side) {
         if (block[side] < 0)
             continue;
@@ -28,10 +27,7 @@ SticDiscreteRow stic_discrete_row(const SticLayout* layout, const SticEnds* ends
         row.begin[side] = ends->begin->q + at;
         row.end[side] = ends->end->q + at;
         row.weight[side] = ends->weight + at;
-        linear = linear && layout->chart[block[side]] == STIC_CHART_LINEAR;
     }
-    // angular momentum of quaternions is of second order in any case
-    row.motions = !ends->bodies ? 0 : linear ? 6 : 3;
     return row;
 }
 
@@ -108,16 +104,6 @@ static double miss_of(const SticDiscreteRow* row, double change, double* unit)
     return fabs(miss) <= 2.0 * *unit ? 0.0 : miss;
 }
 
-// size of the row as a force, in the metric of N^-1
-static double force_size(const SticDiscreteRow* row)
-{
-    double sum = 0.0;
-    for (int side = 0; side < 2; ++side)
-        for (int32_t c = 0; c < row->size[side]; ++c)
-            sum += row->value[side][c] * row->value[side][c] / row->weight[side][c];
-    return sqrt(sum);
-}
-
 // N e and e'N e for a displacement e
 static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChange* made)
 {
@@ -131,11 +117,11 @@ static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChang
 }
 
 // N e for d without what symmetric motions explain. A miss that may be rounding is divided by the
-// whole displacement where it would make much of a small one: bodies that move together.
+// whole displacement where they explain nearly all of it: bodies that move together.
 static void find_direction(const SticDiscreteRow* row, double miss, double unit,
                            SticDiscreteChange* made)
 {
-    static const double harmless = 1e-6;
+    static const double most_part = 0.99;
     double d[STIC_SYMMETRY_WIDTH], e[STIC_SYMMETRY_WIDTH];
     const bool rounding = is_rounding(miss, unit),
                known = is_pair(row) || row->slope[0][row->size[0] > 0 ? 0 : 1] != NULL;
@@ -145,12 +131,14 @@ static void find_direction(const SticDiscreteRow* row, double miss, double unit,
     for (int side = 0; side < 2; ++side)
         for (int32_t c = 0; c < row->size[side]; ++c, ++n)
             d[n] = e[n] = displacement(row, side, c);
-    if (row->motions > 0 && (rounding || known)) {
-        find_symmetry(row, rounding || is_pair(row) ? 1 : 3, &movable, &made->symmetry);
-        stic_symmetry_remove(&movable, &made->symmetry, e);
-    }
+    weigh(row, d, made);
+    const double whole = made->square;
+    if (row->motions == 0 || !(rounding || known))
+        return;
+    find_symmetry(row, rounding || is_pair(row) ? 1 : 3, &movable, &made->symmetry);
+    stic_symmetry_remove(&movable, &made->symmetry, e);
     weigh(row, e, made);
-    if (rounding && !(fabs(miss) <= harmless * force_size(row) * sqrt(made->square))) {
+    if (rounding && made->square < (1.0 - most_part) * whole) {
         made->symmetry.count = 0;
         weigh(row, d, made);
     }
@@ -432,6 +420,9 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
         SticDiscreteChange made;
         for (int e = 0; e < 4; ++e)
             row.slope[e / 2][e % 2] = slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
+        // the energy of an elastic body does not depend on its orientation
+        if (row.motions > 0 && size == 12 && first_size == size)
+            row.motions = 6;
         memcpy(before, value, (size_t)size * sizeof *before);
         stic_discrete_correct(&row, side[1].value[k] - side[0].value[k], &made);
         if (hessian != NULL && (!all_zero(size * size, hessian) || made.factor != 0.0))

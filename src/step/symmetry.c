@@ -97,12 +97,10 @@ typedef struct Scaled {
     double scale[MOTIONS], velocity[MOTIONS][WIDTH];
 } Scaled;
 
-// Turns are about the first block, so that places far away do not hide them; a point that is alone
-// would not move then, and turns about the origin
+// turns are about the first block, so that places far away do not hide them
 static void scale_motions(const SticMovable* movable, const SticSlope* middle, Scaled* scaled)
 {
-    static const double origin[3] = {0.0, 0.0, 0.0};
-    scaled->centre = width_of(movable) == 3 ? origin : middle->q;
+    scaled->centre = middle->q;
     for (int k = 0; k < movable->motions; ++k) {
         move(movable, k, middle->q, scaled->centre, scaled->velocity[k]);
         const double length = sqrt(weighed(movable, scaled->velocity[k], scaled->velocity[k]));

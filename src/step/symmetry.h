@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid motions that leave a function of one or two bodies as it is.
 //
-// Translations along the three axes, and turns about them where all blocks are linear (points, and
-// bodies with x and F as coordinates), move coordinates with velocities X(q) that are linear in q.
+// Translations along the three axes, and turns about them where blocks are linear (points, and bodies
+// with x and F as coordinates), move coordinates with velocities X(q) that are linear in q.
 // The wrench of f at q, j = X(q)'f'(q), is what f does to the momenta that belong to these motions;
 // f is left as it is by the motions that the wrenches at both ends and the middle of a step do no
 // work on. A floor leaves two translations and one turn, a spring between two bodies all six.

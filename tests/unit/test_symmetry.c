@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid motions that leave functions as they are: their number for a floor, a slope, a fixed centre
-// and a spring, and that no wrench works on them, by derivatives written here.
+// Rigid motions that leave functions as they are: their number for a floor, a slope and a spring, and that no wrench works on them, by derivatives written here.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -112,36 +111,6 @@ static void test_planes(void** state)
     check_plane((const double[]){0.48, -0.6, 0.64});
 }
 
-// A rod from the origin to a point keeps its length where the point turns about the origin
-static void test_centre(void** state)
-{
-    SticMovable movable = {.size = {3, 0}, .motions = 6};
-    SticSlope slope[3];
-    SticSymmetry symmetry;
-    double velocity[WIDTH] = {0.0}, most = 0.0;
-    (void)state;
-    set_weights(&movable, 4);
-    movable.weight[1] = movable.weight[2] = movable.weight[0];
-    for (int s = 0; s < 3; ++s) {
-        const double x[3] = {1.0 + 0.1 * s, 0.5 - 0.2 * s * s, 0.3};
-        memcpy(slope[s].q, x, sizeof x);
-        memcpy(slope[s].derivative, x, sizeof x);
-    }
-    // wrenches of three forces through the origin: three motions are left, of which a point shows two
-    stic_symmetry_find(&movable, 3, slope, &symmetry);
-    for (int axis = 0; axis < 3; ++axis) {
-        const int next = (axis + 1) % 3, last = (axis + 2) % 3;
-        velocity[axis] = 0.0;
-        velocity[next] = -slope[0].q[last];
-        velocity[last] = slope[0].q[next];
-        const double left = left_of(&movable, &symmetry, velocity);
-        most = left > most ? left : most;
-    }
-    printf("fixed centre: %d motions, left of turns %.1e\n", symmetry.count, most);
-    assert_int_equal(symmetry.count, 2);
-    test_less(most, 1e-13);
-}
-
 // A spring between two bodies is left as it is by all six motions, with turns or without
 static void test_spring(void** state)
 {
@@ -185,7 +154,7 @@ static void test_spring(void** state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes), cmocka_unit_test(test_centre),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_planes),
                                        cmocka_unit_test(test_spring)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

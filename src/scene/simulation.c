@@ -267,7 +267,7 @@ void stic_simulation_destroy(SticSimulation* simulation)
     stic_run_destroy(simulation->run);
     // the system of a world belongs to the run
     if (simulation->model != NULL)
-        stic_small_destroy((SticSystem*)simulation->system);
+        stic_model_destroy(simulation->model, (SticSystem*)simulation->system);
     stic_world_destroy(simulation->world);
     for (int32_t i = 0; simulation->shape != NULL && i < def->shape_count; ++i)
         stic_shape_destroy(simulation->shape[i]);

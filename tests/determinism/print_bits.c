@@ -53,7 +53,7 @@ static int run_cell(const SticModel* model, const SticScheme* scheme)
                (unsigned long long)stic_run_hash(run));
     }
     stic_run_destroy(run);
-    stic_small_destroy(system);
+    stic_model_destroy(model, system);
     return 0;
 }
 

@@ -124,7 +124,7 @@ static inline void test_run_close(TestRun* run)
         stic_state_destroy(run->now, &run->system->layout);
         stic_state_destroy(run->next, &run->system->layout);
     }
-    stic_small_destroy(run->system);
+    stic_model_destroy(run->model, run->system);
 }
 
 #endif

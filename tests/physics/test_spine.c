@@ -275,6 +275,20 @@ typedef struct Row {
     Cell cell[SCHEMES];
 } Row;
 
+// one cell pulled along x without lateral contraction: half of its mass on a spring E A/L, which
+// begins at rest, x = (pull L/E)(1 - cos(sqrt(2 E/rho) t/L)); relative to pull L/E
+static double elastic_swing(TestRun* run, double h)
+{
+    advance(run, 0.02, h);
+    return fabs(run->now->q[0] / 1e-4 - (1.0 - cos(sqrt(2e4) * run->now->t)));
+}
+
+static double elastic_rest(TestRun* run, double h)
+{
+    advance(run, 5.0 * h, h);
+    return fabs(run->now->q[0] / 1e-4 - 1.0);
+}
+
 #define REFUSED                                                                                    \
     {                                                                                              \
         0.0, 0.0, NULL                                                                             \
@@ -316,6 +330,8 @@ static const Row rows[] = {
      {{1e-2, 2e-2, ""}, {1e-2, 4e-5, ""}, {1e-2, 5e-6, ""}, {1e-2, 1e-4, "midpoint=1"}, {1.0, 1e-9, "step=1e-2"}, {1e-3, 1e-12, ""}, {1.0, 1e-9, ""}, {1e-2, 1e-5, ""}, {1e-3, 2e-3, ""}}},
     {"skate", "", skate, rest_acceleration,
      {{1e-3, 8e-4, ""}, {1e-3, 8e-4, ""}, {1e-3, 8e-4, ""}, {1e-3, 8e-4, ""}, {0.1, 1e-10, ""}, {1e-3, 1e-9, ""}, {0.1, 2e-9, ""}, {1e-3, 8e-4, ""}, {1e-3, 1.5e-3, ""}}},
+    {"elastic-box", "cell=hex8 cells_x=1 material=linear poisson=0 gravity=0 floor=0 held=1 pull=1000", elastic_swing, elastic_rest,
+     {{1e-4, 1e-4, ""}, {1e-4, 1e-4, ""}, REFUSED, REFUSED, {0.01, 1e-7, ""}, {1.0, 1e-12, ""}, {0.01, 1e-7, ""}, {1e-4, 1e-4, ""}, {1e-4, 2e-2, ""}}},
 };
 // clang-format on
 

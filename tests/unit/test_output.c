@@ -384,7 +384,7 @@ static void test_models(void** unused)
             remove(path);
         }
         stic_run_destroy(run);
-        stic_small_destroy(system);
+        stic_model_destroy(model, system);
     }
 }
 

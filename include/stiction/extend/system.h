@@ -390,12 +390,16 @@ typedef struct SticModel {
                          SticSystem** system, SticError* error);
     /// write the start state into a fresh state
     void (*start)(const void* parameters, SticChart chart, SticState* state);
+    /// give a system back; NULL: stic_small_destroy
+    void (*destroy)(SticSystem* system);
 } SticModel;
 
 /// The table of models, ended by a NULL name.
 STIC_API extern const SticModel* const stic_model_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticModel* stic_model_find(const char* name, SticError* error);
+/// Give back a system that a model made; NULL is allowed.
+STIC_API void stic_model_destroy(const SticModel* model, SticSystem* system);
 
 #ifdef __cplusplus
 }

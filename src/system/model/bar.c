@@ -79,4 +79,4 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_bar = {
-    "bar", "bar against a moving belt (Acary and Cadoux 4.3)", &table, 0, create, start};
+    "bar", "bar against a moving belt (Acary and Cadoux 4.3)", &table, 0, create, start, NULL};

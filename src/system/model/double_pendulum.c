@@ -112,4 +112,5 @@ const SticModel stic_model_double_pendulum = {"double-pendulum",
                                               &table,
                                               0,
                                               create,
-                                              start};
+                                              start,
+                                              NULL};

@@ -145,4 +145,5 @@ const SticModel stic_model_double_pendulum_angles = {
     &table,
     0,
     create,
-    start};
+    start,
+    NULL};

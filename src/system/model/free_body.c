@@ -50,4 +50,5 @@ const SticModel stic_model_free_body = {"free-body",
                                             STIC_CHART_BIT(STIC_CHART_QUATERNION) |
                                             STIC_CHART_BIT(STIC_CHART_SCALABLE),
                                         create,
-                                        start};
+                                        start,
+                                        NULL};

@@ -20,6 +20,7 @@ const SticModel* const stic_model_table[] = {
     &stic_model_tippe_top,
     &stic_model_free_body,
     &stic_model_skate,
+    &stic_model_elastic_box,
     NULL,
 };
 
@@ -35,6 +36,15 @@ const SticModel* stic_model_find(const char* name, SticError* error)
     stic_error_set(error, STIC_BAD_ARGUMENT, "there is no model '%s'%s%s%s", name,
                    near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
     return NULL;
+}
+
+void stic_model_destroy(const SticModel* model, SticSystem* system)
+{
+    STIC_ASSERT(model != NULL);
+    if (model->destroy != NULL)
+        model->destroy(system);
+    else
+        stic_small_destroy(system);
 }
 
 SticSmallDef stic_model_linear(const SticFieldTable* table, const void* parameters, int32_t blocks,

@@ -23,6 +23,7 @@ extern const SticModel stic_model_wheel;
 extern const SticModel stic_model_tippe_top;
 extern const SticModel stic_model_free_body;
 extern const SticModel stic_model_skate;
+extern const SticModel stic_model_elastic_box;
 
 /// Mass block of a rigid body in principal axes; the scalable chart gets tr(J)/2 for nu
 /// (Möller 4.88).

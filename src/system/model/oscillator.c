@@ -80,4 +80,4 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_oscillator = {
-    "oscillator", "mass bouncing on a stiff spring (Möller 6.1)", &table, 0, create, start};
+    "oscillator", "mass bouncing on a stiff spring (Möller 6.1)", &table, 0, create, start, NULL};

@@ -85,5 +85,10 @@ static void start(const void* parameters, SticChart chart, SticState* state)
     state->u[2] = p->rate;
 }
 
-const SticModel stic_model_painleve_rod = {
-    "painleve-rod", "rod sliding on one end (Kikuuwe and Brogliato 5.3)", &table, 0, create, start};
+const SticModel stic_model_painleve_rod = {"painleve-rod",
+                                           "rod sliding on one end (Kikuuwe and Brogliato 5.3)",
+                                           &table,
+                                           0,
+                                           create,
+                                           start,
+                                           NULL};

@@ -75,4 +75,5 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_pendulum = {
-    "pendulum", "pendulum with a rod as a constraint (Koziara 13.4.1)", &table, 0, create, start};
+    "pendulum", "pendulum with a rod as a constraint (Koziara 13.4.1)", &table, 0, create, start,
+    NULL};

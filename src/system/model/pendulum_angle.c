@@ -47,4 +47,4 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_pendulum_angle = {
-    "pendulum-angle", "pendulum in its angle (Koziara 13.4.1)", &table, 0, create, start};
+    "pendulum-angle", "pendulum in its angle (Koziara 13.4.1)", &table, 0, create, start, NULL};

@@ -91,6 +91,10 @@ static void start(const void* parameters, SticChart chart, SticState* state)
     state->u[0] = p->vx;
 }
 
-const SticModel stic_model_planar_block = {
-    "planar-block", "planar block on two corners (Studer and Glocker 5.8)", &table, 0, create,
-    start};
+const SticModel stic_model_planar_block = {"planar-block",
+                                           "planar block on two corners (Studer and Glocker 5.8)",
+                                           &table,
+                                           0,
+                                           create,
+                                           start,
+                                           NULL};

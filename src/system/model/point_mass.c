@@ -91,5 +91,5 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_point_mass = {
-    "point-mass", "point mass over a floor: bouncing ball, sliding block", &table, 0, create,
-    start};
+    "point-mass", "point mass over a floor: bouncing ball, sliding block", &table, 0, create, start,
+    NULL};

@@ -75,5 +75,7 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_skate = {
-    "skate", "skate on a slope, a non-holonomic constraint (Neimark and Fufaev)", &table, 0, create,
-    start};
+    "skate", "skate on a slope, a non-holonomic constraint (Neimark and Fufaev)",
+    &table,  0,
+    create,  start,
+    NULL};

@@ -65,6 +65,10 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_sprag_clutch = {
-    "sprag-clutch", "sprag clutch and elastic contact that gain energy (Möller 3.163)",
-    &table,         0,
-    create,         start};
+    "sprag-clutch",
+    "sprag clutch and elastic contact that gain energy (Möller 3.163)",
+    &table,
+    0,
+    create,
+    start,
+    NULL};

@@ -180,4 +180,5 @@ const SticModel stic_model_tippe_top = {"tippe-top",
                                             STIC_CHART_BIT(STIC_CHART_QUATERNION) |
                                             STIC_CHART_BIT(STIC_CHART_SCALABLE),
                                         create,
-                                        start};
+                                        start,
+                                        NULL};

@@ -192,4 +192,4 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_wheel = {
-    "wheel", "overbalanced wheel with twelve levers (Möller 6.3)", &table, 0, create, start};
+    "wheel", "overbalanced wheel with twelve levers (Möller 6.3)", &table, 0, create, start, NULL};

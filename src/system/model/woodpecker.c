@@ -125,4 +125,4 @@ static void start(const void* parameters, SticChart chart, SticState* state)
 }
 
 const SticModel stic_model_woodpecker = {
-    "woodpecker", "woodpecker toy (Glocker; Möller 6.4)", &table, 0, create, start};
+    "woodpecker", "woodpecker toy (Glocker; Möller 6.4)", &table, 0, create, start, NULL};

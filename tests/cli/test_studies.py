@@ -1,0 +1,38 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: Apache-2.0
+"""Studies: the short forms reach their references and write their pages.
+
+    STICTION_BIN=build/release/bin/stiction tests/cli/test_studies.py [-v] [Class.test]
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BIN = os.path.abspath(os.environ.get("STICTION_BIN", os.path.join(ROOT, "build/release/bin/stiction")))
+
+
+class Studies(unittest.TestCase):
+    def short(self, name, *wanted):
+        with tempfile.TemporaryDirectory() as folder:
+            made = subprocess.run([sys.executable, os.path.join(ROOT, "studies", name), "--short", "-o", folder, "--stiction", BIN],
+                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"}, capture_output=True, text=True, check=False, timeout=300)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            with open(os.path.join(folder, "report.md"), encoding="utf-8") as page:
+                text = page.read()
+        for value in wanted:
+            self.assertIn(value, text)
+
+    def test_arch_limits(self):
+        self.short("arch-limits", "0.106068", "0.106721")
+
+    def test_cohesion_map(self):
+        self.short("cohesion-map", "0.168779", "0.136323")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -72,7 +72,7 @@ typedef struct SticProblemDef {
     int32_t contact_rows; ///< 3 in space, 2 in the plane, 1 without friction
     int32_t dof;          ///< velocities; 0: local form
     const double* mu;     ///< [contacts] friction; not used without
-    const double* M;      ///< [dof x dof] symmetric, positive definite
+    const double* M;      ///< [dof x dof] positive definite if symmetric
     const double* H;      ///< [dof x rows]
     const double* f;      ///< [dof]
     const double* w;      ///< [rows]
@@ -80,7 +80,8 @@ typedef struct SticProblemDef {
     const double* b;      ///< [rows] local form
 } SticProblemDef;
 
-/// Make a problem with its own memory of dense data, and check it.
+/// Make a problem with its own memory of dense data, and check it. A symmetric M with a negative
+/// eigenvalue is refused; one that is not symmetric, a tangent, is accepted as it is.
 STIC_API SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                         SticProblemStore** store, SticError* error);
 /// Entries of a sparse matrix, in any order; those at one place add up.
@@ -97,7 +98,7 @@ typedef struct SticSparseProblemDef {
     int32_t contact_rows; ///< 3 in space, 2 in the plane, 1 without friction
     int32_t dof;          ///< velocities; 0: local form
     const double* mu;     ///< [contacts] friction; not used without
-    SticTriplets M;       ///< [dof x dof] symmetric, positive definite
+    SticTriplets M;       ///< [dof x dof] positive definite if symmetric
     SticTriplets H;       ///< [dof x rows]
     const double* f;      ///< [dof]
     const double* w;      ///< [rows]

@@ -63,6 +63,12 @@ typedef struct SticColour {
     uint8_t red, green, blue, opacity;
 } SticColour;
 
+/// How much is seen of a body in pictures, besides its colour.
+typedef struct SticLook {
+    uint8_t opacity; ///< from 0, clear, to 255, solid
+    bool visible;    ///< false: hidden until the viewer is asked to show all bodies
+} SticLook;
+
 /// What goes into a result file. Everything is borrowed; texts may be NULL.
 typedef struct SticOutputDef {
     const char* path;              ///< of the file
@@ -78,6 +84,7 @@ typedef struct SticOutputDef {
     const char* scene_path;        ///< file of the scene
     const SticColour* body_colour; ///< [slots of the world's bodies] by SticBodyId.index; or NULL
     const SticColour* material_colour; ///< by SticMaterialId.index; or NULL
+    const SticLook* body_look;         ///< as body_colour; NULL: all are solid and visible
     const char* const* q_label;        ///< [nq] of a system written by hand; NULL: "q0", "q1", …
     const char* const* u_label;        ///< [nu]
     bool replace;                      ///< an existing file of this name; false: that is an error

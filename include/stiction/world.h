@@ -146,7 +146,7 @@ STIC_API void stic_world_set_gravity(SticWorld* world, SticVec3 gravity);
 
 /// Density 1000, friction 0.5, no restitution.
 STIC_API SticMaterialDef stic_material_default_def(void);
-/// Add a material.
+/// Add a material. `id` may be NULL.
 STIC_API SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def,
                                          SticMaterialId* id, SticError* error);
 /// Set the contact of two materials, in either order, instead of mixing it.
@@ -264,7 +264,8 @@ STIC_API SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, Sti
 /// A point in world axes as a point of a body (the ground if null), in the frame it has at the
 /// start.
 STIC_API SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point);
-/// Add a joint, which must be closed at the start; invalidates systems built before.
+/// Add a joint, which must be closed at the start; invalidates systems built before. `id`
+/// may be NULL.
 STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
                                       SticError* error);
 /// Remove a joint; invalidates systems built before. Joints end with their bodies.

@@ -172,6 +172,7 @@ static SticStatus put_tables(Page* page)
     } tables[] = {{"/bodies/kind", STIC_RECORD_BYTES, 1},
                   {"/bodies/mass", STIC_RECORD_DOUBLES, 1},
                   {"/bodies/colour", STIC_RECORD_BYTES, 4},
+                  {"/bodies/look", STIC_RECORD_BYTES, 2},
                   {"/bodies/deformation", STIC_RECORD_INTEGERS, 1},
                   {"/materials/colour", STIC_RECORD_BYTES, 4},
                   {"/shapes/kind", STIC_RECORD_BYTES, 1},

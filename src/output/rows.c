@@ -123,7 +123,7 @@ static void colour_bytes(const SticColour* colour, uint32_t slot, uint8_t* bytes
 // arrays of the table of bodies
 typedef struct BodyTable {
     char (*name)[STIC_NAME_SIZE];
-    uint8_t *kind, (*colour)[4];
+    uint8_t *kind, (*colour)[4], (*look)[2];
     double *mass, (*centre)[3], (*inertia)[9];
     int32_t *begin, *count, *deformation;
 } BodyTable;
@@ -133,6 +133,7 @@ static SticStatus take_bodies(SticArena* arena, int32_t n, BodyTable* table)
     STIC_TRY(STIC_TAKE(arena, &table->name, n + 1));
     STIC_TRY(STIC_TAKE(arena, &table->kind, n + 1));
     STIC_TRY(STIC_TAKE(arena, &table->colour, n + 1));
+    STIC_TRY(STIC_TAKE(arena, &table->look, n + 1));
     STIC_TRY(STIC_TAKE(arena, &table->mass, n + 1));
     STIC_TRY(STIC_TAKE(arena, &table->centre, n + 1));
     STIC_TRY(STIC_TAKE(arena, &table->inertia, n + 1));
@@ -154,6 +155,8 @@ static void fill_body(const SticOutputDef* def, const SticTableRows* rows, int32
     memcpy(table->name[row], world->body[slot].name, strlen(world->body[slot].name));
     table->kind[row] = (uint8_t)world->body[slot].def.kind;
     colour_bytes(def->body_colour, slot, table->colour[row]);
+    table->look[row][0] = def->body_look == NULL ? 255 : def->body_look[slot].opacity;
+    table->look[row][1] = def->body_look == NULL ? 1 : def->body_look[slot].visible;
     table->mass[row] = mass->mass;
     stic_vec3_store(mass->centre, table->centre[row]);
     stic_mat3_store(mass->inertia, table->inertia[row]);
@@ -199,6 +202,11 @@ static SticStatus write_bodies(const SticHdf5* file, const SticOutputDef* def,
         &(SticFixedSet){
             "/bodies/colour", "-", "red, green, blue, opacity; all 0: not given", NULL, n, {4, 0}},
         t.colour[0]));
+    STIC_TRY(stic_fixed_set_bytes(
+        file,
+        &(SticFixedSet){
+            "/bodies/look", "-", "opacity of 255, and 0: hidden or 1: visible", NULL, n, {2, 0}},
+        t.look[0]));
     STIC_TRY(stic_fixed_set_integers(
         file, &(SticFixedSet){"/bodies/shape_begin", "-", "first row in /shapes", NULL, n, {0, 0}},
         t.begin));

@@ -2,7 +2,9 @@
 // Problems made of matrices: dense ones, and sparse ones by their entries.
 #include "problem/store.h"
 
+#include "sparse/sparse.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/sparse.h"
 
 static SticStatus add_matrix(const SticContext* context, const double* values, SticEntries* to)
 {
@@ -55,6 +57,57 @@ static SticStatus check_def(const SticProblemDef* def, SticError* error)
     return STIC_OK;
 }
 
+/* ---- the mass matrix ---- */
+
+// negative pivots of LDL', as many as negative eigenvalues (Sylvester's law of inertia)
+static SticStatus count_negative(const SticContext* context, const SticBlockCsr* A,
+                                 int32_t* negative, SticError* error)
+{
+    SticSymbolic* symbolic = NULL;
+    SticFactor* factor = NULL;
+    SticFactorInfo info = {0};
+    SticStatus status = stic_symbolic_create(context, A, STIC_ORDERING_AMD, &symbolic, error);
+    if (status == STIC_OK)
+        status = stic_factor_create(symbolic, STIC_FACTOR_LDL, &factor, error);
+    if (status == STIC_OK)
+        status = stic_factor_compute(factor, A, NULL, &info);
+    stic_factor_destroy(factor);
+    stic_symbolic_destroy(symbolic);
+    *negative = (int32_t)info.negative;
+    // a matrix whose pivots overflow is left to the solvers
+    return status == STIC_NOT_FINITE ? STIC_OK : status;
+}
+
+// with a negative mass a push moves a body towards who pushes: solvers would answer nonsense.
+// A tangent that is not symmetric has no such sign and passes.
+static SticStatus check_mass(const SticContext* context, const SticProblemStore* store,
+                             SticError* error)
+{
+    const SticMass* M = store->view.M;
+    int32_t negative = 0;
+    if (M == NULL || stic_block_csr_asymmetry(M->A) != 0.0)
+        return STIC_OK;
+    STIC_TRY(count_negative(context, M->A, &negative, error));
+    if (negative > 0)
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "M is not positive definite: %d of its %d eigenvalues are negative",
+                              (int)negative, (int)stic_block_csr_height(M->A));
+    return STIC_OK;
+}
+
+static SticStatus build(SticRaw* raw, SticProblemStore** store, SticError* error)
+{
+    STIC_TRY(stic_problem_build(raw, store, error));
+    const SticStatus status = check_mass(&raw->context, *store, error);
+    if (status != STIC_OK) {
+        stic_problem_destroy(*store);
+        *store = NULL;
+    }
+    return status;
+}
+
+/* ---- dense ---- */
+
 SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                SticProblemStore** store, SticError* error)
 {
@@ -70,7 +123,7 @@ SticStatus stic_problem_create(const SticContext* context, const SticProblemDef*
                    .contact_rows = def->contact_rows};
     SticStatus status = fill(def, def->contacts * def->contact_rows, &raw);
     if (status == STIC_OK)
-        status = stic_problem_build(&raw, store, error);
+        status = build(&raw, store, error);
     else
         stic_error_set(error, status, "no memory for a problem");
     stic_raw_clear(&raw);
@@ -154,7 +207,7 @@ SticStatus stic_problem_create_sparse(const SticContext* context, const SticSpar
     if (status == STIC_OK && (status = fill_vectors(def, rows, &raw)) != STIC_OK)
         stic_error_set(error, status, "no memory for a problem");
     if (status == STIC_OK)
-        status = stic_problem_build(&raw, store, error);
+        status = build(&raw, store, error);
     stic_raw_clear(&raw);
     return status;
 }

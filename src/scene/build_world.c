@@ -277,7 +277,10 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
     }
     STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));
     STIC_ASSERT(simulation->body[i].index < (uint32_t)simulation->def->body_count);
-    simulation->body_colour[simulation->body[i].index] = from->colour;
+    const uint32_t slot = simulation->body[i].index;
+    simulation->body_colour[slot] = from->colour;
+    simulation->body_look[slot] =
+        (SticLook){.opacity = (uint8_t)(255.0 * from->opacity + 0.5), .visible = from->visible};
     for (int32_t k = 0; k < from->part_count; ++k) {
         const SticScenePart* part = &from->part[k];
         const int32_t material = part->material >= 0 ? part->material : from->material;

@@ -491,9 +491,26 @@ SticStatus stic_builder_refuse(SticBuilder* builder, const SticEntry* entry, con
     return refuse(builder, entry, value);
 }
 
+// what is made of matter has its density and friction from there
+static bool is_of_material(const SticEntryTable* table, const char* key)
+{
+    if (table == &stic_entries_material || table == &stic_entries_surface)
+        return false;
+    for (int32_t i = 0; i < stic_entries_material.count; ++i)
+        if (strcmp(stic_entries_material.entry[i].name, key) == 0)
+            return true;
+    return false;
+}
+
 static SticStatus unknown_field(SticBuilder* builder, const SticEntryTable* table,
                                 const SticValue* value, const char* key)
 {
+    if (is_of_material(table, key))
+        return stic_builder_fail(
+            builder, value,
+            "there is no field '%.40s'; it is one of material{name = \"…\", %.40s "
+            "= …}, which a body or a shape names: material = \"…\"",
+            key, key);
     enum { MOST = 40 };
     const char* names[MOST + 1] = {NULL};
     for (int32_t i = 0; i < table->count && i < MOST; ++i)

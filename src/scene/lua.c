@@ -282,9 +282,17 @@ void stic_script_value(lua_State* L, int index, int depth, SticValue* value)
 
 /* ---- statements ---- */
 
-// the value of a statement at the bottom of the stack
+// the value of a statement at the bottom of the stack; a second one would be lost without a word
 static void take_value(lua_State* L, SticValue* value)
 {
+    const int count = lua_gettop(L);
+    const char* statement = lua_tostring(L, lua_upvalueindex(1));
+    if (count > 1 && lua_type(L, 1) == LUA_TSTRING)
+        luaL_error(
+            L, "%s takes one name here, not %d values; settings follow it in braces: %s \"%s\" {…}",
+            statement, count, statement, lua_tostring(L, 1));
+    if (count > 1)
+        luaL_error(L, "%s takes one table, not %d values: %s{…}", statement, count, statement);
     stic_script_of(L)->given = 0;
     stic_script_charge(L, STIC_STATEMENT_WORTH);
     stic_script_value(L, 1, 0, value);

@@ -57,6 +57,7 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body_colour, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->body_look, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->material_colour, def->material_count + 1));
     STIC_TRY(stic_arena_create(context, 0, &made->scratch));
     made->gravity_changes = changes(&def->gravity);
@@ -279,6 +280,7 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->motion, def->body_count);
     STIC_RELEASE(&context, simulation->check, def->check_count);
     STIC_RELEASE(&context, simulation->body_colour, def->body_count);
+    STIC_RELEASE(&context, simulation->body_look, def->body_count);
     STIC_RELEASE(&context, simulation->material_colour, def->material_count + 1);
     stic_arena_destroy(simulation->scratch);
     STIC_RELEASE(&context, simulation, 1);
@@ -389,6 +391,7 @@ void stic_simulation_colours(const SticSimulation* simulation, SticOutputDef* ou
     if (simulation->world == NULL)
         return;
     output->body_colour = simulation->body_colour;
+    output->body_look = simulation->body_look;
     output->material_colour = simulation->material_colour;
 }
 

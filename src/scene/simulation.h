@@ -29,6 +29,7 @@ struct SticSimulation {
     int64_t steps;               ///< of the whole run
     SticCheckResult* check;      ///< [check_count]
     SticColour* body_colour;     ///< [body_count] by slot of the world
+    SticLook* body_look;         ///< [body_count] by slot of the world
     SticColour* material_colour; ///< [material_count + 1] the world's own first
     int32_t contacts;            ///< of the last step
     bool gravity_changes;

@@ -136,6 +136,9 @@ static const SticEntry body[] = {
     ROW(SticSceneBody, volume, REAL, 0, LARGE, "m3", "pseudo-rigid: 0: from the shapes"),
     ROW(SticSceneBody, material, MATERIAL, 0, 0, "-", "of shapes without one"),
     ROW(SticSceneBody, colour, COLOUR, 0, 0, "-", "in pictures; else that of its material"),
+    ROW(SticSceneBody, opacity, REAL, 0, 1, "-", "in pictures: 0 is clear, 1 solid"),
+    ROW(SticSceneBody, visible, FLAG, 0, 0, "-",
+        "false: hidden in pictures until the viewer shows all bodies"),
     ROW_LIST(SticSceneBody, "shape", part, part_count, PARTS, "-", "a shape, or a list of shapes"),
 };
 const SticEntryTable stic_entries_body = {"body", NULL, "a body", NULL, body, COUNT_OF(body)};

@@ -204,7 +204,8 @@ SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJoin
 {
     STIC_ASSERT(world != NULL);
     STIC_ASSERT(def != NULL);
-    STIC_ASSERT(id != NULL);
+    SticJointId unused;
+    id = id == NULL ? &unused : id;
     *id = (SticJointId){0, 0};
     SticJointSlot made = {.alive = true, .def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));

@@ -76,7 +76,8 @@ SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def, St
 {
     STIC_ASSERT(world != NULL);
     STIC_ASSERT(def != NULL);
-    STIC_ASSERT(id != NULL);
+    SticMaterialId unused;
+    id = id == NULL ? &unused : id;
     *id = (SticMaterialId){0, 0};
     SticMaterialSlot made = {.def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));

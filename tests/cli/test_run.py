@@ -811,6 +811,41 @@ run{step = 0.01, duration = 0.02}
                                    r'text "#rrggbb", or red, green and blue in \[0, 1\]')
 
 
+class Looks(Case):
+    def test_stored(self):
+        """Opacity and visibility of a scene are in its result, and in that of its stored definition."""
+        with open(self.scene, "w") as file:
+            file.write("""body{name = "plain", mass = 1, shape = shape.sphere{radius = 0.1}}
+body{name = "glass", mass = 1, opacity = 0.25, position = {1, 0, 0}, shape = shape.sphere{radius = 0.1}}
+body{name = "hidden", mass = 1, visible = false, position = {2, 0, 0}, shape = shape.sphere{radius = 0.1}}
+run{step = 0.01, duration = 0.02}
+""")
+        with h5py.File(self.run_scene("a.h5")) as file:
+            np.testing.assert_array_equal(file["bodies/look"], [[255, 1], [64, 1], [255, 0]])
+            text = file["scene/definition"][()]
+        self.assertEqual((text.count(b"opacity"), text.count(b"visible")), (1, 1))
+        with open(self.path("again.lua"), "wb") as file:
+            file.write(text)
+        self.call("run", "again.lua", "-o", "b.h5", "--force")
+        with h5py.File(self.path("b.h5")) as file:
+            np.testing.assert_array_equal(file["bodies/look"], [[255, 1], [64, 1], [255, 0]])
+            self.assertEqual(file["scene/definition"][()], text)
+
+    def test_refused(self):
+        """What a scene has in the wrong place is refused with the right one."""
+        ball = "shape = shape.sphere{radius = 1}"
+        for line, said in (
+                ("body{opacity = 1.5, %s}" % ball, r"opacity = 1.5 is not accepted; it must be a number in \[0, 1\]"),
+                ("body{visible = 1, %s}" % ball, r"visible = 1 is not accepted; it must be true or false"),
+                ("body{density = 900, %s}" % ball, r"there is no field 'density'; it is one of material\{.*material = "),
+                ("body{shape = shape.sphere{radius = 1, friction = 0.5}}", r"no field 'friction'; it is one of material"),
+                ('scheme("theta", {theta = 0.6})', r'settings follow it in braces: scheme "theta" \{'),
+                ("gravity(0, 0, -9.81)", r"gravity takes one table, not 3 values: gravity\{")):
+            with open(self.scene, "w") as file:
+                file.write(line)
+            self.assertRegex(self.call("run", self.scene, code=INPUT).stderr, "scene.lua:1: .*" + said)
+
+
 # a bar glued to a hub whose angle is a function: it holds until m w^2 r and the moment of the
 # acceleration are what the joint carries; velocities that jump at every step would break it at once
 HUB = """local w0, alpha = 9.5, 1

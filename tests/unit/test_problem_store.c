@@ -210,13 +210,52 @@ static void difficult_masses(void** state)
     print_message("%s\n", error.text);
 }
 
+// eigenvalues of a + d and a - d: masses must not be negative, tangents may be anything
+static void negative_masses(void** state)
+{
+    (void)state;
+    static const struct {
+        double M[4];
+        const char* said; // NULL: accepted
+    } cases[] = {{{2.0, 1.0, 1.0, 2.0}, NULL},
+                 {{-1.0, 0.0, 0.0, -1.0}, "2 of its 2 eigenvalues are negative"},
+                 {{1.0, 2.0, 2.0, 1.0}, "1 of its 2 eigenvalues are negative"},
+                 {{0.0, 1.0, -1.0, 0.0}, NULL}};
+    static const double H[2] = {1.0, 0.5}, f[2] = {-1.0, 0.0}, w[1] = {0.0};
+    const int32_t row[4] = {0, 0, 1, 1}, col[4] = {0, 1, 0, 1}, zero[2] = {0, 0}, up[2] = {0, 1};
+    TestMemory memory;
+    const SticContext context = test_memory_context(&memory);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; ++k) {
+        SticProblemStore *dense = NULL, *sparse = NULL;
+        SticError error[2] = {{0}, {0}};
+        const SticProblemDef def = {
+            .contacts = 1, .contact_rows = 1, .dof = 2, .M = cases[k].M, .H = H, .f = f, .w = w};
+        const SticSparseProblemDef same = {.contacts = 1,
+                                           .contact_rows = 1,
+                                           .dof = 2,
+                                           .M = {4, row, col, cases[k].M},
+                                           .H = {2, up, zero, H},
+                                           .f = f,
+                                           .w = w};
+        const SticStatus expected = cases[k].said == NULL ? STIC_OK : STIC_BAD_DATA;
+        assert_int_equal(stic_problem_create(&context, &def, &dense, &error[0]), expected);
+        assert_int_equal(stic_problem_create_sparse(&context, &same, &sparse, &error[1]), expected);
+        assert_int_equal(dense == NULL, expected != STIC_OK);
+        assert_int_equal(sparse == NULL, expected != STIC_OK);
+        for (int e = 0; e < 2 && cases[k].said != NULL; ++e)
+            assert_non_null(strstr(error[e].text, cases[k].said));
+        stic_problem_destroy(dense);
+        stic_problem_destroy(sparse);
+    }
+    test_memory_check(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(copies_are_deep),
-        cmocka_unit_test(bodies_are_found),
-        cmocka_unit_test(inverses_are_symmetric),
-        cmocka_unit_test(difficult_masses),
+        cmocka_unit_test(copies_are_deep),        cmocka_unit_test(bodies_are_found),
+        cmocka_unit_test(inverses_are_symmetric), cmocka_unit_test(difficult_masses),
+        cmocka_unit_test(negative_masses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

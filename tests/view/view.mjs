@@ -171,6 +171,156 @@ try {
     await page.close();
   });
 
+  await test("bodies are as clear or hidden as the scene says; results without that open too", async () => {
+    const scene = join(out, "glass.lua");
+    writeFileSync(scene, `title "glass"
+      floor{}
+      body{name = "pane", kind = "fixed", opacity = 0.25, position = {0, -1, 0.5}, shape = shape.box{size = {4, 0.02, 4}}}
+      body{name = "lid", kind = "fixed", visible = false, position = {0, 0, 90}, shape = shape.box{size = {1, 1, 0.02}}}
+      body{name = "ball", mass = 1, position = {0, 0, 0.5}, shape = shape.sphere{radius = 0.5}}
+      run{step = 0.01, duration = 0.1}`);
+    const path = makePage(scene), page = await open(browser, path);
+    const seen = await page.evaluate(() => {
+      const { stage } = window.stiction.page, { result } = window.stiction, of = result.records["shapes/body"];
+      const look = Object.fromEntries(stage.groups.flatMap(({ mesh, shapes }) => shapes.map((s) => [result.bodyName(of[s]),
+        { opacity: mesh.material.opacity, shadow: mesh.castShadow, hides: mesh.material.depthWrite }])));
+      stage.view("front");
+      const box = stage.canvas.getBoundingClientRect();
+      const { x, y } = stage.controls.target.clone().set(0, 0, 0.5).project(stage.camera);
+      const picked = stage.pick(box.left + 0.5 * (1 + x) * box.width, box.top + 0.5 * (1 - y) * box.height);
+      return { look, hidden: [...stage.hidden].map((b) => result.bodyName(b)), picked: result.bodyName(picked?.body), size: stage.size };
+    });
+    assert.deepEqual(seen.look.pane, { opacity: 64 / 255, shadow: false, hides: false });
+    assert.deepEqual(seen.look.ball, { opacity: 1, shadow: true, hides: true });
+    assert.deepEqual(seen.hidden, ["lid"]);
+    assert.equal(seen.picked, "ball", "a click goes through glass");
+    assert.ok(seen.size < 20, `what is hidden does not make the rest small: ${seen.size} m`);
+    const before = await pixels(page);
+    await page.evaluate(() => window.stiction.page.stage.view("iso"));
+    await page.keyboard.press("Shift+H");
+    assert.equal(await page.evaluate(() => window.stiction.page.stage.hidden.size), 0);
+    await page.evaluate(() => { for (const { mesh } of window.stiction.page.stage.groups) mesh.material.opacity = 1; });
+    assert.notEqual((await pixels(page)).sum, before.sum);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+    // a file as version 0.1 wrote it
+    execFileSync("/usr/bin/python3", ["-c", "import h5py, sys; del h5py.File(sys.argv[1], 'r+')['bodies/look']", join(out, "glass.h5")]);
+    execFileSync(stiction, ["view", join(out, "glass.h5")]);
+    const old = await open(browser, path);
+    assert.deepEqual(await old.evaluate(() => { const { stage } = window.stiction.page; return [stage.hidden.size, ...stage.groups.map((g) => g.opacity)]; }), [0, 1, 1, 1]);
+    assert.deepEqual(old.complaints, []);
+    await old.close();
+  });
+
+  await test("bricks of one colour have edges; chains are seen through them, with a legend of widths", async () => {
+    const scene = join(out, "brick-wall.lua");
+    // it falls a little first, so that the first frame has no contacts
+    writeFileSync(scene, `material{name = "brick", friction = 0.6, colour = "#b5523b"}
+      floor{material = "brick"}
+      wall{material = "brick", courses = 10, bricks = 8, position = {0, 0, 0.002}}
+      run{step = 0.005, duration = 0.1}
+      output{every = 1}`);
+    const page = await open(browser, makePage(scene));
+    const facts = await page.evaluate(() => {
+      const { page, result } = window.stiction, { stage } = page;
+      const bricks = stage.groups.filter((g) => g.edges).map((g) => [g.shapes.length, g.edges.count, g.edges.geometry.attributes.position.count]);
+      const contacts = (k) => result.contacts(k).end - result.contacts(k).begin;
+      const touching = Array.from({ length: result.frames }, (_, k) => k).filter((k) => contacts(k) > 0);
+      return { bricks, frame: page.frame, first: touching[0], frames: result.frames };
+    });
+    // whole bricks and half bricks; a box has twelve edges
+    assert.deepEqual(facts.bricks.sort(), [[10, 10, 24], [75, 75, 24]]);
+    assert.equal(facts.frame, facts.first, "the page opens where bodies first touch");
+    await page.keyboard.press("End");
+    const share = (act) => page.evaluate((name) => {
+      const { stage } = window.stiction.page, copy = document.createElement("canvas");
+      Object.assign(copy, { width: stage.canvas.width, height: stage.canvas.height });
+      const look = () => { stage.show(stage.frame); const c = copy.getContext("2d", { willReadFrequently: true }); c.clearRect(0, 0, copy.width, copy.height);
+        c.drawImage(stage.canvas, 0, 0); return c.getImageData(0, 0, copy.width, copy.height).data; };
+      Object.assign(stage.options, { contacts: false, forces: false });
+      const before = look();
+      if (name === "edges") for (const g of stage.groups) stage.scene.remove(g.edges);
+      else stage.options.chains = true;
+      const after = look();
+      let differ = 0;
+      for (let i = 0; i < before.length; i += 4) differ += Math.abs(before[i] - after[i]) + Math.abs(before[i + 1] - after[i + 1]) + Math.abs(before[i + 2] - after[i + 2]) > 30;
+      for (const g of stage.groups) if (g.edges) stage.scene.add(g.edges);
+      Object.assign(stage.options, { contacts: true, forces: true, chains: false });
+      stage.show(stage.frame);
+      return differ / (before.length / 4);
+    }, act);
+    const [edges, chains] = [await share("edges"), await share("chains")];
+    console.log(`  edges change ${(100 * edges).toFixed(2)} % of the stage, chains inside bodies ${(100 * chains).toFixed(2)} %`);
+    assert.ok(edges > 0.005, `edges change ${edges} of the picture`);
+    assert.ok(chains > 0.005, `chains change ${chains} of the picture`);
+    await page.keyboard.press("k");
+    const legend = await page.evaluate(() => Array.from(document.querySelectorAll("#legend .chain"), (mark) => [mark.offsetHeight, mark.parentElement.textContent]));
+    const strongest = await page.evaluate(() => window.stiction.page.stage.strongest);
+    assert.equal(legend.length, 3);
+    assert.ok(legend[0][0] >= legend[1][0] && legend[1][0] >= legend[2][0] && legend[0][0] > legend[2][0], JSON.stringify(legend));
+    for (const [, text] of legend) assert.match(text, /^[0-9.e+]+ N$/);
+    assert.ok(Math.abs(parseFloat(legend[0][1]) / strongest - 1) < 0.05, `${legend[0][1]} for ${strongest} N`);
+    await page.screenshot({ path: join(out, "brick-wall.png") });
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("spheres are as fine as they are seen", async () => {
+    const scene = join(out, "spheres.lua");
+    writeFileSync(scene, `local ball = shape.sphere{radius = 0.1}
+      grid{count = {10, 10, 10}, spacing = {0.25, 0.25, 0.25}, make = function(i, j, k, at) body{mass = 1, position = at, shape = ball} end}
+      gravity{0, 0, 0}
+      run{step = 0.01, duration = 0.02}`);
+    const page = await open(browser, makePage(scene));
+    const triangles = (distance) => page.evaluate((d) => {
+      const { stage } = window.stiction.page, { target } = stage.controls;
+      const to = stage.camera.position.clone().sub(target).normalize();
+      stage.camera.position.copy(target).addScaledVector(to, d);
+      stage.draw();
+      return stage.groups[0].mesh.geometry.index.count / 3;
+    }, distance);
+    const [near, middle, far] = [await triangles(1.6), await triangles(8), await triangles(60)];
+    console.log(`  triangles of a sphere: ${near} near, ${middle}, ${far} far away`);
+    // a thousand of the finest are more than the 600 000 that are drawn at most
+    assert.ok(near <= 600 && middle <= near && far < middle && far < 100, `${near}, ${middle}, ${far}`);
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
+  await test("the first chart is one that varies", async () => {
+    const scene = join(out, "rotor.lua");
+    // a rotor without friction or gravity keeps its energy; its angle is what happens
+    writeFileSync(scene, `body{name = "rotor", mass = 1, angular_velocity = {0, 0, 2}, shape = shape.box{size = {1, 0.1, 0.1}}}
+      joint.hinge{name = "bearing", a = "rotor", b = "ground", point = {0, 0, 0}, axis = {0, 0, 1}}
+      gravity{0, 0, 0}
+      run{step = 0.01, duration = 1}`);
+    const page = await open(browser, makePage(scene));
+    assert.equal(await page.evaluate(() => window.stiction.page.chart.chart.name), "joint bearing");
+    await page.close();
+    const cradle = await open(browser, join(out, "newtons-cradle.html"));
+    assert.equal(await cradle.evaluate(() => window.stiction.page.chart.chart.name), "energy");
+    await cradle.close();
+  });
+
+  await test("a phone has a slider for a finger, and nothing over its edge", async () => {
+    const page = await open(browser, join(out, "brick-wall.html"), { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+    const boxes = await page.evaluate(() => Object.fromEntries(["slider", "clock", "play", "stage", "legend"].map((id) => {
+      const { left, right, top, bottom } = document.getElementById(id).getBoundingClientRect();
+      return [id, { left, right, top, bottom, width: right - left, height: bottom - top }];
+    })));
+    assert.ok(boxes.slider.width > 300 && boxes.slider.height >= 36, `the slider has ${boxes.slider.width} x ${boxes.slider.height} pixels`);
+    assert.ok(boxes.play.width >= 44 && boxes.play.height >= 44);
+    assert.ok(boxes.stage.height > 200, `the scene has ${boxes.stage.height} pixels`);
+    for (const [id, box] of Object.entries(boxes)) assert.ok(box.left >= 0 && box.right <= 360 && box.bottom <= 740, `${id} ends at ${box.right}, ${box.bottom}`);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360 && document.getElementById("clock").scrollWidth <= document.getElementById("clock").clientWidth));
+    await page.touchscreen.tap(boxes.slider.left + 0.75 * boxes.slider.width, boxes.slider.top + 0.5 * boxes.slider.height);
+    const [value, max] = await page.evaluate(() => ["value", "max"].map((of) => Number(document.getElementById("slider")[of])));
+    assert.ok(Math.abs(value / max - 0.75) < 0.1, `a finger at three quarters gives frame ${value} of ${max}`);
+    await page.screenshot({ path: join(out, "phone.png") });
+    assert.deepEqual(page.complaints, []);
+    await page.close();
+  });
+
   await test("keys and the guide agree, and keys leave buttons and ranges alone", async () => {
     const page = await open(browser, join(out, "newtons-cradle.html"));
     const frame = () => page.inputValue("#slider");

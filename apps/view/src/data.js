@@ -6,10 +6,16 @@
 const BYTES = 0, INTEGERS = 1, FLOATS = 2, DOUBLES = 3, TEXTS = 4, STEPS = 5, IDS = 6;
 const SIZE = [1, 4, 4, 8, 1, 2, 8];
 
+// by the browser where it can: letter by letter takes a quarter of the time that a large page needs to open
+function fromBase64(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const letters = atob(text), bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; ++i) bytes[i] = letters.charCodeAt(i);
+  return bytes;
+}
+
 async function inflate(text) {
-  const letters = atob(text), packed = new Uint8Array(letters.length);
-  for (let i = 0; i < packed.length; ++i) packed[i] = letters.charCodeAt(i);
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+  const stream = new Blob([fromBase64(text)]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
@@ -68,7 +74,7 @@ const text = (records, name) => records[name]?.[0] ?? "";
 export class Result {
   constructor(records) {
     this.records = records;
-    this.title = text(records, "title") || text(records, "scene/path") || "stiction";
+    this.title = text(records, "title") || text(records, "scene/path").split("/").pop() || "stiction";
     for (const name of ["program", "system", "scheme", "solver", "determinism", "units"])
       this[name] = text(records, name);
     this.source = text(records, "scene/source");

@@ -14,6 +14,7 @@ import { FIXED, STATUS, bodyColour, ramp } from "./palette.js";
 const HALF_SPACE = 7, SPHERE = 0;
 const UP = new Vector3(0, 0, 1);
 const SELECTED = 0xf0e442, JOINT = 0x0072b2;
+const EDGE = 0.5;
 // what a frame needs for every body: written over, never made anew
 const PAINT = new Color(), VELOCITY = [0, 0, 0], PLACE = [0, 0, 0], TURN = [1, 0, 0, 0];
 const LINEAR_STATUS = STATUS.map(({ colour }) => new Color(colour));
@@ -91,13 +92,19 @@ function arrowMatrix(to, at, x, y, z, width, length, px, py, pz) {
   to[at + 12] = px; to[at + 13] = py; to[at + 14] = pz; to[at + 15] = 1;
 }
 
+// opacity of a body by the scene, from 0 to 1; results of 0.1 know none
+const opacityOf = (result, body) => (result.records["bodies/look"]?.[2 * body] ?? 255) / 255;
+
+const hiddenBodies = (result) => new Set(Array.from({ length: result.bodies }, (_, b) => b)
+  .filter((b) => result.records["bodies/look"]?.[2 * b + 1] === 0));
+
 export class Stage {
   constructor(canvas, result) {
     this.result = result;
     this.canvas = canvas;
     this.options = { contacts: true, normals: false, forces: true, chains: false, trails: false, joints: true,
       colour: "body", arrow: 1, slice: 0, opacity: 1 };
-    this.hidden = new Set();
+    this.hidden = hiddenBodies(result);
     this.selected = null;
     this.frame = 0;
     this.trails = [];
@@ -172,8 +179,9 @@ export class Stage {
       for (let i = b; i < b + n; ++i)
         this.radius[s] = Math.max(this.radius[s], v.fromArray(r["shapes/vertex"], 3 * i).length());
       if (r["shapes/kind"][s] === SPHERE) this.radius[s] = r["shapes/parameter"][4 * s];
-      this.unit = Math.max(this.unit, this.radius[s]);
       const body = r["shapes/body"][s];
+      if (this.hidden.has(body)) continue;
+      this.unit = Math.max(this.unit, this.radius[s]);
       const stride = Math.max(1, Math.floor(result.frames / 40));
       for (let k = (result.frames - 1) % stride; k < result.frames; k += stride) {
         result.orientation(k, body, a);
@@ -218,7 +226,8 @@ export class Stage {
     for (let s = 0; s < result.shapes; ++s) {
       if (r["shapes/kind"][s] === HALF_SPACE) { this.addPlane(s); continue; }
       if (r["shapes/face_count"][s] === 0) continue;
-      const key = surfaceKey(result, s);
+      // a mesh has one opacity: bodies that differ in it are drawn apart
+      const key = `${surfaceKey(result, s)}:${opacityOf(result, r["shapes/body"][s])}`;
       (keys.get(key) ?? keys.set(key, []).get(key)).push(s);
     }
     for (const shapes of keys.values()) this.addGroup(shapes);
@@ -236,14 +245,15 @@ export class Stage {
     mesh.frustumCulled = false;
     mesh.setColorAt(0, new Color());
     this.scene.add(mesh);
-    this.groups.push({ mesh, shapes, painted: null, levels, edges: round ? null : this.addEdges(mesh, shapes.length) });
+    this.groups.push({ mesh, shapes, painted: null, levels, edges: round ? null : this.addEdges(mesh, shapes.length),
+      opacity: opacityOf(this.result, this.result.records["shapes/body"][shapes[0]]) });
   }
 
   // edges of all instances of a surface: bodies of one colour can be told apart
   addEdges(mesh, count) {
     const geometry = new EdgesGeometry(mesh.geometry, 20);
     if (geometry.attributes.position.count === 0) return null;
-    const lines = new LineSegments(geometry, new LineBasicMaterial({ color: 0x1c2430, transparent: true, opacity: 0.5 }));
+    const lines = new LineSegments(geometry, new LineBasicMaterial({ color: 0x1c2430, transparent: true, opacity: EDGE }));
     // lines with the maps of the mesh: the renderer asks for no more of an instanced object than this
     Object.assign(lines, { isInstancedMesh: true, instanceMatrix: mesh.instanceMatrix, instanceColor: null, morphTexture: null, count });
     lines.frustumCulled = false;
@@ -273,7 +283,7 @@ export class Stage {
   addPlane(s) {
     const r = this.result.records, p = r["shapes/parameter"];
     const holder = new Mesh(new PlaneGeometry(1, 1), new MeshStandardMaterial({ color: 0xc9ced6, roughness: 1,
-      side: DoubleSide, transparent: true, opacity: 0.55 }));
+      side: DoubleSide, transparent: true, opacity: 0.55 * opacityOf(this.result, r["shapes/body"][s]) }));
     holder.receiveShadow = true;
     const grid = new GridHelper(1, 20, 0x8792a0, 0xaab3bf);
     grid.rotation.x = Math.PI / 2;
@@ -297,10 +307,9 @@ export class Stage {
 
   // colours of all instances; those by body change with the selection only
   paint(group) {
-    const { mesh, shapes } = group, { colour, opacity } = this.options, of = this.result.records["shapes/body"];
+    const { mesh, shapes } = group, { colour } = this.options, of = this.result.records["shapes/body"];
+    this.fade(group, group.opacity * this.options.opacity);
     const wanted = `${colour} ${this.selected?.body ?? ""} ${colour === "body" ? "" : this.frame}`;
-    mesh.material.opacity = opacity;
-    mesh.material.transparent = opacity < 1;
     if (group.painted === wanted) return;
     group.painted = wanted;
     const to = mesh.instanceColor.array, value = PAINT, most = colour === "body" ? 1 : this.largest(colour) || 1;
@@ -316,6 +325,18 @@ export class Stage {
       value.toArray(to, 3 * i);
     }
     mesh.instanceColor.needsUpdate = true;
+  }
+
+  // what is clear throws no shadow and hides nothing behind it
+  fade({ mesh, edges }, opacity) {
+    const solid = opacity >= 1;
+    Object.assign(mesh.material, { opacity, transparent: !solid, depthWrite: solid });
+    mesh.castShadow = solid;
+    mesh.visible = opacity > 0;
+    if (edges) {
+      edges.material.opacity = EDGE * opacity;
+      edges.visible = mesh.visible;
+    }
   }
 
   measured(frame, body, what) {
@@ -365,6 +386,7 @@ export class Stage {
       mesh.instanceMatrix.setUsage(DynamicDrawUsage);
       mesh.frustumCulled = false;
       mesh.setColorAt(0, new Color(0xffffff));
+      mesh.count = 0;
       this.scene.add(mesh);
       return mesh;
     };
@@ -669,7 +691,8 @@ export class Stage {
     const box = this.canvas.getBoundingClientRect(), ray = new Raycaster();
     ray.setFromCamera(new Vector2((2 * (x - box.left)) / box.width - 1, 1 - (2 * (y - box.top)) / box.height), this.camera);
     const meshes = this.groups.map((g) => g.mesh);
-    const hit = ray.intersectObjects(meshes, false)[0];
+    // what is seen through glass is meant, not the glass
+    const hits = ray.intersectObjects(meshes, false), hit = hits.find(({ object }) => !object.material.transparent) ?? hits[0];
     const dot = this.options.contacts && this.dots.count > 0 ? ray.intersectObject(this.dots, false)[0] : null;
     // a dot lies on a surface: it wins unless it is clearly behind
     if (dot && (!hit || dot.distance <= hit.distance + 0.05 * this.size)) return this.contactAt(dot.instanceId);
@@ -696,6 +719,8 @@ export class Stage {
   }
 
   draw() {
+    // nothing has a place yet: maps of zeros would be drawn at infinity, over which some renderers never come
+    if (!this.bodyMap) return;
     this.refine();
     this.renderer.render(this.scene, this.camera);
   }

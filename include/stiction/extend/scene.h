@@ -117,6 +117,8 @@ typedef struct SticSceneBody {
     double volume;              ///< pseudo-rigid: undeformed, m3; 0: from the shapes
     int32_t material;           ///< of parts without one; -1: the scene's own
     SticColour colour;          ///< in pictures; opacity 0: that of the material, or none
+    double opacity;             ///< in pictures, from 0, clear, to 1, solid
+    bool visible;               ///< false: hidden in pictures until all bodies are asked for
     int32_t part_count;         ///< shapes
     const SticScenePart* part;  ///< [part_count]
     int32_t line;               ///< of the script, for messages; 0: unknown

@@ -612,16 +612,15 @@ try {
     assert.ok(even, "a frame every 0.02 s");
     // a page that watches for long gives up its first frames: 40 poses are 20 frames of floor and ball
     await page.evaluate(() => { window.stiction.result.mostPoses = 40; });
-    await page.waitForFunction(() => window.stiction.result.gone > 0);
-    const kept = await page.evaluate(() => {
+    const kept = await page.waitForFunction(() => {
       const { page, result } = window.stiction, last = result.frames - 1;
-      return { total: result.gone + result.frames, stored: result.framesStored, max: Number(document.getElementById("slider").max) - last,
-        x: result.position(last, 1)[0], t: result.time[last], first: result.time[0], gone: result.gone,
-        chart: page.charts[0].x.length - result.frames, legend: document.getElementById("legend").textContent };
-    });
+      // a slow page takes frames in before it draws them
+      return result.gone > 0 && page.charts[0].x.length === result.frames && { total: result.gone + result.frames, stored: result.framesStored,
+        max: Number(document.getElementById("slider").max) - last, x: result.position(last, 1)[0], t: result.time[last], first: result.time[0],
+        gone: result.gone, legend: document.getElementById("legend").textContent };
+    }).then((found) => found.jsonValue());
     assert.equal(kept.total, kept.stored);
     assert.equal(kept.max, 0, "the slider ends at the last frame");
-    assert.equal(kept.chart, 0, "charts cover the same frames");
     assert.ok(Math.abs(kept.first - 0.02 * kept.gone) < 1e-9);
     assert.ok(kept.x > 0 && kept.x <= kept.t * (1 + 2 ** -23));
     assert.match(kept.legend, /frames are in the result file only/);

@@ -6,7 +6,7 @@ const TRIES = 4; // to find the server again, ever later, before it is given up
 
 export function follow(page) {
   const { result } = page, state = by("state"), pause = by("pause"), stop = by("stop");
-  let paused = false, waiting = Promise.resolve(), source = null, failures = 0;
+  let paused = false, waiting = Promise.resolve(), source = null, failures = 0, behind = 0, drawn = 0;
   const show = (text) => { state.textContent = text; document.documentElement.dataset.run = text; };
   const ask = async (what) => {
     const answer = await fetch(what, { method: "POST" });
@@ -27,7 +27,16 @@ export function follow(page) {
   const listen = () => {
     source = new EventSource(`events?from=${result.framesStored}`);
     source.onopen = () => { failures = 0; setPaused(false); };
-    source.onmessage = (event) => then(async () => page.grown(result.append(await readData(event.data))));
+    // a page that is slower than the run takes all frames in and draws some of them
+    source.onmessage = (event) => {
+      ++behind;
+      then(async () => {
+        const change = await readData(event.data).then((records) => result.append(records)).finally(() => --behind);
+        const wait = behind > 0 && performance.now() - drawn < 1000;
+        page.grown(change, wait);
+        if (!wait) drawn = performance.now();
+      });
+    };
     source.addEventListener("pause", () => setPaused(true));
     source.addEventListener("end", () => over("ended"));
     // dropped since it was slow, or the run was killed: ask for the frames that are missing, or give up

@@ -393,17 +393,21 @@ class Page {
     this.showChart();
   }
 
-  /** Frames were added and old ones given up: a page that showed the last frame shows the new last one. */
-  grown({ part, gone }) {
-    const last = this.frame >= Number(by("slider").max);
+  /** Frames were added and old ones given up: a page that showed the last frame shows the new last one, unless more wait. */
+  grown({ part, gone }, more = false) {
+    const last = this.frame >= Number(by("slider").max), next = last && !this.playing ? this.result.frames - 1 : this.frame - gone;
     by("slider").max = String(this.result.frames - 1);
     this.stage?.grown(part);
+    if (more) {
+      this.frame = Math.max(next, 0);
+      return;
+    }
     this.showFacts();
     this.legend();
     this.charts = chartsOf(this.result);
     this.listCharts();
     this.drawMarks();
-    this.goTo(last && !this.playing ? this.result.frames - 1 : this.frame - gone);
+    this.goTo(next);
   }
 
   showChart() {

@@ -194,6 +194,9 @@ typedef struct SticBodyDef {
     /// `angular_velocity` from `position` and `orientation` at t = 0 on. What is not finite fails
     /// the step.
     void (*motion)(const void* motion_self, double t, SticBodyMotion* at);
+    /// the first time after t at which velocities of `motion` jump, INFINITY: they do not any more;
+    /// NULL: never. Schemes that find instants cut their steps there.
+    double (*motion_kink)(const void* motion_self, double t);
     const void* motion_self; ///< for `motion`; borrowed, must outlive the world
     SticElastic elastic;     ///< pseudo-rigid: of the whole body
     double volume;           ///< pseudo-rigid: undeformed, m3; 0: from the shapes

@@ -90,6 +90,13 @@ static SticStatus load_instant(void* self, double begin, double end, SticError* 
     return stic_run_load_time(run, run->part, begin, end, error);
 }
 
+// SticLoads.kink of a stepper
+static double load_kink(void* self, double t)
+{
+    const SticLoads* loads = &((const SticRun*)self)->def.loads;
+    return loads->kink != NULL ? loads->kink(loads->self, t) : INFINITY;
+}
+
 SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def, SticRun** run,
                              SticError* error)
 {
@@ -125,8 +132,8 @@ SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def
         made->stepper->solve.settings.tolerance =
             stic_accuracy_promise(made->stepper->accuracy)->uniform;
     made->stepper->record = &made->record;
-    made->stepper->loads =
-        (SticLoads){.set = load_instant, .self = made, .potential = def->loads.potential};
+    made->stepper->loads = (SticLoads){
+        .set = load_instant, .kink = load_kink, .self = made, .potential = def->loads.potential};
     *run = made;
     return STIC_OK;
 }

@@ -215,6 +215,21 @@ static void move(const void* self, double t, SticBodyMotion* at)
     at->angular_acceleration = stic_vec3_scale(curvature_at(def, body->angle.signal, t), axis);
 }
 
+static double sooner(const SticSceneDef* def, int32_t signal, double t, double kink)
+{
+    const double own = signal >= 0 ? stic_signal_kink(&def->signal[signal], t) : INFINITY;
+    return own < kink ? own : kink;
+}
+
+static double kink_of(const void* self, double t)
+{
+    const SticSceneMotion* motion = self;
+    double kink = sooner(motion->def, motion->body->angle.signal, t, INFINITY);
+    for (int k = 0; k < 3; ++k)
+        kink = sooner(motion->def, motion->body->displacement.signal[k], t, kink);
+    return kink;
+}
+
 // a body whose mass is to come from its shapes, all of which are meshes without volume: say why
 static SticStatus check_volume(const SticSimulation* simulation, const SticSceneBody* body,
                                SticError* error)
@@ -273,6 +288,7 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
         (turns || path[0] >= 0 || path[1] >= 0 || path[2] >= 0)) {
         simulation->motion[i] = (SticSceneMotion){simulation->def, from};
         def.motion = move;
+        def.motion_kink = kink_of;
         def.motion_self = &simulation->motion[i];
     }
     STIC_TRY(stic_body_create(simulation->world, &def, &simulation->body[i], error));

@@ -39,42 +39,107 @@ static double steps_value(const SticSignal* signal, double t)
     return signal->value[k <= 0.0 ? 0 : k >= last ? last : (int32_t)k];
 }
 
-/* ---- curves: cubics whose slopes at the values are differences of order four ---- */
+/* ---- curves ----
+ *
+ * Between two values a polynomial of degree five, with slopes and curvatures at the values from
+ * Newton's interpolation through up to POINTS of them, the nearest first. Its terms are taken in
+ * pairs as long as they fall as those of a smooth function that is sampled finely do: by SMOOTH
+ * from pair to pair. Beside a jump they do not, and the curve is of low order there instead of
+ * overshooting.
+ */
 
-// slope at value k, times the interval; near the ends by parabolas and by fewer values
-static double curve_slope(const SticSignal* signal, int32_t k)
+enum { POINTS = 11 };
+#define SMOOTH 0.1
+
+// a derivative that is summed up in pairs of terms
+typedef struct Sum {
+    double value, pair; // so far, and of the pair under way
+    double bound;       // of the next pair
+    bool ended;
+} Sum;
+
+static void add_term(Sum* sum, int32_t j, double term)
 {
-    const double* v = signal->value + k;
-    const int32_t before = k, after = signal->count - 1 - k;
-    if (before >= 2 && after >= 2)
-        return (v[-2] - 8.0 * v[-1] + 8.0 * v[1] - v[2]) / 12.0;
-    if (before >= 1 && after >= 1)
-        return 0.5 * (v[1] - v[-1]);
-    if (after >= 2)
-        return 0.5 * (4.0 * v[1] - 3.0 * v[0] - v[2]);
-    if (before >= 2)
-        return 0.5 * (3.0 * v[0] - 4.0 * v[-1] + v[-2]);
-    return after >= 1 ? v[1] - v[0] : before >= 1 ? v[0] - v[-1] : 0.0;
+    sum->pair += term;
+    if (sum->ended || j % 2 == 1)
+        return;
+    // the first pair is a parabola
+    sum->ended = j > 2 && !(fabs(sum->pair) <= SMOOTH * sum->bound);
+    if (!sum->ended) {
+        sum->value += sum->pair;
+        if (j > 2)
+            sum->bound = fmax(fabs(sum->pair), SMOOTH * sum->bound);
+    }
+    sum->pair = 0.0;
+}
+
+// how far the values that the interpolation at value k may see are from it
+static double range_around(const SticSignal* signal, int32_t k)
+{
+    const int32_t last = signal->count - 1, most = POINTS - 1;
+    const int32_t right = k + most / 2 > last ? last : k + most / 2;
+    const int32_t low = right - most > 0 ? right - most : 0,
+                  high = low + most < last ? low + most : last;
+    double range = 0.0;
+    for (int32_t i = low; i <= high; ++i)
+        range = fmax(range, fabs(signal->value[i] - signal->value[k]));
+    return range;
+}
+
+// slope and curvature at value k, in units of the interval
+static void curve_rates(const SticSignal* signal, int32_t k, double* slope, double* curvature)
+{
+    const int32_t last = signal->count - 1;
+    int32_t low = k, high = k;
+    double x[POINTS] = {0.0}, row[POINTS] = {signal->value[k]}, product = 1.0, change = 0.0;
+    const double range = range_around(signal, k);
+    Sum first = {.bound = range}, second = {.bound = range};
+    for (int32_t j = 1; j < POINTS && j <= last && !(first.ended && second.ended); ++j) {
+        const bool right = high < last && (j % 2 == 1 || low == 0);
+        const int32_t at = right ? ++high : --low;
+        // divided differences that end at this value
+        double below = signal->value[at];
+        x[j] = at - k;
+        for (int32_t i = 1; i <= j; ++i) {
+            const double above = row[i - 1];
+            row[i - 1] = below;
+            below = (below - above) / (x[j] - x[j - i]);
+        }
+        row[j] = below;
+        // terms (x - x0)(x - x1)...(x - x_(j-1)) at x0 = 0
+        add_term(&first, j, row[j] * product);
+        add_term(&second, j, 2.0 * row[j] * change);
+        change = product - x[j] * change;
+        product *= -x[j];
+    }
+    // two values have a line
+    *slope = last == 1 ? first.pair : first.value;
+    *curvature = second.value;
 }
 
 // derivative of the given order; constant before and after the values
 static double curve_at(const SticSignal* signal, double t, int order)
 {
-    const double at = t / signal->interval;
     const int32_t last = signal->count - 1;
-    if (!(at >= 0.0) || at > last)
+    const double beyond = last * (1.0 + 8.0 * DBL_EPSILON);
+    const double at = t / signal->interval;
+    if (last == 0 || !(at >= 0.0) || at > beyond)
         return order > 0 ? 0.0 : signal->value[at > 0.0 ? last : 0];
-    const int32_t k = last == 0 ? 0 : at >= last ? last - 1 : (int32_t)at;
-    if (last == 0)
-        return order > 0 ? 0.0 : signal->value[0];
-    const double s = at - k, a = signal->value[k], b = curve_slope(signal, k);
-    const double change = signal->value[k + 1] - a, end = curve_slope(signal, k + 1);
-    const double c = 3.0 * change - 2.0 * b - end, d = b + end - 2.0 * change;
+    const int32_t k = at >= last ? last - 1 : (int32_t)at;
+    const double s = at - k, a = signal->value[k], unit = signal->interval;
+    double b = 0.0, c = 0.0, slope = 0.0, curvature = 0.0;
+    curve_rates(signal, k, &b, &c);
+    curve_rates(signal, k + 1, &slope, &curvature);
+    // what a + b s + c s^2/2 lacks at the other end: value, slope, curvature
+    const double lacks[3] = {signal->value[k + 1] - a - b - 0.5 * c, slope - b - c, curvature - c};
+    const double d = 10.0 * lacks[0] - 4.0 * lacks[1] + 0.5 * lacks[2];
+    const double e = -15.0 * lacks[0] + 7.0 * lacks[1] - lacks[2];
+    const double f = 6.0 * lacks[0] - 3.0 * lacks[1] + 0.5 * lacks[2];
     if (order == 0)
-        return a + s * (b + s * (c + s * d));
+        return a + s * (b + s * (0.5 * c + s * (d + s * (e + s * f))));
     if (order == 1)
-        return (b + s * (2.0 * c + 3.0 * d * s)) / signal->interval;
-    return (2.0 * c + 6.0 * d * s) / (signal->interval * signal->interval);
+        return (b + s * (c + s * (3.0 * d + s * (4.0 * e + s * 5.0 * f)))) / unit;
+    return (c + s * (6.0 * d + s * (12.0 * e + s * 20.0 * f))) / (unit * unit);
 }
 
 double stic_signal_value(const SticSignal* signal, double t)
@@ -100,15 +165,10 @@ static double slope_behind(const SticSignal* signal, int32_t k)
     return (signal->value[k + 1] - signal->value[k]) / (signal->time[k + 1] - signal->time[k]);
 }
 
-// whether a time is that of point k but for rounding
+// whether a time is that of point k but for rounding: times of runs are multiples of the step
 static bool is_at(const SticSignal* signal, int32_t k, double t)
 {
-    if (k < 0 || k >= signal->count)
-        return false;
-    const int32_t from = k > 0 ? k - 1 : k, to = k < signal->count - 1 ? k + 1 : k;
-    const double part = 1e-9 * (signal->time[to] - signal->time[from]);
-    const double rounding = 8.0 * DBL_EPSILON * fabs(t);
-    return fabs(t - signal->time[k]) <= (part > rounding ? part : rounding);
+    return k >= 0 && k < signal->count && fabs(t - signal->time[k]) <= 16.0 * DBL_EPSILON * fabs(t);
 }
 
 // at a point the mean of the slopes beside it, of second order for what was sampled; schemes ask
@@ -142,6 +202,36 @@ double stic_signal_curvature(const SticSignal* signal, double t)
         return -signal->amplitude * signal->frequency * signal->frequency *
                stic_sin(signal->frequency * t + signal->phase);
     return signal->kind == STIC_SIGNAL_CURVE ? curve_at(signal, t, 2) : 0.0;
+}
+
+// first point of a table behind t where the slope is another one than before
+static double table_kink(const SticSignal* signal, double t)
+{
+    for (int32_t k = point_before(signal, t) + 1; k < signal->count; ++k) {
+        const double before = slope_behind(signal, k - 1), behind = slope_behind(signal, k);
+        // slopes of values that were rounded
+        if (fabs(behind - before) > 1e-12 * (fabs(behind) + fabs(before)))
+            return signal->time[k];
+    }
+    return INFINITY;
+}
+
+static double steps_kink(const SticSignal* signal, double t)
+{
+    const double first = floor(t / signal->interval) + 1.0;
+    for (int32_t k = first > 1.0 ? first < signal->count ? (int32_t)first : signal->count : 1;
+         k < signal->count; ++k)
+        if (signal->value[k] != signal->value[k - 1] && k * signal->interval > t)
+            return k * signal->interval;
+    return INFINITY;
+}
+
+double stic_signal_kink(const SticSignal* signal, double t)
+{
+    STIC_ASSERT(signal != NULL);
+    if (signal->kind == STIC_SIGNAL_TABLE)
+        return table_kink(signal, t);
+    return signal->kind == STIC_SIGNAL_STEPS ? steps_kink(signal, t) : INFINITY;
 }
 
 double stic_signal_control(void* self, const SticRun* run, double t)

@@ -43,6 +43,31 @@ static SticStatus apply_loads(void* self, double begin, double end, SticError* e
     return STIC_OK;
 }
 
+static double load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t)
+{
+    double first = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        const double kink =
+            load->signal[k] >= 0 ? stic_signal_kink(&def->signal[load->signal[k]], t) : INFINITY;
+        first = kink < first ? kink : first;
+    }
+    return first;
+}
+
+// SticLoads.kink of a simulation
+static double find_kink(void* self, double t)
+{
+    const SticSimulation* simulation = self;
+    const SticSceneDef* def = simulation->def;
+    double first = load_kink(def, &def->gravity, t);
+    for (int32_t k = 0; k < simulation->loaded_count; ++k) {
+        const SticSceneBody* body = &def->body[simulation->loaded[k]];
+        first =
+            fmin(first, fmin(load_kink(def, &body->force, t), load_kink(def, &body->torque, t)));
+    }
+    return first;
+}
+
 /* ---- creation ---- */
 
 static SticStatus reserve(SticSimulation* made)
@@ -210,7 +235,8 @@ static SticStatus build_run(SticSimulation* made, SticError* error)
     run.law = (SticContactLaw)def->run.law;
     run.projection = def->run.projection;
     run.correction = (SticCorrection){.rate = def->run.correction, .allowance = def->run.allowance};
-    run.loads = (SticLoads){.set = apply_loads, .self = made, .potential = made->gravity_changes};
+    run.loads = (SticLoads){
+        .set = apply_loads, .kink = find_kink, .self = made, .potential = made->gravity_changes};
     STIC_TRY(def->model != NULL ? run_model(made, &run, error) : run_world(made, &run, error));
     made->steps = (int64_t)rint(def->run.until / def->run.step);
     note_guesses(made);

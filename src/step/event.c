@@ -271,6 +271,7 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         m->broke = false;
         STIC_TRY(stic_event_restart(m, state, &solved));
         STIC_TRY(stic_event_project(m, state));
+        m->kink = false;
         m->rest = rest;
         pace->leapt = false;
     }
@@ -292,6 +293,39 @@ static SticStatus one_part(SticEventMotion* m, double t_to, double* h, bool* eve
         STIC_TRY(stic_event_project(m, state));
     STIC_TRY(stic_event_keep_bonds(m, state));
     return stic_event_keep(m);
+}
+
+/* ---- kinks ----
+ *
+ * Where velocities of prescribed motions or loads jump is known beforehand: smooth steps end there,
+ * and what comes is an event like any other, with the velocities behind the kink. One at the end
+ * of a call is met where the next one begins.
+ */
+
+// the piece that begins at a time
+static void begin_piece(SticEventMotion* m, double t)
+{
+    const double first = stic_stepper_kink(m->stepper, m->system, t - stic_event_instant(t));
+    m->kink = first <= t + stic_event_instant(t);
+    m->piece[0] = m->kink ? first : -INFINITY;
+    m->piece[1] = m->kink
+                      ? stic_stepper_kink(m->stepper, m->system, first + stic_event_instant(first))
+                      : first;
+}
+
+// from piece to piece
+static SticStatus next_part(SticEventMotion* m, double t_to, double* h, bool* event, Pace* pace,
+                            SticState* state)
+{
+    const bool cut = m->piece[1] < t_to - stic_event_instant(t_to);
+    STIC_TRY(one_part(m, cut ? m->piece[1] : t_to, h, event, pace, state));
+    if (!cut || state->t < m->piece[1])
+        return STIC_OK;
+    begin_piece(m, m->piece[1]);
+    *event = true;
+    m->planned = false;
+    *h = m->length;
+    return STIC_OK;
 }
 
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
@@ -317,7 +351,9 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     stepper->branch = (SticBranching){.rule = settings->branch};
     m.own->seen.count = 0;
     bool event = true;
+    begin_piece(&m, from->t);
     STIC_TRY(stic_event_take_modes(&m, from->memory, &event));
+    event = event || m.kink;
     STIC_TRY(take_forces(&m, from));
     STIC_TRY(STIC_TAKE(stepper->arena, &m.fastest, system->layout.nu));
     memset(m.fastest, 0, (size_t)system->layout.nu * sizeof *m.fastest);
@@ -335,7 +371,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
                                   "stopped on request at t = %g, inside the step from %g to %g",
                                   to->t, from->t, t_to);
         const SticArenaMark mark = stic_arena_mark(stepper->arena);
-        STIC_TRY(one_part(&m, t_to, &h, &event, &pace, to));
+        STIC_TRY(next_part(&m, t_to, &h, &event, &pace, to));
         stic_arena_rewind(stepper->arena, mark);
     }
     // forces between events are solutions of equations; what counts is whether impacts were solved

@@ -98,15 +98,17 @@ typedef struct SticEventMotion {
     const SticEventSettings* settings;
     SticStepInfo* info;
     SticEventOwn* own;
-    double length;             ///< of the call, s
-    double rest;               ///< flights shorter than this count as rest, s
-    double push;               ///< largest acceleration of the last instant, m/s2 and rad/s2
-    double speed;              ///< largest velocity of the call in the metric of the mass
-    double decided;            ///< until when contacts that left their features are left alone, s
-    bool planned;              ///< the modes behind the event that was found are known
-    bool left;                 ///< a closed contact was not found at the last state looked at
-    int32_t leaving;           ///< interaction whose border is looked for
-    double within;             ///< time that the list was detected for, s
+    double length;   ///< of the call, s
+    double rest;     ///< flights shorter than this count as rest, s
+    double push;     ///< largest acceleration of the last instant, m/s2 and rad/s2
+    double speed;    ///< largest velocity of the call in the metric of the mass
+    double decided;  ///< until when contacts that left their features are left alone, s
+    bool planned;    ///< the modes behind the event that was found are known
+    bool left;       ///< a closed contact was not found at the last state looked at
+    int32_t leaving; ///< interaction whose border is looked for
+    double within;   ///< time that the list was detected for, s
+    double piece[2]; ///< kinks of loads and prescribed motions before and behind; infinite: none
+    bool kink;       ///< the instant under way is one of them
     SticDirections list;       ///< interactions within reach, features frozen where detected
     SticEventContact* contact; ///< [list.set.count]
     uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
@@ -175,6 +177,14 @@ double stic_event_gap(const SticEventMotion* m, const SticInteraction* interacti
 /// Velocity of an interaction that counts as none.
 double stic_event_velocity(const SticEventMotion* m, int32_t i);
 
+/// A state whose time is asked for inside the piece under way: at a kink loads and velocities of
+/// prescribed motions are those of its side.
+SticState stic_event_inside(const SticEventMotion* m, const SticState* state);
+/// Rounding of a time, within which it is that of a kink.
+static inline double stic_event_instant(double t)
+{
+    return 64.0 * 2.220446049250313e-16 * (t < 0.0 ? -t : t);
+}
 /// Interactions at a state that could close within h.
 SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
                                 SticDirections* list);

@@ -41,10 +41,11 @@ static bool closed_before(const SticEventMotion* m, uint64_t id)
 
 static SticStatus overlaps(SticEventMotion* m, const SticState* state, bool* found)
 {
+    const SticState inside = stic_event_inside(m, state);
     SticDirections d;
     double* gamma = NULL;
-    STIC_TRY(stic_directions_detect(m->stepper, m->system, state, 0.0, &d));
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, state,
+    STIC_TRY(stic_directions_detect(m->stepper, m->system, &inside, 0.0, &d));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &inside,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &d));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &gamma, d.set.rows));
     stic_directions_velocity(&d, state->u, gamma);

@@ -210,16 +210,39 @@ static int32_t fastest(const SticEventMotion* m, const SticEventInstant* now, co
     return best;
 }
 
+// joints that a kink of a prescribed motion pulls at, which are told
+static SticStatus find_jerks(SticEventMotion* m, const SticEventInstant* now, double t, bool* any)
+{
+    const SticSet* set = &now->all.set;
+    *any = false;
+    for (int32_t i = 0; m->kink && i < set->count; ++i) {
+        SticEventLaw law;
+        double most = 0.0;
+        if (stic_event_unilateral(&set->interaction[i]) ||
+            stic_event_law(&set->interaction[i], &law) != STIC_OK || law.groups > 0)
+            continue;
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
+            most = stic_event_more(most, fabs(now->gamma[row]));
+        if (!(most > stic_event_velocity(m, i)))
+            continue;
+        *any = true;
+        STIC_TRY(stic_event_tell(m, t, STIC_EVENT_IMPACT, i, most));
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_event_impact(SticEventMotion* m, SticEventInstant* now, const uint8_t* closed,
                              SticState* state)
 {
     SticArena* arena = m->stepper->arena;
     const int32_t count = now->all.set.count;
     int32_t i = fastest(m, now, closed);
+    bool jerked = false;
     m->struck = 0;
     memset(m->hit, 0, (size_t)m->system->layout.blocks);
+    STIC_TRY(find_jerks(m, now, state->t, &jerked));
     if (i < 0)
-        return STIC_OK;
+        return jerked ? resolve(m, closed, now, state) : STIC_OK;
     for (int32_t k = 0; k < count; ++k) {
         const double rate = now->gamma[now->all.set.row_at[k]];
         if (!closed[k] || !(-rate > stic_event_velocity(m, k)))

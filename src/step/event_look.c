@@ -110,6 +110,19 @@ double stic_event_velocity(const SticEventMotion* m, int32_t i)
                            m->rounding[i]);
 }
 
+SticState stic_event_inside(const SticEventMotion* m, const SticState* state)
+{
+    SticState inside = *state;
+    // signals take times within 16 roundings of a kink for the kink itself
+    const double first = m->piece[0] + 0.5 * stic_event_instant(m->piece[0]),
+                 last = m->piece[1] - 0.5 * stic_event_instant(m->piece[1]);
+    if (m->piece[0] > -INFINITY && inside.t < first)
+        inside.t = first;
+    if (m->piece[1] < INFINITY && inside.t > last)
+        inside.t = last;
+    return inside;
+}
+
 /* ---- lists ---- */
 
 SticEventContact stic_event_contact(const SticInteraction* interaction, SticPhase phase)
@@ -260,18 +273,21 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
     STIC_TRY(STIC_TAKE(arena, &work[0], system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &work[1], system->layout.nu));
     STIC_TRY(STIC_TAKE(arena, &rate, now->all.set.rows));
-    STIC_TRY(system->ops->mass(system, state, arena, &mass));
-    STIC_TRY(stic_system_force(system, state, arena, f));
-    STIC_TRY(stic_system_add_gyro(system, state, &mass, arena, f));
+    const SticState at = stic_event_inside(m, state);
+    STIC_TRY(system->ops->mass(system, &at, arena, &mass));
+    STIC_TRY(stic_system_force(system, &at, arena, f));
+    STIC_TRY(stic_system_add_gyro(system, &at, &mass, arena, f));
     stic_mass_divide(&mass, f, a);
-    memcpy(rate, now->all.measures.bias, (size_t)now->all.set.rows * sizeof *rate);
     if (now->all.set.rows > 0)
-        stic_block_csr_multiply(1.0, &now->all.Ht, a, 1.0, rate);
+        stic_block_csr_multiply(1.0, &now->all.Ht, a, 0.0, rate);
     m->scale_most = m->scale_mean = 0.0;
     for (int32_t i = 0; i < now->all.set.count; ++i) {
         double size = 0.0;
-        for (int32_t row = now->all.set.row_at[i]; row < now->all.set.row_at[i + 1]; ++row)
-            size += rate[row] * rate[row];
+        // an obstacle that falls with the body takes nothing of the size away
+        for (int32_t row = now->all.set.row_at[i]; row < now->all.set.row_at[i + 1]; ++row) {
+            const double most = fabs(rate[row]) + fabs(now->all.measures.bias[row]);
+            size += most * most;
+        }
         m->scale[i] = sqrt(size) + own_push(now, &mass, i, work, system->layout.nu);
         m->scale_most = stic_event_more(m->scale_most, m->scale[i]);
         m->scale_mean += m->scale[i] / now->all.set.count;
@@ -283,11 +299,12 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
 SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
                                 SticDirections* list)
 {
+    const SticState at = stic_event_inside(m, state);
     // what velocities and accelerations of now could close in twice the step; more is found by the
     // detection at its end
     const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
     memset(list, 0, sizeof *list);
-    STIC_TRY(m->system->ops->detect(m->system, state, &reach, m->stepper->arena, &list->set));
+    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, &list->set));
     return stic_directions_prepare(m->stepper, m->system, list);
 }
 
@@ -318,11 +335,12 @@ static SticStatus push_of_forces(SticEventMotion* m, const SticState* state)
     const int32_t nu = m->system->layout.nu;
     SticMass mass;
     double *f = NULL, *a = NULL;
-    STIC_TRY(stic_stepper_load(m->stepper, state->t, &m->info->error));
+    const SticState at = stic_event_inside(m, state);
+    STIC_TRY(stic_stepper_load(m->stepper, at.t, &m->info->error));
     STIC_TRY(STIC_TAKE(arena, &f, nu));
     STIC_TRY(STIC_TAKE(arena, &a, nu));
-    STIC_TRY(m->system->ops->mass(m->system, state, arena, &mass));
-    STIC_TRY(stic_system_force(m->system, state, arena, f));
+    STIC_TRY(m->system->ops->mass(m->system, &at, arena, &mass));
+    STIC_TRY(stic_system_force(m->system, &at, arena, f));
     stic_mass_divide(&mass, f, a);
     for (int32_t c = 0; c < nu; ++c)
         m->push = stic_event_more(m->push, fabs(a[c]));
@@ -361,7 +379,8 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     STIC_TRY(find_again(m, state, changed));
     STIC_TRY(stic_event_look(m, state, &now));
     STIC_TRY(measure_scales(m, state, &now));
-    if (m->carried && !stic_event_modes_fit(m, &now)) {
+    // at a kink velocities of obstacles jump, which says nothing about the modes before
+    if (m->carried && !m->kink && !stic_event_modes_fit(m, &now)) {
         m->told = false;
         *changed = true;
     }
@@ -424,16 +443,17 @@ SticStatus stic_event_keep_bonds(SticEventMotion* m, SticState* state)
 
 // relative velocities of the list at a state, with the features of wanted interactions detected
 // there; `found` tells which were
-static SticStatus relative_at(SticEventMotion* m, const SticState* at, SticDirections* d,
+static SticStatus relative_at(SticEventMotion* m, const SticState* state, SticDirections* d,
                               uint8_t* found, double* gamma)
 {
+    const SticState at = stic_event_inside(m, state);
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
     SticSet fresh;
     double(*local)[12] = NULL;
     // curvature moves features by little over the differences taken here
-    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = at->u};
-    STIC_TRY(m->system->ops->detect(m->system, at, &reach, arena, &fresh));
+    const SticReach reach = {.gap = 1e3 * m->settings->gap, .time = m->length, .u = at.u};
+    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, arena, &fresh));
     *d = m->list;
     memset(&d->measures, 0, sizeof d->measures);
     STIC_TRY(STIC_TAKE(arena, &local, set->count));
@@ -447,9 +467,9 @@ static SticStatus relative_at(SticEventMotion* m, const SticState* at, SticDirec
             memcpy(local[i], fresh.local[k], sizeof local[i]);
     }
     d->set.local = (const double(*)[12])local;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, at,
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, d));
-    stic_directions_velocity(d, at->u, gamma);
+    stic_directions_velocity(d, at.u, gamma);
     return STIC_OK;
 }
 
@@ -497,28 +517,52 @@ static SticStatus add_ahead(SticEventMotion* m, const SticState* state, double a
     return STIC_OK;
 }
 
-// Bias of the interactions with found[i] by central differences along the motion, of order four;
-// where a feature ends within them, of order two over a shorter time. `found` is cleared where that
-// is lost, too.
+// Differences along the motion: around the instant, or on one side of it.
+typedef struct Stencil {
+    int points;
+    double at[5], weight[5];
+} Stencil;
+
+// of order four, and of order two for features that end within them
+static const Stencil central[2] = {
+    {4, {-2.0, -1.0, 1.0, 2.0}, {1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0}},
+    {2, {-1.0, 1.0}, {-0.5, 0.5}}};
+static const Stencil onward[2] = {
+    {5, {0.0, 1.0, 2.0, 3.0, 4.0}, {-25.0 / 12.0, 4.0, -3.0, 4.0 / 3.0, -0.25}},
+    {3, {0.0, 1.0, 2.0}, {-1.5, 2.0, -0.5}}};
+
+// differences that stay between the kinks; *dt may become shorter, and negative for those behind
+static const Stencil* choose_stencil(const SticEventMotion* m, const SticState* state, double* dt)
+{
+    const double before = state->t - m->piece[0], behind = m->piece[1] - state->t;
+    if (before >= 2.0 * *dt && behind >= 2.0 * *dt)
+        return central;
+    const double room = stic_event_more(before, behind);
+    *dt = 4.0 * *dt < room ? *dt : 0.25 * room;
+    *dt *= behind >= before ? 1.0 : -1.0;
+    return onward;
+}
+
+// Bias of the interactions with found[i] by differences along the motion, of order four; where a
+// feature ends within them, of order two over a shorter time. `found` is cleared where that is
+// lost, too.
 static SticStatus curved_bias(SticEventMotion* m, const SticState* state, uint8_t* found,
                               double* bias)
 {
-    static const double at[2][4] = {{-2.0, -1.0, 1.0, 2.0}, {-1.0, 1.0, 0.0, 0.0}};
-    static const double weight[2][4] = {{1.0 / 12.0, -8.0 / 12.0, 8.0 / 12.0, -1.0 / 12.0},
-                                        {-0.5, 0.5, 0.0, 0.0}};
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
     uint8_t* wanted = NULL;
     double *sum = NULL, dt = short_time(m, state);
+    const Stencil* stencil = choose_stencil(m, state, &dt);
     bool any = true;
     STIC_TRY(STIC_TAKE(arena, &wanted, set->count));
     STIC_TRY(STIC_TAKE(arena, &sum, set->rows));
     memcpy(wanted, found, (size_t)set->count);
-    for (int order = 0; order < 2 && any; ++order, dt *= 0.1) {
+    for (int order = 0; order < 2 && any; ++order, ++stencil, dt *= 0.1) {
         memset(sum, 0, (size_t)set->rows * sizeof *sum);
         memcpy(found, wanted, (size_t)set->count);
-        for (int k = 0; k < (order == 0 ? 4 : 2); ++k)
-            STIC_TRY(add_ahead(m, state, at[order][k] * dt, weight[order][k], found, sum));
+        for (int k = 0; k < stencil->points; ++k)
+            STIC_TRY(add_ahead(m, state, stencil->at[k] * dt, stencil->weight[k], found, sum));
         any = false;
         for (int32_t i = 0; i < set->count; ++i) {
             for (int32_t row = set->row_at[i]; found[i] && row < set->row_at[i + 1]; ++row)
@@ -609,10 +653,11 @@ static SticStatus refresh(SticEventMotion* m, const SticState* state, SticEventI
 
 SticStatus stic_event_look(SticEventMotion* m, const SticState* state, SticEventInstant* now)
 {
+    const SticState at = stic_event_inside(m, state);
     memset(now, 0, sizeof *now);
-    STIC_TRY(stic_stepper_load(m->stepper, state->t, &m->info->error));
+    STIC_TRY(stic_stepper_load(m->stepper, at.t, &m->info->error));
     now->all = m->list;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, state,
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &at,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_BIAS | STIC_WANT_H,
                                      NULL, &now->all));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &now->gamma, now->all.set.rows));

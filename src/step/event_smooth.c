@@ -198,6 +198,7 @@ SticStatus stic_event_activate(SticEventMotion* m, const SticState* state, bool 
 {
     SticArena* arena = m->stepper->arena;
     const SticSystem* system = m->system;
+    const SticState at = stic_event_inside(m, state);
     double *force = NULL, *velocity = NULL;
     STIC_TRY(select_active(m, candidates, now));
     STIC_TRY(stic_pattern_create(arena, &now->active, &system->layout, system->layout.u_at,
@@ -210,9 +211,9 @@ SticStatus stic_event_activate(SticEventMotion* m, const SticState* state, bool 
     STIC_TRY(STIC_TAKE(arena, &now->lambda, now->active.rows));
     STIC_TRY(STIC_TAKE(arena, &now->relative, now->active.rows));
     STIC_TRY(STIC_TAKE(arena, &now->reaction, now->all.set.rows));
-    STIC_TRY(system->ops->mass(system, state, arena, &now->mass));
-    STIC_TRY(stic_system_force(system, state, arena, now->f));
-    STIC_TRY(stic_system_add_gyro(system, state, &now->mass, arena, now->f));
+    STIC_TRY(system->ops->mass(system, &at, arena, &now->mass));
+    STIC_TRY(stic_system_force(system, &at, arena, now->f));
+    STIC_TRY(stic_system_add_gyro(system, &at, &now->mass, arena, now->f));
     for (int32_t k = 0; k < now->active.count; ++k) {
         copy_rows(m, now, k, velocity);
         copy_rows(m, now, k, force);
@@ -303,7 +304,8 @@ SticStatus stic_event_slope(void* self, double t, const double* y, double weight
     // integrators see y as constant, systems take states that may be written
     STIC_TRY(STIC_TAKE(m->stepper->arena, &q, layout->nq + layout->nu));
     memcpy(q, y, (size_t)(layout->nq + layout->nu) * sizeof *q);
-    const SticState state = {t, q, q + layout->nq, &m->own->force};
+    const SticState asked = {t, q, q + layout->nq, &m->own->force};
+    const SticState state = stic_event_inside(m, &asked);
     SticEventInstant now;
     STIC_TRY(stic_event_accelerate(m, &state, &now));
     double push = 0.0;

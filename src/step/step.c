@@ -222,6 +222,16 @@ SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* er
     return loads->set == NULL ? STIC_OK : loads->set(loads->self, t, t, error);
 }
 
+double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, double t)
+{
+    STIC_ASSERT(stepper != NULL);
+    STIC_ASSERT(system != NULL);
+    const SticLoads* loads = &stepper->loads;
+    const double load = loads->kink != NULL ? loads->kink(loads->self, t) : INFINITY;
+    const double motion = system->ops->kink != NULL ? system->ops->kink(system, t) : INFINITY;
+    return load < motion ? load : motion;
+}
+
 bool stic_stepper_interrupted(const SticStepper* stepper)
 {
     STIC_ASSERT(stepper != NULL);

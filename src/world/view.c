@@ -51,6 +51,19 @@ static SticStatus view_mass(const SticSystem* system, const SticState* state, St
     return STIC_OK;
 }
 
+static double view_kink(const SticSystem* system, double t)
+{
+    const SticView* view = stic_view_of(system);
+    double first = INFINITY;
+    for (int32_t k = 0; k < view->prescribed; ++k) {
+        const SticBodyDef* def = &view->world->body[view->moved[k].body].def;
+        const double kink =
+            def->motion_kink != NULL ? def->motion_kink(def->motion_self, t) : INFINITY;
+        first = kink < first ? kink : first;
+    }
+    return first;
+}
+
 static const SticSystemOps view_ops = {
     .mass = view_mass,
     .force = stic_view_force,
@@ -63,6 +76,7 @@ static const SticSystemOps view_ops = {
     .measure = stic_world_measure,
     .retrace = stic_world_retrace,
     .gap = stic_world_gap,
+    .kink = view_kink,
 };
 
 /* ---- building ---- */

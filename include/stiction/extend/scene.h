@@ -29,6 +29,8 @@ STIC_API double stic_signal_value(const SticSignal* signal, double t);
 STIC_API double stic_signal_rate(const SticSignal* signal, double t);
 /// Its second derivative; 0 except for WAVE and CURVE.
 STIC_API double stic_signal_curvature(const SticSignal* signal, double t);
+/// The first time after t at which its rate (TABLE) or its value (STEPS) jumps; INFINITY: none.
+STIC_API double stic_signal_kink(const SticSignal* signal, double t);
 
 /// A number that is a constant plus a time function.
 typedef struct SticSceneScalar {

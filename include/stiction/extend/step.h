@@ -121,7 +121,9 @@ typedef struct SticInterrupt {
 /// every instant, with `end` equal to `begin`.
 typedef struct SticLoads {
     SticStatus (*set)(void* self, double begin, double end, SticError* error); ///< NULL: none
-    void* self;                                                                ///< for `set`
+    /// The first time after t at which they jump or have a kink, INFINITY: none; NULL: not known.
+    double (*kink)(void* self, double t);
+    void* self;     ///< for `set` and `kink`
     bool potential; ///< they change the potential as well: gravity that depends on time
 } SticLoads;
 
@@ -229,6 +231,8 @@ STIC_API SticStatus stic_stepper_create(const SticContext* context, const SticSc
 STIC_API void stic_stepper_destroy(SticStepper* stepper);
 /// Set the loads of an instant inside a step.
 STIC_API SticStatus stic_stepper_load(const SticStepper* stepper, double t, SticError* error);
+/// The first time after t at which loads or prescribed motions are not smooth; INFINITY: none.
+STIC_API double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, double t);
 /// Whether the step under way is to stop.
 STIC_API bool stic_stepper_interrupted(const SticStepper* stepper);
 /// One step with checks: refuses what does not fit, fails on non-finite results, and leaves `from`

@@ -267,6 +267,9 @@ typedef struct SticSystemOps {
     /// however far they are; infinite where there is none. NULL: not known.
     SticStatus (*gap)(const SticSystem*, const SticState*, const int32_t part[2], uint64_t id,
                       double gap[2]);
+    /// The first time after t at which velocities of prescribed motions jump; INFINITY: none. NULL:
+    /// never.
+    double (*kink)(const SticSystem*, double t);
 } SticSystemOps;
 
 /// A system as schemes see it.

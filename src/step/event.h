@@ -45,6 +45,7 @@ typedef struct SticEventContact {
     uint8_t slides[STIC_EVENT_GROUPS]; ///< 1: the group of friction rows slides, 0: it sticks
     uint8_t guided[STIC_EVENT_GROUPS]; ///< 1: slides so slowly that its direction is held
     uint8_t phantom;                   ///< 1: open whatever its gap is: it is beside its feature
+    uint8_t parted;                    ///< 1: opened at an event and has not moved away yet
     uint8_t idle; ///< 1: closed, but its share of the load is with other points of its patch
     double direction[STIC_EVENT_GROUPS][2]; ///< of slip, where it slides
     double tangent[3];                      ///< first tangent where it was detected
@@ -250,6 +251,8 @@ SticStatus stic_event_turn_plan(SticEventMotion* m, const SticState* state);
 /// Take planned modes where they are possible.
 SticStatus stic_event_take_plan(SticEventMotion* m, const SticState* state,
                                 const SticEventContact* plan, bool* taken);
+/// Whether planned modes would be taken at a state.
+SticStatus stic_event_plan_fits(SticEventMotion* m, const SticState* state, bool* fits);
 /// Whether the inclusion keeps all present modes; if not, contacts know what they become.
 SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* holds);
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let

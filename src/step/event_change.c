@@ -147,10 +147,75 @@ static double most_away(const SticEventMotion* m, const SticEventInstant* now)
     return most;
 }
 
+/* ---- islands ----
+ *
+ * Bodies that nothing ties to each other change modes at times of their own: what changes is
+ * judged island by island, and the first of them counts.
+ */
+
+// the island of the blocks of each contact: one of its blocks, -1 for none
+static SticStatus find_islands(SticEventMotion* m, const SticEventContact* before, int32_t** island)
+{
+    const SticSet* set = &m->list.set;
+    const int32_t blocks = m->system->layout.blocks;
+    int32_t* root = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &root, blocks));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, island, set->count));
+    for (int32_t i = 0; i < blocks; ++i)
+        root[i] = i;
+    for (int32_t i = 0; i < set->count; ++i) {
+        int32_t a = before[i].block[0], b = before[i].block[1];
+        if (before[i].phase == STIC_PHASE_OPEN || a < 0 || b < 0)
+            continue;
+        while (root[a] != a)
+            a = root[a] = root[root[a]];
+        while (root[b] != b)
+            b = root[b] = root[root[b]];
+        root[a > b ? a : b] = a < b ? a : b;
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        int32_t block = before[i].block[0] >= 0 ? before[i].block[0] : before[i].block[1];
+        while (block >= 0 && root[block] != block)
+            block = root[block];
+        (*island)[i] = block;
+    }
+    return STIC_OK;
+}
+
+// Accelerations away of what changes, summed up by islands.
+typedef struct Away {
+    double* sum;    // [blocks]
+    int32_t* count; // [blocks]
+    int32_t* island;
+} Away;
+
+static SticStatus begin_away(SticEventMotion* m, const SticEventContact* before, Away* away)
+{
+    const int32_t blocks = m->system->layout.blocks;
+    STIC_TRY(find_islands(m, before, &away->island));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &away->sum, blocks));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &away->count, blocks));
+    memset(away->sum, 0, (size_t)blocks * sizeof *away->sum);
+    memset(away->count, 0, (size_t)blocks * sizeof *away->count);
+    return STIC_OK;
+}
+
+// the mean of the island that moves away fastest; 0: nothing changes
+static double fastest_away(const SticEventMotion* m, const Away* away)
+{
+    double most = -INFINITY;
+    for (int32_t i = 0; i < m->system->layout.blocks; ++i)
+        if (away->count[i] > 0)
+            most = stic_event_more(most, away->sum[i] / away->count[i]);
+    return most > -INFINITY ? most : 0.0;
+}
+
 // What changes moves, with the new modes as equations.
 typedef struct Trial {
-    double least, mean; // accelerations away, as parts of the free ones; INFINITY, 0: none changes
-    bool straight;      // slips that begin have the directions of their accelerations
+    double least;  // acceleration away, as a part of the free ones; INFINITY: none changes
+    double mean;   // of the island where it is largest; 0: none changes
+    bool straight; // slips that begin have the directions of their accelerations
+    Away away;
 } Trial;
 
 // acceleration of interaction i away from where it was, in group g; -1: its normal
@@ -169,9 +234,8 @@ static SticStatus try_modes(SticEventMotion* m, const SticState* state,
 {
     const SticSet* set = &m->list.set;
     SticEventInstant now;
-    double sum = 0.0;
-    int32_t count = 0;
     *trial = (Trial){.least = INFINITY};
+    STIC_TRY(begin_away(m, before, &trial->away));
     STIC_TRY(stic_event_accelerate(m, state, &now));
     memcpy(all, now.all.measures.bias, (size_t)set->rows * sizeof *all);
     stic_block_csr_multiply(1.0, &now.all.Ht, now.acceleration, 1.0, all);
@@ -185,12 +249,15 @@ static SticStatus try_modes(SticEventMotion* m, const SticState* state,
             if (!opens && (before[i].slides[g] || !m->contact[i].slides[g]))
                 continue;
             const double away = away_of(m, i, g, all + set->row_at[i], &law);
+            const int32_t island = trial->away.island[i];
             trial->least = away < trial->least ? away : trial->least;
-            sum += away;
-            ++count;
+            if (island >= 0) {
+                trial->away.sum[island] += away;
+                trial->away.count[island] += 1;
+            }
         }
     }
-    trial->mean = count > 0 ? sum / count : 0.0;
+    trial->mean = fastest_away(m, &trial->away);
     return STIC_OK;
 }
 
@@ -402,6 +469,16 @@ bool stic_event_follow_plan(SticEventMotion* m, const SticEventContact* plan)
     return any;
 }
 
+// leaves out of a plan what islands that are not there yet would do
+static void keep_due(SticEventMotion* m, const Away* away, SticEventContact* plan)
+{
+    for (int32_t i = 0; i < m->list.set.count; ++i) {
+        const int32_t at = away->island[i];
+        if (at >= 0 && away->count[at] > 0 && away->sum[at] / away->count[at] < -DUE)
+            plan[i].opens = plan[i].slips[0] = plan[i].slips[1] = 0;
+    }
+}
+
 // the plan tried at a state; `turn`: with the directions that slips have there, which are kept
 static SticStatus try_plan(SticEventMotion* m, const SticState* state, bool turn, Trial* trial)
 {
@@ -446,20 +523,38 @@ SticStatus stic_event_take_plan(SticEventMotion* m, const SticState* state,
 {
     SticArena* arena = m->stepper->arena;
     const int32_t count = m->list.set.count;
-    SticEventContact* before = NULL;
+    SticEventContact *before = NULL, *due = NULL;
     double* all = NULL;
     Trial trial;
     *taken = false;
     STIC_TRY(STIC_TAKE(arena, &before, count));
+    STIC_TRY(STIC_TAKE(arena, &due, count));
     STIC_TRY(STIC_TAKE(arena, &all, m->list.set.rows));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
-    if (!stic_event_follow_plan(m, plan))
-        return STIC_OK;
-    STIC_TRY(try_turned(m, state, before, &trial, all));
-    // at the instant itself these are zero up to rounding
-    *taken = trial.least < INFINITY && moves_away(&trial, -DUE);
-    if (!*taken)
-        memcpy(m->contact, before, (size_t)count * sizeof *before);
+    memcpy(due, plan, (size_t)count * sizeof *due);
+    // all of it, or what islands do that are there
+    for (int pass = 0; pass < 2 && !*taken && stic_event_follow_plan(m, due); ++pass) {
+        STIC_TRY(try_turned(m, state, before, &trial, all));
+        // at the instant itself these are zero up to rounding
+        *taken = trial.least < INFINITY && moves_away(&trial, -DUE);
+        if (!*taken)
+            memcpy(m->contact, before, (size_t)count * sizeof *before);
+        keep_due(m, &trial.away, due);
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_event_plan_fits(SticEventMotion* m, const SticState* state, bool* fits)
+{
+    SticArena* arena = m->stepper->arena;
+    const SticArenaMark mark = stic_arena_mark(arena);
+    const int32_t count = m->list.set.count;
+    SticEventContact* plan = NULL;
+    STIC_TRY(STIC_TAKE(arena, &plan, count));
+    memcpy(plan, m->contact, (size_t)count * sizeof *plan);
+    STIC_TRY(stic_event_take_plan(m, state, plan, fits));
+    memcpy(m->contact, plan, (size_t)count * sizeof *plan);
+    stic_arena_rewind(arena, mark);
     return STIC_OK;
 }
 

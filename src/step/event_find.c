@@ -376,6 +376,8 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
             if (found && turn < TURNS)
                 STIC_TRY(stic_event_turn_plan(m, &state));
         }
+        if (found)
+            STIC_TRY(stic_event_plan_fits(m, &state, &found));
         if (!found)
             break;
         theta[1] = at[1];

@@ -356,6 +356,54 @@ static SticStatus find_modes(SticEventMotion* m, const SticState* state,
     return stic_event_change(m, state, now, &changed);
 }
 
+/* ---- contacts that have just opened ----
+ *
+ * Another event may come before they have moved by anything: then gap and velocity are zero, and
+ * the laws on acceleration level have both answers up to rounding. They stay open unless they
+ * come back with the modes of the others.
+ */
+
+// acceleration, as a part of the free ones, at which they do: what has no sign at the instant
+#define COMES_BACK 1e-9
+
+// marks them: they do not approach
+static void find_parted(const SticEventMotion* m, const SticEventInstant* now,
+                        const uint8_t* closed, uint8_t* parted)
+{
+    for (int32_t i = 0; i < now->all.set.count; ++i)
+        parted[i] = closed[i] && m->contact[i].parted &&
+                    -now->gamma[now->all.set.row_at[i]] <= stic_event_velocity(m, i);
+}
+
+static SticStatus leave_parted(SticEventMotion* m, SticState* state, const uint8_t* parted,
+                               SticEventInstant* now)
+{
+    const SticSet* set = &m->list.set;
+    double* rate = NULL;
+    bool any = false;
+    for (int32_t i = 0; i < set->count; ++i)
+        if (parted[i] && m->contact[i].phase == STIC_PHASE_CLOSED) {
+            m->contact[i].phase = STIC_PHASE_OPEN;
+            any = true;
+        }
+    if (!any)
+        return STIC_OK;
+    STIC_TRY(stic_event_accelerate(m, state, now));
+    STIC_TRY(normal_rates(m, now, &rate));
+    for (int32_t i = 0; i < set->count; ++i)
+        if (parted[i] && rate[set->row_at[i]] < -COMES_BACK * m->scale_most)
+            m->contact[i].phase = STIC_PHASE_CLOSED;
+    return stic_event_look(m, state, now);
+}
+
+// what is open now, was not, and touches
+static void note_parted(SticEventMotion* m, const SticEventContact* before, const uint8_t* closed)
+{
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        m->contact[i].parted = closed[i] && m->contact[i].phase == STIC_PHASE_OPEN &&
+                               (before[i].phase == STIC_PHASE_CLOSED || before[i].parted);
+}
+
 SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved)
 {
     SticArena* arena = m->stepper->arena;
@@ -363,18 +411,21 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     const int32_t count = m->list.set.count;
     SticEventInstant now;
     SticEventContact* before = NULL;
-    uint8_t *closed = NULL, *phantom = NULL;
+    uint8_t *closed = NULL, *phantom = NULL, *parted = NULL;
     STIC_TRY(STIC_TAKE(arena, &before, count));
+    STIC_TRY(STIC_TAKE(arena, &parted, count));
     STIC_TRY(STIC_TAKE(arena, &closed, count));
     STIC_TRY(STIC_TAKE(arena, &phantom, count));
     memcpy(before, m->contact, (size_t)count * sizeof *before);
     STIC_TRY(stic_event_look(m, state, &now));
     find_closed(m, &now, closed);
     STIC_TRY(stic_event_confirm(m, state, &now, closed, phantom));
+    find_parted(m, &now, closed, parted);
     STIC_TRY(stic_event_impact(m, &now, closed, state));
     classify(m, &now, closed, before);
     for (int32_t i = 0; i < count; ++i)
         m->contact[i].phantom = phantom[i];
+    STIC_TRY(leave_parted(m, state, parted, &now));
     STIC_TRY(stic_event_still(m, state, true, &now));
     // where a call begins velocities tell what was before: what rests may slip or part at once
     if (!m->told)
@@ -382,6 +433,7 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     STIC_TRY(find_modes(m, state, before, &now, solved));
     if (*solved) {
         STIC_TRY(tell_changes(m, state->t, before));
+        note_parted(m, before, closed);
         m->told = true;
         STIC_TRY(stic_event_keep_bonds(m, state));
     }

@@ -68,9 +68,11 @@ static double judge_gap(const SticEventMotion* m, const SticEventInstant* now,
         return start->rate[i] > stic_event_velocity(m, i)
                    ? -now->gamma[at]
                    : -now->gamma[at] - stic_event_velocity(m, i);
-    // what has just opened without a velocity is zero up to rounding and drift
+    // what has just opened without a velocity is zero up to rounding and drift; an overlap that it
+    // had before is none of its doing
     const bool away = start->gap[i] > within || start->rate[i] > stic_event_velocity(m, i);
-    const double gap = now->all.measures.gap[at] + (away ? 0.0 : within);
+    const double before = start->gap[i] < 0.0 ? start->gap[i] : 0.0;
+    const double gap = now->all.measures.gap[at] + (away ? 0.0 : within - before);
     return now->gamma[at] < 0.0 ? -gap : -fabs(gap) - DBL_MIN;
 }
 
@@ -79,11 +81,13 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
 {
     const double* gamma = now->gamma + now->all.set.row_at[i] + law->first[g];
     const double speed = stic_event_size(law, g, now->gamma + now->all.set.row_at[i]);
-    const double none = 1e-3 * stic_event_velocity(m, i);
+    const double none = stic_event_velocity(m, i);
     double along = 0.0;
     for (int k = 0; k < law->rows[g]; ++k)
         along += gamma[k] * m->contact[i].direction[g][k];
-    const double dies = speed < start->slip[i][g] ? none - speed : -DBL_MAX;
+    // what is left across the direction is drift
+    const double dies =
+        speed < start->slip[i][g] && speed < none ? 1e-3 * none - along : -DBL_MAX;
     return stic_event_more(-along, dies);
 }
 

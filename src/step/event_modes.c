@@ -149,9 +149,10 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
             for (int k = 0; k < law.rows[g]; ++k)
                 along += gamma[law.first[g] + k] * before[i].direction[g][k];
             // a slip that has just begun goes on, as does one that an event elsewhere meets at its
-            // end; where a run begins nothing has happened
-            const bool goes_on = !m->told || (before[i].slides[g] && along > 0.0);
-            contact->slides[g] = speed > (goes_on ? 2e-3 * none : none);
+            // end: along its direction, for what is left across is drift. Where a run begins
+            // nothing has happened
+            const double goes_on = !m->told ? speed : before[i].slides[g] ? along : 0.0;
+            contact->slides[g] = speed > none || goes_on > 2e-3 * none;
             for (int k = 0; contact->slides[g] && k < law.rows[g]; ++k)
                 contact->direction[g][k] = gamma[law.first[g] + k] / speed;
         }

@@ -197,8 +197,8 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
 SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, bool* event);
 /// Leave them for the next call; `pending`: the call ends at an event that is not handled yet.
 SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMemory* memory);
-/// Bodies of modes that were carried over; those that the list does not have are gone.
-void stic_event_complete_modes(SticEventMotion* m, bool* changed);
+/// Bodies of modes that were carried over; `changed`: the list does not have all of them any more.
+SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state, bool* changed);
 /// Whether the modes of the list fit the velocities of an instant.
 bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now);
 /// Keep what is known by id.

@@ -96,17 +96,48 @@ SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMe
 
 /* ---- whether they fit ---- */
 
-void stic_event_complete_modes(SticEventMotion* m, bool* changed)
+// part of a call by which its beginning is looked back over
+#define BACK 1e-4
+
+// interactions a moment before the state, where contacts are that end at it
+static SticStatus look_back(SticEventMotion* m, const SticState* state, SticSet* set)
+{
+    const SticLayout* layout = &m->system->layout;
+    SticArena* arena = m->stepper->arena;
+    const double dt = BACK * m->length;
+    double *q = NULL, *rate = NULL;
+    STIC_TRY(STIC_TAKE(arena, &q, layout->nq));
+    STIC_TRY(STIC_TAKE(arena, &rate, layout->nq));
+    stic_system_rate(m->system, state, rate);
+    for (int32_t c = 0; c < layout->nq; ++c)
+        q[c] = state->q[c] - dt * rate[c];
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        stic_chart_normalize((SticChart)layout->chart[i], q + layout->q_at[i]);
+    const SticState before = {state->t - dt, q, state->u, state->memory};
+    const SticReach reach = {.gap = 1e3 * m->settings->gap + m->push * dt * dt};
+    return m->system->ops->detect(m->system, &before, &reach, arena, set);
+}
+
+SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state, bool* changed)
 {
     SticEventOwn* own = m->own;
+    SticSet past = {.count = 0};
+    bool looked = false;
     int32_t left = 0;
     for (int32_t k = 0; k < own->modes; ++k) {
-        const int32_t i = stic_event_find(&m->list.set, own->mode[k].id);
+        const SticSet* set = &m->list.set;
+        int32_t i = stic_event_find(set, own->mode[k].id);
         if (i < 0) {
             *changed = true;
-            continue;
+            if (!looked)
+                STIC_TRY(look_back(m, state, &past));
+            looked = true;
+            set = &past;
+            i = stic_event_find(set, own->mode[k].id);
         }
-        const SticInteraction* interaction = &m->list.set.interaction[i];
+        if (i < 0)
+            continue;
+        const SticInteraction* interaction = &set->interaction[i];
         const SticEventContact bare =
             stic_event_contact(interaction, stic_event_unilateral(interaction) ? STIC_PHASE_CLOSED
                                                                                : STIC_PHASE_ALWAYS);
@@ -117,6 +148,7 @@ void stic_event_complete_modes(SticEventMotion* m, bool* changed)
         own->mode[left++] = mode;
     }
     own->modes = left;
+    return STIC_OK;
 }
 
 bool stic_event_modes_fit(SticEventMotion* m, const SticEventInstant* now)

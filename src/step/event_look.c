@@ -358,7 +358,7 @@ SticStatus stic_event_detect(SticEventMotion* m, const SticState* state, double 
     const SticSet* set = &m->list.set;
     int32_t closed = 0, still = 0;
     if (m->carried)
-        stic_event_complete_modes(m, changed);
+        STIC_TRY(stic_event_complete_modes(m, state, changed));
     for (int32_t k = 0; k < m->own->modes; ++k)
         closed += m->own->mode[k].phase == STIC_PHASE_CLOSED ? 1 : 0;
     for (int32_t i = 0; i < set->count; ++i) {

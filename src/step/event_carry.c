@@ -16,7 +16,7 @@
 
 // Code of a mode in deviation[0] of a record, above what other schemes leave there; the directions
 // of slips follow as angles.
-enum { CODE = 16, SLIDES = 1, SLIDES_SECOND = 2, IDLE = 4, PENDING = 8 };
+enum { CODE = 32, SLIDES = 1, SLIDES_SECOND = 2, IDLE = 4, PENDING = 8, PARTED = 16 };
 
 // part of the velocities by which a smooth step may leave its conditions, in its tolerances
 #define DRIFT 10.0
@@ -30,7 +30,8 @@ static bool read_mode(const SticMemoryRecord* record, SticEventContact* contact,
     *contact = (SticEventContact){.id = record->id,
                                   .block = {-1, -1},
                                   .part = {-1, -1},
-                                  .phase = STIC_PHASE_CLOSED,
+                                  .phase = bits & PARTED ? STIC_PHASE_OPEN : STIC_PHASE_CLOSED,
+                                  .parted = (bits & PARTED) != 0,
                                   .slides = {(bits & SLIDES) != 0, (bits & SLIDES_SECOND) != 0},
                                   .idle = (bits & IDLE) != 0};
     for (int g = 0; g < STIC_EVENT_GROUPS; ++g)
@@ -58,12 +59,19 @@ SticStatus stic_event_take_modes(SticEventMotion* m, const SticMemory* memory, b
 static void write_mode(const SticEventContact* contact, bool pending, SticMemoryRecord* record)
 {
     const int bits = (contact->slides[0] ? SLIDES : 0) | (contact->slides[1] ? SLIDES_SECOND : 0) |
-                     (contact->idle ? IDLE : 0) | (pending ? PENDING : 0);
+                     (contact->idle ? IDLE : 0) | (pending ? PENDING : 0) |
+                     (contact->parted ? PARTED : 0);
     record->deviation[0] = CODE + bits;
     for (int g = 0; g < STIC_EVENT_GROUPS; ++g)
         record->deviation[1 + g] =
             contact->slides[g] ? stic_atan2(contact->direction[g][1], contact->direction[g][0])
                                : 0.0;
+}
+
+// what the next call is to know: modes of closed contacts, and which have just opened
+static bool is_left(const SticEventContact* mode)
+{
+    return mode->phase != STIC_PHASE_OPEN || mode->parted;
 }
 
 SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMemory* memory)
@@ -72,15 +80,13 @@ SticStatus stic_event_leave_modes(const SticEventMotion* m, bool pending, SticMe
     // what is closed without a force has no record yet
     int32_t count = memory->count, left = memory->count;
     for (int32_t k = 0; k < own->modes; ++k)
-        count += own->mode[k].phase != STIC_PHASE_OPEN &&
-                         stic_memory_find(memory, own->mode[k].id) == NULL
-                     ? 1
-                     : 0;
+        count +=
+            is_left(&own->mode[k]) && stic_memory_find(memory, own->mode[k].id) == NULL ? 1 : 0;
     STIC_TRY(stic_memory_resize(memory, count));
     // merged from the end, both by ascending id
     for (int32_t k = own->modes - 1, to = count - 1; k >= 0; --k) {
         const SticEventContact* mode = &own->mode[k];
-        if (mode->phase == STIC_PHASE_OPEN)
+        if (!is_left(mode))
             continue;
         while (left > 0 && memory->record[left - 1].id > mode->id)
             memory->record[to--] = memory->record[--left];
@@ -127,7 +133,7 @@ SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state,
     for (int32_t k = 0; k < own->modes; ++k) {
         const SticSet* set = &m->list.set;
         int32_t i = stic_event_find(set, own->mode[k].id);
-        if (i < 0) {
+        if (i < 0 && !own->mode[k].parted) {
             *changed = true;
             if (!looked)
                 STIC_TRY(look_back(m, state, &past));
@@ -144,7 +150,7 @@ SticStatus stic_event_complete_modes(SticEventMotion* m, const SticState* state,
         SticEventContact mode = own->mode[k];
         memcpy(mode.block, bare.block, sizeof mode.block);
         memcpy(mode.part, bare.part, sizeof mode.part);
-        mode.phase = bare.phase;
+        mode.phase = mode.parted ? STIC_PHASE_OPEN : bare.phase;
         own->mode[left++] = mode;
     }
     own->modes = left;

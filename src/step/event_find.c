@@ -86,8 +86,7 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
     for (int k = 0; k < law->rows[g]; ++k)
         along += gamma[k] * m->contact[i].direction[g][k];
     // what is left across the direction is drift
-    const double dies =
-        speed < start->slip[i][g] && speed < none ? 1e-3 * none - along : -DBL_MAX;
+    const double dies = speed < start->slip[i][g] && speed < none ? 1e-3 * none - along : -DBL_MAX;
     return stic_event_more(-along, dies);
 }
 

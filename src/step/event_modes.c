@@ -444,8 +444,14 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
 
 /* ---- drift ---- */
 
+// parts of a gap that counts as closed from which on drift is taken back: at once, or, where CVODE
+// would lose its history by that and begin again with short steps of low order, before it matters
+#define DRIFT      1e-3
+#define LATE_DRIFT 1e-1
+
 SticStatus stic_event_project(SticEventMotion* m, SticState* state)
 {
+    const double part = m->goes_on ? LATE_DRIFT : DRIFT;
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
     SticSaddle* saddle = NULL;
@@ -461,7 +467,7 @@ SticStatus stic_event_project(SticEventMotion* m, SticState* state)
             // an overlap that was there from the start stays
             const bool drift = fabs(gap) <= 1e2 * within;
             now.w[now.active.row_at[k] + r] = drift ? gap : 0.0;
-            any = any || (drift && fabs(gap) > 1e-3 * within);
+            any = any || (drift && fabs(gap) > part * within);
         }
     }
     if (any) {

@@ -16,16 +16,17 @@
 // With sliding friction H is not P. Redundant conditions, y' P' = 0, then leave forces open along
 // another direction, W z = 0, and "no part along y" fails where y . E z = 0: forces between
 // dominoes that lean on each other grew without bound as a row fell through such a state. There
-// lambda is the least in the norm of E, which always exists:
+// lambda is the least in a norm F = diag(e H_i' M^-1 H_i), which always exists:
 //
-//   min 1/2 lambda . E lambda  with  M a = f + H lambda,  P' a + w = 0
-//   lambda = E^-1 H' x,  M x = -P y
+//   min 1/2 lambda . F lambda  with  M a = f + H lambda,  P' a + w = 0
+//   lambda = F^-1 H' x,  M x = -P y
 //
 // by the method of multipliers in x, as many unknowns again:
 //
-//   (M + K_P M^-1 K_H) dx = -(M x + P (y + E^-1 (P' a + w))),    K_H = H E^-1 H',  K_P = P E^-1 P'
+//   (M + K_P M^-1 K_H) dx = -(M x + P (y + E^-1 (P' a + w))),    K_H = H F^-1 H',  K_P = P E^-1 P'
 //
-// Without redundancy both give the same forces; for H = P they always do.
+// F grows with the friction and E does not: neither K does, whatever the coefficient. Without
+// redundancy both give the same forces; for H = P they always do.
 #include "step/saddle.h"
 
 #include <float.h>
@@ -57,6 +58,7 @@ typedef struct Row {
     int32_t count, column[2 * 12];
     double h[2 * 12], p[2 * 12];
     double weight;  // E^-1
+    double push;    // F^-1
     int32_t island; // -1: none
 } Row;
 
@@ -155,10 +157,10 @@ static void fill_row(const SticSaddle* s, int32_t i, int32_t r, Row* row)
     }
 }
 
-// p . M^-1 p of row r of interaction i; M^-1 is block-diagonal
-static double mobility(const SticSaddle* s, int32_t i, int32_t r)
+// p . M^-1 p of row r of interaction i of P or H; M^-1 is block-diagonal
+static double mobility(const SticSaddle* s, const SticBlockCsr* P, int32_t i, int32_t r)
 {
-    const SticBlockCsr *P = s->Pt, *inverse = s->mass->inverse;
+    const SticBlockCsr* inverse = s->mass->inverse;
     const double* diagonal = s->mass->inverse_diagonal;
     double sum = 0.0;
     for (int32_t e = P->begin[i]; e < P->begin[i + 1]; ++e) {
@@ -180,22 +182,23 @@ static void read_condition(SticSaddle* s, int32_t i, int32_t r)
 {
     Row* row = &s->row[s->Ht->row_at[i] + r];
     fill_row(s, i, r, row);
-    const double size = mobility(s, i, r);
+    const double size = mobility(s, s->Pt, i, r), force = mobility(s, s->Ht, i, r);
     row->weight = size > 0.0 ? 1.0 / (SOFTNESS * size) : 0.0;
+    row->push = force > 0.0 ? 1.0 / (SOFTNESS * force) : 0.0;
     row->island = row->count == 0 ? -1 : s->island_of[s->Ht->col[s->Ht->begin[i]]];
     for (int32_t c = 0; c < row->count; ++c)
         if (row->h[c] != row->p[c])
             s->any_least = s->island[row->island].least = true;
 }
 
-// adds left (E^-1) right' of a row to a matrix of its island
-static void add_dyad(const SticSaddle* s, const Row* row, const double* left, const double* right,
+// adds h (weight) right' of a row to a matrix of its island
+static void add_dyad(const SticSaddle* s, const Row* row, double weight, const double* right,
                      double* matrix)
 {
     const int32_t n = s->island[row->island].n;
     for (int32_t a = 0; a < row->count; ++a) {
         double* to = matrix + (int64_t)s->place[row->column[a]] * n;
-        const double part = row->weight * left[a];
+        const double part = weight * row->h[a];
         for (int32_t b = 0; b < row->count; ++b)
             to[s->place[row->column[b]]] += part * right[b];
     }
@@ -213,7 +216,7 @@ static SticStatus fill_least(SticArena* arena, SticSaddle* s, int32_t k)
     memset(soft, 0, (size_t)n * (size_t)n * sizeof *soft);
     for (int32_t r = 0; r < s->rows; ++r)
         if (s->row[r].island == k)
-            add_dyad(s, &s->row[r], s->row[r].h, s->row[r].h, soft);
+            add_dyad(s, &s->row[r], s->row[r].push, s->row[r].h, soft);
     // K_H is symmetric: rows of K_H M^-1 are columns of M^-1 K_H
     memset(s->scratch, 0, (size_t)s->dof * sizeof *s->scratch);
     for (int32_t c = 0; c < n; ++c) {
@@ -248,7 +251,8 @@ static SticStatus factorise(SticArena* arena, SticSaddle* s)
 {
     for (int32_t r = 0; r < s->rows; ++r)
         if (s->row[r].island >= 0 && !s->island[s->row[r].island].least)
-            add_dyad(s, &s->row[r], s->row[r].h, s->row[r].p, s->island[s->row[r].island].matrix);
+            add_dyad(s, &s->row[r], s->row[r].weight, s->row[r].p,
+                     s->island[s->row[r].island].matrix);
     for (int32_t k = 0; k < s->islands; ++k) {
         if (s->island[k].least)
             STIC_TRY(fill_least(arena, s, k));
@@ -376,7 +380,7 @@ static void refine_least(SticSaddle* s, const double* f, bool again, double* a, 
     for (int32_t k = 0; k < s->islands; ++k)
         for (int32_t c = 0; s->island[k].least && c < s->island[k].n; ++c)
             s->x[s->island[k].column[c]] -= s->change[s->island[k].column[c]];
-    // lambda = E^-1 H' x and a = M^-1 (f + H lambda)
+    // lambda = F^-1 H' x and a = M^-1 (f + H lambda)
     memcpy(s->scratch, f, (size_t)s->dof * sizeof *f);
     for (int32_t r = 0; r < s->rows; ++r) {
         const Row* row = &s->row[r];
@@ -385,7 +389,7 @@ static void refine_least(SticSaddle* s, const double* f, bool again, double* a, 
             continue;
         for (int32_t c = 0; c < row->count; ++c)
             sum += row->h[c] * s->x[row->column[c]];
-        lambda[r] = row->weight * sum;
+        lambda[r] = row->push * sum;
         for (int32_t c = 0; c < row->count; ++c)
             s->scratch[row->column[c]] += row->h[c] * lambda[r];
     }

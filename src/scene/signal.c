@@ -58,6 +58,11 @@ typedef struct Sum {
     bool ended;
 } Sum;
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static void add_term(Sum* sum, int32_t j, double term)
 {
     sum->pair += term;
@@ -68,7 +73,7 @@ static void add_term(Sum* sum, int32_t j, double term)
     if (!sum->ended) {
         sum->value += sum->pair;
         if (j > 2)
-            sum->bound = fmax(fabs(sum->pair), SMOOTH * sum->bound);
+            sum->bound = larger(fabs(sum->pair), SMOOTH * sum->bound);
     }
     sum->pair = 0.0;
 }
@@ -82,7 +87,7 @@ static double range_around(const SticSignal* signal, int32_t k)
                   high = low + most < last ? low + most : last;
     double range = 0.0;
     for (int32_t i = low; i <= high; ++i)
-        range = fmax(range, fabs(signal->value[i] - signal->value[k]));
+        range = larger(range, fabs(signal->value[i] - signal->value[k]));
     return range;
 }
 

@@ -43,9 +43,9 @@ static SticStatus apply_loads(void* self, double begin, double end, SticError* e
     return STIC_OK;
 }
 
-static double load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t)
+// the first kink of a load after t, or `first` if that is sooner
+static double load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t, double first)
 {
-    double first = INFINITY;
     for (int k = 0; k < 3; ++k) {
         const double kink =
             load->signal[k] >= 0 ? stic_signal_kink(&def->signal[load->signal[k]], t) : INFINITY;
@@ -59,11 +59,11 @@ static double find_kink(void* self, double t)
 {
     const SticSimulation* simulation = self;
     const SticSceneDef* def = simulation->def;
-    double first = load_kink(def, &def->gravity, t);
+    double first = load_kink(def, &def->gravity, t, INFINITY);
     for (int32_t k = 0; k < simulation->loaded_count; ++k) {
         const SticSceneBody* body = &def->body[simulation->loaded[k]];
-        first =
-            fmin(first, fmin(load_kink(def, &body->force, t), load_kink(def, &body->torque, t)));
+        first = load_kink(def, &body->force, t, first);
+        first = load_kink(def, &body->torque, t, first);
     }
     return first;
 }

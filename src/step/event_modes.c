@@ -159,6 +159,28 @@ static void classify(SticEventMotion* m, const SticEventInstant* now, const uint
     }
 }
 
+// Points of a patch whose slips end come to rest together: what is left of the others is drift.
+static void rest_together(SticEventMotion* m, const SticEventInstant* now,
+                          const SticEventContact* before)
+{
+    const SticSet* set = &now->all.set;
+    for (int32_t i = 0; m->told && i < set->count; ++i)
+        for (int g = 0; g < STIC_EVENT_GROUPS; ++g) {
+            if (m->contact[i].phase != STIC_PHASE_CLOSED || !before[i].slides[g] ||
+                m->contact[i].slides[g])
+                continue;
+            for (int32_t k = 0; k < set->count; ++k) {
+                SticEventLaw law;
+                if (m->contact[k].slides[g] && before[k].slides[g] &&
+                    stic_event_same_pair(&m->contact[i], &m->contact[k]) &&
+                    stic_event_law(&set->interaction[k], &law) == STIC_OK &&
+                    stic_event_size(&law, g, now->gamma + set->row_at[k]) <=
+                        stic_event_velocity(m, k))
+                    m->contact[k].slides[g] = 0;
+            }
+        }
+}
+
 SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidates,
                             SticEventInstant* now)
 {
@@ -424,6 +446,7 @@ SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved
     find_parted(m, &now, closed, parted);
     STIC_TRY(stic_event_impact(m, &now, closed, state));
     classify(m, &now, closed, before);
+    rest_together(m, &now, before);
     for (int32_t i = 0; i < count; ++i)
         m->contact[i].phantom = phantom[i];
     STIC_TRY(leave_parted(m, state, parted, &now));

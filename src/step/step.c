@@ -10,6 +10,7 @@
 #include "step/schemes.h"
 #include "step/stray.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 enum {
     FLAT_CHARTS = STIC_CHART_BIT(STIC_CHART_LINEAR),
@@ -25,6 +26,13 @@ enum {
                  STIC_PROMISE_BIT(STIC_PROMISE_RATE) | STIC_PROMISE_BIT(STIC_PROMISE_GAP) |
                  STIC_PROMISE_BIT(STIC_PROMISE_UNIT) | LINEAR_MOMENTUM
 };
+
+// one direction of sliding per group of rows
+#define EVENT_LAWS                                                                                 \
+    (STIC_LAW_BIT(STIC_LAW_FREE) | STIC_LAW_BIT(STIC_LAW_NONNEG) |                                 \
+     STIC_LAW_BIT(STIC_LAW_INTERVAL) | STIC_LAW_BIT(STIC_LAW_BALL) |                               \
+     STIC_LAW_BIT(STIC_LAW_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_CONE) |                                \
+     STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE) | STIC_LAW_BIT(STIC_LAW_ROLLING))
 
 const SticScheme stic_scheme_table[] = {
     {"moreau", "Moreau's midpoint rule, explicit forces (Möller 5.3-5.8)", 0,
@@ -69,7 +77,7 @@ const SticScheme stic_scheme_table[] = {
      "event-driven on acceleration level, order 8(5,3) between events (Studer and Glocker)",
      STIC_OFFERS_BIAS | STIC_OFFERS_OPEN_GAPS, QUATERNION_CHARTS | GENERAL_CHARTS, STIC_STRICT,
      &stic_event_fields, stic_event_advance, stic_event_create, stic_event_destroy, .promises = 0,
-     .bits = stic_event_determinism, .events = true, .instants = true},
+     .laws = EVENT_LAWS, .bits = stic_event_determinism, .events = true, .instants = true},
     {.name = NULL},
 };
 
@@ -150,6 +158,13 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
                               "scheme '%s' takes potentials of one or two bodies, and that of "
                               "system '%s' joins more; take theta or quasi-static",
                               scheme->name, system->name);
+    const uint32_t foreign = scheme->laws != 0 ? system->laws & ~scheme->laws : 0;
+    for (int i = 0; foreign != 0 && i < STIC_LAW_COUNT; ++i)
+        if (foreign & STIC_LAW_BIT(i))
+            return stic_error_set(error, STIC_UNSUPPORTED,
+                                  "scheme '%s' has no modes for the law '%s', which system '%s' "
+                                  "uses; moreau and koziara take it",
+                                  scheme->name, stic_law_name((SticLaw)i), system->name);
     const int lacking = scheme->lacks & system->bounces;
     if (lacking != 0)
         return stic_error_set(

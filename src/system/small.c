@@ -425,6 +425,8 @@ SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def
     small->def = *def;
     small->system.name = def->name;
     small->system.offers = def->offers;
+    for (int32_t i = 0; i < def->interactions; ++i)
+        small->system.laws |= STIC_LAW_BIT(def->interaction[i].law);
     small->ops = small_ops;
     small->ops.gyro = def->gyro != NULL ? small_gyro : NULL;
     small->ops.inertia = def->inertia != NULL ? small_inertia : NULL;

@@ -172,18 +172,31 @@ static int32_t interactions_of(const SticView* view, const SticFound* found)
     return found->touches && view->surface[pair].surface.law == STIC_FRICTION_TRESCA ? 2 : 1;
 }
 
+SticLaw stic_surface_law(const SticSurface* surface)
+{
+    if (surface->friction == 0.0)
+        return STIC_LAW_NONNEG;
+    switch ((SticFriction)surface->law) {
+    case STIC_FRICTION_COULOMB:
+        return STIC_LAW_CONE;
+    case STIC_FRICTION_ANISOTROPIC:
+        return STIC_LAW_CONE_ELLIPSE;
+    case STIC_FRICTION_ROLLING:
+        return STIC_LAW_ROLLING;
+    case STIC_FRICTION_CONTENSOU:
+        return STIC_LAW_CONE_CONTENSOU;
+    default:
+        return STIC_LAW_NONNEG;
+    }
+}
+
 // law, rows and coefficients of a contact, which is NONNEG with one row on entry
 static void set_law(const SticSurface* surface, SticInteraction* contact)
 {
-    static const uint8_t laws[STIC_FRICTION_COUNT] = {
-        [STIC_FRICTION_COULOMB] = STIC_LAW_CONE,
-        [STIC_FRICTION_ANISOTROPIC] = STIC_LAW_CONE_ELLIPSE,
-        [STIC_FRICTION_ROLLING] = STIC_LAW_ROLLING,
-        [STIC_FRICTION_CONTENSOU] = STIC_LAW_CONE_CONTENSOU};
     static const uint8_t rows[STIC_FRICTION_COUNT] = {3, 3, 5, 4, 1, 1};
-    if (rows[surface->law] == 1 || surface->friction == 0.0)
+    if (stic_surface_law(surface) == STIC_LAW_NONNEG)
         return;
-    contact->law = laws[surface->law];
+    contact->law = (uint8_t)stic_surface_law(surface);
     contact->rows = rows[surface->law];
     contact->coef[0] = surface->friction;
     contact->coef[1] = surface->law == STIC_FRICTION_ANISOTROPIC ? surface->across : 0.0;

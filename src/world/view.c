@@ -18,6 +18,7 @@
 #include "math/math.h"
 #include "shape/shape.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -330,6 +331,7 @@ static SticStatus build_surfaces(SticView* view)
     for (uint32_t k = 0; k < n * n; ++k) {
         const SticSurface* surface = &view->surface[k].surface;
         view->system.bonds = view->system.bonds || surface->cohesion > 0.0;
+        view->system.laws |= STIC_LAW_BIT(stic_surface_law(surface));
         if (surface->restitution[0] > 0.0)
             view->system.bounces |= STIC_REBOUND_NORMAL;
         if (surface->restitution[1] > 0.0 && (surface->friction > 0.0 || surface->shear > 0.0))

@@ -82,6 +82,8 @@ SticStatus stic_surface_check(const SticSurface* surface, SticError* error);
 SticStatus stic_material_check(const SticMaterialDef* def, SticError* error);
 /// The contact of two materials by their slots, in either order.
 SticPairSurface stic_surface_of(const SticWorld* world, uint32_t a, uint32_t b);
+/// Law of the contacts of a surface; Tresca's friction is an interaction of its own.
+SticLaw stic_surface_law(const SticSurface* surface);
 /// Mass properties of the shapes of every body, in its frame: sum [bodies]; half-spaces have none.
 SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error);
 /// Mass, centre and inertia of a rigid body in its frame: `mass` holds those of its shapes on

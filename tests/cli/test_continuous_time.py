@@ -402,11 +402,13 @@ class Runs(Folder):
 
     def test_refused(self):
         text = ("material{name = 'm', friction = 0.3, law = 'contensou', patch = 0.01}\n" + FLOOR +
-                body("b", BALL, position="{0, 0, 0.1}"))
+                body("b", BALL, position="{0, 0, 5}"))
         code, text = self.run_it("run", self.write(text + "scheme 'event'\n"), "-f", "-o",
                                  self.path("a.h5"))
         self.assertEqual(code, 3, text)
         self.assertIn("has no modes for the law", text)
+        # before the first step, though nothing touches there
+        self.assertFalse(os.path.exists(self.path("a.h5")))
 
     def test_large(self):
         text = material(0.5) + FLOOR + "".join(

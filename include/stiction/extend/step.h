@@ -203,6 +203,7 @@ struct SticScheme {
     /// a sentence about what a run with these settings gives up; NULL, or returns NULL: nothing
     const char* (*remark)(const void* settings);
     uint8_t lacks; ///< mask of SticRebound that it has no law for
+    uint32_t laws; ///< mask of STIC_LAW_BIT that it can follow; 0: all
     bool projects; ///< positions are projected after its steps, see stic_step_close
     bool events;   ///< it finds events, see SticEvents
     bool soft;     ///< its contacts may overlap and carry nothing

@@ -284,6 +284,7 @@ struct SticSystem {
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     bool wide;         ///< its potential has terms of more than two blocks
     uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
+    uint32_t laws;     ///< mask of STIC_LAW_BIT that its interactions may have; 0: not known
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
                         ///< coordinates are the place of its centre; NULL: no bodies

@@ -51,7 +51,7 @@ for _, t in ipairs{0.3, 1} do
         check{name = "stands: the crown stays", quantity = "position", body = crown,
               component = "z", at = t, value = start, tolerance = 1e-9, source = source}
     else
-        check{name = "falls: the crown drops by 1 mm to 1 m", quantity = "position", body = crown,
+        check{name = "falls: height of the crown, 1 mm to 1 m below the start", quantity = "position", body = crown,
               component = "z", at = t, value = start - 0.5, tolerance = 0.4995, source = source}
     end
 end

@@ -177,7 +177,7 @@ static void logarithm(void** state)
     // half turns about the axes, no turn, and a turn too small for its square
     test_equal(fabs(stic_rotation_log(stic_mat3_diag(stic_vec3(-1.0, 1.0, -1.0))).y), STIC_PI);
     test_equal(stic_vec3_norm(stic_rotation_log(stic_mat3_identity())), 0.0);
-    assert_true(stic_rotation_log_quat((SticQuat){1.0, 1e-200, 0.0, 0.0}).x == 2e-200);
+    test_equal(stic_rotation_log_quat((SticQuat){1.0, 1e-200, 0.0, 0.0}).x, 2e-200);
 }
 
 static void cayley(void** state)

@@ -40,9 +40,9 @@ export function chartsOf(result) {
 // whether a curve is anything but zero
 const isUsed = ([, values]) => values.some((v) => v !== null && v !== 0);
 
-/** The chart to begin with: the first of what moves whose curves vary, by more than a thousandth of their size. */
+/** The chart to begin with: the first of what moves whose curves vary, by more than a thousandth of their size; not one of small errors. */
 export function tellingChart(charts) {
-  const varies = ({ name, series }) => !["residual", "iterations"].includes(name) && series.some(([, values]) => {
+  const varies = ({ name, series }) => !["energy ledger", "residual", "iterations", "penetration"].includes(name) && series.some(([, values]) => {
     let low = Infinity, high = -Infinity;
     for (const v of values) if (v !== null && Number.isFinite(v)) [low, high] = [Math.min(low, v), Math.max(high, v)];
     return high - low > 1e-3 * Math.max(Math.abs(low), Math.abs(high), Number.MIN_VALUE);

@@ -279,11 +279,11 @@ export class Stage {
     }
   }
 
-  // a half-space as a square with a grid, as large as the scene needs
+  // a half-space as a square with a grid, as large as the scene needs; from inside only the grid is seen, and what is in front of it
   addPlane(s) {
     const r = this.result.records, p = r["shapes/parameter"];
     const holder = new Mesh(new PlaneGeometry(1, 1), new MeshStandardMaterial({ color: 0xc9ced6, roughness: 1,
-      side: DoubleSide, transparent: true, opacity: 0.55 * opacityOf(this.result, r["shapes/body"][s]) }));
+      transparent: true, opacity: 0.55 * opacityOf(this.result, r["shapes/body"][s]) }));
     holder.receiveShadow = true;
     const grid = new GridHelper(1, 20, 0x8792a0, 0xaab3bf);
     grid.rotation.x = Math.PI / 2;

@@ -230,7 +230,8 @@ static SticStatus add_motion(SticMotion* m, SticMomentum* momentum)
     stic_momentum_explain(m->system, m->force, m->h, momentum);
     const SticTerms* terms = &m->potential.terms;
     const double* gradient = terms->gradient;
-    for (int32_t k = 0; k < terms->count; ++k) {
+    // bodies have terms of one or two blocks
+    for (int32_t k = 0; !m->system->wide && k < terms->count; ++k) {
         for (int c = 0; c < 3 && terms->block[k][1] < 0; ++c) {
             momentum->sum[c] += m->h * gradient[c];
             momentum->size += m->h * fabs(gradient[c]);

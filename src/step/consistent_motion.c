@@ -234,6 +234,11 @@ static bool all_zero(int32_t count, const double* values)
     return true;
 }
 
+static int32_t width_of(const int32_t* at, int32_t block)
+{
+    return block < 0 ? 0 : at[block + 1] - at[block];
+}
+
 // local terms of one kind: of the potential by coordinates, of forces by velocities
 static SticStatus add_terms(Parts* parts, const SticTerms* terms, const int32_t* at,
                             void (*add)(const SticMotion*, const int32_t*, const double*, int32_t,
@@ -241,20 +246,23 @@ static SticStatus add_terms(Parts* parts, const SticTerms* terms, const int32_t*
 {
     const double* matrix = terms->hessian;
     for (int32_t k = 0; matrix != NULL && k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
         int32_t size = 0, first[2] = {0, 0};
-        for (int s = 0; s < 2; ++s) {
-            const int32_t block = terms->block[k][s];
-            first[s] = size;
-            size += block < 0 ? 0 : at[block + 1] - at[block];
-        }
+        for (int32_t s = 0; s < members; ++s)
+            size += width_of(at, member[s]);
         // the weight of a body has no second derivative
-        for (int e = 0; !all_zero(size * size, matrix) && e < 4; ++e) {
-            const int32_t block[2] = {terms->block[k][e / 2], terms->block[k][e % 2]};
-            double* value = NULL;
-            if (block[0] < 0 || block[1] < 0)
-                continue;
-            STIC_TRY(part_of(parts, block[0], block[1], &value));
-            add(parts->m, block, matrix + (int64_t)first[e / 2] * size + first[e % 2], size, value);
+        const bool bends = !all_zero(size * size, matrix);
+        for (int32_t s = 0; bends && s < members; first[0] += width_of(at, member[s++])) {
+            first[1] = 0;
+            for (int32_t e = 0; e < members; first[1] += width_of(at, member[e++])) {
+                const int32_t block[2] = {member[s], member[e]};
+                double* value = NULL;
+                if (block[0] < 0 || block[1] < 0)
+                    continue;
+                STIC_TRY(part_of(parts, block[0], block[1], &value));
+                add(parts->m, block, matrix + (int64_t)first[0] * size + first[1], size, value);
+            }
         }
         matrix += (int64_t)size * size;
     }
@@ -344,8 +352,14 @@ static SticStatus momentum_rows(SticMotion* m)
 static int32_t count_pairs(const SticTerms* terms)
 {
     int32_t count = 0;
-    for (int32_t k = 0; k < terms->count; ++k)
-        count += terms->block[k][0] >= 0 && terms->block[k][1] >= 0 ? 2 : 0;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
+        int32_t blocks = 0;
+        for (int32_t s = 0; s < members; ++s)
+            blocks += member[s] >= 0 ? 1 : 0;
+        count += blocks * (blocks - 1);
+    }
     return count;
 }
 

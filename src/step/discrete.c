@@ -394,6 +394,30 @@ static SticStatus potential_at(SticStepper* stepper, const SticSystem* system, c
     return STIC_OK;
 }
 
+// the discrete derivative that a system has of its own
+static SticStatus own_potential(SticStepper* stepper, const SticSystem* system,
+                                const SticEnds* ends, SticDiscretePotential* out)
+{
+    const double t = ends->middle->t;
+    const SticState begin = {t, ends->begin->q, ends->begin->u, ends->begin->memory};
+    const SticState end = {t, ends->end->q, ends->end->u, ends->end->memory};
+    const int32_t* q_at = system->layout.q_at;
+    SticTerms* terms = &out->terms;
+    STIC_TRY(system->ops->discrete(system, &begin, &end, stepper->arena, terms));
+    const double* value = terms->gradient;
+    for (int32_t k = 0; k < terms->count; ++k) {
+        const int32_t* member = NULL;
+        const int32_t members = stic_terms_blocks(terms, k, &member);
+        out->rounding += DBL_EPSILON * terms->value[k];
+        for (int32_t s = 0; s < members; ++s)
+            for (int32_t c = q_at[member[s]]; c < q_at[member[s] + 1]; ++c, ++value) {
+                out->gradient[c] += *value;
+                out->rounding += DBL_EPSILON * fabs(*value) * (fabs(begin.q[c]) + fabs(end.q[c]));
+            }
+    }
+    return STIC_OK;
+}
+
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
                                    const SticEnds* ends, SticDiscretePotential* out)
 {
@@ -405,6 +429,8 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
     out->rounding = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
+    if (system->ops->discrete != NULL)
+        return own_potential(stepper, system, ends, out);
     const int order = system->offers & STIC_OFFERS_HESSIAN ? 2 : 1;
     STIC_TRY(potential_at(stepper, system, ends, side));
     STIC_TRY(system->ops->potential(system, ends->middle, order, stepper->arena, middle));

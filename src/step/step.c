@@ -153,7 +153,7 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
                                   "system '%s' uses",
                                   scheme->name, stic_chart_name(chart), system->name);
     }
-    if (scheme->narrow && system->wide)
+    if (scheme->narrow && system->wide && system->ops->discrete == NULL)
         return stic_error_set(error, STIC_UNSUPPORTED,
                               "scheme '%s' takes potentials of one or two bodies, and that of "
                               "system '%s' joins more; take theta or quasi-static",

@@ -211,14 +211,6 @@ static void mechanism(void** state)
     assert_non_null(strstr(solid.info.error.text, "support it"));
     test_solid_close(&solid);
     assert_non_null(strstr(solid.info.error.text, "its velocities by (1)"));
-    // and what potentials of many blocks are refused by
-    test_solid_open(&solid, &box, (SticSolidMaterial){STIC_SOLID_LINEAR, 1e9, 0.3, 1.0});
-    test_solid_start(&solid, "consistent", "");
-    assert_int_equal(
-        stic_step(solid.stepper, solid.system, solid.now, 1.0, solid.next, &solid.info),
-        STIC_UNSUPPORTED);
-    printf("%s\n", solid.info.error.text);
-    test_solid_close(&solid);
 }
 
 int main(void)

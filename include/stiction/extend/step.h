@@ -209,7 +209,8 @@ struct SticScheme {
     bool soft;     ///< its contacts may overlap and carry nothing
     bool instants; ///< it asks for loads and motions at instants inside a step
     bool still;    ///< every step begins from rest: the energy of a motion is not followed
-    bool narrow;   ///< it takes potentials of terms over one or two blocks only
+    bool narrow;   ///< it takes potentials of terms over one or two blocks only, unless a system
+                   ///< has their discrete derivative
 };
 
 /// The table, ended by a NULL name.

@@ -246,6 +246,12 @@ typedef struct SticSystemOps {
     SticStatus (*inertia)(const SticSystem*, const SticState*, double* slope, double* G);
     /// Terms of V: order 0 values, 1 gradients, 2 Hessians; memory from the arena.
     SticStatus (*potential)(const SticSystem*, const SticState*, int order, SticArena*, SticTerms*);
+    /// Discrete derivative of V between two states of one time, in the terms of `potential`: each
+    /// gradient times q_end - q_begin is the change of its term, `hessian` about its derivative by
+    /// q_end, `value` the sum of the sizes of both energies. NULL: schemes that keep energy make
+    /// their own, which they cannot where terms have more than two blocks.
+    SticStatus (*discrete)(const SticSystem*, const SticState* begin, const SticState* end,
+                           SticArena*, SticTerms*);
     /// df/du of `force` as local terms: their `hessian` is over the velocities of their blocks,
     /// values and gradients are not given; NULL: zero. df/dq of what is not a potential Newton does
     /// without.

@@ -43,6 +43,7 @@ static const SticSystemOps solid_ops = {
     .mass = solid_mass,
     .force = solid_force,
     .potential = stic_solid_potential,
+    .discrete = stic_solid_discrete,
     .detect = stic_solid_detect,
     .measure = stic_solid_measure,
 };

@@ -5,9 +5,21 @@
 //   dV/d(d_a)_i = volume P_ij dN_a/dX_j
 //   ddV/d(d_a)_i d(d_b)_k = volume dN_a/dX_j K_ijkl dN_b/dX_l
 //
+// The discrete derivative has the stress of each point between the ends a and b of a step, with
+// D = (D_a + D_b)/2, d = D_b - D_a:
+//
+//   linear      P(D)                        kirchhoff   F(D) (S_a + S_b)/2  (Simo and Tarnow 1992)
+//   others      P(D) + (psi_b - psi_a - P(D) : d)/(d : d) d                 (Gonzalez 1996)
+//
+// P : d is the change of psi, so that energy is kept; all keep momentum, the first two the angular
+// momentum as well (linear: for small rotations). Its derivative by the end is half the stiffness in
+// the middle, up to terms of second order: Newton converges linearly, with a factor of that order.
+//
 // A term holds the nodes of a cell that are free along some axis, and of each the free axes only.
 // Serial; a cell of 8 nodes costs 8 points of about 2000 multiplications for its Hessian, one of 20
 // nodes 27 points of 11000.
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "stiction/extend/base.h"
@@ -185,6 +197,93 @@ SticStatus stic_solid_potential(const SticSystem* system, const SticState* state
         STIC_TRY(cell_term(solid, state, cell, &at, full));
     for (int32_t block = 0; block < solid->terms - solid->mesh.cells; ++block)
         weight_term(solid, state, block, &at);
+    return STIC_OK;
+}
+
+/* ---- discrete derivative ---- */
+
+// stress of a point that makes P : (D_b - D_a) the change of its energy; the sum of both energies
+static SticStatus stress_between(const SticSolidMaterial* material, const SticMat3 D[2],
+                                 double P[9], double* size)
+{
+    const SticMat3 d = stic_mat3_sub(D[1], D[0]),
+                   middle = stic_mat3_scale(0.5, stic_mat3_add(D[0], D[1]));
+    double psi[2], mean, own[2][9];
+    for (int side = 0; side < 2; ++side)
+        STIC_TRY(stic_solid_material_energy(material, D[side], &psi[side], own[side], NULL));
+    STIC_TRY(stic_solid_material_energy(material, middle, &mean, P, NULL));
+    *size = fabs(psi[0]) + fabs(psi[1]);
+    if (material->kind == STIC_SOLID_KIRCHHOFF) {
+        // S = F^-1 P is linear in E: its mean from Hooke's law of the mean strain
+        SticMat3 E = stic_mat3_zero();
+        for (int side = 0; side < 2; ++side)
+            E = stic_mat3_add_scaled(
+                E, 0.5,
+                stic_mat3_add_scaled(stic_mat3_symmetric(D[side]), 0.5,
+                                     stic_mat3_transpose_mul(D[side], D[side])));
+        SticSolidMaterial hooke = *material;
+        hooke.kind = STIC_SOLID_LINEAR;
+        STIC_TRY(stic_solid_material_energy(&hooke, E, &mean, P, NULL));
+        const SticMat3 F = stic_mat3_add(stic_mat3_identity(), middle);
+        stic_mat3_store(stic_mat3_mul(F, stic_mat3_load(P)), P);
+        return STIC_OK;
+    }
+    const double miss = psi[1] - psi[0] - stic_mat3_contract(stic_mat3_load(P), d);
+    const double rounding =
+        4.0 * DBL_EPSILON * (*size + stic_mat3_norm(stic_mat3_load(P)) * stic_mat3_norm(d));
+    // what is rounding says nothing, and divided by a small d it would be large
+    if (material->kind != STIC_SOLID_LINEAR && fabs(miss) > rounding)
+        stic_mat3_store(stic_mat3_add_scaled(stic_mat3_load(P), miss / stic_mat3_contract(d, d), d),
+                        P);
+    return STIC_OK;
+}
+
+static SticStatus cell_between(const SticSolid* solid, const SticState* const ends[2], int32_t cell,
+                               double* size, double gradient[MOST])
+{
+    const int32_t nodes = stic_solid_cell_nodes(solid->mesh.kind), n = 3 * nodes;
+    const int32_t* node = solid->mesh.cell + (int64_t)cell * nodes;
+    SticVec3 d[2][STIC_SOLID_CELL_NODES];
+    for (int32_t k = 0; k < 2 * nodes; ++k)
+        d[k / nodes][k % nodes] =
+            stic_solid_displacement(&solid->system, ends[k / nodes], node[k % nodes]);
+    memset(gradient, 0, (size_t)n * sizeof *gradient);
+    *size = 0.0;
+    for (int32_t p = 0; p < solid->points; ++p) {
+        const int64_t point = (int64_t)cell * solid->points + p;
+        const double* slope = solid->slope + point * n;
+        const SticMat3 D[2] = {gradient_at(nodes, d[0], slope), gradient_at(nodes, d[1], slope)};
+        double P[9], own;
+        STIC_TRY(stress_between(&solid->material, D, P, &own));
+        add_gradient(nodes, solid->volume[point], P, slope, gradient);
+        *size += solid->volume[point] * own;
+    }
+    return STIC_OK;
+}
+
+SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
+                               const SticState* end, SticArena* arena, SticTerms* terms)
+{
+    const SticSolid* solid = stic_solid_of(system);
+    const SticState* const ends[2] = {begin, end};
+    SticState middle = {.t = 0.5 * (begin->t + end->t)};
+    STIC_TRY(STIC_TAKE(arena, &middle.q, system->layout.nq));
+    for (int32_t c = 0; c < system->layout.nq; ++c)
+        middle.q[c] = 0.5 * (begin->q[c] + end->q[c]);
+    STIC_TRY(stic_solid_potential(system, &middle, 2, arena, terms));
+    double* value = terms->gradient;
+    for (int32_t cell = 0; cell < solid->mesh.cells; ++cell) {
+        double slope[MOST];
+        int32_t free[MOST];
+        const int32_t count = free_of(solid, cell, free);
+        STIC_TRY(cell_between(solid, ends, cell, &terms->value[cell], slope));
+        for (int32_t r = 0; r < count; ++r)
+            *value++ = slope[free[r]];
+    }
+    for (int32_t k = solid->mesh.cells; k < solid->terms; ++k)
+        terms->value[k] = fabs(terms->value[k]);
+    for (int64_t k = 0; k < solid->hessians; ++k)
+        terms->hessian[k] *= 0.5;
     return STIC_OK;
 }
 

@@ -83,6 +83,8 @@ SticStatus stic_solid_cell_energy(const SticSolid* solid, const SticState* state
 
 SticStatus stic_solid_potential(const SticSystem* system, const SticState* state, int order,
                                 SticArena* arena, SticTerms* terms);
+SticStatus stic_solid_discrete(const SticSystem* system, const SticState* begin,
+                               const SticState* end, SticArena* arena, SticTerms* terms);
 SticStatus stic_solid_detect(const SticSystem* system, const SticState* state,
                              const SticReach* reach, SticArena* arena, SticSet* set);
 SticStatus stic_solid_measure(const SticSystem* system, const SticSet* set, const SticState* state,

@@ -110,7 +110,7 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
         t, info->solve.method, stic_outcome_name(info->solve.outcome), error, tolerance);
 }
 
-// the worst of the parts of a step so far
+// what the parts of a step so far come to
 typedef struct Worst {
     double depth[3], missed[STIC_PROMISE_COUNT], ratio;
     uint32_t broken;
@@ -121,14 +121,25 @@ static void keep_larger(double* own, double* worst)
     *worst = *own = *own > *worst ? *own : *worst;
 }
 
+// Energy, momentum and gaps are changes over a step: those of its parts add up. The others are told
+// of where it ends, and of their worst on the way.
+static bool adds_up(int promise)
+{
+    return promise == STIC_PROMISE_ENERGY || promise == STIC_PROMISE_MOMENTUM ||
+           promise == STIC_PROMISE_GAP;
+}
+
 static void keep_worst(SticStepInfo* info, Worst* worst)
 {
     keep_larger(&info->penetration, &worst->depth[0]);
     keep_larger(&info->penetration_part, &worst->depth[1]);
     keep_larger(&info->depth_part, &worst->depth[2]);
     keep_larger(&info->broken_ratio, &worst->ratio);
-    for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
+    for (int k = 0; k < STIC_PROMISE_COUNT; ++k) {
+        if (adds_up(k))
+            info->violation[k] += worst->missed[k];
         keep_larger(&info->violation[k], &worst->missed[k]);
+    }
     worst->broken = info->broken_promises |= worst->broken;
 }
 

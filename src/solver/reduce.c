@@ -194,11 +194,12 @@ static void note_island(Reduced* reduced, const SticSolveInfo* part)
 /* ---- one method on one problem ---- */
 
 // the start value may be good enough already; one that is worse than 0, whose error is about 1 at
-// most, is dropped
+// most, is dropped, unless it is only looked at
 static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 {
     bool passes = stic_task_check(task, task->r);
-    if (!passes && task->settings->warm_start && !(task->error <= 1.0) && task->status == STIC_OK) {
+    const bool starts = task->settings->warm_start && task->settings->max_iterations > 0;
+    if (!passes && starts && !(task->error <= 1.0) && task->status == STIC_OK) {
         memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
         task->stopped = false;
         passes = stic_task_check(task, task->r);

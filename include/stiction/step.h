@@ -136,8 +136,8 @@ typedef struct SticStepInfo {
     int32_t joint_block[2];  ///< blocks of that joint
     double corrected;        ///< largest overlap that position correction took back, m
     SticOutcome correction;  ///< of its problem; it moves nothing unless that is solved
-    /// by how much a solved step missed what its scheme promises: energy as a part of T + |V|,
-    /// joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
+    /// by how much a solved step missed what its scheme promises, parts of a step taken together:
+    /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
     /// all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic

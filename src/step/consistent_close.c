@@ -321,8 +321,9 @@ static SticStatus loose_way(const SticMotion* m, double* way)
     return STIC_OK;
 }
 
-// What Newton and the inclusion leave by their tolerances, relative to how far bodies move
-static void judge_all(const SticMotion* m, double way, SticStepInfo* info)
+// What Newton and the inclusion leave by their tolerances, relative to how far bodies move; energy is
+// judged by `sizes` times what it is told in
+static void judge_all(const SticMotion* m, double sizes, double way, SticStepInfo* info)
 {
     const SticLayout* layout = &m->system->layout;
     const double tolerance = 1e3 * larger(m->stepper->solve.settings.tolerance, 1e-9),
@@ -333,7 +334,7 @@ static void judge_all(const SticMotion* m, double way, SticStepInfo* info)
     const double limit[STIC_PROMISE_COUNT] = {
         // Newton's tolerance, and what laws may give (STIC_GAIN_PART), with room for sums over many
         // of them
-        [STIC_PROMISE_ENERGY] = 1e4 * STIC_GAIN_PART,
+        [STIC_PROMISE_ENERGY] = 1e4 * STIC_GAIN_PART * sizes,
         [STIC_PROMISE_POSITION] = tolerance * (m->h * speed + place),
         [STIC_PROMISE_RATE] = tolerance * (speed + place / m->h),
         [STIC_PROMISE_GAP] = tolerance * (m->h * speed + place) + way};
@@ -347,43 +348,50 @@ static void judge_all(const SticMotion* m, double way, SticStepInfo* info)
                 m->settings->newton_tolerance > 1e-12);
 }
 
-// T + |V|, where V is made of terms of the size of `rounding` over the unit in the last place; of
-// what rests where V is 0 it is the energy that forces would give it in a step, and that the
-// rounding of coordinates is worth; of what has come to rest, a small part of what it had
-static SticStatus energy_size(SticMotion* m, double* size)
+// T + |V|, which misses are told in, and what they are judged by. V is known to the unit in the last
+// place of the products of forces and places that it is made of, and forces of stiff springs change
+// much in a step. Where next to nothing is left of T + |V|, as of what rests where V is 0, misses are
+// told in what they are judged by: the energy that forces would give in a step, and that the rounding
+// of coordinates is worth; of what has come to rest, a small part of what it had.
+static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
 {
+    static const double least_part = 1e-6;
     double *force = NULL, *velocity = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &force, m->system->layout.nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, m->system->layout.nu));
     STIC_TRY(stic_system_force(m->system, &m->middle, m->stepper->arena, force));
     stic_mass_divide(&m->mass, force, velocity);
-    *size = 0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
-            0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u) +
-            0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity) +
-            0.5 * m->shaken * m->shaken + m->potential.rounding / DBL_EPSILON;
-    const double before = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u);
-    *size = larger(*size + before, STIC_REST_PART * m->stepper->passed);
+    const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u) +
+                           0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +
+                           0.5 * stic_mass_form(&m->mass, m->end.u, m->end.u),
+                 idle = 0.5 * m->h * m->h * stic_mass_form(&m->mass, velocity, velocity) +
+                        0.5 * m->shaken * m->shaken;
+    *told = kinetic / 3.0 + m->potential.size;
+    *judged = larger(kinetic + idle + m->potential.rounding / DBL_EPSILON,
+                     STIC_REST_PART * m->stepper->passed);
+    if (*told < least_part * *judged)
+        *told = *judged;
     return STIC_OK;
 }
 
 SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
 {
     const SticLedger* ledger = &info->ledger;
-    double *missed = info->violation, size = 0.0, way = 0.0;
-    STIC_TRY(energy_size(m, &size));
+    double *missed = info->violation, told = 0.0, judged = 0.0, way = 0.0;
+    STIC_TRY(energy_sizes(m, &told, &judged));
     // impacts with different coefficients of restitution may gain (Möller 3.163-3.168), and dampers
     // pass on what they are moved by
     const double gained =
         ledger->impact + ledger->friction - m->struck + (m->moving ? 0.0 : ledger->damping);
-    if (size > 0.0)
+    if (told > 0.0)
         missed[STIC_PROMISE_ENERGY] =
-            larger(fabs(ledger->integration), larger(gained, 0.0) + m->gain) / size;
+            larger(fabs(ledger->integration), larger(gained, 0.0) + m->gain) / told;
     missed[STIC_PROMISE_POSITION] = stic_motion_largest(m->rows, m->g);
     stic_ties_rates(m, m->end.u, true, m->gamma);
     missed[STIC_PROMISE_RATE] = stic_motion_largest(m->rows, m->gamma);
     STIC_TRY(judge_momentum(m, &missed[STIC_PROMISE_MOMENTUM]));
     STIC_TRY(judge_gaps(m, &missed[STIC_PROMISE_GAP]));
     STIC_TRY(loose_way(m, &way));
-    judge_all(m, way, info);
+    judge_all(m, told > 0.0 ? judged / told : 1.0, way, info);
     return STIC_OK;
 }

@@ -426,7 +426,7 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
     memset(out->gradient, 0, (size_t)layout->nq * sizeof *out->gradient);
     memset(middle, 0, sizeof *middle);
     memset(out->astray, 0, sizeof out->astray);
-    out->rounding = 0.0;
+    out->size = out->rounding = 0.0;
     if ((system->offers & STIC_OFFERS_POTENTIAL) == 0)
         return STIC_OK;
     if (system->ops->discrete != NULL)
@@ -455,8 +455,9 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
             bend(&row, before, slope[1], &made, hessian);
         if (row.size[1] == 0 && row.motions > 0 && made.factor != 0.0)
             add_astray((const double* const[]){value, before, slope[0], slope[1]}, out->astray);
-        out->rounding +=
-            DBL_EPSILON * (fabs(side[0].value[k]) + fabs(side[1].value[k]) + row_size(&row));
+        const double values = fabs(side[0].value[k]) + fabs(side[1].value[k]);
+        out->size += 0.5 * values;
+        out->rounding += DBL_EPSILON * (values + row_size(&row));
         for (int s = 0; s < 2; ++s)
             for (int32_t c = 0; c < row.size[s]; ++c)
                 out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];

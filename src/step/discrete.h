@@ -73,6 +73,7 @@ typedef struct SticDiscretePotential {
     double* gradient; ///< [nq] DV/Dq; memory of the caller
     SticTerms terms;  ///< `hessian`: d(DV)/d(q_end) of each term, NULL where the system has none
     double astray[3]; ///< forces on single bodies along which no slope of their terms points, N
+    double size;      ///< mean of |V| of all terms at both ends, J
     double rounding;  ///< energy that V(end) - V(begin) can miss because its terms are doubles
 } SticDiscretePotential;
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Momenta that contacts and elastic forces keep, in the energy-consistent schemes: horizontal
 // velocity on a floor without friction, angular momentum of an elastic body in flight, the speed of
-// what rolls; and a chain whose Newton iteration runs away.
+// what rolls; a chain whose Newton iteration runs away; and what the summary tells of energy.
 #include "scene/cases.h"
 
 /* ---- a floor without friction ---- */
@@ -164,9 +164,73 @@ static void test_runaway(void** state)
     assert_int_equal(failed, 0);
 }
 
+/* ---- what the summary tells ---- */
+
+// A motor of 5 N m that brings a wheel of 2 kg m2 to 10 rad/s in 4 s, and holds it there with next to
+// nothing: velocities belong to the reactions that they were solved for, and the ledger closes
+static void test_motor(void** state)
+{
+    const SticContext context = stic_context_default();
+    SticScene* scene = test_scene_good(
+        &context, "scheme 'decomposed'\ngravity{0,0,0}\n"
+                  "body{name='f', mass=1, inertia={2,2,2}}\n"
+                  "joint.hinge{a='f', point={0,0,0}, axis={0,0,1}, driven=true, speed=10,\n"
+                  "            drive_force=5}\n"
+                  "run{step=1e-2, duration=6}\n");
+    SticSimulation* simulation = test_simulation(&context, scene);
+    (void)state;
+    test_simulation_finish(simulation);
+    const SticRunTotals* totals = stic_run_totals(stic_simulation_run(simulation));
+    printf("motor: ledger %.1e of 100 J in 600 steps, worst step %.1e\n",
+           totals->ledger.integration, totals->violation[STIC_PROMISE_ENERGY]);
+    test_less(fabs(totals->ledger.integration), 1e-10);
+    test_less(totals->violation[STIC_PROMISE_ENERGY], 1e-12);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
+// Two bodies on a spring of 1e8 N/m, whose steps are made in many parts: what the summary says of
+// energy is not less than what a step has missed, by energies before and after it
+static void test_parts(void** state)
+{
+    const SticContext context = stic_context_default();
+    SticScene* scene = test_scene_good(
+        &context, "scheme 'consistent'\ngravity{0,0,0}\n"
+                  "body{name='a', mass=1, inertia={0.02,0.03,0.04}, velocity={0.3,0.1,0},\n"
+                  "     angular_velocity={1,2,3}}\n"
+                  "body{name='b', mass=3, inertia={0.05,0.04,0.03}, position={1,0,0},\n"
+                  "     velocity={-0.2,0,0.4}, angular_velocity={-2,0.5,1}}\n"
+                  "joint.span{a='a', b='b', point={0.2,0.1,0.1}, to={0.8,-0.1,0.1},\n"
+                  "           stiffness=1e8, rest=0.5}\n"
+                  "run{step=1e-2, duration=0.3}\n");
+    SticSimulation* simulation = test_simulation(&context, scene);
+    const SticRun* run = stic_simulation_run(simulation);
+    double worst = 0.0;
+    int32_t parts = 0;
+    (void)state;
+    for (int k = 0; k < 30; ++k) {
+        SticStepInfo info;
+        assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
+        const double missed =
+            fabs(info.ledger.kinetic + info.ledger.potential) / stic_run_totals(run)->energy_start;
+        worst = missed > worst ? missed : worst;
+        parts = info.substeps > parts ? info.substeps : parts;
+    }
+    const double told = stic_run_totals(run)->violation[STIC_PROMISE_ENERGY];
+    printf("steps of up to %d parts: energy missed by %.1e in a step, told %.1e\n", parts, worst,
+           told);
+    assert_true(parts > 1);
+    // T + |V| is the energy of the start up to what the run has missed
+    test_at_least(told, 0.999 * worst);
+    test_less(told, 1e-8);
+    stic_simulation_destroy(simulation);
+    stic_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_slick), cmocka_unit_test(test_spin),
-                                       cmocka_unit_test(test_roll), cmocka_unit_test(test_runaway)};
+                                       cmocka_unit_test(test_roll),  cmocka_unit_test(test_runaway),
+                                       cmocka_unit_test(test_motor), cmocka_unit_test(test_parts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

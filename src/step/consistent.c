@@ -105,7 +105,7 @@ static SticStatus detect(SticMotion* m, SticStepInfo* info)
     SticStepper* stepper = m->stepper;
     const SticSystem* system = m->system;
     SticDirections *all = &m->all, *laws = &m->laws;
-    double *begin_H = NULL, *begin_chi = NULL;
+    double *begin_H = NULL, *begin_chi = NULL, *begin_gap = NULL;
     STIC_TRY(stic_directions_detect(stepper, system, m->from, m->settings->activation, all));
     STIC_TRY(stic_directions_measure(stepper, system, m->from,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, all));
@@ -121,16 +121,19 @@ static SticStatus detect(SticMotion* m, SticStepInfo* info)
                                      NULL, laws));
     STIC_TRY(STIC_TAKE(stepper->arena, &begin_H, laws->u_pattern.values));
     STIC_TRY(STIC_TAKE(stepper->arena, &begin_chi, laws->set.rows));
+    STIC_TRY(STIC_TAKE(stepper->arena, &begin_gap, laws->set.rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &m->chi, laws->set.rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &m->r, laws->set.rows));
     if (laws->set.rows > 0) {
         memcpy(begin_H, laws->measures.H, (size_t)laws->u_pattern.values * sizeof *begin_H);
         memcpy(begin_chi, laws->measures.chi, (size_t)laws->set.rows * sizeof *begin_chi);
+        memcpy(begin_gap, laws->measures.gap, (size_t)laws->set.rows * sizeof *begin_gap);
     }
     if (m->moving)
         STIC_TRY(stic_directions_chi(stepper, system, laws, m->from, 0.5 * m->h, begin_chi));
     m->begin_H = begin_H;
     m->begin_chi = begin_chi;
+    m->begin_gap = begin_gap;
     return STIC_OK;
 }
 

@@ -61,7 +61,7 @@ typedef struct SticMotion {
     bool moving; ///< interactions depend on time
     /// what takes part; all of it, the laws, and the bilateral conditions
     SticDirections all, laws, joints;
-    const double *begin_H, *begin_chi; ///< of the laws
+    const double *begin_H, *begin_chi, *begin_gap; ///< of the laws
     double* delta; ///< [law rows] square roots of (1 - eps)/(1 + eps) of one-stage schemes
     double *weight, *u_impact; ///< [nq] of discrete derivatives; [nu] uC
     double place;              ///< of discrete derivatives

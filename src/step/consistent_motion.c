@@ -150,7 +150,8 @@ static SticStatus update_directions(SticMotion* m)
     if (m->settings->begin_directions)
         return STIC_OK;
     const SticEnds ends = stic_motion_ends(m);
-    STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d, m->moving ? m->chi : NULL));
+    const SticGapsAsked asked = {m->moving ? NULL : m->begin_gap, m->moving ? m->chi : NULL};
+    STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, &asked, d));
     STIC_TRY(roll(m));
     for (int32_t i = 0; i < d->set.count; ++i) {
         const SticInteraction* interaction = &d->set.interaction[i];

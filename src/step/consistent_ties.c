@@ -210,7 +210,8 @@ static SticStatus measure_joints(SticMotion* m)
         return STIC_OK;
     if (both)
         STIC_TRY(measure_rates(m, &m->middle, 0, offsetof(SticTieRows, Dgamma)));
-    STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, d, m->moving ? m->tie_chi : NULL));
+    const SticGapsAsked asked = {m->moving ? NULL : m->g_begin, m->moving ? m->tie_chi : NULL};
+    STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, &asked, d));
     copy_values(m, &d->q_pattern, d->measures.G, offsetof(SticTieRows, Dg));
     STIC_TRY(measure_rates(m, &m->end, STIC_WANT_GAP | STIC_WANT_CHI, offsetof(SticTieRows, CE)));
     copy_values(m, &d->q_pattern, d->measures.G, offsetof(SticTieRows, GE));

@@ -259,7 +259,7 @@ static SticDiscreteRow gap_row(const SticLayout* layout, const SticEnds* ends,
 /// Gaps at both ends of a step, and the sets that they belong to.
 typedef struct Gaps {
     SticSet set[2];
-    double* gap[2];
+    const double* gap[2];
     const double* slope[2]; // of all rows; NULL: not measured
 } Gaps;
 
@@ -302,7 +302,7 @@ static SticStatus measure_slopes(SticStepper* stepper, const SticSystem* system,
 }
 
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
-                              SticDirections* directions, double* chi)
+                              const SticGapsAsked* asked, SticDirections* directions)
 {
     const SticSet frozen = directions->set;
     Gaps gaps = {.set = {frozen, frozen}};
@@ -312,19 +312,24 @@ SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, co
                                      NULL, directions));
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
     STIC_TRY(stic_discrete_trace(stepper, system, &frozen, ends->end, &gaps.set[1]));
+    gaps.gap[0] = asked->begin;
     for (int side = 0; side < 2; ++side) {
         const SticState* at = side == 0 ? ends->begin : ends->end;
-        STIC_TRY(STIC_TAKE(stepper->arena, &gaps.gap[side], frozen.rows));
+        double* gap = NULL;
+        if (gaps.gap[side] != NULL)
+            continue;
+        STIC_TRY(STIC_TAKE(stepper->arena, &gap, frozen.rows));
         directions->set = gaps.set[side];
-        STIC_TRY(gaps_at(stepper, system, at, ends->middle->t, directions, gaps.gap[side]));
+        STIC_TRY(gaps_at(stepper, system, at, ends->middle->t, directions, gap));
+        gaps.gap[side] = gap;
     }
     directions->set = frozen;
     if (correct_rows(system, ends, directions, &gaps)) {
         STIC_TRY(measure_slopes(stepper, system, ends, directions, &gaps));
         correct_rows(system, ends, directions, &gaps);
     }
-    if (chi != NULL)
-        STIC_TRY(add_time(stepper, system, ends, directions, (const double* const*)gaps.gap, chi));
+    if (asked->chi != NULL)
+        STIC_TRY(add_time(stepper, system, ends, directions, gaps.gap, asked->chi));
     stic_arena_rewind(stepper->arena, mark);
     return STIC_OK;
 }

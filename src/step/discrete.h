@@ -25,6 +25,12 @@ typedef struct SticEnds {
     double place;         ///< the largest of these places, m: gaps are rounded as places are
 } SticEnds;
 
+/// What is asked of gaps, and what is known of them.
+typedef struct SticGapsAsked {
+    const double* begin; ///< [rows] gaps at the beginning, NULL where time moves them
+    double* chi;         ///< [rows] out, NULL: not wanted
+} SticGapsAsked;
+
 /// One row on the one or two blocks it depends on.
 typedef struct SticDiscreteRow {
     double* value[2];
@@ -63,10 +69,10 @@ SticStatus stic_discrete_trace(SticStepper* stepper, const SticSystem* system, c
 
 /// Rows of dg/dq replaced by discrete derivatives at the time of the middle: all rows of POSITION,
 /// the first of CONTACT interactions; the other rows are zero. Contacts that roll are traced. Fills
-/// directions->Gt (values in measures.G). `chi` [rows], unless NULL, gets what time alone adds to
-/// these rows per second: Dg d + h chi = g(end) - g(begin).
+/// directions->Gt (values in measures.G). chi gets what time alone adds to these rows per second:
+/// Dg d + h chi = g(end) - g(begin).
 SticStatus stic_discrete_gaps(SticStepper* stepper, const SticSystem* system, const SticEnds* ends,
-                              SticDirections* directions, double* chi);
+                              const SticGapsAsked* asked, SticDirections* directions);
 
 /// Discrete derivative of a potential.
 typedef struct SticDiscretePotential {

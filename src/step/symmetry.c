@@ -157,12 +157,38 @@ static int32_t complete(int32_t n, int32_t count, double (*basis)[MOTIONS])
     return extend(n, count, basis, unit, 0.0);
 }
 
+// Two bodies that only their relative place matters to, the most frequent case by far: shifts along
+// the axes, which are orthogonal as they are. Gives false where shifts do work.
+static bool find_shifts(const SticMovable* movable, const SticSlope* middle, SticSymmetry* symmetry)
+{
+    const int32_t other = movable->size[0], n = width_of(movable);
+    double size = 0.0, sum = 0.0;
+    for (int k = 0; k < 3; ++k) {
+        const double parts[2] = {middle->derivative[k], middle->derivative[other + k]};
+        size += fabs(parts[0]) + fabs(parts[1]);
+        sum += fabs(parts[0] + parts[1]);
+    }
+    if (sum > least_part * size)
+        return false;
+    symmetry->count = 3;
+    for (int k = 0; k < 3; ++k) {
+        double* motion = symmetry->motion[k];
+        for (int32_t c = 0; c < n; ++c)
+            motion[c] = 0.0;
+        motion[k] = motion[other + k] = 1.0 / sqrt(movable->weight[k] + movable->weight[other + k]);
+    }
+    return true;
+}
+
 void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlope* slope,
                         SticSymmetry* symmetry)
 {
     double basis[MOTIONS][MOTIONS];
     const int32_t n = width_of(movable);
     Scaled scaled;
+    if (count == 1 && movable->motions == 3 && movable->size[0] > 0 && movable->size[1] > 0 &&
+        find_shifts(movable, &slope[0], symmetry))
+        return;
     scale_motions(movable, &slope[0], &scaled);
     int32_t rank = span_wrenches(movable, count, slope, &scaled, basis);
     symmetry->count = 0;

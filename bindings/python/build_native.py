@@ -104,8 +104,8 @@ def make(tree: Path | None) -> cffi.FFI:
     extra = shlex.split(os.environ.get("STICTION_PYTHON_FLAGS", ""))
     folders = [str(include)] if page is None else [str(include), str(page.parent), str(ROOT / "apps" / "cli")]
     ffi.set_source("stiction._native", SOURCE, include_dirs=folders, define_macros=[] if page is None else [("STIC_HAVE_VIEW", None)],
-                   extra_compile_args=["-std=c17", "-O1", "-w", *extra], extra_link_args=[*words, *extra],
-                   depends=[*(words[:1] if tree is not None else []), *([] if page is None else [str(page)])])
+                   extra_compile_args=["-std=c17", "-O1", "-g0", "-w", *extra], extra_link_args=[*words, *extra],
+                   depends=[*map(str, (HERE / "build_native.py", HERE / "headers.py")), *(words[:1] if tree is not None else []), *([] if page is None else [str(page)])])
     return ffi
 
 

@@ -162,6 +162,10 @@ static SticStatus check_def(const SticOutputDef* def, SticError* error)
 {
     if (def->path == NULL || def->run == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "a result needs a path and a run");
+    // tables of bodies would have rows without a size
+    if (def->world != NULL && stic_run_bodies(def->run, NULL, 0) == 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a result needs a world with at least one body");
     return stic_fields_check(&stic_output_fields, &def->settings, error);
 }
 

@@ -2,6 +2,8 @@
 // Problems made of matrices: dense ones, and sparse ones by their entries.
 #include "problem/store.h"
 
+#include <math.h>
+
 #include "sparse/sparse.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
@@ -50,7 +52,7 @@ static SticStatus check_def(const SticProblemDef* def, SticError* error)
                               def->contacts, def->contact_rows, def->dof);
     const bool global = def->dof > 0 && def->M != NULL && def->H != NULL && def->f != NULL;
     const bool given = def->dof > 0 ? global && def->w != NULL : def->W != NULL && def->b != NULL;
-    if ((!given && def->contacts > 0) || (def->contact_rows > 1 && def->mu == NULL))
+    if (def->contacts > 0 && (!given || (def->contact_rows > 1 && def->mu == NULL)))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "a problem needs M, H, f and w, or W and b, and mu where it has "
                               "friction");
@@ -141,6 +143,10 @@ static SticStatus add_triplets(const SticContext* context, const SticTriplets* f
             return stic_error_set(error, STIC_BAD_DATA,
                                   "entry %d of %s is at (%d, %d), outside of %d x %d", k, name, i,
                                   j, to->rows, to->cols);
+        // found later, it would be called a singular block
+        if (!isfinite(from->value[k]))
+            return stic_error_set(error, STIC_NOT_FINITE, "%s is not finite at (%d, %d)", name, i,
+                                  j);
         if (stic_entries_add(context, to, i, j, from->value[k]) != STIC_OK)
             return stic_error_set(error, STIC_OUT_OF_MEMORY, "no memory for a problem");
     }

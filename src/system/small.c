@@ -281,6 +281,42 @@ static const SticSystemOps small_ops = {
     .measure = small_measure,
 };
 
+// -1 stands for what does not move
+static bool are_blocks(const SticSmallDef* def, const int32_t block[2])
+{
+    return block[0] >= -1 && block[0] < def->blocks && block[1] >= -1 && block[1] < def->blocks;
+}
+
+// sizes that SticPointMeasures has room for, and blocks and bounds that exist
+static SticStatus check_indices(const SticSmallDef* def, SticError* error)
+{
+    enum { MOST_SIZE = 12 };
+    for (int32_t i = 0; i < def->blocks; ++i)
+        if ((def->chart[i] == STIC_CHART_LINEAR || def->chart[i] == STIC_CHART_GENERAL) &&
+            (def->size[i] < 1 || def->size[i] > MOST_SIZE))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "system '%s', block %d: %d coordinates; blocks have 1 to %d",
+                                  def->name, i, def->size[i], MOST_SIZE);
+    for (int32_t k = 0; k < def->terms; ++k)
+        if (!are_blocks(def, def->term_block[k]))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "system '%s', term %d: there is no block %d or %d", def->name, k,
+                                  def->term_block[k][0], def->term_block[k][1]);
+    for (int32_t i = 0; i < def->interactions; ++i) {
+        const SticInteraction* one = &def->interaction[i];
+        if (!are_blocks(def, one->block))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "system '%s', interaction %d: there is no block %d or %d",
+                                  def->name, i, one->block[0], one->block[1]);
+        if (one->bound_of < -1 || one->bound_of >= def->interactions)
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "system '%s', interaction %d: its bound is that of interaction "
+                                  "%d, which does not exist",
+                                  def->name, i, one->bound_of);
+    }
+    return STIC_OK;
+}
+
 static SticStatus check_def(const SticSmallDef* def, SticError* error)
 {
     if (def->interactions > 255)
@@ -297,7 +333,7 @@ static SticStatus check_def(const SticSmallDef* def, SticError* error)
                 "%d rows",
                 def->name, i, stic_law_name((SticLaw)interaction->law), interaction->rows);
     }
-    return STIC_OK;
+    return check_indices(def, error);
 }
 
 static SticStatus copy_bytes(const SticContext* context, const void* from, size_t bytes, void** to)

@@ -170,6 +170,9 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
 {
     STIC_ASSERT(world != NULL);
     STIC_TRY(check_id(world, id, error));
+    if (!stic_vec3_is_finite(force) || !stic_vec3_is_finite(torque))
+        return stic_error_set(error, STIC_NOT_FINITE, "body '%s': the force is not finite",
+                              stic_body_name(world, id));
     world->body[id.index].def.force = force;
     world->body[id.index].def.torque = torque;
     return STIC_OK;

@@ -55,6 +55,17 @@ class Deb(unittest.TestCase):
             names.append(os.path.basename(path))
         return names
 
+    def check_python(self, fields):
+        """The package of Python is where Debian's Python looks for it, and works with what the .deb recommends."""
+        for name in ("python3-cffi-backend", "python3-numpy"):
+            self.assertIn(name, re.search(r"^Recommends: (.*)$", fields, re.M).group(1))
+        environment = {"PYTHONPATH": os.path.join(self.root, "usr/lib/python3/dist-packages"), "PATH": "/usr/bin:/bin"}
+        text = call("/usr/bin/python3", "-B", "-c", "import stiction; w = stiction.World(); b = w.body(shape=stiction.sphere(0.5)); "
+                    "run = w.run(); run.until(1.0); print(stiction.__file__, run.pose(b).position[2])", cwd=self.work, env=environment)
+        print(text)
+        self.assertTrue(text.startswith(self.root))
+        self.assertLess(abs(float(text.split()[1]) + 4.905), 1e-6)
+
     def test_package(self):
         call("cpack", "-G", "DEB", "-B", self.work, "--config", os.path.join(BUILD, "CPackConfig.cmake"))
         package = glob.glob(os.path.join(self.work, "*.deb"))[0]
@@ -77,6 +88,7 @@ class Deb(unittest.TestCase):
         call("chroot", self.root, "/usr/bin/stiction", "run", "/usr/share/stiction/scenes/dominoes.lua",
              "--until", "0.1", "-o", "/tmp/dominoes.h5")
         self.assertTrue(os.path.isfile(os.path.join(self.root, "tmp/dominoes.h5")))
+        self.check_python(fields)
         call("dpkg", f"--root={self.root}", "--force-depends", "--force-script-chrootless", "-r",
              "stiction")
         self.assertFalse(os.path.exists(program))

@@ -180,7 +180,7 @@ def test_a_page_that_cannot_be_made_is_said(tmp_path, caplog):
     shutil.rmtree(folder)
     with caplog.at_level(logging.WARNING, logger="stiction"):
         assert Browser(live).status("GET", "") == 500
-    assert "cannot be made" in caplog.text
+        wait_for(lambda: "cannot be made" in caplog.text)
 
 
 # ---- a browser

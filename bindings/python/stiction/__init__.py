@@ -16,6 +16,7 @@ Everything is computed by the C library; the package holds no physics.
 from ._native import ffi, lib
 from .errors import (BadArgument, BadData, BadFile, Closed, Error, Interrupted, IoFailed, NotFinite, OutOfMemory, Singular,
                      StepFailed, Unsupported)
+from .limit import CONES, Limit, LimitResult, Structure, StructureJoint, limit
 from .live import Live
 from .output import Output
 from .problem import Enumeration, Existence, OneSolution, Problem, Solution, enumerate_solutions, existence, solve
@@ -31,11 +32,11 @@ from .system import OFFERS, Interaction, System, SystemRun
 from .world import Body, Joint, Material, World
 
 __all__ = [
-    "BadArgument", "BadData", "BadFile", "Body", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
-    "Interrupted", "IoFailed", "Joint", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
-    "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Sweep", "System", "SystemRun",
+    "BadArgument", "BadData", "BadFile", "Body", "CONES", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
+    "Interrupted", "IoFailed", "Joint", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
+    "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
     "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate", "enumerate_solutions",
-    "existence", "half_space", "height_field", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "solve", "solvers", "sphere",
+    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "solve", "solvers", "sphere",
     "sweep",
 ]
 __version__: str = ffi.string(lib.stic_version()).decode()

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import operator
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, TypeVar, Union
 
 import numpy as np
@@ -23,13 +25,64 @@ _NUMBERS = {"double": "f8", "float": "f4", "int32_t": "i4", "uint32_t": "u4", "i
             "uint8_t": "u1", "int": "i4", "_Bool": "?", "size_t": "u8"}
 
 
-def numbers(value: Any, count: int, what: str) -> list[float]:
-    """`count` finite or infinite numbers."""
+def is_masked(value: Any) -> bool:
+    """Whether values are missing."""
+    return isinstance(value, np.ma.MaskedArray) and bool(np.any(value.mask))
+
+
+def real(value: Any, what: str) -> float:
+    """One number."""
+    if not isinstance(value, (str, bytes)) and np.ndim(value) == 0:
+        try:
+            return float(value)
+        except (TypeError, ValueError, OverflowError):
+            pass
+    raise BadArgument(f"{what}: a number is needed, not {value!r}")
+
+
+def integer(value: Any, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
+    """A whole number; others are refused, not rounded."""
     try:
-        made = [float(item) for item in value]
+        made = operator.index(value)
     except TypeError:
-        made = []
-    if len(made) != count:
+        raise BadArgument(f"{what}: a whole number is needed, not {value!r}") from None
+    if not least <= made <= most:
+        raise BadArgument(f"{what}: a whole number from {least} to {most} is needed, not {made}")
+    return made
+
+
+def text(value: Any, what: str) -> bytes:
+    """A text for C."""
+    if not isinstance(value, str):
+        raise BadArgument(f"{what}: a text is needed, not {value!r}")
+    if "\0" in value:
+        raise BadArgument(f"{what}: {value!r} has a zero character inside")
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        raise BadArgument(f"{what}: {value!r} is no text that can be stored") from None
+
+
+def path_text(path: Any, what: str = "path") -> bytes:
+    """Name of a file for C."""
+    try:
+        made = os.fsencode(path)
+    except TypeError:
+        raise BadArgument(f"{what}: a name or a Path is needed, not {path!r}") from None
+    if not made or b"\0" in made:
+        raise BadArgument(f"{what}: {path!r} is no name of a file")
+    return made
+
+
+def numbers(value: Any, count: int, what: str, least: int | None = None) -> list[float]:
+    """`count` finite or infinite numbers, or at least `least` of them."""
+    made: list[float] = []
+    if not isinstance(value, (str, bytes, Mapping, Set)) and not is_masked(value):
+        try:
+            made = [float(item) for item in value]
+        except (TypeError, ValueError, OverflowError):
+            made = []
+    if not (count if least is None else least) <= len(made) <= count or getattr(value, "ndim", 1) != 1:
         raise BadArgument(f"{what}: {count} numbers are needed, not {value!r}")
     return made
 
@@ -43,16 +96,19 @@ def quaternion(value: Any, what: str = "orientation") -> list[float]:
     if isinstance(value, (tuple, list)) and len(value) == 2:
         axis = vec3(value[0], what)
         length = math.sqrt(sum(x * x for x in axis))
-        half = 0.5 * float(value[1])
+        half = 0.5 * real(value[1], what)
         if length == 0.0:
             raise BadArgument(f"{what}: the axis of a rotation is not 0")
         return [math.cos(half), *(math.sin(half) * x / length for x in axis)]
-    return numbers(value, 4, what)
+    made = numbers(value, 4, what)
+    if not any(made):
+        raise BadArgument(f"{what}: a quaternion is not 0")
+    return made
 
 
 def mat3(value: Any, what: str) -> dict[str, Any]:
     """A SticMat3 by rows; three numbers are a diagonal."""
-    made = np.asarray(value, dtype=float)
+    made = reals(value, what)
     if made.shape == (3,):
         made = np.diag(made)
     if made.shape != (3, 3):
@@ -62,14 +118,31 @@ def mat3(value: Any, what: str) -> dict[str, Any]:
 
 def reals(value: Any, what: str, shape: tuple[int, ...] | None = None) -> Array:
     """A contiguous array of doubles."""
-    made = np.ascontiguousarray(value, dtype=np.float64)
+    if is_masked(value):
+        raise BadArgument(f"{what}: masked values are no numbers; fill them first")
+    try:
+        if np.iscomplexobj(value):
+            raise TypeError("complex numbers")
+        made = np.ascontiguousarray(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadArgument(f"{what}: an array of real numbers is needed ({error})") from None
+    # ascontiguousarray makes a number an array of one
+    made = made.reshape(np.shape(value))
     if shape is not None and made.shape != shape:
         raise BadArgument(f"{what}: the shape is {made.shape}, not {shape}")
     return made
 
 
-def integers(value: Any) -> Array:
-    return np.ascontiguousarray(value, dtype=np.int32)
+def integers(value: Any, what: str = "indices") -> Array:
+    """A contiguous array of 32-bit integers; other numbers are refused, not rounded."""
+    try:
+        given = np.asarray(value)
+        made = np.ascontiguousarray(given, dtype=np.int32)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise BadArgument(f"{what}: integers are needed ({error})") from None
+    if given.size and not np.array_equal(made, given):
+        raise BadArgument(f"{what}: integers of 32 bits are needed")
+    return made
 
 
 def pointer(array: Array, ctype: str) -> Any:
@@ -81,13 +154,13 @@ def suggest(word: str, names: Iterable[str]) -> str:
     """End of a sentence about a wrong word: the closest right one."""
     texts = [ffi.new("char[]", name.encode()) for name in names]
     table = ffi.new("const char*[]", [*texts, ffi.NULL])
-    near = lib.stic_suggest(word.encode(), table)
+    near = lib.stic_suggest(word.encode("utf-8", "replace"), table)
     return "" if near == ffi.NULL else f"; did you mean '{text_of(near)}'?"
 
 
 def choice(value: str, names: Mapping[str, int], what: str) -> int:
     """Number of a word."""
-    found = names.get(value)
+    found = names.get(value) if isinstance(value, str) else None
     if found is None:
         raise BadArgument(f"there is no {what} '{value}'{suggest(str(value), names) or ' (' + ', '.join(names) + ')'}")
     return found

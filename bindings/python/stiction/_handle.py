@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import ffi
-from .errors import Closed
+from .errors import Closed, Unsupported
 
 _guard = threading.RLock()  # the collector may come back into a handle from inside of one
 
@@ -89,7 +89,15 @@ class Handle:
         self.close()
 
 
-class Owner:
+class Single:
+    """Base of what stands for one thing in C: a copy would be no second one."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        raise Unsupported(f"a {type(self).__name__} cannot be copied or pickled: it stands for memory of the library. Make it anew from its data; "
+                          "run.snapshot() gives the state of a run as bytes")
+
+
+class Owner(Single):
     """Base of everything that owns a C object: closed by hand, by `with`, or by losing the last reference."""
 
     _handle: Handle

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ._convert import numbers, quaternion, vec3
+from ._convert import numbers, quaternion, real, vec3
 from ._native import ffi
 from .errors import BadArgument
 
@@ -57,7 +57,7 @@ def _of(pointer: Any) -> Callback:
 def stic_python_joint(self: Any, _run: Any, t: float) -> float:
     callback = _of(self)
     try:
-        return float(callback.function(t))
+        return real(callback.function(t), "what a control of a joint gives")
     except BaseException as exception:
         callback.keeper.keep(exception)
         return NAN
@@ -68,6 +68,8 @@ def stic_python_body(self: Any, _run: Any, t: float, force: Any, torque: Any) ->
     callback = _of(self)
     try:
         given = callback.function(t)
+        if not hasattr(given, "__len__"):
+            raise BadArgument(f"a control of a body gives a force, or (force, torque), not {given!r}")
         pair = given if len(given) == 2 else (given, (0.0, 0.0, 0.0))
         force[0], torque[0] = vec3(pair[0], "force"), vec3(pair[1], "torque")
     except BaseException as exception:
@@ -84,6 +86,8 @@ def stic_python_motion(self: Any, t: float, at: Any) -> None:
     callback = _of(self)
     try:
         given = callback.function(t)
+        if not isinstance(given, (dict, tuple, list)) or len(given) > len(_MOTION):
+            raise BadArgument(f"a motion gives {', '.join(_MOTION)}, as a tuple or a dictionary, not {given!r}")
         given = given if isinstance(given, dict) else dict(zip(_MOTION, given))
         unknown = set(given) - set(_MOTION)
         if unknown or "position" not in given:

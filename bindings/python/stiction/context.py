@@ -6,9 +6,10 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from ._convert import integer
 from ._handle import Handle
 from ._native import ffi, lib
-from .errors import BadArgument, check, text_of
+from .errors import check, text_of
 
 log = logging.getLogger("stiction")
 _LEVELS = {lib.STIC_LOG_DEBUG: logging.DEBUG, lib.STIC_LOG_INFO: logging.INFO, lib.STIC_LOG_WARNING: logging.WARNING}
@@ -23,16 +24,14 @@ class Context:
     """A SticContext with its pool; log lines go to the logger "stiction"."""
 
     def __init__(self, threads: int = 1, seed: int = 1) -> None:
-        if threads < 1:
-            raise BadArgument(f"threads: at least 1, not {threads}")
         self.pointer = ffi.new("SticContext*", lib.stic_context_default())
-        self.pointer.seed = seed
+        self.pointer.seed = integer(seed, "seed", 0, 2**64 - 1)
         self.pointer.log.write = lib.stic_python_log
         self.handles: tuple[Handle, ...] = ()
-        self.threads = threads
-        if threads > 1:
+        self.threads = integer(threads, "threads", 1, 4096)
+        if self.threads > 1:
             pool = ffi.new("SticPool**")
-            check(lib.stic_pool_create(self.pointer, threads, pool))
+            check(lib.stic_pool_create(self.pointer, self.threads, pool))
             self.pointer.pool = pool[0]
             # the pool keeps what it was made with
             self.handles = (Handle("pool", pool[0], lib.stic_pool_destroy),)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ._native import ffi, lib
-from .errors import BadArgument, Error, Unsupported
+from .errors import BadArgument, Unsupported
 
 _lock = threading.RLock()
 
@@ -55,10 +55,13 @@ def program() -> str:
     return found
 
 
-def call(words: Sequence[str | Path]) -> str:
-    """Run the program; its message becomes an exception."""
-    done = subprocess.run([program(), *map(str, words)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-    if done.returncode != 0:
-        lines = [line for line in done.stderr.strip().splitlines() if line]
-        raise Error(lines[-1].removeprefix("stiction: ") if lines else f"stiction {words[0]} ended with {done.returncode}")
-    return done.stdout
+def message_of(text: str) -> str:
+    """What the program said on stderr, without its name and where help is."""
+    lines = [line.removeprefix("stiction: ") for line in text.splitlines() if line and not line.startswith("try '")]
+    return "\n".join(lines)
+
+
+def run_program(words: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:
+    """Run the program; what it says is kept."""
+    return subprocess.run([program(), *map(str, words)], text=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          check=False)

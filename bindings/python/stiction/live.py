@@ -16,7 +16,7 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._convert import told
+from ._convert import integer, told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import log
@@ -41,7 +41,7 @@ class Live(Owner):
 
     @told("stic_live_open")
     def __init__(self, run: Run, path: str | Path | None, *, wait: bool, open: bool, height: int, settings: dict[str, Any]) -> None:
-        self._run, self.height, self._wait = run, int(height), bool(wait)
+        self._run, self.height, self._wait = run, integer(height, "height", 1), bool(wait)
         self._folder: str | None = None
         self._wish = ffi.new("SticLiveWish*")
         given, made, error = ffi.new("SticLiveDef*"), ffi.new("SticLive**"), new_error()

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._convert import told
+from ._convert import path_text, real, text, told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .errors import BadArgument, check, new_error
@@ -29,12 +30,13 @@ class Output(Owner):
     def __init__(self, run: Run, path: str | Path, *, title: str, replace: bool, until: float, settings: dict[str, Any]) -> None:
         given, made, error = ffi.new("SticOutputDef*", lib.stic_output_default_def()), ffi.new("SticOutput**"), new_error()
         fill({"output": (ffi.addressof(lib, "stic_output_fields"), ffi.addressof(given, "settings"))}, settings, "an output")
-        self.path = Path(path)
+        path_text(path)
+        self.path = Path(os.fsdecode(path))
         self._run = run
         texts = self._texts(given, title)
         with run._lock, hdf5():
             given.world = run.world._handle._pointer if run._world is not None else ffi.NULL
-            given.run, given.until, given.replace = run._use(), float(until), bool(replace)
+            given.run, given.until, given.replace = run._use(), real(until, "until"), bool(replace)
             if hasattr(run, "_simulation"):
                 lib.stic_simulation_colours(run._simulation, given)
             check(lib.stic_output_create(run.world._context.pointer, given, made, error), error)
@@ -42,19 +44,20 @@ class Output(Owner):
             check(lib.stic_output_snapshot(made[0], run._run, error), error)
         del texts
         self._extra = ffi.new("SticStepExtra*")
+        self._steps = lib.stic_run_totals(run._run).steps
         run._outputs.append(self)
 
     def _texts(self, given: Any, title: str) -> list[Any]:
         """Names and the scene's text into the definition; returns their memory."""
         from .scene import _word
         scene = getattr(self._run, "scene", None)
-        words = {"path": str(self.path), "title": title or (scene.title if scene is not None else "")}
+        words = {"title": title or (scene.title if scene is not None else "")}
         if scene is not None:
             words |= {"source": scene.source, "definition": scene.text(), "scene_path": scene.path,
                       "parameters": "".join(f"{name}={_word(value)}\n" for name, value in scene.params.items())}
         kept = []
-        for member, text in words.items():
-            kept.append(ffi.new("char[]", text.encode()))
+        for member, value in {"path": path_text(self.path), **{key: text(word, key) for key, word in words.items()}}.items():
+            kept.append(ffi.new("char[]", value))
             setattr(given, member, kept[-1])
         return kept
 
@@ -64,6 +67,12 @@ class Output(Owner):
         self._extra.seconds = seconds
         with hdf5():
             check(lib.stic_output_step(self._handle.use(), self._run._run, self._run._info, self._extra, error), error)
+        self._steps = lib.stic_run_totals(self._run._run).steps
+
+    def _catch_up(self) -> None:
+        """Store a step that was made and not told, because Ctrl-C came between the two."""
+        if lib.stic_run_totals(self._run._run).steps == self._steps + 1:
+            self._step()
 
     @told("stic_output_frame")
     def frame(self) -> None:
@@ -107,6 +116,7 @@ class Output(Owner):
         if self._run.closed or self._run.world._edition != self._run._edition:
             self.flush()
         else:
+            self._catch_up()
             self.frame()
             self.snapshot()
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, choice, integers, pointer, reals, told, value_of
+from ._convert import Array, choice, integer, integers, is_masked, path_text, pointer, real, reals, text, told, value_of
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context, arena
@@ -33,7 +33,12 @@ class _Triplets:
 
     def __init__(self, matrix: Any, shape: tuple[int, int], what: str) -> None:
         from scipy.sparse import coo_matrix
-        made = coo_matrix(matrix)
+        if is_masked(matrix):
+            raise BadArgument(f"{what}: masked values are no numbers; fill them first")
+        try:
+            made = coo_matrix(matrix)
+        except (TypeError, ValueError) as error:
+            raise BadArgument(f"{what}: a matrix of NumPy or SciPy is needed ({error})") from None
         if made.shape != shape:
             raise BadArgument(f"{what}: the shape is {made.shape}, not {shape}")
         self._row, self._col = integers(made.row), integers(made.col)
@@ -64,6 +69,19 @@ def _scipy(matrix: Any) -> Any:
                       shape=(int(row_at[-1]), int(col_at[-1])))
 
 
+def _vector(value: Any, what: str) -> Array:
+    made = reals(value, what)
+    if made.ndim != 1:
+        raise BadArgument(f"{what}: a vector is needed, not an array of shape {made.shape}")
+    return made
+
+
+def _given(problem: Any) -> Problem:
+    if not isinstance(problem, Problem):
+        raise BadArgument(f"a stiction.Problem is needed, not {problem!r}")
+    return problem
+
+
 class Problem(Owner):
     """A one-step problem with its own memory."""
 
@@ -74,7 +92,10 @@ class Problem(Owner):
     @classmethod
     def _create(cls, contacts: int, contact_rows: int, mu: Any, **parts: Any) -> Problem:
         context, made, error = Context(), ffi.new("SticProblemStore**"), new_error()
-        friction = reals(np.broadcast_to(mu, (contacts,)), "mu")
+        given_mu = reals(mu, "mu")
+        if given_mu.shape not in ((), (1,), (contacts,)):
+            raise BadArgument(f"mu: one number, or one for each of the {contacts} contacts, is needed, not an array of shape {given_mu.shape}")
+        friction = reals(np.broadcast_to(given_mu, (contacts,)), "mu")
         given = ffi.new("SticSparseProblemDef*", {"contacts": contacts, "contact_rows": contact_rows,
                                                    "mu": pointer(friction, "double*"), **parts})
         check(lib.stic_problem_create_sparse(context.pointer, given, made, error), error)
@@ -82,7 +103,7 @@ class Problem(Owner):
 
     @staticmethod
     def _count(rows: int, contact_rows: int) -> int:
-        if contact_rows not in (1, 2, 3) or rows % contact_rows != 0:
+        if integer(contact_rows, "contact_rows", 1, 3) not in (1, 2, 3) or rows % contact_rows != 0:
             raise BadArgument(f"{rows} rows are no contacts of {contact_rows} rows")
         return rows // contact_rows
 
@@ -92,7 +113,7 @@ class Problem(Owner):
         """The local form u = W r + b; W dense or sparse, mu one number or one per contact. `contact_rows`: 3 in space, 2 in the plane,
         1 without friction.
         """
-        right = reals(b, "b")
+        right = _vector(b, "b")
         rows = len(right)
         held = _Triplets(W, (rows, rows), "W")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, W=held.given, b=pointer(right, "double*"))
@@ -101,7 +122,7 @@ class Problem(Owner):
     @told("stic_problem_create_sparse")
     def from_global(cls, M: Any, H: Any, f: Any, w: Any, mu: Any, contact_rows: int = 3) -> Problem:
         """The global form M v = f + H r, u = H' v + w; matrices dense or sparse, H is velocities x rows."""
-        load, shift = reals(f, "f"), reals(w, "w")
+        load, shift = _vector(f, "f"), _vector(w, "w")
         dof, rows = len(load), len(shift)
         mass, directions = _Triplets(M, (dof, dof), "M"), _Triplets(H, (dof, rows), "H")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, dof=dof, M=mass.given, H=directions.given,
@@ -113,22 +134,24 @@ class Problem(Owner):
         """FCLIB (HDF5) and the ASCII forms of Siconos, plain or gzip."""
         context, made, error = Context(), ffi.new("SticProblemStore**"), new_error()
         with hdf5():
-            check(lib.stic_problem_read(context.pointer, str(path).encode(), choice(format, FORMATS, "format"), made, error), error)
+            check(lib.stic_problem_read(context.pointer, path_text(path), choice(format, FORMATS, "format"), made, error), error)
         return cls(made[0], context)
 
     @told("stic_problem_write")
     def write(self, path: str | Path, title: str = "", description: str = "", r: Any = None, u: Any = None) -> None:
         """`r`, `u`: a solution to be stored with it."""
-        error, texts = new_error(), [ffi.new("char[]", text.encode()) for text in (title, description)]
+        error, texts = new_error(), [ffi.new("char[]", text(word, "title and description")) for word in (title, description)]
         given = ffi.new("SticMetadata*", {"title": texts[0], "description": texts[1]})
         held = [reals(part, name, (self.rows,)) for part, name in ((r, "r"), (u, "u")) if part is not None]
         guess = ffi.new("SticGuess*")
+        if r is None and u is not None:
+            raise BadArgument("a solution is stored as r, with or without u")
         if r is not None:
             guess.r = pointer(held[0], "double*")
             guess.u = pointer(held[-1], "double*") if u is not None else ffi.NULL
             given.solution = guess
         with hdf5():
-            check(lib.stic_problem_write(self._context.pointer, self._view(), given, str(path).encode(), error), error)
+            check(lib.stic_problem_write(self._context.pointer, self._view(), given, path_text(path), error), error)
 
     @told("stic_problem_view")
     def _view(self) -> Any:
@@ -266,8 +289,8 @@ def solve(problem: Problem, solver: str = "auto", tol: float | None = None, r: A
     """`tol`: the tolerance, of the measure that `norm` names. `r`: where to start. Further keywords are settings, common ones
     (stiction.settings("solve")) and those of the solver (stiction.settings("nsgs")); one that does not exist is refused with the closest.
     """
-    error = new_error()
-    entry = lib.stic_solver_find(solver.encode(), error)
+    error, problem = new_error(), _given(problem)
+    entry = lib.stic_solver_find(text(solver, "solver"), error)
     if entry == ffi.NULL:
         raise_status(lib.STIC_BAD_ARGUMENT, error)
     request = ffi.new("SticSolveRequest*")
@@ -278,7 +301,7 @@ def solve(problem: Problem, solver: str = "auto", tol: float | None = None, r: A
     if entry.fields != ffi.NULL:
         own = new_struct(entry.fields)
         tables = {solver: (entry.fields, own), **tables}
-    fill(tables, {**({} if tol is None else {"solve.tolerance": float(tol)}), **settings}, f"solver '{solver}'")
+    fill(tables, {**({} if tol is None else {"solve.tolerance": real(tol, "tol")}), **settings}, f"solver '{solver}'")
     common.warm_start, common.keep_history = r is not None or common.warm_start, history or common.keep_history
     if own is not None:
         request.method_settings = own
@@ -322,7 +345,7 @@ class Existence(NamedTuple):
 @told("stic_existence_decide")
 def existence(problem: Problem, **settings: Any) -> Existence:
     """Keywords: stiction.settings("existence")."""
-    memory, made, error = arena(problem._context), ffi.new("SticExistence*"), new_error()
+    memory, made, error = arena(_given(problem)._context), ffi.new("SticExistence*"), new_error()
     given = ffi.new("SticExistenceSettings*", lib.stic_existence_default_settings())
     fill({"existence": (ffi.addressof(lib, "stic_existence_fields"), given)}, settings, "existence")
     check(lib.stic_existence_decide(problem._view(), given, memory.use(), made, error), error)
@@ -360,7 +383,7 @@ class Enumeration(NamedTuple):
 @told("stic_solutions_enumerate")
 def enumerate_solutions(problem: Problem, **settings: Any) -> Enumeration:
     """Keywords: stiction.settings("enumerate"). Also as stiction.enumerate."""
-    memory, made, error = arena(problem._context), ffi.new("SticEnumeration*"), new_error()
+    memory, made, error = arena(_given(problem)._context), ffi.new("SticEnumeration*"), new_error()
     given = ffi.new("SticEnumerateSettings*", lib.stic_enumerate_default_settings())
     fill({"enumerate": (ffi.addressof(lib, "stic_enumerate_fields"), given)}, settings, "enumerate")
     check(lib.stic_solutions_enumerate(problem._view(), given, memory.use(), made, error), error)

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import html
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, dtype_of, told, value_of
+from ._convert import Array, dtype_of, integer, path_text, text, told, value_of
 from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .context import Context, arena
@@ -64,14 +65,15 @@ class Result(Owner):
 
     @told("stic_result_open")
     def __init__(self, path: str | Path) -> None:
-        self.path = Path(path)
+        path_text(path)
+        self.path = Path(os.fsdecode(path))
         self._context = Context()
         self._open()
 
     def _open(self) -> None:
         made, error = ffi.new("SticResult**"), new_error()
         with hdf5():
-            check(lib.stic_result_open(self._context.pointer, str(self.path).encode(), made, error), error)
+            check(lib.stic_result_open(self._context.pointer, path_text(self.path), made, error), error)
         self._handle = Handle("result", made[0], _free)
 
     def refresh(self) -> Result:
@@ -100,6 +102,7 @@ class Result(Owner):
     def frame(self, k: int) -> Frame:
         """Negative numbers count from the end."""
         count = len(self)
+        k = integer(k, "frame", -2**31)
         if not -count <= k < count:
             raise IndexError(f"frame {k} of {count}")
         memory, made, error = arena(self._context), ffi.new("SticResultFrame*"), new_error()
@@ -149,7 +152,7 @@ class Result(Owner):
     def history(self, word: str) -> History:
         memory, made, error = arena(self._context), ffi.new("SticHistory*"), new_error()
         with hdf5():
-            check(lib.stic_result_history(self._handle.use(), word.encode(), memory.use(), made, error), error)
+            check(lib.stic_result_history(self._handle.use(), text(word, "word"), memory.use(), made, error), error)
 
         def copy(pointer: Any) -> Array:
             return np.frombuffer(ffi.buffer(pointer, 8 * made.count), float).copy() if made.count > 0 else np.zeros(0)
@@ -190,7 +193,7 @@ class Result(Owner):
         error = new_error()
         words = ",".join(columns or ("time", "energy"))
         with hdf5():
-            check(lib.stic_result_export_csv(self._context.pointer, str(self.path).encode(), words.encode(), str(path).encode(),
+            check(lib.stic_result_export_csv(self._context.pointer, path_text(self.path), text(words, "columns"), path_text(path),
                                              error), error)
 
     @told("stic_result_export_xdmf")
@@ -198,7 +201,7 @@ class Result(Owner):
         error = new_error()
         self._handle.use()
         with hdf5():
-            check(lib.stic_result_export_xdmf(self._context.pointer, str(self.path).encode(), error), error)
+            check(lib.stic_result_export_xdmf(self._context.pointer, path_text(self.path), error), error)
 
     def plot(self, word: str = "energy", axes: Any = None) -> Any:
         """Curves of a history with matplotlib; returns the axes."""
@@ -222,12 +225,13 @@ class Result(Owner):
         given.before, given.after = page_texts()
         self._handle.use()
         with hdf5():
-            check(lib.stic_result_export_page(self._context.pointer, str(self.path).encode(), given, str(target).encode(), error),
+            check(lib.stic_result_export_page(self._context.pointer, path_text(self.path), given, path_text(target), error),
                   error)
         return target
 
     def view(self, height: int = 600) -> View:
         """The page, shown inline in Jupyter."""
+        height = integer(height, "height", 1)
         with tempfile.TemporaryDirectory() as folder:
             return View(self.page(Path(folder) / "page.html").read_text(encoding="utf-8"), height)
 
@@ -240,7 +244,7 @@ def repair(path: str | Path) -> dict[str, Any]:
     """What was done, as a dictionary of SticRepair's members."""
     made, error = ffi.new("SticRepair*"), new_error()
     with hdf5():
-        check(lib.stic_result_repair(str(path).encode(), made, error), error)
+        check(lib.stic_result_repair(path_text(path), made, error), error)
     return dict(value_of(made))
 
 

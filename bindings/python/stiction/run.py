@@ -12,16 +12,17 @@ and its runs take one thread after the other.
 
 from __future__ import annotations
 
+import math
 import sys
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, Vector, choice, dtype_of, pointer, quaternion, sentence, suggest, told, value_of, vec3, words_of
+from ._convert import Array, Vector, choice, dtype_of, integer, path_text, pointer, quaternion, real, sentence, suggest, text, told, value_of, vec3, words_of
 from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .callbacks import Callback
@@ -83,10 +84,10 @@ class _Look:
 def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
     """Keywords as the text of SticRunDef.settings."""
     error = new_error()
-    entry = lib.stic_scheme_find(scheme.encode(), error)
+    entry = lib.stic_scheme_find(text(scheme, "scheme"), error)
     if entry == ffi.NULL:
         raise_status(lib.STIC_BAD_ARGUMENT, error)
-    method = lib.stic_solver_find(solver.encode(), error)
+    method = lib.stic_solver_find(text(solver, "solver"), error)
     if method == ffi.NULL:
         raise_status(lib.STIC_BAD_ARGUMENT, error)
     of_scheme = {field.name for field in fields_of(entry.fields)}
@@ -99,8 +100,11 @@ def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
         if name not in (of_scheme if group == "scheme" else of_solver):
             known = sorted({*of_scheme, *of_solver, "second", "policy", "max_halvings", "law", "projection", "energy_alarm"})
             raise BadArgument(f"scheme '{scheme}' and solver '{solver}' have no setting '{key}'{suggest(name, known)}")
-        text = str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else str(value)
-        words.append(f"{group}.{name}={text}")
+        value = value.item() if isinstance(value, np.generic) else value
+        word = str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else str(value)
+        if not word or any(char.isspace() for char in word):
+            raise BadArgument(f"{key}: {value!r} is no value of a setting")
+        words.append(f"{group}.{name}={word}")
     return " ".join(words)
 
 
@@ -122,15 +126,18 @@ class Run(Owner):
                  projection: bool = True, energy_alarm: float = 0.01, settings: dict[str, Any] | None = None,
                  **keywords: Any) -> None:
         given = ffi.new("SticRunDef*", lib.stic_run_default_def())
-        texts = [ffi.new("char[]", text.encode()) for text in
-                 (scheme, solver, accuracy, second or "", keyword_settings(scheme, solver, {**(settings or {}), **keywords}))]
+        if settings is not None and not isinstance(settings, Mapping):
+            raise BadArgument(f"settings: a dictionary is needed, not {settings!r}")
+        texts = [ffi.new("char[]", text(word, what)) for word, what in
+                 ((scheme, "scheme"), (solver, "solver"), (accuracy, "accuracy"), (second or "", "second"),
+                  (keyword_settings(scheme, solver, {**(settings or {}), **keywords}), "settings"))]
         given.scheme, given.solver, given.accuracy = texts[0], texts[1], texts[2]
         if second is not None:
             given.second = texts[3]
         given.settings = texts[4]
-        given.step, given.energy_alarm = float(step), float(energy_alarm)
+        given.step, given.energy_alarm = real(step, "step"), real(energy_alarm, "energy_alarm")
         given.policy, given.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
-        given.max_halvings, given.projection = int(max_halvings), bool(projection)
+        given.max_halvings, given.projection = integer(max_halvings, "max_halvings", -2**31), bool(projection)
         made, error = ffi.new("SticRun**"), new_error()
         with world._lock:
             check(lib.stic_run_create(world._context.pointer, world._handle.use(), given, made, error), error)
@@ -186,6 +193,8 @@ class Run(Owner):
     def step(self, n: int = 1) -> None:
         """`n` steps. What the last one did is in `info`; an unsolved step is no error unless the policy says so."""
         world = self.world
+        if n.__class__ is not int or not 0 <= n < 2**31:
+            n = integer(n, "n")
         with self._lock:
             if self._handle._closed:
                 self._handle.use()
@@ -195,11 +204,15 @@ class Run(Owner):
             for _ in range(n):
                 if self._live is not None:
                     self._live._turn()
-                world._stepping = True
+                for output in self._outputs:
+                    output._catch_up()
                 self._fresh = False
                 begin = perf_counter() if self._outputs else 0.0
-                status = advance(target, info)
-                world._stepping = False
+                world._stepping = True
+                try:
+                    status = advance(target, info)
+                finally:  # Ctrl-C may arrive on the way back from C
+                    world._stepping = False
                 if status or self._keeper.raised is not None:
                     self._fail(status)
                 if self._outputs or self._after:
@@ -221,6 +234,9 @@ class Run(Owner):
     @told("stic_run_advance")
     def until(self, time: float, progress: bool = False) -> None:
         """`progress`: a bar of tqdm where that is installed, else a line on stderr."""
+        time = real(time, "time")
+        if not math.isfinite(time):
+            raise BadArgument(f"time: a finite number is needed, not {time}")
         half = 0.5 * self.step_length
         if not progress:
             while self.time + half < time:
@@ -282,12 +298,12 @@ class Run(Owner):
         with self._lock:
             self._handle.use()
             world = self.world._handle._pointer if self._world is not None else ffi.NULL
-            text = ffi.new("char[512]")
+            line = ffi.new("char[512]")
             lines = []
             for kind in range(lib.STIC_NOTICE_COUNT):
-                lib.stic_output_notice_line(self._run, world, kind, text, 512)
-                lines.append(text_of(text))
-        return [line for line in lines if line]
+                lib.stic_output_notice_line(self._run, world, kind, line, 512)
+                lines.append(text_of(line))
+        return [words for words in lines if words]
 
     @property
     def ledger(self) -> dict[str, float]:
@@ -437,7 +453,7 @@ class Run(Owner):
     def joint(self, joint: Joint) -> dict[str, Any]:
         """A dictionary of SticJointView's members."""
         with self._lock:
-            return dict(value_of(lib.stic_run_joint(self._use(), joint._id)))
+            return dict(value_of(lib.stic_run_joint(self._use(), self.world._own_joint(joint)._id)))
 
     # ---- controls
 
@@ -453,21 +469,23 @@ class Run(Owner):
     @told("stic_run_control_body")
     def control_body(self, body: Body, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives a force, or (force, torque). It reads this run for the state: positions, twist(body), joint(joint)."""
-        self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", body.index), self.world._own(body)._id, control)
+        self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", self.world._own(body).index), body._id, control)
 
     @told("stic_run_control_drive")
     def control_drive(self, joint: Joint, control: Callable[[float], float] | None) -> None:
         """`control(t)` gives the velocity."""
-        self._control(lib.stic_run_control_drive, lib.stic_python_joint, ("drive", joint.index), joint._id, control)
+        self._control(lib.stic_run_control_drive, lib.stic_python_joint, ("drive", self.world._own_joint(joint).index), joint._id, control)
 
     @told("stic_run_control_force")
     def control_force(self, joint: Joint, control: Callable[[float], float] | None) -> None:
         """`control(t)` gives the force or torque."""
-        self._control(lib.stic_run_control_force, lib.stic_python_joint, ("force", joint.index), joint._id, control)
+        self._control(lib.stic_run_control_force, lib.stic_python_joint, ("force", self.world._own_joint(joint).index), joint._id, control)
 
     # ---- the state itself
 
     def _state(self, member: str, count: int) -> Array:
+        if count == 0:
+            return np.zeros(0)
         state = lib.stic_run_state(self._run)
         lent = Lent(self._handle, getattr(state, member), 8 * count, writable=True)
         return array_over(lent, np.float64)
@@ -500,17 +518,20 @@ class Run(Owner):
     @told("stic_run_load")
     def restore(self, snapshot: bytes) -> None:
         """A snapshot of this run, or of another one with the same system."""
-        held = ffi.from_buffer(snapshot)
-        self._between("restore", lambda run, error: lib.stic_run_load(run, held, len(snapshot), error))
+        try:
+            held = memoryview(snapshot).tobytes()
+        except TypeError:
+            raise BadArgument(f"the bytes of a snapshot are needed, not {type(snapshot).__name__}") from None
+        self._between("restore", lambda run, error: lib.stic_run_load(run, held, len(held), error))
         self._stale()
 
     @told("stic_run_save_file")
     def save(self, path: str | Path) -> None:
-        self._between("save", lambda run, error: lib.stic_run_save_file(run, str(path).encode(), error))
+        self._between("save", lambda run, error: lib.stic_run_save_file(run, path_text(path), error))
 
     @told("stic_run_load_file")
     def load(self, path: str | Path) -> None:
-        self._between("load", lambda run, error: lib.stic_run_load_file(run, str(path).encode(), error))
+        self._between("load", lambda run, error: lib.stic_run_load_file(run, path_text(path), error))
         self._stale()
 
     def _stale(self) -> None:

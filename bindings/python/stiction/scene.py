@@ -8,13 +8,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._convert import choice, suggest, told
+from ._convert import choice, integer, path_text, real, suggest, told
+from ._convert import text as c_text
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context
@@ -39,15 +41,17 @@ class _Options:
     def __init__(self, params: Mapping[str, Any], changes: Mapping[str, Any], until: float) -> None:
         self.given = ffi.new("SticSceneOptions*", lib.stic_scene_default_options())
         self._kept: list[Any] = []
+        if not isinstance(changes, Mapping):
+            raise BadArgument(f"set: a dictionary such as {{'run.step': 1e-3}} is needed, not {changes!r}")
         self.given.param, self.given.param_count = self._assignments(params), len(params)
         self.given.set, self.given.set_count = self._assignments(changes), len(changes)
-        self.given.until = float(until)
+        self.given.until = real(until, "until")
 
     def _assignments(self, values: Mapping[str, Any]) -> Any:
         made = ffi.new("SticSceneAssignment[]", max(len(values), 1))
         self._kept.append(made)
         for k, (name, value) in enumerate(values.items()):
-            texts = [ffi.new("char[]", text.encode()) for text in (name, _word(value))]
+            texts = [ffi.new("char[]", c_text(word, "parameter")) for word in (name, _word(value))]
             self._kept += texts
             made[k].name, made[k].value = texts
         return made
@@ -65,8 +69,8 @@ class Scene(Owner):
                  seed: int = 1, **params: Any) -> None:
         options = _Options(params, set or {}, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
-        check(lib.stic_scene_load(context.pointer, str(path).encode(), options.given, made, error), error)
-        self._begin(context, made[0], params, str(path))
+        check(lib.stic_scene_load(context.pointer, path_text(path), options.given, made, error), error)
+        self._begin(context, made[0], params, os.fsdecode(path))
 
     @classmethod
     @told("stic_scene_parse")
@@ -74,9 +78,9 @@ class Scene(Owner):
               seed: int = 1, **params: Any) -> Scene:
         options = _Options(params, set or {}, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
-        held = ffi.new("char[]", text.encode())
+        held = ffi.new("char[]", c_text(text, "scene"))
         given = ffi.new("SticText*", {"bytes": held, "size": len(held) - 1})
-        check(lib.stic_scene_parse(context.pointer, given, name.encode(), options.given, made, error), error)
+        check(lib.stic_scene_parse(context.pointer, given, c_text(name, "name"), options.given, made, error), error)
         scene = cls.__new__(cls)
         scene._begin(context, made[0], params, "")
         return scene
@@ -106,9 +110,9 @@ class Scene(Owner):
     def text(self) -> str:
         made, error = ffi.new("SticText*"), new_error()
         check(lib.stic_scene_write(self._context.pointer, lib.stic_scene_def(self._handle.use()), made, error), error)
-        text = text_of(made.bytes)
+        written = text_of(made.bytes)
         lib.stic_text_unload(made)
-        return text
+        return written
 
     def run(self) -> Simulation:
         """Build everything the scene asks for."""
@@ -137,8 +141,8 @@ class Simulation(Run):
             self._world = None
         self._target, self._advance = made[0], lib.stic_simulation_step
         # as the program does: its snapshots are refused by other scenes, and `stiction resume` takes them up
-        text = scene.text().encode()
-        lib.stic_run_set_origin(self._run, lib.stic_hash_bytes(0, text, len(text)))
+        definition = scene.text().encode()
+        lib.stic_run_set_origin(self._run, lib.stic_hash_bytes(0, definition, len(definition)))
 
     @property
     @told("stic_simulation_is_done")
@@ -178,21 +182,21 @@ class Simulation(Run):
     @told("stic_simulation_joint")
     def joint_at(self, i: int) -> Joint:
         given = lib.stic_scene_def(self.scene._handle.use())
-        if not 0 <= i < given.joint_count:
+        if not 0 <= integer(i, "joint", -2**31) < given.joint_count:
             raise BadArgument(f"the scene has no joint {i}")
         return Joint(self.world, lib.stic_simulation_joint(self._simulation, i))
 
     @told("stic_simulation_body")
     def body_at(self, i: int) -> Body:
-        if not 0 <= i < len(self.body_names()):
+        if not 0 <= integer(i, "body", -2**31) < len(self.body_names()):
             raise BadArgument(f"the scene has no body {i}")
         return Body(self.world, lib.stic_simulation_body(self._simulation, i))
 
     @told("stic_simulation_measure")
     def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0) -> float:
         """`quantity` as in stiction.QUANTITIES, `body` and `joint` by their numbers in the scene, `component` 0 to 2, 3: the length."""
-        what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, QUANTITIES, "quantity"), "body": body, "joint": joint,
-                                              "component": component})
+        what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, QUANTITIES, "quantity"), "body": integer(body, "body", -1),
+                                              "joint": integer(joint, "joint", -1), "component": integer(component, "component", 0, 3)})
         value = ffi.new("double*")
         with self._lock:
             self._use()

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from ._convert import suggest
+import numpy as np
+
+from ._convert import suggest, text
 from ._native import ffi, lib
 from .errors import BadArgument, check, new_error, text_of
 
@@ -58,9 +60,10 @@ def fields_of(table: Any) -> tuple[Setting, ...]:
 
 
 def _text(value: Any) -> bytes:
-    if isinstance(value, bool):
+    if isinstance(value, (bool, np.bool_)):
         return b"true" if value else b"false"
-    return (repr(float(value)) if isinstance(value, float) else str(value)).encode()
+    value = value.item() if isinstance(value, np.generic) else value
+    return text(repr(value) if isinstance(value, float) else str(value), "setting")
 
 
 def new_struct(table: Any) -> Any:
@@ -81,7 +84,7 @@ def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: 
             raise BadArgument(f"{what} has no setting '{key}'{suggest(rest or key, names)}")
         table, struct = tables[owners[0]]
         error = new_error()
-        check(lib.stic_fields_set(table, struct, (rest or key).encode(), _text(value), error), error)
+        check(lib.stic_fields_set(table, struct, text(rest or key, "setting"), _text(value), error), error)
 
 
 def _entries(table: Any) -> list[Any]:

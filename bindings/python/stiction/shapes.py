@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._convert import Array, Vector, integers, mat3, pointer, quaternion, reals, told, value_of, vec3
+from ._convert import Array, Vector, integers, mat3, path_text, pointer, quaternion, real, reals, told, value_of, vec3
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context
@@ -41,7 +41,7 @@ class Shape(Owner):
     def mass(self, density: float = 1.0) -> dict[str, Any]:
         """A dictionary: mass, centre, inertia and the other members of SticMassProperties."""
         made, error = ffi.new("SticMassProperties*"), new_error()
-        check(lib.stic_shape_mass(self._handle.use(), float(density), made, error), error)
+        check(lib.stic_shape_mass(self._handle.use(), real(density, "density"), made, error), error)
         return dict(value_of(made))
 
     def __repr__(self) -> str:
@@ -57,7 +57,7 @@ def _make(create: Any, *arguments: Any) -> Shape:
 @told("stic_shape_create_sphere")
 def sphere(radius: float) -> Shape:
     """`radius` in m."""
-    return _make(lib.stic_shape_create_sphere, float(radius))
+    return _make(lib.stic_shape_create_sphere, real(radius, "radius"))
 
 
 @told("stic_shape_create_box")
@@ -69,13 +69,13 @@ def box(size: Vector) -> Shape:
 @told("stic_shape_create_capsule")
 def capsule(radius: float, length: float) -> Shape:
     """`length` of the whole segment, m, as in scenes."""
-    return _make(lib.stic_shape_create_capsule, float(radius), 0.5 * float(length))
+    return _make(lib.stic_shape_create_capsule, real(radius, "radius"), 0.5 * real(length, "length"))
 
 
 @told("stic_shape_create_cylinder")
 def cylinder(radius: float, height: float) -> Shape:
     """The whole `height`, m, as in scenes."""
-    return _make(lib.stic_shape_create_cylinder, float(radius), 0.5 * float(height))
+    return _make(lib.stic_shape_create_cylinder, real(radius, "radius"), 0.5 * real(height, "height"))
 
 
 @told("stic_shape_create_ellipsoid")
@@ -87,12 +87,16 @@ def ellipsoid(semi_axes: Vector) -> Shape:
 @told("stic_shape_create_half_space")
 def half_space(normal: Vector = (0.0, 0.0, 1.0), offset: float = 0.0) -> Shape:
     """A floor, unless said otherwise."""
-    return _make(lib.stic_shape_create_half_space, vec3(normal, "normal"), float(offset))
+    return _make(lib.stic_shape_create_half_space, vec3(normal, "normal"), real(offset, "offset"))
 
 
 def _faces(faces: Sequence[Sequence[int]]) -> tuple[Array, Array]:
-    begin = integers(np.concatenate([[0], np.cumsum([len(face) for face in faces])]))
-    return begin, integers([vertex for face in faces for vertex in face])
+    try:
+        begin = integers(np.concatenate([[0], np.cumsum([len(face) for face in faces])]), "faces")
+        corner = [vertex for face in faces for vertex in face]
+    except TypeError:
+        raise BadArgument(f"faces: lists of vertices are needed, not {faces!r}") from None
+    return begin, integers(corner, "faces")
 
 
 def _points(points: Any) -> Array:
@@ -109,12 +113,12 @@ def polyhedron(points: Any, faces: Sequence[Sequence[int]] | None = None, tolera
     given = ffi.new("SticPolyhedronDef*", lib.stic_polyhedron_default_def())
     given.vertex = pointer(made, "SticVec3*")
     given.vertex_count = len(made)
-    begin, corner = _faces(faces or [])
+    begin, corner = _faces([] if faces is None else faces)
     if faces is not None:
         given.face_begin, given.face_vertex = pointer(begin, "int32_t*"), pointer(corner, "int32_t*")
         given.face_count = len(faces)
     if tolerance is not None:
-        given.tolerance = tolerance
+        given.tolerance = real(tolerance, "tolerance")
     return _make(lib.stic_shape_create_polyhedron, given)
 
 
@@ -130,7 +134,7 @@ def mesh(points: Any, faces: Sequence[Sequence[int]], closed: bool = False, drop
     given.face_count = len(faces)
     given.closed, given.drop_degenerate = closed, drop_degenerate
     if tolerance is not None:
-        given.tolerance = tolerance
+        given.tolerance = real(tolerance, "tolerance")
     return _make(lib.stic_shape_create_mesh, given)
 
 
@@ -141,7 +145,7 @@ def height_field(heights: Any, dx: float, dy: float) -> Shape:
     if made.ndim != 2:
         raise BadArgument("heights: a matrix is needed")
     given = ffi.new("SticHeightFieldDef*", {"height": pointer(made, "double*"), "rows": made.shape[0], "columns": made.shape[1],
-                                             "dx": float(dx), "dy": float(dy)})
+                                             "dx": real(dx, "dx"), "dy": real(dy, "dy")})
     return _make(lib.stic_shape_create_height_field, given)
 
 
@@ -149,6 +153,9 @@ def height_field(heights: Any, dx: float, dy: float) -> Shape:
 def compound(parts: Sequence[Any], tolerance: float | None = None) -> Shape:
     """`parts`: shapes, or (shape, position) or (shape, position, orientation)."""
     rows = [part if isinstance(part, (tuple, list)) else (part,) for part in parts]
+    for row in rows:
+        if not row or not isinstance(row[0], Shape):
+            raise BadArgument(f"parts: {row[0] if row else row!r} is no shape; see stiction.box and others")
     shapes = ffi.new("const SticShape*[]", [row[0]._handle.use() for row in rows])
     poses = ffi.new("SticPose[]", len(rows))
     for k, row in enumerate(rows):
@@ -156,7 +163,7 @@ def compound(parts: Sequence[Any], tolerance: float | None = None) -> Shape:
     given = ffi.new("SticCompoundDef*", lib.stic_compound_default_def())
     given.shape, given.pose, given.count = shapes, poses, len(rows)
     if tolerance is not None:
-        given.tolerance = tolerance
+        given.tolerance = real(tolerance, "tolerance")
     return _make(lib.stic_shape_create_compound, given)
 
 
@@ -179,7 +186,7 @@ class MeshFile:
     @told("stic_mesh_data_read")
     def __init__(self, path: str | Path) -> None:
         data, error, context = ffi.new("SticMeshData*"), new_error(), Context()
-        check(lib.stic_mesh_data_read(context.pointer, str(path).encode(), data, error), error)
+        check(lib.stic_mesh_data_read(context.pointer, path_text(path), data, error), error)
         self._handle = Handle("mesh", data, lib.stic_mesh_data_release)
 
     @property

@@ -17,8 +17,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ._convert import integer, path_text, real
 from .errors import BadArgument, Error
-from .files import program
+from .files import message_of, program
 from .result import Result
 from .scene import _word
 
@@ -41,7 +42,7 @@ def _words(scene: str | Path, params: Mapping[str, Any], folder: Path, set: Mapp
     for name, value in set.items():
         words += ["--set", f"{name}={_word(value)}"]
     if until is not None:
-        words += ["--until", _word(float(until))]
+        words += ["--until", _word(real(until, "until"))]
     return words + (["--accuracy", accuracy] if accuracy is not None else [])
 
 
@@ -56,8 +57,11 @@ def run_point(words: list[str], k: int) -> int:
     """One point, wherever this is called: a worker of a cluster has the folder and the program too."""
     code, text = _run([*words, "--only", str(k)])
     if code >= 2:
-        raise Error(f"point {k}: {text.strip()}")
+        raise Error(f"point {k}: {message_of(text)}")
     return code
+
+
+_TEXTS = ("hash", "state")  # digits of a hash may read as a number
 
 
 class Sweep:
@@ -66,7 +70,8 @@ class Sweep:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
-            self.rows: list[dict[str, Any]] = [{key: _number(value) for key, value in row.items()} for row in csv.DictReader(file)]
+            self.rows: list[dict[str, Any]] = [{key: value if key in _TEXTS else _number(value) for key, value in row.items()}
+                                              for row in csv.DictReader(file)]
 
     @property
     def failed(self) -> list[int]:
@@ -115,6 +120,11 @@ def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, f
     `client`: None for processes on all cores (`jobs`: so many), else an executor: Dask's distributed.Client, or one of concurrent.futures.
     `folder` of the results: the scene's name with -sweep unless said otherwise. `set`, `until`, `accuracy` as of Scene.
     """
+    path_text(scene, "scene")
+    if not isinstance(params, Mapping):
+        raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
+    if folder is not None:
+        path_text(folder, "folder")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
     words = _words(scene, params, place.resolve(), set or {}, until, accuracy)
     points = 1
@@ -123,9 +133,9 @@ def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, f
     if client is not None:
         _submit(client, words, points)
     # runs what is left, which is nothing behind a client, and writes the table
-    code, text = _run([*words, *(["--jobs", str(jobs)] if jobs else [])], progress)
+    code, text = _run([*words, *(["--jobs", str(integer(jobs, "jobs", 1))] if jobs is not None else [])], progress)
     if code >= 2:
-        raise Error(text.strip() or f"the sweep ended with {code}")
+        raise Error(message_of(text) or f"the sweep ended with {code}")
     return Sweep(place)
 
 

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, choice, integers, pointer, reals, told, words_of
+from ._convert import Array, choice, integer, integers, numbers, pointer, real, reals, text, told, words_of
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .callbacks import NAN, Callback, Keeper
@@ -75,9 +75,12 @@ class System(Owner):
         self._context = Context()
         self._keeper = Keeper()
         self._callback = Callback(type(self).measure, self._keeper, owner=self)
-        self._count = int(sum(self.sizes))
+        sizes = integers(self.sizes, "sizes")
+        if sizes.ndim != 1 or (sizes < 1).any():
+            raise BadArgument(f"sizes: numbers of coordinates are needed, not {self.sizes!r}")
+        self._count = int(sizes.sum())
         self._at = np.concatenate([[0], np.cumsum(self.sizes)]).astype(int)
-        kept: list[Any] = [ffi.new("char[]", self.name.encode()), ffi.new("void*[1]", [self._callback.handle])]
+        kept: list[Any] = [ffi.new("char[]", text(self.name, "name")), ffi.new("void*[1]", [self._callback.handle])]
         given = ffi.new("SticSmallDef*")
         given.name, given.self, given.self_size = kept[0], kept[1], ffi.sizeof("void*")
         given.offers = self._offers()
@@ -115,13 +118,15 @@ class System(Owner):
         table = ffi.new("SticInteraction[]", max(len(self.interactions), 1))
         kept.append(table)
         for i, one in enumerate(self.interactions):
+            if not isinstance(one, Interaction):
+                raise BadArgument(f"interactions: stiction.Interaction is needed, not {one!r}")
             row = table[i]
             row.id, row.law = i + 1, choice(one.law, LAW_NAMES, "law")
-            row.level, row.rows = choice(one.level, LEVELS, "level"), one.rows
-            row.block = list(one.blocks)
-            row.bound_of, row.bound, row.surface = one.bound_of, float(one.bound), -1
-            row.coef = [float(x) for x in (*one.coef, 0.0, 0.0, 0.0, 0.0)[:4]]
-            row.restitution = [float(one.restitution), 0.0]
+            row.level, row.rows = choice(one.level, LEVELS, "level"), integer(one.rows, "rows", 1, 6)
+            row.block = integers(one.blocks, "blocks").reshape(2).tolist() if np.size(one.blocks) == 2 else numbers(one.blocks, 2, "blocks")
+            row.bound_of, row.bound, row.surface = integer(one.bound_of, "bound_of", -1), real(one.bound, "bound"), -1
+            row.coef = [*numbers(one.coef, 4, "coef", least=0), 0.0, 0.0, 0.0, 0.0][:4]
+            row.restitution = [real(one.restitution, "restitution"), 0.0]
         given.interactions, given.interaction = len(self.interactions), table
 
     # ---- what a system says; to be written by its author
@@ -146,10 +151,13 @@ class System(Owner):
     # ---- what C asks
 
     def _look(self, values: Any) -> Array:
-        return np.frombuffer(ffi.buffer(values, 8 * self._count), float)
+        # a copy: C's memory is another's after the call
+        return np.frombuffer(ffi.buffer(values, 8 * self._count), float).copy()
 
     def _write_measures(self, i: int, given: Mapping[str, Any], out: Any) -> None:
         one = self.interactions[i]
+        if not isinstance(given, Mapping):
+            raise BadArgument(f"measure gives a dictionary of {', '.join((*_MEASURES, *_DIRECTIONS))}, not {given!r}")
         unknown = set(given) - {*_MEASURES, *_DIRECTIONS}
         if unknown:
             raise BadArgument(f"measure gives {', '.join((*_MEASURES, *_DIRECTIONS))}, not {sorted(unknown)}")
@@ -189,12 +197,14 @@ def stic_python_potential(self: Any, k: int, q: Any, gradient: Any, hessian: Any
     system = _system(self)
     try:
         given = system.potential(k, system._look(q))
+        if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 3:
+            raise BadArgument(f"potential gives (value, gradient) or (value, gradient, Hessian), not {given!r}")
         size = sum(system.sizes[block] for block in system.terms[k] if block >= 0)
         if gradient != ffi.NULL:
             gradient[0:size] = reals(given[1], "gradient", (size,)).tolist()
         if hessian != ffi.NULL and len(given) > 2:
             hessian[0:size * size] = reals(given[2], "Hessian", (size, size)).ravel().tolist()
-        return float(given[0])
+        return real(given[0], "value of the potential")
     except BaseException as exception:
         system._keeper.keep(exception)
         return NAN
@@ -221,12 +231,12 @@ class SystemRun(Run):
         error = new_error()
         parts = ffi.new("SticRunParts*", lib.stic_run_default_parts())
         parts.system = system._handle.use()
-        parts.scheme, parts.solver = lib.stic_scheme_find(scheme.encode(), error), lib.stic_solver_find(solver.encode(), error)
+        parts.scheme, parts.solver = lib.stic_scheme_find(text(scheme, "scheme"), error), lib.stic_solver_find(text(solver, "solver"), error)
         if parts.scheme == ffi.NULL or parts.solver == ffi.NULL:
             raise_status(lib.STIC_BAD_ARGUMENT, error)
         self._kept = self._settings(parts, scheme, settings)
         parts.accuracy = choice(accuracy, ACCURACIES, "level of accuracy")
-        parts.step, parts.energy_alarm, parts.max_halvings = float(step), float(energy_alarm), int(max_halvings)
+        parts.step, parts.energy_alarm, parts.max_halvings = real(step, "step"), real(energy_alarm, "energy_alarm"), integer(max_halvings, "max_halvings", -2**31)
         parts.policy, parts.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
         made = ffi.new("SticRun**")
         check(lib.stic_run_assemble(system._context.pointer, parts, made, error), error)

@@ -11,11 +11,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ._convert import Vector, choice, mat3, quaternion, sentence, told, vec3, words_of
-from ._handle import Handle, Owner
+import numpy as np
+
+from ._convert import Vector, choice, mat3, numbers, quaternion, real, sentence, suggest, text, told, vec3, words_of
+from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
 from .context import Context
@@ -31,7 +33,7 @@ FRICTIONS = words_of("STIC_FRICTION_", "STIC_FRICTION_COUNT")
 CONTACTS = {"manifold": lib.STIC_WORLD_MANIFOLD, "reduced": lib.STIC_WORLD_REDUCED, "centroid": lib.STIC_WORLD_CENTROID}
 
 
-class Material:
+class Material(Single):
     """A material of a world."""
 
     def __init__(self, world: World, identity: Any, name: str) -> None:
@@ -41,7 +43,7 @@ class Material:
         return f"<Material {self.name or self._id.index}>"
 
 
-class Body:
+class Body(Single):
     """A body of a world: a definition. Where it is, a run knows: `run.pose(body)`."""
 
     def __init__(self, world: World, identity: Any) -> None:
@@ -89,7 +91,7 @@ class Body:
         return f"<Body {self._id.index}{' ' + self.name if not self.world.closed and self.name else ''}>"
 
 
-class Joint:
+class Joint(Single):
     """A joint of a world: a definition. What it does, a run knows: `run.joint(joint)`."""
 
     def __init__(self, world: World, identity: Any) -> None:
@@ -109,7 +111,7 @@ class Joint:
     def set_drive(self, speed: float = 0.0, acceleration: float = 0.0, amplitude: float = 0.0, frequency: float = 0.0,
                   phase: float = 0.0) -> None:
         error = new_error()
-        drive = ffi.new("SticDrive*", [speed, acceleration, amplitude, frequency, phase])
+        drive = ffi.new("SticDrive*", numbers([speed, acceleration, amplitude, frequency, phase], 5, "drive"))
         with self.world._lock:
             check(lib.stic_joint_set_drive(self.world._handle.use(), self._id, drive, error), error)
 
@@ -117,7 +119,7 @@ class Joint:
     def set_force(self, force: float) -> None:
         error = new_error()
         with self.world._lock:
-            check(lib.stic_joint_set_force(self.world._handle.use(), self._id, float(force), error), error)
+            check(lib.stic_joint_set_force(self.world._handle.use(), self._id, real(force, "force"), error), error)
 
     @told("stic_joint_destroy")
     def remove(self) -> None:
@@ -179,22 +181,31 @@ def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
         if value is None:
             continue
         if key == "name":
-            kept.append(ffi.new("char[]", str(value).encode()))
+            kept.append(ffi.new("char[]", text(value, "name")))
             given.name = kept[-1]
         elif key == "limit":
-            given.limit = [float(value[0]), float(value[1])]
+            given.limit = numbers(value, 2, "limit")
         elif key == "drive":
             given.driven = True
-            given.drive = dict(value) if isinstance(value, dict) else {"speed": float(value)}
+            given.drive = _members(value, "SticDrive", key) if isinstance(value, Mapping) else {"speed": real(value, "drive")}
         elif key == "spring":
-            given.spring = dict(value) if isinstance(value, dict) else [float(x) for x in value]
+            given.spring = _members(value, "SticSpring", key) if isinstance(value, Mapping) else numbers(value, 3, "spring", least=1)
         elif key in ("length", "restitution", "friction", "drive_force", "force"):
-            setattr(given, key, float(value))
+            setattr(given, key, real(value, key))
         elif key == "contacts":
             given.contacts = bool(value)
         else:
             raise BadArgument(f"a joint has no option '{key}'")
     return kept
+
+
+def _members(value: Mapping[str, Any], struct: str, what: str) -> dict[str, float]:
+    """A dictionary as the members of a C struct of numbers."""
+    known = [name for name, _ in ffi.typeof(struct).fields]
+    for name in value:
+        if name not in known:
+            raise BadArgument(f"a {what} has no '{name}'{suggest(str(name), known) or ' (' + ', '.join(known) + ')'}")
+    return {name: real(number, name) for name, number in value.items()}
 
 
 def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
@@ -203,14 +214,13 @@ def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
         if value is None:
             continue
         if key == "restitution":
-            pair = (value, 0.0) if isinstance(value, (int, float)) else value
-            surface.restitution = [float(pair[0]), float(pair[1])]
+            surface.restitution = [real(value, key), 0.0] if np.ndim(value) == 0 else numbers(value, 2, key)
         elif key == "law":
             surface.law = choice(value, FRICTIONS, "law of friction")
         elif key == "grain":
             surface.grain = vec3(value, "grain")
         elif key in ("friction", "across", "rolling", "patch", "shear", "cohesion"):
-            setattr(surface, key, float(value))
+            setattr(surface, key, real(value, key))
         else:
             raise BadArgument(f"a surface has no '{key}'")
 
@@ -233,7 +243,7 @@ class World(Owner):
         given.cohesion_mixing = choice(cohesion_mixing, MIXINGS, "mixing")
         given.contact_rule = choice(contacts, CONTACTS, "rule of contacts")
         if density is not None:
-            given.material.density = float(density)
+            given.material.density = real(density, "density")
         _fill_surface(given.material.surface, surface)
         self._context = Context(threads, seed)
         made, error = ffi.new("SticWorld**"), new_error()
@@ -283,6 +293,20 @@ class World(Owner):
             raise BadArgument(f"{body!r} belongs to another world")
         return body
 
+    def _own_joint(self, joint: Joint) -> Joint:
+        if not isinstance(joint, Joint):
+            raise BadArgument(f"a joint is needed, not {joint!r}")
+        if joint.world is not self:
+            raise BadArgument(f"{joint!r} belongs to another world")
+        return joint
+
+    def _own_material(self, material: Material) -> Material:
+        if not isinstance(material, Material):
+            raise BadArgument(f"a material is needed, not {material!r}; see World.material")
+        if material.world is not self:
+            raise BadArgument(f"{material!r} belongs to another world")
+        return material
+
     def _lend_shape(self, shape: Shape) -> Any:
         """A shape's C object, which lives as long as this world from now on."""
         if not isinstance(shape, Shape):
@@ -295,10 +319,10 @@ class World(Owner):
     def material(self, name: str | None = None, density: float | None = None, **surface: Any) -> Material:
         """Keywords as of the world: friction, restitution, law, across, grain, rolling, patch, shear, cohesion."""
         given = ffi.new("SticMaterialDef*", lib.stic_material_default_def())
-        text = ffi.new("char[]", name.encode()) if name else ffi.NULL
-        given.name = text
+        word = ffi.new("char[]", text(name, "name")) if name else ffi.NULL
+        given.name = word
         if density is not None:
-            given.density = float(density)
+            given.density = real(density, "density")
         _fill_surface(given.surface, surface)
         made, error = ffi.new("SticMaterialId*"), new_error()
         with self._lock:
@@ -318,7 +342,7 @@ class World(Owner):
         _fill_surface(given, surface)
         error = new_error()
         with self._lock:
-            check(lib.stic_surface_set(self._handle.use(), a._id if a else null, b._id if b else null, given, error), error)
+            check(lib.stic_surface_set(self._handle.use(), self._own_material(a)._id if a is not None else null, self._own_material(b)._id if b is not None else null, given, error), error)
 
     @told("stic_body_create")
     def body(self, shape: Shape | Sequence[Any] | None = None, position: Vector = (0, 0, 0), orientation: Any = (1, 0, 0, 0), *,
@@ -333,21 +357,23 @@ class World(Owner):
         and Poisson's ratio of a pseudo-rigid body.
         """
         given = ffi.new("SticBodyDef*", lib.stic_body_default_def())
-        text = ffi.new("char[]", name.encode()) if name else ffi.NULL
-        given.name = text
+        word = ffi.new("char[]", text(name, "name")) if name else ffi.NULL
+        given.name = word
         given.kind = choice(kind, KINDS, "kind of body")
         given.position, given.orientation = vec3(position, "position"), quaternion(orientation)
         given.velocity, given.angular_velocity = vec3(velocity, "velocity"), vec3(angular_velocity, "angular_velocity")
-        given.mass, given.volume, given.centre = float(mass), float(volume), vec3(centre, "centre")
+        given.mass, given.volume, given.centre = real(mass, "mass"), real(volume, "volume"), vec3(centre, "centre")
         given.force, given.torque = vec3(force, "force"), vec3(torque, "torque")
         if inertia is not None:
             given.inertia = mat3(inertia, "inertia")
         if elastic is not None:
-            given.elastic = [float(elastic[0]), float(elastic[1])]
+            given.elastic = numbers(elastic, 2, "elastic")
         if material is not None:
-            given.material = material._id
+            given.material = self._own_material(material)._id
         callback = None
         if motion is not None:
+            if given.kind != lib.STIC_BODY_PRESCRIBED:
+                raise BadArgument(f"motion: only bodies of the kind 'prescribed' move by a function, not '{kind}' ones")
             callback = Callback(motion, self._keeper)
             given.motion, given.motion_self = lib.stic_python_motion, callback.handle
         return self._create(given, shape, callback, material)
@@ -377,13 +403,13 @@ class World(Owner):
         given.shape = self._lend_shape(shape)
         given.pose = pose(position, orientation)
         if material is not None:
-            given.material = material._id
+            given.material = self._own_material(material)._id
         self._structure(lambda: check(lib.stic_body_attach(self._handle.use(), body._id, given, ffi.NULL, error), error))
 
     @told("stic_body_find")
     def find(self, name: str) -> Body | None:
         """None if there is no such body."""
-        found = lib.stic_body_find(self._handle.use(), name.encode())
+        found = lib.stic_body_find(self._handle.use(), text(name, "name"))
         return Body(self, found) if found.generation > 0 else None
 
     def run(self, scheme: str = "moreau", *, solver: str = "auto", accuracy: str = "standard", step: float = 1e-3,

@@ -36,7 +36,7 @@ STANDS_FOR = {"FILE…": "problems/block-sticks.dat problems/stack.h5", "FILE": 
               "FILE.h5": "dominoes.h5", "T": "0.2"}
 # blocks that are not run: their first words
 OTHER = {
-    "README.md": ["Verdict (the static theorem", "python3 -m venv", "cc fall.c"],  # what ./demo prints, see test_demo; tests/install builds it
+    "README.md": ["Verdict (the static theorem", "/usr/bin/python3 -m venv", "cc fall.c"],  # what ./demo prints, see test_demo; tests/install builds it
     "docs/guide/forces.md": ["minimise |z|^2"],
     # tests/cli of limit analysis compare these numbers
     "docs/guide/limit.md": ["scenes/arch.lua: 112 contacts"],

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import unittest
-from math import acos, cos, pi, radians, sin, sqrt
+from math import acos, cos, exp, pi, radians, sin, sqrt
 
 import h5py
 import numpy as np
@@ -283,6 +283,22 @@ class ClosedForms(Folder):
             off = self.errors(scene, "event", step=0.05)[0]
             print(f"friction {friction:g}: off pure rolling by {off:.1e} m/s")
             self.assertLess(off, 0.1 / friction)
+
+    def test_convex(self):
+        """Without De Saxce's term a slip throws its body up at mu |u_T| times the largest rate of a
+        damped oscillator under a step; friction takes some of the slip away meanwhile."""
+        zeta, friction, speed = 0.5, 0.2, 1.4
+        thrown = 2 * zeta * friction * speed * exp(-zeta * acos(zeta) / sqrt(1 - zeta**2))
+        text = material(friction) + FLOOR + body("b", BOX, position="{0, 0, 0.05}",
+                                                 velocity=f"{{{speed}, 0, 0}}")
+        for delta in (1e-3, 1e-4):
+            self.errors((text, 0.03, [("position", "b", "z", 0.05)]), "relaxed",
+                        f"way = 'convex', zeta = {zeta}, delta = {delta}")
+            with open(self.path("s.csv"), encoding="utf-8") as file:
+                rows = file.read().split("\n")[1:-1]
+            most = max(float(row.split(",")[-1]) for row in rows) - 0.05
+            print(f"way convex, delta = {delta:g} s: up by {most:.3e} m, formula {thrown**2 / (2 * G):.3e}")
+            self.assertLess(abs(most / (thrown**2 / (2 * G)) - 1), 0.1)
 
     def test_orders(self):
         # slips that stop and friction that turns: order two; rolling on a curve: one

@@ -308,7 +308,8 @@ static void watch_blocks(const SticRun* run, const SticState* from, const SticSt
         if (out > 0.0 && beyond(run->totals.box, before) == 0.0)
             stic_notice_add(&notice[STIC_NOTICE_LEFT], &one);
         one.worst = moved / system->size[i];
-        if (moved > system->size[i])
+        // schemes that look inside a step see what is on the way
+        if (moved > system->size[i] && !run->def.scheme->instants)
             stic_notice_add(&notice[STIC_NOTICE_FAST], &one);
     }
 }

@@ -425,8 +425,14 @@ static SticStatus accelerate(Relaxed* relaxed, const SticState* state, double we
         relaxed->unsolved = relaxed->info->solve.outcome;
     stic_parts_velocity(&mass, &d.Ht, force, lambda, acceleration, scratch);
     memcpy(relaxed->push, acceleration, (size_t)system->layout.nu * sizeof *acceleration);
-    if (weight != 0.0)
-        STIC_TRY(add_works(relaxed, state, &d, lambda, weight));
+    if (weight != 0.0) {
+        // forces of a step of Euler's work over its mean velocity, and what they take is theirs
+        for (int32_t c = 0; c < system->layout.nu; ++c)
+            scratch[c] =
+                state->u[c] + (relaxed->method == EULER ? 0.5 * weight * acceleration[c] : 0.0);
+        const SticState worked = {state->t, state->q, scratch, state->memory};
+        STIC_TRY(add_works(relaxed, &worked, &d, lambda, weight));
+    }
     if (keep) {
         SticReactions reactions = {.r = lambda, .h = 1.0};
         STIC_TRY(stic_parts_opening(stepper, &problem, eta, &reactions.opens));

@@ -426,6 +426,23 @@ class Runs(Folder):
         # before the first step, though nothing touches there
         self.assertFalse(os.path.exists(self.path("a.h5")))
 
+    def test_euler_energy(self):
+        """Forces of a step of Euler's work over its mean velocity: nothing is left over, and six
+        balls that bounce and begin to roll lose 2/7 of their energy along the floor to friction."""
+        text = material(0.3, 0.5) + FLOOR + "".join(
+            body(f"b{i}", BALL, position=f"{{{0.5 * i}, 0, {0.4 + 0.02 * i}}}", velocity="{1, 0, 0}")
+            for i in range(6))
+        code, text = self.run_it("run", self.write(text + "scheme 'relaxed' {method = 'euler'}\n"
+                                                   "run{step = 0.001, duration = 1}\n"),
+                                 "-f", "-o", self.path("a.h5"))
+        works = {name: float(re.search(name + r" ([-+0-9.e]+)", text).group(1))
+                 for name in ("friction", "integration")}
+        print("relaxed by euler, six balls:", works)
+        self.assertEqual(code, 0, text)
+        self.assertNotIn("energy alarm", text)
+        self.assertLess(abs(works["friction"] + 6 * 0.5 * 2 / 7), 1e-3)
+        self.assertLess(abs(works["integration"]), 1e-6)
+
     def test_large(self):
         text = material(0.5) + FLOOR + "".join(
             body(f"b{i}", BOX, position=f"{{{0.3 * i}, 0, 0.05}}") for i in range(4))

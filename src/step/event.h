@@ -186,7 +186,11 @@ static inline double stic_event_instant(double t)
 {
     return 64.0 * 2.220446049250313e-16 * (t < 0.0 ? -t : t);
 }
-/// Interactions at a state that could close within h.
+/// Contacts at a state with gaps of up to `gap`; where pairs of wanted contacts ([list.set.count],
+/// NULL: the closed ones) have none at all, with gaps of up to what borders are known to.
+SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, double gap,
+                                const uint8_t* wanted, SticSet* here);
+/// Interactions at a state that could close within h; 0: that touch.
 SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
                                 SticDirections* list);
 /// Detect the list at a state and hand over what is known of it by id; `changed`: a closed

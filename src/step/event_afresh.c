@@ -204,8 +204,7 @@ static SticStatus find_beside(SticEventMotion* m, const SticState* state,
             gap = stic_event_more(stic_event_more(gap, 0.0), now->all.measures.gap[set->row_at[i]]);
     if (gap < 0.0)
         return STIC_OK;
-    const SticReach reach = {.gap = gap};
-    STIC_TRY(m->system->ops->detect(m->system, state, &reach, m->stepper->arena, &here));
+    STIC_TRY(stic_event_find_here(m, state, gap, closed, &here));
     for (int32_t i = 0; i < set->count; ++i)
         if (closed[i] && bordered(set, i))
             marked[i] = stic_event_find(&here, m->contact[i].id) < 0;

@@ -296,15 +296,61 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
     return STIC_OK;
 }
 
+// Part of the size of a shape up to which borders of features are not told apart: the narrow phase
+// takes 1e-6 of it.
+#define BORDER_PART 4e-6
+
+// size of the largest pair of wanted contacts that a set has nothing of; 0: all are there
+static double missing_size(const SticSet* known, const SticEventContact* contact,
+                           const uint8_t* wanted, const SticSet* set)
+{
+    double size = 0.0;
+    for (int32_t i = 0; i < known->count; ++i) {
+        const SticInteraction* interaction = &known->interaction[i];
+        bool found = wanted != NULL ? !wanted[i] : contact[i].phase != STIC_PHASE_CLOSED;
+        found = found || interaction->level != STIC_LEVEL_CONTACT || interaction->surface < 0;
+        for (int32_t k = 0; k < set->count && !found; ++k) {
+            const SticEventContact there =
+                stic_event_contact(&set->interaction[k], STIC_PHASE_OPEN);
+            found = stic_event_same_pair(&contact[i], &there);
+        }
+        if (!found)
+            size = stic_event_more(size, interaction->size);
+    }
+    return size;
+}
+
+SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, double gap,
+                                const uint8_t* wanted, SticSet* here)
+{
+    const SticState at = stic_event_inside(m, state);
+    const SticSet known = m->list.set;
+    const SticEventContact* contact = m->contact;
+    SticReach reach = {.gap = gap};
+    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here));
+    const double size = contact == NULL ? 0.0 : missing_size(&known, contact, wanted, here);
+    if (!(BORDER_PART * size > gap))
+        return STIC_OK;
+    // where a side of a cylinder passes from a face to its edge neither may be found
+    reach.gap = BORDER_PART * size;
+    return m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here);
+}
+
 SticStatus stic_event_find_list(SticEventMotion* m, const SticState* state, double h,
                                 SticDirections* list)
 {
     const SticState at = stic_event_inside(m, state);
-    // what velocities and accelerations of now could close in twice the step; more is found by the
-    // detection at its end
-    const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
+    SticSet here;
+    if (h == 0.0) {
+        STIC_TRY(stic_event_find_here(m, state, 0.0, NULL, &here));
+    } else {
+        // what velocities and accelerations of now could close in twice the step; more is found by
+        // the detection at its end
+        const SticReach reach = {.gap = 2.0 * m->push * h * h, .time = 2.0 * h, .u = state->u};
+        STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, &here));
+    }
     memset(list, 0, sizeof *list);
-    STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, &list->set));
+    list->set = here;
     return stic_directions_prepare(m->stepper, m->system, list);
 }
 

@@ -37,6 +37,10 @@ typedef enum SticPhase { STIC_PHASE_ALWAYS, STIC_PHASE_OPEN, STIC_PHASE_CLOSED }
 
 enum { STIC_EVENT_GROUPS = 2 };
 
+/// Part of the size of a shape up to which borders of features are not told apart: the narrow phase
+/// takes 1e-6 of it.
+#define STIC_EVENT_BORDER 4e-6
+
 /// What an interaction does between two events, by its id.
 typedef struct SticEventContact {
     uint64_t id;

@@ -25,10 +25,6 @@
 // part of the accelerations by which two motions differ: well above what the solver leaves
 #define SAME_MOTION 1e-6
 
-// Part of the size of a shape up to which borders of features are not told apart: the narrow phase
-// takes 1e-6 of it.
-#define BORDER_PART 4e-6
-
 // Part of the size of the smaller one that bodies may move by in a step beyond the way that they are
 // apart: an overlap that the list does not foresee is seen from the right side then.
 #define FAR_PART 0.25
@@ -177,7 +173,7 @@ static SticStatus find_hit(SticEventMotion* m, const SticState* state, const Sti
     SticDirections d;
     SticState later;
     double dt = m->length;
-    STIC_TRY(time_over(m, state, STIC_PHASE_OPEN, BORDER_PART, &dt));
+    STIC_TRY(time_over(m, state, STIC_PHASE_OPEN, STIC_EVENT_BORDER, &dt));
     STIC_TRY(ahead(m, state, dt, &later));
     STIC_TRY(stic_directions_detect(m->stepper, m->system, &later, 0.0, &d));
     STIC_TRY(stic_directions_measure(m->stepper, m->system, &later, STIC_WANT_GAP, NULL, &d));
@@ -254,7 +250,7 @@ SticStatus stic_event_left(SticEventMotion* m, const SticState* state, int32_t i
 SticStatus stic_event_border_time(SticEventMotion* m, const SticState* state, double* dt)
 {
     *dt = m->length;
-    return time_over(m, state, STIC_PHASE_CLOSED, BORDER_PART, dt);
+    return time_over(m, state, STIC_PHASE_CLOSED, STIC_EVENT_BORDER, dt);
 }
 
 // how far the two shapes of a contact are apart

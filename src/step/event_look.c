@@ -296,10 +296,6 @@ static SticStatus measure_scales(SticEventMotion* m, const SticState* state,
     return STIC_OK;
 }
 
-// Part of the size of a shape up to which borders of features are not told apart: the narrow phase
-// takes 1e-6 of it.
-#define BORDER_PART 4e-6
-
 // size of the largest pair of wanted contacts that a set has nothing of; 0: all are there
 static double missing_size(const SticSet* known, const SticEventContact* contact,
                            const uint8_t* wanted, const SticSet* set)
@@ -329,10 +325,10 @@ SticStatus stic_event_find_here(SticEventMotion* m, const SticState* state, doub
     SticReach reach = {.gap = gap};
     STIC_TRY(m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here));
     const double size = contact == NULL ? 0.0 : missing_size(&known, contact, wanted, here);
-    if (!(BORDER_PART * size > gap))
+    if (!(STIC_EVENT_BORDER * size > gap))
         return STIC_OK;
     // where a side of a cylinder passes from a face to its edge neither may be found
-    reach.gap = BORDER_PART * size;
+    reach.gap = STIC_EVENT_BORDER * size;
     return m->system->ops->detect(m->system, &at, &reach, m->stepper->arena, here);
 }
 

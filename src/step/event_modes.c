@@ -398,17 +398,19 @@ static void find_parted(const SticEventMotion* m, const SticEventInstant* now,
                     -now->gamma[now->all.set.row_at[i]] <= stic_event_velocity(m, i);
 }
 
-static SticStatus leave_parted(SticEventMotion* m, SticState* state, const uint8_t* parted,
+static SticStatus leave_parted(SticEventMotion* m, SticState* state, uint8_t* parted,
                                SticEventInstant* now)
 {
     const SticSet* set = &m->list.set;
     double* rate = NULL;
     bool any = false;
-    for (int32_t i = 0; i < set->count; ++i)
-        if (parted[i] && m->contact[i].phase == STIC_PHASE_CLOSED) {
+    for (int32_t i = 0; i < set->count; ++i) {
+        // what an impact throws off does not come back at once
+        parted[i] = parted[i] && m->contact[i].phase == STIC_PHASE_CLOSED;
+        if (parted[i])
             m->contact[i].phase = STIC_PHASE_OPEN;
-            any = true;
-        }
+        any = any || parted[i];
+    }
     if (!any)
         return STIC_OK;
     STIC_TRY(stic_event_accelerate(m, state, now));

@@ -106,7 +106,9 @@ static void put_head(FILE* file, const CliSweep* sweep, const char* histories)
     fputc('\n', file);
 }
 
-static void put_row(FILE* file, const CliSweep* sweep, int32_t k, const char* last)
+// `last`: values of the histories, as many as `columns` has names; none of a point without them
+static void put_row(FILE* file, const CliSweep* sweep, int32_t k, const char* columns,
+                    const char* last)
 {
     fprintf(file, "%d", (int)k + 1);
     for (int32_t p = 0; p < sweep->params; ++p) {
@@ -119,6 +121,9 @@ static void put_row(FILE* file, const CliSweep* sweep, int32_t k, const char* la
     put_result(file, sweep, k);
     if (last[0] != '\0')
         fprintf(file, ",%s", last);
+    else if (columns[0] != '\0')
+        for (const char* at = columns; at != NULL; at = strchr(at + 1, ','))
+            fputc(',', file);
     fputc('\n', file);
 }
 
@@ -137,7 +142,7 @@ static CliExit write_rows(const CliSweep* sweep, FILE* file)
         put_head(file, sweep, head);
     for (int32_t k = 0; k < sweep->points && result == CLI_DONE; ++k) {
         read_histories(sweep, k, own, last);
-        put_row(file, sweep, k, last);
+        put_row(file, sweep, k, head, last);
     }
     STIC_RELEASE(context, head, LINE);
     STIC_RELEASE(context, last, LINE);

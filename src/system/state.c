@@ -19,13 +19,14 @@ SticStatus stic_state_create(const SticContext* context, const SticLayout* layou
     SticStatus status = STIC_ALLOCATE(context, &made->memory, 1);
     if (status == STIC_OK) {
         made->memory->context = *context;
-        status = STIC_ALLOCATE(context, &made->q, layout->nq);
+        // one number more: a system without coordinates has an array all the same
+        status = STIC_ALLOCATE(context, &made->q, layout->nq + 1);
     }
     if (status == STIC_OK)
-        status = STIC_ALLOCATE(context, &made->u, layout->nu);
+        status = STIC_ALLOCATE(context, &made->u, layout->nu + 1);
     if (status != STIC_OK) {
         if (made->memory != NULL) {
-            STIC_RELEASE(context, made->q, layout->nq);
+            STIC_RELEASE(context, made->q, layout->nq + 1);
             STIC_RELEASE(context, made->memory, 1);
         }
         STIC_RELEASE(context, made, 1);
@@ -45,8 +46,8 @@ void stic_state_destroy(SticState* state, const SticLayout* layout)
     STIC_RELEASE(&context, state->memory->record, state->memory->capacity);
     STIC_RELEASE(&context, state->memory->bond, state->memory->bond_capacity);
     STIC_RELEASE(&context, state->memory, 1);
-    STIC_RELEASE(&context, state->q, layout->nq);
-    STIC_RELEASE(&context, state->u, layout->nu);
+    STIC_RELEASE(&context, state->q, layout->nq + 1);
+    STIC_RELEASE(&context, state->u, layout->nu + 1);
     STIC_RELEASE(&context, state, 1);
 }
 

@@ -287,7 +287,8 @@ SticStatus stic_body_detach(SticWorld* world, SticShapeId id, SticError* error)
 
 SticStatus stic_body_add_shapes(const SticWorld* world, SticMassProperties* sum, SticError* error)
 {
-    memset(sum, 0, world->bodies * sizeof *sum);
+    if (world->bodies > 0)
+        memset(sum, 0, world->bodies * sizeof *sum);
     for (uint32_t k = 0; k < world->shapes; ++k) {
         const SticShapeSlot* slot = &world->shape[k];
         if (!slot->alive || !slot->shape->has_volume)

@@ -281,6 +281,29 @@ def test_simulations():
         refused(wrong)
 
 
+def test_problems_are_pickled():
+    pytest.importorskip("scipy")
+    problem = stiction.Problem.from_scipy(np.diag([1.0, 2.0, 3.0]), B3, 0.5)
+    for other in (pickle.loads(pickle.dumps(problem)), copy.copy(problem), copy.deepcopy(problem)):
+        assert other is not problem and np.array_equal(other.W.toarray(), problem.W.toarray()) and np.array_equal(other.mu, problem.mu)
+        assert np.array_equal(stiction.solve(other).r, stiction.solve(problem).r)
+    refused(lambda: stiction.Problem.from_scipy(np.eye(3), [1, 2], 0.5), "b: 3 numbers")
+    refused(lambda: stiction.World(frictoin=0.5), "did you mean 'friction'")
+    refused(lambda: stiction.solve(problem, max_iter=3), "max_iter")
+
+
+def test_force_after_a_control_that_raised():
+    w, body = world()
+    run = w.run()
+    body.set_force((1, 0, 0))
+    run.control_body(body, lambda t: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run.step()
+    run.control_body(body, None)
+    run.step(3)
+    assert np.isfinite(run.positions).all()
+
+
 def test_copies_and_pickles():
     w, body = world()
     run = w.run()
@@ -303,7 +326,7 @@ def test_worlds_without_bodies(tmp_path):
     assert run.contacts.shape == run.joints.shape == (0,) and run.positions.shape == (0, 3) and run.energy == (0.0, 0.0)
     assert run.q.shape == run.u.shape == (0,) and run.time == pytest.approx(5e-3)
     refused(lambda: run.record(tmp_path / "a.h5"), "at least one body")
-    refused(run.view, "at least one body")
+    refused(run.view, "at least one body|no viewer")
     w.body(shape=stiction.half_space(), kind="fixed")
     run = w.run()
     with run.record(tmp_path / "b.h5", every=1):

@@ -132,7 +132,11 @@ def test_failed_points_are_listed(tmp_path):
     assert done.returncode == 1 and "point 2 failed" in done.stderr
     assert [row["state"] for row in table(tmp_path / "s")] == ["done", "failed", "done"]
     assert "not this one" in (tmp_path / "s" / "point-0002.log").read_text()
+    # a history is a column of every row
+    path.write_text(path.read_text() + "\nhistory{name = 'e', quantity = 'kinetic'}")
     found = stiction.sweep(path, {"m": [1, 2, 3]}, folder=tmp_path / "p")
+    assert len({len(line.split(",")) for line in (tmp_path / "p" / "sweep.csv").read_text().splitlines()}) == 1
+    assert found.rows[1]["e"] == "" and float(found.rows[2]["e"]) > 0
     assert found.failed == [2] and not found.done
 
 
@@ -161,6 +165,33 @@ def test_slurm(scene, tmp_path):
     subprocess.run(words(scene, folder, "--param", "mu=0.1:0.3:3"), check=True, stderr=subprocess.DEVNULL)
     assert [row["state"] for row in table(folder)] == ["done"] * 3
     assert all(starts(folder, k) == ["run"] for k in (1, 2, 3))
+
+
+def test_slurm_from_python(scene, tmp_path):
+    script = stiction.slurm(scene, {"mu": [0.1, 0.2]}, tmp_path / "job.sh", folder=tmp_path / "s")
+    assert "#SBATCH --array=1-2" in script.read_text() and os.access(script, os.X_OK)
+    with pytest.raises(stiction.Error, match="no-such-folder"):
+        stiction.slurm(scene, {"mu": 1}, tmp_path / "no-such-folder/job.sh", folder=tmp_path / "s")
+
+
+def test_a_killed_call_says_what_to_do(scene, tmp_path):
+    import threading
+
+    def kill():
+        while not (tmp_path / "s" / "point-0001.h5").exists():
+            time.sleep(0.01)
+        for child in children(os.getpid()):
+            os.kill(child, signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    study = {"mu": np.linspace(0.1, 0.4, 4), "duration": 20}
+    with pytest.raises(stiction.Error, match="the same call goes on"):
+        stiction.sweep(scene, study, folder=tmp_path / "s")
+    thread.join()
+    assert stiction.sweep(scene, study, folder=tmp_path / "s").done
+    with pytest.raises(stiction.Error, match="submit"):
+        stiction.sweep(scene, {"mu": 1}, client=3)
 
 
 def test_processes_from_python(scene, tmp_path):

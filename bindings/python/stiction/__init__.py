@@ -27,7 +27,7 @@ from .scene import QUANTITIES, Scene, Simulation
 from .settings import models, schemes, settings, solvers
 from .shapes import (MeshFile, Shape, box, capsule, compound, cylinder, ellipsoid, half_space, height_field, mesh, mesh_file,
                      polyhedron, sphere)
-from .sweep import Sweep, sweep
+from .sweep import Sweep, slurm, sweep
 from .system import OFFERS, Interaction, System, SystemRun
 from .world import Body, Joint, Material, World
 
@@ -36,7 +36,7 @@ __all__ = [
     "Interrupted", "IoFailed", "Joint", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
     "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
     "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate", "enumerate_solutions",
-    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "solve", "solvers", "sphere",
+    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "slurm", "solve", "solvers", "sphere",
     "sweep",
 ]
 __version__: str = ffi.string(lib.stic_version()).decode()

@@ -11,6 +11,7 @@ Rows are in the order of the contacts, normal first; r in N s, u in m/s, and u =
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,6 +77,14 @@ def _vector(value: Any, what: str) -> Array:
     return made
 
 
+def _unpickle(data: bytes) -> Problem:
+    with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
+        path = Path(folder) / "problem.h5"
+        path.write_bytes(data)
+        made: Problem = Problem.read(path)
+        return made
+
+
 def _given(problem: Any) -> Problem:
     if not isinstance(problem, Problem):
         raise BadArgument(f"a stiction.Problem is needed, not {problem!r}")
@@ -88,6 +97,13 @@ class Problem(Owner):
     def __init__(self, store: Any, context: Context) -> None:
         self._context = context
         self._handle = Handle("problem", store, lib.stic_problem_destroy)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A problem is plain data: it travels as the bytes of its file."""
+        with tempfile.TemporaryDirectory(prefix="stiction-") as folder:
+            path = Path(folder) / "problem.h5"
+            self.write(path)
+            return _unpickle, (path.read_bytes(),)
 
     @classmethod
     def _create(cls, contacts: int, contact_rows: int, mu: Any, **parts: Any) -> Problem:
@@ -115,6 +131,8 @@ class Problem(Owner):
         """
         right = _vector(b, "b")
         rows = len(right)
+        if np.ndim(W) == 2 and np.shape(W)[0] == np.shape(W)[1] != rows:
+            raise BadArgument(f"b: {np.shape(W)[0]} numbers are needed, as many as W has rows, not {rows}")
         held = _Triplets(W, (rows, rows), "W")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, W=held.given, b=pointer(right, "double*"))
 
@@ -370,7 +388,7 @@ class OneSolution(NamedTuple):
 
 
 class Enumeration(NamedTuple):
-    """All solutions of a small problem."""
+    """All solutions of a small problem. `verdict` is "none" where it is proved that there is no solution, else "unknown"."""
 
     solutions: list[OneSolution]
     branches: int

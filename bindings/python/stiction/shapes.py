@@ -63,7 +63,10 @@ def sphere(radius: float) -> Shape:
 @told("stic_shape_create_box")
 def box(size: Vector) -> Shape:
     """`size`: the three edge lengths, m, as in scenes; the C function takes half of them."""
-    return _make(lib.stic_shape_create_box, [0.5 * x for x in vec3(size, "size")])
+    edges = vec3(size, "size")
+    if min(edges) <= 0.0:
+        raise BadArgument(f"size: edge lengths above 0 are needed, not {size!r}")
+    return _make(lib.stic_shape_create_box, [0.5 * x for x in edges])
 
 
 @told("stic_shape_create_capsule")

@@ -69,6 +69,8 @@ class Sweep:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        if not (folder / "sweep.csv").is_file():
+            raise Error(f"{folder} holds no table of a sweep yet: the same call of stiction.sweep goes on and writes it")
         with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
             self.rows: list[dict[str, Any]] = [{key: value if key in _TEXTS else _number(value) for key, value in row.items()}
                                               for row in csv.DictReader(file)]
@@ -130,13 +132,29 @@ def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, f
     points = 1
     for value in params.values():
         points *= _values(value).count(",") + 1
+    if client is not None and not hasattr(client, "submit"):
+        raise BadArgument(f"client: something with submit() is needed, such as distributed.Client or an executor, not {client!r}")
     if client is not None:
         _submit(client, words, points)
     # runs what is left, which is nothing behind a client, and writes the table
     code, text = _run([*words, *(["--jobs", str(integer(jobs, "jobs", 1))] if jobs is not None else [])], progress)
+    if code < 0:
+        raise Error(f"the sweep was ended by signal {-code}; what was done is kept, and the same call goes on")
     if code >= 2:
         raise Error(message_of(text) or f"the sweep ended with {code}")
     return Sweep(place)
+
+
+def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, folder: str | Path | None = None,
+          set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None) -> Path:
+    """Write an array script for SLURM, one task per point, instead of running a sweep; `sbatch` takes it. When its tasks are over,
+    stiction.sweep with the same words writes the table.
+    """
+    place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
+    code, text = _run([*_words(scene, params, place.resolve(), set or {}, until, accuracy), "--slurm", str(script)])
+    if code != 0:
+        raise Error(message_of(text) or f"the script was not written: stiction ended with {code}")
+    return Path(script)
 
 
 def _submit(client: Any, words: list[str], points: int) -> None:

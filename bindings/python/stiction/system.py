@@ -127,6 +127,8 @@ class System(Owner):
             row.bound_of, row.bound, row.surface = integer(one.bound_of, "bound_of", -1), real(one.bound, "bound"), -1
             row.coef = [*numbers(one.coef, 4, "coef", least=0), 0.0, 0.0, 0.0, 0.0][:4]
             row.restitution = [real(one.restitution, "restitution"), 0.0]
+            if not 0.0 <= row.restitution[0] <= 1.0:
+                raise BadArgument(f"restitution: a number from 0 to 1 is needed, not {one.restitution!r}")
         given.interactions, given.interaction = len(self.interactions), table
 
     # ---- what a system says; to be written by its author

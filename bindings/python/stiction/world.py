@@ -174,6 +174,10 @@ class Joints:
         return [text_of(lib.stic_joint_kind_name(k)) for k in range(lib.STIC_JOINT_KIND_COUNT)]
 
 
+_OPTIONS = ("name", "limit", "drive", "spring", "length", "restitution", "friction", "drive_force", "force", "contacts", "to", "point", "axis")
+_SURFACE = ("restitution", "law", "grain", "friction", "across", "rolling", "patch", "shear", "cohesion", "density")
+
+
 def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
     """Options of a joint into its definition; returns what must live until it is made."""
     kept: list[Any] = []
@@ -195,7 +199,7 @@ def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
         elif key == "contacts":
             given.contacts = bool(value)
         else:
-            raise BadArgument(f"a joint has no option '{key}'")
+            raise BadArgument(f"a joint has no option '{key}'{suggest(key, _OPTIONS)}")
     return kept
 
 
@@ -222,7 +226,7 @@ def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
         elif key in ("friction", "across", "rolling", "patch", "shear", "cohesion"):
             setattr(surface, key, real(value, key))
         else:
-            raise BadArgument(f"a surface has no '{key}'")
+            raise BadArgument(f"a surface has no '{key}'{suggest(key, _SURFACE)}")
 
 
 class World(Owner):

@@ -183,7 +183,7 @@ def test_a_killed_call_says_what_to_do(scene, tmp_path):
         for child in children(os.getpid()):
             os.kill(child, signal.SIGKILL)
 
-    thread = threading.Thread(target=kill)
+    thread = threading.Thread(target=kill, daemon=True)
     thread.start()
     study = {"mu": np.linspace(0.1, 0.4, 4), "duration": 20}
     with pytest.raises(stiction.Error, match="the same call goes on"):
@@ -216,7 +216,7 @@ def test_dask_with_a_worker_killed(scene, tmp_path):
                     time.sleep(0.01)
                 os.kill(pids[0], signal.SIGKILL)
 
-            thread = threading.Thread(target=kill)
+            thread = threading.Thread(target=kill, daemon=True)
             thread.start()
             found = stiction.sweep(scene, {"mu": np.linspace(0.1, 0.5, 25), "v": [0.5, 1.0, 1.5, 2.0]}, client=client, folder=tmp_path / "s")
             thread.join()

@@ -12,8 +12,8 @@
 // found out where the first row asks for it.
 //
 // bench/bench_portfolio prints what each row wins, on a set that rows were tuned on and on one that
-// they were not (docs/theory/solvers.md). Rows have not been taken out by that table yet: some may
-// never win. Walks and paths that take minutes run with effort = high only.
+// they were not (docs/theory/solvers.md). Walks and paths that take minutes run with effort = high
+// only.
 #include "solver/portfolio.h"
 
 #include <math.h>
@@ -71,8 +71,7 @@ enum {
     CALLER = STIC_START_CALLER,
     INSIDE = STIC_START_INSIDE,
     JM = STIC_MAP_JEAN_MOREAU,
-    AC = STIC_MAP_ALART_CURNIER,
-    FB = STIC_MAP_FISCHER_BURMEISTER
+    AC = STIC_MAP_ALART_CURNIER
 };
 
 // clang-format off
@@ -92,7 +91,6 @@ const SticAttempt stic_portfolio_table[] = {
     // piles that slide: from where momentum has not wound up forces yet
     {"asgs-pile",      "asgs",           MIDDLE|LARGE,        BODIES|POINTS|FACTOR, LOOSE, ZERO, stic_attempt_asgs,    20000, 10,  0,  JM, -1,    0, false},
     {"asgs-price",     "asgs",           MIDDLE|LARGE,        FACTOR,           LOOSE,  BEST,   stic_attempt_asgs,      2000, 10,  0,  JM, 0,     0, false},
-    {"asgs-long",      "asgs",           ABOVE,                FACTOR,           0,      BEST,   stic_attempt_asgs,     20000, 10,  0,  JM, -1,    0, false},
     {"near",           "prox-newton",    ANY,                 FACTOR|NEAR,      0,      BEST,   stic_attempt_near,        10,  0,  0,  JM, 0,     0, false},
     // what Newton left behind is often within reach of the sweeps again
     {"flow-again",     "asgs",           MIDDLE|LARGE,        LOOSE|FACTOR,     0,      BEST,   stic_attempt_flow,      6000,  0,  0,  JM, 0,     0, false},
@@ -106,17 +104,8 @@ const SticAttempt stic_portfolio_table[] = {
     {"turn-newton-ac", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0,  0,  AC, 0,     1, false},
     {"turn-apgd",      "apgd",           MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_apgd,     20000,  0,  0,  JM, 0,     1, false},
     {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0,  0,  JM, 0,     1, false},
-    {"newton-huge",    "prox-newton",    ABOVE,                FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  JM, 1e-2,  0, false},
     {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
     {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  AC, 1e-2,  0, false},
-    {"newton-fb",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  FB, 1e-2,  0, false},
-    {"swept-jm",       "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_swept,      100,  0,  0,  JM, 1e-2,  0, false},
-    {"swept-ac",       "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_swept,      100,  0,  0,  AC, 1e-2,  0, false},
-    {"newton-jm-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  JM, 1e-3,  0, false},
-    {"newton-ac-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  AC, 1e-3,  0, false},
-    {"newton-na-3",    "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     500,  0,  0,  STIC_MAP_NATURAL, 1e-3, 0, false},
-    {"states-best",    "prox-newton",    HANDFUL|SMALL|MIDDLE|LARGE, FACTOR,    0,      BEST,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
-    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
     // In large piles that slide no iteration converges that was tried: contacts that creep on the border of their cones come to rest for a while
     // and break loose again. Paths from the lowest points of such a walk end in a solution or do not, and another momentum is another walk.
     {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, true},
@@ -130,8 +119,6 @@ const SticAttempt stic_portfolio_table[] = {
     {"walk-90-path",   "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,       600,  0,  0,  AC, 0,     0, true},
     // the only ones where a factor of W would be too large
     {"last-asgs",      "asgs",           ANY,                 0,                0,      BEST,   stic_attempt_asgs,     50000,  0,  1,  JM, 0,     0, false},
-    {"last-apgd",      "apgd",           ANY,                 0,                0,      BEST,   stic_attempt_apgd,     50000,  0,  1,  JM, 0,     0, true},
-    {"last-admm",      "admm",           ANY,                 BODIES,           0,      BEST,   stic_attempt_admm,     50000,  0,  0,  JM, 0,     0, true},
     {"last-sweeps",    "nsgs",           ANY,                 0,                0,      BEST,   stic_attempt_sweeps,   20000,  0,  0,  JM, 0,     0, false},
     {NULL,             NULL,             0,                   0,                0,      BEST,   NULL,                      0,  0,  0,  JM, 0,     0, false},
 };

@@ -70,7 +70,6 @@ struct SticPortfolio {
     SticStatus status; ///< of an attempt that ran out of memory
     SticSweep* sweep;  ///< NULL: a diagonal block cannot be solved with
     double* u;         ///< [rows] where there is a sweep
-    int32_t paths;     ///< of states followed so far: each has another seed
     // methods with a factor of W
     bool direct; ///< their memory was taken
     SticScaled scaled;
@@ -99,7 +98,6 @@ bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_newton(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_near(SticPortfolio* portfolio, const SticAttempt* attempt);
-bool stic_attempt_swept(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_states(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_path(SticPortfolio* portfolio, const SticAttempt* attempt);

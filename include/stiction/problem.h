@@ -110,7 +110,7 @@ typedef struct SticSparseProblemDef {
 STIC_API SticStatus stic_problem_create_sparse(const SticContext* context,
                                                const SticSparseProblemDef* def,
                                                SticProblemStore** store, SticError* error);
-/// The view of a stored problem; valid as long as the store.
+/// The view of a stored problem; valid as long as the store. NULL gives NULL.
 STIC_API const SticProblem* stic_problem_view(const SticProblemStore* store);
 /// Destroy a stored problem; NULL is allowed.
 STIC_API void stic_problem_destroy(SticProblemStore* store);

@@ -11,7 +11,8 @@
 //     stic_output_close(output, &error);
 //
 // docs/reference/result-format.md is the layout. A run that was killed leaves a file that can be
-// read to its last complete frame; stic_result_repair makes it an ordinary file again.
+// read to its last complete frame; stic_result_repair of stiction/extend/result.h
+// makes it an ordinary file again.
 #ifndef STICTION_RESULT_H
 #define STICTION_RESULT_H
 
@@ -109,7 +110,7 @@ typedef struct SticOutput SticOutput;
 STIC_API SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
 /// After a step: a row in the table of steps, and a frame if one is due. After a failure the file
-/// keeps its complete frames, and all later calls fail.
+/// keeps its complete frames, and all later calls fail. `extra` may be NULL: nothing is known.
 STIC_API SticStatus stic_output_step(SticOutput* output, const SticRun* run,
                                      const SticStepInfo* info, const SticStepExtra* extra,
                                      SticError* error);

@@ -9,8 +9,8 @@
 //     stic_run_contacts(run, &contact, &count);                forces in world axes
 //     stic_run_destroy(run);
 //
-// A run can also be assembled from a system, a scheme and a solver (stic_run_assemble), whether
-// they are those of this library or not.
+// A run can also be assembled from a system, a scheme and a solver, whether they are those of this
+// library or not: stic_run_assemble of stiction/extend/run.h.
 #ifndef STICTION_RUN_H
 #define STICTION_RUN_H
 
@@ -34,7 +34,8 @@ typedef enum SticPolicy {
                       ///< energy-consistent scheme fails in up to 1024 parts too, as STOP
 } SticPolicy;
 
-/// How a world is advanced. Names are those that `stiction list` prints.
+/// How a world is advanced. Names are those that `stiction list` prints; NULL: those of
+/// stic_run_default_def.
 typedef struct SticRunDef {
     const char* scheme;   ///< how time advances
     const char* solver;   ///< of the one-step problems
@@ -134,18 +135,19 @@ typedef struct SticRunTotals {
 typedef struct SticRun SticRun;
 
 /// Set up a run of a world from the start of its bodies; a combination that cannot work is refused
-/// with a sentence. The world is borrowed and must outlive the run; bodies and shapes must not be
-/// added or removed meanwhile. `context` and `def` may be NULL: their defaults.
+/// with a sentence. The world is borrowed; bodies, shapes and joints must not be added or
+/// removed while the run lives, else its next step fails and says so. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_run_create(const SticContext* context, SticWorld* world,
                                     const SticRunDef* def, SticRun** run, SticError* error);
 /// Destroy a run; NULL is allowed.
 STIC_API void stic_run_destroy(SticRun* run);
-/// Sums over the steps made so far.
+/// Sums over the steps made so far. NULL gives NULL.
 STIC_API const SticRunTotals* stic_run_totals(const SticRun* run);
 /// One step. On failure the state is bit for bit what it was, info->error says why, and the run can
-/// go on.
+/// go on. `info` may be NULL.
 STIC_API SticStatus stic_run_step(SticRun* run, SticStepInfo* info);
-/// Steps until the time is `until`, to the nearest step.
+/// Steps until the time is `until`, to the nearest step. A time that is not finite, or has passed,
+/// is a BAD_ARGUMENT.
 STIC_API SticStatus stic_run_advance(SticRun* run, double until, SticError* error);
 /// Events of the last step, valid until the next one.
 STIC_API const SticEvent* stic_run_events(const SticRun* run, int32_t* count);
@@ -156,9 +158,9 @@ STIC_API uint64_t stic_run_hash(const SticRun* run);
 
 /// Time of the present state, s.
 STIC_API double stic_run_time(const SticRun* run);
-/// Kinetic and potential energy of the present state, J.
+/// Kinetic and potential energy of the present state, J; either may be NULL.
 STIC_API SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential);
-/// Where a body's frame is; the identity if the id is not valid. Internals of a control: where the
+/// Where a body's frame is; the identity if the id is not valid. Inside a control: where the
 /// part of the step that is controlled begins.
 STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
 /// How a body moves; the same.
@@ -202,7 +204,12 @@ typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
 /// and the last force stays. Only runs of stic_run_create and of scenes have controls.
 STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control,
                                           void* self, SticError* error);
-/// Let a function give the velocity of the drive of a joint that was made with `driven`.
+/// Let a function give the velocity of the drive of a joint that was made with `driven`. The answer
+/// is held over the step: speed and position are those of the middle of the step, so that at its end
+/// they lag half a step behind a speed that changes. Scheme event takes the speed as constant: it
+/// lags a whole step, and its drive force lacks the mass times the rate of the speed. A speed that
+/// is known as a function of time belongs into SticDrive, which schemes evaluate where they need it,
+/// with its acceleration.
 STIC_API SticStatus stic_run_control_drive(SticRun* run, SticJointId joint,
                                            SticJointControl velocity, void* self, SticError* error);
 /// Let a function give the force or torque of the actuator on a joint's coordinate.

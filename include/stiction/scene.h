@@ -2,8 +2,8 @@
 // Scenes: one declarative definition of bodies, joints, loads, scheme, solver, run and output.
 //
 // The definition is plain data. A Lua script fills it (stic_scene_load), a program can fill it
-// (stic_scene_create), and its text form (stic_scene_write) is what result files store and what can
-// be read again, with or without Lua. A simulation owns everything a definition asks for:
+// (stic_scene_create of stiction/extend/scene.h), and its text form (stic_scene_write) is what
+// result files store and what can be read again, with or without Lua. A simulation owns everything a definition asks for:
 //
 //     SticScene* scene = NULL;
 //     SticSimulation* simulation = NULL;
@@ -125,6 +125,7 @@ typedef struct SticSceneOptions {
 /// No parameters, no changes, 1e9 instructions, 1 GiB.
 STIC_API SticSceneOptions stic_scene_default_options(void);
 /// Read a scene: a Lua script, or the text form. Scripts read files of their own folder only.
+/// `options` may be NULL: their defaults.
 STIC_API SticStatus stic_scene_load(const SticContext* context, const char* path,
                                     const SticSceneOptions* options, SticScene** scene,
                                     SticError* error);

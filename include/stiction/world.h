@@ -127,7 +127,8 @@ STIC_API SticWorldDef stic_world_default_def(void);
 /// An empty world. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def,
                                       SticWorld** world, SticError* error);
-/// Release a world; its systems must be destroyed before. NULL is allowed.
+/// Release a world. If runs of it are alive, it is released together with the last of them; systems
+/// of stic_world_system must be destroyed before. NULL is allowed.
 STIC_API void stic_world_destroy(SticWorld* world);
 /// Hand a shape over to a world, which destroys it together with itself; on failure the shape stays
 /// the caller's.
@@ -216,7 +217,7 @@ STIC_API SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError
 STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
 /// Name of a body; empty if it has none or the id is not valid.
 STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
-/// The first body with a name, the null id if there is none.
+/// The first body with a name, the null id if there is none or `name` is NULL.
 STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
 /// Change the constant force and torque of a body, in world axes; systems built before see it too.
 /// A value that is not finite is accepted here; it makes the next step fail, which leaves the state

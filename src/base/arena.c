@@ -47,8 +47,8 @@ static SticStatus add_block(SticArena* arena, size_t least)
 
 SticStatus stic_arena_create(const SticContext* context, size_t first_bytes, SticArena** arena)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(arena != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(arena, NULL);
     void* memory = NULL;
     *arena = NULL;
     STIC_TRY(stic_allocate(context, sizeof(SticArena), &memory));
@@ -114,7 +114,7 @@ void stic_arena_rewind_blocks(SticArena* arena, SticArenaMark mark)
 
 SticStatus stic_arena_reset(SticArena* arena)
 {
-    STIC_ASSERT(arena != NULL);
+    STIC_GIVEN(arena, NULL);
     enter_block(arena, 0, 0);
     if (arena->count == 1)
         return STIC_OK;

@@ -26,15 +26,21 @@ static void libc_release(void* self, void* memory, size_t bytes)
     free(memory);
 }
 
+static const SticContext standard = {
+    .allocator = {.self = NULL, .allocate = libc_allocate, .release = libc_release},
+    .log = {.self = NULL, .write = NULL},
+    .seed = 1,
+    .pool = NULL,
+};
+
 SticContext stic_context_default(void)
 {
-    const SticContext context = {
-        .allocator = {.self = NULL, .allocate = libc_allocate, .release = libc_release},
-        .log = {.self = NULL, .write = NULL},
-        .seed = 1,
-        .pool = NULL,
-    };
-    return context;
+    return standard;
+}
+
+const SticContext* stic_context_given(const SticContext* context)
+{
+    return context != NULL ? context : &standard;
 }
 
 SticStatus stic_allocate(const SticContext* context, size_t bytes, void** memory)

@@ -213,6 +213,10 @@ static SticStatus unknown_field(const SticFieldTable* table, const char* name, S
 SticStatus stic_fields_set(const SticFieldTable* table, void* settings, const char* name,
                            const char* value, SticError* error)
 {
+    STIC_GIVEN(table, error);
+    STIC_GIVEN(settings, error);
+    STIC_GIVEN(name, error);
+    STIC_GIVEN(value, error);
     const SticField* field = find_field(table, name);
     if (field == NULL)
         return unknown_field(table, name, error);

@@ -71,8 +71,8 @@ static SticStatus start_helpers(SticPool* pool)
 
 SticStatus stic_pool_create(const SticContext* context, int32_t threads, SticPool** pool)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(pool != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(pool, NULL);
     *pool = NULL;
     if (threads < 1)
         return STIC_BAD_ARGUMENT;

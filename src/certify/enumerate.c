@@ -305,10 +305,11 @@ SticStatus stic_solutions_enumerate(const SticProblem* problem,
                                     const SticEnumerateSettings* settings, SticArena* arena,
                                     SticEnumeration* result, SticError* error)
 {
-    STIC_ASSERT(problem != NULL);
-    STIC_ASSERT(settings != NULL);
-    STIC_ASSERT(arena != NULL);
-    STIC_ASSERT(result != NULL);
+    STIC_GIVEN(problem, error);
+    STIC_GIVEN(arena, error);
+    STIC_GIVEN(result, error);
+    const SticEnumerateSettings usual = stic_enumerate_default_settings();
+    settings = settings == NULL ? &usual : settings;
     const double start = stic_timer_seconds();
     SticProblem folded, local;
     Enumerator all = {.original = problem, .result = result};

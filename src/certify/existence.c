@@ -420,10 +420,11 @@ void stic_existence_conclude(const SticExistence* existence, SticSolveInfo* info
 SticStatus stic_existence_decide(const SticProblem* problem, const SticExistenceSettings* settings,
                                  SticArena* arena, SticExistence* result, SticError* error)
 {
-    STIC_ASSERT(problem != NULL);
-    STIC_ASSERT(settings != NULL);
-    STIC_ASSERT(arena != NULL);
-    STIC_ASSERT(result != NULL);
+    STIC_GIVEN(problem, error);
+    STIC_GIVEN(arena, error);
+    STIC_GIVEN(result, error);
+    const SticExistenceSettings usual = stic_existence_default_settings();
+    settings = settings == NULL ? &usual : settings;
     const double start = stic_timer_seconds();
     const int32_t cols = problem->M != NULL ? problem->dof : problem->rows;
     Inquiry inquiry = {

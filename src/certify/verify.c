@@ -26,7 +26,7 @@ const char* stic_verdict_name(SticVerdict verdict)
 {
     static const char* const names[STIC_VERDICT_COUNT] = {"exists-robust", "exists-borderline",
                                                           "unknown", "none"};
-    return names[verdict];
+    return (unsigned)verdict < STIC_VERDICT_COUNT ? names[verdict] : "unknown";
 }
 
 /* ---- the conditions ---- */

@@ -93,7 +93,10 @@ static SticStatus write_csv(SticResult* result, const SticWord* column, int32_t 
 SticStatus stic_result_export_csv(const SticContext* context, const char* path, const char* columns,
                                   const char* csv_path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
+    STIC_GIVEN(columns, error);
+    STIC_GIVEN(csv_path, error);
     SticResult* result = NULL;
     SticReplace* replace = NULL;
     SticWord* column = NULL;
@@ -120,7 +123,10 @@ SticStatus stic_result_export_csv(const SticContext* context, const char* path, 
 SticStatus stic_result_export_csv(const SticContext* context, const char* path, const char* columns,
                                   const char* csv_path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
+    STIC_GIVEN(columns, error);
+    STIC_GIVEN(csv_path, error);
     (void)context, (void)path, (void)columns, (void)csv_path;
     return stic_error_set(error, STIC_UNSUPPORTED,
                           "this build of stiction has no HDF5: results cannot be read");

@@ -139,9 +139,10 @@ static SticStatus read_frame_word(SticResult* result, const SticWord* word, Stic
 SticStatus stic_result_history(SticResult* result, const char* word, SticArena* arena,
                                SticHistory* history, SticError* error)
 {
-    STIC_ASSERT(result != NULL);
-    STIC_ASSERT(arena != NULL);
-    STIC_ASSERT(history != NULL);
+    STIC_GIVEN(result, error);
+    STIC_GIVEN(word, error);
+    STIC_GIVEN(arena, error);
+    STIC_GIVEN(history, error);
     SticWord found = {0};
     *history = (SticHistory){.unit = ""};
     result->file.error = error;
@@ -167,9 +168,10 @@ SticStatus stic_result_history(SticResult* result, const char* word, SticArena* 
 SticStatus stic_result_history(SticResult* result, const char* word, SticArena* arena,
                                SticHistory* history, SticError* error)
 {
-    STIC_ASSERT(result != NULL);
-    STIC_ASSERT(arena != NULL);
-    STIC_ASSERT(history != NULL);
+    STIC_GIVEN(result, error);
+    STIC_GIVEN(word, error);
+    STIC_GIVEN(arena, error);
+    STIC_GIVEN(history, error);
     (void)result, (void)word, (void)arena, (void)history;
     return stic_error_set(error, STIC_UNSUPPORTED,
                           "this build of stiction has no HDF5: results cannot be read");

@@ -561,7 +561,8 @@ static SticStatus begin_files(Export* job, const char* path, SticReplace** data)
 
 SticStatus stic_result_export_xdmf(const SticContext* context, const char* path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
     Export job = {.data = {.file = -1}, .error = error};
     SticReplace* data = NULL;
     STIC_TRY(stic_result_open(context, path, &job.result, error));
@@ -589,7 +590,8 @@ SticStatus stic_result_export_xdmf(const SticContext* context, const char* path,
 
 SticStatus stic_result_export_xdmf(const SticContext* context, const char* path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
     (void)context, (void)path;
     return stic_error_set(error, STIC_UNSUPPORTED,
                           "this build of stiction has no HDF5: results cannot be read");

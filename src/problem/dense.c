@@ -113,9 +113,9 @@ static SticStatus build(SticRaw* raw, SticProblemStore** store, SticError* error
 SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                SticProblemStore** store, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(store != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(store, error);
     *store = NULL;
     STIC_TRY(check_def(def, error));
     SticRaw raw = {.context = *context,
@@ -198,9 +198,9 @@ static SticStatus check_sparse(const SticSparseProblemDef* def, SticError* error
 SticStatus stic_problem_create_sparse(const SticContext* context, const SticSparseProblemDef* def,
                                       SticProblemStore** store, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(store != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(store, error);
     *store = NULL;
     STIC_TRY(check_sparse(def, error));
     const int32_t rows = def->contacts * def->contact_rows;

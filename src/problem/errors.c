@@ -773,9 +773,9 @@ SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const
 SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, const double* r,
                                double* u, SticErrors* errors)
 {
-    STIC_ASSERT(scratch != NULL);
-    STIC_ASSERT(problem != NULL);
-    STIC_ASSERT(errors != NULL);
+    STIC_GIVEN(scratch, NULL);
+    STIC_GIVEN(problem, NULL);
+    STIC_GIVEN(errors, NULL);
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticGauge* gauge = NULL;
     SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);

@@ -69,8 +69,7 @@ void stic_problem_destroy(SticProblemStore* store)
 
 const SticProblem* stic_problem_view(const SticProblemStore* store)
 {
-    STIC_ASSERT(store != NULL);
-    return &store->view;
+    return store != NULL ? &store->view : NULL;
 }
 
 const SticMetadata* stic_problem_metadata(const SticProblemStore* store)

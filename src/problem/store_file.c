@@ -50,8 +50,9 @@ static SticStatus report_memory(SticStatus status, const char* path, SticError* 
 SticStatus stic_problem_read(const SticContext* context, const char* path, SticFormat format,
                              SticProblemStore** store, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(store != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
+    STIC_GIVEN(store, error);
     *store = NULL;
     if ((unsigned)format >= STIC_FORMAT_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no problem format %d",
@@ -72,6 +73,9 @@ static bool ends_with(const char* text, const char* end)
 SticStatus stic_problem_write(const SticContext* context, const SticProblem* problem,
                               const SticMetadata* metadata, const char* path, SticError* error)
 {
+    context = stic_context_given(context);
+    STIC_GIVEN(problem, error);
+    STIC_GIVEN(path, error);
     static const SticMetadata nothing = {0};
     const SticMetadata* about = metadata != NULL ? metadata : &nothing;
     STIC_TRY(stic_problem_check(problem, error));

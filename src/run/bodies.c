@@ -21,7 +21,10 @@ double stic_run_time(const SticRun* run)
 
 SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, NULL);
+    double unused;
+    kinetic = kinetic == NULL ? &unused : kinetic;
+    potential = potential == NULL ? &unused : potential;
     SticArena* scratch = run->stepper->arena;
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticStatus status = stic_system_kinetic(run->def.system, run->state[0], scratch, kinetic);
@@ -63,7 +66,7 @@ static SticStatus check_world(const SticRun* run, SticError* error)
 SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, SticQuat orientation,
                              SticError* error)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, error);
     STIC_TRY(check_world(run, error));
     return stic_world_set_pose(run->def.system, body, position, orientation, run->state[0], error);
 }
@@ -71,8 +74,8 @@ SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position, S
 SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
                               SticError* error)
 {
-    STIC_ASSERT(run != NULL);
-    STIC_ASSERT(twist != NULL);
+    STIC_GIVEN(run, error);
+    STIC_GIVEN(twist, error);
     STIC_TRY(check_world(run, error));
     return stic_world_set_twist(run->def.system, body, twist, run->state[0], error);
 }
@@ -114,8 +117,9 @@ static SticStatus collect(SticRun* run)
 
 SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact, int32_t* count)
 {
-    STIC_ASSERT(run != NULL);
-    STIC_ASSERT(contact != NULL);
+    STIC_GIVEN(run, NULL);
+    STIC_GIVEN(contact, NULL);
+    STIC_GIVEN(count, NULL);
     const SticStatus status = run->collected ? STIC_OK : collect(run);
     *contact = status == STIC_OK ? run->contact : NULL;
     *count = status == STIC_OK ? run->contacts : 0;
@@ -124,8 +128,9 @@ SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact, int
 
 SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count)
 {
-    STIC_ASSERT(run != NULL);
-    STIC_ASSERT(joint != NULL);
+    STIC_GIVEN(run, NULL);
+    STIC_GIVEN(joint, NULL);
+    STIC_GIVEN(count, NULL);
     const SticStatus status = run->collected ? STIC_OK : collect(run);
     *joint = status == STIC_OK ? run->joint : NULL;
     *count = status == STIC_OK ? run->joints : 0;
@@ -171,11 +176,22 @@ SticArena* stic_run_detach(SticRun* run)
 
 /* ---- controls ---- */
 
+static SticLabel label_of(const SticRun* run, SticBodyId body)
+{
+    return stic_label(stic_body_name(run->world, body), body.index);
+}
+
 static SticStatus apply(SticRun* run, const SticControl* control, double t, SticError* error)
 {
     if (control->push != NULL) {
         SticVec3 force = stic_vec3_zero(), torque = stic_vec3_zero();
         control->push(control->self, run, t, &force, &torque);
+        if (!(stic_vec3_is_finite(force) && stic_vec3_is_finite(torque)))
+            return stic_error_set(
+                error, STIC_NOT_FINITE,
+                "the control of body %s gave a force or torque that is not finite "
+                "at t = %g s",
+                label_of(run, control->body).text, t);
         return stic_body_set_force(run->world, control->body, force, torque, error);
     }
     if (control->velocity != NULL) {
@@ -239,6 +255,7 @@ static SticStatus check_control(const SticRun* run, SticError* error)
 SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control, void* self,
                                  SticError* error)
 {
+    STIC_GIVEN(run, error);
     STIC_TRY(check_control(run, error));
     if (!stic_body_is_valid(run->world, body))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)",
@@ -260,19 +277,23 @@ static SticStatus control_joint(SticRun* run, const SticControl* control, bool e
 SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointControl velocity,
                                   void* self, SticError* error)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, error);
     STIC_TRY(check_control(run, error));
     const SticControl made = {.joint = joint, .velocity = velocity, .self = self};
     if (stic_joint_is_valid(run->world, joint) && !run->world->joint[joint.index].def.driven)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' was made without a drive",
-                              run->world->joint[joint.index].name);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s was made without a drive",
+                              stic_label(run->world->joint[joint.index].name, joint.index).text);
     return control_joint(run, &made, velocity == NULL, error);
 }
 
 SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointControl force,
                                   void* self, SticError* error)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, error);
+    STIC_TRY(check_control(run, error));
+    if (stic_joint_is_valid(run->world, joint) && force != NULL)
+        STIC_TRY(stic_joint_set_force(run->world, joint, run->world->joint[joint.index].def.force,
+                                      error));
     const SticControl made = {.joint = joint, .force = force, .self = self};
     return control_joint(run, &made, force == NULL, error);
 }

@@ -5,6 +5,7 @@
 #include "run/run.h"
 
 #include "stiction/extend/base.h"
+#include "world/world.h"
 
 SticRunDef stic_run_default_def(void)
 {
@@ -42,6 +43,7 @@ SticStatus stic_run_adopt(const SticContext* context, SticWorld* world, SticSyst
         return status;
     }
     (*run)->world = world;
+    world->runs += 1;
     (*run)->system = system;
     stic_world_start(world, system, (*run)->state[0]);
     return STIC_OK;
@@ -92,10 +94,12 @@ static SticStatus set_word(const Settings* to, char* word, SticError* error)
     const char *name = dot + 1, *value = equal + 1;
     if (strcmp(word, "scheme") == 0 && to->scheme != NULL)
         return stic_fields_set(to->scheme, to->own[0], name, value, error);
+    SticFieldTable common = stic_solve_fields;
+    common.name = word; // messages call it what the caller did
     if (strcmp(word, "solver") == 0)
         return has_field(to->solver, name)
                    ? stic_fields_set(to->solver, to->own[1], name, value, error)
-                   : stic_fields_set(&stic_solve_fields, to->solve, name, value, error);
+                   : stic_fields_set(&common, to->solve, name, value, error);
     return stic_error_set(error, STIC_BAD_ARGUMENT,
                           strcmp(word, "scheme") == 0 ? "scheme.%s: this scheme has no settings"
                                                       : "'%s' is neither scheme nor solver",
@@ -133,13 +137,17 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
                          Settings* settings, SticRun** run, SticError* error)
 {
     SticRunParts parts = stic_run_default_parts();
-    parts.scheme = stic_scheme_find(def->scheme, error);
-    parts.solver = parts.scheme == NULL ? NULL : stic_solver_find(def->solver, error);
+    const SticRunDef usual = stic_run_default_def();
+    parts.scheme = stic_scheme_find(def->scheme != NULL ? def->scheme : usual.scheme, error);
+    parts.solver = parts.scheme == NULL
+                       ? NULL
+                       : stic_solver_find(def->solver != NULL ? def->solver : usual.solver, error);
     if (parts.solver == NULL)
         return STIC_BAD_ARGUMENT;
     if (def->second != NULL && (parts.second = stic_solver_find(def->second, error)) == NULL)
         return STIC_BAD_ARGUMENT;
-    STIC_TRY(find_accuracy(def->accuracy, &parts.accuracy, error));
+    STIC_TRY(find_accuracy(def->accuracy != NULL ? def->accuracy : usual.accuracy, &parts.accuracy,
+                           error));
     settings->scheme = parts.scheme->fields;
     settings->solver = parts.solver->fields;
     settings->solve = &parts.solve;
@@ -160,10 +168,11 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
 SticStatus stic_run_create(const SticContext* context, SticWorld* world, const SticRunDef* def,
                            SticRun** run, SticError* error)
 {
-    const SticContext standard = stic_context_default();
+    context = stic_context_given(context);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(run, error);
     const SticRunDef usual = stic_run_default_def();
     Settings settings = {NULL, NULL, {NULL, NULL}, NULL};
-    context = context == NULL ? &standard : context;
     def = def == NULL ? &usual : def;
     *run = NULL;
     const SticStatus status = create(context, world, def, &settings, run, error);

@@ -7,6 +7,7 @@
 #include "step/step.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/problem.h"
+#include "world/world.h"
 
 #include <math.h>
 #include <string.h>
@@ -60,6 +61,11 @@ static SticStatus check_def(const SticRunParts* def, SticError* error)
     if (!(def->step > 0.0) || def->step > 1e300)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "the step must be positive, not %g",
                               def->step);
+    if ((uint32_t)def->policy > STIC_POLICY_ADAPT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no policy %d", (int)def->policy);
+    if ((uint32_t)def->law > STIC_CONTACT_LAW_VELOCITY)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no law of contacts %d",
+                              (int)def->law);
     if (def->policy == STIC_POLICY_RETRY && def->second == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "the policy 'retry' needs a second solver");
     if (def->max_halvings < 0 || def->max_halvings > STIC_MAX_HALVINGS)
@@ -157,6 +163,8 @@ void stic_run_destroy(SticRun* run)
     STIC_RELEASE(&context, run->control, run->control_capacity);
     stic_arena_destroy(run->report);
     stic_world_system_destroy(run->system);
+    if (run->world != NULL)
+        stic_world_leave(run->world);
     STIC_RELEASE(&context, run, 1);
 }
 
@@ -174,8 +182,7 @@ const SticState* stic_run_now(const SticRun* run)
 
 const SticRunTotals* stic_run_totals(const SticRun* run)
 {
-    STIC_ASSERT(run != NULL);
-    return &run->totals;
+    return run != NULL ? &run->totals : NULL;
 }
 
 const SticRunParts* stic_run_parts(const SticRun* run)
@@ -197,7 +204,8 @@ void stic_run_interrupt(SticRun* run, SticInterrupt interrupt)
 const SticEvent* stic_run_events(const SticRun* run, int32_t* count)
 {
     STIC_ASSERT(run != NULL);
-    *count = run->stepper->events->count;
+    if (count != NULL)
+        *count = run->stepper->events->count;
     return run->stepper->events->item;
 }
 
@@ -313,6 +321,8 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
                               SticStepInfo* info)
 {
     run->totals = *before;
+    if (status == STIC_NOT_FINITE) // a bad load says more than what became of it
+        (void)stic_world_check_loads(run->def.system, run->state[0]->t, &info->error);
     if (status == STIC_NOT_FINITE && info->broken < 0)
         info->broken = find_fastest(&run->def.system->layout, run->state[0]);
     return status;
@@ -320,12 +330,14 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 
 SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 {
-    STIC_ASSERT(run != NULL);
-    STIC_ASSERT(info != NULL);
+    STIC_GIVEN(run, NULL);
+    SticStepInfo unused;
+    info = info == NULL ? &unused : info;
     memset(info, 0, sizeof *info);
     info->broken = -1;
     run->acted = run->collected = false;
     const SticRunTotals start = run->totals;
+    STIC_TRY(stic_world_check(run->def.system, &info->error));
     if (run->totals.steps == 0) {
         const SticStatus begun = begin(run, info);
         if (begun != STIC_OK)
@@ -360,9 +372,16 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
 
 SticStatus stic_run_advance(SticRun* run, double until, SticError* error)
 {
-    STIC_ASSERT(run != NULL);
-    const double step = run->def.step;
+    STIC_GIVEN(run, error);
+    const double step = run->def.step, now = run->state[0]->t;
     SticStepInfo info;
+    if (!isfinite(until))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a run cannot be advanced to t = %g: the time must be finite", until);
+    if (until < now - 0.5 * step)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "a run at t = %g s cannot be advanced to t = %g s, which has passed",
+                              now, until);
     while (run->state[0]->t + 0.5 * step < until) {
         const SticStatus status = stic_run_step(run, &info);
         if (status != STIC_OK)

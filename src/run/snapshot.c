@@ -164,7 +164,8 @@ SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticErro
 
 SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, error);
+    STIC_GIVEN(path, error);
     SticArena* arena = NULL;
     SticReplace* replace = NULL;
     const void* bytes = NULL;
@@ -204,7 +205,8 @@ static SticStatus read_bytes(FILE* file, const char* path, SticArena* arena, voi
 
 SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error)
 {
-    STIC_ASSERT(run != NULL);
+    STIC_GIVEN(run, error);
+    STIC_GIVEN(path, error);
     FILE* file = fopen(path, "rb");
     if (file == NULL)
         return stic_file_system_fail(error, path, errno, "cannot be opened");

@@ -145,8 +145,9 @@ static SticStatus of_all(SticSimulation* simulation, const SticState* state, int
 SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHistory* what,
                                    double* value)
 {
-    STIC_ASSERT(simulation != NULL);
-    STIC_ASSERT(what != NULL);
+    STIC_GIVEN(simulation, NULL);
+    STIC_GIVEN(what, NULL);
+    STIC_GIVEN(value, NULL);
     const SticState* state = stic_run_state(simulation->run);
     const SticRunTotals* totals = stic_run_totals(simulation->run);
     const SticLayout* layout = &simulation->system->layout;

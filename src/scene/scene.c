@@ -393,12 +393,13 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
 SticStatus stic_scene_parse(const SticContext* context, const SticText* text, const char* name,
                             const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(text != NULL);
-    STIC_ASSERT(options != NULL);
-    STIC_ASSERT(scene != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(text, error);
+    STIC_GIVEN(name, error);
+    STIC_GIVEN(scene, error);
+    const SticSceneOptions usual = stic_scene_default_options();
     const Source source = {text, name, -1};
-    return read_scene(context, &source, options, scene, error);
+    return read_scene(context, &source, options == NULL ? &usual : options, scene, error);
 }
 
 // descriptor of the folder that a path lies in
@@ -420,12 +421,14 @@ static SticStatus open_folder(const char* path, int* folder, SticError* error)
 SticStatus stic_scene_load(const SticContext* context, const char* path,
                            const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(options != NULL);
-    STIC_ASSERT(scene != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
+    STIC_GIVEN(scene, error);
+    const SticSceneOptions usual = stic_scene_default_options();
     SticText text;
     int folder = -1;
     *scene = NULL;
+    options = options == NULL ? &usual : options;
     SticStatus status = stic_text_load(context, path, LARGEST_SCRIPT, &text, error);
     if (status != STIC_OK)
         return status == STIC_OUT_OF_MEMORY ? stic_error_set(error, status, "no memory for a scene")

@@ -257,9 +257,9 @@ static SticStatus check_measured(const SticSimulation* made, SticError* error)
 SticStatus stic_simulation_create(const SticContext* context, const SticScene* scene,
                                   SticSimulation** simulation, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(scene != NULL);
-    STIC_ASSERT(simulation != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(scene, error);
+    STIC_GIVEN(simulation, error);
     SticSimulation* made = NULL;
     SticError local = {0};
     *simulation = NULL;
@@ -349,8 +349,9 @@ SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t 
 
 SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 {
-    STIC_ASSERT(simulation != NULL);
-    STIC_ASSERT(info != NULL);
+    STIC_GIVEN(simulation, NULL);
+    SticStepInfo unused;
+    info = info == NULL ? &unused : info;
     memset(info, 0, sizeof *info);
     STIC_TRY(stic_run_step(simulation->run, info));
     simulation->contacts = info->contacts;

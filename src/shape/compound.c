@@ -364,8 +364,8 @@ static SticStatus build(const SticShapeWork* work, const void* from, SticShape* 
 SticStatus stic_shape_create_compound(const SticContext* context, const SticCompoundDef* def,
                                       SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(shape, error);
     return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);
 }

@@ -30,9 +30,9 @@ static SticStatus check_def(const SticHeightFieldDef* def, SticError* error)
 SticStatus stic_shape_create_height_field(const SticContext* context, const SticHeightFieldDef* def,
                                           SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_def(def, error));
     SticShape* made;

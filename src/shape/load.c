@@ -7,9 +7,9 @@
 SticStatus stic_shape_load(const SticContext* context, const char* path, bool convex,
                            SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(path != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(path, error);
+    STIC_GIVEN(shape, error);
     SticMeshData mesh = {0};
     STIC_TRY(stic_mesh_data_read(context, path, &mesh, error));
     const SticPolyhedronDef hull = stic_polyhedron_def_from(&mesh);

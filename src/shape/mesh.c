@@ -419,9 +419,9 @@ static SticStatus create(const SticContext* context, SticShapeKind kind, const S
 SticStatus stic_shape_create_mesh(const SticContext* context, const SticMeshDef* def,
                                   SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(shape, error);
     return create(context, STIC_SHAPE_MESH, def, shape, error);
 }
 

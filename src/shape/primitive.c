@@ -30,8 +30,8 @@ static void set_centred(SticShape* shape, double volume, SticVec3 mean_square, S
 SticStatus stic_shape_create_sphere(const SticContext* context, double radius, SticShape** shape,
                                     SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_positive(radius, "sphere", "radius", error));
     STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_SPHERE, shape, error));
@@ -47,8 +47,8 @@ SticStatus stic_shape_create_sphere(const SticContext* context, double radius, S
 SticStatus stic_shape_create_capsule(const SticContext* context, double radius, double half_length,
                                      SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_positive(radius, "capsule", "radius", error));
     if (!isfinite(half_length) || half_length < 0.0)
@@ -73,8 +73,8 @@ SticStatus stic_shape_create_capsule(const SticContext* context, double radius, 
 SticStatus stic_shape_create_cylinder(const SticContext* context, double radius, double half_height,
                                       SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_positive(radius, "cylinder", "radius", error));
     STIC_TRY(check_positive(half_height, "cylinder", "half height", error));
@@ -106,8 +106,8 @@ static double smallest(SticVec3 a)
 SticStatus stic_shape_create_ellipsoid(const SticContext* context, SticVec3 semi_axes,
                                        SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_lengths(semi_axes, "ellipsoid", "semi-axis", error));
     STIC_TRY(stic_shape_allocate(context, STIC_SHAPE_ELLIPSOID, shape, error));
@@ -149,8 +149,8 @@ static SticStatus build_box(const SticShapeWork* work, const void* from, SticSha
 SticStatus stic_shape_create_box(const SticContext* context, SticVec3 half, SticShape** shape,
                                  SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(check_lengths(half, "box", "half length", error));
     return stic_shape_build(context, STIC_SHAPE_BOX, build_box, &half, shape, error);
@@ -159,8 +159,8 @@ SticStatus stic_shape_create_box(const SticContext* context, SticVec3 half, Stic
 SticStatus stic_shape_create_half_space(const SticContext* context, SticVec3 normal, double offset,
                                         SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     if (!stic_vec3_is_finite(normal) || !isfinite(offset))
         return stic_error_set(error, STIC_NOT_FINITE,

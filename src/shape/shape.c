@@ -175,9 +175,9 @@ static SticStatus build_polyhedron(const SticShapeWork* work, const void* from, 
 SticStatus stic_shape_create_polyhedron(const SticContext* context, const SticPolyhedronDef* def,
                                         SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(def != NULL);
-    STIC_ASSERT(shape != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(def, error);
+    STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
     STIC_TRY(stic_shape_check_points(def->vertex, def->vertex_count, "vertex", error));

@@ -53,8 +53,8 @@ const char* stic_outcome_name(SticOutcome outcome)
 
 SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(workspace != NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(workspace, NULL);
     *workspace = NULL;
     SticWorkspace* made = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));
@@ -137,9 +137,9 @@ void stic_solve_info_clear(SticSolveInfo* info)
 SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
                       double* u, SticSolveInfo* info)
 {
-    STIC_ASSERT(problem != NULL);
-    STIC_ASSERT(request != NULL);
-    STIC_ASSERT(info != NULL);
+    STIC_GIVEN(info, NULL);
+    STIC_GIVEN(problem, &info->error);
+    STIC_GIVEN(request, &info->error);
     stic_solve_info_clear(info);
     info->method = request->solver->name;
     if (problem->count == 0 && problem->rows == 0)
@@ -161,9 +161,10 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
 SticStatus stic_solve_named(const SticContext* context, const SticProblem* problem,
                             const char* solver, double* r, double* u, SticSolveInfo* info)
 {
-    STIC_ASSERT(context != NULL);
-    STIC_ASSERT(problem != NULL);
-    STIC_ASSERT(info != NULL);
+    STIC_GIVEN(info, NULL);
+    context = stic_context_given(context);
+    STIC_GIVEN(problem, &info->error);
+    STIC_GIVEN(solver, &info->error);
     SticSolveRequest request = {.settings = stic_solve_default_settings()};
     *info = (SticSolveInfo){.outcome = STIC_OUTCOME_COUNT};
     request.solver = stic_solver_find(solver, &info->error);

@@ -165,6 +165,10 @@ enum { MOST_SOLVERS = 64 };
 const SticSolver* stic_solver_find(const char* name, SticError* error)
 {
     const char* names[MOST_SOLVERS + 1] = {NULL};
+    if (name == NULL) {
+        stic_error_set(error, STIC_BAD_ARGUMENT, "%s: name is NULL", __func__);
+        return NULL;
+    }
     for (int32_t i = 0; stic_solver_table[i].name != NULL; ++i) {
         if (strcmp(stic_solver_table[i].name, name) == 0)
             return &stic_solver_table[i];

@@ -9,7 +9,7 @@ static const char* const names[STIC_EVENT_COUNT] = {"impact", "touch", "take-off
 
 const char* stic_event_name(SticEventKind kind)
 {
-    return kind < STIC_EVENT_COUNT ? names[kind] : "?";
+    return (unsigned)kind < STIC_EVENT_COUNT ? names[kind] : "?";
 }
 
 SticStatus stic_events_add(SticEvents* events, const SticEvent* event)

@@ -21,23 +21,23 @@ static SticStatus check_elastic(const SticBodyDef* def, const char* name, SticEr
     const SticElastic* elastic = &def->elastic;
     if (!(elastic->young > 0.0) || !isfinite(elastic->young) || !(elastic->poisson > -1.0) ||
         !(elastic->poisson < 0.5))
-        return stic_error_set(
-            error, STIC_BAD_ARGUMENT,
-            "body '%s': a pseudo-rigid body needs a Young's modulus above 0 and a "
-            "Poisson's ratio in (-1, 1/2), not %g and %g",
-            name, elastic->young, elastic->poisson);
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body %s: a pseudo-rigid body needs a Young's modulus above 0 and a "
+                              "Poisson's ratio in (-1, 1/2), not %g and %g",
+                              name, elastic->young, elastic->poisson);
     if (!(def->volume >= 0.0) || !isfinite(def->volume))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': the volume must not be negative, it is %g", name,
+                              "body %s: the volume must not be negative, it is %g", name,
                               def->volume);
     return STIC_OK;
 }
 
-static SticStatus check_def(const SticBodyDef* def, SticError* error)
+static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* error)
 {
-    const char* name = def->name == NULL ? "" : def->name;
+    const SticLabel label = stic_label(def->name, slot);
+    const char* name = label.text;
     if (def->kind < 0 || def->kind >= STIC_BODY_KIND_COUNT)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no kind %d", name,
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: there is no kind %d", name,
                               def->kind);
     const SticVec3 vectors[] = {def->position, def->velocity, def->angular_velocity,
                                 def->centre,   def->force,    def->torque};
@@ -45,20 +45,19 @@ static SticStatus check_def(const SticBodyDef* def, SticError* error)
     for (size_t k = 0; k < sizeof vectors / sizeof vectors[0]; ++k)
         finite = finite && stic_vec3_is_finite(vectors[k]);
     if (!finite)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': a value is not finite", name);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: a value is not finite", name);
     const double norm = stic_quat_norm(def->orientation);
     if (!(norm > 0.0) || !isfinite(norm))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': the orientation is no quaternion that can be scaled to "
+                              "body %s: the orientation is no quaternion that can be scaled to "
                               "length 1",
                               name);
     if (def->kind == STIC_BODY_POINT && stic_vec3_norm(stic_quat_vector(def->orientation)) > 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': a point has no orientation; turn its shapes", name);
+                              "body %s: a point has no orientation; turn its shapes", name);
     if (def->mass < 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': the mass must not be negative, it is %g", name,
-                              def->mass);
+                              "body %s: the mass must not be negative, it is %g", name, def->mass);
     return def->kind == STIC_BODY_PSEUDO_RIGID ? check_elastic(def, name, error) : STIC_OK;
 }
 
@@ -74,11 +73,13 @@ static uint32_t free_body(const SticWorld* world)
 SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId* id,
                             SticError* error)
 {
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(def, error);
     SticBodyId unused;
     id = id == NULL ? &unused : id;
     *id = (SticBodyId){0, 0};
     SticBodySlot made = {.alive = true, .def = *def};
-    STIC_TRY(check_def(def, error));
+    STIC_TRY(check_def(def, free_body(world), error));
     STIC_TRY(stic_name_set(made.name, def->name, error));
     made.def.name = NULL;
     made.def.orientation = stic_quat_normalize(def->orientation);
@@ -87,7 +88,8 @@ SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId
         const SticStatus status =
             STIC_RESERVE(&world->context, &world->body, &world->body_capacity, world->bodies + 1);
         if (status != STIC_OK)
-            return stic_error_set(error, status, "no memory for body '%s'", made.name);
+            return stic_error_set(error, status, "no memory for body %s",
+                                  stic_label(made.name, slot).text);
         world->body[slot].generation = 0;
         world->bodies += 1;
     } else {
@@ -132,6 +134,7 @@ static void drop_shape(SticWorld* world, uint32_t slot)
 
 SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
 {
+    STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
     for (uint32_t k = 0; k < world->shapes; ++k)
         if (world->shape[k].alive && world->shape[k].body == id.index)
@@ -159,7 +162,7 @@ const char* stic_world_part_name(const SticWorld* world, int32_t part)
 SticBodyId stic_body_find(const SticWorld* world, const char* name)
 {
     STIC_ASSERT(world != NULL);
-    for (uint32_t i = 0; i < world->bodies; ++i)
+    for (uint32_t i = 0; name != NULL && i < world->bodies; ++i)
         if (world->body[i].alive && name[0] != '\0' && strcmp(world->body[i].name, name) == 0)
             return (SticBodyId){i, world->body[i].generation};
     return (SticBodyId){0, 0};
@@ -168,7 +171,7 @@ SticBodyId stic_body_find(const SticWorld* world, const char* name)
 SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, SticVec3 torque,
                                SticError* error)
 {
-    STIC_ASSERT(world != NULL);
+    STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
     if (!stic_vec3_is_finite(force) || !stic_vec3_is_finite(torque))
         return stic_error_set(error, STIC_NOT_FINITE, "body '%s': the force is not finite",
@@ -197,13 +200,14 @@ static bool keeps_form(const SticShape* shape)
 static SticStatus check_attach(const SticWorld* world, uint32_t body, const SticAttachDef* def,
                                SticError* error)
 {
-    const char* name = world->body[body].name;
+    const SticLabel label = stic_label(world->body[body].name, body);
+    const char* name = label.text;
     if (def->shape == NULL)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': no shape is given", name);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: no shape is given", name);
     const SticShapeKind kind = stic_shape_kind(def->shape);
     if (kind == STIC_SHAPE_SURFACE)
         return stic_error_set(error, STIC_UNSUPPORTED,
-                              "body '%s': a surface has no form of its own; take a mesh", name);
+                              "body %s: a surface has no form of its own; take a mesh", name);
     // R'R = I up to what rounding leaves of products of a few rotations
     const SticMat3 defect =
         stic_mat3_sub(stic_mat3_transpose_mul(def->pose.F, def->pose.F), stic_mat3_identity());
@@ -211,17 +215,17 @@ static SticStatus check_attach(const SticWorld* world, uint32_t body, const Stic
     if (!def->pose.rigid || def->pose.vertex != NULL || !turns ||
         !stic_vec3_is_finite(def->pose.origin))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': the pose of a shape must be a rotation and a finite "
+                              "body %s: the pose of a shape must be a rotation and a finite "
                               "translation",
                               name);
     if (world->body[body].def.kind == STIC_BODY_PSEUDO_RIGID && !keeps_form(def->shape))
         return stic_error_set(error, STIC_UNSUPPORTED,
-                              "body '%s': a %s does not stay one when it deforms; a pseudo-rigid "
+                              "body %s: a %s does not stay one when it deforms; a pseudo-rigid "
                               "body takes boxes, polyhedra, spheres, ellipsoids and compounds of "
                               "them",
                               name, stic_shape_kind_name(kind));
     if (!stic_material_is_valid(world, def->material))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': there is no material %u", name,
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: there is no material %u", name,
                               def->material.index);
     return STIC_OK;
 }
@@ -237,6 +241,8 @@ static uint32_t free_shape(const SticWorld* world)
 SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachDef* def,
                             SticShapeId* id, SticError* error)
 {
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(def, error);
     STIC_TRY(check_id(world, body, error));
     STIC_TRY(check_attach(world, body.index, def, error));
     const uint32_t slot = free_shape(world);
@@ -244,8 +250,8 @@ SticStatus stic_body_attach(SticWorld* world, SticBodyId body, const SticAttachD
         const SticStatus status =
             STIC_RESERVE(&world->context, &world->shape, &world->shape_capacity, world->shapes + 1);
         if (status != STIC_OK)
-            return stic_error_set(error, status, "no memory for a shape of body '%s'",
-                                  world->body[body.index].name);
+            return stic_error_set(error, status, "no memory for a shape of body %s",
+                                  stic_label(world->body[body.index].name, body.index).text);
         world->shape[slot].generation = 0;
         world->shapes += 1;
     } else {
@@ -314,13 +320,14 @@ static SticStatus check_inertia(const char* name, const SticMassProperties* mass
     const SticMat3 skew = stic_mat3_sub(mass->inertia, stic_mat3_transpose(mass->inertia));
     if (!possible || stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': no body has the principal moments of inertia %g, %g, %g",
+                              "body %s: no body has the principal moments of inertia %g, %g, %g",
                               name, moments.x, moments.y, moments.z);
     return STIC_OK;
 }
 
 // a point: its mass, and where it lies in the body's frame
-static SticStatus point_mass(const SticBodySlot* slot, SticMassProperties* mass, SticError* error)
+static SticStatus point_mass(const SticBodySlot* slot, const char* name, SticMassProperties* mass,
+                             SticError* error)
 {
     if (!(mass->mass > 0.0))
         mass->centre = slot->def.centre;
@@ -328,13 +335,13 @@ static SticStatus point_mass(const SticBodySlot* slot, SticMassProperties* mass,
         mass->mass = slot->def.mass;
     if (!(mass->mass > 0.0))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "point '%s' has neither a mass nor a shape with volume", slot->name);
+                              "point %s has neither a mass nor a shape with volume", name);
     return STIC_OK;
 }
 
 // what deforms must have extent in all directions
-static SticStatus check_deformable(const SticBodySlot* slot, SticMassProperties* mass,
-                                   SticError* error)
+static SticStatus check_deformable(const SticBodySlot* slot, const char* name,
+                                   SticMassProperties* mass, SticError* error)
 {
     SticVec3 values;
     SticMat3 axes;
@@ -343,8 +350,8 @@ static SticStatus check_deformable(const SticBodySlot* slot, SticMassProperties*
         mass->volume = slot->def.volume;
     if (!(values.x > 1e-12 * values.z) || !(mass->volume > 0.0))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "pseudo-rigid body '%s' needs a volume and extent in all directions",
-                              slot->name);
+                              "pseudo-rigid body %s needs a volume and extent in all directions",
+                              name);
     return STIC_OK;
 }
 
@@ -353,12 +360,13 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
 {
     const SticBodySlot* slot = &world->body[body];
     const SticBodyDef* def = &slot->def;
+    const SticLabel label = stic_label(slot->name, body);
     if (def->kind == STIC_BODY_POINT)
-        return point_mass(slot, mass, error);
+        return point_mass(slot, label.text, mass, error);
     if (stic_mat3_norm(def->inertia) > 0.0) {
         if (def->mass == 0.0)
-            return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s' has an inertia but no mass",
-                                  slot->name);
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s has an inertia but no mass",
+                                  label.text);
         mass->mass = def->mass;
         mass->centre = def->centre;
         mass->inertia = def->inertia;
@@ -369,13 +377,14 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
     } else {
         if (!(mass->mass > 0.0))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                  "body '%s' has neither an inertia nor a shape with volume",
-                                  slot->name);
+                                  "body %s has neither an inertia nor a shape with volume",
+                                  label.text);
         const double factor = def->mass > 0.0 ? def->mass / mass->mass : 1.0;
         mass->mass *= factor;
         mass->euler = stic_mat3_scale(factor, mass->euler);
         mass->inertia = stic_mat3_scale(factor, mass->inertia);
     }
-    STIC_TRY(check_inertia(slot->name, mass, error));
-    return def->kind == STIC_BODY_PSEUDO_RIGID ? check_deformable(slot, mass, error) : STIC_OK;
+    STIC_TRY(check_inertia(label.text, mass, error));
+    return def->kind == STIC_BODY_PSEUDO_RIGID ? check_deformable(slot, label.text, mass, error)
+                                               : STIC_OK;
 }

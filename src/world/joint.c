@@ -36,40 +36,50 @@ SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 poin
     return stic_mat3_transpose_mul_vec(pose.F, stic_vec3_sub(point, pose.origin));
 }
 
+static uint32_t free_joint(const SticWorld* world)
+{
+    for (uint32_t i = 0; world->free_joints > 0 && i < world->joints; ++i)
+        if (!world->joint[i].alive)
+            return i;
+    return world->joints;
+}
+
 static SticStatus check_bodies(const SticWorld* world, const SticJointDef* def, SticError* error)
 {
-    const char* name = def->name == NULL ? "" : def->name;
+    const SticLabel label = stic_label(def->name, free_joint(world));
+    const char* name = label.text;
     bool moves = false;
     for (int k = 0; k < 2; ++k) {
         if (is_ground(def->body[k]))
             continue;
         if (!stic_body_is_valid(world, def->body[k]))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                  "joint '%s': there is no body %u (generation %u)", name,
+                                  "joint %s: there is no body %u (generation %u)", name,
                                   def->body[k].index, def->body[k].generation);
         moves = moves || stic_body_moves((SticBodyKind)world->body[def->body[k].index].def.kind);
     }
     if (!moves)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s' is between things that do not move", name);
+                              "joint %s is between things that do not move", name);
     if (!is_ground(def->body[0]) && def->body[0].index == def->body[1].index &&
         !is_ground(def->body[1]))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' joins body '%s' to itself",
-                              name, stic_body_name(world, def->body[0]));
+        return stic_error_set(
+            error, STIC_BAD_ARGUMENT, "joint %s joins body %s to itself", name,
+            stic_label(stic_body_name(world, def->body[0]), def->body[0].index).text);
     return STIC_OK;
 }
 
 SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
                             SticJointDef* def, SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(def != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(def, error);
     STIC_TRY(check_bodies(world, def, error));
     const SticVec3 unit = stic_vec3_normalize(axis);
     if (!stic_vec3_is_finite(point) || !stic_vec3_is_finite(unit) || !(stic_vec3_norm(unit) > 0.5))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': point and axis must be finite, and the axis not 0",
-                              def->name == NULL ? "" : def->name);
+                              "joint %s: point and axis must be finite, and the axis not 0",
+                              stic_label(def->name, free_joint(world)).text);
     for (int k = 0; k < 2; ++k) {
         const SticPose pose = start_pose(world, def->body[k]);
         def->frame[k].point = stic_joint_point(world, def->body[k], point);
@@ -90,7 +100,7 @@ static SticStatus check_frames(const SticJointDef* def, const char* name, SticEr
         if (!stic_vec3_is_finite(def->frame[k].point) || !(stic_mat3_norm(defect) <= 1e-12) ||
             !(stic_mat3_det(axes) > 0.0))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                  "joint '%s': frames must have a finite point and orthonormal, "
+                                  "joint %s: frames must have a finite point and orthonormal, "
                                   "right-handed axes",
                                   name);
     }
@@ -106,8 +116,7 @@ static SticStatus check_drive(const SticDrive* drive, const char* name, SticErro
 {
     if (!isfinite(drive->speed) || !isfinite(drive->acceleration) || !isfinite(drive->amplitude) ||
         !isfinite(drive->frequency) || !isfinite(drive->phase))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': the drive is not finite",
-                              name);
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: the drive is not finite", name);
     return STIC_OK;
 }
 
@@ -118,16 +127,16 @@ static SticStatus check_numbers(const SticJointDef* def, const char* name, SticE
         !isfinite(def->spring.rest) || !(def->restitution >= 0.0 && def->restitution <= 1.0) ||
         !(def->drive_force >= 0.0))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': length, friction, stiffness, damping and drive force "
+                              "joint %s: length, friction, stiffness, damping and drive force "
                               "must not be negative, the restitution in [0, 1]",
                               name);
     STIC_TRY(check_drive(&def->drive, name, error));
     if (!isfinite(def->force))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the force of the actuator is not finite", name);
+                              "joint %s: the force of the actuator is not finite", name);
     if (!(def->limit[0] < def->limit[1]))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the lower limit %g is not below the upper one %g", name,
+                              "joint %s: the lower limit %g is not below the upper one %g", name,
                               def->limit[0], def->limit[1]);
     return STIC_OK;
 }
@@ -140,18 +149,17 @@ static SticStatus check_coordinate(const SticJointDef* def, const char* name, St
                       def->spring.stiffness > 0.0 || def->spring.damping > 0.0 || def->force != 0.0;
     if (stic_joint_kind_coordinate(kind) == STIC_JOINT_NO_COORDINATE && used)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the kind %s has no coordinate for limits, friction, "
+                              "joint %s: the kind %s has no coordinate for limits, friction, "
                               "drives, actuators or springs",
                               name, stic_joint_kind_name(kind));
     if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE && fabs(def->spring.rest) >= STIC_PI)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': a spring rests at an angle between -pi and pi", name);
+                              "joint %s: a spring rests at an angle between -pi and pi", name);
     if (stic_joint_kind_coordinate(kind) == STIC_JOINT_ANGLE)
         for (int k = 0; k < 2; ++k)
             if (isfinite(def->limit[k]) && fabs(def->limit[k]) >= STIC_PI)
                 return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                      "joint '%s': limits of an angle lie between -pi and pi",
-                                      name);
+                                      "joint %s: limits of an angle lie between -pi and pi", name);
     return STIC_OK;
 }
 
@@ -175,7 +183,7 @@ static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const 
         def->length = distance;
     if ((def->kind == STIC_JOINT_ROD || def->kind == STIC_JOINT_SPAN) && !(distance > 0.0))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the two points of a %s must not coincide", name,
+                              "joint %s: the two points of a %s must not coincide", name,
                               stic_joint_kind_name((SticJointKind)def->kind));
     joint.kind = def->kind;
     joint.length = def->kind == STIC_JOINT_ROD ? def->length : 0.0;
@@ -184,46 +192,39 @@ static SticStatus check_closed(const SticWorld* world, SticJointDef* def, const 
     for (int32_t i = 0; i < stic_joint_kind_rows((SticJointKind)def->kind); ++i)
         if (!(fabs(gap[i]) <= 1e-6 * (size > 0.0 ? size : 1.0)))
             return stic_error_set(error, STIC_BAD_ARGUMENT,
-                                  "joint '%s' (%s) is open at the start: row %d is off by %g", name,
+                                  "joint %s (%s) is open at the start: row %d is off by %g", name,
                                   stic_joint_kind_name((SticJointKind)def->kind), i, gap[i]);
     return STIC_OK;
 }
 
 /* ---- slots ---- */
 
-static uint32_t free_joint(const SticWorld* world)
-{
-    for (uint32_t i = 0; world->free_joints > 0 && i < world->joints; ++i)
-        if (!world->joint[i].alive)
-            return i;
-    return world->joints;
-}
-
 SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def, SticJointId* id,
                              SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(def != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(def, error);
     SticJointId unused;
     id = id == NULL ? &unused : id;
     *id = (SticJointId){0, 0};
     SticJointSlot made = {.alive = true, .def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));
     made.def.name = NULL;
-    if (def->kind < 0 || def->kind >= STIC_JOINT_KIND_COUNT)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s': there is no kind %d",
-                              made.name, def->kind);
-    STIC_TRY(check_bodies(world, def, error));
-    STIC_TRY(check_frames(def, made.name, error));
-    STIC_TRY(check_numbers(def, made.name, error));
-    STIC_TRY(check_coordinate(def, made.name, error));
-    STIC_TRY(check_closed(world, &made.def, made.name, error));
     const uint32_t slot = free_joint(world);
+    const SticLabel label = stic_label(made.name, slot);
+    if (def->kind < 0 || def->kind >= STIC_JOINT_KIND_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s: there is no kind %d", label.text,
+                              def->kind);
+    STIC_TRY(check_bodies(world, def, error));
+    STIC_TRY(check_frames(def, label.text, error));
+    STIC_TRY(check_numbers(def, label.text, error));
+    STIC_TRY(check_coordinate(def, label.text, error));
+    STIC_TRY(check_closed(world, &made.def, label.text, error));
     if (slot == world->joints) {
         const SticStatus status =
             STIC_RESERVE(&world->context, &world->joint, &world->joint_capacity, world->joints + 1);
         if (status != STIC_OK)
-            return stic_error_set(error, status, "no memory for joint '%s'", made.name);
+            return stic_error_set(error, status, "no memory for joint %s", label.text);
         world->joint[slot].generation = 0;
         world->joints += 1;
     } else {
@@ -254,36 +255,39 @@ static SticStatus check_id(const SticWorld* world, SticJointId id, SticError* er
 SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
                                 SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(drive != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(drive, error);
     STIC_TRY(check_id(world, id, error));
     SticJointSlot* slot = &world->joint[id.index];
     if (!slot->def.driven)
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint '%s' was made without a drive",
-                              slot->name);
-    STIC_TRY(check_drive(drive, slot->name, error));
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s was made without a drive",
+                              stic_label(slot->name, id.index).text);
+    STIC_TRY(check_drive(drive, stic_label(slot->name, id.index).text, error));
     slot->def.drive = *drive;
     return STIC_OK;
 }
 
 SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force, SticError* error)
 {
-    STIC_ASSERT(world != NULL);
+    STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
     SticJointSlot* slot = &world->joint[id.index];
     if (stic_joint_kind_coordinate((SticJointKind)slot->def.kind) == STIC_JOINT_NO_COORDINATE)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the kind %s has no coordinate for an actuator",
-                              slot->name, stic_joint_kind_name((SticJointKind)slot->def.kind));
+                              "joint %s: the kind %s has no coordinate for an actuator",
+                              stic_label(slot->name, id.index).text,
+                              stic_joint_kind_name((SticJointKind)slot->def.kind));
     if (!isfinite(force))
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "joint '%s': the force of the actuator is not finite", slot->name);
+                              "joint %s: the force of the actuator is not finite",
+                              stic_label(slot->name, id.index).text);
     slot->def.force = force;
     return STIC_OK;
 }
 
 SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error)
 {
+    STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
     world->joint[id.index].alive = false;
     world->free_joints += 1;

@@ -6,8 +6,8 @@
 
 SticStatus stic_world_keep(SticWorld* world, SticShape* shape, SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(shape != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(shape, error);
     const SticStatus status =
         STIC_RESERVE(&world->context, &world->kept, &world->kept_capacity, world->kept_count + 1);
     if (status != STIC_OK)
@@ -28,8 +28,17 @@ static const SticShape* keep_made(SticWorld* world, SticStatus made, SticShape* 
     return NULL;
 }
 
+static bool is_given(const SticWorld* world, SticError* error)
+{
+    if (world == NULL)
+        stic_error_set(error, STIC_BAD_ARGUMENT, "a shape needs a world, which is NULL");
+    return world != NULL;
+}
+
 const SticShape* stic_world_box(SticWorld* world, SticVec3 half, SticError* error)
 {
+    if (!is_given(world, error))
+        return NULL;
     SticShape* shape = NULL;
     const SticStatus made = stic_shape_create_box(&world->context, half, &shape, error);
     return keep_made(world, made, shape, error);
@@ -37,7 +46,8 @@ const SticShape* stic_world_box(SticWorld* world, SticVec3 half, SticError* erro
 
 const SticShape* stic_world_sphere(SticWorld* world, double radius, SticError* error)
 {
-    STIC_ASSERT(world != NULL);
+    if (!is_given(world, error))
+        return NULL;
     SticShape* shape = NULL;
     const SticStatus made = stic_shape_create_sphere(&world->context, radius, &shape, error);
     return keep_made(world, made, shape, error);
@@ -46,7 +56,8 @@ const SticShape* stic_world_sphere(SticWorld* world, double radius, SticError* e
 const SticShape* stic_world_half_space(SticWorld* world, SticVec3 normal, double offset,
                                        SticError* error)
 {
-    STIC_ASSERT(world != NULL);
+    if (!is_given(world, error))
+        return NULL;
     SticShape* shape = NULL;
     const SticStatus made =
         stic_shape_create_half_space(&world->context, normal, offset, &shape, error);

@@ -74,8 +74,8 @@ SticStatus stic_material_check(const SticMaterialDef* def, SticError* error)
 SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def, SticMaterialId* id,
                                 SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(def != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(def, error);
     SticMaterialId unused;
     id = id == NULL ? &unused : id;
     *id = (SticMaterialId){0, 0};
@@ -109,8 +109,8 @@ static uint32_t slot_of(SticMaterialId id)
 SticStatus stic_surface_set(SticWorld* world, SticMaterialId a, SticMaterialId b,
                             const SticSurface* surface, SticError* error)
 {
-    STIC_ASSERT(world != NULL);
-    STIC_ASSERT(surface != NULL);
+    STIC_GIVEN(world, error);
+    STIC_GIVEN(surface, error);
     if (!stic_material_is_valid(world, a) || !stic_material_is_valid(world, b))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no material %u or %u", a.index,
                               b.index);

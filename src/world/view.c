@@ -27,6 +27,29 @@ SticStatus stic_view_check(const SticView* view)
     return view->edition == view->world->edition ? STIC_OK : STIC_BAD_DATA;
 }
 
+SticStatus stic_world_check(const SticSystem* system, SticError* error)
+{
+    if (stic_world_of(system) != NULL && stic_view_check(stic_view_of(system)) != STIC_OK)
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "bodies, shapes, joints or materials of the world have changed since "
+                              "the run was made: make a new run");
+    return STIC_OK;
+}
+
+SticStatus stic_world_check_loads(const SticSystem* system, double t, SticError* error)
+{
+    const SticWorld* world = stic_world_of(system);
+    for (uint32_t k = 0; world != NULL && k < world->bodies; ++k) {
+        const SticBodySlot* slot = &world->body[k];
+        if (slot->alive &&
+            !(stic_vec3_is_finite(slot->def.force) && stic_vec3_is_finite(slot->def.torque)))
+            return stic_error_set(error, STIC_NOT_FINITE,
+                                  "force or torque on body %s is not finite at t = %g s",
+                                  stic_label(slot->name, k).text, t);
+    }
+    return STIC_OK;
+}
+
 bool stic_world_chart(uint32_t charts, SticChart* chart)
 {
     STIC_ASSERT(chart != NULL);
@@ -201,9 +224,10 @@ static SticStatus check_linear(const SticView* view, int32_t block, SticError* e
     // well above what rounding leaves of a difference of moments
     if (values.x > 1e-10 * values.z)
         return STIC_OK;
-    return stic_error_set(error, STIC_UNSUPPORTED,
-                          "rigid body '%s' is flat: it has no coordinates of the linear chart",
-                          view->world->body[view->body_of[block]].name);
+    return stic_error_set(
+        error, STIC_UNSUPPORTED, "rigid body %s is flat: it has no coordinates of the linear chart",
+        stic_label(view->world->body[view->body_of[block]].name, (uint32_t)view->body_of[block])
+            .text);
 }
 
 static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticError* error)
@@ -226,8 +250,8 @@ static SticStatus build_mass(SticView* view, SticMassProperties* of_body, SticEr
         if (stic_dense_spd_inverse(form.nu, block, view->inverse_value + view->value_at[i]) !=
             STIC_OK)
             return stic_error_set(error, STIC_SINGULAR,
-                                  "body '%s': mass or inertia cannot be inverted",
-                                  view->world->body[body].name);
+                                  "body %s: mass or inertia cannot be inverted",
+                                  stic_label(view->world->body[body].name, (uint32_t)body).text);
     }
     view->mass = (SticBlockCsr){.rows = view->blocks,
                                 .cols = view->blocks,
@@ -585,8 +609,8 @@ static SticStatus find_block(const SticView* view, SticBodyId body, int32_t* blo
     *block = view->block_of[slot];
     if (*block < 0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s' is fixed or prescribed: its state cannot be set",
-                              view->world->body[slot].name);
+                              "body %s is fixed or prescribed: its state cannot be set",
+                              stic_label(view->world->body[slot].name, (uint32_t)slot).text);
     return STIC_OK;
 }
 
@@ -601,9 +625,10 @@ SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body, SticVe
     const SticTwist twist = stic_world_twist(system, state, body);
     const double norm = stic_quat_norm(orientation);
     if (!stic_vec3_is_finite(position) || !(norm > 0.0) || !(norm < INFINITY))
-        return stic_error_set(error, STIC_BAD_ARGUMENT,
-                              "body '%s': the position must be finite and the orientation not 0",
-                              view->world->body[body.index].name);
+        return stic_error_set(
+            error, STIC_BAD_ARGUMENT,
+            "body %s: the position must be finite and the orientation not 0",
+            stic_label(view->world->body[body.index].name, (uint32_t)body.index).text);
     place(view, block, position, stic_quat_normalize(orientation), state);
     push(view, block, &twist, state);
     return STIC_OK;
@@ -619,8 +644,9 @@ SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body, const
     int32_t block = -1;
     STIC_TRY(find_block(view, body, &block, error));
     if (!stic_vec3_is_finite(twist->velocity) || !stic_vec3_is_finite(twist->angular_velocity))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "body '%s': velocities must be finite",
-                              view->world->body[body.index].name);
+        return stic_error_set(
+            error, STIC_BAD_ARGUMENT, "body %s: velocities must be finite",
+            stic_label(view->world->body[body.index].name, (uint32_t)body.index).text);
     SticTwist scaled = *twist;
     // omega of the scalable chart is s times the angular velocity
     if (view->charts[block] == STIC_CHART_SCALABLE) {

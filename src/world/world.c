@@ -4,6 +4,7 @@
 
 #include "stiction/extend/base.h"
 
+#include <stdio.h>
 #include <string.h>
 
 SticWorldDef stic_world_default_def(void)
@@ -46,9 +47,9 @@ static SticStatus check_def(const SticWorldDef* def, SticError* error)
 SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def, SticWorld** world,
                              SticError* error)
 {
-    const SticContext standard = stic_context_default();
+    context = stic_context_given(context);
+    STIC_GIVEN(world, error);
     const SticWorldDef usual = stic_world_default_def();
-    context = context == NULL ? &standard : context;
     def = def == NULL ? &usual : def;
     *world = NULL;
     STIC_TRY(check_def(def, error));
@@ -76,6 +77,10 @@ void stic_world_destroy(SticWorld* world)
 {
     if (world == NULL)
         return;
+    if (world->runs > 0) {
+        world->abandoned = true;
+        return;
+    }
     const SticContext context = world->context;
     stic_world_drop_shapes(world);
     STIC_RELEASE(&context, world->body, world->body_capacity);
@@ -84,6 +89,23 @@ void stic_world_destroy(SticWorld* world)
     STIC_RELEASE(&context, world->pair, world->pair_capacity);
     STIC_RELEASE(&context, world->joint, world->joint_capacity);
     STIC_RELEASE(&context, world, 1);
+}
+
+void stic_world_leave(SticWorld* world)
+{
+    world->runs -= 1;
+    if (world->abandoned)
+        stic_world_destroy(world);
+}
+
+SticLabel stic_label(const char* name, uint32_t index)
+{
+    SticLabel label;
+    if (name != NULL && name[0] != '\0')
+        snprintf(label.text, sizeof label.text, "'%.*s'", STIC_NAME_SIZE, name);
+    else
+        snprintf(label.text, sizeof label.text, "number %u", index);
+    return label;
 }
 
 void stic_world_set_gravity(SticWorld* world, SticVec3 gravity)

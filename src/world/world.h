@@ -61,6 +61,8 @@ struct SticWorld {
     SticMixing friction_mixing, restitution_mixing, cohesion_mixing;
     SticWorldContacts contact_rule;
     uint64_t edition; ///< counts changes of bodies and shapes
+    int32_t runs;     ///< runs of this world that are alive
+    bool abandoned;   ///< destroyed by its owner; released with the last of these runs
     SticBodySlot* body;
     SticShapeSlot* shape;
     SticMaterialSlot* material;
@@ -93,6 +95,17 @@ SticStatus stic_body_mass(const SticWorld* world, uint32_t body, SticMassPropert
 
 /// Remove the joints of a body.
 void stic_joint_drop_of(SticWorld* world, uint32_t body);
+
+/// Name of a body or joint in messages: in quotes, or its number where it has none.
+typedef struct SticLabel {
+    char text[STIC_NAME_SIZE + 16];
+} SticLabel;
+
+/// The label of what is in slot `index`; `name` may be NULL.
+SticLabel stic_label(const char* name, uint32_t index);
+
+/// A run of the world ends; an abandoned world ends with its last run.
+void stic_world_leave(SticWorld* world);
 
 /// Release the shapes that belong to a world.
 void stic_world_drop_shapes(SticWorld* world);
@@ -210,6 +223,12 @@ static inline const SticView* stic_view_of(const SticSystem* system)
 }
 /// The world that a system is of; NULL: it is of none.
 const SticWorld* stic_world_of(const SticSystem* system);
+/// BAD_DATA with a sentence if bodies, shapes or joints have changed since the system was made;
+/// STIC_OK for systems that are of no world.
+SticStatus stic_world_check(const SticSystem* system, SticError* error);
+/// NOT_FINITE with a sentence if force or torque on a body is not finite; `t` is what it says of the
+/// time.
+SticStatus stic_world_check_loads(const SticSystem* system, double t, SticError* error);
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
 

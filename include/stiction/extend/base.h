@@ -51,6 +51,15 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
             goto label;                                                                            \
     } while (0)
 
+/// Refuse a call in which a pointer that the caller must give is NULL: return STIC_BAD_ARGUMENT from
+/// the calling function, with its name and the argument's in `error` (which may be NULL).
+#define STIC_GIVEN(pointer, error)                                                                 \
+    do {                                                                                           \
+        if ((pointer) == NULL)                                                                     \
+            return stic_error_set((error), STIC_BAD_ARGUMENT, "%s: %s is NULL", __func__,          \
+                                  #pointer);                                                       \
+    } while (0)
+
 /* ---- failures of kind 1: programmer errors ---- */
 
 /// Called when an assertion fails; weak, so that a program can define its own. Does not return.
@@ -66,6 +75,8 @@ STIC_API STIC_NORETURN void stic_assert_failed(const char* expression, const cha
 
 /* ---- context ---- */
 
+/// `context`, or the default one where that is NULL.
+STIC_API const SticContext* stic_context_given(const SticContext* context);
 /// Zeroed memory aligned to 64 bytes. `bytes` 0 gives NULL and STIC_OK.
 STIC_API STIC_MUST_USE SticStatus stic_allocate(const SticContext* context, size_t bytes,
                                                 void** memory);

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arguments that a caller got wrong: NULL, times that cannot be reached, numbers that name nothing.
+#include "helpers/helpers.h"
+
+#include "stiction/stiction.h"
+
+#include <math.h>
+#include <string.h>
+
+static SticError error;
+
+// a call must be refused as a bad argument, with a sentence that holds `words`
+#define REFUSED(call, words)                                                                       \
+    do {                                                                                           \
+        memset(&error, 0, sizeof error);                                                           \
+        test_equal((int)(call), (int)STIC_BAD_ARGUMENT);                                           \
+        if (strstr(error.text, words) == NULL)                                                     \
+            fail_msg("%s: '%s' does not say '%s'", #call, error.text, words);                      \
+    } while (0)
+
+typedef struct Scene {
+    SticWorld* world;
+    SticRun* run;
+    SticBodyId ball;
+    SticJointId joint; // spherical: without a coordinate
+} Scene;
+
+static Scene make_scene(void)
+{
+    Scene made = {0};
+    SticBodyDef body = stic_body_default_def();
+    SticJointDef joint = stic_joint_default_def();
+    assert_int_equal(stic_world_create(NULL, NULL, &made.world, &error), STIC_OK);
+    body.shape = stic_world_sphere(made.world, 0.1, &error);
+    assert_int_equal(stic_body_create(made.world, &body, &made.ball, &error), STIC_OK);
+    joint.body[0] = made.ball;
+    assert_int_equal(stic_joint_create(made.world, &joint, &made.joint, &error), STIC_OK);
+    assert_int_equal(stic_run_create(NULL, made.world, NULL, &made.run, &error), STIC_OK);
+    return made;
+}
+
+static void end_scene(const Scene* scene)
+{
+    stic_run_destroy(scene->run);
+    stic_world_destroy(scene->world);
+}
+
+static void null_is_refused_by_name(void** state)
+{
+    (void)state;
+    const Scene scene = make_scene();
+    const SticBodyDef body = stic_body_default_def();
+    SticProblemStore* store = NULL;
+    SticScene* loaded = NULL;
+    SticResult* result = NULL;
+    SticRun* run = NULL;
+    const SticContactForce* contact = NULL;
+    int32_t count = 0;
+    REFUSED(stic_world_create(NULL, NULL, NULL, &error), "stic_world_create: world is NULL");
+    REFUSED(stic_body_create(NULL, &body, NULL, &error), "world is NULL");
+    REFUSED(stic_body_create(scene.world, NULL, NULL, &error), "def is NULL");
+    REFUSED(stic_joint_create(scene.world, NULL, NULL, &error), "def is NULL");
+    REFUSED(stic_material_create(scene.world, NULL, NULL, &error), "def is NULL");
+    REFUSED(stic_run_create(NULL, NULL, NULL, &run, &error), "world is NULL");
+    REFUSED(stic_run_create(NULL, scene.world, NULL, NULL, &error), "run is NULL");
+    REFUSED(stic_run_advance(NULL, 1.0, &error), "run is NULL");
+    REFUSED(stic_run_set_twist(scene.run, scene.ball, NULL, &error), "twist is NULL");
+    REFUSED(stic_run_save_file(scene.run, NULL, &error), "path is NULL");
+    REFUSED(stic_problem_create(NULL, NULL, &store, &error), "def is NULL");
+    REFUSED(stic_problem_read(NULL, NULL, STIC_FORMAT_AUTO, &store, &error), "path is NULL");
+    REFUSED(stic_scene_load(NULL, NULL, NULL, &loaded, &error), "path is NULL");
+    REFUSED(stic_result_open(NULL, NULL, &result, &error), "path is NULL");
+    REFUSED(stic_output_create(NULL, NULL, NULL, &error), "def is NULL");
+    test_equal((int)stic_run_contacts(NULL, &contact, &count), (int)STIC_BAD_ARGUMENT);
+    test_equal((int)stic_run_contacts(scene.run, NULL, &count), (int)STIC_BAD_ARGUMENT);
+    assert_null(stic_world_sphere(NULL, 1.0, &error));
+    assert_null(stic_solver_find(NULL, &error));
+    assert_null(stic_problem_view(NULL));
+    assert_null(stic_run_totals(NULL));
+    test_equal(stic_body_find(scene.world, NULL).generation, 0);
+    end_scene(&scene);
+}
+
+static void what_may_be_null_has_defaults(void** state)
+{
+    (void)state;
+    const Scene scene = make_scene();
+    const SticRunDef nothing = {.step = 1e-3, .max_halvings = 3};
+    SticRun* run = NULL;
+    SticArena* arena = NULL;
+    assert_int_equal(stic_run_create(NULL, scene.world, &nothing, &run, &error), STIC_OK);
+    assert_int_equal(stic_run_step(run, NULL), STIC_OK);
+    assert_int_equal(stic_run_energy(run, NULL, NULL), STIC_OK);
+    assert_int_equal(stic_arena_create(NULL, 0, &arena), STIC_OK);
+    stic_arena_destroy(arena);
+    stic_run_destroy(run);
+    end_scene(&scene);
+}
+
+static void times_that_cannot_be_reached_are_refused(void** state)
+{
+    (void)state;
+    const Scene scene = make_scene();
+    REFUSED(stic_run_advance(scene.run, INFINITY, &error), "must be finite");
+    REFUSED(stic_run_advance(scene.run, NAN, &error), "must be finite");
+    assert_int_equal(stic_run_advance(scene.run, 0.01, &error), STIC_OK);
+    assert_int_equal(stic_run_advance(scene.run, 0.01, &error), STIC_OK);
+    REFUSED(stic_run_advance(scene.run, 0.002, &error), "has passed");
+    test_near(stic_run_time(scene.run), 0.01, 1e-12);
+    end_scene(&scene);
+}
+
+static double no_force(void* self, const SticRun* run, double t)
+{
+    (void)self, (void)run, (void)t;
+    return 0.0;
+}
+
+static void numbers_that_name_nothing_are_refused(void** state)
+{
+    (void)state;
+    const Scene scene = make_scene();
+    SticRunDef def = stic_run_default_def();
+    SticRun* run = NULL;
+    def.policy = (SticPolicy)99;
+    REFUSED(stic_run_create(NULL, scene.world, &def, &run, &error), "there is no policy 99");
+    def = stic_run_default_def();
+    def.law = (SticContactLaw)55;
+    REFUSED(stic_run_create(NULL, scene.world, &def, &run, &error), "no law of contacts 55");
+    def = stic_run_default_def();
+    def.settings = "solver.tolerance=abc";
+    REFUSED(stic_run_create(NULL, scene.world, &def, &run, &error), "solver.tolerance: 'abc'");
+    REFUSED(stic_run_control_force(scene.run, scene.joint, no_force, NULL, &error),
+            "joint number 0: the kind");
+    end_scene(&scene);
+}
+
+static void failed_steps_say_what_was_wrong(void** state)
+{
+    (void)state;
+    const Scene scene = make_scene();
+    const SticVec3 none = {0.0, 0.0, 0.0}, bad = {NAN, 0.0, 0.0};
+    SticStepInfo info;
+    assert_int_equal(stic_body_set_force(scene.world, scene.ball, bad, none, &error), STIC_OK);
+    assert_int_equal(stic_run_step(scene.run, &info), STIC_NOT_FINITE);
+    assert_non_null(strstr(info.error.text, "on body number 0 is not finite at t = 0 s"));
+    assert_int_equal(stic_body_set_force(scene.world, scene.ball, none, none, &error), STIC_OK);
+    assert_int_equal(stic_run_step(scene.run, &info), STIC_OK);
+    assert_int_equal(stic_body_destroy(scene.world, scene.ball, &error), STIC_OK);
+    assert_int_equal(stic_run_step(scene.run, &info), STIC_BAD_DATA);
+    assert_non_null(strstr(info.error.text, "make a new run"));
+    end_scene(&scene);
+}
+
+static void worlds_stay_until_their_last_run_ends(void** state)
+{
+    (void)state;
+    TestMemory memory;
+    const SticContext context = test_memory_context(&memory);
+    SticWorld* world = NULL;
+    SticRun* run[2] = {NULL, NULL};
+    SticBodyDef body = stic_body_default_def();
+    assert_int_equal(stic_world_create(&context, NULL, &world, &error), STIC_OK);
+    body.shape = stic_world_sphere(world, 0.1, &error);
+    assert_int_equal(stic_body_create(world, &body, NULL, &error), STIC_OK);
+    for (int k = 0; k < 2; ++k)
+        assert_int_equal(stic_run_create(&context, world, NULL, &run[k], &error), STIC_OK);
+    stic_world_destroy(world);
+    for (int k = 0; k < 2; ++k) {
+        assert_int_equal(stic_run_advance(run[k], 0.1, &error), STIC_OK);
+        SticBodyState ball;
+        test_equal(stic_run_bodies(run[k], &ball, 1), 1);
+        test_near(ball.velocity.z, -0.981, 1e-12); // g t
+        stic_run_destroy(run[k]);
+    }
+    test_memory_check(&memory); // nothing is left
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(null_is_refused_by_name),
+        cmocka_unit_test(what_may_be_null_has_defaults),
+        cmocka_unit_test(times_that_cannot_be_reached_are_refused),
+        cmocka_unit_test(numbers_that_name_nothing_are_refused),
+        cmocka_unit_test(failed_steps_say_what_was_wrong),
+        cmocka_unit_test(worlds_stay_until_their_last_run_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

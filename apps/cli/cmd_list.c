@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "json.h"
@@ -356,42 +355,7 @@ static void list_quantities(CliJson* json)
 
 /* ---- scenes ---- */
 
-enum { MOST_SCENES = 512, SCENE_NAME = 128, SCENE_LINE = 512 };
-
-// the folder of scenes that was installed with this program, wherever that is now
-static void installed_scenes(char folder[SCENE_LINE])
-{
-    char self[SCENE_LINE - 64];
-    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[length > 0 ? length : 0] = '\0';
-    // without /proc: where packages are
-    if (length <= 0)
-        snprintf(self, sizeof self, "/usr/bin/stiction");
-    for (int level = 0; level < 2; ++level) {
-        char* slash = strrchr(self, '/');
-        if (slash != NULL)
-            *slash = '\0';
-    }
-    snprintf(folder, SCENE_LINE, "%s/%s", self, STIC_SCENES_FOLDER);
-}
-
-// folder of scenes: $STICTION_SCENES, else the one here, else the installed one
-static DIR* open_scenes(char folder[SCENE_LINE])
-{
-    const char* const folders[] = {getenv("STICTION_SCENES"), "scenes", NULL};
-    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; ++i) {
-        if (folders[i] != NULL)
-            snprintf(folder, SCENE_LINE, "%s", folders[i]);
-        else if (i + 1 == sizeof folders / sizeof folders[0])
-            installed_scenes(folder);
-        else
-            continue;
-        DIR* open = opendir(folder);
-        if (open != NULL)
-            return open;
-    }
-    return NULL;
-}
+enum { MOST_SCENES = 512, SCENE_NAME = 128, SCENE_LINE = CLI_FOLDER };
 
 // what a scene says about itself: its first line of comment
 static void scene_text(const char* folder, const char* name, char text[SCENE_LINE])
@@ -424,7 +388,7 @@ static void list_scenes(CliJson* json)
     char folder[SCENE_LINE];
     static const char end[] = ".lua";
     char(*names)[SCENE_NAME] = calloc(MOST_SCENES, SCENE_NAME);
-    DIR* open = open_scenes(folder);
+    DIR* open = cli_scenes_open(folder);
     size_t count = 0;
     for (const struct dirent* entry;
          names != NULL && open != NULL && count < MOST_SCENES && (entry = readdir(open)) != NULL;) {
@@ -435,9 +399,8 @@ static void list_scenes(CliJson* json)
     }
     if (names != NULL)
         qsort(names, count, SCENE_NAME, compare_names);
-    // people want to run one
-    if (json == NULL && count > 0 && cli_terminal_is(stdout))
-        cli_print_line("stiction run %s/NAME runs one of", folder);
+    if (json == NULL && count > 0)
+        cli_message("stiction run NAME runs one of these scenes of %s", folder);
     for (size_t i = 0; i < count; ++i) {
         char text[SCENE_LINE], path[2 * SCENE_LINE];
         scene_text(folder, names[i], text);

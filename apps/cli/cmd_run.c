@@ -208,7 +208,8 @@ const CliCommand cli_command_run = {
     .operands = "SCENE",
     .text = "Run a scene and store its result.",
     .details =
-        "SCENE is a Lua script; 'stiction list scenes' names those that come with the program. The "
+        "SCENE is a Lua script; 'stiction list scenes' names those that come with the program, "
+        "which are found by name where no such file exists. The "
         "result is NAME.h5 with its snapshot NAME.snapshot, and NAME.csv if the scene asks for "
         "histories.\n\n"
         "Ctrl-C finishes the step, stores a snapshot and says how to go on. A run that is killed "

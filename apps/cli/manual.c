@@ -78,7 +78,10 @@ void cli_manual_roff(FILE* file)
         put_command(file, cli_commands[i]);
     fputs(".SH EXIT STATUS\n.nf\n", file);
     cli_exit_help(file);
-    fputs(".fi\n.SH ENVIRONMENT\n.TP\n.B STICTION_SCENES\nfolder of the scenes that are listed\n",
+    fputs(".fi\n.SH ENVIRONMENT\n"
+          ".TP\n.B STICTION_SCENES\nfolder of the scenes that are listed and found by name\n"
+          ".TP\n.B NO_COLOR\nif set and not empty: no colours\n"
+          ".TP\n.B TERM\nif unset or dumb: neither colours nor a progress bar\n",
           file);
 }
 

@@ -116,7 +116,17 @@ static CliExit take_words(CliCall* call, Words* words)
     return CLI_DONE;
 }
 
-static CliExit check_operands(const CliCall* call)
+// a SCENE that is no file may be one that comes with the program
+static void find_scene(CliCall* call)
+{
+    if (strcmp(call->command->operands, "SCENE") != 0 ||
+        !cli_scene_find(call->operand[0], call->scene))
+        return;
+    call->operand[0] = call->scene;
+    cli_message("the scene is %s", call->scene);
+}
+
+static CliExit check_operands(CliCall* call)
 {
     const CliCommand* command = call->command;
     if (call->operand_count < command->least)
@@ -125,6 +135,7 @@ static CliExit check_operands(const CliCall* call)
     if (call->operand_count > command->most)
         return cli_usage_error(command->name, "'%s' is one word too many",
                                call->operand[command->most]);
+    find_scene(call);
     return CLI_DONE;
 }
 

@@ -90,7 +90,21 @@ class Install(unittest.TestCase):
         shipped = [name[:-4] for name in os.listdir(os.path.join(ROOT, "scenes")) if name.endswith(".lua")]
         for name in shipped:
             self.assertIn(name, text)
+        self.assertIn(os.path.dirname(self.find("dominoes.lua")), text)
         print(f"{len(shipped)} scenes listed")
+
+    def test_run_by_name(self):
+        """A shipped scene by its name, with or without its ending; a file of that name comes first."""
+        environment = {key: value for key, value in os.environ.items() if key != "STICTION_SCENES"}
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("dominoes", "dominoes.lua"):
+                text = call(self.bin, "run", name, "--until", "0.01", "-f", cwd=folder, env=environment)
+                self.assertIn(self.find("dominoes.lua"), text)
+                self.assertTrue(os.path.isfile(os.path.join(folder, "dominoes.h5")))
+            with open(os.path.join(folder, "dominoes.lua"), "w", encoding="utf-8") as file:
+                file.write('title "mine"\nbody{mass = 1, inertia = {1, 1, 1}}\n')
+            text = call(self.bin, "run", "dominoes.lua", "--until", "0.01", "-f", cwd=folder, env=environment)
+            self.assertNotIn(self.find("dominoes.lua"), text)
 
     def test_run(self):
         scene = self.find("dominoes.lua")

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "json.h"
 #include "print.h"
+#include "scenes.h"
 #include "stiction/extend/certify.h"
 #include "stiction/extend/law.h"
 #include "stiction/extend/result.h"

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "print.h"
+#include "scenes.h"
 
 enum { MOST_COMMANDS = 32 };
 
@@ -78,6 +79,17 @@ static const char* command_name(const char* word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
+// a SCENE that is no file may be one that comes with the program
+static CliExit run_command(CliCall* call)
+{
+    char scene[2 * CLI_FOLDER];
+    if (strcmp(call->command->operands, "SCENE") == 0 && cli_scene_find(call->operand[0], scene)) {
+        cli_message("the scene is %s", scene);
+        call->operand[0] = scene;
+    }
+    return call->command->run(call);
+}
+
 static CliExit run(int32_t count, char* const* words)
 {
     const SticContext context = stic_context_default();
@@ -93,7 +105,7 @@ static CliExit run(int32_t count, char* const* words)
     if (result == CLI_DONE && call.help)
         cli_command_help(stdout, command);
     else if (result == CLI_DONE)
-        result = command->run(&call);
+        result = run_command(&call);
     cli_call_clear(&call);
     return result;
 }

@@ -116,17 +116,7 @@ static CliExit take_words(CliCall* call, Words* words)
     return CLI_DONE;
 }
 
-// a SCENE that is no file may be one that comes with the program
-static void find_scene(CliCall* call)
-{
-    if (strcmp(call->command->operands, "SCENE") != 0 ||
-        !cli_scene_find(call->operand[0], call->scene))
-        return;
-    call->operand[0] = call->scene;
-    cli_message("the scene is %s", call->scene);
-}
-
-static CliExit check_operands(CliCall* call)
+static CliExit check_operands(const CliCall* call)
 {
     const CliCommand* command = call->command;
     if (call->operand_count < command->least)
@@ -135,7 +125,6 @@ static CliExit check_operands(CliCall* call)
     if (call->operand_count > command->most)
         return cli_usage_error(command->name, "'%s' is one word too many",
                                call->operand[command->most]);
-    find_scene(call);
     return CLI_DONE;
 }
 

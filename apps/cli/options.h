@@ -16,7 +16,6 @@
 
 #include <stdio.h>
 
-#include "scenes.h"
 #include "stiction/extend/base.h"
 
 /// What the program returns to its caller; the larger one wins where several apply.
@@ -64,9 +63,8 @@ struct CliCall {
     int32_t operand_count;
     CliGiven* given; ///< [given_count] in the order of the command line
     int32_t given_count;
-    bool help;                  ///< --help was given: the rest was not looked at
-    int32_t room;               ///< entries allocated for each of both arrays
-    char scene[2 * CLI_FOLDER]; ///< path of the first operand, if that names a shipped scene
+    bool help;    ///< --help was given: the rest was not looked at
+    int32_t room; ///< entries allocated for each of both arrays
 };
 
 /// Parse the words after the command's name. What is wrong is said on stderr.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Scenes that come with the program: where they are, and finding one by its name.
 #include "scenes.h"
 
 #include <stdio.h>

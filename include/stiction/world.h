@@ -220,8 +220,7 @@ STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
 /// The first body with a name, the null id if there is none or `name` is NULL.
 STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
 /// Change the constant force and torque of a body, in world axes; systems built before see it too.
-/// A value that is not finite is accepted here; it makes the next step fail, which leaves the state
-/// as it was.
+/// A value that is not finite is refused as NOT_FINITE, and the old ones stay.
 STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force,
                                         SticVec3 torque, SticError* error);
 

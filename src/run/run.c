@@ -321,8 +321,6 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
                               SticStepInfo* info)
 {
     run->totals = *before;
-    if (status == STIC_NOT_FINITE) // a bad load says more than what became of it
-        (void)stic_world_check_loads(run->def.system, run->state[0]->t, &info->error);
     if (status == STIC_NOT_FINITE && info->broken < 0)
         info->broken = find_fastest(&run->def.system->layout, run->state[0]);
     return status;

@@ -174,8 +174,8 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
     STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
     if (!stic_vec3_is_finite(force) || !stic_vec3_is_finite(torque))
-        return stic_error_set(error, STIC_NOT_FINITE, "body '%s': the force is not finite",
-                              stic_body_name(world, id));
+        return stic_error_set(error, STIC_NOT_FINITE, "body %s: force or torque is not finite",
+                              stic_label(world->body[id.index].name, id.index).text);
     world->body[id.index].def.force = force;
     world->body[id.index].def.torque = torque;
     return STIC_OK;

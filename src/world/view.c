@@ -36,20 +36,6 @@ SticStatus stic_world_check(const SticSystem* system, SticError* error)
     return STIC_OK;
 }
 
-SticStatus stic_world_check_loads(const SticSystem* system, double t, SticError* error)
-{
-    const SticWorld* world = stic_world_of(system);
-    for (uint32_t k = 0; world != NULL && k < world->bodies; ++k) {
-        const SticBodySlot* slot = &world->body[k];
-        if (slot->alive &&
-            !(stic_vec3_is_finite(slot->def.force) && stic_vec3_is_finite(slot->def.torque)))
-            return stic_error_set(error, STIC_NOT_FINITE,
-                                  "force or torque on body %s is not finite at t = %g s",
-                                  stic_label(slot->name, k).text, t);
-    }
-    return STIC_OK;
-}
-
 bool stic_world_chart(uint32_t charts, SticChart* chart)
 {
     STIC_ASSERT(chart != NULL);

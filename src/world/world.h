@@ -226,9 +226,6 @@ const SticWorld* stic_world_of(const SticSystem* system);
 /// BAD_DATA with a sentence if bodies, shapes or joints have changed since the system was made;
 /// STIC_OK for systems that are of no world.
 SticStatus stic_world_check(const SticSystem* system, SticError* error);
-/// NOT_FINITE with a sentence if force or torque on a body is not finite; `t` is what it says of the
-/// time.
-SticStatus stic_world_check_loads(const SticSystem* system, double t, SticError* error);
 /// BAD_DATA if bodies or shapes of the world have changed.
 SticStatus stic_view_check(const SticView* view);
 

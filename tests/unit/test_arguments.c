@@ -135,16 +135,28 @@ static void numbers_that_name_nothing_are_refused(void** state)
     end_scene(&scene);
 }
 
+static void bad_push(void* self, const SticRun* run, double t, SticVec3* force, SticVec3* torque)
+{
+    (void)self, (void)run, (void)t;
+    *force = (SticVec3){NAN, 0.0, 0.0};
+    *torque = (SticVec3){0.0, 0.0, 0.0};
+}
+
 static void failed_steps_say_what_was_wrong(void** state)
 {
     (void)state;
     const Scene scene = make_scene();
     const SticVec3 none = {0.0, 0.0, 0.0}, bad = {NAN, 0.0, 0.0};
     SticStepInfo info;
-    assert_int_equal(stic_body_set_force(scene.world, scene.ball, bad, none, &error), STIC_OK);
+    assert_int_equal(stic_body_set_force(scene.world, scene.ball, bad, none, &error),
+                     STIC_NOT_FINITE);
+    assert_non_null(strstr(error.text, "body number 0: force or torque is not finite"));
+    assert_int_equal(stic_run_control_body(scene.run, scene.ball, bad_push, NULL, &error), STIC_OK);
     assert_int_equal(stic_run_step(scene.run, &info), STIC_NOT_FINITE);
-    assert_non_null(strstr(info.error.text, "on body number 0 is not finite at t = 0 s"));
-    assert_int_equal(stic_body_set_force(scene.world, scene.ball, none, none, &error), STIC_OK);
+    // a control is asked at the middle of the step
+    assert_non_null(strstr(info.error.text, "the control of body number 0 gave a force or torque"));
+    assert_non_null(strstr(info.error.text, "t = 0.0005 s"));
+    assert_int_equal(stic_run_control_body(scene.run, scene.ball, NULL, NULL, &error), STIC_OK);
     assert_int_equal(stic_run_step(scene.run, &info), STIC_OK);
     assert_int_equal(stic_body_destroy(scene.world, scene.ball, &error), STIC_OK);
     assert_int_equal(stic_run_step(scene.run, &info), STIC_BAD_DATA);

@@ -115,12 +115,15 @@ static void check(SticArena* arena, uint64_t seed, double mu, double limit)
     const double angle = find_null(&c);
     solve(arena, &c, a, lambda);
     for (int r = 0; r < ROWS; ++r) {
-        double sum = c.w[r];
-        for (int k = 0; k < DOF; ++k)
+        double sum = c.w[r], F = 0.0;
+        for (int k = 0; k < DOF; ++k) {
             sum += c.P[r][k] * a[k];
+            F += c.H[r][k] * c.H[r][k] / c.mass[k];
+        }
         broken = fmax(broken, fabs(sum));
-        least += c.z[r] * c.E[r] * lambda[r];
-        size += fabs(c.z[r] * c.E[r] * lambda[r]);
+        // forces are least in the norm F = diag(H_i' M^-1 H_i)
+        least += c.z[r] * F * lambda[r];
+        size += fabs(c.z[r] * F * lambda[r]);
     }
     for (int k = 0; k < DOF; ++k) {
         double sum = c.f[k] - c.mass[k] * a[k];

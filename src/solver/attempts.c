@@ -17,7 +17,6 @@ enum {
     FACTORS = 150,      // factorisations of Newton on huge problems, unless it has earned more
     FEW_PAIRS = 100,    // fewer are not worth their set-up
     STATE_START = 1000, // factorisations along a path of states for any number of contacts
-    STATE_SEED = 1,     // of the centre that a path is drawn from
     PATIENCE = 3000,    // plain sweeps without the error halving
     SETTINGS_SIZE = 32  // doubles that hold the settings of any method
 };
@@ -347,7 +346,9 @@ bool stic_attempt_states(SticPortfolio* portfolio, const SticAttempt* attempt)
     stic_scaled_from(&portfolio->scaled, task->r, portfolio->x);
     portfolio->newton_settings.map = attempt->map;
     stic_task_stage(task, STATE_START + attempt->steps * task->problem->count, 0);
-    stic_state_path_run(&path, &portfolio->newton_settings, STATE_SEED, portfolio->x);
+    portfolio->paths += 1;
+    stic_state_path_run(&path, &portfolio->newton_settings, (uint64_t)portfolio->paths,
+                        portfolio->x);
     stic_task_stage(task, 0, 0);
     stic_arena_rewind(task->arena, mark);
     if (task->solved || task->stopped)

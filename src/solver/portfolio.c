@@ -106,6 +106,7 @@ const SticAttempt stic_portfolio_table[] = {
     {"turn-newton-jm", "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_near,        50,  0,  0,  JM, 0,     1, false},
     {"states",         "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
     {"newton-ac",      "prox-newton",    ANY,                 FACTOR,           0,      ZERO,   stic_attempt_newton,     200,  0,  0,  AC, 1e-2,  0, false},
+    {"states-again",   "prox-newton",    HANDFUL|SMALL|MIDDLE, FACTOR,          0,      ZERO,   stic_attempt_states,      20,  0,  0,  AC, 0,     0, false},
     // In large piles that slide no iteration converges that was tried: contacts that creep on the border of their cones come to rest for a while
     // and break loose again. Paths from the lowest points of such a walk end in a solution or do not, and another momentum is another walk.
     {"path",           "prox-newton",    MIDDLE|LARGE|ABOVE,   FACTOR,           0,      BEST,   stic_attempt_path,      1500,  0,  0,  AC, 0,     0, true},

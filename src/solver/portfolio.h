@@ -70,6 +70,7 @@ struct SticPortfolio {
     SticStatus status; ///< of an attempt that ran out of memory
     SticSweep* sweep;  ///< NULL: a diagonal block cannot be solved with
     double* u;         ///< [rows] where there is a sweep
+    int32_t paths;     ///< of states followed so far: each has another seed
     // methods with a factor of W
     bool direct; ///< their memory was taken
     SticScaled scaled;

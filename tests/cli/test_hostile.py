@@ -330,7 +330,7 @@ class Server(Folder):
             (f"GET {good}stop HTTP/1.1\r\n{self.host}\r\n", "404"),
             (f"POST {good}%0d%0aX:y HTTP/1.1\r\n{self.host}\r\n", "404"),
             (f"PUT {good} HTTP/1.1\r\n{self.host}\r\n", "405"),
-            (f"GET {good}{'a' * 5000} HTTP/1.1\r\n{self.host}\r\n", "404"),
+            (f"GET {good}{'a' * 5000} HTTP/1.1\r\n{self.host}\r\n", "400"),
             ("\r\n\r\n", "400"),
             ("GET\r\n\r\n", "400"),
             ("x" * 9000, "431"),

@@ -8,7 +8,9 @@
 //       --seconds S               end after S seconds of CPU time
 //       --threads N               1 by default; times are then wall-clock times
 //       --log FILE                a line per step (CSV)
-//       --state FILE              state of the bodies at three quarters (FILE.75) and at the end
+//       --state FILE              state of the bodies at three quarters (FILE.75) and at the end, and
+//                                 of one more step the contacts (FILE.contacts) and bodies (FILE.after);
+//                                 bench/peers/run_peer.h says what the lines hold
 //
 // Prints one JSON object. It is the driver behind bench/runs/compare; nothing is written to result
 // files, so that the times are those of the steps alone.
@@ -24,6 +26,30 @@
 #include "stiction/extend/world.h"
 
 enum { MOST_SETS = 16 };
+
+// bytes that the library holds from the allocator of its context, the same on every machine
+typedef struct Held {
+    size_t now, most;
+} Held;
+
+static void* take_memory(void* self, size_t bytes)
+{
+    Held* held = self;
+    void* memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    if (memory == NULL)
+        return NULL;
+    const size_t now = __atomic_add_fetch(&held->now, bytes, __ATOMIC_RELAXED);
+    if (now > held->most)
+        held->most = now;
+    return memory;
+}
+
+static void give_memory(void* self, void* memory, size_t bytes)
+{
+    Held* held = self;
+    __atomic_sub_fetch(&held->now, bytes, __ATOMIC_RELAXED);
+    free(memory);
+}
 
 typedef struct Options {
     const char *scene, *log, *state;
@@ -123,6 +149,44 @@ static void write_state(SticSimulation* simulation, const char* path, const char
     fclose(file);
 }
 
+// place in the scene of every slot of the world
+static int32_t* places(SticSimulation* simulation)
+{
+    const SticSceneDef* def = stic_scene_def(stic_simulation_scene(simulation));
+    uint32_t most = 0;
+    for (int32_t i = 0; i < def->body_count; ++i) {
+        const uint32_t index = stic_simulation_body(simulation, i).index;
+        most = index > most ? index : most;
+    }
+    int32_t* place = calloc((size_t)most + 1, sizeof *place);
+    if (place == NULL)
+        fail("out of memory", NULL);
+    for (int32_t i = 0; i < def->body_count; ++i)
+        place[stic_simulation_body(simulation, i).index] = i;
+    return place;
+}
+
+// bodies A and B by their place in the scene, point, normal, impulse on A, gap
+static void write_contacts(SticSimulation* simulation, const char* path)
+{
+    char name[4096];
+    snprintf(name, sizeof name, "%s.contacts", path);
+    FILE* file = fopen(name, "w");
+    const SticContactForce* contact = NULL;
+    int32_t count = 0;
+    int32_t* place = places(simulation);
+    if (file == NULL ||
+        stic_run_contacts(stic_simulation_run(simulation), &contact, &count) != STIC_OK)
+        fail(name, NULL);
+    for (const SticContactForce* at = contact; at < contact + count; ++at) {
+        const SticVec3 x = at->point, n = at->axis[0], r = at->impulse;
+        fprintf(file, "%d %d %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
+                place[at->body[0].index], place[at->body[1].index], x.x, x.y, x.z, n.x, n.y, n.z, r.x, r.y, r.z, at->gap);
+    }
+    free(place);
+    fclose(file);
+}
+
 static void note_step(Sum* sum, const SticStepInfo* info, double ms, FILE* log)
 {
     const SticSolveInfo* solve = &info->solve;
@@ -166,7 +230,7 @@ static int compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-static void print_sum(const Options* options, Sum* sum, uint64_t hash)
+static void print_sum(const Options* options, Sum* sum, const Held* held, uint64_t hash)
 {
     double total = 0.0, last = 0.0;
     const long quarter = sum->steps < 4 ? 1 : sum->steps / 4;
@@ -181,15 +245,16 @@ static void print_sum(const Options* options, Sum* sum, uint64_t hash)
            "\"ms_median\": %.5g, \"ms_worst\": %.5g, \"ms_solve\": %.5g, \"contacts\": %d, "
            "\"most_contacts\": %d, \"sweeps\": %.4g, \"factors\": %.4g, \"checks\": %.4g, "
            "\"work\": %.6g, \"unsolved\": %ld, \"ratio\": %.3g, \"penetration\": %.4g, "
-           "\"parts\": %ld, \"mb\": %ld, \"hash\": \"%016llx\"}\n",
+           "\"parts\": %ld, \"mb\": %ld, \"bytes\": %zu, \"bytes_end\": %zu, "
+           "\"hash\": \"%016llx\"}\n",
            options->scene, sum->steps, sum->all, total / n, last / (double)quarter,
            sum->ms[sum->steps / 2], sum->ms[sum->steps - 1], sum->solve / n, sum->contacts,
            sum->most_contacts, (double)sum->sweeps / n, (double)sum->factors / n,
            (double)sum->checks / n, sum->work, sum->unsolved, sum->ratio, sum->penetration,
-           sum->parts, largest_mb(), (unsigned long long)hash);
+           sum->parts, largest_mb(), held->most, held->now, (unsigned long long)hash);
 }
 
-static void run(const Options* options, SticSimulation* simulation)
+static void run(const Options* options, SticSimulation* simulation, const Held* held)
 {
     FILE* log = options->log != NULL ? fopen(options->log, "w") : NULL;
     Sum sum = {.all = (long)stic_simulation_steps(simulation)};
@@ -216,7 +281,12 @@ static void run(const Options* options, SticSimulation* simulation)
     }
     if (options->state != NULL)
         write_state(simulation, options->state, "");
-    print_sum(options, &sum, stic_run_hash(stic_simulation_run(simulation)));
+    print_sum(options, &sum, held, stic_run_hash(stic_simulation_run(simulation)));
+    SticStepInfo after;
+    if (options->state != NULL && stic_simulation_step(simulation, &after) == STIC_OK) {
+        write_contacts(simulation, options->state);
+        write_state(simulation, options->state, ".after");
+    }
     if (log != NULL)
         fclose(log);
     free(sum.ms);
@@ -225,7 +295,9 @@ static void run(const Options* options, SticSimulation* simulation)
 int main(int count, char** word)
 {
     const Options options = parse(count, word);
+    Held held = {0, 0};
     SticContext context = stic_context_default();
+    context.allocator = (SticAllocator){&held, take_memory, give_memory};
     SticSceneOptions reading = stic_scene_default_options();
     SticScene* scene = NULL;
     SticSimulation* simulation = NULL;
@@ -240,7 +312,7 @@ int main(int count, char** word)
     if (stic_scene_load(&context, options.scene, &reading, &scene, &error) != STIC_OK ||
         stic_simulation_create(&context, scene, &simulation, &error) != STIC_OK)
         fail(options.scene, &error);
-    run(&options, simulation);
+    run(&options, simulation, &held);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);
     stic_pool_destroy(context.pool);

@@ -5,7 +5,9 @@
 //     DRIVER SCENE.txt STATE [iterations] [seconds]
 //
 // STATE.75 and STATE get a line of 13 numbers per body: position, orientation (w x y z), velocity
-// of the centre of mass, angular velocity in world axes. One JSON object is printed.
+// of the centre of mass, angular velocity in world axes. Where impulses can be read, one more step
+// is made that is not timed: STATE.contacts gets its contacts, see PeerContact, and STATE.after
+// the state behind it. One JSON object is printed.
 #ifndef BENCH_RUN_PEER_H
 #define BENCH_RUN_PEER_H
 
@@ -20,6 +22,12 @@
 #include <vector>
 
 typedef std::array<double, 13> PeerState;
+
+// bodies A and B (-1: fixed), point, normal from B to A, impulse on A, gap
+struct PeerContact {
+    int body[2];
+    std::array<double, 10> number;
+};
 
 struct PeerShape {
     std::string kind; // sphere, box, hull, drum: plates of 3 + 4 + 3 numbers
@@ -109,6 +117,18 @@ static inline void peer_store(const std::string& path, const std::vector<PeerSta
     fclose(file);
 }
 
+static inline void peer_store(const std::string& path, const std::vector<PeerContact>& contact)
+{
+    FILE* file = fopen(path.c_str(), "w");
+    for (const PeerContact& one : contact) {
+        fprintf(file, "%d %d", one.body[0], one.body[1]);
+        for (double x : one.number)
+            fprintf(file, " %.17g", x);
+        fprintf(file, "\n");
+    }
+    fclose(file);
+}
+
 // largest memory of this process; ru_maxrss would count that of its parent, too
 static inline long peer_mb()
 {
@@ -119,9 +139,10 @@ static inline long peer_mb()
     return 0;
 }
 
-// steps of `step`, each timed; `get` reads the state
-template <class Step, class Get>
-int peer_run(const PeerScene& scene, const char* path, double seconds, Step step, Get get)
+// steps of `step`, each timed; `get` reads the state, `touch` the contacts of the last step
+template <class Step, class Get, class Touch>
+int peer_run(const PeerScene& scene, const char* path, double seconds, Step step, Get get,
+             Touch touch)
 {
     std::vector<double> ms;
     double total = 0.0, last = 0.0;
@@ -134,6 +155,9 @@ int peer_run(const PeerScene& scene, const char* path, double seconds, Step step
             peer_store(std::string(path) + ".75", get());
     }
     peer_store(path, get());
+    step((int)ms.size());
+    peer_store(std::string(path) + ".contacts", touch());
+    peer_store(std::string(path) + ".after", get());
     const size_t quarter = std::max<size_t>(1, ms.size() / 4);
     for (size_t k = ms.size() - quarter; k < ms.size(); ++k)
         last += ms[k];

@@ -11,6 +11,7 @@ class Scene:
     def __init__(self, steps, density=1000.0, friction=0.5):
         self.step, self.steps, self.density, self.friction = 2e-3, steps, density, friction
         self.planes, self.shapes, self.bodies, self.joints = [], [], [], []
+        self.smooth_walls = False  # planes but the first have no friction; for us alone
 
     def shape(self, kind, *numbers, mass=None):
         """sphere radius | box half sizes | hull points | drum radius, half width, plates; mass: (mass, principal moments)."""
@@ -42,9 +43,12 @@ class Scene:
     def lua(self, state=None, steps=None):
         """The scene for us; `state`: 13 numbers for each body instead of where it begins."""
         out = [f'material{{name = "stone", density = {self.density!r}, friction = {self.friction!r}}}', "local s = {}"]
+        if self.smooth_walls:
+            out.append('material{name = "smooth", friction = 0}\nsurface{between = {"stone", "smooth"}, friction = 0}')
         for i, (normal, offset) in enumerate(self.planes):
+            material = "smooth" if self.smooth_walls and i > 0 else "stone"
             out.append(f'body{{name = "plane{i}", kind = "fixed", shape = shape.half_space{{normal = {braces(normal)}, '
-                       f'offset = {offset!r}, material = "stone"}}}}')
+                       f'offset = {offset!r}, material = "{material}"}}}}')
         for i, (kind, numbers, _) in enumerate(self.shapes):
             out.append(f"s[{i}] = {lua_shape(kind, numbers)}")
         for i, (shape, position, orientation, velocity, spin, driven) in enumerate(self.bodies):

@@ -77,6 +77,27 @@ static void drive(const PeerScene& scene, const std::vector<btRigidBody*>& made,
     }
 }
 
+// contacts of the last step; bodies have their number as user index, planes -1
+static std::vector<PeerContact> touching(const btCollisionDispatcher& dispatcher)
+{
+    std::vector<PeerContact> contact;
+    for (int i = 0; i < dispatcher.getNumManifolds(); ++i) {
+        const btPersistentManifold& pair =
+            *const_cast<btCollisionDispatcher&>(dispatcher).getManifoldByIndexInternal(i);
+        for (int k = 0; k < pair.getNumContacts(); ++k) {
+            const btManifoldPoint& at = pair.getContactPoint(k);
+            const btVector3 x = at.getPositionWorldOnB(), n = at.m_normalWorldOnB;
+            const btVector3 r = n * at.m_appliedImpulse +
+                                at.m_lateralFrictionDir1 * at.m_appliedImpulseLateral1 +
+                                at.m_lateralFrictionDir2 * at.m_appliedImpulseLateral2;
+            contact.push_back({{pair.getBody0()->getUserIndex(), pair.getBody1()->getUserIndex()},
+                               {x.x(), x.y(), x.z(), n.x(), n.y(), n.z(), r.x(), r.y(), r.z(),
+                                at.getDistance()}});
+        }
+    }
+    return contact;
+}
+
 int main(int count, char** word)
 {
     if (count < 3)
@@ -102,8 +123,10 @@ int main(int count, char** word)
         world.addRigidBody(ground);
     }
     std::vector<btRigidBody*> made;
-    for (const PeerBody& body : scene.body)
+    for (const PeerBody& body : scene.body) {
         made.push_back(add_body(world, body, shape[(size_t)body.shape], friction));
+        made.back()->setUserIndex((int)made.size() - 1);
+    }
     for (const auto& joint : scene.joint) {
         const btVector3 point = vector_at(joint.point);
         btRigidBody& b = *made[(size_t)joint.b];
@@ -131,7 +154,8 @@ int main(int count, char** word)
         drive(scene, made, k);
         world.stepSimulation(scene.step, 0);
     };
-    const int result = peer_run(scene, word[2], count > 4 ? atof(word[4]) : 60.0, step, get);
+    const int result = peer_run(scene, word[2], count > 4 ? atof(word[4]) : 60.0, step, get,
+                                [&] { return touching(dispatcher); });
     // objects are left to the end of the process, whose time is nobody's
     fflush(stdout);
     _exit(result);

@@ -3,12 +3,17 @@
 // are refused: its own have no contacts with each other worth the name.
 #include "../run_peer.h"
 
+#include <cstdint>
+#include <deque>
 #include <ode/ode.h>
+#include <utility>
 
 struct Engine {
     dWorldID world;
     dJointGroupID contacts;
     double friction;
+    // contacts of the step and the forces on their first bodies; a deque, since ODE keeps pointers
+    std::deque<std::pair<dContactGeom, dJointFeedback>> made;
 };
 
 static bool moves(dBodyID body)
@@ -18,7 +23,7 @@ static bool moves(dBodyID body)
 
 static void meet(void* self, dGeomID a, dGeomID b)
 {
-    const Engine& engine = *(Engine*)self;
+    Engine& engine = *(Engine*)self;
     dBodyID x = dGeomGetBody(a), y = dGeomGetBody(b);
     if ((!moves(x) && !moves(y)) ||
         (x != nullptr && y != nullptr && dAreConnectedExcluding(x, y, dJointTypeContact)))
@@ -28,7 +33,10 @@ static void meet(void* self, dGeomID a, dGeomID b)
     for (int i = 0; i < count; ++i) {
         contact[i].surface.mode = dContactApprox1;
         contact[i].surface.mu = engine.friction;
-        dJointAttach(dJointCreateContact(engine.world, engine.contacts, &contact[i]), x, y);
+        dJointID joint = dJointCreateContact(engine.world, engine.contacts, &contact[i]);
+        dJointAttach(joint, x, y);
+        engine.made.push_back({contact[i].geom, dJointFeedback()});
+        dJointSetFeedback(joint, &engine.made.back().second);
     }
 }
 
@@ -74,13 +82,31 @@ static dBodyID add_body(dWorldID world, const PeerBody& body)
     return made;
 }
 
+// a body's number is its data; ODE's normals point into the first body
+static std::vector<PeerContact> touching(const Engine& engine, double step)
+{
+    std::vector<PeerContact> contact;
+    for (const auto& [at, force] : engine.made) {
+        const dBodyID body[2] = {dGeomGetBody(at.g1), dGeomGetBody(at.g2)};
+        // where the first geom has no body, ODE swaps the two and turns the force around
+        const double side = body[0] == nullptr ? -step : step;
+        const dReal* f = force.f1;
+        contact.push_back(
+            {{body[0] == nullptr ? -1 : (int)(intptr_t)dBodyGetData(body[0]),
+              body[1] == nullptr ? -1 : (int)(intptr_t)dBodyGetData(body[1])},
+             {at.pos[0], at.pos[1], at.pos[2], at.normal[0], at.normal[1], at.normal[2],
+              side * f[0], side * f[1], side * f[2], -at.depth}});
+    }
+    return contact;
+}
+
 int main(int count, char** word)
 {
     if (count < 3)
         return 2;
     const PeerScene scene = peer_read(word[1]);
     dInitODE2(0);
-    Engine engine = {dWorldCreate(), dJointGroupCreate(0), scene.friction};
+    Engine engine = {dWorldCreate(), dJointGroupCreate(0), scene.friction, {}};
     dWorldSetGravity(engine.world, 0, 0, -9.81);
     dWorldSetQuickStepNumIterations(engine.world, count > 3 ? atoi(word[3]) : 20);
     dSpaceID space = dHashSpaceCreate(0);
@@ -90,6 +116,7 @@ int main(int count, char** word)
     std::vector<dBodyID> made;
     for (const PeerBody& body : scene.body) {
         made.push_back(add_body(engine.world, body));
+        dBodySetData(made.back(), (void*)(intptr_t)(made.size() - 1));
         add_shape(space, scene.shape[(size_t)body.shape], made.back());
     }
     for (const auto& joint : scene.joint) {
@@ -108,9 +135,11 @@ int main(int count, char** word)
         return state;
     };
     const auto step = [&](int) {
+        engine.made.clear();
         dSpaceCollide(space, &engine, meet);
         dWorldQuickStep(engine.world, scene.step);
         dJointGroupEmpty(engine.contacts);
     };
-    return peer_run(scene, word[2], count > 4 ? atof(word[4]) : 60.0, step, get);
+    return peer_run(scene, word[2], count > 4 ? atof(word[4]) : 60.0, step, get,
+                    [&] { return touching(engine, scene.step); });
 }

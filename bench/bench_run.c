@@ -181,7 +181,8 @@ static void write_contacts(SticSimulation* simulation, const char* path)
     for (const SticContactForce* at = contact; at < contact + count; ++at) {
         const SticVec3 x = at->point, n = at->axis[0], r = at->impulse;
         fprintf(file, "%d %d %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g\n",
-                place[at->body[0].index], place[at->body[1].index], x.x, x.y, x.z, n.x, n.y, n.z, r.x, r.y, r.z, at->gap);
+                place[at->body[0].index], place[at->body[1].index], x.x, x.y, x.z, n.x, n.y, n.z,
+                r.x, r.y, r.z, at->gap);
     }
     free(place);
     fclose(file);

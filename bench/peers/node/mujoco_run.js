@@ -79,7 +79,8 @@ function state() {
 
 // body A and B, point, normal from B to A, impulse on A, gap; the forces are on the second geom, along a normal from the first
 function contacts() {
-    const rows = [], force = new mujoco.DoubleBuffer(6), body = model.geom_bodyid, all = data.contact;
+    // views of the memory end where it grows: a copy
+    const rows = [], force = new mujoco.DoubleBuffer(6), body = Array.from(model.geom_bodyid), all = data.contact;
     for (let i = 0; i < data.ncon; ++i) {
         const contact = all.get(i);
         mujoco.mj_contactForce(model, data, i, force);

@@ -207,13 +207,15 @@ static SticStatus geometry_behind(SticEventMotion* m, const SticState* state, do
     return STIC_OK;
 }
 
-static SticStatus force_behind(SticEventMotion* m, const SticState* state, double* value)
+// value[0]: forces leave their cones; value[1]: contacts without a share of the load move
+static SticStatus force_behind(SticEventMotion* m, const SticState* state, double value[2])
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
     STIC_TRY(stic_event_accelerate(m, state, &now));
-    *value = stic_event_judge_forces(m, &now);
-    STIC_TRY(judge_idle(m, &now, value));
+    value[0] = stic_event_judge_forces(m, &now);
+    value[1] = -1.0;
+    STIC_TRY(judge_idle(m, &now, &value[1]));
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
@@ -221,17 +223,20 @@ static SticStatus force_behind(SticEventMotion* m, const SticState* state, doubl
 // how far a state is behind an event; negative: none yet
 static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
 {
-    double force = 0.0;
+    double force[2];
     STIC_TRY(geometry_behind(m, state, value));
     if (*value > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, state, &force));
-    m->uneven = force > 0.0;
+    STIC_TRY(force_behind(m, state, force));
+    m->uneven = force[0] > 0.0 || force[1] > 0.0;
     if (m->uneven) {
         bool holds = false;
         STIC_TRY(stic_event_holds(m, state, &holds));
-        if (!holds) {
-            *value = force;
+        // that the laws have a solution with the modes as they are says nothing of a motion in which
+        // contacts without a share leave theirs: shares are to be found again
+        if (!holds || force[1] > 0.0) {
+            m->planned = m->planned && !holds;
+            *value = holds ? force[1] : stic_event_more(force[0], force[1]);
             return STIC_OK;
         }
     }
@@ -317,11 +322,11 @@ static SticStatus locate(SticEventMotion* m, Ask* ask, double theta[2], double v
 static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* border)
 {
     SticState state;
-    double force = 0.0, dt = 0.0, value = 0.0;
+    double force[2], dt = 0.0, value = 0.0;
     *border = false;
     STIC_TRY(dense_state(m, theta, y, &state));
-    STIC_TRY(force_behind(m, &state, &force));
-    if (force > 0.0)
+    STIC_TRY(force_behind(m, &state, force));
+    if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     // an overlap that the list did not foresee is an earlier impact, however far the next one is
     STIC_TRY(stic_event_afresh(m, &state, &value));
@@ -628,6 +633,8 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
  */
 
 #define GUIDED_PART 1e-2
+// in these, speed that a guided step may end with
+#define GUIDED_GAIN 4.0
 
 // speed below which a slip is guided
 static double guided_speed(const SticEventMotion* m, int32_t i, const SticEventLaw* law, int32_t g)
@@ -680,10 +687,34 @@ static SticStatus shorten_guided(SticEventMotion* m, const SticState* state, dou
             continue;
         for (int32_t g = 0; g < law.groups; ++g) {
             const double gain = stic_event_size(&law, g, rate + set->row_at[i]) * *h;
-            const double most = 4.0 * guided_speed(m, i, &law, g);
+            const double most = GUIDED_GAIN * guided_speed(m, i, &law, g);
             if (m->contact[i].guided[g] && gain > most)
                 *h = stic_event_more(*h * most / gain, 1e-6 * m->length);
         }
+    }
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
+// Slips begin with accelerations that grow from nothing: whether a guided step was too long is seen
+// at its end.
+static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool* too_long)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    const SticSet* set = &m->list.set;
+    SticEventInstant now;
+    *too_long = false;
+    if (!any_guided(m))
+        return STIC_OK;
+    STIC_TRY(stic_event_look(m, end, &now));
+    for (int32_t i = 0; i < set->count; ++i) {
+        SticEventLaw law;
+        if (stic_event_law(&set->interaction[i], &law) != STIC_OK)
+            continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            *too_long = *too_long || (m->contact[i].guided[g] &&
+                                      stic_event_size(&law, g, now.gamma + set->row_at[i]) >
+                                          2.0 * GUIDED_GAIN * guided_speed(m, i, &law, g));
     }
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
@@ -735,7 +766,8 @@ static double turning_time(const SticEventMotion* m, const SticEventInstant* hel
             time = turn * speed / freed < time ? turn * speed / freed : time;
         }
     }
-    return time < INFINITY ? time : 0.0;
+    // friction turns slips within the step, or, where there is next to none, not at all
+    return time < m->step->h ? time : time < INFINITY ? m->step->h : 0.0;
 }
 
 // Turns guided slips to where friction turns them: all of them are let go for the same short time,
@@ -829,15 +861,15 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
 // an event that only a new detection knows: borders are not exact enough to ask again at once
 static SticStatus note_border(SticEventMotion* m, double theta)
 {
-    double *y = NULL, broken = 0.0, dt = 0.0;
+    double *y = NULL, broken = 0.0, force[2], dt = 0.0;
     SticState state;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &y, m->step->ode.n));
     STIC_TRY(dense_state(m, theta, y, &state));
     STIC_TRY(geometry_behind(m, &state, &broken));
     if (broken > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, &state, &broken));
-    if (broken > 0.0)
+    STIC_TRY(force_behind(m, &state, force));
+    if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     STIC_TRY(stic_event_border_time(m, &state, &dt));
     m->decided = state.t + dt;
@@ -902,7 +934,12 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
                    length > LEAST_MULTISTEP * m->length;
     while (again) {
         STIC_TRY(attempt(m, &scale, state->t, &length, &error));
-        STIC_TRY(cut(m, &scale, &length, event, &again));
+        const SticState end = end_state(m);
+        STIC_TRY(guided_too_long(m, &end, &again));
+        if (again && length > 1e-6 * m->length)
+            length *= 0.5;
+        else
+            STIC_TRY(cut(m, &scale, &length, event, &again));
     }
     m->speed = scale.speed;
     const SticState end = end_state(m);

@@ -219,14 +219,19 @@ static double mobility(const SticEventInstant* now, const SticMass* mass, int32_
     return sum;
 }
 
-// what friction with a bound of its own can do to its rows
+// What a bond, or friction with a bound of its own, can do to its rows: it does not depend on loads,
+// which may cancel at an instant.
 static double own_push(const SticEventInstant* now, const SticMass* mass, int32_t i,
                        double* work[2], int32_t nu)
 {
     const SticInteraction* interaction = &now->all.set.interaction[i];
     SticEventLaw law;
     double most = 0.0;
-    if (stic_event_law(interaction, &law) != STIC_OK || law.normal || law.groups == 0)
+    if (stic_event_law(interaction, &law) != STIC_OK)
+        return 0.0;
+    if (law.pull > 0.0)
+        return law.pull * mobility(now, mass, i, 0, work, nu);
+    if (law.normal || law.groups == 0)
         return 0.0;
     for (int32_t r = 0; r < law.rows[0]; ++r) {
         const double bound = law.bound * stic_event_more(fabs(law.mu[0][0]), fabs(law.mu[0][1]));

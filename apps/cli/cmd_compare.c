@@ -175,8 +175,11 @@ static SticStatus measure(const Plan* plan, SticSimulation* simulation, Outcome*
     outcome->count = world ? 3 * def->body_count : def->history_count;
     STIC_TRY(STIC_TAKE(plan->arena, &outcome->value, outcome->count + 1));
     for (int32_t k = 0; k < outcome->count; ++k) {
-        SticSceneHistory what = {
-            .quantity = STIC_QUANTITY_POSITION, .body = k / 3, .joint = -1, .component = k % 3};
+        SticSceneHistory what = {.quantity = STIC_QUANTITY_POSITION,
+                                 .body = k / 3,
+                                 .other = -1,
+                                 .joint = -1,
+                                 .component = k % 3};
         if (!world)
             what = def->history[k];
         STIC_TRY(stic_simulation_measure(simulation, &what, &outcome->value[k]));

@@ -18,27 +18,41 @@ static CliExit refuse(const CliVaried* varied, const char* why)
 
 /* ---- changes of the definition ---- */
 
+// a load times a factor; false: it changes with time
+static bool scale_load(double factor, SticSceneLoad* load, bool* loaded)
+{
+    for (int k = 0; k < 3; ++k)
+        if (load->signal[k] >= 0)
+            return false;
+    *loaded = *loaded || stic_vec3_norm(load->constant) > 0.0;
+    load->constant = stic_vec3_scale(factor, load->constant);
+    return true;
+}
+
 static CliExit scale_loads(const CliVaried* varied, double value, SticArena* arena,
                            SticSceneDef* def)
 {
     SticSceneBody* body = NULL;
-    bool loaded = false;
-    if (STIC_TAKE(arena, &body, def->body_count + 1) != STIC_OK)
+    SticScenePoint* point = NULL;
+    bool loaded = false, constant = true;
+    if (STIC_TAKE(arena, &body, def->body_count + 1) != STIC_OK ||
+        STIC_TAKE(arena, &point, def->point_count + 1) != STIC_OK)
         return cli_out_of_memory();
-    memcpy(body, def->body, (size_t)def->body_count * sizeof *body);
     for (int32_t i = 0; i < def->body_count; ++i) {
-        SticSceneLoad* const load[] = {&body[i].force, &body[i].torque};
-        for (int side = 0; side < 2; ++side) {
-            for (int k = 0; k < 3; ++k)
-                if (load[side]->signal[k] >= 0)
-                    return refuse(varied,
-                                  "--vary load: loads that change with time have no factor; "
-                                  "state them as constants");
-            loaded = loaded || stic_vec3_norm(load[side]->constant) > 0.0;
-            load[side]->constant = stic_vec3_scale(value, load[side]->constant);
-        }
+        body[i] = def->body[i];
+        constant = constant && scale_load(value, &body[i].force, &loaded) &&
+                   scale_load(value, &body[i].torque, &loaded);
     }
+    for (int32_t i = 0; i < def->point_count; ++i) {
+        point[i] = def->point[i];
+        constant = constant && scale_load(value, &point[i].force, &loaded) &&
+                   scale_load(value, &point[i].traction, &loaded);
+    }
+    if (!constant)
+        return refuse(varied, "--vary load: loads that change with time have no factor; state them "
+                              "as constants");
     def->body = body;
+    def->point = point;
     return loaded ? CLI_DONE
                   : refuse(varied, "--vary load: no body has a force or a torque to be multiplied");
 }

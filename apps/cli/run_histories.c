@@ -20,7 +20,7 @@ enum { NAME = 160, NUMBER = 40 };
 static const char* component_name(const SticSceneHistory* what, char text[NUMBER])
 {
     static const char* const letters[] = {"x", "y", "z", "length"};
-    const bool vector = what->quantity <= STIC_QUANTITY_AXIS_Z;
+    const bool vector = stic_quantity_is_vector((SticQuantity)what->quantity);
     if (what->quantity == STIC_QUANTITY_STATE_Q || what->quantity == STIC_QUANTITY_STATE_U)
         snprintf(text, NUMBER, "%d", (int)what->component + 1);
     else

@@ -34,13 +34,21 @@ typedef struct SticJointFrame {
     SticMat3 axes;  ///< columns, orthonormal; the first is the axis of the joint
 } SticJointFrame;
 
-/// Velocity that a drive asks for: speed + acceleration t + amplitude sin(frequency t + phase).
+/// Velocity that a drive asks for: speed + acceleration t + amplitude sin(frequency t + phase) +
+/// velocity(t).
 typedef struct SticDrive {
     double speed;        ///< m/s or rad/s
     double acceleration; ///< m/s2 or rad/s2
     double amplitude;    ///< m/s or rad/s
     double frequency;    ///< rad/s
     double phase;        ///< rad
+    /// any function of the time alone, m/s or rad/s, and its rate where that is not NULL; NULL:
+    /// none. What is not finite fails the step.
+    double (*velocity)(const void* velocity_self, double t, double* rate);
+    /// the first time after t at which `velocity` or its rate jumps, INFINITY: not any more; NULL:
+    /// never. Schemes that find instants cut their steps there.
+    double (*velocity_kink)(const void* velocity_self, double t);
+    const void* velocity_self; ///< for `velocity`; borrowed, must outlive the world
 } SticDrive;
 
 /// Spring and damper on a coordinate: potential stiffness / 2 (c - rest)^2, force -damping c'.

@@ -80,7 +80,16 @@ STIC_API double stic_signal_control(void* self, const SticRun* run, double t);
     X(ERROR, "error", "largest error of a solve so far")                                           \
     X(UNSOLVED, "unsolved", "steps that were accepted without being solved, so far")               \
     X(STATE_Q, "q", "a coordinate of a model, by its number")                                      \
-    X(STATE_U, "u", "a velocity of a model, by its number")
+    X(STATE_U, "u", "a velocity of a model, by its number")                                        \
+    X(STRESS_X, "stress_x", "Cauchy stress of a body on planes across x, Pa")                      \
+    X(STRESS_Y, "stress_y", "Cauchy stress of a body on planes across y, Pa")                      \
+    X(STRESS_Z, "stress_z", "Cauchy stress of a body on planes across z, Pa")                      \
+    X(STRESS_LEAST, "stress_least", "least principal stress of a body, compression, Pa")           \
+    X(STRESS_MOST, "stress_most", "largest principal stress of a body, tension, Pa")               \
+    X(CONTACT_FORCE, "contact_force",                                                              \
+      "of the contacts on a body, all or those with `other`, in the last step, N")                 \
+    X(LOAD, "load", "force that the scene puts on a body, without its weight, N")                  \
+    X(DRIVE, "drive", "force or torque of a joint's drive in the last step, N or N m")
 
 /// What can be measured of a simulation.
 typedef enum SticQuantity {
@@ -95,6 +104,7 @@ typedef struct SticSceneHistory {
     const char* name;  ///< heading; NULL: made of the rest
     int32_t quantity;  ///< SticQuantity
     int32_t body;      ///< index, where the quantity is of a body; -1: none
+    int32_t other;     ///< index of the body that touches it, of contact forces; -1: all
     int32_t joint;     ///< index, where the quantity is of a joint; -1: none
     int32_t component; ///< 0 x, 1 y, 2 z, 3 length of the vector; of a model: its number from 0
 } SticSceneHistory;

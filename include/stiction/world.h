@@ -224,6 +224,20 @@ STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
 STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force,
                                         SticVec3 torque, SticError* error);
 
+/// A force at a point of a body.
+typedef struct SticPointForce {
+    SticVec3 point; ///< in the body's frame, where it moves with the body, m
+    SticVec3 force; ///< in world axes, N
+} SticPointForce;
+
+/// Change the forces at points of a body, which act beside those of stic_body_set_force and keep
+/// their direction; systems built before see it too. A body that deforms is stressed by them. A
+/// uniform traction on a plane face is its resultant at the centroid of the face, exactly, since
+/// the gradient is the same everywhere. What is not finite is refused, and the old ones stay.
+STIC_API SticStatus stic_body_set_point_forces(SticWorld* world, SticBodyId id,
+                                               const SticPointForce* at, int32_t count,
+                                               SticError* error);
+
 /// A shape as part of a body.
 typedef struct SticAttachDef {
     const SticShape* shape;  ///< any kind but SURFACE; borrowed, must outlive the world

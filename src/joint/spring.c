@@ -13,14 +13,19 @@
 double stic_drive_velocity(const SticDrive* drive, double t)
 {
     STIC_ASSERT(drive != NULL);
-    return drive->speed + drive->acceleration * t +
-           drive->amplitude * stic_sin(drive->frequency * t + drive->phase);
+    const double sine = drive->amplitude * stic_sin(drive->frequency * t + drive->phase);
+    const double steady = drive->speed + drive->acceleration * t + sine;
+    return drive->velocity == NULL ? steady
+                                   : steady + drive->velocity(drive->velocity_self, t, NULL);
 }
 
 double stic_drive_acceleration(const SticDrive* drive, double t)
 {
     STIC_ASSERT(drive != NULL);
-    return drive->acceleration +
+    double rate = 0.0;
+    if (drive->velocity != NULL)
+        (void)drive->velocity(drive->velocity_self, t, &rate);
+    return drive->acceleration + rate +
            drive->amplitude * drive->frequency * stic_cos(drive->frequency * t + drive->phase);
 }
 

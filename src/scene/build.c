@@ -10,14 +10,14 @@
 #include "stiction/extend/step.h"
 #include "stiction/extend/vec3.h"
 
-enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS };
+enum { MATERIALS, SURFACES, SIGNALS, SHAPES, BODIES, JOINTS, HISTORIES, CHECKS, POINTS };
 enum { NAMED_MATERIAL, NAMED_BODY, NAMED_JOINT };
 enum { LONGEST_TITLE = 1000 };
 
 const char* const stic_statement_names[] = {
     "title", "contacts", "gravity", "mixing", "material", "surface", "signal",
     "shape", "body",     "joint",   "system", "scheme",   "solver",  "accuracy",
-    "run",   "output",   "history", "check",  NULL};
+    "run",   "output",   "history", "check",  "load",     NULL};
 
 /* ---- names ---- */
 
@@ -118,6 +118,7 @@ static void publish(SticScene* scene)
     scene->def.joint = scene->joint;
     scene->def.history = scene->history;
     scene->def.check = scene->check;
+    scene->def.point = scene->point;
 }
 
 // append a copy of an element
@@ -254,6 +255,33 @@ static SticStatus add_joint(SticBuilder* builder, const SticValue* value, int32_
     STIC_TRY(APPEND(scene, joint, JOINTS, joint_count, made));
     *index = scene->def.joint_count - 1;
     return add_name(builder, NAMED_JOINT, *index, value);
+}
+
+static SticStatus add_load(SticBuilder* builder, const SticValue* value, int32_t* index)
+{
+    SticScene* scene = builder->scene;
+    SticScenePoint made = stic_scene_standards().point;
+    made.line = stic_builder_line(builder, value);
+    STIC_TRY(stic_builder_fields(builder, &stic_entries_load, value, NULL, &made));
+    const bool force = stic_value_get(value, "force") != NULL,
+               traction = stic_value_get(value, "traction") != NULL,
+               point = stic_value_get(value, "point") != NULL,
+               face = stic_value_get(value, "face") != NULL;
+    if (made.body < 0)
+        return stic_builder_fail(builder, value, "a load needs a body: body = \"name\"");
+    const int32_t kind = scene->body[made.body].kind;
+    if (kind == STIC_BODY_FIXED || kind == STIC_BODY_PRESCRIBED)
+        return stic_builder_fail(builder, value,
+                                 "a load on a body that does not move by forces does nothing");
+    if (!(force && point && !traction && !face) && !(traction && face && !force && !point))
+        return stic_builder_fail(builder, value,
+                                 "a load is a force at a point, or a traction on a face: "
+                                 "{point, force} or {face, traction}");
+    if (face && !(stic_vec3_norm(made.face) > 0.0))
+        return stic_builder_fail(builder, value, "face = {0, 0, 0} has no direction");
+    STIC_TRY(APPEND(scene, point, POINTS, point_count, made));
+    *index = scene->def.point_count - 1;
+    return STIC_OK;
 }
 
 /* ---- kinds ---- */
@@ -428,13 +456,18 @@ static SticStatus check_history(SticBuilder* builder, const SticValue* value,
     if (q < 0)
         return stic_builder_fail(builder, value, "quantity is missing");
     // of a model that is a body: looked at when its chart is known
-    if (q <= STIC_QUANTITY_AXIS_Z && what->body < 0 && builder->scene->def.model == NULL)
+    if ((q <= STIC_QUANTITY_AXIS_Z || (q >= STIC_QUANTITY_STRESS_X && q <= STIC_QUANTITY_LOAD)) &&
+        what->body < 0 && builder->scene->def.model == NULL)
         return stic_builder_fail(builder, value, "%s is of a body: body = \"name\"",
                                  stic_quantity_name((SticQuantity)q));
-    if (q >= STIC_QUANTITY_COORDINATE && q <= STIC_QUANTITY_REACTION && what->joint < 0)
+    const bool of_joint =
+        (q >= STIC_QUANTITY_COORDINATE && q <= STIC_QUANTITY_REACTION) || q == STIC_QUANTITY_DRIVE;
+    if (of_joint && what->joint < 0)
         return stic_builder_fail(builder, value, "%s is of a joint: joint = \"name\"",
                                  stic_quantity_name((SticQuantity)q));
-    if (q <= STIC_QUANTITY_AXIS_Z && what->component > 3)
+    if (what->other >= 0 && q != STIC_QUANTITY_CONTACT_FORCE)
+        return stic_builder_fail(builder, value, "other is for the quantity contact_force");
+    if (stic_quantity_is_vector((SticQuantity)q) && what->component > 3)
         return stic_builder_fail(builder, value, "a vector has the components x, y, z and length");
     return STIC_OK;
 }
@@ -511,6 +544,7 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
         {"surface", add_surface, NULL},
         {"body", add_body, NULL},
         {"joint", add_joint, NULL},
+        {"load", add_load, NULL},
         {"shape", stic_builder_add_shape, NULL},
         {"signal", stic_builder_add_signal, NULL},
         {"system", NULL, set_model},

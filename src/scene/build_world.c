@@ -308,6 +308,22 @@ static SticStatus build_body(SticSimulation* simulation, int32_t i, SticError* e
     return check_volume(simulation, from, error);
 }
 
+// velocity of a drive by a time function
+static double drive_of(const void* self, double t, double* rate)
+{
+    const SticSceneDriven* driven = self;
+    const SticSignal* signal = &driven->def->signal[driven->signal];
+    if (rate != NULL)
+        *rate = stic_signal_rate(signal, t);
+    return stic_signal_value(signal, t);
+}
+
+static double drive_kink(const void* self, double t)
+{
+    const SticSceneDriven* driven = self;
+    return stic_signal_kink(&driven->def->signal[driven->signal], t);
+}
+
 static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* error)
 {
     const SticSceneJoint* from = &simulation->def->joint[i];
@@ -328,6 +344,15 @@ static SticStatus build_joint(SticSimulation* simulation, int32_t i, SticError* 
     def.friction = from->friction;
     def.driven = from->driven;
     def.drive = from->drive;
+    def.drive.speed = from->speed.constant;
+    def.drive.velocity = NULL;
+    def.drive.velocity_kink = NULL;
+    if (from->speed.signal >= 0) {
+        simulation->driven[i] = (SticSceneDriven){simulation->def, from->speed.signal};
+        def.drive.velocity = drive_of;
+        def.drive.velocity_kink = drive_kink;
+        def.drive.velocity_self = &simulation->driven[i];
+    }
     def.drive_force = from->drive_force;
     def.spring = from->spring;
     def.contacts = from->contacts;
@@ -362,5 +387,5 @@ SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* er
         STIC_TRY(stic_scene_blame(build_body(simulation, i, error), def->body[i].line, error));
     for (int32_t i = 0; i < def->joint_count; ++i)
         STIC_TRY(stic_scene_blame(build_joint(simulation, i, error), def->joint[i].line, error));
-    return STIC_OK;
+    return stic_simulation_build_loads(simulation, error);
 }

@@ -2,6 +2,8 @@
 // Numbers that can be measured at any time of a simulation.
 #include <math.h>
 
+#include "body/body.h"
+#include "math/math.h"
 #include "scene/simulation.h"
 
 #include "stiction/extend/base.h"
@@ -109,6 +111,18 @@ SticStatus stic_simulation_can_measure(const SticSimulation* simulation,
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "%s is of a body, and the model '%s' is none: use q or u", quantity,
                               simulation->system->name);
+    const bool stress =
+        what->quantity >= STIC_QUANTITY_STRESS_X && what->quantity <= STIC_QUANTITY_STRESS_MOST;
+    const bool acting = stress || what->quantity == STIC_QUANTITY_CONTACT_FORCE ||
+                        what->quantity == STIC_QUANTITY_LOAD;
+    if (acting && simulation->world == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "%s is of a body of a world, and the scene has the model '%s'",
+                              quantity, simulation->system->name);
+    if (stress && simulation->def->body[what->body].kind != STIC_BODY_PSEUDO_RIGID)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "%s is of a body of kind pseudo_rigid: others have no stress",
+                              quantity);
     return STIC_OK;
 }
 
@@ -122,11 +136,81 @@ static double of_joint(const SticSimulation* simulation, const SticState* state,
         return view.coordinate;
     if (what->quantity == STIC_QUANTITY_RATE)
         return view.rate;
+    if (what->quantity == STIC_QUANTITY_DRIVE)
+        return view.drive / simulation->def->run.step;
     // the view holds impulses of a step
     for (int32_t k = 0; k < view.rows; ++k)
         if (fabs(view.reaction[k]) > most)
             most = fabs(view.reaction[k]);
     return most / simulation->def->run.step;
+}
+
+// principal values, or the stress vector on planes across an axis
+static SticStatus of_stress(const SticSimulation* simulation, const SticState* state,
+                            const SticSceneHistory* what, double* value)
+{
+    const SticPose pose = stic_world_pose(simulation->system, state, simulation->body[what->body]);
+    const SticMat3 sigma = stic_elastic_cauchy(&simulation->def->body[what->body].elastic, pose.F);
+    SticVec3 principal = stic_vec3_zero();
+    SticMat3 axes;
+    if (what->quantity <= STIC_QUANTITY_STRESS_Z) {
+        *value = component_of(stic_mat3_column(sigma, what->quantity - STIC_QUANTITY_STRESS_X),
+                              what->component);
+        return STIC_OK;
+    }
+    stic_eigen3_symmetric(sigma, &principal, &axes);
+    *value = what->quantity == STIC_QUANTITY_STRESS_LEAST ? principal.x : principal.z;
+    return STIC_OK;
+}
+
+static bool is_same(SticBodyId a, SticBodyId b)
+{
+    return a.index == b.index && a.generation == b.generation;
+}
+
+// resultant of the contacts on a body, of all or of those with another body
+static SticStatus of_contacts(const SticSimulation* simulation, const SticSceneHistory* what,
+                              double* value)
+{
+    const SticContactForce* contact = NULL;
+    const SticBodyId body = simulation->body[what->body];
+    int32_t count = 0;
+    SticVec3 sum = stic_vec3_zero();
+    STIC_TRY(stic_run_contacts(simulation->run, &contact, &count));
+    for (int32_t i = 0; i < count; ++i)
+        for (int k = 0; k < 2; ++k)
+            if (is_same(contact[i].body[k], body) &&
+                (what->other < 0 || is_same(contact[i].body[1 - k], simulation->body[what->other])))
+                sum = stic_vec3_add_scaled(sum, k == 0 ? 1.0 : -1.0, contact[i].force);
+    *value = component_of(sum, what->component);
+    return STIC_OK;
+}
+
+// what the scene puts on a body at the middle of the last step, where loads are taken
+static double of_load(const SticSimulation* simulation, const SticState* state,
+                      const SticSceneHistory* what)
+{
+    const SticSceneDef* def = simulation->def;
+    const double middle = state->t - 0.5 * def->run.step, t = middle > 0.0 ? middle : 0.0;
+    return component_of(stic_vec3_add(stic_scene_load_at(def, &def->body[what->body].force, t),
+                                      stic_simulation_point_force(simulation, what->body, t)),
+                        what->component);
+}
+
+// what is of a body and is not its motion
+static SticStatus of_acting(const SticSimulation* simulation, const SticState* state,
+                            const SticSceneHistory* what, double* value)
+{
+    const int32_t bodies = simulation->def->body_count;
+    if (simulation->world == NULL || what->body < 0 || what->body >= bodies ||
+        what->other >= bodies)
+        return STIC_BAD_ARGUMENT;
+    if (what->quantity == STIC_QUANTITY_CONTACT_FORCE)
+        return of_contacts(simulation, what, value);
+    if (what->quantity != STIC_QUANTITY_LOAD)
+        return of_stress(simulation, state, what, value);
+    *value = of_load(simulation, state, what);
+    return STIC_OK;
 }
 
 static SticStatus of_all(SticSimulation* simulation, const SticState* state, int32_t quantity,
@@ -161,10 +245,19 @@ SticStatus stic_simulation_measure(SticSimulation* simulation, const SticSceneHi
     case STIC_QUANTITY_COORDINATE:
     case STIC_QUANTITY_RATE:
     case STIC_QUANTITY_REACTION:
+    case STIC_QUANTITY_DRIVE:
         if (what->joint < 0 || what->joint >= simulation->def->joint_count)
             return STIC_BAD_ARGUMENT;
         *value = of_joint(simulation, state, what);
         return STIC_OK;
+    case STIC_QUANTITY_STRESS_X:
+    case STIC_QUANTITY_STRESS_Y:
+    case STIC_QUANTITY_STRESS_Z:
+    case STIC_QUANTITY_STRESS_LEAST:
+    case STIC_QUANTITY_STRESS_MOST:
+    case STIC_QUANTITY_CONTACT_FORCE:
+    case STIC_QUANTITY_LOAD:
+        return of_acting(simulation, state, what, value);
     case STIC_QUANTITY_CONTACTS:
         *value = simulation->contacts;
         return STIC_OK;

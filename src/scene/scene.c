@@ -52,7 +52,7 @@ SticStandards stic_scene_standards(void)
     const SticMaterialDef material = stic_material_default_def();
     const SticBodyDef body = stic_body_default_def();
     const SticSceneLoad none = {.signal = {-1, -1, -1}};
-    const SticSceneHistory history = {.quantity = -1, .body = -1, .joint = -1};
+    const SticSceneHistory history = {.quantity = -1, .body = -1, .other = -1, .joint = -1};
     return (SticStandards){
         .signal = {.scale = 1.0},
         .material = {.density = material.density, .surface = material.surface},
@@ -72,7 +72,9 @@ SticStandards stic_scene_standards(void)
                   .body = {-1, -1},
                   .axis = stic_vec3(0.0, 0.0, 1.0),
                   .limit = {-HUGE_VAL, HUGE_VAL},
+                  .speed = {.signal = -1},
                   .drive_force = HUGE_VAL},
+        .point = {.body = -1, .force = none, .traction = none},
         .history = history,
         .check = {.what = history}};
 }
@@ -117,6 +119,7 @@ void stic_scene_destroy(SticScene* scene)
     STIC_RELEASE(&context, scene->joint, scene->capacity[5]);
     STIC_RELEASE(&context, scene->history, scene->capacity[6]);
     STIC_RELEASE(&context, scene->check, scene->capacity[7]);
+    STIC_RELEASE(&context, scene->point, scene->capacity[8]);
     stic_arena_destroy(scene->arena);
     STIC_RELEASE(&context, scene, 1);
 }
@@ -137,7 +140,7 @@ size_t stic_scene_bytes(const SticScene* scene)
 {
     const size_t each[] = {sizeof *scene->material, sizeof *scene->surface, sizeof *scene->signal,
                            sizeof *scene->shape,    sizeof *scene->body,    sizeof *scene->joint,
-                           sizeof *scene->history,  sizeof *scene->check};
+                           sizeof *scene->history,  sizeof *scene->check,   sizeof *scene->point};
     size_t bytes = stic_arena_bytes(scene->arena);
     for (size_t k = 0; k < sizeof each / sizeof each[0]; ++k)
         bytes += scene->capacity[k] * each[k];

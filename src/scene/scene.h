@@ -62,7 +62,7 @@ typedef enum SticEntryType {
     STIC_ENTRY_RANGE,     ///< double[2], ascending, infinite allowed
     STIC_ENTRY_LOAD,      ///< SticSceneLoad
     STIC_ENTRY_PATH,      ///< SticSceneLoad of a motion
-    STIC_ENTRY_TURNING,   ///< SticSceneScalar of a motion
+    STIC_ENTRY_TURNING,   ///< SticSceneScalar of a motion or a drive
     STIC_ENTRY_BODY,      ///< int32_t, a body by name; "ground": -1
     STIC_ENTRY_JOINT,     ///< int32_t, a joint by name
     STIC_ENTRY_MATERIAL,  ///< int32_t, a material by name
@@ -101,7 +101,8 @@ typedef struct SticEntryTable {
 
 extern const SticEntryTable stic_entries_body, stic_entries_part, stic_entries_material,
     stic_entries_surface, stic_entries_joint, stic_entries_run, stic_entries_output,
-    stic_entries_history, stic_entries_check, stic_entries_mixing, stic_entries_contacts;
+    stic_entries_history, stic_entries_check, stic_entries_mixing, stic_entries_contacts,
+    stic_entries_load;
 /// Fields of a kind of shape, by SticShapeKind; name NULL: not in scenes.
 extern const SticEntryTable stic_entries_shape[STIC_SHAPE_KIND_COUNT];
 /// Fields of a kind of time function, by SticSignalKind.
@@ -120,6 +121,7 @@ typedef struct SticStandards {
     SticScenePart part;
     SticSceneBody body;
     SticSceneJoint joint;
+    SticScenePoint point;
     SticSceneHistory history;
     SticSceneCheck check;
 } SticStandards;
@@ -149,7 +151,8 @@ struct SticScene {
     SticSceneJoint* joint;
     SticSceneHistory* history;
     SticSceneCheck* check;
-    size_t capacity[8]; ///< of the lists, in this order
+    SticScenePoint* point;
+    size_t capacity[9]; ///< of the lists, in this order
     double model_parameters[STIC_SETTINGS_ROOM / sizeof(double)];
     double scheme_settings[STIC_SETTINGS_ROOM / sizeof(double)];
     double solver_settings[STIC_SETTINGS_ROOM / sizeof(double)];

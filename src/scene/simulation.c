@@ -12,20 +12,6 @@
 #include "run/run.h"
 #include "stiction/extend/base.h"
 
-static bool changes(const SticSceneLoad* load)
-{
-    return load->signal[0] >= 0 || load->signal[1] >= 0 || load->signal[2] >= 0;
-}
-
-static SticVec3 load_at(const SticSceneDef* def, const SticSceneLoad* load, double t)
-{
-    double x[3] = {load->constant.x, load->constant.y, load->constant.z};
-    for (int k = 0; k < 3; ++k)
-        if (load->signal[k] >= 0)
-            x[k] += stic_signal_value(&def->signal[load->signal[k]], t);
-    return stic_vec3(x[0], x[1], x[2]);
-}
-
 // SticLoads.set of a simulation
 static SticStatus apply_loads(void* self, double begin, double end, SticError* error)
 {
@@ -33,25 +19,14 @@ static SticStatus apply_loads(void* self, double begin, double end, SticError* e
     const SticSceneDef* def = simulation->def;
     const double t = begin + 0.5 * (end - begin);
     if (simulation->gravity_changes)
-        stic_world_set_gravity(simulation->world, load_at(def, &def->gravity, t));
+        stic_world_set_gravity(simulation->world, stic_scene_load_at(def, &def->gravity, t));
     for (int32_t k = 0; k < simulation->loaded_count; ++k) {
         const int32_t i = simulation->loaded[k];
         STIC_TRY(stic_body_set_force(simulation->world, simulation->body[i],
-                                     load_at(def, &def->body[i].force, t),
-                                     load_at(def, &def->body[i].torque, t), error));
+                                     stic_scene_load_at(def, &def->body[i].force, t),
+                                     stic_scene_load_at(def, &def->body[i].torque, t), error));
     }
-    return STIC_OK;
-}
-
-// the first kink of a load after t, or `first` if that is sooner
-static double load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t, double first)
-{
-    for (int k = 0; k < 3; ++k) {
-        const double kink =
-            load->signal[k] >= 0 ? stic_signal_kink(&def->signal[load->signal[k]], t) : INFINITY;
-        first = kink < first ? kink : first;
-    }
-    return first;
+    return stic_simulation_push(simulation, t, false, error);
 }
 
 // SticLoads.kink of a simulation
@@ -59,13 +34,13 @@ static double find_kink(void* self, double t)
 {
     const SticSimulation* simulation = self;
     const SticSceneDef* def = simulation->def;
-    double first = load_kink(def, &def->gravity, t, INFINITY);
+    double first = stic_scene_load_kink(def, &def->gravity, t, INFINITY);
     for (int32_t k = 0; k < simulation->loaded_count; ++k) {
         const SticSceneBody* body = &def->body[simulation->loaded[k]];
-        first = load_kink(def, &body->force, t, first);
-        first = load_kink(def, &body->torque, t, first);
+        first = stic_scene_load_kink(def, &body->force, t, first);
+        first = stic_scene_load_kink(def, &body->torque, t, first);
     }
-    return first;
+    return stic_simulation_push_kink(simulation, t, first);
 }
 
 /* ---- creation ---- */
@@ -80,14 +55,18 @@ static SticStatus reserve(SticSimulation* made)
     STIC_TRY(STIC_ALLOCATE(context, &made->material, def->material_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->loaded, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->motion, def->body_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->driven, def->joint_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->place, def->point_count));
+    STIC_TRY(STIC_ALLOCATE(context, &made->pushing, def->point_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->check, def->check_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body_colour, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->body_look, def->body_count));
     STIC_TRY(STIC_ALLOCATE(context, &made->material_colour, def->material_count + 1));
     STIC_TRY(stic_arena_create(context, 0, &made->scratch));
-    made->gravity_changes = changes(&def->gravity);
+    made->gravity_changes = stic_scene_load_changes(&def->gravity);
     for (int32_t i = 0; i < def->body_count; ++i)
-        if (changes(&def->body[i].force) || changes(&def->body[i].torque))
+        if (stic_scene_load_changes(&def->body[i].force) ||
+            stic_scene_load_changes(&def->body[i].torque))
             made->loaded[made->loaded_count++] = i;
     return STIC_OK;
 }
@@ -304,6 +283,9 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->material, def->material_count);
     STIC_RELEASE(&context, simulation->loaded, def->body_count);
     STIC_RELEASE(&context, simulation->motion, def->body_count);
+    STIC_RELEASE(&context, simulation->driven, def->joint_count);
+    STIC_RELEASE(&context, simulation->place, def->point_count);
+    STIC_RELEASE(&context, simulation->pushing, def->point_count);
     STIC_RELEASE(&context, simulation->check, def->check_count);
     STIC_RELEASE(&context, simulation->body_colour, def->body_count);
     STIC_RELEASE(&context, simulation->body_look, def->body_count);

@@ -11,6 +11,19 @@ typedef struct SticSceneMotion {
     const SticSceneBody* body;
 } SticSceneMotion;
 
+/// What a driven joint asks for its velocity.
+typedef struct SticSceneDriven {
+    const SticSceneDef* def;
+    int32_t signal; ///< of its speed
+} SticSceneDriven;
+
+/// Where a load acts.
+typedef struct SticScenePlace {
+    int32_t body, load; ///< indices in the definition
+    SticVec3 point;     ///< in the frame of the body
+    double area;        ///< of its faces; 1: a point
+} SticScenePlace;
+
 /// A scene under way.
 struct SticSimulation {
     SticContext context;
@@ -22,6 +35,9 @@ struct SticSimulation {
     SticJointId* joint;       ///< [joint_count]
     SticMaterialId* material; ///< [material_count]
     SticSceneMotion* motion;  ///< [body_count]
+    SticSceneDriven* driven;  ///< [joint_count]
+    SticScenePlace* place;    ///< [point_count] sorted by body
+    SticPointForce* pushing;  ///< [point_count] of one body
     const SticSystem* system;
     const SticModel* model; ///< NULL: a world
     SticRun* run;
@@ -41,6 +57,19 @@ struct SticSimulation {
 SticStatus stic_simulation_build_shape(SticSimulation* simulation, int32_t i, SticError* error);
 /// World, bodies, materials and joints.
 SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* error);
+/// Places of the loads at points and faces, and their forces at the start.
+SticStatus stic_simulation_build_loads(SticSimulation* simulation, SticError* error);
+/// Set the forces of these loads for a time: those that change, or `all`.
+SticStatus stic_simulation_push(SticSimulation* simulation, double t, bool all, SticError* error);
+/// The first kink of these loads after t, or `first` if that is sooner.
+double stic_simulation_push_kink(const SticSimulation* simulation, double t, double first);
+/// Sum of these loads on a body at a time.
+SticVec3 stic_simulation_point_force(const SticSimulation* simulation, int32_t body, double t);
+/// A load at a time, whether it changes, and its first kink after t or `first` if that is sooner.
+SticVec3 stic_scene_load_at(const SticSceneDef* def, const SticSceneLoad* load, double t);
+bool stic_scene_load_changes(const SticSceneLoad* load);
+double stic_scene_load_kink(const SticSceneDef* def, const SticSceneLoad* load, double t,
+                            double first);
 /// What a world refuses is the fault of the scene, at a line of its script (0: unknown).
 SticStatus stic_scene_blame(SticStatus status, int32_t line, SticError* error);
 /// Whether a number can be measured: a system has so many coordinates with its scheme, and not

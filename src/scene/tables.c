@@ -66,6 +66,13 @@ const char* stic_quantity_text(SticQuantity quantity)
     return (unsigned)quantity < STIC_QUANTITY_COUNT ? quantity_texts[quantity] : "unknown";
 }
 
+bool stic_quantity_is_vector(SticQuantity quantity)
+{
+    return quantity <= STIC_QUANTITY_AXIS_Z ||
+           (quantity >= STIC_QUANTITY_STRESS_X && quantity <= STIC_QUANTITY_STRESS_Z) ||
+           quantity == STIC_QUANTITY_CONTACT_FORCE || quantity == STIC_QUANTITY_LOAD;
+}
+
 /* ---- materials and bodies ---- */
 
 // fields of a surface, of a material or of two
@@ -268,8 +275,7 @@ static const SticEntry joint[] = {
     ROW(SticSceneJoint, restitution, REAL, 0, 1, "-", "at the limits"),
     ROW(SticSceneJoint, friction, REAL, 0, LARGE, "N or N m", "largest dry friction"),
     ROW(SticSceneJoint, driven, FLAG, 0, 1, "-", "whether the drive acts"),
-    ROW_AT(SticSceneJoint, "speed", drive.speed, REAL, -LARGE, LARGE, "m/s or rad/s",
-           "of the drive"),
+    ROW(SticSceneJoint, speed, TURNING, -LARGE, LARGE, "m/s or rad/s", "of the drive"),
     ROW_AT(SticSceneJoint, "acceleration", drive.acceleration, REAL, -LARGE, LARGE,
            "m/s2 or rad/s2", "of the drive"),
     ROW_AT(SticSceneJoint, "amplitude", drive.amplitude, REAL, -LARGE, LARGE, "m/s or rad/s",
@@ -286,6 +292,22 @@ static const SticEntry joint[] = {
     ROW(SticSceneJoint, contacts, FLAG, 0, 1, "-", "whether the two bodies can touch"),
 };
 const SticEntryTable stic_entries_joint = {"joint", NULL, "a joint", NULL, joint, COUNT_OF(joint)};
+
+/* ---- loads ---- */
+
+static const SticEntry load[] = {
+    ROW(SticScenePoint, body, BODY, 0, 0, "-", "what it acts on"),
+    ROW(SticScenePoint, point, VEC3, -LARGE, LARGE, "m",
+        "where a force acts, at the start in world axes; it moves with the body"),
+    ROW(SticScenePoint, force, LOAD, -LARGE, LARGE, "N", "at the point, in world axes"),
+    ROW(SticScenePoint, face, VEC3, -LARGE, LARGE, "-",
+        "outward normal, at the start in world axes, of the plane faces that a traction acts on"),
+    ROW(SticScenePoint, traction, LOAD, -LARGE, LARGE, "Pa",
+        "on these faces, in world axes, of the undeformed area"),
+};
+const SticEntryTable stic_entries_load = {
+    "load", NULL, "a force at a point or a traction on faces of a body",
+    NULL,   load, COUNT_OF(load)};
 
 /* ---- run, output, measured numbers ---- */
 
@@ -363,6 +385,7 @@ static const SticEntry history[] = {
     ROW(SticSceneHistory, name, NAME, 0, 0, "-", "heading of the column"),
     ROW_PICK(SticSceneHistory, quantity, quantities, "what is measured"),
     ROW(SticSceneHistory, body, BODY, 0, 0, "-", "of which body"),
+    ROW(SticSceneHistory, other, BODY, 0, 0, "-", "contact_force: with which body; all"),
     ROW(SticSceneHistory, joint, JOINT, 0, 0, "-", "of which joint"),
     ROW(SticSceneHistory, component, COMPONENT, 0, 0, "-",
         "x, y, z or length; of a model a number from 1"),
@@ -375,6 +398,8 @@ static const SticEntry check[] = {
     {"quantity", STIC_ENTRY_PICK, AT(SticSceneCheck, what.quantity), 0, 0, 0, "-",
      "what is measured", quantities},
     ROW_AT(SticSceneCheck, "body", what.body, BODY, 0, 0, "-", "of which body"),
+    ROW_AT(SticSceneCheck, "other", what.other, BODY, 0, 0, "-",
+           "contact_force: with which body; all"),
     ROW_AT(SticSceneCheck, "joint", what.joint, JOINT, 0, 0, "-", "of which joint"),
     ROW_AT(SticSceneCheck, "component", what.component, COMPONENT, 0, 0, "-",
            "x, y, z or length; of a model a number from 1"),
@@ -399,9 +424,9 @@ const SticEntry* stic_entry_find(const SticEntryTable* entries, const char* name
 static const SticEntryTable* table_number(int32_t k)
 {
     static const SticEntryTable* const plain[] = {
-        &stic_entries_body,   &stic_entries_part,    &stic_entries_material, &stic_entries_surface,
-        &stic_entries_joint,  &stic_entries_mixing,  &stic_entries_contacts, &stic_entries_run,
-        &stic_entries_output, &stic_entries_history, &stic_entries_check};
+        &stic_entries_body,  &stic_entries_part,   &stic_entries_material, &stic_entries_surface,
+        &stic_entries_joint, &stic_entries_load,   &stic_entries_mixing,   &stic_entries_contacts,
+        &stic_entries_run,   &stic_entries_output, &stic_entries_history,  &stic_entries_check};
     const int32_t count = COUNT_OF(plain);
     if (k < count)
         return plain[k];

@@ -419,6 +419,8 @@ static void put_world(Writer* writer)
         put_statement(writer, &stic_entries_body, &def->body[i], &standard.body);
     for (int32_t i = 0; i < def->joint_count; ++i)
         put_statement(writer, &stic_entries_joint, &def->joint[i], &standard.joint);
+    for (int32_t i = 0; i < def->point_count; ++i)
+        put_statement(writer, &stic_entries_load, &def->point[i], &standard.point);
 }
 
 // what the reader could not find out: an index outside its list
@@ -440,6 +442,12 @@ static SticStatus check_indices(const SticSceneDef* def, SticError* error)
                 return stic_error_set(error, STIC_BAD_ARGUMENT,
                                       "joint %d: body %d is not there or has no name", i, body);
         }
+    for (int32_t i = 0; i < def->point_count; ++i) {
+        const int32_t body = def->point[i].body;
+        if (body < 0 || body >= def->body_count || def->body[body].name == NULL)
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "load %d: body %d is not there or has no name", i, body);
+    }
     for (int32_t i = 0; i < def->shape_count; ++i)
         if (def->shape[i].kind < 0 || def->shape[i].kind >= STIC_SHAPE_KIND_COUNT ||
             stic_entries_shape[def->shape[i].kind].kind == NULL)

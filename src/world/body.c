@@ -181,6 +181,29 @@ SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force, 
     return STIC_OK;
 }
 
+SticStatus stic_body_set_point_forces(SticWorld* world, SticBodyId id, const SticPointForce* at,
+                                      int32_t count, SticError* error)
+{
+    STIC_GIVEN(world, error);
+    STIC_TRY(check_id(world, id, error));
+    if (count > 0)
+        STIC_GIVEN(at, error);
+    SticBodySlot* slot = &world->body[id.index];
+    SticVec3 sum = stic_vec3_zero();
+    SticMat3 lever = stic_mat3_zero();
+    for (int32_t k = 0; k < count; ++k) {
+        if (!stic_vec3_is_finite(at[k].point) || !stic_vec3_is_finite(at[k].force))
+            return stic_error_set(error, STIC_NOT_FINITE,
+                                  "body %s: force %d at a point is not finite",
+                                  stic_label(slot->name, id.index).text, (int)k + 1);
+        sum = stic_vec3_add(sum, at[k].force);
+        lever = stic_mat3_add(lever, stic_mat3_outer(at[k].force, at[k].point));
+    }
+    slot->pushed = sum;
+    slot->lever = lever;
+    return STIC_OK;
+}
+
 /* ---- shapes of bodies ---- */
 
 // affine images of flat faces are flat, those of spheres and ellipsoids are ellipsoids; for

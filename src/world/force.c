@@ -7,6 +7,10 @@
 //
 // A torque on a pseudo-rigid body works on its spin, the skew part of Fdot F^-1. Weight has no
 // moment about the centre of mass.
+//
+// Forces p at points Y keep their direction. Their power is the sum of p . (v + Rdot Y), so that
+// one tensor A, the sum of p (x) Y about the centre of mass, is all there is to know of them: it
+// acts on Fdot as it is, and on the spin as the moment of A R', whose entries are p (x) R Y.
 #include <math.h>
 #include <string.h>
 
@@ -31,6 +35,29 @@ static void turn_force(const SticBlockForm* form, const SticSide* side, SticVec3
     stic_vec3_store(stic_vec3_scale(1.0 / scale, moment), f + form->nu - 3);
 }
 
+// forces at points: their sum, and their tensor about the centre of mass
+static void add_points(const SticBlockForm* form, const SticSide* side, const SticBodySlot* slot,
+                       SticVec3 centre, double* f)
+{
+    for (int k = 0; k < 3; ++k)
+        f[k] += stic_vec3_get(slot->pushed, k);
+    if (form->nu == 3)
+        return;
+    const SticMat3 A = stic_mat3_sub(slot->lever, stic_mat3_outer(slot->pushed, centre));
+    double turned[12] = {0.0};
+    if (side->affine) {
+        stic_mat3_store(A, turned);
+        for (int k = 0; k < 9; ++k)
+            f[3 + k] += turned[k];
+        return;
+    }
+    double B[9];
+    stic_mat3_store(stic_mat3_scale(1.0 / side->s, stic_mat3_mul_transpose(A, side->R)), B);
+    turn_force(form, side, stic_vec3(B[7] - B[5], B[2] - B[6], B[3] - B[1]), turned);
+    for (int k = form->nu - 3; k < form->nu; ++k)
+        f[k] += turned[k];
+}
+
 SticStatus stic_view_force(const SticSystem* system, const SticState* state, double* f)
 {
     const SticView* view = stic_view_of(system);
@@ -38,11 +65,13 @@ SticStatus stic_view_force(const SticSystem* system, const SticState* state, dou
     STIC_TRY(stic_view_move(view, state->t, 0.0));
     memset(f, 0, (size_t)system->layout.nu * sizeof *f);
     for (int32_t i = 0; i < view->blocks; ++i) {
-        const SticBodyDef* def = &view->world->body[view->body_of[i]].def;
+        const SticBodySlot* slot = &view->world->body[view->body_of[i]];
         const SticBlockForm form = stic_view_form(view, i);
         const SticSide side = stic_view_side(view, state, i, false);
-        stic_vec3_store(def->force, f + view->u_at[i]);
-        turn_force(&form, &side, def->torque, f + view->u_at[i]);
+        stic_vec3_store(slot->def.force, f + view->u_at[i]);
+        turn_force(&form, &side, slot->def.torque, f + view->u_at[i]);
+        if (stic_mat3_norm(slot->lever) > 0.0 || stic_vec3_norm(slot->pushed) > 0.0)
+            add_points(&form, &side, slot, view->mass_of[i].centre, f + view->u_at[i]);
     }
     stic_view_add_actuators(view, state, f);
     stic_view_add_dampers(view, state, f);

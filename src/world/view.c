@@ -71,6 +71,13 @@ static double view_kink(const SticSystem* system, double t)
             def->motion_kink != NULL ? def->motion_kink(def->motion_self, t) : INFINITY;
         first = kink < first ? kink : first;
     }
+    for (int32_t k = 0; k < view->joints; ++k) {
+        const SticJointDef* def = &view->world->joint[view->joint[k].slot].def;
+        const double kink = def->driven && def->drive.velocity_kink != NULL
+                                ? def->drive.velocity_kink(def->drive.velocity_self, t)
+                                : INFINITY;
+        first = kink < first ? kink : first;
+    }
     return first;
 }
 

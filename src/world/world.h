@@ -16,6 +16,8 @@ typedef struct SticBodySlot {
     bool alive;
     char name[STIC_NAME_SIZE];
     SticBodyDef def; ///< with a unit quaternion; its name is not used
+    SticVec3 pushed; ///< sum of the forces at points
+    SticMat3 lever;  ///< sum of force (x) point about the origin of the body's frame
 } SticBodySlot;
 
 /// Slot of a shape of a body.

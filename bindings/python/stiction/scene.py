@@ -193,10 +193,11 @@ class Simulation(Run):
         return Body(self.world, lib.stic_simulation_body(self._simulation, i))
 
     @told("stic_simulation_measure")
-    def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0) -> float:
-        """`quantity` as in stiction.QUANTITIES, `body` and `joint` by their numbers in the scene, `component` 0 to 2, 3: the length."""
+    def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0, other: int = -1) -> float:
+        """`quantity` as in stiction.QUANTITIES, `body` and `joint` by their numbers in the scene, `component` 0 to 2, 3: the length;
+        `other`: the body that touches `body`, of contact_force."""
         what = ffi.new("SticSceneHistory*", {"quantity": choice(quantity, QUANTITIES, "quantity"), "body": integer(body, "body", -1),
-                                              "joint": integer(joint, "joint", -1), "component": integer(component, "component", 0, 3)})
+                                              "joint": integer(joint, "joint", -1), "other": integer(other, "other", -1), "component": integer(component, "component", 0, 3)})
         value = ffi.new("double*")
         with self._lock:
             self._use()

@@ -71,6 +71,17 @@ class Body(Single):
             check(lib.stic_body_set_force(self.world._handle.use(), self._id, vec3(force, "force"), vec3(torque, "torque"), error),
                   error)
 
+    @told("stic_body_set_point_forces")
+    def set_point_forces(self, points: Any = (), forces: Any = ()) -> None:
+        error = new_error()
+        if len(points) != len(forces):
+            raise BadArgument(f"{len(points)} points and {len(forces)} forces do not fit")
+        at = ffi.new("SticPointForce[]", max(1, len(points)))
+        for k, (point, force) in enumerate(zip(points, forces)):
+            at[k].point, at[k].force = vec3(point, "point"), vec3(force, "force")
+        with self.world._lock:
+            check(lib.stic_body_set_point_forces(self.world._handle.use(), self._id, at, len(points), error), error)
+
     @told("stic_body_attach")
     def attach(self, shape: Shape, position: Vector = (0, 0, 0), orientation: Any = (1, 0, 0, 0),
                material: Material | None = None) -> None:

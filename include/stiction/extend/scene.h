@@ -128,23 +128,35 @@ typedef struct SticSceneBody {
 
 /// A joint, placed where the bodies are at the start; see SticJointDef.
 typedef struct SticSceneJoint {
-    const char* name;   ///< unique; NULL: none
-    int32_t kind;       ///< SticJointKind
-    int32_t body[2];    ///< A and B; -1: the ground
-    SticVec3 point;     ///< in world axes, m
-    SticVec3 axis;      ///< in world axes, any length but 0
-    SticVec3 end;       ///< rods and spans: point on B in world axes, m
-    double length;      ///< rod: m; 0: the distance at the start
-    double limit[2];    ///< ends of the coordinate; infinite: none
-    double restitution; ///< at the limits
-    double friction;    ///< largest dry friction force or torque
-    bool driven;        ///< whether the drive acts
-    SticDrive drive;    ///< velocity of the coordinate
-    double drive_force; ///< largest force or torque of the drive; infinite: prescribed
-    SticSpring spring;  ///< on the coordinate
-    bool contacts;      ///< whether the two bodies can touch
-    int32_t line;       ///< of the script, for messages; 0: unknown
+    const char* name;      ///< unique; NULL: none
+    int32_t kind;          ///< SticJointKind
+    int32_t body[2];       ///< A and B; -1: the ground
+    SticVec3 point;        ///< in world axes, m
+    SticVec3 axis;         ///< in world axes, any length but 0
+    SticVec3 end;          ///< rods and spans: point on B in world axes, m
+    double length;         ///< rod: m; 0: the distance at the start
+    double limit[2];       ///< ends of the coordinate; infinite: none
+    double restitution;    ///< at the limits
+    double friction;       ///< largest dry friction force or torque
+    bool driven;           ///< whether the drive acts
+    SticSceneScalar speed; ///< of the drive: a constant plus any function of time
+    SticDrive drive;       ///< the rest of its velocity; its own speed and functions are not used
+    double drive_force;    ///< largest force or torque of the drive; infinite: prescribed
+    SticSpring spring;     ///< on the coordinate
+    bool contacts;         ///< whether the two bodies can touch
+    int32_t line;          ///< of the script, for messages; 0: unknown
 } SticSceneJoint;
+
+/// A load at a point of a body, or a uniform traction on its plane faces with a normal; both keep
+/// their direction.
+typedef struct SticScenePoint {
+    int32_t body;           ///< index
+    SticVec3 point;         ///< at the start, in world axes, m; not used with `face`
+    SticVec3 face;          ///< outward normal at the start, in world axes, any length; 0: a point
+    SticSceneLoad force;    ///< at the point in world axes, N
+    SticSceneLoad traction; ///< on the faces in world axes, Pa of the undeformed area
+    int32_t line;           ///< of the script, for messages; 0: unknown
+} SticScenePoint;
 
 /* ---- run and output ---- */
 
@@ -174,6 +186,9 @@ typedef SticOutputSettings SticSceneOutput;
 STIC_API const char* stic_quantity_name(SticQuantity quantity);
 /// What a quantity is, in a few words with its unit.
 STIC_API const char* stic_quantity_text(SticQuantity quantity);
+
+/// Whether a quantity is a vector, with the components x, y, z and length.
+STIC_API bool stic_quantity_is_vector(SticQuantity quantity);
 
 /// What is made of a measured number over time.
 typedef enum SticReduction {
@@ -227,6 +242,8 @@ typedef struct SticSceneDef {
     const SticSceneBody* body;         ///< [body_count]
     int32_t joint_count;               ///< joints
     const SticSceneJoint* joint;       ///< [joint_count]
+    int32_t point_count;               ///< loads at points and faces
+    const SticScenePoint* point;       ///< [point_count]
     int32_t history_count;             ///< columns of the CSV of histories
     const SticSceneHistory* history;   ///< [history_count]
     int32_t check_count;               ///< reference values

@@ -681,27 +681,23 @@ void stic_sweep_get(SticSweep* sweep, double* r)
 // blocks of a shuffled sweep: long enough to run, short enough to break cycles of the momentum
 enum { BLOCK = 16 };
 
-// chunks of island k, cut into blocks of as many contacts
-static int32_t cut_blocks(const SticSweep* sweep, int32_t k)
+// chunk c, cut into blocks of as many contacts, into `block`; returns how many
+static int32_t cut_blocks(const SticSweep* sweep, int32_t c, Block* block)
 {
-    const SticOrder* order = &sweep->order;
+    const Span all = chunk_span(sweep, c);
+    const int32_t most = sweep->order.chunk[c].kernel == KERNEL_PACK ? BLOCK / STIC_LANES : BLOCK;
     int32_t blocks = 0;
-    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c) {
-        const Span all = chunk_span(sweep, c);
-        const int32_t most = order->chunk[c].kernel == KERNEL_PACK ? BLOCK / STIC_LANES : BLOCK;
-        for (int32_t at = 0; at < all.count; at += most) {
-            const int32_t left = all.count - at;
-            sweep->block[blocks++] = (Block){c, all.first + at, left < most ? left : most};
-        }
+    for (int32_t at = 0; at < all.count; at += most) {
+        const int32_t left = all.count - at;
+        block[blocks++] = (Block){c, all.first + at, left < most ? left : most};
     }
     return blocks;
 }
 
-// the blocks of island k in a random order
-static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+// visits blocks in a random order
+static void run_blocks(SticSweep* sweep, Block* block, int32_t blocks, SticRandom* random,
+                       SticSweepChange* change, int64_t* fallback)
 {
-    const int32_t blocks = cut_blocks(sweep, k);
-    Block* block = sweep->block;
     // Fisher and Yates
     for (int32_t b = blocks - 1; b > 0; --b) {
         const int32_t other = (int32_t)(stic_random_bits(random) % (uint64_t)(b + 1));
@@ -711,7 +707,69 @@ static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSw
     }
     for (int32_t b = 0; b < blocks; ++b)
         visit_span(sweep, (Kernel)sweep->order.chunk[block[b].chunk].kernel,
-                   (Span){block[b].first, block[b].count, 1}, change, &sweep->fallbacks);
+                   (Span){block[b].first, block[b].count, 1}, change, fallback);
+}
+
+// the blocks of island k in a random order
+static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+{
+    const SticOrder* order = &sweep->order;
+    int32_t blocks = 0;
+    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
+        blocks += cut_blocks(sweep, c, sweep->block + blocks);
+    run_blocks(sweep, sweep->block, blocks, random, change, &sweep->fallbacks);
+}
+
+/* ---- islands that are swept in pieces ---- */
+
+static bool has_parallel_phase(const SticSweep* sweep, int32_t k)
+{
+    const SticOrder* order = &sweep->order;
+    return order->stretch_phase[k] < order->stretch_phase[k + 1] &&
+           order->phase[order->stretch_phase[k]].parallel;
+}
+
+typedef struct PieceWork {
+    SticSweep* sweep;
+    int32_t first;
+    uint64_t seed; // of the orders of blocks in each piece
+} PieceWork;
+
+static void run_shuffled_piece(void* self, int32_t index)
+{
+    const PieceWork* work = self;
+    SticSweep* sweep = work->sweep;
+    const int32_t c = work->first + index;
+    // a chunk has no more blocks than positions
+    Block* block = sweep->block + sweep->order.chunk[c].first;
+    SticRandom random = stic_random_create(work->seed + (uint64_t)c);
+    SticSweepChange change = {0.0, 0.0};
+    sweep->fallback[c] = 0;
+    run_blocks(sweep, block, cut_blocks(sweep, c, block), &random, &change, &sweep->fallback[c]);
+    sweep->change[c] = change;
+}
+
+// The colours of island k one after the other, each on the pool. Shuffled: blocks in a random order
+// within each piece, the pieces as they are.
+static void run_pieces(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
+{
+    const SticOrder* order = &sweep->order;
+    const uint64_t seed = random != NULL ? stic_random_bits(random) : 0;
+    for (int32_t p = order->stretch_phase[k]; p < order->stretch_phase[k + 1]; ++p) {
+        const SticOrderPhase phase = order->phase[p];
+        SticPool* pool = phase.parallel ? sweep->op->pool : NULL;
+        PhaseWork plain = {.sweep = sweep, .first = phase.first, .end = phase.end};
+        PieceWork shuffled = {.sweep = sweep, .first = phase.first, .seed = seed};
+        if (random != NULL)
+            stic_pool_run(pool, phase.end - phase.first, run_shuffled_piece, &shuffled);
+        else
+            stic_pool_run(pool, phase.end - phase.first, run_chunk, &plain);
+    }
+    for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c) {
+        change->square += sweep->change[c].square;
+        change->energy += sweep->change[c].energy;
+        sweep->fallbacks += sweep->fallback[c];
+    }
 }
 
 // velocities of the bodies of island k: v + beta (v - v_before)
@@ -761,7 +819,9 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
              ++p)
             carry(sweep, order->item[p],
                   sweep->op->row_at[order->item[p] + 1] - sweep->op->row_at[order->item[p]]);
-    if (step->shuffle != NULL)
+    if (has_parallel_phase(sweep, k))
+        run_pieces(sweep, k, step->shuffle, &change);
+    else if (step->shuffle != NULL)
         run_shuffled(sweep, k, step->shuffle, &change);
     else
         for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
@@ -1092,20 +1152,23 @@ static SticStatus order_naturally(SticArena* arena, SticSweep* sweep, uint8_t* k
     const int32_t all[2] = {0, sweep->problem->count};
     const int32_t* begin = islands != NULL ? islands->begin : all;
     const int32_t stretches = islands != NULL ? islands->count : 1;
+    int32_t* item = NULL;
+    STIC_TRY(STIC_TAKE(arena, &item, sweep->problem->count));
+    SticOrderList list = {.item = item, .begin = begin, .stretches = stretches, .kernel = kernel};
     bool joined = false;
     for (int32_t i = 0; i < sweep->problem->count && !joined; ++i)
         joined = kernel[i] == KERNEL_FREE;
-    if (!joined || sweep->op->form != STIC_FORM_FACTORED)
-        return islands == NULL
-                   ? stic_order_natural(arena, sweep->problem->count, kernel, &sweep->order)
-                   : stic_order_listed(arena, islands->member, begin, stretches, kernel,
-                                       &sweep->order);
-    int32_t* item = NULL;
-    STIC_TRY(STIC_TAKE(arena, &item, sweep->problem->count));
-    list_items(sweep, islands, begin, stretches, item);
-    sweep->order.item = item;
-    STIC_TRY(make_groups(arena, sweep, begin, stretches, kernel));
-    return stic_order_listed(arena, item, begin, stretches, kernel, &sweep->order);
+    if (joined && sweep->op->form == STIC_FORM_FACTORED) {
+        list_items(sweep, islands, begin, stretches, item);
+        sweep->order.item = item;
+        STIC_TRY(make_groups(arena, sweep, begin, stretches, kernel));
+        return stic_order_listed(arena, &list, &sweep->order);
+    }
+    for (int32_t p = 0; p < sweep->problem->count; ++p)
+        item[p] = islands != NULL ? islands->member[p] : p;
+    // a bound that is read from another row must not change meanwhile
+    list.op = sweep->share ? NULL : sweep->op;
+    return stic_order_listed(arena, &list, &sweep->order);
 }
 
 SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,

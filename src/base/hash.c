@@ -7,24 +7,32 @@
 // multiply and fold: each 8-byte word is mixed by a 64 x 64 -> 128 bit product (wyhash family)
 static uint64_t mixed(uint64_t a, uint64_t b)
 {
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 Product;
+    const Product product = (Product)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+#else
     const uint64_t a_low = a & 0xffffffffu, a_high = a >> 32;
     const uint64_t b_low = b & 0xffffffffu, b_high = b >> 32;
     const uint64_t cross = (a_low * b_low >> 32) + (a_high * b_low & 0xffffffffu) + a_low * b_high;
     const uint64_t high = a_high * b_high + (a_high * b_low >> 32) + (cross >> 32);
     return (a * b) ^ high;
+#endif
 }
 
 uint64_t stic_hash_bytes(uint64_t hash, const void* bytes, size_t count)
 {
     const unsigned char* at = bytes;
-    uint64_t state = hash ^ 0x9e3779b97f4a7c15u;
-    for (size_t left = count; left > 0;) {
-        const size_t part = left < 8 ? left : 8;
-        uint64_t word = 0;
-        memcpy(&word, at, part);
+    uint64_t state = hash ^ 0x9e3779b97f4a7c15u, word = 0;
+    size_t left = count;
+    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
         state = mixed(state ^ word, 0xd6e8feb86659fd93u);
-        at += part;
-        left -= part;
+    }
+    if (left > 0) {
+        word = 0;
+        memcpy(&word, at, left);
+        state = mixed(state ^ word, 0xd6e8feb86659fd93u);
     }
     return mixed(state ^ count, 0xa0761d6478bd642fu);
 }

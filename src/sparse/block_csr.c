@@ -44,10 +44,35 @@ static SticStatus check_block(const SticBlockCsr* A, int32_t i, int32_t k, SticE
         return stic_error_set(error, STIC_BAD_DATA,
                               "block (%d, %d) has %lld values instead of %lld", i, j,
                               (long long)(A->value_at[k + 1] - A->value_at[k]), (long long)size);
-    for (int64_t v = A->value_at[k]; v < A->value_at[k + 1]; ++v)
-        if (!isfinite(A->value[v]))
-            return stic_error_set(error, STIC_NOT_FINITE, "block (%d, %d) holds a value that is %s",
-                                  i, j, isnan(A->value[v]) ? "not a number" : "infinite");
+    return STIC_OK;
+}
+
+// whether values are finite: x - x is 0 for every finite number
+static bool are_finite(const double* value, int64_t count)
+{
+    double sum[4] = {0.0, 0.0, 0.0, 0.0};
+    int64_t v = 0;
+    for (; v + 4 <= count; v += 4)
+        for (int k = 0; k < 4; ++k)
+            sum[k] += value[v + k] - value[v + k];
+    for (; v < count; ++v)
+        sum[0] += value[v] - value[v];
+    return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
+}
+
+// the first block with a value that is not finite
+static SticStatus check_values(const SticBlockCsr* A, SticError* error)
+{
+    const int32_t count = A->begin[A->rows];
+    if (count == 0 || are_finite(A->value + A->value_at[0], A->value_at[count] - A->value_at[0]))
+        return STIC_OK;
+    for (int32_t i = 0; i < A->rows; ++i)
+        for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k)
+            for (int64_t v = A->value_at[k]; v < A->value_at[k + 1]; ++v)
+                if (!isfinite(A->value[v]))
+                    return stic_error_set(error, STIC_NOT_FINITE,
+                                          "block (%d, %d) holds a value that is %s", i, A->col[k],
+                                          isnan(A->value[v]) ? "not a number" : "infinite");
     return STIC_OK;
 }
 
@@ -70,7 +95,7 @@ SticStatus stic_block_csr_check(const SticBlockCsr* A, SticError* error)
         for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k)
             STIC_TRY(check_block(A, i, k, error));
     }
-    return STIC_OK;
+    return check_values(A, error);
 }
 
 SticBlockCsr stic_block_csr_view(const SticPartition* partition, const SticBlockArrays* arrays)
@@ -176,19 +201,38 @@ SticStatus stic_block_csr_transpose(const SticBlockCsr* A, SticArena* arena, Sti
     return STIC_OK;
 }
 
+// sum = row i of A times x; inlined with a constant height
+static inline void gather_row(const SticBlockCsr* A, int32_t i, int32_t m, const double* x,
+                              double* sum)
+{
+    for (int32_t row = 0; row < m; ++row)
+        sum[row] = 0.0;
+    for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {
+        const int32_t at = A->col_at[A->col[k]];
+        block_gather(m, A->col_at[A->col[k] + 1] - at, A->value + A->value_at[k], x + at, sum);
+    }
+}
+
+// y = a sum + b y
+static inline void put_row(int32_t m, double a, const double* sum, double b, double* y)
+{
+    for (int32_t row = 0; row < m; ++row)
+        y[row] = b == 0.0 ? a * sum[row] : a * sum[row] + b * y[row];
+}
+
 void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, double b, double* y)
 {
     STIC_ASSERT(A != NULL);
     for (int32_t i = 0; i < A->rows; ++i) {
         const int32_t m = A->row_at[i + 1] - A->row_at[i];
-        double sum[STIC_BLOCK_MAX] = {0};
-        for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {
-            const int32_t at = A->col_at[A->col[k]];
-            block_gather(m, A->col_at[A->col[k] + 1] - at, A->value + A->value_at[k], x + at, sum);
+        double sum[STIC_BLOCK_MAX];
+        if (m == 3) {
+            gather_row(A, i, 3, x, sum);
+            put_row(3, a, sum, b, y + A->row_at[i]);
+        } else {
+            gather_row(A, i, m, x, sum);
+            put_row(m, a, sum, b, y + A->row_at[i]);
         }
-        double* part = y + A->row_at[i];
-        for (int32_t row = 0; row < m; ++row)
-            part[row] = b == 0.0 ? a * sum[row] : a * sum[row] + b * part[row];
     }
 }
 
@@ -201,7 +245,7 @@ void stic_block_csr_multiply_transpose(double a, const SticBlockCsr* A, const do
         y[col] = b == 0.0 ? 0.0 : b * y[col];
     for (int32_t i = 0; i < A->rows; ++i) {
         const int32_t m = A->row_at[i + 1] - A->row_at[i];
-        double scaled[STIC_BLOCK_MAX] = {0};
+        double scaled[STIC_BLOCK_MAX];
         for (int32_t row = 0; row < m; ++row)
             scaled[row] = a * x[A->row_at[i] + row];
         for (int32_t k = A->begin[i]; k < A->begin[i + 1]; ++k) {

@@ -295,18 +295,16 @@ SticStatus stic_gap_law_start(SticStepper* stepper, const SticSystem* system,
 {
     SticDirections begin = *directions;
     const SticSet* set = &directions->set;
-    double* start = NULL;
     uint8_t* known = NULL;
-    STIC_TRY(STIC_TAKE(stepper->arena, &start, set->rows));
     STIC_TRY(STIC_TAKE(stepper->arena, &known, set->count));
     memset(known, 1, (size_t)set->count);
     if (system->ops->retrace != NULL)
         STIC_TRY(system->ops->retrace(system, set, from, stepper->arena, &begin.set, known));
     memset(&begin.measures, 0, sizeof begin.measures);
     const uint32_t want =
-        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (set->tangent ? STIC_WANT_TANGENT : 0);
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_SPEED | (set->tangent ? STIC_WANT_TANGENT : 0);
     STIC_TRY(stic_directions_measure(stepper, system, from, want, NULL, &begin));
-    stic_directions_velocity(&begin, from->u, start);
+    double* start = begin.measures.speed;
     for (int32_t i = 0; set->tangent != NULL && i < set->count; ++i)
         if (set->interaction[i].level == STIC_LEVEL_CONTACT)
             stic_parts_turn(&set->interaction[i], set->tangent[i], begin.measures.tangent[i],

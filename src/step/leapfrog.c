@@ -252,8 +252,15 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
     double* shift = NULL;
     STIC_TRY(stic_parts_problem(leap->stepper, &leap->directions, leap->h, &laws, &shift));
     STIC_TRY(shift_laws(leap, ends, law, shift));
-    const SticStage stage = {&leap->directions,  &leap->mass, leap->momentum, &laws,
-                             leap->from->memory, opens};
+    // the law on gaps has looked the last reactions up
+    if (law != NULL)
+        memcpy(r, law->r, (size_t)laws.rows * sizeof *r);
+    const SticStage stage = {&leap->directions,
+                             &leap->mass,
+                             leap->momentum,
+                             &laws,
+                             law != NULL ? NULL : leap->from->memory,
+                             opens};
     stic_parts_tell(leap->stepper, leap->system, &leap->directions.set, ends->before);
     STIC_TRY(
         stic_parts_stage_relative(leap->stepper, &stage, r, leap->to->u, &leap->after, leap->info));

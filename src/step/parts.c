@@ -47,12 +47,15 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     STIC_TRY(ensure(arena, want & STIC_WANT_GAP, rows, &m->gap));
     STIC_TRY(ensure(arena, want & STIC_WANT_CHI, rows, &m->chi));
     STIC_TRY(ensure(arena, want & STIC_WANT_BIAS, rows, &m->bias));
-    STIC_TRY(ensure(arena, want & STIC_WANT_H, directions->u_pattern.values, &m->H));
+    STIC_TRY(
+        ensure(arena, want & (STIC_WANT_H | STIC_WANT_SPEED), directions->u_pattern.values, &m->H));
+    STIC_TRY(ensure(arena, want & STIC_WANT_SPEED, rows, &m->speed));
     STIC_TRY(ensure(arena, want & STIC_WANT_G, directions->q_pattern.values, &m->G));
     STIC_TRY(ensure(arena, want & STIC_WANT_C, directions->q_pattern.values, &m->C));
     if ((want & STIC_WANT_TANGENT) && m->tangent == NULL)
         STIC_TRY(STIC_TAKE(arena, &m->tangent, directions->set.count));
-    m->want = want;
+    const bool speeds = (want & STIC_WANT_SPEED) != 0;
+    m->want = speeds && !system->speeds ? (want & ~(uint32_t)STIC_WANT_SPEED) | STIC_WANT_H : want;
     m->y = y;
     m->u_pattern = &directions->u_pattern;
     m->q_pattern = &directions->q_pattern;
@@ -61,6 +64,8 @@ SticStatus stic_directions_measure(SticStepper* stepper, const SticSystem* syste
     directions->Ht.value = m->H;
     directions->Gt = directions->q_pattern.csr;
     directions->Gt.value = m->G;
+    if (speeds && !system->speeds)
+        stic_directions_velocity(directions, state->u, m->speed);
     return STIC_OK;
 }
 

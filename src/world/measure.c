@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "world/contact.h"
 #include "world/world.h"
 
@@ -102,33 +103,85 @@ static int axis_of(const SticInteraction* interaction, int32_t row, bool* turns)
     return interaction->law == STIC_LAW_ROLLING ? row - 2 : 0;
 }
 
-static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+// the rows of normal and tangents of a rigid body
+static void write_rigid(const SticSide* side, const SticTouch* touch, int k, int32_t rows,
+                        double* H)
+{
+    const SticVec3 arm = stic_vec3_sub(touch->point, side->x);
+    const double scale = 1.0 / side->s;
+    for (int32_t row = 0; row < rows; ++row, H += 6) {
+        const SticVec3 e = k == 0 ? touch->axis[row] : stic_vec3_neg(touch->axis[row]);
+        const SticVec3 moment = stic_mat3_transpose_mul_vec(side->R, stic_vec3_cross(arm, e));
+        stic_vec3_store(e, H);
+        stic_vec3_store(stic_vec3_scale(scale, moment), H + 3);
+    }
+}
+
+// rows of H' of the side k of interaction i
+static void write_side(const Task* task, int32_t i, int k, const SticSide* side,
+                       const SticTouch* touch, double* H)
 {
     const SticInteraction* interaction = &task->set->interaction[i];
     const bool gap = (interaction->kernel & STIC_KERNEL_TANGENT) == 0;
-    for (int k = 0; k < 2; ++k) {
+    const SticBlockForm form = stic_view_form(task->view, interaction->block[k]);
+    if (gap && interaction->rows <= 3 &&
+        (form.chart == STIC_CHART_QUATERNION || form.chart == STIC_CHART_ROTATION)) {
+        write_rigid(side, touch, k, interaction->rows, H);
+        return;
+    }
+    for (int32_t row = 0; row < interaction->rows; ++row) {
+        bool turns;
+        const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
+        const SticVec3 e = k == 0 ? axis : stic_vec3_neg(axis);
+        if (turns)
+            write_turn_row(&form, side, stic_vec3_normalize(e), H + row * form.nu);
+        else
+            write_row(&form, side, touch->point, e, H + row * form.nu);
+    }
+    // nu scales the normal of a plane and the foot, but not a sphere's radius; the normal of a
+    // deforming plane turns
+    if (gap && (form.chart == STIC_CHART_SCALABLE || side->affine)) {
+        double G[STIC_CHART_MAX_Q];
+        const double* q = task->state->q + task->view->q_at[interaction->block[k]];
+        gap_gradient(&form, q, touch, k, G);
+        stic_chart_pull_back(form.chart, form.nu, q, G, H);
+    }
+}
+
+static void write_H(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    for (int k = 0; k < 2; ++k)
+        if (task->set->interaction[i].block[k] >= 0)
+            write_side(task, i, k, &side[k], touch, task->out->H + task->out->u_pattern->at[i][k]);
+}
+
+// sum [rows] += the rows H of a block times its velocities
+static void add_speed(const Task* task, int32_t block, int32_t rows, const double* H, double* sum)
+{
+    const double* u = task->state->u + task->view->u_at[block];
+    const int32_t n = task->view->u_at[block + 1] - task->view->u_at[block];
+    for (int32_t row = 0; row < rows; ++row, H += n)
+        for (int32_t c = 0; c < n; ++c)
+            sum[row] += H[c] * u[c];
+}
+
+// H' u + chi without H', with the bits of the product that H' would give: blocks in the order of
+// the columns, then chi
+static void write_speed(const Task* task, int32_t i, const SticSide side[2], const SticTouch* touch)
+{
+    const SticInteraction* interaction = &task->set->interaction[i];
+    const int32_t at = task->set->row_at[i], rows = interaction->rows;
+    const int first = interaction->block[1] >= 0 && interaction->block[1] < interaction->block[0];
+    double sum[STIC_SET_DIM] = {0.0}, H[STIC_SET_DIM * STIC_CHART_MAX_U];
+    for (int s = 0; s < 2; ++s) {
+        const int k = s == 0 ? first : 1 - first;
         if (interaction->block[k] < 0)
             continue;
-        const SticBlockForm form = stic_view_form(task->view, interaction->block[k]);
-        double* H = task->out->H + task->out->u_pattern->at[i][k];
-        for (int32_t row = 0; row < interaction->rows; ++row) {
-            bool turns;
-            const SticVec3 axis = touch->axis[axis_of(interaction, row, &turns)];
-            const SticVec3 e = k == 0 ? axis : stic_vec3_neg(axis);
-            if (turns)
-                write_turn_row(&form, &side[k], stic_vec3_normalize(e), H + row * form.nu);
-            else
-                write_row(&form, &side[k], touch->point, e, H + row * form.nu);
-        }
-        // nu scales the normal of a plane and the foot, but not a sphere's radius; the normal of a
-        // deforming plane turns
-        if (gap && (form.chart == STIC_CHART_SCALABLE || side[k].affine)) {
-            double G[STIC_CHART_MAX_Q];
-            const double* q = task->state->q + task->view->q_at[interaction->block[k]];
-            gap_gradient(&form, q, touch, k, G);
-            stic_chart_pull_back(form.chart, form.nu, q, G, H);
-        }
+        write_side(task, i, k, &side[k], touch, H);
+        add_speed(task, interaction->block[k], rows, H, sum);
     }
+    for (int32_t row = 0; row < rows; ++row)
+        task->out->speed[at + row] = sum[row] + task->out->chi[at + row];
 }
 
 static void write_G(const Task* task, int32_t i, const SticTouch* touch)
@@ -270,7 +323,10 @@ static void load_sides(const Task* task, int32_t i, bool rates, Sides* sides)
     for (int k = 0; k < 2; ++k) {
         if (block[k] == sides->block[k])
             continue;
-        sides->side[k] = stic_view_side(task->view, task->state, block[k], rates);
+        if (rates)
+            sides->side[k] = stic_view_side(task->view, task->state, block[k], true);
+        else
+            stic_view_place(task->view, task->state, block[k], &sides->side[k]);
         sides->block[k] = block[k];
     }
 }
@@ -303,6 +359,8 @@ static void write(const Task* task, int32_t i, const SticSide side[2], const Sti
         write_bias(task, i, side, touch);
     if (out->want & STIC_WANT_H)
         write_H(task, i, side, touch);
+    if (out->want & STIC_WANT_SPEED)
+        write_speed(task, i, side, touch);
     if (out->want & STIC_WANT_G)
         write_G(task, i, touch);
     if (out->want & STIC_WANT_TANGENT) {
@@ -333,6 +391,31 @@ MEASURE_RUN(round_edge)
 MEASURE_RUN(edge_edge)
 #undef MEASURE_RUN
 
+// joints and rigidity, which write H' to know speeds
+static void measure_joints(const Task* task, int32_t begin, int32_t end)
+{
+    const SticSet* set = task->set;
+    SticMeasures out = *task->out;
+    if (out.want & STIC_WANT_SPEED)
+        out.want |= STIC_WANT_H;
+    for (int32_t i = begin; i < end; ++i) {
+        const SticInteraction* interaction = &set->interaction[i];
+        const int32_t at = set->row_at[i];
+        if (interaction->kernel == STIC_KERNEL_RIGIDITY)
+            stic_view_measure_rigidity(task->view, set, i, task->state, &out);
+        else
+            stic_view_measure_joint(task->view, set, i, task->state, &out);
+        if ((out.want & STIC_WANT_SPEED) == 0)
+            continue;
+        double sum[STIC_SET_DIM] = {0.0};
+        const SticBlockCsr* csr = &out.u_pattern->csr;
+        for (int32_t e = csr->begin[i]; e < csr->begin[i + 1]; ++e)
+            add_speed(task, csr->col[e], interaction->rows, out.H + csr->value_at[e], sum);
+        for (int32_t row = 0; row < interaction->rows; ++row)
+            out.speed[at + row] = sum[row] + out.chi[at + row];
+    }
+}
+
 static void measure_chunk(void* self, int32_t index)
 {
     const Task* task = self;
@@ -360,13 +443,8 @@ static void measure_chunk(void* self, int32_t index)
         case STIC_CONTACT_EDGE_EDGE | STIC_KERNEL_TANGENT:
             measure_edge_edge(task, i, next);
             break;
-        case STIC_KERNEL_RIGIDITY:
-            for (int32_t k = i; k < next; ++k)
-                stic_view_measure_rigidity(task->view, set, k, task->state, task->out);
-            break;
         default:
-            for (int32_t k = i; k < next; ++k)
-                stic_view_measure_joint(task->view, set, k, task->state, task->out);
+            measure_joints(task, i, next);
             break;
         }
     }

@@ -74,9 +74,21 @@ SticSide stic_view_side(const SticView* view, const SticState* state, int32_t bl
     if (block < -1)
         return moved_side(stic_view_moved(view, block), rates);
     const SticBlockForm form = stic_view_form(view, block);
-    SticSide side = stic_side_load(form.chart, form.nu, state->q + view->q_at[block]);
+    SticSide side = {.s = 1.0};
+    stic_side_place(form.chart, form.nu, state->q + view->q_at[block], &side);
     side.deforms = side.affine && !stic_view_is_stiff(view, block);
     if (rates)
         stic_side_move(form.chart, state->u + view->u_at[block], &side);
     return side;
+}
+
+void stic_view_place(const SticView* view, const SticState* state, int32_t block, SticSide* side)
+{
+    if (block < 0) {
+        *side = stic_view_side(view, state, block, false);
+        return;
+    }
+    const SticBlockForm form = stic_view_form(view, block);
+    stic_side_place(form.chart, form.nu, state->q + view->q_at[block], side);
+    side->deforms = side->affine && !stic_view_is_stiff(view, block);
 }

@@ -35,21 +35,22 @@ static inline SticSide stic_side_world(void)
     return (SticSide){.x = stic_vec3_zero(), .R = stic_mat3_identity(), .s = 1.0};
 }
 
-/// Pose of a block with n velocities from its coordinates.
-static inline SticSide stic_side_load(SticChart chart, int32_t n, const double* q)
+/// Pose of a block with n velocities from its coordinates; not whether it deforms.
+static inline void stic_side_place(SticChart chart, int32_t n, const double* q, SticSide* side)
 {
-    SticSide side = {.x = stic_vec3_load(q), .s = 1.0};
+    side->x = stic_vec3_load(q);
+    side->s = 1.0;
+    side->affine = false;
     if (chart == STIC_CHART_ROTATION) {
-        side.R = stic_mat3_load(q + 3);
+        side->R = stic_mat3_load(q + 3);
     } else if (chart == STIC_CHART_LINEAR) {
-        side.affine = n == 12;
-        side.R = side.affine ? stic_mat3_load(q + 3) : stic_mat3_identity();
+        side->affine = n == 12;
+        side->R = side->affine ? stic_mat3_load(q + 3) : stic_mat3_identity();
     } else {
         const SticQuat a = stic_quat_load(q + 3);
-        side.R = stic_quat_to_scaled_matrix(a);
-        side.s = stic_quat_dot(a, a);
+        side->R = stic_quat_to_scaled_matrix(a);
+        side->s = stic_quat_dot(a, a);
     }
-    return side;
 }
 
 /// Add the motion to a pose; all charts but SCALABLE.

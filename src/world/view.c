@@ -393,6 +393,7 @@ SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem
     view->system.name = "world";
     view->system.ops = &view_ops;
     view->system.self = view;
+    view->system.speeds = true;
     view->system.offers = STIC_OFFERS_CONSTANT_MASS | STIC_OFFERS_POTENTIAL | STIC_OFFERS_HESSIAN |
                           STIC_OFFERS_DIRECTIONS_Q | STIC_OFFERS_SCLERONOMIC |
                           STIC_OFFERS_OPEN_GAPS;

@@ -251,6 +251,8 @@ static inline const SticMoved* stic_view_moved(const SticView* view, int32_t blo
 SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t);
 /// Pose of a block, a prescribed body or the world; with rates its motion.
 SticSide stic_view_side(const SticView* view, const SticState* state, int32_t block, bool rates);
+/// The pose alone; rates are left as they were.
+void stic_view_place(const SticView* view, const SticState* state, int32_t block, SticSide* side);
 /// Velocity of a prescribed body at a place where it touches a body with its centre at `centre`, at
 /// the later time: rigid in the place, exact at the centre, as the other side's own velocity is.
 static inline SticVec3 stic_moved_velocity(const SticMoved* moved, SticVec3 centre, SticVec3 place)

@@ -149,7 +149,8 @@ enum {
     STIC_WANT_H = 1u << 3, ///< u-based directions
     STIC_WANT_G = 1u << 4, ///< q-based directions dg/dq
     STIC_WANT_C = 1u << 5, ///< curvature d/dq (G(q) y)
-    STIC_WANT_TANGENT = 1u << 6
+    STIC_WANT_TANGENT = 1u << 6,
+    STIC_WANT_SPEED = 1u << 7 ///< only of systems that have SticSystem.speeds; H need not be kept
 };
 
 /// Measures of a set at a state; only what `want` asks for is written. Caller's memory.
@@ -158,7 +159,8 @@ typedef struct SticMeasures {
     double* gap;   ///< [rows] g; rows without a gap get 0, tangents of a bond how far it slid
     double* chi;   ///< [rows] u_rel = H' u + chi
     double* bias;  ///< [rows] d/dt(H') u + d/dt chi
-    double* H;     ///< values of H' in the u pattern
+    double* speed; ///< [rows] H' u + chi at the velocities of the state; chi must be wanted too
+    double* H;     ///< values of H' in the u pattern; room for it with STIC_WANT_SPEED too
     double* G;     ///< values of G in the q pattern
     double* C;     ///< values of C in the q pattern
     double (*tangent)[6]; ///< [count] tangents in world axes, as in a set; not of systems without
@@ -289,6 +291,7 @@ struct SticSystem {
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     bool wide;         ///< its potential has terms of more than two blocks
+    bool speeds;       ///< `measure` knows STIC_WANT_SPEED
     uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
     uint32_t laws;     ///< mask of STIC_LAW_BIT that its interactions may have; 0: not known
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known

@@ -220,7 +220,8 @@ STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, Stic
 
 /// Write a snapshot to a file, which is replaced at once or stays as it was.
 STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
-/// Restore a snapshot from a file.
+/// Restore a snapshot from a file; it must be of a run with the same bodies and joints, scheme and
+/// step.
 STIC_API SticStatus stic_run_load_file(SticRun* run, const char* path, SticError* error);
 
 #ifdef __cplusplus

@@ -165,6 +165,25 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
     return stic_run_adopt(context, world, system, &parts, run, error);
 }
 
+// what a state belongs to: kinds and names of bodies, and the joints between them. Materials, masses
+// and shapes may change between a snapshot and a run that goes on from it.
+static uint64_t origin_of(const SticWorld* world)
+{
+    uint64_t hash = 1;
+    for (uint32_t i = 0; i < world->bodies; ++i)
+        if (world->body[i].alive) {
+            hash = stic_hash_bytes(hash, &world->body[i].def.kind, sizeof(int32_t));
+            hash = stic_hash_bytes(hash, world->body[i].name, STIC_NAME_SIZE);
+        }
+    for (uint32_t i = 0; i < world->joints; ++i)
+        if (world->joint[i].alive) {
+            const SticJointDef* def = &world->joint[i].def;
+            hash = stic_hash_bytes(hash, &def->kind, sizeof(int32_t));
+            hash = stic_hash_bytes(hash, def->body, sizeof def->body);
+        }
+    return hash;
+}
+
 SticStatus stic_run_create(const SticContext* context, SticWorld* world, const SticRunDef* def,
                            SticRun** run, SticError* error)
 {
@@ -179,6 +198,7 @@ SticStatus stic_run_create(const SticContext* context, SticWorld* world, const S
     if (status == STIC_OK) {
         (*run)->settings[0] = settings.own[0];
         (*run)->settings[1] = settings.own[1];
+        (*run)->origin = origin_of(world);
         return STIC_OK;
     }
     if (settings.own[0] != NULL)

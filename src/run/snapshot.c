@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Snapshots: the state and the sums of a run as bytes.
 //
-// Layout, all in the byte order of the machine: header (magic, version, sizes, origin, hash of the rest),
+// Layout, all in the byte order of the machine: header (magic, version, sizes, scheme, step, origin, hash of the rest),
 // t_start, totals, t, q, u, memory records, bonds, works by pairs of surfaces, contacts that
-// carried something in the last step. A snapshot of
-// another system, version or byte order is refused.
+// carried something in the last step. A snapshot of another system, version or byte order is
+// refused, and so is one of another scheme or step: times are counted in steps from t_start, and
+// the memory holds impulses of a step as the scheme means them.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 10 };
+enum { SNAPSHOT_VERSION = 11, SCHEME_SIZE = 32 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -23,6 +24,8 @@ typedef struct Header {
     uint32_t bond_size, bonds;
     uint32_t begun, classes; // of the memory; pairs of surfaces
     uint32_t loaded, unused;
+    char scheme[SCHEME_SIZE];
+    double step;
     uint64_t origin;
     uint64_t hash; // of everything after the header
 } Header;
@@ -74,8 +77,10 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
                      .begun = state->memory->begun,
                      .classes = (uint32_t)run->classes.count,
                      .loaded = (uint32_t)run->loaded[0].count,
+                     .step = run->def.step,
                      .origin = run->origin};
     memcpy(header.magic, magic, sizeof magic);
+    snprintf(header.scheme, sizeof header.scheme, "%s", run->def.scheme->name);
     const size_t body = body_size(&header);
     void* memory = NULL;
     STIC_TRY(stic_arena_take(arena, sizeof header + body, &memory));
@@ -96,6 +101,18 @@ SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** byte
     return STIC_OK;
 }
 
+// a scheme of another chart has other coordinates too: the scheme is what users know
+static SticStatus check_scheme(const SticRun* run, const Header* header, SticError* error)
+{
+    const char* scheme = run->def.scheme->name;
+    if (strncmp(scheme, header->scheme, SCHEME_SIZE - 1) == 0 && header->step == run->def.step)
+        return STIC_OK;
+    return stic_error_set(error, STIC_BAD_DATA,
+                          "the snapshot is of a run with scheme '%.*s' and steps of %g s; one with "
+                          "scheme '%s' and steps of %g s cannot go on from it",
+                          SCHEME_SIZE - 1, header->scheme, header->step, scheme, run->def.step);
+}
+
 static SticStatus check_header(const SticRun* run, const void* bytes, size_t count, Header* header,
                                SticError* error)
 {
@@ -111,6 +128,7 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
         header->record_size != sizeof(SticMemoryRecord) || header->bond_size != sizeof(SticBond))
         return stic_error_set(error, STIC_BAD_DATA,
                               "this is not a snapshot of this version of stiction");
+    STIC_TRY(check_scheme(run, header, error));
     if (header->blocks != (uint32_t)layout->blocks || header->nq != (uint32_t)layout->nq ||
         header->nu != (uint32_t)layout->nu)
         return stic_error_set(error, STIC_BAD_DATA,
@@ -123,9 +141,11 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     if (count != sizeof *header + body ||
         header->hash != stic_hash_bytes(0, start + sizeof *header, body))
         return stic_error_set(error, STIC_BAD_DATA, "the snapshot is damaged");
-    // 0: nobody said, as in results that Python wrote
+    // 0: nobody said
     if (header->origin != run->origin && header->origin != 0)
-        return stic_error_set(error, STIC_BAD_DATA, "the snapshot is of another scene");
+        return stic_error_set(error, STIC_BAD_DATA,
+                              "the snapshot is of another scene or of a world with other bodies or "
+                              "joints");
     return STIC_OK;
 }
 

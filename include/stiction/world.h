@@ -147,7 +147,7 @@ STIC_API void stic_world_set_gravity(SticWorld* world, SticVec3 gravity);
 
 /// Density 1000, friction 0.5, no restitution.
 STIC_API SticMaterialDef stic_material_default_def(void);
-/// Add a material. `id` may be NULL.
+/// Add a material; a name that another one has is refused. `id` may be NULL.
 STIC_API SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def,
                                          SticMaterialId* id, SticError* error);
 /// Set the contact of two materials, in either order, instead of mixing it.

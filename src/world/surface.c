@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Materials, and the contact of two of them: what is set, or mixed from both.
 #include <math.h>
+#include <string.h>
 
 #include "world/world.h"
 
@@ -82,6 +83,10 @@ SticStatus stic_material_create(SticWorld* world, const SticMaterialDef* def, St
     SticMaterialSlot made = {.def = *def};
     STIC_TRY(stic_name_set(made.name, def->name, error));
     STIC_TRY(stic_material_check(def, error));
+    for (uint32_t i = 0; i < world->materials; ++i)
+        if (made.name[0] != '\0' && strcmp(world->material[i].name, made.name) == 0)
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "there is a material '%s' already",
+                                  made.name);
     const SticStatus status = STIC_RESERVE(&world->context, &world->material,
                                            &world->material_capacity, world->materials + 1);
     if (status != STIC_OK)

@@ -82,11 +82,17 @@ static CliExit take_until(const CliCall* call, CliRun* run)
                            word);
 }
 
+static bool asked(void* self)
+{
+    return cli_run_interrupted((const CliRun*)self);
+}
+
 CliExit cli_run_options(const CliCall* call, CliRun* run)
 {
     memset(run, 0, sizeof *run);
     run->call = call;
     run->context = *call->context;
+    run->context.interrupt = (SticInterrupt){.self = run, .asked = asked};
     run->json = cli_call_option(call, "json") != NULL;
     CliExit result = take_until(call, run);
     if (result == CLI_DONE)

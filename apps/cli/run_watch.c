@@ -71,15 +71,8 @@ static SticStatus see(void* self, const SticProblem* problem, const double* r, S
     return STIC_OK;
 }
 
-static bool asked(void* self)
-{
-    return cli_run_interrupted((const CliRun*)self);
-}
-
 void cli_run_watch(CliRun* run)
 {
-    stic_run_interrupt(stic_simulation_run(run->simulation),
-                       (SticInterrupt){.self = run, .asked = asked});
     if (run->inquiry == CLI_ASK_NEVER && run->dump == CLI_WHEN_NEVER)
         return;
     stic_run_observe(stic_simulation_run(run->simulation), (SticObserver){.self = run, .see = see});

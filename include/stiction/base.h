@@ -93,16 +93,24 @@ typedef struct SticLog {
 /// Threads that share the work of a call; see stic_pool_run.
 typedef struct SticPool SticPool;
 
-/// What every allocating function is handed: memory, log, seed and threads. Plain data, by value
-/// from stic_context_default; the pool is borrowed.
+/// Asked now and then inside calls that take long, on the thread that made them, whether to stop;
+/// such a call ends with STIC_INTERRUPTED, and what it was to change is as it was.
+typedef struct SticInterrupt {
+    void* self;                ///< first argument of `asked`
+    bool (*asked)(void* self); ///< true: stop; NULL: never
+} SticInterrupt;
+
+/// What every allocating function is handed: memory, log, seed, threads and how to stop it. Plain
+/// data, by value from stic_context_default; the pool is borrowed.
 typedef struct SticContext {
     SticAllocator allocator; ///< source of all memory
     SticLog log;             ///< receiver of log lines
     uint64_t seed;           ///< seed of every pseudo-random choice the library makes
     SticPool* pool;          ///< NULL: everything runs on the calling thread
+    SticInterrupt interrupt; ///< of calls that take long
 } SticContext;
 
-/// C library allocator, no log, seed 1, no threads.
+/// C library allocator, no log, seed 1, no threads, never interrupted.
 STIC_API SticContext stic_context_default(void);
 
 /* ---- arena: memory of one step ---- */

@@ -43,6 +43,15 @@ const SticContext* stic_context_given(const SticContext* context)
     return context != NULL ? context : &standard;
 }
 
+SticStatus stic_context_ask(const SticContext* context, SticError* error)
+{
+    STIC_ASSERT(context != NULL);
+    const SticInterrupt* interrupt = &context->interrupt;
+    if (interrupt->asked == NULL || !interrupt->asked(interrupt->self))
+        return STIC_OK;
+    return stic_error_set(error, STIC_INTERRUPTED, "stopped on request");
+}
+
 SticStatus stic_allocate(const SticContext* context, size_t bytes, void** memory)
 {
     *memory = NULL;

@@ -243,6 +243,8 @@ static SticStatus visit_all(Enumerator* all)
             bool again = false;
             if (!later[branch])
                 continue;
+            if (branch % 64 == 63)
+                STIC_TRY(stic_context_ask(stic_arena_context(minor->arena), minor->error));
             decode(minor, branch, state);
             STIC_TRY(visit(all, state, &again));
             later[branch] = again;

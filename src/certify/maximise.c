@@ -477,6 +477,7 @@ SticStatus stic_program_maximise(SticArena* arena, const SticProgram* program,
     STIC_TRY(STIC_TAKE(arena, &u, program->rows + 1));
     start(&central);
     for (int32_t step = 0; step < goal->steps; ++step) {
+        STIC_TRY(stic_context_ask(stic_arena_context(arena), error));
         const double mean = measure(&central);
         stic_program_velocity(program, central.v, u);
         stic_program_keep(program, goal, central.v, u, point);

@@ -20,6 +20,9 @@
 
 #include "stiction/extend/base.h"
 
+// steps between two looks at how far it is, which cost about a step
+enum { JUDGE = 10 };
+
 /* ---- kinematic ---- */
 
 SticStatus stic_program_kinematic(SticArena* arena, const SticProgram* program, int32_t steps,
@@ -45,6 +48,8 @@ SticStatus stic_program_kinematic(SticArena* arena, const SticProgram* program, 
     const double rounding = program->symmetric ? 0x1p-48 * scale : 0x1p-98;
     // the square of 1e-14: nothing is left of c but rounding
     for (int32_t step = 0; step < steps && gamma > 1e-28 * first; ++step) {
+        if (step % JUDGE == JUDGE - 1)
+            STIC_TRY(stic_context_ask(stic_arena_context(arena), NULL));
         double square = 0.0, length = 0.0;
         for (int32_t row = 0; row < rows; ++row) {
             square += along[row] * along[row];
@@ -181,8 +186,8 @@ static double step(Search* search, double t)
 SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
                                const SticProgramGoal* goal, SticProgramPoint* point)
 {
-    // products drift apart by rounding; judging costs about a step
-    enum { JUDGE = 10, REFRESH = 200 };
+    // products drift apart by rounding
+    enum { REFRESH = 200 };
     const SticArenaMark mark = stic_arena_mark(arena);
     Search search;
     // a reserve that many problems allow; it is reduced after some hundred steps in vain
@@ -196,6 +201,8 @@ SticStatus stic_program_search(SticArena* arena, const SticProgram* program,
     restart(&search);
     for (int32_t k = 1; k <= goal->steps; ++k) {
         const double size = step(&search, t);
+        if (k % JUDGE == 0)
+            STIC_TRY(stic_context_ask(stic_arena_context(arena), NULL));
         if (k % JUDGE == 0)
             stic_program_keep(program, goal, search.v, search.y, point);
         if (point->margin > 2.0 * goal->tolerance || size == 0.0)

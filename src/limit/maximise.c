@@ -440,6 +440,7 @@ SticStatus stic_limit_maximise(const SticLimitProgram* program, const SticLimitT
     result->outcome = STIC_LIMIT_OPEN;
     for (result->steps = 0;; result->steps += 1) {
         double balance, kinematics;
+        STIC_TRY(stic_context_ask(stic_arena_context(arena), error));
         measure(&inner, &balance, &kinematics);
         const double upper = inner.most * inner.y_bound - dot(inner.cols, program->dead, inner.v);
         result->residual = balance;

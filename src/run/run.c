@@ -196,11 +196,6 @@ void stic_run_observe(SticRun* run, SticObserver observer)
     run->stepper->observer = observer;
 }
 
-void stic_run_interrupt(SticRun* run, SticInterrupt interrupt)
-{
-    run->stepper->interrupt = interrupt;
-}
-
 const SticEvent* stic_run_events(const SticRun* run, int32_t* count)
 {
     STIC_ASSERT(run != NULL);

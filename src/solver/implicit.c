@@ -417,6 +417,9 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
     bool solved = false, goes_on = true;
     for (int32_t iteration = 1; !solved && goes_on; ++iteration) {
         const SticArenaMark mark = stic_arena_mark(implicit->arena);
+        // the solves inside may be too small to ask
+        if (iteration % 16 == 0)
+            STIC_TRY(stic_context_ask(stic_arena_context(implicit->arena), &info->error));
         SticProblem tangent;
         SticImplicitChange change = {0};
         const SticStatus status = implicit->linearise(implicit->self, x, implicit->arena, &tangent);

@@ -400,7 +400,7 @@ static SticStatus solve_all(Reduced* reduced, const SticFlow* flow)
     for (int32_t k = 0; k < reduced->islands.count; ++k)
         STIC_TRY(flow != NULL ? sweep_island(reduced, flow, k)
                               : solve_island(reduced, k, tolerance_of(reduced, k), STIC_FLOW_SLOW));
-    return STIC_OK;
+    return reduced->whole->interrupted ? STIC_INTERRUPTED : STIC_OK;
 }
 
 // every island by itself; the whole is never measured

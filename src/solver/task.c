@@ -29,6 +29,9 @@ static const double diverged_error = 1e12;
 // up to there; measured on walls, arches and piles that come to rest, which need 100 to 300.
 static const double checks_for_aim = 500.0;
 
+// multiplications between two questions whether to stop: about a millisecond
+static const double ask_work = 2e6;
+
 // 2^10 checks' worth of work between two checks
 enum { MOST_MISSES = 10 };
 
@@ -294,9 +297,23 @@ static bool stage_ends(SticSolveTask* task)
     return slow;
 }
 
+bool stic_task_interrupted(SticSolveTask* task, double work)
+{
+    if (work - task->asked < ask_work)
+        return task->interrupted;
+    task->asked = work;
+    task->interrupted =
+        task->interrupted || stic_context_ask(task->context, &task->info->error) != STIC_OK;
+    if (task->interrupted)
+        stic_task_stop(task, STIC_OUTCOME_TIME_LIMIT);
+    return task->interrupted;
+}
+
 static bool limit_reached(SticSolveTask* task)
 {
     const SticSolveSettings* settings = task->settings;
+    if (stic_task_interrupted(task, task->info->work))
+        return true;
     if (settings->max_seconds > 0.0 && stic_timer_seconds() - task->start >= settings->max_seconds)
         stic_task_stop(task, STIC_OUTCOME_TIME_LIMIT);
     else if (task->info->iterations >= settings->max_iterations ||
@@ -367,7 +384,7 @@ bool stic_task_next(SticSolveTask* task, const double* r, double work, double es
 SticStatus stic_task_end(SticSolveTask* task, double* r, double* u)
 {
     SticSolveInfo* info = task->info;
-    STIC_TRY(task->status);
+    STIC_TRY(task->interrupted ? STIC_INTERRUPTED : task->status);
     const size_t bytes = (size_t)task->original->rows * sizeof(double);
     memcpy(r, task->best, bytes);
     memcpy(u, task->best_u, bytes);

@@ -84,11 +84,15 @@ struct SticSolveTask {
     SticErrors trial_errors; ///< of them
     bool measured;           ///< there was such a check
     bool solved;
-    bool stopped; ///< an outcome was decided
+    bool stopped;     ///< an outcome was decided
+    bool interrupted; ///< by the context: the solve ends with that status
+    double asked;     ///< info->work when the context was last asked
     SticOutcome outcome;
     SticStatus status; ///< of a check that could not be computed
 };
 
+/// Ask the context whether to stop, if enough work was done since; true: the task is stopped.
+bool stic_task_interrupted(SticSolveTask* task, double work);
 /// Whether errors are at or below the tolerance in the chosen norm, or (`at_floor`) as small as
 /// double precision allows.
 bool stic_task_passes(const SticSolveSettings* settings, const SticErrors* errors, bool* at_floor);

@@ -250,7 +250,7 @@ double stic_stepper_kink(const SticStepper* stepper, const SticSystem* system, d
 bool stic_stepper_interrupted(const SticStepper* stepper)
 {
     STIC_ASSERT(stepper != NULL);
-    return stepper->interrupt.asked != NULL && stepper->interrupt.asked(stepper->interrupt.self);
+    return stic_context_ask(&stepper->context, NULL) != STIC_OK;
 }
 
 // the first block with a value that is not finite, -1 if there is none

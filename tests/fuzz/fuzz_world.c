@@ -226,18 +226,19 @@ static void check_energy(const SticRunTotals* totals, const Draw* draw)
         fail("energy from nowhere", gain / exchanged, draw->text);
 }
 
-static void run(const SticContext* context, const SticScene* scene, const Draw* draw)
+static void run(const SticContext* given, const SticScene* scene, const Draw* draw)
 {
     SticSimulation* simulation = NULL;
     SticError error = {0};
     int asked = 0;
-    const SticStatus made = stic_simulation_create(context, scene, &simulation, &error);
+    SticContext context = *given;
+    context.interrupt = (SticInterrupt){.self = &asked, .asked = enough};
+    const SticStatus made = stic_simulation_create(&context, scene, &simulation, &error);
     if (made != error.status || (made != STIC_OK && error.text[0] == '\0'))
         fail("refused without a sentence", made, draw->text);
     if (made != STIC_OK)
         return;
     SticRun* run = stic_simulation_run(simulation);
-    stic_run_interrupt(run, (SticInterrupt){.self = &asked, .asked = enough});
     for (int k = 0; k < STEPS; ++k) {
         SticStepInfo info = {0};
         const uint64_t before = stic_run_hash(run);

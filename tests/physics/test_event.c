@@ -248,13 +248,13 @@ static void test_interrupt(void** state)
     int asked = 0;
     assert_int_equal(test_run_open(&run, "point-mass", "event", "z=1 restitution=0.9", "", &error),
                      STIC_OK);
-    run.stepper->interrupt = (SticInterrupt){&asked, stop_now};
+    run.stepper->context.interrupt = (SticInterrupt){&asked, stop_now};
     assert_int_equal(test_run_step(&run, 9.0), STIC_INTERRUPTED);
     print_message("%s\n", run.info.error.text);
     test_equal(run.now->t, 0.0);
     test_equal(run.now->q[2], 1.0);
     test_equal(run.now->u[2], 0.0);
-    run.stepper->interrupt = (SticInterrupt){NULL, NULL};
+    run.stepper->context.interrupt = (SticInterrupt){NULL, NULL};
     assert_int_equal(test_run_step(&run, 9.0), STIC_OK);
     test_run_close(&run);
 }

@@ -82,6 +82,9 @@ STIC_API STIC_MUST_USE SticStatus stic_allocate(const SticContext* context, size
                                                 void** memory);
 /// Release what stic_allocate gave; NULL is allowed.
 STIC_API void stic_release(const SticContext* context, void* memory, size_t bytes);
+/// Inside long calls: STIC_INTERRUPTED, with a sentence in `error`, if the call is to stop. Asking
+/// may cost as much as a call of Python: about a millisecond of work should lie between two.
+STIC_API SticStatus stic_context_ask(const SticContext* context, SticError* error);
 /// Send one line to the context's log.
 STIC_API void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
     STIC_PRINTF(3, 4);

@@ -77,8 +77,6 @@ STIC_API SticAccuracy stic_run_accuracy(const SticRunParts* def);
 STIC_API void stic_run_note(SticRun* run, SticNoticeKind kind, const SticNotice* notice);
 /// What the run was set up with.
 STIC_API const SticRunParts* stic_run_parts(const SticRun* run);
-/// Ask inside long steps of all later calls whether to stop; `asked` NULL ends it.
-STIC_API void stic_run_interrupt(SticRun* run, SticInterrupt interrupt);
 /// Show the one-step problems of all later steps to an observer; `see` NULL ends it.
 STIC_API void stic_run_observe(SticRun* run, SticObserver observer);
 /// Interactions of the last step, valid until the next one; empty before the first.
@@ -87,13 +85,14 @@ STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 /* ---- snapshots ---- */
 
 /// Say what the run was set up from by a number, such as the hash of a scene. Snapshots carry it,
-/// and one of another origin is refused, because a system of the same size may be another. 0, as
-/// without this call: not known, and not compared.
+/// and one of another origin is refused, because a system of the same size may be another. 0: not
+/// known, and not compared. Without this call it is a hash of the world's bodies and joints, and 0
+/// for runs of stic_run_assemble.
 STIC_API void stic_run_set_origin(SticRun* run, uint64_t origin);
 /// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
 STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,
                                   size_t* count);
-/// Take up a snapshot of a run with the same system.
+/// Take up a snapshot of a run with the same system, scheme and step.
 STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error);
 
 #ifdef __cplusplus

@@ -109,13 +109,6 @@ typedef struct SticObserver {
     SticStatus (*see)(void* self, const SticProblem* problem, const double* r, SticSolveInfo* info);
 } SticObserver;
 
-/// Asked inside long steps whether to stop; such a step ends with STIC_INTERRUPTED and leaves the
-/// state as it was.
-typedef struct SticInterrupt {
-    void* self;                ///< first argument of `asked`
-    bool (*asked)(void* self); ///< NULL: never
-} SticInterrupt;
-
 /// Loads that change with time: called before every attempt at a step, or at a part of a split one,
 /// to set them for the time from `begin` to `end`; schemes that integrate inside a step call it for
 /// every instant, with `end` equal to `begin`.
@@ -171,7 +164,6 @@ typedef struct SticStepper {
     SticStepRecord* record;   ///< where schemes leave their interactions; NULL: nowhere
     SticClasses* classes;     ///< work of the last step by pairs of surfaces
     SticEvents* events;       ///< of the last step; empty for schemes that do not find them
-    SticInterrupt interrupt;  ///< of steps that take long
     SticLoads loads;          ///< for schemes that look inside a step
     void* own;                ///< memory of the scheme, see SticScheme
     struct SticStray* stray;  ///< how far the step under way looks for contacts

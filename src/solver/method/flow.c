@@ -311,9 +311,10 @@ static bool is_stopped(Run* run)
     const bool late = settings->max_seconds > 0.0 && run->result->sweeps % CLOCK == 0 &&
                       stic_timer_seconds() - task->start >= settings->max_seconds;
     const bool used = run->result->sweeps >= settings->max_iterations;
-    if (!late && !used)
+    const bool asked = stic_task_interrupted(task, task->info->work + run->result->work);
+    if (!late && !used && !asked)
         return false;
-    run->result->outcome = late ? STIC_OUTCOME_TIME_LIMIT : STIC_OUTCOME_ITERATION_LIMIT;
+    run->result->outcome = late || asked ? STIC_OUTCOME_TIME_LIMIT : STIC_OUTCOME_ITERATION_LIMIT;
     run->result->end = STIC_FLOW_STOPPED;
     if (run->flow->alone)
         stic_task_stop(task, run->result->outcome);

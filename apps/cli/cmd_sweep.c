@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assignments.h"
 #include "commands.h"
 #include "print.h"
 #include "sweep.h"
@@ -87,6 +88,35 @@ static CliExit sweep_scene(CliSweep* sweep, int32_t only)
     return cli_worse(result, conclude(sweep, stopped));
 }
 
+// what no point would take is refused before the first one: a parameter or a setting that does not
+// exist. What else a scene refuses may be the matter of single values.
+static CliExit check_scene(const CliSweep* sweep)
+{
+    const CliCall* call = sweep->call;
+    CliAssignments* all = NULL;
+    SticScene* scene = NULL;
+    SticError error = {0};
+    if (STIC_ALLOCATE(call->context, &all, 1) != STIC_OK)
+        return cli_out_of_memory();
+    CliExit result = cli_assignments_take(call, all);
+    for (int32_t p = 0; result == CLI_DONE && p < all->params && p < sweep->params; ++p)
+        all->param[p].value = cli_sweep_value(sweep, 0, p);
+    if (result == CLI_DONE) {
+        SticSceneOptions given = stic_scene_default_options();
+        given.param = all->param;
+        given.param_count = all->params;
+        given.set = all->set;
+        given.set_count = all->sets;
+        const SticStatus status =
+            stic_scene_load(call->context, call->operand[0], &given, &scene, &error);
+        if (status == STIC_BAD_ARGUMENT)
+            result = cli_report(&error, status, call->operand[0]);
+    }
+    stic_scene_destroy(scene);
+    STIC_RELEASE(call->context, all, 1);
+    return result;
+}
+
 static CliExit run(const CliCall* call)
 {
     CliSweep sweep = {.lock = -1, .point_lock = -1};
@@ -105,6 +135,8 @@ static CliExit run(const CliCall* call)
         result = CLI_INPUT;
     }
     const char* slurm = cli_call_option(call, "slurm");
+    if (result == CLI_DONE && only == 0)
+        result = check_scene(&sweep);
     if (result == CLI_DONE)
         result = slurm != NULL ? cli_sweep_slurm(&sweep, slurm) : sweep_scene(&sweep, only - 1);
     cli_sweep_clear(&sweep);

@@ -148,6 +148,22 @@ def test_wrong_words(scene, tmp_path, more, said):
     assert done.returncode == 2 and said in done.stderr
 
 
+def test_unknown_parameters_and_settings(scene, tmp_path):
+    """Before the first point, and without a folder: from the program, from Python, behind a client."""
+    from concurrent.futures import ThreadPoolExecutor
+    for more, said in ((("--param", "mue=0.1,0.2"), "did you mean 'mu'"), (("--param", "mu=1", "--set", "run.stp=1"), "stp"),
+                       (("--param", "mue=1,2", "--slurm", str(tmp_path / "job.sh")), "did you mean 'mu'")):
+        done = subprocess.run(words(scene, tmp_path / "s", *more), text=True, stderr=subprocess.PIPE)
+        print(done.stderr)
+        assert done.returncode >= 2 and said in done.stderr and not (tmp_path / "s").exists()
+    assert not (tmp_path / "job.sh").exists()
+    with ThreadPoolExecutor(1) as client:
+        for options in ({}, {"client": client}):
+            with pytest.raises(stiction.Error, match="did you mean 'mu'"):
+                stiction.sweep(scene, {"mue": [0.1, 0.2]}, folder=tmp_path / "s", **options)
+    assert not (tmp_path / "s").exists()
+
+
 def test_another_sweep_in_the_folder(scene, tmp_path):
     subprocess.run(words(scene, tmp_path / "s", "--param", "mu=0.1,0.2"), check=True, stderr=subprocess.DEVNULL)
     done = subprocess.run(words(scene, tmp_path / "s", "--param", "mu=0.1,0.3"), text=True, stderr=subprocess.PIPE)

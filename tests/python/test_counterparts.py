@@ -95,6 +95,66 @@ def test_docstrings_come_from_the_headers():
     assert said["stic_world_create"] in stiction.World.__init__.__doc__
 
 
+PROGRAM = """
+import numpy as np
+import stiction
+
+w = stiction.World(gravity=(0, 0, -9.81), friction=0.6)
+steel = w.material("steel", density=7800, restitution=0.3)
+w.body(shape=stiction.half_space(), kind="fixed", name="floor")
+ball: stiction.Body = w.body(shape=stiction.sphere(0.1), position=np.array([0, 0, 0.5]), name="ball", material=steel)
+arm = w.body(shape=stiction.box((1, 0.1, 0.1)), position=(3, 0, 2))
+hinge: stiction.Joint = w.joint.hinge(arm, point=(2.5, 0, 2), axis=(0, 1, 0), limit=(-1, 1), spring=(10.0, 0.0, 1.0))
+names: list[str] = [body.name for body in w]
+with w.run(scheme="koziara", accuracy="standard", step=1e-3) as run:
+    run.control_force(hinge, lambda t: 2.0 - run.joint(hinge)["rate"])
+    run.each_step(lambda r: None)
+    run.step(10)
+    run.until(0.02, progress=False)
+    height: float = run.pose(ball).position[2]
+    forces = run.contacts["force"]
+    state: bytes = run.snapshot()
+    run.restore(state)
+    run.record("a.h5", every=2, replace=True)
+    kinetic, potential = run.energy
+with stiction.Result("a.h5") as result:
+    frame: stiction.Frame = result[-1]
+    frames: list[stiction.Frame] = result[::2]
+    curves = result.history("energy").curves
+p = stiction.Problem.from_scipy(np.eye(3), np.array([-1.0, 0, 0]), 0.5)
+s: stiction.Solution = stiction.solve(p, solver="auto", tol=1e-8, max_iterations=100)
+print(s.outcome, s.errors["relative"], stiction.existence(p).verdict)
+
+
+def drop(height: float) -> dict[str, float]:
+    return {"twice": 2.0 * height}
+
+
+def sweeps() -> stiction.Sweep:
+    return stiction.sweep(drop, {"height": [1, 2]})
+"""
+
+
+def test_types_of_a_user_program(tmp_path):
+    """It runs, mypy --strict finds nothing, and finds what is wrong."""
+    import shutil
+    import subprocess
+
+    import pytest
+    (tmp_path / "user.py").write_text(PROGRAM)
+    subprocess.run([sys.executable, "-B", "user.py"], cwd=tmp_path, check=True)
+    if shutil.which("mypy") is None:
+        pytest.skip("mypy is not installed")
+    (tmp_path / "wrong.py").write_text("import stiction\nw = stiction.World()\nw.joint.hing(None)\nw.joint.hinge(None, limt=3)\nstiction.sphere('1')\nx: int = w.run().time\n")
+    words = ["mypy", "--strict", "--cache-dir", os.devnull]
+    environment = {**os.environ, "MYPYPATH": str(Path(stiction.__file__).parents[1])}
+    done = subprocess.run([*words, "user.py"], cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stdout
+    done = subprocess.run([*words, "wrong.py"], cwd=tmp_path, env=environment, text=True, stdout=subprocess.PIPE)
+    print(done.stdout)
+    assert [line.split(":")[1] for line in done.stdout.splitlines()[:-1] if "error" in line] == ["3", "4", "5", "6"]
+
+
 def test_types():
     """mypy --strict has nothing to say."""
     import shutil

@@ -256,7 +256,7 @@ def test_results(tmp_path):
         run.step(3)
     result = stiction.Result(path)
     assert result.info["title"] == "Tïtel 石" and result[np.int64(1)].time == pytest.approx(1e-3)
-    for wrong in (lambda: result.frame("x"), lambda: result[1.5], lambda: result[0:2], lambda: result.history(3), lambda: result.history("enrgy"),
+    for wrong in (lambda: result.frame("x"), lambda: result[1.5], lambda: result.positions("nobody"), lambda: result.history(3), lambda: result.history("enrgy"),
                   lambda: result.export_csv(None), lambda: result.export_csv(tmp_path / "a.csv", "tme"), lambda: result.page("no-such-folder/p.html"),
                   lambda: result.view(height="x")):
         refused(wrong)
@@ -412,3 +412,21 @@ print("%016x" % run.hash, code)
     assert done.returncode == 0, done.stderr
     child, parent, code = done.stdout.split()
     assert child == parent and code == "0"
+
+
+@pytest.mark.parametrize("call", [lambda p: stiction.existence(p), lambda p: stiction.existence(p, margin=True),
+                                  lambda p: stiction.solve(p, "nsgs", tol=1e-15, max_iterations=10**6), lambda p: stiction.solve(p, tol=1e-15, max_iterations=10**6),
+                                  lambda p: stiction.solve(p, "apgd", tol=1e-15, max_iterations=10**6)])
+def test_ctrl_c_inside_of_one_call(call):
+    """A dense random problem would take minutes; what was begun is forgotten, and the next call is a new one."""
+    rng = np.random.default_rng(0)
+    H = rng.normal(size=(600, 900))
+    problem = stiction.Problem.from_scipy(H.T @ H, rng.normal(size=900) - 1.0, 0.8)
+    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        call(problem)
+    print(f"ended after {time.monotonic() - begin:.2f} s")
+    assert time.monotonic() - begin < 30
+    small = stiction.Problem.from_scipy(np.eye(3), np.array([-1.0, 0, 0]), 0.5)
+    assert stiction.solve(small).solved and stiction.existence(small).verdict == "exists-robust"

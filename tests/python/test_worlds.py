@@ -83,6 +83,69 @@ def test_snapshots_go_on_with_the_same_bits(tmp_path):
     assert other.hash == end
 
 
+def test_snapshots_of_other_runs_are_refused(tmp_path):
+    w, _, run = stack(3)
+    run.step(5)
+    snapshot, before = run.snapshot(), w.run(step=2e-3).hash
+    run.save(tmp_path / "state")
+    for options, words in (({"step": 2e-3}, "steps of 0.001 s"), ({"scheme": "koziara"}, "scheme 'moreau'"), ({"scheme": "theta", "theta": 0.6}, "theta")):
+        other = w.run(**options)
+        for call in (lambda: other.restore(snapshot), lambda: other.load(tmp_path / "state")):
+            with pytest.raises(stiction.BadData, match=words):
+                call()
+        assert other.time == 0.0
+        other.step()
+    assert w.run(step=2e-3).hash == before
+    # bodies of other kinds or names are another world, though of the same size
+    for change in ({"name": "other"}, {"kind": "pseudo-rigid", "elastic": (1e9, 0.2), "name": "box 2"}):
+        v = stiction.World()
+        v.body(shape=stiction.half_space(), kind="fixed", name="floor")
+        for i in range(2):
+            v.body(shape=stiction.box((1, 1, 1)), position=(0, 0, i + 0.5), name=f"box {i}")
+        v.body(shape=stiction.box((1, 1, 1)), position=(0, 0, 2.5), **change)
+        with pytest.raises(stiction.BadData):
+            v.run().restore(snapshot)
+    # another friction is a question one may ask
+    v = stiction.World(friction=0.1)
+    v.body(shape=stiction.half_space(), kind="fixed", name="floor")
+    for i in range(3):
+        v.body(shape=stiction.box((1, 1, 1)), position=(0, 0, i + 0.5), name=f"box {i}")
+    other = v.run()
+    other.restore(snapshot)
+    assert other.hash == run.hash
+
+
+def test_bodies_and_joints_of_a_world():
+    w, bodies, run = stack(2)
+    assert len(w) == 3 and list(w)[1:] == bodies and [body.name for body in w] == ["floor", "box 0", "box 1"]
+    assert w["box 1"] == bodies[1] and run.pose("box 1").position == pytest.approx([0, 0, 1.5])
+    with pytest.raises(KeyError, match="did you mean 'box 1'"):
+        w["box1"]
+    with pytest.raises(stiction.BadArgument, match="did you mean 'box 0'"):
+        run.twist("box0")
+    run.control_body("box 0", lambda t: (0, 0, 0))
+    run.step()
+    hinge = w.joint.hinge("box 0", bodies[1], point=(0, 0, 1), axis=(0, 1, 0), name="knee")
+    assert w.joints == [hinge] and hinge.kind == "hinge" and repr(hinge) == "<Joint 0 hinge knee>"
+    bodies[1].remove()
+    assert len(w) == 2 and w.joints == [] and repr(w) == "<World, 2 bodies, 0 joints>"
+    with pytest.raises(AttributeError, match="did you mean 'hinge'"):
+        w.joint.hing
+    scene = stiction.Scene.parse("body{name='a', mass=1, shape=shape.sphere{radius=1}}\nbody{name='b', mass=1, position={5,0,0}, shape=shape.sphere{radius=1}}\n"
+                                 "joint{kind='rod', name='r', a='a', b='b', point={0,0,0}, to={5,0,0}}\nrun{step=1e-3, duration=1}")
+    run = scene.run()
+    assert [body.name for body in run.world] == ["a", "b"] == run.body_names() and run.body("b") == run.world["b"] == run.body_at(1)
+    assert run.world.joints[0].kind == "rod" and run.world.joints[0].name == "r" and run.joint_at(0) == run.world.joints[0]
+
+
+def test_materials_have_names_of_their_own():
+    w = stiction.World()
+    w.material("steel", friction=0.2)
+    with pytest.raises(stiction.BadArgument, match="a material 'steel' already"):
+        w.material("steel", friction=0.3)
+    w.material(), w.material()  # without names
+
+
 def gripper():
     """Two fingers on sliders close on a block that falls otherwise."""
     w = stiction.World(friction=0.5)
@@ -197,7 +260,9 @@ def test_forces_of_a_system():
 def test_joints_of_all_kinds():
     w = stiction.World()
     made = {}
-    for k, kind in enumerate(dir(w.joint)):
+    kinds = [name for name in dir(w.joint) if not name.startswith("_")]
+    assert sorted(kinds) == sorted(stiction.world.JOINTS)  # what C has
+    for k, kind in enumerate(kinds):
         body = w.body(shape=stiction.sphere(0.1), position=(k, 0, 0))
         options = {"to": (k, 0, 1)} if kind in ("rod", "span") else {}
         made[kind] = getattr(w.joint, kind)(body, point=(k, 0, 0), axis=(0, 0, 1), **options)

@@ -14,7 +14,7 @@ Everything is computed by the C library; the package holds no physics.
 """
 
 from ._native import ffi, lib
-from .errors import (BadArgument, BadData, BadFile, Closed, Error, Interrupted, IoFailed, NotFinite, OutOfMemory, Singular,
+from .errors import (BadArgument, BadData, BadFile, BadName, Closed, Error, Interrupted, IoFailed, NotFinite, OutOfMemory, Singular,
                      StepFailed, Unsupported)
 from .limit import CONES, Limit, LimitResult, Structure, StructureJoint, limit
 from .live import Live
@@ -29,13 +29,13 @@ from .shapes import (MeshFile, Shape, box, capsule, compound, cylinder, ellipsoi
                      polyhedron, sphere)
 from .sweep import Sweep, slurm, sweep
 from .system import OFFERS, Interaction, System, SystemRun
-from .world import Body, Joint, Material, World
+from .world import Body, Joint, Joints, Material, World
 
 __all__ = [
-    "BadArgument", "BadData", "BadFile", "Body", "CONES", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
-    "Interrupted", "IoFailed", "Joint", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
+    "BadArgument", "BadData", "BadFile", "BadName", "Body", "CONES", "Closed", "EVENTS", "Enumeration", "Error", "Existence", "Frame", "History", "Interaction",
+    "Interrupted", "IoFailed", "Joint", "Joints", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
     "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
-    "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate", "enumerate_solutions",
+    "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate_solutions",
     "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "slurm", "solve", "solvers", "sphere",
     "sweep",
 ]

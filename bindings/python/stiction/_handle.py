@@ -8,9 +8,10 @@ uses it any more, whatever the order in which Python's garbage collector ends th
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +20,14 @@ from ._native import ffi
 from .errors import Closed, Unsupported
 
 _guard = threading.RLock()  # the collector may come back into a handle from inside of one
+
+
+def _renew() -> None:
+    global _guard
+    _guard = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew)  # the thread that held it is not in the child
 
 
 class Handle:
@@ -101,6 +110,12 @@ class Owner(Single):
     """Base of everything that owns a C object: closed by hand, by `with`, or by losing the last reference."""
 
     _handle: Handle
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def close(self) -> None:
         """Give the C object back. Further use raises Closed; a second call does nothing."""

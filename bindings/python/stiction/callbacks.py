@@ -100,14 +100,3 @@ def stic_python_motion(self: Any, t: float, at: Any) -> None:
         callback.keeper.keep(exception)
         at[0].position = [NAN, NAN, NAN]
         at[0].orientation = numbers((1, 0, 0, 0), 4, "orientation")
-
-
-@ffi.def_extern()
-def stic_python_asked(self: Any) -> bool:
-    # Python looks at its signals while it runs this: Ctrl-C inside a long step arrives here
-    callback = _of(self)
-    try:
-        return bool(callback.function())
-    except BaseException as exception:
-        callback.keeper.keep(exception)
-        return True

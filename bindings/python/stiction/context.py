@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Memory, log, seed and threads that a world, a scene or a solve is given."""
+"""Memory, log, seed, threads and an ear for Ctrl-C that a world, a scene or a solve is given."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ class Context:
         self.pointer = ffi.new("SticContext*", lib.stic_context_default())
         self.pointer.seed = integer(seed, "seed", 0, 2**64 - 1)
         self.pointer.log.write = lib.stic_python_log
+        self.pointer.interrupt.asked = lib.stic_python_asked
         self.handles: tuple[Handle, ...] = ()
         self.threads = integer(threads, "threads", 1, 4096)
         if self.threads > 1:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from ._native import ffi, lib
@@ -28,6 +29,12 @@ class OutOfMemory(Error, MemoryError):
 
 class BadArgument(Error, ValueError):
     """An argument is outside its documented range."""
+
+
+class BadName(BadArgument, KeyError):
+    """There is nothing of this name."""
+
+    __str__ = Exception.__str__  # KeyError shows the sentence in quotes
 
 
 class BadData(Error, ValueError):
@@ -82,6 +89,20 @@ for _status, _class in _CLASSES.items():
     _class.status = ffi.string(lib.stic_status_name(_status)).decode()
 
 
+_held = threading.local()  # what Ctrl-C raised inside of a call of C, by the thread that made it
+
+
+def _keep(_kind: Any, exception: BaseException, _traceback: Any) -> bool:
+    _held.raised = exception
+    return True
+
+
+@ffi.def_extern(error=True, onerror=_keep)
+def stic_python_asked(_self: Any) -> bool:
+    # Python looks at its signals before it runs this: Ctrl-C inside of a long call of C is raised here, and kept
+    return getattr(_held, "raised", None) is not None
+
+
 def text_of(pointer: Any) -> str:
     """A C text; empty for NULL."""
     return "" if pointer == ffi.NULL else str(ffi.string(pointer).decode("utf-8", "replace"))
@@ -94,6 +115,10 @@ def new_error() -> Any:
 
 def raise_status(status: int, error: Any = None, hint: str = "") -> None:
     """Raise what a status stands for, with the sentence of `error` where there is one."""
+    if status == lib.STIC_INTERRUPTED:
+        raised, _held.raised = getattr(_held, "raised", None), None
+        if raised is not None:
+            raise raised
     made = _CLASSES.get(status, Error)
     if error is None or error.text[0] == b"\0":
         raise made(hint or text_of(lib.stic_status_text(status)))

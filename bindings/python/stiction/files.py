@@ -19,6 +19,14 @@ from .errors import BadArgument, Unsupported
 _lock = threading.RLock()
 
 
+def _renew() -> None:
+    global _lock
+    _lock = threading.RLock()
+
+
+os.register_at_fork(after_in_child=_renew)  # the thread that held it is not in the child
+
+
 @contextmanager
 def hdf5() -> Iterator[None]:
     """Debian's HDF5 takes one thread at a time, and C calls release the interpreter's lock; h5py brings a lock of its own."""

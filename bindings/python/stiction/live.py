@@ -127,12 +127,6 @@ class Live(Owner):
                 shutil.rmtree(self._folder, ignore_errors=True)
         _open.discard(self)
 
-    def __enter__(self) -> Live:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def _repr_html_(self) -> str:
         return f'<iframe src="{self.address}" width="100%" height="{self.height}" style="border:0"></iframe>'
 

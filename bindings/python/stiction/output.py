@@ -126,11 +126,5 @@ class Output(Owner):
         if live is not None and live.output is self:
             live.close()
 
-    def __enter__(self) -> Output:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def __repr__(self) -> str:
         return f"<Output {self.path}{', closed' if self.closed else ''}>"

@@ -13,15 +13,15 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 import numpy as np
 
-from ._convert import Array, dtype_of, integer, path_text, text, told, value_of
+from ._convert import Array, dtype_of, integer, path_text, suggest, text, told, value_of
 from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .context import Context, arena
-from .errors import BadArgument, check, new_error, text_of
+from .errors import BadArgument, BadName, check, new_error, text_of
 from .files import hdf5, page_texts
 
 VERDICTS = {text_of(lib.stic_verdict_name(k)): k for k in range(lib.STIC_VERDICT_COUNT)}
@@ -76,6 +76,11 @@ class Result(Owner):
             check(lib.stic_result_open(self._context.pointer, path_text(self.path), made, error), error)
         self._handle = Handle("result", made[0], _free)
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """A result is a file: it travels as its path."""
+        self._handle.use()
+        return Result, (self.path.resolve(),)
+
     def refresh(self) -> Result:
         """Look at the file again: a run may have added frames. Frames read before stay valid."""
         self._handle.use()
@@ -83,12 +88,6 @@ class Result(Owner):
         self._open()
         old.close()
         return self
-
-    def __enter__(self) -> Result:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @property
     @told("stic_result_info")
@@ -125,15 +124,35 @@ class Result(Owner):
                      lend(made.orientation, n, 4), lend(made.velocity, n, 3), lend(made.spin, n, 3), lend(made.q, info.nq),
                      lend(made.u, info.nu), contacts)
 
-    def __getitem__(self, k: int) -> Frame:
-        return self.frame(k)
+    @overload
+    def __getitem__(self, k: int) -> Frame: ...
+
+    @overload
+    def __getitem__(self, k: slice) -> list[Frame]: ...
+
+    def __getitem__(self, k: int | slice) -> Frame | list[Frame]:
+        return [self.frame(i) for i in range(*k.indices(len(self)))] if isinstance(k, slice) else self.frame(k)
 
     def __iter__(self) -> Iterator[Frame]:
         return (self.frame(k) for k in range(len(self)))
 
-    def positions(self) -> Array:
-        """Positions of all bodies in all frames: frames x bodies x 3, m."""
-        return np.array([frame.position for frame in self])
+    @property
+    def times(self) -> Array:
+        """Times of all frames, s."""
+        return np.array([frame.time for frame in self])
+
+    def positions(self, body: int | str | None = None) -> Array:
+        """Positions of all bodies in all frames: frames x bodies x 3, m; of one body, by its number or name: frames x 3."""
+        if body is None:
+            return np.array([frame.position for frame in self]).reshape(len(self), -1, 3)
+        names = self.body_names
+        if isinstance(body, str):
+            if not body or body not in names:
+                raise BadName(f"the result has no body '{body}'{suggest(body, [name for name in names if name])}")
+            body = names.index(body)
+        if not 0 <= integer(body, "body", -2**31) < len(names):
+            raise IndexError(f"body {body} of {len(names)}")
+        return np.array([frame.position[body] for frame in self]).reshape(-1, 3)
 
     @property
     def body_names(self) -> list[str]:

@@ -160,14 +160,6 @@ class Run(Owner):
         self._report: Callable[[], Any] = lambda: None
         self._fresh = False
         self.world = world
-        self._stop = Callback(lambda: False, self._keeper)
-        lib.stic_run_interrupt(run, {"self": self._stop.handle, "asked": lib.stic_python_asked})
-
-    def __enter__(self) -> Run:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the run and the files it writes. Further use raises Closed; a second call does nothing."""
@@ -376,7 +368,7 @@ class Run(Owner):
         return np.asarray(self.bodies["angular_velocity"])
 
     @told("stic_run_pose")
-    def pose(self, body: Body) -> Pose:
+    def pose(self, body: Body | str) -> Pose:
         with self._lock:
             run = self._use()
             made = ffi.new("SticPose*", lib.stic_run_pose(run, self.world._own(body)._id))
@@ -384,13 +376,13 @@ class Run(Owner):
         return Pose(np.array([made.origin.x, made.origin.y, made.origin.z]), np.array([turn.w, turn.x, turn.y, turn.z]))
 
     @told("stic_run_twist")
-    def twist(self, body: Body) -> Twist:
+    def twist(self, body: Body | str) -> Twist:
         with self._lock:
             made = lib.stic_run_twist(self._use(), self.world._own(body)._id)
         return Twist(value_of(made.velocity), value_of(made.angular_velocity))
 
     @told("stic_world_stress")
-    def stress(self, body: Body) -> Array:
+    def stress(self, body: Body | str) -> Array:
         """3 x 3."""
         with self._lock:
             run = self._use()
@@ -398,12 +390,12 @@ class Run(Owner):
         return np.asarray(value_of(made))
 
     @told("stic_run_set_pose")
-    def set_pose(self, body: Body, position: Vector, orientation: Any = (1, 0, 0, 0)) -> None:
+    def set_pose(self, body: Body | str, position: Vector, orientation: Any = (1, 0, 0, 0)) -> None:
         self._between("set_pose", lambda run, error: lib.stic_run_set_pose(
             run, self.world._own(body)._id, vec3(position, "position"), quaternion(orientation), error))
 
     @told("stic_run_set_twist")
-    def set_twist(self, body: Body, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0)) -> None:
+    def set_twist(self, body: Body | str, velocity: Vector = (0, 0, 0), angular_velocity: Vector = (0, 0, 0)) -> None:
         twist = ffi.new("SticTwist*", [vec3(velocity, "velocity"), vec3(angular_velocity, "angular_velocity")])
         self._between("set_twist", lambda run, error: lib.stic_run_set_twist(run, self.world._own(body)._id, twist, error))
 
@@ -467,17 +459,18 @@ class Run(Owner):
             self._controls[key] = callback
 
     @told("stic_run_control_body")
-    def control_body(self, body: Body, control: Callable[[float], Any] | None) -> None:
+    def control_body(self, body: Body | str, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives a force, or (force, torque). It reads this run for the state: positions, twist(body), joint(joint)."""
-        self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", self.world._own(body).index), body._id, control)
+        own = self.world._own(body)
+        self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", own.index), own._id, control)
 
     @told("stic_run_control_drive")
-    def control_drive(self, joint: Joint, control: Callable[[float], float] | None) -> None:
+    def control_drive(self, joint: Joint, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives the velocity."""
         self._control(lib.stic_run_control_drive, lib.stic_python_joint, ("drive", self.world._own_joint(joint).index), joint._id, control)
 
     @told("stic_run_control_force")
-    def control_force(self, joint: Joint, control: Callable[[float], float] | None) -> None:
+    def control_force(self, joint: Joint, control: Callable[[float], Any] | None) -> None:
         """`control(t)` gives the force or torque."""
         self._control(lib.stic_run_control_force, lib.stic_python_joint, ("force", self.world._own_joint(joint).index), joint._id, control)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._convert import choice, integer, path_text, real, suggest, told
+from ._convert import choice, integer, path_text, real, told
 from ._convert import text as c_text
 from ._handle import Handle, Owner
 from ._native import ffi, lib
@@ -33,6 +33,12 @@ def _word(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def _params(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> dict[str, Any]:
+    if params is not None and not isinstance(params, Mapping):
+        raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
+    return {**(params or {}), **keywords}
 
 
 class _Options:
@@ -60,13 +66,14 @@ class _Options:
 class Scene(Owner):
     """A scene that was read and checked.
 
-    Keywords are the parameters that the script asks for. `set` changes fields of the groups run, output, solver and scheme, such as
+    Keywords are the parameters that the script asks for; `params` is a dictionary of them, for names that are keywords already. `set` changes fields of the groups run, output, solver and scheme, such as
     {"run.step": 1e-3}; `until` is the end of the run instead of the scene's.
     """
 
     @told("stic_scene_load")
     def __init__(self, path: str | Path, *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
-                 seed: int = 1, **params: Any) -> None:
+                 seed: int = 1, params: Mapping[str, Any] | None = None, **keywords: Any) -> None:
+        params = _params(params, keywords)
         options = _Options(params, set or {}, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
         check(lib.stic_scene_load(context.pointer, path_text(path), options.given, made, error), error)
@@ -75,7 +82,8 @@ class Scene(Owner):
     @classmethod
     @told("stic_scene_parse")
     def parse(cls, text: str, name: str = "scene", *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
-              seed: int = 1, **params: Any) -> Scene:
+              seed: int = 1, params: Mapping[str, Any] | None = None, **keywords: Any) -> Scene:
+        params = _params(params, keywords)
         options = _Options(params, set or {}, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
         held = ffi.new("char[]", c_text(text, "scene"))
@@ -139,6 +147,10 @@ class Simulation(Run):
         self._begin(world, handle, lib.stic_simulation_run(made[0]))
         if inner == ffi.NULL:
             self._world = None
+        else:
+            given = lib.stic_scene_def(scene._handle.use())
+            world._bodies = [Body(world, lib.stic_simulation_body(made[0], i)) for i in range(given.body_count)]
+            world._joints = [self._joint(world, i) for i in range(given.joint_count)]
         self._target, self._advance = made[0], lib.stic_simulation_step
         # as the program does: its snapshots are refused by other scenes, and `stiction resume` takes them up
         definition = scene.text().encode()
@@ -167,10 +179,9 @@ class Simulation(Run):
 
     def body(self, name: str) -> Body:
         """A body of the scene by its name."""
-        found = self.world.find(name) if self._world is not None else None
-        if found is None:
-            raise BadArgument(f"the scene has no body '{name}'{suggest(name, self.body_names())}")
-        return found
+        if self._world is None:
+            raise BadArgument("the scene has a system without bodies")
+        return self._world[name]
 
     def body_names(self) -> list[str]:
         """Names of all bodies, in the order of `bodies`; empty where one has none."""
@@ -184,13 +195,17 @@ class Simulation(Run):
         given = lib.stic_scene_def(self.scene._handle.use())
         if not 0 <= integer(i, "joint", -2**31) < given.joint_count:
             raise BadArgument(f"the scene has no joint {i}")
-        return Joint(self.world, lib.stic_simulation_joint(self._simulation, i))
+        return self.world._joints[i]
+
+    def _joint(self, world: World, i: int) -> Joint:
+        given = lib.stic_scene_def(self.scene._handle.use()).joint[i]
+        return Joint(world, lib.stic_simulation_joint(self._simulation, i), text_of(given.name), text_of(lib.stic_joint_kind_name(given.kind)))
 
     @told("stic_simulation_body")
     def body_at(self, i: int) -> Body:
         if not 0 <= integer(i, "body", -2**31) < len(self.body_names()):
             raise BadArgument(f"the scene has no body {i}")
-        return Body(self.world, lib.stic_simulation_body(self._simulation, i))
+        return self.world._bodies[i]
 
     @told("stic_simulation_measure")
     def measure(self, quantity: str, body: int = -1, joint: int = -1, component: int = 0, other: int = -1) -> float:

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Parameter studies: one scene at many values of its parameters, every point a result file.
+"""Parameter studies: one scene, or one function, at many values of its parameters.
 
     s = stiction.sweep("arch.lua", {"thickness": np.linspace(0.1, 0.2, 11), "mu": [0.4, 0.6]})
     s.table()                                   one row per point
     stiction.sweep(…, client=Client(…))         on Dask's distributed scheduler, or any executor with submit()
+    stiction.sweep(drop, {"height": [1, 2]})    a function that builds and runs a world
 
-Points are run by the program (`stiction sweep`), and what was done lies in the folder: the same call goes on after a power cut or a killed
+Points of scenes are run by the program (`stiction sweep`), and what was done lies in the folder: the same call goes on after a power cut or a killed
 worker, and nothing that is there is run again.
 """
 
 from __future__ import annotations
 
 import csv
+import math
+import os
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +24,8 @@ from ._convert import integer, path_text, real
 from .errors import BadArgument, Error
 from .files import message_of, program
 from .result import Result
-from .scene import _word
+from .scene import Scene, _word
+from .study import run_study
 
 
 def _values(value: Any) -> str:
@@ -61,7 +65,7 @@ def run_point(words: list[str], k: int) -> int:
     return code
 
 
-_TEXTS = ("hash", "state")  # digits of a hash may read as a number
+_TEXTS = ("hash", "state", "error")  # digits of a hash may read as a number
 
 
 class Sweep:
@@ -114,30 +118,40 @@ def _number(text: str) -> Any:
     return text
 
 
-def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, folder: str | Path | None = None, jobs: int | None = None,
-          set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None,
+def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], client: Any = None, *, folder: str | Path | None = None,
+          jobs: int | None = None, set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None,
           progress: bool = False) -> Sweep:
-    """Run a scene at every combination of the values of its parameters.
+    """Run a scene, or a function, at every combination of the values of its parameters.
 
     `client`: None for processes on all cores (`jobs`: so many), else an executor: Dask's distributed.Client, or one of concurrent.futures.
     `folder` of the results: the scene's name with -sweep unless said otherwise. `set`, `until`, `accuracy` as of Scene.
+
+    A function is called with the parameters as keywords, builds and runs its world, and gives a number or a dictionary of numbers and texts,
+    which become columns of the table. If it has a parameter `path`, that is the name of a result file of the point's own, for run.record(path);
+    a point that was killed is run again from its start, unless the function finds the snapshot beside that file and loads it.
+    What it prints, and where it failed, is in the log of the point.
     """
-    path_text(scene, "scene")
     if not isinstance(params, Mapping):
         raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
-    if folder is not None:
-        path_text(folder, "folder")
-    place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
-    words = _words(scene, params, place.resolve(), set or {}, until, accuracy)
-    points = 1
-    for value in params.values():
-        points *= _values(value).count(",") + 1
     if client is not None and not hasattr(client, "submit"):
         raise BadArgument(f"client: something with submit() is needed, such as distributed.Client or an executor, not {client!r}")
+    if folder is not None:
+        path_text(folder, "folder")
+    at_a_time = integer(jobs, "jobs", 1) if jobs is not None else len(os.sched_getaffinity(0))
+    if callable(scene):
+        if set is not None or until is not None or accuracy is not None:
+            raise BadArgument("set, until and accuracy are for scenes: a function chooses its own")
+        place = Path(folder) if folder is not None else Path(f"{getattr(scene, '__name__', 'function')}-sweep")
+        run_study(scene, params, place, client, at_a_time, progress)
+        return Sweep(place)
+    path_text(scene, "scene")
+    place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
+    words = _words(scene, params, place.resolve(), set or {}, until, accuracy)
     if client is not None:
-        _submit(client, words, points)
+        _check(scene, params, set or {}, until)
+        _submit(client, words, math.prod(_values(value).count(",") + 1 for value in params.values()))
     # runs what is left, which is nothing behind a client, and writes the table
-    code, text = _run([*words, *(["--jobs", str(integer(jobs, "jobs", 1))] if jobs is not None else [])], progress)
+    code, text = _run([*words, *(["--jobs", str(at_a_time)] if jobs is not None else [])], progress)
     if code < 0:
         raise Error(f"the sweep was ended by signal {-code}; what was done is kept, and the same call goes on")
     if code >= 2:
@@ -145,11 +159,23 @@ def sweep(scene: str | Path, params: Mapping[str, Any], client: Any = None, *, f
     return Sweep(place)
 
 
+def _check(scene: str | Path, params: Mapping[str, Any], set: Mapping[str, Any], until: float | None) -> None:
+    """What no point would take, before the first one: a parameter or a setting that does not exist."""
+    first = {name: _values(value).split(",")[0] for name, value in params.items()}
+    try:
+        Scene(scene, params=first, set=set, until=until or 0.0).close()
+    except BadArgument:
+        raise
+    except Error:  # of this point only, for all that is known
+        return
+
+
 def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, folder: str | Path | None = None,
           set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None) -> Path:
-    """Write an array script for SLURM, one task per point, instead of running a sweep; `sbatch` takes it. When its tasks are over,
-    stiction.sweep with the same words writes the table.
+    """Write an array script for SLURM of the sweep of a scene, one task per point, instead of running a sweep; `sbatch` takes it. When its tasks are over,
+    stiction.sweep with the same words writes the table. (A function runs on a cluster through a client of Dask.)
     """
+    path_text(scene, "scene")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
     code, text = _run([*_words(scene, params, place.resolve(), set or {}, until, accuracy), "--slurm", str(script)])
     if code != 0:

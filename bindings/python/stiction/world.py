@@ -10,9 +10,10 @@
 
 from __future__ import annotations
 
+import functools
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
 from .context import Context
-from .errors import BadArgument, check, new_error, text_of
+from .errors import BadArgument, BadName, check, new_error, text_of
 from .shapes import Shape, pose
 
 if TYPE_CHECKING:
@@ -103,10 +104,10 @@ class Body(Single):
 
 
 class Joint(Single):
-    """A joint of a world: a definition. What it does, a run knows: `run.joint(joint)`."""
+    """A joint of a world: a definition. What it does, a run knows: `run.joint(joint)`. `name` is empty if it has none."""
 
-    def __init__(self, world: World, identity: Any) -> None:
-        self.world, self._id = world, identity
+    def __init__(self, world: World, identity: Any, name: str = "", kind: str = "") -> None:
+        self.world, self._id, self.name, self.kind = world, identity, name, kind
 
     @property
     def valid(self) -> bool:
@@ -137,16 +138,65 @@ class Joint(Single):
         self.world._change(lib.stic_joint_destroy, self._id)
 
     def __repr__(self) -> str:
-        return f"<Joint {self._id.index}>"
+        return f"<Joint {' '.join(filter(None, (str(self._id.index), self.kind, self.name)))}>"
+
+    def __eq__(self, other: object) -> bool:
+        return (isinstance(other, Joint) and other.world is self.world and other._id.index == self._id.index
+                and other._id.generation == self._id.generation)
+
+    def __hash__(self) -> int:
+        return hash((id(self.world), self._id.index, self._id.generation))
+
+
+_Kind = TypeVar("_Kind", bound=Callable[..., Any])
+
+
+def _joint(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), *,
+           to: Vector | None = None, name: str | None = None, limit: Vector | None = None, length: float | None = None,
+           restitution: float | None = None, friction: float | None = None, drive: float | Mapping[str, float] | None = None,
+           drive_force: float | None = None, force: float | None = None, spring: Vector | Mapping[str, float] | None = None,
+           contacts: bool | None = None) -> Joint:
+    raise NotImplementedError
+
+
+def _kind(word: str, like: _Kind) -> _Kind:
+    """The method of Joints that makes one kind."""
+    kind: int = getattr(lib, f"STIC_JOINT_{word.upper()}")
+
+    @functools.wraps(like)
+    def make(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1),
+             **options: Any) -> Joint:
+        return joints._make(kind, a, b, point, axis, options)
+
+    make.__name__, make.__qualname__ = word, f"Joints.{word}"
+    make.__doc__ = f"A joint {word}: {sentence(f'SticJointKind.STIC_JOINT_{word.upper()}')}."
+    return cast(_Kind, make)
 
 
 class Joints:
-    """Makes the joints of a world: `world.joint.hinge(a, b, point=…, axis=…)`."""
+    """Makes the joints of a world: `world.joint.hinge(a, b, point=…, axis=…)`.
+
+    A and B are bodies or their names, None for the ground. `point` and `axis` are in world axes, where the bodies are at the start. `to`: of rods
+    and spans, the point on B. `limit`: ends of the coordinate that the joint leaves free, m or rad. `drive`: its speed, or a dictionary of
+    speed, acceleration, amplitude, frequency, phase; `drive_force`: the largest it may need. `force`: of an actuator. `spring`: (stiffness,
+    rest, damping), or a dictionary. `friction`: largest dry friction force or torque. `contacts`: whether A and B can touch each other.
+    """
 
     def __init__(self, world: World) -> None:
         self._world = world
 
-    def _make(self, kind: int, a: Body | None, b: Body | None, point: Vector, axis: Vector, options: dict[str, Any]) -> Joint:
+    point = _kind("point", _joint)
+    line = _kind("line", _joint)
+    plane = _kind("plane", _joint)
+    hinge = _kind("hinge", _joint)
+    slider = _kind("slider", _joint)
+    weld = _kind("weld", _joint)
+    rod = _kind("rod", _joint)
+    axial = _kind("axial", _joint)
+    turning = _kind("turning", _joint)
+    span = _kind("span", _joint)
+
+    def _make(self, kind: int, a: Body | str | None, b: Body | str | None, point: Vector, axis: Vector, options: dict[str, Any]) -> Joint:
         world = self._world
         error = new_error()
         given = ffi.new("SticJointDef*", lib.stic_joint_default_def())
@@ -163,28 +213,16 @@ class Joints:
             made = ffi.new("SticJointId*")
             world._structure(lambda: check(lib.stic_joint_create(world._handle.use(), given, made, error), error))
         del kept
-        return Joint(world, made[0])
+        joint = Joint(world, made[0], options.get("name") or "", text_of(lib.stic_joint_kind_name(kind)))
+        world._joints.append(joint)
+        return joint
 
-    def __getattr__(self, name: str) -> Callable[..., Joint]:
-        kinds = {text_of(lib.stic_joint_kind_name(k)): k for k in range(lib.STIC_JOINT_KIND_COUNT)}
-        if name not in kinds:
-            raise AttributeError(f"there is no joint '{name}'; kinds: {', '.join(kinds)}")
-
-        def make(a: Body | None, b: Body | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1),
-                 **options: Any) -> Joint:
-            return self._make(kinds[name], a, b, point, axis, options)
-
-        make.__name__ = name
-        make.__doc__ = (f"A {name} between two bodies (None: the ground) at a point with an axis, in world axes.\n\nOptions: "
-                        "name, to (rods and spans: the point on b), limit, length, restitution, friction, drive (speed, or a "
-                        "dictionary), drive_force, force, spring (stiffness, rest, damping), contacts.\n\n"
-                        + sentence("stic_joint_create"))
-        return make
-
-    def __dir__(self) -> list[str]:
-        return [text_of(lib.stic_joint_kind_name(k)) for k in range(lib.STIC_JOINT_KIND_COUNT)]
+    if not TYPE_CHECKING:
+        def __getattr__(self, name: str) -> Any:
+            raise AttributeError(f"there is no joint '{name}'{suggest(name, JOINTS)}; kinds: {', '.join(JOINTS)}")
 
 
+JOINTS = tuple(text_of(lib.stic_joint_kind_name(k)) for k in range(lib.STIC_JOINT_KIND_COUNT))
 _OPTIONS = ("name", "limit", "drive", "spring", "length", "restitution", "friction", "drive_force", "force", "contacts", "to", "point", "axis")
 _SURFACE = ("restitution", "law", "grain", "friction", "across", "rolling", "patch", "shear", "cohesion", "density")
 
@@ -273,6 +311,7 @@ class World(Owner):
         self._keeper = Keeper()
         self._motions: list[Callback] = []
         self._bodies: list[Body] = []
+        self._joints: list[Joint] = []
         self.joint = Joints(self)
 
     @classmethod
@@ -282,12 +321,6 @@ class World(Owner):
         made._context = context
         made._begin(handle)
         return made
-
-    def __enter__(self) -> World:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def _structure(self, change: Callable[[], None]) -> None:
         """Make a change that ends the runs made before."""
@@ -301,7 +334,9 @@ class World(Owner):
         error = new_error()
         self._structure(lambda: check(function(self._handle.use(), identity, error), error))
 
-    def _own(self, body: Body) -> Body:
+    def _own(self, body: Body | str) -> Body:
+        if isinstance(body, str):
+            return self[body]
         if not isinstance(body, Body):
             raise BadArgument(f"a body is needed, not {body!r}")
         if body.world is not self:
@@ -423,9 +458,37 @@ class World(Owner):
 
     @told("stic_body_find")
     def find(self, name: str) -> Body | None:
-        """None if there is no such body."""
+        """None if there is no such body; world[name] raises instead, with the closest name."""
         found = lib.stic_body_find(self._handle.use(), text(name, "name"))
         return Body(self, found) if found.generation > 0 else None
+
+    @property
+    def bodies(self) -> list[Body]:
+        """All bodies, in the order of their making; a world can be iterated, and `len(world)` counts them."""
+        self._handle.use()
+        return [body for body in self._bodies if body.valid]
+
+    @property
+    def joints(self) -> list[Joint]:
+        """All joints, in the order of their making."""
+        self._handle.use()
+        return [joint for joint in self._joints if joint.valid]
+
+    def __iter__(self) -> Iterator[Body]:
+        return iter(self.bodies)
+
+    def __len__(self) -> int:
+        return len(self.bodies)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __getitem__(self, name: str) -> Body:
+        """The first body of a name."""
+        found = self.find(name)
+        if found is None:
+            raise BadName(f"the world has no body '{name}'{suggest(name, [body.name for body in self._bodies if body.valid and body.name])}")
+        return found
 
     def run(self, scheme: str = "moreau", *, solver: str = "auto", accuracy: str = "standard", step: float = 1e-3,
             **settings: Any) -> Run:
@@ -434,4 +497,4 @@ class World(Owner):
         return Run(self, scheme=scheme, solver=solver, accuracy=accuracy, step=step, **settings)
 
     def __repr__(self) -> str:
-        return "<World, closed>" if self.closed else f"<World, {len(self._bodies)} bodies made>"
+        return "<World, closed>" if self.closed else f"<World, {len(self)} bodies, {len(self.joints)} joints>"

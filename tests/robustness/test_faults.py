@@ -26,6 +26,8 @@ BIN = os.path.abspath(os.environ.get("STICTION_BIN", os.path.join(ROOT, "build/r
 ALL = os.environ.get("FAULTS") == "all"
 # seconds for all tests of this file where not all faults are tried
 BUDGET = float(os.environ.get("FAULT_SECONDS", "60"))
+# of all faults only every n-th, so that n processes share them: FAULT_SHARE=3/16 is the fourth of sixteen
+SHARE, SHARES = (int(word) for word in os.environ.get("FAULT_SHARE", "0/1").split("/"))
 WAYS = {"write": ("FULL", "EIO", "EINTR", "SHORT", "KILL"), "pwrite": ("FULL", "EIO", "EINTR", "SHORT", "KILL"),
         "ftruncate": ("EIO", "EINTR", "KILL"), "fsync": ("EIO", "EINTR", "KILL"), "rename": ("EIO", "KILL"),
         "open": ("EIO", "KILL"), "fflush": ("EIO", "KILL"), "malloc": ("EIO", "KILL"),
@@ -130,7 +132,7 @@ class Faults(unittest.TestCase):
         trials = [(call, n, way) for call, count in counts.items() for n in range(1, count + 1) for way in WAYS[call]]
         if ALL:
             # a kill at an allocation is a kill between two other calls, where every one of those is tried
-            return [t for t in trials if t[0] != "malloc" or t[2] != "KILL"]
+            return [t for t in trials if t[0] != "malloc" or t[2] != "KILL"][SHARE::SHARES]
         picked = []
         for call, count in counts.items():
             if count <= 2:  # few: in every way

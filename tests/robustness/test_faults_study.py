@@ -1,6 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""test_faults.py with a fault at every single call."""
+"""test_faults.py with a fault at every single call.
+
+    for i in $(seq 0 15); do FAULT_SHARE=$i/16 tests/robustness/test_faults_study.py & done; wait      on sixteen cores
+"""
 
 import os
 import sys

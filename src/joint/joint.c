@@ -406,6 +406,40 @@ static void measure_row(const SticJoint* joint, Row row, const SticJointSide sid
     }
 }
 
+static bool turns(const SticJointSide* side)
+{
+    return side->q == NULL || side->chart == STIC_CHART_QUATERNION ||
+           side->chart == STIC_CHART_ROTATION;
+}
+
+// Gaps and H' of the three distances along fixed axes between bodies that turn, the rows of most
+// joints: d(R p) = R (omega x p), so that row k of H' is e_k and p x R'e_k. Returns how many rows
+// that were.
+static int32_t measure_distances(const SticJoint* joint, const SticJointSide side[2],
+                                 const Pose pose[2], const SticJointMeasures* out)
+{
+    bool more = out->bias != NULL;
+    for (int k = 0; k < 2; ++k)
+        more = more || out->G[k] != NULL || out->C[k] != NULL || !turns(&side[k]);
+    if (more || kinds[joint->kind].row[0].kind != ROW_WORLD)
+        return 0;
+    if (out->gap != NULL)
+        stic_vec3_store(distance_of(joint, pose), out->gap);
+    for (int k = 0; k < 2; ++k) {
+        if (side[k].q == NULL || out->H[k] == NULL)
+            continue;
+        double* H = out->H[k];
+        const SticVec3 p = k == 0 ? joint->frame[0].point : stic_vec3_neg(joint->frame[1].point);
+        for (int row = 0; row < 3; ++row, H += 6) {
+            const double* e = pose[k].R.m[row];
+            H[0] = H[1] = H[2] = 0.0;
+            H[row] = k == 0 ? 1.0 : -1.0;
+            stic_vec3_store(stic_vec3_cross(p, stic_vec3(e[0], e[1], e[2])), H + 3);
+        }
+    }
+    return 3;
+}
+
 void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2],
                               const SticJointMeasures* out)
 {
@@ -413,7 +447,8 @@ void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2
     STIC_ASSERT(out != NULL);
     const Kind* kind = &kinds[joint->kind];
     const Pose pose[2] = {pose_of(&side[0]), pose_of(&side[1])};
-    for (int32_t i = 0; i < kind->rows; ++i)
+    const int32_t first = kind->rows >= 3 ? measure_distances(joint, side, pose, out) : 0;
+    for (int32_t i = first; i < kind->rows; ++i)
         measure_row(joint, kind->row[i], side, pose, i, out);
 }
 

@@ -7,6 +7,9 @@
 // stack.
 #include "law/rho.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "math/jacobi.h"
 #include "math/math.h"
 
@@ -30,12 +33,24 @@ static void rotate(double A[MOST_ROWS][MOST_ROWS], int32_t n, int32_t p, int32_t
     }
 }
 
+// up to rounding: nothing that is left moves an eigenvalue by more than its last digit
+static bool is_diagonal(double A[MOST_ROWS][MOST_ROWS], int32_t n)
+{
+    double most = 0.0, off = 0.0;
+    for (int32_t p = 0; p < n; ++p) {
+        most = fabs(A[p][p]) > most ? fabs(A[p][p]) : most;
+        for (int32_t q = p + 1; q < n; ++q)
+            off += fabs(A[p][q]);
+    }
+    return off <= 0.25 * DBL_EPSILON * most;
+}
+
 double stic_largest_eigenvalue(int32_t n, double A[MOST_ROWS][MOST_ROWS])
 {
     if (n == 2)
         return stic_eigen2_largest(A[0][0], A[0][1], A[1][1]);
     // quadratic convergence: eight sweeps are far more than six rows need
-    for (int sweep = 0; sweep < 8 && n > 1; ++sweep)
+    for (int sweep = 0; sweep < 8 && n > 1 && !is_diagonal(A, n); ++sweep)
         for (int32_t p = 0; p < n; ++p)
             for (int32_t q = p + 1; q < n; ++q)
                 rotate(A, n, p, q);

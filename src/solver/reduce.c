@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "solver/islands.h"
+#include "solver/method/chain.h"
 #include "solver/method/flow.h"
 #include "solver/method/tiny.h"
 #include "solver/methods.h"
@@ -565,6 +566,26 @@ static bool is_connected(const SticProblem* problem)
                             seen |= (uint64_t)1 << i;
     }
     return seen == (problem->count == 64 ? ~(uint64_t)0 : ((uint64_t)1 << problem->count) - 1);
+}
+
+SticStatus stic_reduce_chain(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                             double* u, SticSolveInfo* info, bool* solved)
+{
+    SticSolveSettings settings = request->settings;
+    SticArena* arena = request->workspace->arena;
+    *solved = false;
+    if (!is_plain(request))
+        return STIC_OK;
+    const Asked asked = asked_in(request, NULL, problem->count);
+    const SticArenaMark mark = stic_arena_mark(arena);
+    settings.tolerance = asked.aim;
+    STIC_TRY(stic_chain_solve(arena, problem, &settings, r, u, info, solved));
+    stic_arena_rewind(arena, mark);
+    if (!*solved)
+        return STIC_OK;
+    info->method = "chain";
+    weigh(&settings, asked, info);
+    return STIC_OK;
 }
 
 bool stic_reduce_tiny(const SticProblem* problem, const SticSolveRequest* request, double* r,

@@ -124,6 +124,12 @@ static SticStatus solve(const SticProblem* problem, SticSolveRequest* request, d
     STIC_TRY(check_request(problem, request, r, &info->error));
     STIC_TRY(stic_solver_accepts(request->solver, problem, arena, &info->error));
     STIC_TRY(fill_settings(arena, request));
+    bool solved = false;
+    STIC_TRY(stic_reduce_chain(problem, request, r, u, info, &solved));
+    if (solved)
+        return STIC_OK;
+    stic_solve_info_clear(info);
+    info->method = request->solver->name;
     return stic_reduce_solve(problem, request, r, u, info);
 }
 

@@ -229,6 +229,9 @@ void stic_block_csr_multiply(double a, const SticBlockCsr* A, const double* x, d
         if (m == 3) {
             gather_row(A, i, 3, x, sum);
             put_row(3, a, sum, b, y + A->row_at[i]);
+        } else if (m == 6) {
+            gather_row(A, i, 6, x, sum);
+            put_row(6, a, sum, b, y + A->row_at[i]);
         } else {
             gather_row(A, i, m, x, sum);
             put_row(m, a, sum, b, y + A->row_at[i]);

@@ -27,7 +27,7 @@ def test_clone_install_tutorial(tmp_path):
         pytest.skip("the sources are no clone")
     subprocess.run(["git", "-c", "safe.directory=*", "clone", "-q", str(SOURCE), str(tmp_path / "stiction")], check=True)
     clone = tmp_path / "stiction"
-    commands = re.search(r"```\n(python3 -m venv .*?)```", (clone / "README.md").read_text(), re.S)[1]
+    commands = re.search(r"```\n((?:/usr/bin/)?python3 -m venv .*?)```", (clone / "README.md").read_text(), re.S)[1]
     print(commands)
     assert "pip install --no-build-isolation ./bindings/python" in commands
     call(commands, clone)

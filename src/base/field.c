@@ -174,6 +174,11 @@ const char* stic_suggest(const char* word, const char* const* candidates)
     int best_distance = near_limit(word);
     for (int i = 0; candidates[i] != NULL; ++i)
         consider(word, candidates[i], &best, &best_distance);
+    // a beginning, such as max_iter for max_iterations
+    const size_t length = strlen(word);
+    for (int i = 0; best == NULL && length >= 4 && candidates[i] != NULL; ++i)
+        if (strncmp(word, candidates[i], length) == 0)
+            best = candidates[i];
     return best;
 }
 

@@ -62,10 +62,10 @@ static SticStatus find_accuracy(const char* name, SticAccuracy* level, SticError
     }
     const char* near = stic_suggest(name, names);
     return stic_error_set(error, STIC_BAD_ARGUMENT,
-                          "there is no level of accuracy '%s'; %s%s%s they are preview, standard "
+                          "there is no level of accuracy '%s'; %s%s%sthey are preview, standard "
                           "and strict",
                           name, near == NULL ? "" : "did you mean '", near == NULL ? "" : near,
-                          near == NULL ? "" : "'?");
+                          near == NULL ? "" : "'? ");
 }
 
 // settings while they are read: where the words of the three tables go

@@ -3,6 +3,7 @@
 
 import html
 import os
+import pickle
 import subprocess
 
 import numpy as np
@@ -112,6 +113,25 @@ def test_read_while_written(tmp_path):
     assert "8" in out.stdout
     run.close()
     assert not stiction.Result(tmp_path / "live.h5").info["in_use"]
+
+
+def test_read_in_the_same_process(tmp_path):
+    """What was recorded is there, whenever the file was last flushed."""
+    w = stiction.World()
+    w.body(shape=stiction.sphere(0.1), name="ball")
+    run = w.run()
+    run.record(tmp_path / "a.h5", every=2)
+    run.step(20)
+    result = stiction.Result(tmp_path / "a.h5")
+    assert len(result) == 11
+    run.step(10)
+    assert len(result.refresh()) == 16 and len(result[::5]) == 4
+    assert result.times == pytest.approx(np.arange(16) * 2e-3)
+    assert result.positions("ball")[-1, 2] == pytest.approx(-0.5 * 9.81 * 0.03**2) and result.positions(0).shape == (16, 3)
+    with pytest.raises(KeyError, match="did you mean 'ball'"):
+        result.positions("bal")
+    copy = pickle.loads(pickle.dumps(result))
+    assert len(copy) == 16 and copy.path == result.path
 
 
 def test_result_of_a_scene_goes_on_in_the_program(tmp_path):

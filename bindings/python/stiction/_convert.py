@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, TypeVar, Union
 
@@ -227,9 +228,21 @@ def _member(cdata: Any, key: str, field: Any) -> Any:
     return value
 
 
+# what only callers in C need to know, and what systems are from here
+_OF_C = re.compile(r"\bNULL\b|\barenas?\b|`scratch`|`error`")
+_WORDS = {"invalidates systems built before": "runs that were made before cannot go on", "systems built before see it too": "runs that were made before see it too",
+          "STIC_OK whatever the outcome, see info; otherwise info->error": "Whatever the outcome, it is in the result: an exception",
+          "info->error says": "the exception says"}
+
+
 def sentence(name: str) -> str:
-    """What the headers say about a name."""
-    return SENTENCES[name]
+    """What the headers say about a name, without what is about memory and pointers."""
+    text = SENTENCES[name]
+    for words, instead in _WORDS.items():
+        text = text.replace(words, instead)
+    kept = [part for part in re.split(r"(?<=[.;]) ", text) if not _OF_C.search(part)]
+    text = " ".join(kept)
+    return text[:-1] + "." if text.endswith(";") else text
 
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,23 @@ from .settings import fill
 
 if TYPE_CHECKING:
     from .run import Run
+
+
+_open: weakref.WeakSet[Output] = weakref.WeakSet()
+
+
+def flush_here(path: Path) -> None:
+    """Let readers see what a run of this process has stored in a file, unless it is at work in another thread."""
+    for output in list(_open):
+        if output.closed or os.path.abspath(output.path) != os.path.abspath(path):
+            continue
+        lock = output._run._lock
+        if lock.acquire(blocking=False):
+            try:
+                if not output.closed and not output._run.world._stepping:
+                    output.flush()
+            finally:
+                lock.release()
 
 
 def _free(output: Any) -> None:
@@ -46,6 +64,7 @@ class Output(Owner):
         self._extra = ffi.new("SticStepExtra*")
         self._steps = lib.stic_run_totals(run._run).steps
         run._outputs.append(self)
+        _open.add(self)
 
     def _texts(self, given: Any, title: str) -> list[Any]:
         """Names and the scene's text into the definition; returns their memory."""

@@ -23,6 +23,7 @@ from ._native import ffi, lib
 from .context import Context, arena
 from .errors import BadArgument, BadName, check, new_error, text_of
 from .files import hdf5, page_texts
+from .output import flush_here
 
 VERDICTS = {text_of(lib.stic_verdict_name(k)): k for k in range(lib.STIC_VERDICT_COUNT)}
 
@@ -71,6 +72,7 @@ class Result(Owner):
         self._open()
 
     def _open(self) -> None:
+        flush_here(self.path)
         made, error = ffi.new("SticResult**"), new_error()
         with hdf5():
             check(lib.stic_result_open(self._context.pointer, path_text(self.path), made, error), error)
@@ -272,6 +274,9 @@ class View:
 
     def __init__(self, page: str, height: int) -> None:
         self.page, self.height = page, height
+
+    def __repr__(self) -> str:
+        return f"<View, a page of {len(self.page) // 1024} kB; a notebook shows it where it ends a cell, Result.page(path) writes it>"
 
     def _repr_html_(self) -> str:
         return (f'<iframe srcdoc="{html.escape(self.page, quote=True)}" width="100%" height="{self.height}" '

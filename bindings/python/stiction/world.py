@@ -22,7 +22,7 @@ from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
 from .context import Context
-from .errors import BadArgument, BadName, check, new_error, text_of
+from .errors import BadArgument, BadName, NotFinite, check, new_error, text_of
 from .shapes import Shape, pose
 
 if TYPE_CHECKING:
@@ -381,8 +381,11 @@ class World(Owner):
 
     @told("stic_world_set_gravity")
     def set_gravity(self, gravity: Vector) -> None:
+        given = vec3(gravity, "gravity")
+        if not np.isfinite(given).all():
+            raise NotFinite(f"gravity: finite numbers are needed, not {gravity!r}")
         with self._lock:
-            lib.stic_world_set_gravity(self._handle.use(), vec3(gravity, "gravity"))
+            lib.stic_world_set_gravity(self._handle.use(), given)
 
     @told("stic_surface_set")
     def surface(self, a: Material | None, b: Material | None, **surface: Any) -> None:

@@ -545,19 +545,24 @@ static void add_rounding(const SticGauge* gauge, SticGaugePart* part)
     part->rounding_energy = sqrt(energy);
 }
 
+SticStatus stic_gauge_size(SticGauge* gauge)
+{
+    if (!gauge->global || gauge->sized)
+        return STIC_OK;
+    STIC_TRY(stic_mass_solve(gauge->problem->M, gauge->problem->f, gauge->v_free));
+    stic_mass_sizes(gauge->problem->M, gauge->problem->f, gauge->v_free, gauge->v_size);
+    gauge->sized = true;
+    return STIC_OK;
+}
+
 SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part)
 {
     if (part->rounded)
         return STIC_OK;
     part->rounded = true;
-    if (!gauge->global)
-        return STIC_OK;
-    if (!gauge->sized) {
-        STIC_TRY(stic_mass_solve(gauge->problem->M, gauge->problem->f, gauge->v_free));
-        stic_mass_sizes(gauge->problem->M, gauge->problem->f, gauge->v_free, gauge->v_size);
-        gauge->sized = true;
-    }
-    add_rounding(gauge, part);
+    STIC_TRY(stic_gauge_size(gauge));
+    if (gauge->global)
+        add_rounding(gauge, part);
     return STIC_OK;
 }
 

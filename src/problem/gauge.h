@@ -35,6 +35,9 @@ void stic_gauge_part(const SticGauge* gauge, SticGaugePart* part);
 /// Find out what rounding leaves of u: without it the floors of a part only account for the
 /// rounding of r.
 SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part);
+/// What stic_gauge_round needs of the whole, made by the first call of either: threads that measure
+/// parts of their own need it before.
+SticStatus stic_gauge_size(SticGauge* gauge);
 /// u = W r + b of a part from the problem's own data and the errors of r; allocates nothing. A
 /// value that is not finite gives infinite errors.
 SticStatus stic_gauge_measure(const SticGauge* gauge, SticGaugePart* part, const double* r,

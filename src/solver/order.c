@@ -9,9 +9,11 @@
 //
 // Long stretches of a natural order are cut into pieces of some hundred visits, and the pieces are
 // coloured instead: neighbours in the list are neighbours in space, so that a sweep by pieces goes
-// through a pile or a wall much like the natural one, where single contacts by colours take a third
-// more sweeps. A second pass spreads the pieces evenly over the colours that the first one
-// needed.
+// through a pile much like the natural one, where single contacts by colours take a third more
+// sweeps. A second pass spreads the pieces evenly over the colours that the first one needed. Where
+// faces rest on each other the natural order stays: it carries loads through all courses of a stack
+// in one sweep, which pieces do not (first step of a pyramid of 100 courses: 2661 sweeps, in pieces
+// 4097).
 #include "solver/order.h"
 
 #include "stiction/extend/base.h"
@@ -163,12 +165,28 @@ static SticStatus cut_stretch(SticArena* arena, const SticOperator* op, int32_t 
     return STIC_OK;
 }
 
-// whether a stretch is worth cutting: long, and of laws that come in runs
+// whether two interactions are between the same bodies
+static bool is_same_pair(const SticOperator* op, int32_t i, int32_t j)
+{
+    const int32_t count = op->begin[i + 1] - op->begin[i];
+    bool same = op->begin[j + 1] - op->begin[j] == count;
+    for (int32_t e = 0; same && e < count; ++e)
+        same = op->block[op->begin[i] + e].at == op->block[op->begin[j] + e].at;
+    return same;
+}
+
+// Whether a stretch is worth cutting: long, of laws that come in runs, and of bodies that meet in
+// points, 1 contact of each pair in piles of spheres, 1.1 to 1.3 in piles of rocks, 4 in walls.
 static bool is_cut(const SticOrderList* list, const SticOrder* order, int32_t k, int32_t first)
 {
-    const int32_t count = list->begin[k + 1] - list->begin[k];
-    return list->op != NULL && list->op->form == STIC_FORM_FACTORED && count >= STIC_ORDER_LONG &&
-           order->chunks - first <= 2 * (count / PIECE + 1);
+    const int32_t from = list->begin[k], count = list->begin[k + 1] - from;
+    int32_t pairs = 1;
+    if (list->op == NULL || list->op->form != STIC_FORM_FACTORED || count < STIC_ORDER_LONG ||
+        order->chunks - first > 2 * (count / PIECE + 1))
+        return false;
+    for (int32_t p = from + 1; p < from + count; ++p)
+        pairs += !is_same_pair(list->op, list->item[p], list->item[p - 1]);
+    return 2 * count < 3 * pairs;
 }
 
 SticStatus stic_order_listed(SticArena* arena, const SticOrderList* list, SticOrder* order)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gauss-Seidel sweep: set-up and the kernels that visit the interactions.
+// Gauss-Seidel sweep: the kernels that visit the interactions, over all of them or over an island.
+// What they work on is made in sweep_create.c.
 //
 // Visit of interaction i (Koziara's thesis, alg. 11.3.1):
 //     u = (W r + b)_i from the newest values;  q = u - D r_i;  r_i := solution of the law for D, q
@@ -13,81 +14,12 @@
 //
 // Chunks of one colour touch disjoint data and run on the pool; their changes are added up in the
 // order of the chunks, so that the result is the same for any number of threads.
-#include "solver/sweep.h"
+#include "solver/sweep_data.h"
 
 #include <string.h>
 
 #include "law/law_kernel.h"
 #include "math/math.h"
-#include "solver/joints.h"
-#include "solver/pack.h"
-
-typedef enum Kernel {
-    KERNEL_RECORD,  // CONE, 3 rows, bodies of 6 velocities, one block per body
-    KERNEL_PACK,    // the same, four at a time
-    KERNEL_CONTACT, // CONE, 3 rows
-    KERNEL_PLANAR,  // CONE, 2 rows
-    KERNEL_NONNEG,
-    KERNEL_FREE,
-    KERNEL_JOINTS, // FREE, in a group
-    KERNEL_INTERVAL,
-    KERNEL_DISC,   // BALL, 2 rows
-    KERNEL_GENERAL // any law by projected steps
-} Kernel;
-
-typedef struct Record {
-    int32_t body[2]; // first velocity of each body, -1: none
-    double mu, inverse_NN, inverse_det;
-    double D[6]; // NN N1 N2 11 12 22
-    double r[3];
-    double before[3]; // r at the last visit, for momentum
-    double idle;      // open, with nothing to do before its bodies have travelled this far
-    double w[3];
-    double H[2][18];
-} Record;
-
-// visits of a shuffled sweep that stay together
-typedef struct Block {
-    int32_t chunk;
-    int32_t first, count; // positions, or packs
-} Block;
-
-struct SticSweep {
-    SticOperator* given; // as it was made
-    SticOperator* op;    // the same with a constant part of its own, see own_offset
-    const SticProblem* problem;
-    SticSweepOptions options;
-    SticOrder order;
-    const uint8_t* kernel; // [count]
-    double* r;             // [rows]; of records only r_N, and only if `share` is set
-    double* v;             // [velocities] factored form
-    Record* record;        // [records] in the order of the sweep
-    int32_t* record_at;    // [count] by position, -1: none
-    SticPack* pack;        // [packs] in the order of the sweep
-    int32_t* lane_at;      // [count] 4 pack + lane by position, -1: none
-    int32_t* chunk_pack;   // [chunks+1] first pack of each chunk
-    SticPackKernel* visit_packs;
-    SticContactBlock* contact; // [count] KERNEL_CONTACT
-    double (*rho)[3];          // [count] KERNEL_GENERAL
-    double* D;                 // local blocks, laid out like the operator's diagonal
-    double* inverse;           // their inverses, KERNEL_FREE
-    SticSweepChange* change;   // [chunks]
-    int64_t* fallback;         // [chunks]
-    int64_t fallbacks;
-    double* offset; // [rows] w or b of the operator, corrected at checks
-    int32_t records, packs;
-    bool share; // some bound reads r_N of a record
-    bool back;  // the running sweep visits everything in reverse
-    // momentum, see stic_sweep_run_island
-    double beta, accuracy; // of the running sweep
-    bool idles;            // it passes over open contacts that have nothing to do
-    double* before;        // [rows] r at the last visit; of records: in them
-    double* v_before;      // [velocities]
-    Block* block;          // scratch of shuffled sweeps
-    double work;           // multiplications of a sweep
-    int32_t* joint_group;  // [count] group whose first member stands at a position, -1; NULL: none
-    SticJoints* joints;    // [islands, or 1] bilateral interactions that are visited together
-};
 
 // positions first, first + step, … of one kernel
 typedef struct Span {
@@ -116,11 +48,6 @@ static inline void read_q(const SticSweep* sweep, int32_t i, int32_t rows, const
             q[a] -= D[a * rows + k] * r[k];
 }
 
-static inline const double* block_of(const SticSweep* sweep, int32_t i)
-{
-    return sweep->D + sweep->op->diagonal_at[i];
-}
-
 // momentum of interaction i: r = x + beta (x - before)
 static inline void carry(const SticSweep* sweep, int32_t i, int32_t rows)
 {
@@ -136,7 +63,7 @@ static inline void carry(const SticSweep* sweep, int32_t i, int32_t rows)
 static inline void write_r(const SticSweep* sweep, int32_t i, int32_t rows, const double* found,
                            SticSweepChange* change)
 {
-    const double* D = block_of(sweep, i);
+    const double* D = stic_sweep_block_of(sweep, i);
     double* r = sweep->r + sweep->op->row_at[i];
     double dr[STIC_MAX_ROWS], square = 0.0, energy = 0.0;
     for (int32_t a = 0; a < rows; ++a) {
@@ -170,8 +97,8 @@ enum { TRAVEL = 6 };
 // each of its bodies by sqrt(<W_ii dr, dr>) at most: an open contact has nothing to do before its
 // bodies have travelled u_N/sqrt(W_NN), and is passed over until then, which changes no bit of the
 // result. A hundredth is kept for the rounding of the sums.
-static inline void note_travel(Record* record, double energy, double u_N, double travel, double* va,
-                               double* vb)
+static inline void note_travel(SticSweepRecord* record, double energy, double u_N, double travel,
+                               double* va, double* vb)
 {
     const double* r = record->r;
     if (energy > 0.0) {
@@ -192,7 +119,7 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
     const double omega = sweep->options.omega, beta = sweep->beta, accuracy = sweep->accuracy;
     double* v = sweep->v;
     double square = 0.0, energy = 0.0;
-    Record* record = sweep->record + sweep->record_at[span.first];
+    SticSweepRecord* record = sweep->record + sweep->record_at[span.first];
     for (int32_t k = 0; k < span.count; ++k, record += span.step) {
         double* va = v + record->body[0];
         double* vb = record->body[1] >= 0 ? v + record->body[1] : NULL;
@@ -273,7 +200,7 @@ static void visit_planar(SticSweep* sweep, Span span, SticSweepChange* change)
 {
     for (int32_t visit = 0; visit < span.count; ++visit) {
         const int32_t i = next_visit(sweep, span, visit);
-        const double* D = block_of(sweep, i);
+        const double* D = stic_sweep_block_of(sweep, i);
         double q[2], found[2];
         read_q(sweep, i, 2, D, q);
         stic_local_contact_solve_planar(sweep->problem->coef[i][0], 1.0 / D[0], D, q, found);
@@ -285,7 +212,7 @@ static void visit_nonneg(SticSweep* sweep, Span span, SticSweepChange* change)
 {
     for (int32_t visit = 0; visit < span.count; ++visit) {
         const int32_t i = next_visit(sweep, span, visit);
-        const double* D = block_of(sweep, i);
+        const double* D = stic_sweep_block_of(sweep, i);
         double q[1];
         read_q(sweep, i, 1, D, q);
         const double found = q[0] < 0.0 ? -q[0] / D[0] : 0.0;
@@ -347,7 +274,7 @@ static void visit_interval(SticSweep* sweep, Span span, SticSweepChange* change)
 {
     for (int32_t visit = 0; visit < span.count; ++visit) {
         const int32_t i = next_visit(sweep, span, visit);
-        const double* D = block_of(sweep, i);
+        const double* D = stic_sweep_block_of(sweep, i);
         const double* coef = sweep->problem->coef[i];
         const double B = stic_problem_bound(sweep->problem, i, sweep->r);
         double q[1];
@@ -364,7 +291,7 @@ static void visit_discs(SticSweep* sweep, Span span, SticSweepChange* change, in
 {
     for (int32_t visit = 0; visit < span.count; ++visit) {
         const int32_t i = next_visit(sweep, span, visit);
-        const double* D = block_of(sweep, i);
+        const double* D = stic_sweep_block_of(sweep, i);
         const double* inverse = sweep->inverse + sweep->op->diagonal_at[i];
         const double radius =
             sweep->problem->coef[i][0] * stic_problem_bound(sweep->problem, i, sweep->r);
@@ -395,7 +322,7 @@ static void visit_general(SticSweep* sweep, Span span, SticSweepChange* change)
     for (int32_t visit = 0; visit < span.count; ++visit) {
         const int32_t i = next_visit(sweep, span, visit);
         const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
-        const double* D = block_of(sweep, i);
+        const double* D = stic_sweep_block_of(sweep, i);
         const SticLawBlock block = {.law = (SticLaw)problem->law[i],
                                     .rows = rows,
                                     .coef = problem->coef[i],
@@ -420,7 +347,7 @@ static const SticJoints* joints_at(const SticSweep* sweep, int32_t position)
     return group < 0 ? NULL : &sweep->joints[group];
 }
 
-static void visit_span(SticSweep* sweep, Kernel kernel, Span span, SticSweepChange* change,
+static void visit_span(SticSweep* sweep, SticSweepKernel kernel, Span span, SticSweepChange* change,
                        int64_t* fallback)
 {
     switch (kernel) {
@@ -480,8 +407,8 @@ static void run_chunk(void* self, int32_t index)
     const int32_t number = sweep->back ? work->end - 1 - index : work->first + index;
     SticSweepChange change = {0.0, 0.0};
     int64_t fallback = 0;
-    visit_span(sweep, (Kernel)sweep->order.chunk[number].kernel, chunk_span(sweep, number), &change,
-               &fallback);
+    visit_span(sweep, (SticSweepKernel)sweep->order.chunk[number].kernel, chunk_span(sweep, number),
+               &change, &fallback);
     sweep->change[number] = change;
     sweep->fallback[number] = fallback;
 }
@@ -517,26 +444,12 @@ double stic_sweep_run_back(SticSweep* sweep)
     return run_phases(sweep);
 }
 
-// first velocity of the dummy bodies of packs
-static int32_t nobody_of(const SticOperator* op)
+// a diverging sweep may have left NaN in the places of nobody of chunks [first, end)
+static void clear_nobody(const SticSweep* sweep, int32_t first, int32_t end)
 {
-    return (op->velocities + 7) / 8 * 8;
-}
-
-// chunks that are swept at the same time must not write the same places: how many they need
-static int32_t nobodies(const SticOrder* order)
-{
-    bool parallel = false;
-    for (int32_t p = 0; p < order->phases; ++p)
-        parallel = parallel || order->phase[p].parallel;
-    return parallel ? order->chunks : 1;
-}
-
-// a diverging sweep may have left NaN there
-static void clear_nobody(const SticSweep* sweep)
-{
-    const size_t places = (size_t)nobodies(&sweep->order) * STIC_PACK_NOBODY;
-    memset(sweep->v + nobody_of(sweep->op), 0, places * sizeof *sweep->v);
+    const int32_t from = sweep->chunk_nobody[first], places = sweep->chunk_nobody[end] - from;
+    memset(sweep->v + stic_sweep_nobody(sweep->op) + (size_t)from * STIC_PACK_NOBODY, 0,
+           (size_t)places * STIC_PACK_NOBODY * sizeof *sweep->v);
 }
 
 // what a record or a lane of a pack holds of the contact at a position; r is NULL for others
@@ -548,7 +461,7 @@ typedef struct Held {
 static Held held_at(const SticSweep* sweep, int32_t position)
 {
     if (sweep->record_at[position] >= 0) {
-        Record* record = &sweep->record[sweep->record_at[position]];
+        SticSweepRecord* record = &sweep->record[sweep->record_at[position]];
         return (Held){record->r, record->before, record->w, &record->idle, 1};
     }
     if (sweep->lane_at[position] < 0)
@@ -620,11 +533,12 @@ double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* 
         const int32_t rows = sweep->op->row_at[i + 1] - at;
         const Held held = held_at(sweep, p);
         if (held.r != NULL) {
-            sum += *block_of(sweep, i) * extrapolate_held(&held, beta, y + at, before + at);
+            sum +=
+                *stic_sweep_block_of(sweep, i) * extrapolate_held(&held, beta, y + at, before + at);
             if (sweep->share)
                 sweep->r[at] = held.r[0];
         } else {
-            sum += *block_of(sweep, i) *
+            sum += *stic_sweep_block_of(sweep, i) *
                    extrapolate_rows(rows, beta, sweep->r + at, y + at, before + at);
         }
     }
@@ -640,7 +554,7 @@ double* stic_sweep_velocities(SticSweep* sweep, int32_t* count)
 void stic_sweep_start(SticSweep* sweep, const double* r)
 {
     stic_sweep_put(sweep, r);
-    clear_nobody(sweep);
+    clear_nobody(sweep, 0, sweep->order.chunks);
     if (sweep->op->form == STIC_FORM_FACTORED)
         stic_operator_start(sweep->op, r, sweep->v);
 }
@@ -682,31 +596,31 @@ void stic_sweep_get(SticSweep* sweep, double* r)
 enum { BLOCK = 16 };
 
 // chunk c, cut into blocks of as many contacts, into `block`; returns how many
-static int32_t cut_blocks(const SticSweep* sweep, int32_t c, Block* block)
+static int32_t cut_blocks(const SticSweep* sweep, int32_t c, SticSweepBlock* block)
 {
     const Span all = chunk_span(sweep, c);
     const int32_t most = sweep->order.chunk[c].kernel == KERNEL_PACK ? BLOCK / STIC_LANES : BLOCK;
     int32_t blocks = 0;
     for (int32_t at = 0; at < all.count; at += most) {
         const int32_t left = all.count - at;
-        block[blocks++] = (Block){c, all.first + at, left < most ? left : most};
+        block[blocks++] = (SticSweepBlock){c, all.first + at, left < most ? left : most};
     }
     return blocks;
 }
 
 // visits blocks in a random order
-static void run_blocks(SticSweep* sweep, Block* block, int32_t blocks, SticRandom* random,
+static void run_blocks(SticSweep* sweep, SticSweepBlock* block, int32_t blocks, SticRandom* random,
                        SticSweepChange* change, int64_t* fallback)
 {
     // Fisher and Yates
     for (int32_t b = blocks - 1; b > 0; --b) {
         const int32_t other = (int32_t)(stic_random_bits(random) % (uint64_t)(b + 1));
-        const Block held = block[b];
+        const SticSweepBlock held = block[b];
         block[b] = block[other];
         block[other] = held;
     }
     for (int32_t b = 0; b < blocks; ++b)
-        visit_span(sweep, (Kernel)sweep->order.chunk[block[b].chunk].kernel,
+        visit_span(sweep, (SticSweepKernel)sweep->order.chunk[block[b].chunk].kernel,
                    (Span){block[b].first, block[b].count, 1}, change, fallback);
 }
 
@@ -714,10 +628,11 @@ static void run_blocks(SticSweep* sweep, Block* block, int32_t blocks, SticRando
 static void run_shuffled(SticSweep* sweep, int32_t k, SticRandom* random, SticSweepChange* change)
 {
     const SticOrder* order = &sweep->order;
+    SticSweepBlock* block = sweep->block + sweep->options.islands->begin[k];
     int32_t blocks = 0;
     for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-        blocks += cut_blocks(sweep, c, sweep->block + blocks);
-    run_blocks(sweep, sweep->block, blocks, random, change, &sweep->fallbacks);
+        blocks += cut_blocks(sweep, c, block + blocks);
+    run_blocks(sweep, block, blocks, random, change, &sweep->fallbacks);
 }
 
 /* ---- islands that are swept in pieces ---- */
@@ -741,7 +656,7 @@ static void run_shuffled_piece(void* self, int32_t index)
     SticSweep* sweep = work->sweep;
     const int32_t c = work->first + index;
     // a chunk has no more blocks than positions
-    Block* block = sweep->block + sweep->order.chunk[c].first;
+    SticSweepBlock* block = sweep->block + sweep->order.chunk[c].first;
     SticRandom random = stic_random_create(work->seed + (uint64_t)c);
     SticSweepChange change = {0.0, 0.0};
     sweep->fallback[c] = 0;
@@ -825,8 +740,8 @@ SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSwe
         run_shuffled(sweep, k, step->shuffle, &change);
     else
         for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-            visit_span(sweep, (Kernel)order->chunk[c].kernel, chunk_span(sweep, c), &change,
-                       &sweep->fallbacks);
+            visit_span(sweep, (SticSweepKernel)order->chunk[c].kernel, chunk_span(sweep, c),
+                       &change, &sweep->fallbacks);
     sweep->beta = 0.0;
     sweep->idles = false;
     return change;
@@ -875,7 +790,7 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
 {
     const SticIslands* islands = sweep->options.islands;
-    clear_nobody(sweep);
+    clear_nobody(sweep, sweep->order.stretch_chunk[k], sweep->order.stretch_chunk[k + 1]);
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const size_t bytes = (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r;
@@ -904,312 +819,11 @@ void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
     }
 }
 
-/* ---- set-up ---- */
-
-static bool fits_record(const SticOperator* op, int32_t i)
-{
-    const int32_t blocks = op->begin[i + 1] - op->begin[i];
-    if (op->pull != op->push || blocks < 1 || blocks > 2)
-        return false;
-    for (int32_t e = op->begin[i]; e < op->begin[i + 1]; ++e)
-        if (op->block[e].dof != 6)
-            return false;
-    return true;
-}
-
-static Kernel choose_kernel(const SticSweep* sweep, int32_t i)
-{
-    const int32_t rows = sweep->op->row_at[i + 1] - sweep->op->row_at[i];
-    if (sweep->options.local == STIC_LOCAL_PROJECTION)
-        return KERNEL_GENERAL;
-    switch ((SticLaw)sweep->problem->law[i]) {
-    case STIC_LAW_FREE:
-        return KERNEL_FREE;
-    case STIC_LAW_NONNEG:
-        return KERNEL_NONNEG;
-    case STIC_LAW_INTERVAL:
-        return KERNEL_INTERVAL;
-    case STIC_LAW_BALL:
-        return rows == 2 ? KERNEL_DISC : KERNEL_GENERAL;
-    case STIC_LAW_CONE:
-        if (rows == 2)
-            return KERNEL_PLANAR;
-        return sweep->op->form == STIC_FORM_FACTORED && fits_record(sweep->op, i) ? KERNEL_RECORD
-                                                                                  : KERNEL_CONTACT;
-    default:
-        return KERNEL_GENERAL;
-    }
-}
-
-// the data of contact i
-static SticPackItem item_of(const SticSweep* sweep, int32_t i)
-{
-    const SticOperator* op = sweep->op;
-    const double *D = block_of(sweep, i), *w = op->w + op->row_at[i];
-    const SticContactBlock block = stic_local_contact(D, sweep->problem->coef[i][0]);
-    SticPackItem item = {.body = {-1, -1},
-                         .mu = block.mu,
-                         .inverse_NN = block.inverse_NN,
-                         .inverse_det = block.inverse_det,
-                         .D = {D[0], D[1], D[2], D[4], D[5], D[8]},
-                         .w = {w[0], w[1], w[2]}};
-    for (int32_t e = op->begin[i], side = 0; e < op->begin[i + 1]; ++e, ++side) {
-        item.body[side] = op->block[e].at;
-        item.H[side] = op->pull + op->block[e].value_at;
-    }
-    return item;
-}
-
-static void fill_record(const SticPackItem* item, Record* record)
-{
-    *record = (Record){.body = {item->body[0], item->body[1]},
-                       .mu = item->mu,
-                       .inverse_NN = item->inverse_NN,
-                       .inverse_det = item->inverse_det};
-    memcpy(record->D, item->D, sizeof record->D);
-    memcpy(record->w, item->w, sizeof record->w);
-    for (int side = 0; side < 2 && item->body[side] >= 0; ++side)
-        memcpy(record->H[side], item->H[side], sizeof record->H[side]);
-}
-
-// Chunks of contacts that fill half of the lanes at least are visited four at a time: a pack takes
-// less than two visits of single contacts.
-static SticStatus plan_packs(SticArena* arena, SticSweep* sweep, uint8_t* kernel)
-{
-    enum { FEWEST = 16 };
-    const SticOrder* order = &sweep->order;
-    const SticOperator* op = sweep->op;
-    SticPackPlan plan;
-    STIC_TRY(STIC_TAKE(arena, &sweep->lane_at, order->count));
-    STIC_TRY(STIC_TAKE(arena, &sweep->chunk_pack, order->chunks + 1));
-    for (int32_t p = 0; p < order->count; ++p)
-        sweep->lane_at[p] = -1;
-    const bool possible = op->form == STIC_FORM_FACTORED && !sweep->share &&
-                          sweep->options.local == STIC_LOCAL_NEWTON;
-    STIC_TRY(stic_pack_plan_take(arena, possible ? order->count : 0, possible ? op->velocities : 0,
-                                 &plan));
-    for (int32_t c = 0; c < order->chunks; ++c) {
-        SticOrderChunk* chunk = &order->chunk[c];
-        const int32_t first = plan.packs, count = chunk->end - chunk->first;
-        sweep->chunk_pack[c] = first;
-        if (!possible || chunk->kernel != KERNEL_RECORD || count < FEWEST)
-            continue;
-        for (int32_t p = chunk->first; p < chunk->end; ++p) {
-            const int32_t e = op->begin[order->item[p]];
-            const bool two = op->begin[order->item[p] + 1] - e == 2;
-            const int32_t body[2] = {op->block[e].at, two ? op->block[e + 1].at : -1};
-            sweep->lane_at[p] = stic_pack_plan_next(&plan, body, first);
-        }
-        const bool pays = 2 * (plan.packs - first) <= count;
-        if (!pays)
-            stic_pack_plan_drop(&plan, first);
-        else
-            chunk->kernel = KERNEL_PACK;
-        for (int32_t p = chunk->first; p < chunk->end; ++p) {
-            sweep->lane_at[p] = pays ? sweep->lane_at[p] : -1;
-            kernel[order->item[p]] = pays ? KERNEL_PACK : KERNEL_RECORD;
-        }
-    }
-    sweep->packs = sweep->chunk_pack[order->chunks] = plan.packs;
-    return STIC_OK;
-}
-
-static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
-{
-    const int32_t count = sweep->order.count;
-    STIC_TRY(STIC_TAKE(arena, &sweep->record_at, count));
-    for (int32_t p = 0; p < count; ++p)
-        sweep->record_at[p] =
-            sweep->kernel[sweep->order.item[p]] == KERNEL_RECORD ? sweep->records++ : -1;
-    STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
-    STIC_TRY(STIC_TAKE(arena, &sweep->pack, sweep->packs));
-    sweep->visit_packs = stic_pack_kernel(false);
-    const bool apart = nobodies(&sweep->order) > 1;
-    for (int32_t c = 0; c < sweep->order.chunks; ++c)
-        for (int32_t k = sweep->chunk_pack[c]; k < sweep->chunk_pack[c + 1]; ++k)
-            stic_pack_clear(&sweep->pack[k],
-                            nobody_of(sweep->op) + (apart ? c * STIC_PACK_NOBODY : 0));
-    for (int32_t p = 0; p < count; ++p) {
-        const int32_t lane = sweep->lane_at[p];
-        if (sweep->record_at[p] < 0 && lane < 0)
-            continue;
-        const SticPackItem item = item_of(sweep, sweep->order.item[p]);
-        if (lane >= 0)
-            stic_pack_put(&sweep->pack[lane / STIC_LANES], lane % STIC_LANES, &item);
-        else
-            fill_record(&item, &sweep->record[sweep->record_at[p]]);
-    }
-    return STIC_OK;
-}
-
-// local blocks of all interactions
-static SticStatus fill_blocks(SticArena* arena, SticSweep* sweep, SticError* error)
-{
-    const SticOperator* op = sweep->op;
-    STIC_TRY(STIC_TAKE(arena, &sweep->D, op->diagonal_at[op->count]));
-    STIC_TRY(STIC_TAKE(arena, &sweep->inverse, op->diagonal_at[op->count]));
-    STIC_TRY(STIC_TAKE(arena, &sweep->contact, op->count));
-    STIC_TRY(STIC_TAKE(arena, &sweep->rho, op->count));
-    for (int32_t i = 0; i < op->count; ++i) {
-        const int32_t rows = op->row_at[i + 1] - op->row_at[i];
-        const SticLaw law = (SticLaw)sweep->problem->law[i];
-        double* D = sweep->D + op->diagonal_at[i];
-        const Kernel kernel = (Kernel)sweep->kernel[i];
-        bool regular = stic_local_block(op->diagonal + op->diagonal_at[i], rows, D);
-        if (kernel == KERNEL_FREE || kernel == KERNEL_JOINTS || kernel == KERNEL_DISC)
-            regular = regular &&
-                      stic_dense_inverse(rows, D, sweep->inverse + op->diagonal_at[i]) == STIC_OK;
-        if (!regular)
-            return stic_error_set(error, STIC_UNSUPPORTED,
-                                  "Gauss-Seidel needs a positive first diagonal entry in every "
-                                  "block of W; that of interaction %d (%s) is %g",
-                                  i, stic_law_name(law), op->diagonal[op->diagonal_at[i]]);
-        if (kernel == KERNEL_CONTACT)
-            sweep->contact[i] = stic_local_contact(D, sweep->problem->coef[i][0]);
-        if (kernel == KERNEL_GENERAL)
-            stic_law_rho(law, rows, D, sweep->rho[i]);
-    }
-    return STIC_OK;
-}
-
-static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
-{
-    STIC_TRY(STIC_TAKE(arena, &sweep->r, sweep->problem->rows));
-    const int32_t places = nobody_of(sweep->op) + nobodies(&sweep->order) * STIC_PACK_NOBODY;
-    STIC_TRY(STIC_TAKE(arena, &sweep->v, places));
-    // places between the bodies are never written but read when velocities are combined
-    memset(sweep->v, 0, (size_t)places * sizeof *sweep->v);
-    STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
-    STIC_TRY(STIC_TAKE(arena, &sweep->before, sweep->problem->rows));
-    STIC_TRY(STIC_TAKE(arena, &sweep->v_before, sweep->op->velocities));
-    STIC_TRY(STIC_TAKE(arena, &sweep->block, sweep->order.count));
-    return STIC_TAKE(arena, &sweep->fallback, sweep->order.chunks);
-}
-
-// the constant part of u gets a copy that corrections may change; others use the operator as it was
-static SticStatus own_offset(SticArena* arena, SticSweep* sweep)
-{
-    SticOperator* op = NULL;
-    STIC_TRY(STIC_TAKE(arena, &op, 1));
-    *op = *sweep->given;
-    sweep->op = op;
-    const bool factored = op->form == STIC_FORM_FACTORED;
-    STIC_TRY(STIC_TAKE(arena, &sweep->offset, op->rows));
-    if (op->rows > 0)
-        memcpy(sweep->offset, factored ? op->w : op->b, (size_t)op->rows * sizeof(double));
-    if (factored)
-        op->w = sweep->offset;
-    else
-        op->b = sweep->offset;
-    return STIC_OK;
-}
-
-// interactions stretch by stretch, bilateral ones of a group last
-static void list_items(const SticSweep* sweep, const SticIslands* islands, const int32_t* begin,
-                       int32_t stretches, int32_t* item)
-{
-    for (int32_t k = 0; k < stretches; ++k) {
-        int32_t at = begin[k];
-        for (int turn = 0; turn < 2; ++turn)
-            for (int32_t p = begin[k]; p < begin[k + 1]; ++p) {
-                const int32_t i = islands != NULL ? islands->member[p] : p;
-                if ((sweep->problem->law[i] == STIC_LAW_FREE) == (turn == 1))
-                    item[at++] = i;
-            }
-    }
-}
-
-// groups of bilateral interactions, one per stretch; those that are factored get their own kernel
-static SticStatus make_groups(SticArena* arena, SticSweep* sweep, const int32_t* begin,
-                              int32_t stretches, uint8_t* kernel)
-{
-    const int32_t* item = sweep->order.item;
-    STIC_TRY(STIC_TAKE(arena, &sweep->joints, stretches));
-    STIC_TRY(STIC_TAKE(arena, &sweep->joint_group, begin[stretches]));
-    for (int32_t p = 0; p < begin[stretches]; ++p)
-        sweep->joint_group[p] = -1;
-    SticPatternCache* patterns = sweep->options.patterns;
-    for (int32_t k = 0; k < stretches; ++k) {
-        int32_t first = begin[k + 1];
-        while (first > begin[k] && sweep->problem->law[item[first - 1]] == STIC_LAW_FREE)
-            first -= 1;
-        STIC_TRY(stic_joints_create(arena, sweep->op, item + first, begin[k + 1] - first, patterns,
-                                    &sweep->joints[k]));
-        if (sweep->joints[k].count == 0)
-            continue;
-        patterns = NULL; // one analysis is kept: that of the first group
-        sweep->joint_group[first] = k;
-        for (int32_t p = first; p < begin[k + 1]; ++p)
-            kernel[item[p]] = KERNEL_JOINTS;
-    }
-    return STIC_OK;
-}
-
-// the natural order, by islands where they are given
-static SticStatus order_naturally(SticArena* arena, SticSweep* sweep, uint8_t* kernel)
-{
-    const SticIslands* islands = sweep->options.islands;
-    const int32_t all[2] = {0, sweep->problem->count};
-    const int32_t* begin = islands != NULL ? islands->begin : all;
-    const int32_t stretches = islands != NULL ? islands->count : 1;
-    int32_t* item = NULL;
-    STIC_TRY(STIC_TAKE(arena, &item, sweep->problem->count));
-    SticOrderList list = {.item = item, .begin = begin, .stretches = stretches, .kernel = kernel};
-    bool joined = false;
-    for (int32_t i = 0; i < sweep->problem->count && !joined; ++i)
-        joined = kernel[i] == KERNEL_FREE;
-    if (joined && sweep->op->form == STIC_FORM_FACTORED) {
-        list_items(sweep, islands, begin, stretches, item);
-        sweep->order.item = item;
-        STIC_TRY(make_groups(arena, sweep, begin, stretches, kernel));
-        return stic_order_listed(arena, &list, &sweep->order);
-    }
-    for (int32_t p = 0; p < sweep->problem->count; ++p)
-        item[p] = islands != NULL ? islands->member[p] : p;
-    // a bound that is read from another row must not change meanwhile
-    list.op = sweep->share ? NULL : sweep->op;
-    return stic_order_listed(arena, &list, &sweep->order);
-}
-
-SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
-                             const SticSweepOptions* options, SticSweep** made, SticError* error)
-{
-    *made = NULL;
-    SticSweep* sweep = NULL;
-    uint8_t* kernel = NULL;
-    STIC_TRY(STIC_TAKE(arena, &sweep, 1));
-    *sweep = (SticSweep){.problem = problem, .options = *options};
-    if (options->local == STIC_LOCAL_PROJECTION)
-        sweep->options.limits.iterations = 1;
-    sweep->given = options->op;
-    if (sweep->given == NULL)
-        STIC_TRY(stic_operator_create(arena, problem, options->form, &sweep->given, error));
-    STIC_TRY(own_offset(arena, sweep));
-    STIC_TRY(STIC_TAKE(arena, &kernel, problem->count));
-    for (int32_t i = 0; i < problem->count; ++i) {
-        kernel[i] = (uint8_t)choose_kernel(sweep, i);
-        sweep->share = sweep->share || (problem->bound_row != NULL && problem->bound_row[i] >= 0);
-    }
-    sweep->kernel = kernel;
-    if (options->coloured)
-        STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));
-    else
-        STIC_TRY(order_naturally(arena, sweep, kernel));
-    STIC_TRY(plan_packs(arena, sweep, kernel));
-    STIC_TRY(fill_blocks(arena, sweep, error));
-    STIC_TRY(fill_records(arena, sweep));
-    STIC_TRY(take_arrays(arena, sweep));
-    // a local solve weighs about as much as forty products
-    sweep->work = stic_operator_apply_work(sweep->op) + 40.0 * problem->count;
-    *made = sweep;
-    return STIC_OK;
-}
-
 /* ---- figures ---- */
 
 const double* stic_sweep_block(const SticSweep* sweep, int32_t i)
 {
-    return block_of(sweep, i);
+    return stic_sweep_block_of(sweep, i);
 }
 
 double stic_sweep_work(const SticSweep* sweep)
@@ -1229,7 +843,7 @@ size_t stic_sweep_bytes(const SticSweep* sweep)
     const int32_t contacts = sweep->problem->count;
     if (sweep->records < contacts && sweep->packs == 0)
         return stic_operator_sweep_bytes(sweep->op) + (size_t)contacts * sizeof(SticContactBlock);
-    return (size_t)sweep->records * (sizeof(Record) + sizeof(double[3])) +
+    return (size_t)sweep->records * (sizeof(SticSweepRecord) + sizeof(double[3])) +
            (size_t)sweep->packs * (sizeof(SticPack) + sizeof(SticLanes[3])) +
            2 * (size_t)sweep->op->velocities * sizeof(double);
 }

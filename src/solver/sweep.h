@@ -50,6 +50,11 @@ typedef struct SticSweep SticSweep;
 /// Prepare a sweep over `problem` (no shifts) in `arena`.
 SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
                              const SticSweepOptions* options, SticSweep** made, SticError* error);
+/// Sweeps that share all data of `sweep`, for threads that run over islands of their own each.
+SticStatus stic_sweep_twins(SticArena* arena, const SticSweep* sweep, int32_t count,
+                            SticSweep** made);
+/// One of them.
+SticSweep* stic_sweep_twin(SticSweep* twins, int32_t k);
 /// Take r as the present reactions: velocities and records follow.
 void stic_sweep_start(SticSweep* sweep, const double* r);
 /// Iterative refinement, right after stic_sweep_start: u is the exact velocity of the present

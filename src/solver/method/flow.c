@@ -311,7 +311,8 @@ static bool is_stopped(Run* run)
     const bool late = settings->max_seconds > 0.0 && run->result->sweeps % CLOCK == 0 &&
                       stic_timer_seconds() - task->start >= settings->max_seconds;
     const bool used = run->result->sweeps >= settings->max_iterations;
-    const bool asked = stic_task_interrupted(task, task->info->work + run->result->work);
+    const bool asked =
+        !run->flow->beside && stic_task_interrupted(task, task->info->work + run->result->work);
     if (!late && !used && !asked)
         return false;
     run->result->outcome = late || asked ? STIC_OUTCOME_TIME_LIMIT : STIC_OUTCOME_ITERATION_LIMIT;

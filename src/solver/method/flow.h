@@ -11,7 +11,8 @@ typedef struct SticFlow {
     SticSolveTask* task;
     const SticIslands* islands;
     SticSweep* sweep;
-    bool alone; ///< one island: its checks are those of the task
+    bool alone;  ///< one island: its checks are those of the task
+    bool beside; ///< others run at the same time: nobody is asked whether to stop
 } SticFlow;
 
 /// What an island may take.

@@ -20,6 +20,7 @@
 
 static const char* const stage_names[] = {"two", "one", "mixed", NULL};
 static const char* const level_names[] = {"both", "position", NULL};
+static const char* const place_names[] = {"middle", "begin", NULL};
 
 static const SticField fields[] = {
     STIC_FIELD_PICK(SticConsistentSettings, stages, STIC_STAGES_TWO, STIC_STAGES_MIXED, stage_names,
@@ -27,8 +28,13 @@ static const SticField fields[] = {
                     "velocity at the end"),
     STIC_FIELD_PICK(SticConsistentSettings, levels, 0, 1, level_names,
                     "joints hold for positions and velocities, or for positions alone"),
+    STIC_FIELD_PICK(SticConsistentSettings, friction, STIC_FRICTION_MIDDLE, STIC_FRICTION_BEGIN,
+                    place_names,
+                    "where directions of friction and drives are taken; the thesis takes the "
+                    "beginning, which is of first order"),
     STIC_FIELD_FLAG(SticConsistentSettings, begin_directions, 0,
-                    "gap directions at the beginning instead of the discrete derivative"),
+                    "all directions at the beginning, those of gaps too, instead of the discrete "
+                    "derivative"),
     STIC_FIELD_FLAG(SticConsistentSettings, linearised, 0,
                     "smooth forces by their linearisation: one inclusion per step, energy is no "
                     "longer exact"),

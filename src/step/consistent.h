@@ -28,10 +28,17 @@ typedef enum SticStages {
     STIC_STAGES_MIXED ///< one problem, laws on the velocity at the end (Möller 5.9)
 } SticStages;
 
+/// Where directions of friction, drives and other laws of velocities are taken.
+typedef enum SticFrictionPlace {
+    STIC_FRICTION_MIDDLE, ///< in the middle of the step: second order
+    STIC_FRICTION_BEGIN   ///< at its beginning, as in the thesis: first order where they turn
+} SticFrictionPlace;
+
 typedef struct SticConsistentSettings {
     int32_t stages;        ///< SticStages
     int32_t levels;        ///< constraints hold for 0: positions and velocities, 1: positions (B1)
-    bool begin_directions; ///< gap directions at the beginning instead of the discrete derivative
+    int32_t friction;      ///< SticFrictionPlace
+    bool begin_directions; ///< all directions at the beginning, those of gaps too
     bool linearised;       ///< smooth forces by their linearisation: the step is one inclusion
     bool settle;           ///< two stages: laws hold at the end too for contacts that carried
     int32_t max_newton;    ///< iterations of the motion stage that may pass without progress

@@ -62,14 +62,6 @@ static SticStatus place(SticMotion* m)
     return turns ? STIC_OK : STIC_SINGULAR;
 }
 
-static bool same_features(const double a[12], const double b[12])
-{
-    for (int k = 0; k < 12; ++k)
-        if (a[k] != b[k])
-            return false;
-    return true;
-}
-
 // The middle with bodies of their size: between two quaternions they are smaller, and what rolls
 // on the smaller one would be braked at the end, where it rolls on the whole one
 static SticStatus middle_of_size(const SticMotion* m, SticState* state)
@@ -89,70 +81,67 @@ static SticStatus middle_of_size(const SticMotion* m, SticState* state)
     return STIC_OK;
 }
 
-// rows of H beside the gap where contacts roll: those of the middle, as the point of contact is
-// another one there
-static SticStatus roll(SticMotion* m)
-{
-    SticDirections *d = &m->laws, there = *d;
-    const SticLayout* layout = &m->system->layout;
-    SticState middle;
-    if (m->system->ops->retrace == NULL)
-        return STIC_OK;
-    STIC_TRY(middle_of_size(m, &middle));
-    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &middle, &there.set));
-    if (there.set.local == d->set.local)
-        return STIC_OK;
-    there.measures.H = NULL;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &middle, STIC_WANT_H, NULL, &there));
-    for (int32_t i = 0; i < d->set.count; ++i) {
-        if (same_features(there.set.local[i], d->set.local[i]))
-            continue;
-        for (int s = 0; s < 2; ++s) {
-            const int64_t at = d->u_pattern.at[i][s];
-            if (at < 0)
-                continue;
-            const int32_t* u_at = layout->u_at + d->set.interaction[i].block[s];
-            memcpy(d->measures.H + at, there.measures.H + at,
-                   (size_t)(d->set.interaction[i].rows * (u_at[1] - u_at[0])) * sizeof(double));
-        }
-    }
-    return STIC_OK;
-}
-
-// Directions of scalable blocks are covectors of coordinates (Möller 5.107): those of the beginning
-// are other directions of velocities where structure matrices are those of the middle.
-static void turn_directions(SticMotion* m)
+// Directions of scalable blocks are covectors of coordinates (Möller 5.107): those that were measured
+// at coordinates `at` are others for velocities that move them by F(q*)
+static void turn_directions(SticMotion* m, const double* at)
 {
     SticDirections* d = &m->laws;
     const SticLayout* layout = &m->system->layout;
-    for (int32_t e = 0; m->settings->midpoint && e < 2 * d->set.count; ++e) {
+    for (int32_t e = 0; e < 2 * d->set.count; ++e) {
         const int32_t i = e / 2, block = d->set.interaction[i].block[e % 2];
         if (d->u_pattern.at[i][e % 2] < 0 || layout->chart[block] != STIC_CHART_SCALABLE)
             continue;
         const SticKinematics kinematics = stic_motion_block(m, block);
+        const int32_t q = layout->q_at[block];
         for (int32_t row = 0; row < d->set.interaction[i].rows; ++row)
-            stic_kinematics_turn(&kinematics, m->end.q + layout->q_at[block],
+            stic_kinematics_turn(&kinematics, m->end.q + q, at + q,
                                  d->measures.H + d->u_pattern.at[i][e % 2] + row * kinematics.n);
     }
 }
 
-// gap rows of H from discrete derivatives, pulled back; other rows stay at the beginning
+// Rows of H and chi in the middle, where the points of contact are then. What turns about a point
+// moves along the tangent of the middle: those of the beginning would lead it off its circle by
+// (h omega)^2/2 of the radius in every step.
+static SticStatus measure_middle(SticMotion* m)
+{
+    SticDirections *d = &m->laws, there = *d;
+    SticState middle;
+    STIC_TRY(middle_of_size(m, &middle));
+    STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &middle, &there.set));
+    there.measures.chi = m->chi;
+    there.measures.lead = 0.0;
+    const uint32_t want = m->moving ? STIC_WANT_H | STIC_WANT_CHI : STIC_WANT_H;
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, &middle, want, NULL, &there));
+    turn_directions(m, middle.q);
+    return STIC_OK;
+}
+
+// directions beside the gaps
+static SticStatus place_directions(SticMotion* m)
+{
+    SticDirections* d = &m->laws;
+    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
+    if (!m->settings->begin_directions && m->settings->friction == STIC_FRICTION_MIDDLE)
+        return measure_middle(m);
+    memcpy(d->measures.H, m->begin_H, (size_t)d->u_pattern.values * sizeof *d->measures.H);
+    if (m->settings->midpoint)
+        turn_directions(m, m->from->q);
+    return STIC_OK;
+}
+
+// gap rows of H from discrete derivatives, pulled back; other rows in the middle
 static SticStatus update_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
     const SticLayout* layout = &m->system->layout;
-    const size_t bytes = (size_t)d->u_pattern.values * sizeof *d->measures.H;
     if (d->set.count == 0)
         return STIC_OK;
-    memcpy(d->measures.H, m->begin_H, bytes);
-    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
-    turn_directions(m);
+    STIC_TRY(place_directions(m));
     if (m->settings->begin_directions)
         return STIC_OK;
     const SticEnds ends = stic_motion_ends(m);
     const SticGapsAsked asked = {m->moving ? NULL : m->begin_gap, m->moving ? m->chi : NULL};
     STIC_TRY(stic_discrete_gaps(m->stepper, m->system, &ends, &asked, d));
-    STIC_TRY(roll(m));
     for (int32_t i = 0; i < d->set.count; ++i) {
         const SticInteraction* interaction = &d->set.interaction[i];
         for (int s = 0; interaction->level == STIC_LEVEL_CONTACT && s < 2; ++s) {

@@ -69,6 +69,7 @@ typedef struct SticMotion {
     /// what takes part; all of it, the laws, and the bilateral conditions
     SticDirections all, laws, joints;
     const double *begin_H, *begin_chi, *begin_gap; ///< of the laws
+    int32_t turns; ///< how often the directions of the laws have followed the iterate
     double* delta; ///< [law rows] square roots of (1 - eps)/(1 + eps) of one-stage schemes
     double *weight, *u_impact; ///< [nq] of discrete derivatives; [nu] uC
     double place;              ///< of discrete derivatives

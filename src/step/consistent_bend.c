@@ -54,13 +54,32 @@ SticStatus stic_motion_swing(const SticMotion* m, bool contacts, double* swing)
     return STIC_OK;
 }
 
+// whether a potential turns a body, as a spring does that is held off its centre
+static bool is_turned(const SticMotion* m)
+{
+    const SticLayout* layout = &m->system->layout;
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticKinematics block = stic_motion_block(m, i);
+        const double* turning = m->potential.gradient + layout->q_at[i] + 3;
+        if (stic_kinematics_in_middle(&block) &&
+            (turning[0] != 0.0 || turning[1] != 0.0 || turning[2] != 0.0 || turning[3] != 0.0))
+            return true;
+    }
+    return false;
+}
+
 SticStatus stic_motion_is_bent(SticMotion* m)
 {
     double swing = 0.0;
-    if (m->ties == 0 || m->bent)
+    if (m->bent)
         return STIC_OK;
+    const bool is_slow = m->change > slow * m->last_change;
+    if (m->ties == 0) {
+        m->bent = is_slow && is_turned(m);
+        return STIC_OK;
+    }
     STIC_TRY(stic_motion_swing(m, false, &swing));
-    m->bent = 0.25 * swing * swing > strong || m->change > slow * m->last_change;
+    m->bent = 0.25 * swing * swing > strong || is_slow;
     return STIC_OK;
 }
 

@@ -81,51 +81,61 @@ static SticStatus middle_of_size(const SticMotion* m, SticState* state)
     return STIC_OK;
 }
 
-// Directions of scalable blocks are covectors of coordinates (Möller 5.107): those that were measured
-// at coordinates `at` are others for velocities that move them by F(q*)
-static void turn_directions(SticMotion* m, const double* at)
+// Directions of scalable blocks are covectors of coordinates (Möller 5.107): those of the beginning
+// are other directions of velocities where structure matrices are those of the middle.
+static void turn_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
     const SticLayout* layout = &m->system->layout;
-    for (int32_t e = 0; e < 2 * d->set.count; ++e) {
+    for (int32_t e = 0; m->settings->midpoint && e < 2 * d->set.count; ++e) {
         const int32_t i = e / 2, block = d->set.interaction[i].block[e % 2];
         if (d->u_pattern.at[i][e % 2] < 0 || layout->chart[block] != STIC_CHART_SCALABLE)
             continue;
         const SticKinematics kinematics = stic_motion_block(m, block);
-        const int32_t q = layout->q_at[block];
         for (int32_t row = 0; row < d->set.interaction[i].rows; ++row)
-            stic_kinematics_turn(&kinematics, m->end.q + q, at + q,
+            stic_kinematics_turn(&kinematics, m->end.q + layout->q_at[block],
                                  d->measures.H + d->u_pattern.at[i][e % 2] + row * kinematics.n);
     }
 }
 
 // Rows of H and chi in the middle, where the points of contact are then. What turns about a point
-// moves along the tangent of the middle: those of the beginning would lead it off its circle by
-// (h omega)^2/2 of the radius in every step.
+// moves along the tangent of the middle: that of the beginning would lead it off its circle by
+// (h omega)^2/2 of the radius in every step. The mean angular velocity is along the axis of the turn
+// in every chart, and has the same components in the body's frames of beginning and middle.
 static SticStatus measure_middle(SticMotion* m)
 {
     SticDirections *d = &m->laws, there = *d;
     SticState middle;
+    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
     STIC_TRY(middle_of_size(m, &middle));
     STIC_TRY(stic_discrete_trace(m->stepper, m->system, &d->set, &middle, &there.set));
     there.measures.chi = m->chi;
     there.measures.lead = 0.0;
     const uint32_t want = m->moving ? STIC_WANT_H | STIC_WANT_CHI : STIC_WANT_H;
-    STIC_TRY(stic_directions_measure(m->stepper, m->system, &middle, want, NULL, &there));
-    turn_directions(m, middle.q);
-    return STIC_OK;
+    return stic_directions_measure(m->stepper, m->system, &middle, want, NULL, &there);
 }
+
+// Directions that turn with the iterate are not in the tangent: under a load that is large beside
+// what it lies on they would not let Newton settle. After so many iterations they stay as they are,
+// or are those of the beginning if the iterate has not come near by then: second order is lost in
+// such a step, energy is right with any.
+enum { MOST_TURNS = 8 };
+static const double near_enough = 1e-3;
 
 // directions beside the gaps
 static SticStatus place_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
-    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
-    if (!m->settings->begin_directions && m->settings->friction == STIC_FRICTION_MIDDLE)
+    const bool turn =
+        !m->settings->begin_directions && m->settings->friction == STIC_FRICTION_MIDDLE;
+    m->turns += 1;
+    if (turn && m->turns <= MOST_TURNS)
         return measure_middle(m);
+    if (turn && (m->turns > MOST_TURNS + 1 || m->change < near_enough))
+        return STIC_OK;
+    memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
     memcpy(d->measures.H, m->begin_H, (size_t)d->u_pattern.values * sizeof *d->measures.H);
-    if (m->settings->midpoint)
-        turn_directions(m, m->from->q);
+    turn_directions(m);
     return STIC_OK;
 }
 

@@ -128,11 +128,10 @@ void stic_kinematics_force(const SticKinematics* block, const double* q_end, con
     stic_chart_pull_back(block->chart, block->n, q, p, out);
 }
 
-void stic_kinematics_turn(const SticKinematics* block, const double* q_end, const double* at,
-                          double* direction)
+void stic_kinematics_turn(const SticKinematics* block, const double* q_end, double* direction)
 {
     double p[STIC_CHART_MAX_Q];
-    const SticQuat a = stic_quat_load(at + 3), b = stic_quat_load(direction + 3);
+    const SticQuat a = stic_quat_load(block->q + 3), b = stic_quat_load(direction + 3);
     memcpy(p, direction, 3 * sizeof *p);
     stic_quat_store(stic_quat_scale(2.0, stic_quat_mul(a, b)), p + 3);
     stic_kinematics_force(block, q_end, p, direction);

@@ -29,10 +29,9 @@ void stic_kinematics_pull(const SticKinematics* block, const double* w, const do
 /// out [n] = p F(q*), q_end as moved.
 void stic_kinematics_force(const SticKinematics* block, const double* q_end, const double* p,
                            double* out);
-/// A direction of velocities at coordinates `at`, of a scalable block, as the same covector of
-/// coordinates at q*: F*' Q(at)' direction, in place.
-void stic_kinematics_turn(const SticKinematics* block, const double* q_end, const double* at,
-                          double* direction);
+/// A direction of velocities at the beginning, of a scalable block, as the same covector of
+/// coordinates at q*: F*' Q_B' direction, in place.
+void stic_kinematics_turn(const SticKinematics* block, const double* q_end, double* direction);
 /// Add the gyroscopic forces, which do no work on w, to f, and h/2 times minus their derivative by
 /// w to `slope` [n x n] (NULL: not wanted). `mass` is the block of the mass; `u` [n] the velocity
 /// that scalable blocks at the beginning turn with.

@@ -379,12 +379,21 @@ static SticStatus set_tolerances(const SticStepper* stepper, const SticStepRows*
     return stic_accuracy_tolerances(promise, rows, problem, stepper->arena, &request->tolerance);
 }
 
+// Steps may take thousands of solves where they are hard: a request to stop does not wait for them
+static SticStatus obey(const SticStepper* stepper, SticError* error)
+{
+    return !stic_stepper_interrupted(stepper)
+               ? STIC_OK
+               : stic_error_set(error, STIC_INTERRUPTED, "stopped on request, inside a step");
+}
+
 SticStatus stic_parts_solve(SticStepper* stepper, const SticProblem* problem, double* r, double* u,
                             SticStepInfo* info)
 {
     SticSolveRequest request = stepper->solve;
     const SticStepRows rows = stepper->rows;
     stepper->rows.set = NULL;
+    STIC_TRY(obey(stepper, &info->error));
     STIC_TRY(set_tolerances(stepper, &rows, problem, &request));
     SticStatus status = STIC_OK;
     bool taken = false;
@@ -406,6 +415,7 @@ typedef struct Watched {
     const SticStepper* stepper;
     SticStepRows rows;
     SticSolveRequest request;
+    SticError* error;
 } Watched;
 
 static SticStatus watched_linearise(void* self, const double* x, SticArena* arena,
@@ -413,6 +423,7 @@ static SticStatus watched_linearise(void* self, const double* x, SticArena* aren
 {
     Watched* watched = self;
     const SticObserver* observer = &watched->stepper->observer;
+    STIC_TRY(obey(watched->stepper, watched->error));
     STIC_TRY(watched->inner->linearise(watched->inner->self, x, arena, tangent));
     STIC_TRY(set_tolerances(watched->stepper, &watched->rows, tangent, &watched->request));
     SticSolveInfo nothing = {.outcome = STIC_OUTCOME_SOLVED};
@@ -429,7 +440,7 @@ static SticStatus watched_advance(void* self, const double* r, double* x,
 SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implicit, double* x,
                                double* r, SticStepInfo* info)
 {
-    Watched watched = {implicit, stepper, stepper->rows, stepper->solve};
+    Watched watched = {implicit, stepper, stepper->rows, stepper->solve, &info->error};
     SticImplicit shown = *implicit;
     shown.self = &watched;
     shown.linearise = watched_linearise;

@@ -124,6 +124,22 @@ static SticStatus find_rank(SticStepper* stepper, const SticDirections* directio
     return STIC_OK;
 }
 
+// Scalable blocks stand for rigid bodies, and |A| = 1 is a condition of schemes, not one of the set:
+// a joint that pulls does not make them grow
+static void hold_scales(const SticSystem* system, SticDirections* directions)
+{
+    const SticLayout* layout = &system->layout;
+    enum { SCALE = 3 };
+    for (int32_t e = 0; e < 2 * directions->set.count; ++e) {
+        const SticInteraction* interaction = &directions->set.interaction[e / 2];
+        const int64_t at = directions->u_pattern.at[e / 2][e % 2];
+        if (at < 0 || layout->chart[interaction->block[e % 2]] != STIC_CHART_SCALABLE)
+            continue;
+        for (int32_t row = 0; row < interaction->rows; ++row)
+            directions->measures.H[at + row * 7 + SCALE] = 0.0;
+    }
+}
+
 static double largest(int32_t n, const double* values)
 {
     double most = 0.0;
@@ -146,6 +162,7 @@ static SticStatus project(SticStepper* stepper, const SticSystem* system, SticSt
     STIC_TRY(system->ops->mass(system, state, arena, &mass));
     STIC_TRY(stic_directions_measure(
         stepper, system, state, STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &directions));
+    hold_scales(system, &directions);
     double *relative = NULL, *momentum = NULL, *r = NULL, *v = NULL, *shift = NULL;
     STIC_TRY(STIC_TAKE(arena, &relative, rows));
     STIC_TRY(STIC_TAKE(arena, &r, rows));

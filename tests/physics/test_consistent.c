@@ -283,7 +283,7 @@ static void test_tippe_top(void** state)
         SticError error = {0};
         double phi[4] = {0.0}, least[2] = {0.0, 0.0}, gain = 0.0;
         char settings[128];
-        snprintf(settings, sizeof settings, "settle=0 %s", runs[k].settings);
+        snprintf(settings, sizeof settings, "settle=0 friction=begin %s", runs[k].settings);
         assert_int_equal(
             test_run_open(&run, "tippe-top", runs[k].scheme, runs[k].parameters, settings, &error),
             STIC_OK);
@@ -334,7 +334,7 @@ static void test_tippe_top_branches(void** state)
         SticError error = {0};
         double phi[2] = {0.0}, least[2] = {0.0, 0.0};
         assert_int_equal(test_run_open(&run, "tippe-top", "consistent", "restitution=1",
-                                       "settle=0 stages=one", &error),
+                                       "settle=0 stages=one friction=begin", &error),
                          STIC_OK);
         run.stepper->solve.settings.tolerance = 1e-11;
         for (int i = 1; i <= 8000; ++i) {

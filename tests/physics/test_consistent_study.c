@@ -14,7 +14,7 @@ static void open_run(TestRun* run, const char* model, const char* scheme, const 
 {
     SticError error = {0};
     char text[128];
-    snprintf(text, sizeof text, "settle=0 %s", settings);
+    snprintf(text, sizeof text, "settle=0 friction=begin %s", settings);
     assert_int_equal(test_run_open(run, model, scheme, parameters, text, &error), STIC_OK);
     run->stepper->solve.settings.tolerance = 1e-11;
 }

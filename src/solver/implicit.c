@@ -31,22 +31,39 @@
 //   * the changes no longer shrink, at a level that rounding explains: that of the tangent system
 //     (1e-9 leaves room for condition numbers up to 1e7), what the equations state themselves, or a
 //     hundred times the tolerance of the inner solve, which the tangent multiplies;
+//     A single change that is not smaller may be that of a convergence that is not monotone: above
+//     a hundred times the tolerance it takes STALLS of them;
 //   * they shrink slowly, by a factor q of 1/2 to 1, and all that is to come, q/(1 - q) of the
-//     last one, is below that rounding or that tolerance itself. A slow linear convergence
-//     therefore goes on where its error is still seen.
-// `smallest` is the smallest change before, and is kept.
+//     last one, is below what the equations state, the tolerance, or that of the inner solve. A
+//     slow linear convergence therefore goes on where its error is still seen.
+// `settling` is what is known of the changes before, and is kept.
 // Where there are laws, a hundredth of the tolerance of the inner solve is an end as well: beyond
 // it the changes are those of the reactions' own errors.
+enum { STALLS = 4 };
+
+typedef struct Settling {
+    double smallest; // change so far
+    int32_t stalls;  // changes since then that rounding may explain
+} Settling;
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 static bool converged(const SticImplicit* implicit, const SticImplicitChange* change,
-                      double inner_tolerance, bool with_laws, double* smallest)
+                      double inner_tolerance, bool with_laws, Settling* settling)
 {
     const double laws = with_laws ? 0.01 * inner_tolerance : 0.0;
-    const double rounding = change->floor > 1e-9 ? change->floor : 1e-9;
-    const double inner = inner_tolerance > rounding ? inner_tolerance : rounding;
-    const double level = 100.0 * inner_tolerance > rounding ? 100.0 * inner_tolerance : rounding;
-    const double size = change->size, before = *smallest;
-    *smallest = size < before ? size : before;
-    if (size <= implicit->tolerance || size <= laws || (size >= before && size <= level))
+    const double level = larger(100.0 * inner_tolerance, larger(change->floor, 1e-9));
+    const double inner = larger(inner_tolerance, larger(change->floor, implicit->tolerance));
+    const double sure = larger(100.0 * implicit->tolerance, change->floor);
+    const double size = change->size, before = settling->smallest;
+    settling->smallest = size < before ? size : before;
+    settling->stalls = size < before ? 0 : settling->stalls + (size <= level ? 1 : 0);
+    if (size <= implicit->tolerance || size <= laws)
+        return true;
+    if (size >= before && size <= level && (size <= sure || settling->stalls >= STALLS))
         return true;
     return size >= 0.5 * before && size < before && size * size <= (before - size) * inner;
 }
@@ -88,11 +105,11 @@ static double inner_tolerance(const SticImplicit* implicit, const SticSolveReque
 typedef struct Literal {
     const SticImplicit* implicit;
     const SticSolveRequest* request;
-    double (*rho)[3]; // [count] by group of rows
-    double *R, *u;    // [rows]
-    double change;    // of the reactions, relative, rows weighed by 1/rho
-    double target;    // change at which the error is looked at
-    double smallest;  // change of x
+    double (*rho)[3];  // [count] by group of rows
+    double *R, *u;     // [rows]
+    double change;     // of the reactions, relative, rows weighed by 1/rho
+    double target;     // change at which the error is looked at
+    Settling settling; // of x
 } Literal;
 
 // rho = alpha / largest diagonal entry of the group's block of W
@@ -193,7 +210,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
         project(literal, &tangent, r);
     STIC_TRY(implicit->advance(implicit->self, r, x, &change));
     const bool last = iteration >= implicit->max_iterations;
-    const bool settled = converged(implicit, &change, tolerance, false, &literal->smallest);
+    const bool settled = converged(implicit, &change, tolerance, false, &literal->settling);
     *done = iteration > 1 && literal->change <= literal->target && settled;
     if (!*done && !last)
         return STIC_OK;
@@ -211,7 +228,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
 static SticStatus solve_literal(const SticImplicit* implicit, const SticSolveRequest* request,
                                 double* x, double* r, SticSolveInfo* info)
 {
-    Literal literal = {.implicit = implicit, .request = request, .smallest = INFINITY};
+    Literal literal = {.implicit = implicit, .request = request, .settling = {INFINITY, 0}};
     bool done = false;
     stic_solve_info_clear(info);
     const SticArenaMark start = stic_arena_mark(implicit->arena);
@@ -239,7 +256,7 @@ typedef struct Nested {
     const SticImplicit* implicit;
     double *best, *before; // [unknowns] x of the smallest change; x before a step
     double smallest;       // change
-    double settled;        // the smallest change, as `converged` keeps it
+    Settling settling;     // as `converged` keeps it
     int32_t best_at;       // its iteration
     double halved;         // change that the limit is counted from
     int32_t halved_at;
@@ -259,7 +276,8 @@ static void copy(int32_t n, const double* from, double* to)
 // changes from here on are those of other reactions: what was reached before says nothing of them
 static void begin_anew(Nested* nested, int32_t iteration)
 {
-    nested->smallest = nested->halved = nested->settled = nested->last = INFINITY;
+    nested->smallest = nested->halved = nested->last = INFINITY;
+    nested->settling = (Settling){INFINITY, 0};
     nested->best_at = nested->halved_at = iteration;
 }
 
@@ -450,7 +468,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         if (laws.tight && info->at_floor && info->errors.floor_unit_free > tolerance)
             tolerance = info->errors.floor_unit_free;
         solved = implicit->once ||
-                 (converged(implicit, &change, tolerance, tangent.rows > 0, &nested.settled) &&
+                 (converged(implicit, &change, tolerance, tangent.rows > 0, &nested.settling) &&
                   !(laws.tight && goes_further(implicit, &change, nested.last)));
         nested.last = change.size;
         STIC_TRY(confirm(&laws, &tangent, r, info, &solved));

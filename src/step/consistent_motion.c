@@ -639,6 +639,9 @@ static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
     STIC_TRY(STIC_TAKE(arena, &r, m->laws.set.rows));
     memcpy(x, m->x, (size_t)m->unknowns * sizeof *x);
     memcpy(r, m->r, (size_t)m->laws.set.rows * sizeof *r);
+    // directions stay those of the first solution, whichever of the two is taken
+    if (m->turns <= MOST_TURNS)
+        m->turns = MOST_TURNS + 1;
     const SticAsked before = stic_motion_ask_more(m, first, part);
     const SticStatus status = stic_parts_implicit(m->stepper, implicit, m->x, m->r, info);
     stic_motion_ask(m, before);

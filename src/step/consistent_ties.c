@@ -10,6 +10,7 @@
 // time, discrete derivatives are those of mid-time.
 #include "step/consistent.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/math.h"
@@ -185,16 +186,19 @@ static void correct_rates(SticMotion* m, const SticEnds* ends, SticTieRows* tie)
 {
     const SticLayout* layout = &m->system->layout;
     for (int32_t k = 0; k < tie->rows; ++k) {
-        double begin = 0.0, *value[2] = {NULL, NULL};
+        double begin = 0.0, products = 0.0, *value[2] = {NULL, NULL};
         for (int s = 0; s < 2; ++s) {
-            const int32_t block = tie->block[s];
+            const int32_t block = tie->block[s], n = block < 0 ? 0 : velocities(m, block);
             if (block < 0)
                 continue;
+            const double *B = tie->B[s] + k * n, *u = m->end.u + layout->u_at[block];
             value[s] = tie->Dgamma[s] + k * coordinates(m, block);
-            begin += dot(velocities(m, block), tie->B[s] + k * velocities(m, block),
-                         m->end.u + layout->u_at[block]);
+            begin += dot(n, B, u);
+            for (int32_t c = 0; c < n; ++c)
+                products += fabs(B[c] * u[c]);
         }
         SticDiscreteRow row = stic_discrete_row(layout, ends, tie->block, value);
+        row.products = products;
         SticDiscreteChange made;
         stic_discrete_correct(
             &row, m->gamma[tie->at + k] - m->joints.measures.chi[tie->at + k] - begin, &made);

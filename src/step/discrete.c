@@ -83,10 +83,11 @@ static bool is_rounding(double miss, double unit)
 
 // What the rounding of both values explains says nothing about the derivative, and divided by a
 // small |d| it would be large. So much is f at most if it is made of products with q; gaps are made
-// of places that are no coordinates, too: those of pivots, walls and the features of a body.
+// of places that are no coordinates, too: those of pivots, walls and the features of a body. Rates are
+// made of products with velocities, also where their slopes vanish.
 static double rounding_of(const SticDiscreteRow* row)
 {
-    double size = row_size(row);
+    double size = row_size(row) + row->products;
     for (int side = 0; side < 2 && row->place > 0.0; ++side)
         for (int32_t c = 0; c < 3 && c < row->size[side]; ++c)
             size += row->place * fabs(row->value[side][c]);
@@ -144,6 +145,19 @@ static void find_direction(const SticDiscreteRow* row, double miss, double unit,
     }
 }
 
+// A miss that may be rounding, beside a displacement that is hardly more, would turn the derivative by
+// any angle, and with it the force along it, differently for every iterate: bodies that stand still
+// between joints and contacts. It is left to the ledger then, which it is rounding for as well.
+static bool is_noise(const SticDiscreteRow* row, double miss, double square)
+{
+    static const double most_part = 1e-9;
+    double slope = 0.0;
+    for (int side = 0; side < 2; ++side)
+        for (int32_t c = 0; c < row->size[side]; ++c)
+            slope += row->value[side][c] * row->value[side][c] / row->weight[side][c];
+    return miss * miss > most_part * most_part * slope * square;
+}
+
 void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChange* made)
 {
     double unit;
@@ -154,7 +168,7 @@ void stic_discrete_correct(SticDiscreteRow* row, double change, SticDiscreteChan
     if (miss == 0.0)
         return;
     find_direction(row, miss, unit, made);
-    if (!(made->square > 0.0))
+    if (!(made->square > 0.0) || (is_rounding(miss, unit) && is_noise(row, miss, made->square)))
         return;
     made->factor = miss / made->square;
     for (int side = 0; side < 2; ++side)

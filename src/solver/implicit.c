@@ -83,21 +83,31 @@ static bool goes_further(const SticImplicit* implicit, const SticImplicitChange*
 #define RUNAWAY 100.0
 // and so often they may fail where x has settled for them
 enum { MOST_FAILURES = 2 };
-// what they are then solved to, in what they are judged by
-#define TIGHT 1e-3
+// what they are then solved to at first, in what they are judged by; and in the last change, so that
+// their errors do not keep x from settling
+#define TIGHT        1e-3
+#define TIGHT_CHANGE 1e-2
 
-// what the tangent problems are solved to, at the loosest place, unless the equations have a wish
-static double inner_tolerance(const SticImplicit* implicit, const SticSolveRequest* request,
-                              const SticProblem* tangent, bool tight)
+// the loosest tolerance of a tangent
+static double loosest(const SticSolveRequest* request, const SticProblem* tangent)
 {
-    if (implicit->inner > 0.0 && !tight)
-        return implicit->inner;
     if (request->tolerance == NULL)
         return request->settings.tolerance;
     double most = 0.0;
     for (int32_t i = 0; i < tangent->count; ++i)
         most = request->tolerance[i] > most ? request->tolerance[i] : most;
-    return tight ? TIGHT * most : most;
+    return most;
+}
+
+// what the tangent problems are solved to, at the loosest place, unless the equations have a wish;
+// `part` below 1: reactions are solved that much tighter in every iteration
+static double inner_tolerance(const SticImplicit* implicit, const SticSolveRequest* request,
+                              const SticProblem* tangent, double part)
+{
+    if (implicit->inner > 0.0 && part == 1.0)
+        return implicit->inner;
+    return request->tolerance == NULL ? request->settings.tolerance
+                                      : part * loosest(request, tangent);
 }
 
 /* ---- literal form ---- */
@@ -202,7 +212,7 @@ static SticStatus iterate(Literal* literal, int32_t iteration, double* x, double
     SticProblem tangent;
     SticImplicitChange change = {0};
     STIC_TRY(implicit->linearise(implicit->self, x, implicit->arena, &tangent));
-    const double tolerance = inner_tolerance(implicit, literal->request, &tangent, false);
+    const double tolerance = inner_tolerance(implicit, literal->request, &tangent, 1.0);
     if (iteration == 1) {
         literal->target = tolerance;
         STIC_TRY(prepare(literal, &tangent, info));
@@ -338,6 +348,8 @@ typedef struct Laws {
     const SticSolveRequest* request;
     bool keeps;  // r is kept
     bool tight;  // see Nested
+    double part; // of tolerances that tight reactions are solved to
+    bool locked; // less of them cannot be reached
     bool failed; // r was looked at where x had settled, and did not pass
     int32_t failures;
     bool looked;    // at the present tangent
@@ -392,7 +404,7 @@ static SticStatus solve_laws(Laws* laws, int32_t iteration, const SticProblem* t
     laws->failed = false;
     STIC_TRY(STIC_TAKE(arena, &u, tangent->rows));
     STIC_TRY(STIC_TAKE(arena, &tighter, tangent->count));
-    const double part = laws->tight ? TIGHT : laws->keeps ? 0.5 : 1.0;
+    const double part = laws->tight ? laws->part : laws->keeps ? 0.5 : 1.0;
     for (int32_t i = 0; part < 1.0 && own.tolerance != NULL && i < tangent->count; ++i) {
         const double less = part * own.tolerance[i];
         tighter[i] = less < own.settings.tolerance ? less : own.settings.tolerance;
@@ -419,6 +431,24 @@ static SticStatus confirm(Laws* laws, const SticProblem* tangent, double* r, Sti
     return STIC_OK;
 }
 
+// The next reactions are as exact as the last change asks for. Gives whether the present ones did not
+// reach what was asked of them, so that they are solved again for less.
+static bool tighten(Laws* laws, const SticProblem* tangent, double change, SticSolveInfo* info)
+{
+    const double most = loosest(laws->request, tangent), least = laws->implicit->tolerance / most;
+    if (!laws->tight || laws->locked || laws->request->tolerance == NULL || !(most > 0.0))
+        return false;
+    if (info->outcome != STIC_OUTCOME_SOLVED) {
+        laws->locked = true;
+        const bool again = laws->part < TIGHT;
+        laws->part = TIGHT;
+        return again;
+    }
+    const double asked = larger(TIGHT_CHANGE * change / most, least);
+    laws->part = asked < laws->part ? asked : laws->part;
+    return false;
+}
+
 /* ---- the loop ---- */
 
 static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequest* request,
@@ -426,7 +456,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
 {
     const int32_t n = implicit->unknowns;
     Nested nested = {.implicit = implicit, .part = 1.0};
-    Laws laws = {.implicit = implicit, .request = request};
+    Laws laws = {.implicit = implicit, .request = request, .part = TIGHT};
     begin_anew(&nested, 0);
     const SticArenaMark start = stic_arena_mark(implicit->arena);
     STIC_TRY(STIC_TAKE(implicit->arena, &nested.best, n));
@@ -463,7 +493,8 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
             goes_on = halve(&nested, iteration, x);
             continue;
         }
-        double tolerance = inner_tolerance(implicit, request, &tangent, laws.tight);
+        double tolerance =
+            inner_tolerance(implicit, request, &tangent, laws.tight ? laws.part : 1.0);
         // reactions that are solved anew are new in the digits that rounding leaves open
         if (laws.tight && info->at_floor && info->errors.floor_unit_free > tolerance)
             tolerance = info->errors.floor_unit_free;
@@ -471,6 +502,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
                  (converged(implicit, &change, tolerance, tangent.rows > 0, &nested.settling) &&
                   !(laws.tight && goes_further(implicit, &change, nested.last)));
         nested.last = change.size;
+        solved = !tighten(&laws, &tangent, change.size, info) && solved;
         STIC_TRY(confirm(&laws, &tangent, r, info, &solved));
         nested.tight = nested.tight || (nested.loose && laws.failures >= MOST_FAILURES);
         stic_arena_rewind(implicit->arena, mark);

@@ -105,11 +105,12 @@ int main(int argc, char** argv)
 {
     const int rocks = argc > 1 ? atoi(argv[1]) : 1000, repeats = argc > 2 ? atoi(argv[2]) : 3;
     const char* level = argc > 3 ? argv[3] : NULL;
-    const Case tippe_top = {"tippe top",
-                            top,
-                            3,
-                            {"\"moreau\"", "\"consistent\" {settle = false}", "\"consistent\""},
-                            {0.0, 4.0, 4.0}};
+    const Case tippe_top = {
+        "tippe top",
+        top,
+        3,
+        {"\"moreau\"", "\"consistent\" {settle = false, friction = 'begin'}", "\"consistent\""},
+        {0.0, 4.0, 4.0}};
     const Case small = {"rocks",
                         rock_heap,
                         3,

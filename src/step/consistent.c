@@ -308,6 +308,7 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
                     .h = t_to - from->t,
                     .moving = (system->offers & STIC_OFFERS_SCLERONOMIC) == 0,
                     .change = INFINITY,
+                    .nearest = INFINITY,
                     .last_change = INFINITY};
     double* total = NULL;
     STIC_TRY(begin(&m, info));

@@ -34,6 +34,13 @@ typedef enum SticFrictionPlace {
     STIC_FRICTION_BEGIN   ///< at its beginning, as in the thesis: first order where they turn
 } SticFrictionPlace;
 
+/// What directions of the laws do while Newton iterates.
+typedef enum SticFollow {
+    STIC_DIRECTIONS_FOLLOW, ///< they are those of the middle of the iterate
+    STIC_DIRECTIONS_STAY,   ///< they stay as they are
+    STIC_DIRECTIONS_BEGIN   ///< they are those of the beginning
+} SticFollow;
+
 typedef struct SticConsistentSettings {
     int32_t stages;        ///< SticStages
     int32_t levels;        ///< constraints hold for 0: positions and velocities, 1: positions (B1)
@@ -69,7 +76,9 @@ typedef struct SticMotion {
     /// what takes part; all of it, the laws, and the bilateral conditions
     SticDirections all, laws, joints;
     const double *begin_H, *begin_chi, *begin_gap; ///< of the laws
-    int32_t turns; ///< how often the directions of the laws have followed the iterate
+    SticFollow directions;                         ///< of the laws beside gaps
+    int32_t setbacks;                              ///< iterations that came no nearer
+    double nearest;                                ///< smallest change of the iterate so far
     double* delta; ///< [law rows] square roots of (1 - eps)/(1 + eps) of one-stage schemes
     double *weight, *u_impact; ///< [nq] of discrete derivatives; [nu] uC
     double place;              ///< of discrete derivatives

@@ -116,22 +116,32 @@ static SticStatus measure_middle(SticMotion* m)
 }
 
 // Directions that turn with the iterate are not in the tangent: under a load that is large beside
-// what it lies on they would not let Newton settle. After so many iterations they stay as they are,
-// or are those of the beginning if the iterate has not come near by then: second order is lost in
-// such a step, energy is right with any.
-enum { MOST_TURNS = 8 };
+// what it lies on they would not let Newton settle. After so many iterations that came no nearer they
+// stay as they are, or are those of the beginning if the iterate is still far off: second order is
+// lost in such a step, energy is right with any.
+enum { MOST_SETBACKS = 4 };
 static const double near_enough = 1e-3;
+
+static void follow_or_stay(SticMotion* m)
+{
+    if (m->directions != STIC_DIRECTIONS_FOLLOW)
+        return;
+    if (m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN)
+        m->directions = STIC_DIRECTIONS_BEGIN;
+    m->setbacks += m->change >= m->nearest && isfinite(m->nearest) ? 1 : 0;
+    m->nearest = m->change < m->nearest ? m->change : m->nearest;
+    if (m->setbacks >= MOST_SETBACKS)
+        m->directions = m->nearest < near_enough ? STIC_DIRECTIONS_STAY : STIC_DIRECTIONS_BEGIN;
+}
 
 // directions beside the gaps
 static SticStatus place_directions(SticMotion* m)
 {
     SticDirections* d = &m->laws;
-    const bool turn =
-        !m->settings->begin_directions && m->settings->friction == STIC_FRICTION_MIDDLE;
-    m->turns += 1;
-    if (turn && m->turns <= MOST_TURNS)
+    follow_or_stay(m);
+    if (m->directions == STIC_DIRECTIONS_FOLLOW)
         return measure_middle(m);
-    if (turn && (m->turns > MOST_TURNS + 1 || m->change < near_enough))
+    if (m->directions == STIC_DIRECTIONS_STAY)
         return STIC_OK;
     memcpy(m->chi, m->begin_chi, (size_t)d->set.rows * sizeof *m->chi);
     memcpy(d->measures.H, m->begin_H, (size_t)d->u_pattern.values * sizeof *d->measures.H);
@@ -640,8 +650,8 @@ static SticStatus solve_again(SticMotion* m, const SticImplicit* implicit,
     memcpy(x, m->x, (size_t)m->unknowns * sizeof *x);
     memcpy(r, m->r, (size_t)m->laws.set.rows * sizeof *r);
     // directions stay those of the first solution, whichever of the two is taken
-    if (m->turns <= MOST_TURNS)
-        m->turns = MOST_TURNS + 1;
+    if (m->directions == STIC_DIRECTIONS_FOLLOW)
+        m->directions = STIC_DIRECTIONS_STAY;
     const SticAsked before = stic_motion_ask_more(m, first, part);
     const SticStatus status = stic_parts_implicit(m->stepper, implicit, m->x, m->r, info);
     stic_motion_ask(m, before);

@@ -9,12 +9,14 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
-def arguments(name, text):
-    """Options that every study has: where the report goes, and whether it is the short one."""
+def arguments(name, text, full=None):
+    """Options that every study has: where the report goes, and whether it is the short one; `full`: what the long form computes."""
     parser = argparse.ArgumentParser(prog=f"studies/{name}", description=text)
     parser.add_argument("-o", "--output", default=os.path.join(ROOT, "build", "studies", name), help="folder of the report")
     parser.add_argument("--short", action="store_true", help="a part of the values, as tests do")
     parser.add_argument("--stiction", default=os.path.join(ROOT, "build", "release", "bin", "stiction"), help="the program")
+    if full is not None:
+        parser.add_argument("--full", action="store_true", help=full)
     given = parser.parse_args()
     os.makedirs(given.output, exist_ok=True)
     return given

@@ -33,6 +33,12 @@ class Studies(unittest.TestCase):
     def test_cohesion_map(self):
         self.short("cohesion-map", "0.168779", "0.136323")
 
+    def test_newton(self):
+        program = os.path.join(os.path.dirname(os.path.dirname(BIN)), "bench", "bench_newton")
+        if not os.path.exists(program):
+            self.skipTest("benchmarks were not built")
+        self.short("newton", "| CUBE1 | 63 |", "| WALL1 | 147 |", "| DOME1 | 120 |", "within a factor 1.3: yes")
+
 
 if __name__ == "__main__":
     unittest.main()

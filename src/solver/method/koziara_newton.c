@@ -32,6 +32,7 @@
 
 #include "solver/methods.h"
 #include "solver/newton_system.h"
+#include "stiction/extend/math.h"
 
 enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE };
 enum { MERIT_THESIS, MERIT_PROJECTION };
@@ -109,6 +110,7 @@ typedef struct Koziara {
     double past[MOST_MEMORY]; // values of M, by step
     int32_t step;
     double change, bound_change; // of the last step
+    SticKoziaraStudy* study;     // NULL: nobody asks
 } Koziara;
 
 static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, Koziara* made)
@@ -344,10 +346,38 @@ static bool count_step(Koziara* method, int32_t values)
     return !due || stic_task_judge(task, task->r);
 }
 
-static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings)
+/* ---- studies ---- */
+
+static void study_system(const Koziara* method)
+{
+    SticKoziaraStudy* study = method->study;
+    double along = 0.0;
+    if (study == NULL)
+        return;
+    // Omega dR = Pi
+    for (int32_t k = 0; k < method->scaled.problem.rows; ++k)
+        along += method->dR[k] * method->Pi[k];
+    study->systems += 1;
+    study->negative += along < 0.0;
+    study->conditions += stic_ln(stic_factor_condition(method->system.factor, &method->system.K));
+}
+
+static void study_end(const Koziara* method, bool converged)
+{
+    SticKoziaraStudy* study = method->study;
+    if (study == NULL)
+        return;
+    study->converged = converged;
+    study->merit = merit_at(method, method->R, method->U);
+    for (int32_t i = 0; i < method->scaled.problem.count; ++i)
+        study->scaled += method->rescaled[i] > 0;
+}
+
+static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings, SticKoziaraStudy* study)
 {
     Koziara method;
     STIC_TRY(create(task, settings, &method));
+    method.study = study;
     const SticProblem* problem = &method.scaled.problem;
     const bool unilateral = settings->variant == STIC_KOZIARA_UNIL;
     for (; method.step < settings->steps; ++method.step) {
@@ -364,10 +394,13 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings)
             stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
             return STIC_OK;
         }
+        study_system(&method);
         const int32_t values = search_line(&method);
         measure_change(&method);
-        if (!count_step(&method, values))
+        if (!count_step(&method, values)) {
+            study_end(&method, false);
             return STIC_OK;
+        }
         if (has_converged(&method) && !unilateral)
             break;
         if (!unilateral && settings->variant != STIC_KOZIARA_FIX && method.step > 0 &&
@@ -375,6 +408,7 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings)
             rescale(&method);
         memcpy(method.mode_past, method.mode, (size_t)problem->count * sizeof *method.mode);
     }
+    study_end(&method, method.step < settings->steps);
     stic_task_stop(task, method.step < settings->steps ? STIC_OUTCOME_STALLED
                                                        : STIC_OUTCOME_ITERATION_LIMIT);
     return STIC_OK;
@@ -382,7 +416,13 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings)
 
 SticStatus stic_koziara_newton_run(SticSolveTask* task)
 {
-    return run(task, task->method);
+    return run(task, task->method, NULL);
+}
+
+SticStatus stic_koziara_newton_study(SticSolveTask* task, SticKoziaraStudy* study)
+{
+    *study = (SticKoziaraStudy){0};
+    return run(task, task->method, study);
 }
 
 SticStatus stic_koziara_newton_fix(SticSolveTask* task)
@@ -391,5 +431,5 @@ SticStatus stic_koziara_newton_fix(SticSolveTask* task)
     stic_fields_default(&stic_koziara_newton_fields, &settings);
     settings.variant = STIC_KOZIARA_FIX;
     settings.units = UNITS_SCALED;
-    return run(task, &settings);
+    return run(task, &settings, NULL);
 }

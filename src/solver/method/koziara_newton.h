@@ -5,6 +5,7 @@
 
 #include "solver/newton_map.h"
 #include "stiction/extend/law.h"
+#include "stiction/solver.h"
 
 /// Which linear system gives the direction.
 typedef enum SticKoziaraVariant {
@@ -37,6 +38,19 @@ typedef struct SticKoziaraPoint {
     const double* T;        ///< [rows] W R + b - U
     const double* frozen;   ///< [rows] reactions that give the bounds of FIX
 } SticKoziaraPoint;
+
+/// What a study of the method counts in one solve.
+typedef struct SticKoziaraStudy {
+    int32_t systems;   ///< linear systems solved
+    int32_t negative;  ///< of them those with dR' Omega dR < 0
+    double conditions; ///< sum of ln cond_1(Omega), estimated
+    double merit;      ///< the thesis' M where the iteration ended
+    int32_t scaled;    ///< contacts whose rho grew
+    bool converged;    ///< it ended by its own criterion
+} SticKoziaraStudy;
+
+/// The method with its settings, and what a study counts.
+SticStatus stic_koziara_newton_study(SticSolveTask* task, SticKoziaraStudy* study);
 
 /// rho of the normal row and the friction parts of interaction i.
 void stic_koziara_newton_rho(const SticScaled* scaled, int32_t i, double rho[3]);

@@ -39,6 +39,9 @@ class Studies(unittest.TestCase):
             self.skipTest("benchmarks were not built")
         self.short("newton", "| CUBE1 | 63 |", "| WALL1 | 147 |", "| DOME1 | 120 |", "within a factor 1.3: yes")
 
+    def test_lourenco(self):
+        self.short("lourenco", "14.057 kN with the 147 contacts", "18.014 kN with whole faces")
+
 
 if __name__ == "__main__":
     unittest.main()

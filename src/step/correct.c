@@ -9,8 +9,9 @@
 // does to the potential energy is the ledger's term `correction`. It is a projection of the kind
 // that Möller (2011, section 5.2) and others use after a step; nothing else in a step depends on
 // it. The allowance keeps contacts closed, so that the next step finds them. Friction rows take no
-// part. Cost: one detection and one problem with normal rows, only if something is too deep, and
-// only of the groups of bodies in which something is.
+// part. Cost: one measure of the contacts of the step (a detection where the scheme does not look
+// ahead) and one problem with normal rows, only if something is too deep, and only of the groups of
+// bodies in which something is.
 #include <math.h>
 #include <string.h>
 
@@ -49,17 +50,46 @@ static SticStatus drop_friction(SticArena* arena, SticSet* set)
     return STIC_OK;
 }
 
+// The law on gaps has the contacts of a step that may close before the middle of the next one:
+// nothing else can be too deep where it ends
+static bool looked_ahead(const SticStepRecord* record, const SticCorrection* correction)
+{
+    return correction->by_size && record != NULL && record->filled && record->allowance != NULL;
+}
+
+// the contacts of the step as they are at its end: where surfaces wander they are looked for again
+static SticStatus take_contacts(SticStepper* stepper, const SticSystem* system,
+                                const SticState* state, SticSet* set)
+{
+    SticArena* arena = stepper->arena;
+    const SticSet* taken = &stepper->record->set;
+    SticSet there = *taken;
+    uint8_t* keep = NULL;
+    STIC_TRY(STIC_TAKE(arena, &keep, taken->count));
+    memset(keep, 1, (size_t)taken->count);
+    if (system->ops->retrace != NULL)
+        STIC_TRY(system->ops->retrace(system, taken, state, arena, &there, keep));
+    for (int32_t i = 0; i < taken->count; ++i)
+        keep[i] = keep[i] && taken->interaction[i].level != STIC_LEVEL_RATE;
+    return stic_parts_keep(arena, &there, keep, set);
+}
+
 // normal rows of what touches, and joints
 static SticStatus select_gaps(SticStepper* stepper, const SticSystem* system,
-                              const SticState* state, double reach, SticDirections* directions)
+                              const SticState* state, const SticCorrection* correction,
+                              SticDirections* directions)
 {
-    SticSet all;
     SticArena* arena = stepper->arena;
     memset(directions, 0, sizeof *directions);
-    const SticReach near = {.gap = reach};
-    STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
-    const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
-    STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
+    if (looked_ahead(stepper->record, correction)) {
+        STIC_TRY(take_contacts(stepper, system, state, &directions->set));
+    } else {
+        SticSet all;
+        const SticReach near = {.gap = correction->allowance};
+        STIC_TRY(system->ops->detect(system, state, &near, arena, &all));
+        const uint32_t levels = 1u << STIC_LEVEL_POSITION | 1u << STIC_LEVEL_CONTACT;
+        STIC_TRY(stic_parts_select(arena, &all, levels, &directions->set));
+    }
     STIC_TRY(drop_friction(arena, &directions->set));
     STIC_TRY(stic_directions_prepare(stepper, system, directions));
     return stic_directions_measure(stepper, system, state,
@@ -92,6 +122,47 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
         return allowance;
     const int32_t i = stic_parts_find(&record->set, interaction->id);
     return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
+}
+
+// Whether a contact of the step that is too deep at its end is still there: a corner may have left
+// its face since the middle
+static SticStatus is_there(const SticStepper* stepper, const SticSystem* system,
+                           const SticState* state, const SticInteraction* contact, bool* there)
+{
+    const SticStepRecord* record = stepper->record;
+    const int32_t i = stic_parts_find(&record->set, contact->id);
+    double gap[2], way = INFINITY;
+    *there = true;
+    if (i < 0 || record->set.exit == NULL || system->ops->gap == NULL || contact->bonded)
+        return STIC_OK;
+    if (record->velocity != NULL && record->set.interaction[i].rows >= 3) {
+        const double* slip = record->velocity + record->set.row_at[i] + 1;
+        way = record->h * (fabs(slip[0]) + fabs(slip[1]));
+    }
+    if (way < record->set.exit[i])
+        return STIC_OK;
+    STIC_TRY(system->ops->gap(system, state, contact->part, contact->id, gap));
+    *there = isfinite(gap[0]);
+    return STIC_OK;
+}
+
+// contacts that are no more get a gap that nothing closes
+static SticStatus open_left(SticStepper* stepper, const SticSystem* system, const SticState* state,
+                            const SticCorrection* correction, SticDirections* directions)
+{
+    const SticSet* set = &directions->set;
+    if (!looked_ahead(stepper->record, correction))
+        return STIC_OK;
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* contact = &set->interaction[i];
+        double* gap = &directions->measures.gap[set->row_at[i]];
+        bool there = true;
+        if (contact->level == STIC_LEVEL_CONTACT && *gap < -STIC_OVERLAP_PART * contact->size)
+            STIC_TRY(is_there(stepper, system, state, contact, &there));
+        if (!there)
+            *gap = 1.0;
+    }
+    return STIC_OK;
 }
 
 // shifts of the problem; returns the largest overlap beyond the allowance, or joint gap
@@ -226,6 +297,7 @@ static SticStatus narrow(SticStepper* stepper, const SticSystem* system, const S
     STIC_TRY(stic_directions_prepare(stepper, system, &some));
     STIC_TRY(stic_directions_measure(stepper, system, state,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, &some));
+    STIC_TRY(open_left(stepper, system, state, correction, &some));
     STIC_TRY(stic_parts_problem(stepper, &some, 0.0, laws, &shift));
     fill_shift(stepper, &some, correction, shift);
     *directions = some;
@@ -244,7 +316,8 @@ SticStatus stic_step_correct(SticStepper* stepper, const SticSystem* system,
     info->correction = STIC_OUTCOME_SOLVED;
     // behind the record that the step has left in the arena
     const SticArenaMark mark = stic_arena_mark(stepper->arena);
-    STIC_TRY(select_gaps(stepper, system, state, correction->allowance, &directions));
+    STIC_TRY(select_gaps(stepper, system, state, correction, &directions));
+    STIC_TRY(open_left(stepper, system, state, correction, &directions));
     STIC_TRY(stic_parts_problem(stepper, &directions, 0.0, &laws, &shift));
     // displacements are known to a tolerance: what is left is more than that
     const double most = 1.0 - 10.0 * tolerance_of(stepper, &directions.set);

@@ -108,7 +108,8 @@ static SticStatus find_missed(SticStepper* stepper, const SticSystem* system, co
     SticState ahead = {to->t + stray->ahead, NULL, to->u, from->memory};
     STIC_TRY(STIC_TAKE(arena, &ahead.q, layout->nq));
     stic_parts_drift(layout, to->q, to->u, stray->ahead, ahead.q);
-    STIC_TRY(system->ops->detect(system, &ahead, &(SticReach){.gap = 0.0}, arena, &now));
+    const SticReach reach = {.gap = 0.0, .among = strays, .known = &stray->set};
+    STIC_TRY(system->ops->detect(system, &ahead, &reach, arena, &now));
     STIC_TRY(STIC_TAKE(arena, &keep, now.count));
     STIC_TRY(keep_unknown(arena, &stray->set, &now, strays, keep, &any));
     if (!any)

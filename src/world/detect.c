@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "collide/hull.h"
 #include "collide/sort.h"
 #include "math/math.h"
@@ -26,14 +27,16 @@ enum { POSE_CHUNK = 512, GATHER_CHUNK = 512 };
 typedef struct Detection {
     const SticView* view;
     const SticState* state;
-    double reach, time; // see SticReach
-    SticState moving;   // the state with the velocities of the reach
-    SticState off;      // and with the velocities by which they may differ; u NULL: they do not
-    SticSide* side;     // [blocks] unit rotations
-    SticPose* pose;     // [shapes]
-    SticBounds* box;    // [shapes]
-    SticSwing* swing;   // [shapes] if `time` is not 0
-    bool first;         // no step was made: what touches and has cohesion becomes a bond
+    double reach, time; // see SticReach, also for the next two
+    const uint8_t* among;
+    const SticSet* known;
+    SticState moving; // the state with the velocities of the reach
+    SticState off;    // and with the velocities by which they may differ; u NULL: they do not
+    SticSide* side;   // [blocks] unit rotations
+    SticPose* pose;   // [shapes]
+    SticBounds* box;  // [shapes]
+    SticSwing* swing; // [shapes] if `time` is not 0
+    bool first;       // no step was made: what touches and has cohesion becomes a bond
     SticBondList bonds;
     SticNarrow narrow;
     // the result
@@ -112,6 +115,27 @@ static void place_chunk(void* self, int32_t index)
 
 /* ---- pairs ---- */
 
+// pairs that have a contact in a set that is known
+static SticStatus list_known(const SticSet* set, SticArena* arena, SticNarrow* narrow)
+{
+    uint64_t *key = NULL, *scratch = NULL;
+    if (set == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &key, set->count));
+    STIC_TRY(STIC_TAKE(arena, &scratch, set->count));
+    for (int32_t i = 0; i < set->count; ++i) {
+        const SticInteraction* contact = &set->interaction[i];
+        const uint64_t own = stic_pair_key(contact->part[0], contact->part[1]);
+        // the contacts of a pair follow each other
+        if (contact->level == STIC_LEVEL_CONTACT &&
+            (narrow->knowns == 0 || key[narrow->knowns - 1] != own))
+            key[narrow->knowns++] = own;
+    }
+    stic_radix_sort(key, scratch, (size_t)narrow->knowns, 0, 64);
+    narrow->known = key;
+    return STIC_OK;
+}
+
 static SticStatus find_pairs(Detection* d, SticArena* arena)
 {
     SticBroadChanges changes;
@@ -125,8 +149,10 @@ static SticStatus find_pairs(Detection* d, SticArena* arena)
                              .reach = d->reach,
                              .time = d->time,
                              .swing = d->swing,
+                             .among = d->among,
                              .pair = changes.pairs,
                              .pairs = (int32_t)changes.pair_count};
+    STIC_TRY(list_known(d->known, arena, &d->narrow));
     STIC_TRY(STIC_TAKE(arena, &d->narrow.found, d->narrow.pairs));
     return stic_narrow_find(&d->narrow);
 }
@@ -373,6 +399,8 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                    .state = state,
                    .reach = reach->gap,
                    .time = reach->time,
+                   .among = reach->among,
+                   .known = reach->known,
                    .moving = *state,
                    .off = *state,
                    .first = system->bonds && !begun};

@@ -10,6 +10,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/sort.h"
 #include "collide/hull.h"
 #include "shape/shape.h"
 #include "world/bond.h"
@@ -165,6 +166,23 @@ static SticStatus meet(const SticNarrow* narrow, SticLane* lane, const SticEncou
                              wild ? reach : off, contact, count);
 }
 
+// whether nobody asks for the contacts of two shapes
+static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
+                        const SticBlockShape* second)
+{
+    // half-spaces have no border: two of them never touch
+    if (first->shape->kind == STIC_SHAPE_HALF_SPACE && second->shape->kind == STIC_SHAPE_HALF_SPACE)
+        return true;
+    if (narrow->among != NULL && !(first->block >= 0 && narrow->among[first->block]) &&
+        !(second->block >= 0 && narrow->among[second->block]))
+        return true;
+    if (narrow->known == NULL)
+        return false;
+    const uint64_t key = stic_pair_key((int32_t)first->slot, (int32_t)second->slot);
+    const int32_t place = stic_sorted_place(narrow->known, narrow->knowns, key);
+    return place < narrow->knowns && narrow->known[place] == key;
+}
+
 static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
 {
     const SticView* view = narrow->view;
@@ -172,8 +190,7 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     SticPairFound* to = &narrow->found[k];
     *to = (SticPairFound){.count = 0, .at = lane->count};
     const SticBlockShape *first = &view->shape[low], *second = &view->shape[high];
-    // half-spaces have no border: two of them never touch
-    if (first->shape->kind == STIC_SHAPE_HALF_SPACE && second->shape->kind == STIC_SHAPE_HALF_SPACE)
+    if (is_left_out(narrow, first, second))
         return STIC_OK;
     const SticCollider A = {first->shape, narrow->pose[low], first->slot};
     const SticCollider B = {second->shape, narrow->pose[high], second->slot};

@@ -45,10 +45,20 @@ typedef struct SticNarrow {
     double reach;              ///< gap that counts
     double time;               ///< and what closes within this time
     const SticSwing* swing;    ///< [shapes] if `time` is not 0
-    const SticBoxPair* pair;   ///< [pairs]
+    const uint8_t* among;      ///< [blocks] see SticReach
+    const uint64_t* known;     ///< [knowns] ascending keys of pairs that are left out
+    int32_t knowns;
+    const SticBoxPair* pair; ///< [pairs]
     int32_t pairs;
     SticPairFound* found; ///< [pairs] the result
 } SticNarrow;
+
+/// Key of a pair of parts, the same in either order.
+static inline uint64_t stic_pair_key(int32_t part, int32_t other)
+{
+    const uint32_t a = (uint32_t)part, b = (uint32_t)other;
+    return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);
+}
 
 /// Find the contacts of all pairs.
 SticStatus stic_narrow_find(SticNarrow* narrow);

@@ -128,6 +128,9 @@ typedef struct SticReach {
     double time;          ///< s; 0: the gap alone counts
     const double* u;      ///< [nu]; read only if `time` is not 0
     const double* change; ///< [nu]; NULL: none
+    const uint8_t*
+        among; ///< [blocks] contacts of no block that is marked may be left out; NULL: all
+    const SticSet* known; ///< contacts of pairs that have one here may be left out; NULL: none
 } SticReach;
 
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.

@@ -464,6 +464,31 @@ static SticGaugePoint point_of(const SticGauge* gauge, int32_t i, const double* 
                             .singular = gauge->singular[i]};
 }
 
+// step lengths, and square and energy of b_i in y, of the interactions of one piece
+static void norm_chunk(void* self, int32_t chunk)
+{
+    SticGauge* gauge = self;
+    const SticProblem* problem = gauge->problem;
+    const int32_t first = chunk * STIC_OPERATOR_CHUNK;
+    for (int32_t i = first; i < problem->count && i < first + STIC_OPERATOR_CHUNK; ++i) {
+        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+        const double* W = gauge->diagonal + gauge->diagonal_at[i];
+        double energy = 0.0, square = 0.0;
+        stic_law_rho((SticLaw)problem->law[i], n, W, gauge->rho[i]);
+        gauge->singular[i] = !stic_gauge_inverse_energy(W, n, gauge->y + at, &energy);
+        const SticGaugePoint point = point_of(gauge, i, NULL);
+        if (point.singular)
+            energy = stic_gauge_scaled_square(&point, gauge->y + at, false);
+        const double shift = problem->u_shift != NULL ? problem->u_shift[at] : 0.0;
+        if (stic_gauge_opens(point.block.law, shift, gauge->y + at))
+            energy = 0.0;
+        for (int32_t a = 0; a < n; ++a)
+            square += gauge->y[at + a] * gauge->y[at + a];
+        gauge->b_square[i][0] = square;
+        gauge->b_square[i][1] = energy;
+    }
+}
+
 // square and energy of b_i with the shifts folded in: y for x = 0, that is r = -r_shift
 static SticStatus prepare_norms(SticGauge* gauge)
 {
@@ -479,22 +504,8 @@ static SticStatus prepare_norms(SticGauge* gauge)
         memcpy(gauge->free, gauge->y, rows * sizeof(double));
     for (size_t k = 0; problem->u_shift != NULL && k < rows; ++k)
         gauge->y[k] += problem->u_shift[k];
-    for (int32_t i = 0; i < problem->count; ++i) {
-        const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
-        const double* W = gauge->diagonal + gauge->diagonal_at[i];
-        double energy = 0.0, square = 0.0;
-        gauge->singular[i] = !stic_gauge_inverse_energy(W, n, gauge->y + at, &energy);
-        const SticGaugePoint point = point_of(gauge, i, NULL);
-        if (point.singular)
-            energy = stic_gauge_scaled_square(&point, gauge->y + at, false);
-        const double shift = problem->u_shift != NULL ? problem->u_shift[at] : 0.0;
-        if (stic_gauge_opens(point.block.law, shift, gauge->y + at))
-            energy = 0.0;
-        for (int32_t a = 0; a < n; ++a)
-            square += gauge->y[at + a] * gauge->y[at + a];
-        gauge->b_square[i][0] = square;
-        gauge->b_square[i][1] = energy;
-    }
+    const int32_t chunks = (problem->count + STIC_OPERATOR_CHUNK - 1) / STIC_OPERATOR_CHUNK;
+    stic_pool_run(gauge->pool, chunks, norm_chunk, gauge);
     return STIC_OK;
 }
 
@@ -624,9 +635,6 @@ SticStatus stic_gauge_create(SticArena* arena, const SticProblem* problem, const
         STIC_TRY(stic_mass_check(problem, error));
     STIC_TRY(prepare_diagonal(arena, op, gauge, error));
     STIC_TRY(take_scratch(arena, gauge));
-    for (int32_t i = 0; i < problem->count; ++i)
-        stic_law_rho((SticLaw)problem->law[i], problem->row_at[i + 1] - problem->row_at[i],
-                     gauge->diagonal + gauge->diagonal_at[i], gauge->rho[i]);
     STIC_TRY(prepare_norms(gauge));
     stic_gauge_part(gauge, &gauge->whole);
     // an addition with compensation weighs like three plain products, two projections per row

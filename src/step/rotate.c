@@ -83,6 +83,30 @@ static void drift_block(const SticLayout* layout, const SticMass* mass, int32_t 
     }
 }
 
+// blocks of one piece of work: about 20 microseconds
+enum { BLOCKS = 128 };
+
+typedef struct Halves {
+    SticLeap* leap;
+    const SticMass* mass;
+} Halves;
+
+static void run_halves(Halves* halves, SticChunkWork work)
+{
+    const int32_t blocks = halves->leap->system->layout.blocks;
+    SticPool* pool = stic_arena_context(halves->leap->stepper->arena)->pool;
+    stic_pool_run(pool, (blocks + BLOCKS - 1) / BLOCKS, work, halves);
+}
+
+static void begin_chunk(void* self, int32_t chunk)
+{
+    const Halves* halves = self;
+    SticLeap* leap = halves->leap;
+    const SticLayout* layout = &leap->system->layout;
+    for (int32_t i = chunk * BLOCKS; i < layout->blocks && i < (chunk + 1) * BLOCKS; ++i)
+        drift_block(layout, halves->mass, i, 0.5 * leap->h, leap->middle.q, leap->middle.u);
+}
+
 static SticStatus begin_halves(SticLeap* leap)
 {
     const SticLayout* layout = &leap->system->layout;
@@ -91,17 +115,17 @@ static SticStatus begin_halves(SticLeap* leap)
     STIC_TRY(leap->system->ops->mass(leap->system, leap->from, leap->stepper->arena, &mass));
     memcpy(leap->middle.q, leap->from->q, (size_t)layout->nq * sizeof(double));
     memcpy(leap->middle.u, leap->from->u, (size_t)layout->nu * sizeof(double));
-    for (int32_t i = 0; i < layout->blocks; ++i)
-        drift_block(layout, &mass, i, 0.5 * leap->h, leap->middle.q, leap->middle.u);
+    Halves halves = {.leap = leap, .mass = &mass};
+    run_halves(&halves, begin_chunk);
     return STIC_OK;
 }
 
-static void end_halves(SticLeap* leap)
+static void end_chunk(void* self, int32_t chunk)
 {
+    SticLeap* leap = ((const Halves*)self)->leap;
     const SticLayout* layout = &leap->system->layout;
     SticState* to = leap->to;
-    memcpy(to->q, leap->middle.q, (size_t)layout->nq * sizeof(double));
-    for (int32_t i = 0; i < layout->blocks; ++i) {
+    for (int32_t i = chunk * BLOCKS; i < layout->blocks && i < (chunk + 1) * BLOCKS; ++i) {
         const double delay = leap->delay == NULL ? 0.0 : leap->delay[i];
         double* x = to->q + layout->q_at[i];
         drift_block(layout, &leap->mass, i, (0.5 - delay) * leap->h, to->q, to->u);
@@ -112,6 +136,13 @@ static void end_halves(SticLeap* leap)
                          leap->added + layout->u_at[i], delay * leap->h, x);
         stic_chart_normalize((SticChart)layout->chart[i], x);
     }
+}
+
+static void end_halves(SticLeap* leap)
+{
+    Halves halves = {.leap = leap, .mass = &leap->mass};
+    memcpy(leap->to->q, leap->middle.q, (size_t)leap->system->layout.nq * sizeof(double));
+    run_halves(&halves, end_chunk);
 }
 
 bool stic_rotate_can_delay(const SticLeap* leap)

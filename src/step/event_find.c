@@ -474,6 +474,17 @@ static SticStatus look_behind_borders(SticEventMotion* m, const SticState* end, 
     return STIC_OK;
 }
 
+// how far the gap of m->leaving is behind its closing: other contacts may begin a step at their limits
+static SticStatus gap_behind(SticEventMotion* m, const SticState* state, double* value)
+{
+    const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+    SticEventInstant now;
+    STIC_TRY(stic_event_look(m, state, &now));
+    *value = judge_gap(m, &now, &m->start, m->leaving);
+    stic_arena_rewind(m->stepper->arena, mark);
+    return STIC_OK;
+}
+
 static SticStatus rate_of(SticEventMotion* m, const SticState* state, double* value)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
@@ -505,7 +516,7 @@ static SticStatus look_at_turns(SticEventMotion* m, const SticEventInstant* end,
         // a moment before, while it still closes
         at[0] *= 1.0 - 1e-9;
         STIC_TRY(dense_state(m, at[0], y, &state));
-        STIC_TRY(geometry_behind(m, &state, &broken));
+        STIC_TRY(gap_behind(m, &state, &broken));
         if (broken > 0.0) {
             theta[1] = at[0];
             value[1] = broken;

@@ -17,6 +17,7 @@
 // The nearest vertices are those farthest along the axis of separation, if the features around them
 // turn out to be the nearest, else those of the distance of the hulls, moved apart if they touch.
 // Cost: the pairs of edges at these vertices, and in the second case a distance.
+#include <float.h>
 #include <math.h>
 
 #include "collide/contact.h"
@@ -342,7 +343,9 @@ static SticStatus put(SticPairWork* work, const SticHull hull[2], int a, const S
         hull[1 - a].moved ? stic_vec3_normalize(stic_mat3_transpose_mul_vec(hull[1 - a].F, m)) : m,
         contact->local + 6);
     contact->local[9] = contact->local[10] = contact->local[11] = 0.0;
-    contact->area = contact->exit = 0.0;
+    contact->area = 0.0;
+    // at a border, and not 0: the normal belongs to the pair, not to a rounding of 1e-6 of the size
+    contact->exit = DBL_MIN;
     stic_contact_finish(work, STIC_CONTACT_PLANE, STIC_TOUCH_PART * size);
     return STIC_OK;
 }

@@ -22,11 +22,14 @@
 //     lean by atan(s) and push the bodies sideways; it has the normal of the reference face. So do
 //     crossings at edges that are no features. Their point is frozen in the incident shape, where
 //     its gap is exact, but the corner of a new search lies elsewhere on the edge: after a motion d
-//     its gap differs by s (m.d), of first order; `exit` is 0.
+//     its gap differs by s (m.d), of first order; `exit` is next to 0, and not 0: schemes that look
+//     again at every instant where a contact is that slides along its feature must not do so here,
+//     where it runs along edges that are almost parallel by rounding.
 //
 // An overlap without width, like that of diagonal neighbours in a wall, is no contact: each could
 // slide past the other. Corners and parallel edges that are nearest without facing anything:
 // corner.c.
+#include <float.h>
 #include <math.h>
 
 #include "collide/contact.h"
@@ -115,7 +118,7 @@ static SticStatus add_point(SticPairWork* work, const SticPatch* patch, const St
         corner->vertex >= 0 ? p->vertex[corner->vertex] : stic_patch_local(patch, corner->p);
     freeze_point(x, point_on(q, patch->face), q->plane[patch->face].normal, contact->local);
     contact->area = corner->share;
-    contact->exit = corner->vertex >= 0 ? border(patch, corner->p) : 0.0;
+    contact->exit = corner->vertex >= 0 ? border(patch, corner->p) : DBL_MIN;
     stic_contact_finish(work, STIC_CONTACT_PLANE, slack_of(patch));
     return STIC_OK;
 }

@@ -584,8 +584,7 @@ static SticStatus execute(SticScript* script, const SticText* text)
     lua_settop(L, 0);
     STIC_TRY(check_params(script));
     const char* file = script->builder->file;
-    for (int32_t i = 0; i < script->options->set_count; ++i)
-        STIC_TRY(stic_builder_set(script->builder, &script->options->set[i]));
+    STIC_TRY(stic_builder_set(script->builder, script->options));
     stic_builder_until(script->builder, script->options->until);
     script->builder->file = file;
     return stic_script_sample_all(script);

@@ -208,7 +208,7 @@ static SticStatus unknown_group(SticBuilder* builder, const char* group)
     const char* what = "";
     if (other_method(group, &what) != NULL)
         return stic_builder_fail(
-            builder, NULL, "the %s of the scene is %s; --set %s=%s before it chooses another", what,
+            builder, NULL, "the %s of the scene is %s; --set %s=%s chooses another", what,
             strcmp(what, "scheme") == 0 ? def->scheme : def->solver, what, group);
     int used = 6;
     for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL && used < MOST;
@@ -256,7 +256,7 @@ static SticStatus apply_set(SticBuilder* builder, const SticSceneAssignment* set
     return stic_builder_apply(builder, statement, &table, NULL);
 }
 
-SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set)
+static SticStatus set_one(SticBuilder* builder, const SticSceneAssignment* set)
 {
     const SticStatus status = apply_set(builder, set);
     if (status != STIC_BAD_DATA)
@@ -264,6 +264,24 @@ SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set
     // the fault is in the request, not in the scene
     return stic_error_set(builder->error, STIC_BAD_ARGUMENT, "--set %.60s=%.60s: %s", set->name,
                           set->value, builder->error != NULL ? builder->error->text : "");
+}
+
+// whether an assignment chooses a scheme, a solver or a system
+static bool chooses(const SticSceneAssignment* set)
+{
+    const char* dot = strchr(set->name, '.');
+    return dot == NULL || strcmp(dot, ".name") == 0;
+}
+
+SticStatus stic_builder_set(SticBuilder* builder, const SticSceneOptions* options)
+{
+    // a scheme begins with its defaults: what is set of it comes after it, in whatever order it was
+    // asked for
+    for (int pass = 0; pass < 2; ++pass)
+        for (int32_t i = 0; i < options->set_count; ++i)
+            if (chooses(&options->set[i]) == (pass == 0))
+                STIC_TRY(set_one(builder, &options->set[i]));
+    return STIC_OK;
 }
 
 void stic_builder_until(SticBuilder* builder, double until)
@@ -346,8 +364,7 @@ static SticStatus build(SticBuilder* builder, const SticText* text, const SticSc
                                  "'%.40s' is no parameter: the text form of a scene has none",
                                  options->param[0].name);
     STIC_TRY(stic_scene_read(builder, text));
-    for (int32_t i = 0; i < options->set_count; ++i)
-        STIC_TRY(stic_builder_set(builder, &options->set[i]));
+    STIC_TRY(stic_builder_set(builder, options));
     stic_builder_until(builder, options->until);
     return STIC_OK;
 }

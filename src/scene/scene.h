@@ -192,8 +192,8 @@ SticStatus stic_builder_apply(SticBuilder* builder, const char* statement, const
                               int32_t* index);
 /// Names of all statements, NULL-terminated.
 extern const char* const stic_statement_names[];
-/// Change a field from outside, "run.step" = "1e-3".
-SticStatus stic_builder_set(SticBuilder* builder, const SticSceneAssignment* set);
+/// Change fields from outside, "run.step" = "1e-3"; schemes and solvers that are chosen come first.
+SticStatus stic_builder_set(SticBuilder* builder, const SticSceneOptions* options);
 /// Another end of the run, SticSceneOptions.until.
 void stic_builder_until(SticBuilder* builder, double until);
 /// Memory of what was defined so far.

@@ -281,6 +281,8 @@ class Result(Case):
                             (["--set", "run.stepp=1"], "did you mean 'step'"),
                             (["--set", "run.step=none"], "--set run.step=none: run: step"),
                             (["--set", "walk.step=1"], "the first word must be run, output"),
+                            # what is chosen comes first, in whatever order it is asked for
+                            (["--set", "scheme.rest=-1", "--set", "scheme=event"], "event.rest = -1"),
                             (["--param", "fric=1"], "fric"),
                             (["--param", "fric"], "NAME=VALUE"),
                             (["--existence", "maybe"], "off, on-failure, always"),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact patches of polyhedra: known cases, invariance, frozen features, tangents.
+#include <float.h>
+
 #include "helpers/helpers.h"
 #include "helpers/narrow.h"
 
@@ -219,7 +221,7 @@ typedef struct Motion {
 } Motion;
 
 // largest differences of frozen gaps from those of a new search: [0] of contacts with an exit,
-// which are pairs of features and keep their gap exactly, [1] of those that slide (exit 0)
+// which are pairs of features and keep their gap exactly, [1] of those that slide (exit next to 0)
 typedef struct Frozen {
     double error[2];
     int32_t count[2];
@@ -237,7 +239,7 @@ static void compare_frozen(SticCollide* collide, const Pair* pair, const NarrowF
             const SticContact *c = &before->list[i], *d = &after.list[j];
             if (c->feature != d->feature)
                 continue;
-            const int a = c->swapped ? 1 : 0, slides = c->exit == 0.0 && d->exit == 0.0;
+            const int a = c->swapped ? 1 : 0, slides = c->exit <= DBL_MIN && d->exit <= DBL_MIN;
             const SticContactState s = stic_contact_evaluate(
                 (SticContactKernel)c->kernel, c->local, &moved.c[a].pose, &moved.c[1 - a].pose);
             frozen->error[slides] = test_worse(frozen->error[slides], fabs(s.gap - d->gap));

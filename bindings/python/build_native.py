@@ -36,9 +36,28 @@ extern "Python" {
                              SticPointMeasures* out);
 }
 """
+# Only the main thread of Python hears Ctrl-C, and asking takes the interpreter's lock, which a busy thread gives up every 5 ms:
+# ten times a second is often enough.
+EAR = """
+bool stic_python_ear(void* self);
+"""
 SOURCE = """
+#include <time.h>
+#include <unistd.h>
 #include "stiction/stiction.h"
 #include "stiction/extend/extend.h"
+static bool stic_python_asked(void* self);
+static bool stic_python_ear(void* self)
+{
+    static _Thread_local double last;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    if (gettid() != getpid() || seconds - last < 0.1)
+        return false;
+    last = seconds;
+    return stic_python_asked(self);
+}
 #ifdef STIC_HAVE_VIEW
 #include "view_page.c"
 #else
@@ -99,7 +118,7 @@ def page_of(tree: Path | None) -> Path | None:
 def make(tree: Path | None) -> cffi.FFI:
     include, page = include_of(tree), page_of(tree)
     ffi = cffi.FFI()
-    ffi.cdef(headers.declarations(include) + CALLBACKS + PAGE)
+    ffi.cdef(headers.declarations(include) + CALLBACKS + EAR + PAGE)
     words = static_words(tree) if tree is not None else pkg_config("--libs")
     extra = shlex.split(os.environ.get("STICTION_PYTHON_FLAGS", ""))
     folders = [str(include)] if page is None else [str(include), str(page.parent), str(ROOT / "apps" / "cli")]

@@ -5,6 +5,7 @@ import html
 import os
 import pickle
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -239,3 +240,35 @@ def test_output_settings(tmp_path):
     run.record(tmp_path / "a.h5")
     with pytest.raises(stiction.IoFailed):
         run.record(tmp_path / "a.h5")
+
+
+BARE = """
+import sys
+for name in ("scipy", "scipy.sparse", "pandas", "matplotlib", "matplotlib.pyplot", "tqdm", "tqdm.auto", "h5py", "distributed"):
+    sys.modules[name] = None
+import numpy as np, stiction
+p = stiction.Problem.from_scipy(np.eye(3), [-1, 0, 0], 0.5)
+assert abs(stiction.solve(p).r - [1, 0, 0]).max() == 0.0
+w = stiction.World()
+w.body(shape=stiction.sphere(0.1), name="b")
+with w.run() as run:
+    run.record("bare.h5", every=10)
+    run.until(0.1, progress=True)
+result = stiction.Result("bare.h5")
+assert set(result.table("energy")) == {"time", "energy kinetic", "energy potential", "energy sum"} and len(result.contacts_table()) > 10
+assert stiction.sweep(lambda x: x * x, {"x": [1, 2]}, folder="s").table()[1]["value"] == 4
+for call in (lambda: p.W, result.plot):
+    try:
+        call()
+    except stiction.Unsupported as error:
+        print(error)
+    else:
+        raise AssertionError
+"""
+
+
+def test_without_other_packages(tmp_path):
+    """cffi and NumPy are enough; what needs more says so."""
+    done = subprocess.run([sys.executable, "-B", "-c", BARE], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    assert "python3-scipy" in done.stdout and "python3-matplotlib" in done.stdout and "100 %" in done.stderr

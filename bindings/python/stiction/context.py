@@ -27,7 +27,7 @@ class Context:
         self.pointer = ffi.new("SticContext*", lib.stic_context_default())
         self.pointer.seed = integer(seed, "seed", 0, 2**64 - 1)
         self.pointer.log.write = lib.stic_python_log
-        self.pointer.interrupt.asked = lib.stic_python_asked
+        self.pointer.interrupt.asked = ffi.addressof(lib, "stic_python_ear")
         self.handles: tuple[Handle, ...] = ()
         self.threads = integer(threads, "threads", 1, 4096)
         if self.threads > 1:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import shutil
 import subprocess
@@ -38,6 +39,15 @@ def hdf5() -> Iterator[None]:
         else:
             with phil:
                 yield
+
+
+def needed(module: str, what: str) -> Any:
+    """A package that not everybody has."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        name = module.partition(".")[0]
+        raise Unsupported(f"{what} need {name}, which is not installed (Debian: python3-{name})") from None
 
 
 def page_texts() -> tuple[Any, Any]:

@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, choice, integer, integers, is_masked, path_text, pointer, real, reals, text, told, value_of
+from ._convert import Array, choice, integer, integers, path_text, pointer, real, reals, text, told, value_of
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context, arena
 from .errors import BadArgument, check, new_error, raise_status, text_of
-from .files import hdf5
+from .files import hdf5, needed
 from .settings import fill, new_struct
 
 FORMATS = {text_of(lib.stic_format_name(k)): k for k in range(lib.STIC_FORMAT_COUNT)}
@@ -33,24 +33,24 @@ class _Triplets:
     """A matrix of SciPy or NumPy as SticTriplets, with its memory."""
 
     def __init__(self, matrix: Any, shape: tuple[int, int], what: str) -> None:
-        from scipy.sparse import coo_matrix
-        if is_masked(matrix):
-            raise BadArgument(f"{what}: masked values are no numbers; fill them first")
-        try:
-            made = coo_matrix(matrix)
-        except (TypeError, ValueError) as error:
-            raise BadArgument(f"{what}: a matrix of NumPy or SciPy is needed ({error})") from None
-        if made.shape != shape:
-            raise BadArgument(f"{what}: the shape is {made.shape}, not {shape}")
-        self._row, self._col = integers(made.row), integers(made.col)
-        self._value = reals(made.data, what)
+        if hasattr(matrix, "tocoo"):
+            made = matrix.tocoo()
+            shown, row, col, value = made.shape, made.row, made.col, made.data
+        else:
+            dense = reals(matrix, what)
+            shown, (row, col) = dense.shape, np.nonzero(dense) if dense.ndim == 2 else ((), ())
+            value = dense[row, col] if dense.ndim == 2 else dense
+        if shown != shape:
+            raise BadArgument(f"{what}: the shape is {shown}, not {shape}")
+        self._row, self._col = integers(row), integers(col)
+        self._value = reals(value, what)
         self.given = {"count": len(self._value), "row": pointer(self._row, "int32_t*"), "col": pointer(self._col, "int32_t*"),
                       "value": pointer(self._value, "double*")}
 
 
 def _scipy(matrix: Any) -> Any:
     """A SticBlockCsr as a matrix of SciPy."""
-    from scipy.sparse import csr_matrix
+    csr_matrix = needed("scipy.sparse", "sparse matrices").csr_matrix
 
     def look(member: Any, count: int, kind: str) -> Array:
         return np.frombuffer(ffi.buffer(member, count * np.dtype(kind).itemsize), kind) if count > 0 else np.zeros(0, kind)
@@ -131,6 +131,7 @@ class Problem(Owner):
         """
         right = _vector(b, "b")
         rows = len(right)
+        W = W if hasattr(W, "tocoo") else reals(W, "W")
         if np.ndim(W) == 2 and np.shape(W)[0] == np.shape(W)[1] != rows:
             raise BadArgument(f"b: {np.shape(W)[0]} numbers are needed, as many as W has rows, not {rows}")
         held = _Triplets(W, (rows, rows), "W")

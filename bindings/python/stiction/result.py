@@ -22,7 +22,7 @@ from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .context import Context, arena
 from .errors import BadArgument, BadName, check, new_error, text_of
-from .files import hdf5, page_texts
+from .files import hdf5, needed, page_texts
 from .output import flush_here
 
 VERDICTS = {text_of(lib.stic_verdict_name(k)): k for k in range(lib.STIC_VERDICT_COUNT)}
@@ -226,7 +226,7 @@ class Result(Owner):
 
     def plot(self, word: str = "energy", axes: Any = None) -> Any:
         """Curves of a history with matplotlib; returns the axes."""
-        import matplotlib.pyplot as pyplot
+        pyplot = needed("matplotlib.pyplot", "plots")
         history = self.history(word)
         axes = axes if axes is not None else pyplot.subplots()[1]
         for label, value in history.curves.items():

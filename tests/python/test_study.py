@@ -196,3 +196,35 @@ def test_executors(tmp_path):
     import multiprocessing
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("fork")) as client:
         assert stiction.sweep(slide, {"mu": [0.3, 0.4]}, client=client, folder=tmp_path / "p").done
+
+
+def test_processes_beside_threads_that_write(tmp_path):
+    """A fork while another thread is inside of HDF5 would leave the child with half of its tables."""
+    import threading
+    ended = threading.Event()
+
+    def write():
+        w = stiction.World()
+        w.body(shape=stiction.sphere(0.1))
+        with w.run() as run:
+            run.record(tmp_path / "busy.h5", every=1)
+            while not ended.is_set():
+                run.step(5)
+
+    def point(x, path):
+        w = stiction.World(threads=2)
+        ball = w.body(shape=stiction.sphere(0.1))
+        with w.run() as run:
+            run.record(path, every=5)
+            run.step(20)
+            return run.pose(ball).position[2]
+
+    thread = threading.Thread(target=write)
+    thread.start()
+    try:
+        found = stiction.sweep(point, {"x": range(12)}, folder=tmp_path / "s", jobs=4)
+    finally:
+        ended.set()
+        thread.join()
+    assert found.done and [row["value"] for row in found.rows] == pytest.approx([-0.5 * 9.81 * 0.02**2] * 12)
+    assert len(found.result(12)) == 5

@@ -22,12 +22,8 @@ from .errors import Closed, Unsupported
 _guard = threading.RLock()  # the collector may come back into a handle from inside of one
 
 
-def _renew() -> None:
-    global _guard
-    _guard = threading.RLock()
-
-
-os.register_at_fork(after_in_child=_renew)  # the thread that held it is not in the child
+# a child must not find it held by a thread that it does not have
+os.register_at_fork(before=_guard.acquire, after_in_parent=_guard.release, after_in_child=_guard.release)
 
 
 class Handle:

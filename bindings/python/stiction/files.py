@@ -20,20 +20,35 @@ from .errors import BadArgument, Unsupported
 _lock = threading.RLock()
 
 
-def _renew() -> None:
-    global _lock
-    _lock = threading.RLock()
+def _phil() -> Any:
+    """The lock of h5py, where that is loaded."""
+    return getattr(sys.modules.get("h5py._objects"), "phil", None)
 
 
-os.register_at_fork(after_in_child=_renew)  # the thread that held it is not in the child
+_held: list[Any] = []  # over a fork
+
+
+def _before_fork() -> None:
+    # no other thread may be inside of HDF5: a child would find its tables half written
+    for lock in (_lock, _phil()):
+        if lock is not None:
+            lock.acquire()
+            _held.append(lock)
+
+
+def _after_fork() -> None:
+    while _held:
+        _held.pop().release()
+
+
+os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 @contextmanager
 def hdf5() -> Iterator[None]:
     """Debian's HDF5 takes one thread at a time, and C calls release the interpreter's lock; h5py brings a lock of its own."""
     with _lock:
-        objects = sys.modules.get("h5py._objects")
-        phil = getattr(objects, "phil", None)
+        phil = _phil()
         if phil is None:
             yield
         else:

@@ -60,6 +60,7 @@ typedef struct Group {
     double free;  // V^2
     double size;  // L
     bool jointed; // it has joints
+    double tolerance;
 } Group;
 
 // one block of an interaction that moves, -1: none does
@@ -153,11 +154,12 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     STIC_TRY(free_velocity(problem, arena, b));
     stic_parts_join(set, UINT32_MAX, parent, rows->blocks);
     measure_groups(rows, b, parent, group);
+    for (int32_t k = 0; k < rows->blocks; ++k)
+        if (parent[k] == k)
+            group[k].tolerance = tolerance_of(promise, &group[k], rows->least);
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t block = block_of(&set->interaction[i]);
-        made[i] = block < 0 ? promise->motion
-                            : tolerance_of(promise, &group[stic_disjoint_root(parent, block)],
-                                           rows->least);
+        made[i] = block < 0 ? promise->motion : group[stic_disjoint_root(parent, block)].tolerance;
     }
     stic_arena_rewind(arena, mark);
     *tolerance = made;

@@ -244,6 +244,12 @@ static SticStatus find_slip(SticLeap* leap, const double* shift)
     return STIC_OK;
 }
 
+// velocities after the reactions are summed up by kick alone
+static bool is_kicked(const SticLeap* leap)
+{
+    return stic_rotate_changes_velocity(leap) && leap->system->ops->gyro == NULL;
+}
+
 // reactions and velocities after them; `opens` tells which bonds do
 static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law, double* r,
                         const uint8_t** opens)
@@ -262,8 +268,8 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
                              law != NULL ? NULL : leap->from->memory,
                              opens};
     stic_parts_tell(leap->stepper, leap->system, &leap->directions.set, ends->before);
-    STIC_TRY(
-        stic_parts_stage_relative(leap->stepper, &stage, r, leap->to->u, &leap->after, leap->info));
+    double* v = is_kicked(leap) && leap->delay == NULL ? NULL : leap->to->u;
+    STIC_TRY(stic_parts_stage_relative(leap->stepper, &stage, r, v, &leap->after, leap->info));
     return law == NULL ? STIC_OK : find_slip(leap, shift);
 }
 
@@ -273,7 +279,7 @@ static SticStatus kick(SticLeap* leap, double** kicked)
 {
     const int32_t nu = leap->system->layout.nu;
     STIC_TRY(STIC_TAKE(leap->stepper->arena, kicked, nu));
-    if (leap->system->ops->gyro == NULL) {
+    if (is_kicked(leap)) {
         stic_mass_divide(&leap->mass, leap->impulse, leap->to->u);
         for (int32_t c = 0; c < nu; ++c)
             leap->to->u[c] += leap->middle.u[c];

@@ -524,10 +524,12 @@ SticStatus stic_parts_stage_relative(SticStepper* stepper, const SticStage* stag
     if (stage->memory != NULL)
         stic_parts_warm_start(set, stage->memory, r);
     STIC_TRY(stic_parts_solve(stepper, &problem, r, *relative, info));
-    memcpy(scratch, stage->momentum, (size_t)problem.dof * sizeof *v);
-    if (set->rows > 0)
-        stic_block_csr_multiply_transpose(1.0, &directions->Ht, r, 1.0, scratch);
-    STIC_TRY(stic_mass_solve(stage->mass, scratch, v));
+    if (v != NULL) {
+        memcpy(scratch, stage->momentum, (size_t)problem.dof * sizeof *v);
+        if (set->rows > 0)
+            stic_block_csr_multiply_transpose(1.0, &directions->Ht, r, 1.0, scratch);
+        STIC_TRY(stic_mass_solve(stage->mass, scratch, v));
+    }
     return stage->opens == NULL ? STIC_OK
                                 : stic_parts_opening(stepper, &problem, *relative, stage->opens);
 }

@@ -34,7 +34,7 @@ typedef struct SticStage {
     const uint8_t** opens;    ///< where to leave which bonds open; NULL: not asked
 } SticStage;
 
-/// Solve a stage: r [rows] and v [dof].
+/// Solve a stage: r [rows] and v [dof], NULL: not asked for.
 SticStatus stic_parts_stage(SticStepper* stepper, const SticStage* stage, double* r, double* v,
                             SticStepInfo* info);
 /// The same, with H' v + chi [rows] as the solver has it, in the arena.

@@ -311,9 +311,24 @@ static void gather_chunk(void* self, int32_t index)
     }
 }
 
+// whether the order of the last look is that of the ids now
+static bool has_order(const Detection* d, const SticKeptOrder* order)
+{
+    bool rises = order->count == d->count;
+    for (int32_t k = 1; rises && k < d->count; ++k)
+        rises = d->interaction[order->item[k - 1]].id < d->interaction[order->item[k]].id;
+    return rises;
+}
+
 // the interactions in the order of their ids, in which memory is kept
 static SticStatus sort_ids(const Detection* d, SticArena* arena, int32_t* by_id)
 {
+    SticKeptOrder* order = d->view->order;
+    const size_t bytes = (size_t)d->count * sizeof *by_id;
+    if (d->count > 0 && has_order(d, order)) {
+        memcpy(by_id, order->item, bytes);
+        return STIC_OK;
+    }
     const SticArenaMark mark = stic_arena_mark(arena);
     SticSortRecord *record = NULL, *scratch = NULL;
     STIC_TRY(STIC_TAKE(arena, &record, d->count));
@@ -324,6 +339,12 @@ static SticStatus sort_ids(const Detection* d, SticArena* arena, int32_t* by_id)
     for (int32_t i = 0; i < d->count; ++i)
         by_id[i] = (int32_t)record[i].tag;
     stic_arena_rewind(arena, mark);
+    // other looks than those of a step would only disturb
+    if (d->count == 0 || d->time == 0.0)
+        return STIC_OK;
+    STIC_TRY(STIC_RESERVE(&d->view->context, &order->item, &order->capacity, (size_t)d->count));
+    memcpy(order->item, by_id, bytes);
+    order->count = d->count;
     return STIC_OK;
 }
 

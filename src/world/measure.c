@@ -13,6 +13,7 @@
 // threads: every contact writes its own rows only.
 #include <string.h>
 
+#include "sparse/block_kernel.h"
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 #include "world/contact.h"
@@ -160,9 +161,10 @@ static void add_speed(const Task* task, int32_t block, int32_t rows, const doubl
 {
     const double* u = task->state->u + task->view->u_at[block];
     const int32_t n = task->view->u_at[block + 1] - task->view->u_at[block];
-    for (int32_t row = 0; row < rows; ++row, H += n)
-        for (int32_t c = 0; c < n; ++c)
-            sum[row] += H[c] * u[c];
+    if (rows == 3 && n == 6)
+        block_gather(3, 6, H, u, sum);
+    else
+        block_gather(rows, n, H, u, sum);
 }
 
 // H' u + chi without H', with the bits of the product that H' would give: blocks in the order of

@@ -26,6 +26,7 @@ SticStatus stic_lanes_create(SticView* view)
     settings.rule =
         view->world->contact_rule == STIC_WORLD_CENTROID ? STIC_RULE_CENTROID : STIC_RULE_MANIFOLD;
     settings.reduce = view->world->contact_rule == STIC_WORLD_REDUCED;
+    STIC_TRY(STIC_ALLOCATE(&view->context, &view->order, 1));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->lane, lanes));
     view->lanes = lanes;
     for (int32_t k = 0; k < lanes; ++k)
@@ -40,6 +41,9 @@ void stic_lanes_destroy(SticView* view)
         STIC_RELEASE(&view->context, view->lane[k].found, view->lane[k].capacity);
     }
     STIC_RELEASE(&view->context, view->lane, view->lanes);
+    if (view->order != NULL)
+        STIC_RELEASE(&view->context, view->order->item, view->order->capacity);
+    STIC_RELEASE(&view->context, view->order, 1);
 }
 
 static SticFound found_of(const SticView* view, const SticContact* contact, int32_t low,

@@ -172,6 +172,13 @@ typedef struct SticBlockJoint {
     uint32_t slot; ///< in the world, where drive and actuator are read, since they may change
 } SticBlockJoint;
 
+/// Contacts by id as the last look ahead had them: mostly those of the next.
+typedef struct SticKeptOrder {
+    int32_t* item; ///< [count]
+    size_t capacity;
+    int32_t count;
+} SticKeptOrder;
+
 struct SticLane;
 struct SticSide;
 struct SticTouch;
@@ -210,6 +217,7 @@ typedef struct SticView {
     SticBroad* broad;         ///< handle k is shape k
     int32_t lanes;
     struct SticLane* lane; ///< [lanes] workspaces of the narrow phase, see narrow.h
+    SticKeptOrder* order;  ///< it decides about time only
     int32_t joint_slots;   ///< slots of the world
     int32_t* joint_of;     ///< [joint_slots] index in `joint`, -1: not alive
     int32_t joints;

@@ -127,11 +127,28 @@ static double reach_of(const SticNarrow* narrow, int32_t low, int32_t high)
 
 // distance of approach in the time, in units of the thinner shape: beyond 1, the features that meet
 // may be others than those that are nearest now
-static double passes_of(const SticNarrow* narrow, const SticEncounter* encounter)
+static double passes_of(const SticNarrow* narrow, int32_t low, int32_t high)
 {
-    const SticSwing *a = encounter->swing[0], *b = encounter->swing[1];
+    const SticSwing *a = swing_of(narrow, low), *b = swing_of(narrow, high);
     return narrow->time > 0.0 ? stic_swing_passes(a, b, narrow->time * stic_swing_speed(a, b))
                               : 0.0;
+}
+
+// Whether the balls around two shapes are further apart than contacts reach: boxes of round things
+// overlap far more often than they do
+static bool are_apart(const SticNarrow* narrow, int32_t low, int32_t high, const Limits* limits)
+{
+    const int32_t index[2] = {low, high};
+    SticVec3 centre[2];
+    double radius = limits->reach + limits->touch;
+    for (int k = 0; k < 2; ++k) {
+        const SticShape* shape = narrow->view->shape[index[k]].shape;
+        if (!narrow->pose[index[k]].rigid || !(shape->radius < DBL_MAX))
+            return false;
+        centre[k] = stic_pose_apply(&narrow->pose[index[k]], shape->centre);
+        radius += shape->radius;
+    }
+    return stic_vec3_norm2(stic_vec3_sub(centre[0], centre[1])) > radius * radius;
 }
 
 // the larger angle that two shapes turn by in the time, rad; balls look the same from everywhere
@@ -196,18 +213,22 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     const SticBlockShape *first = &view->shape[low], *second = &view->shape[high];
     if (is_left_out(narrow, first, second))
         return STIC_OK;
-    const SticCollider A = {first->shape, narrow->pose[low], first->slot};
-    const SticCollider B = {second->shape, narrow->pose[high], second->slot};
     const double reach = reach_of(narrow, low, high);
     const Limits limits = limits_of(narrow, reach, low, high);
+    const double passes = passes_of(narrow, low, high);
+    if (passes <= 1.0 && are_apart(narrow, low, high, &limits))
+        return STIC_OK;
+    const SticEncounter encounter = {
+        .collider = {{first->shape, narrow->pose[low], first->slot},
+                     {second->shape, narrow->pose[high], second->slot}},
+        .swing = {swing_of(narrow, low), swing_of(narrow, high)},
+        .begin = -0.5 * narrow->time,
+        .end = narrow->time};
     const SticContact* contact = NULL;
     int32_t count = 0;
-    STIC_TRY(stic_collide_pair(lane->collide, &A, &B, reach, &contact, &count));
-    const SticEncounter encounter = {.collider = {A, B},
-                                     .swing = {swing_of(narrow, low), swing_of(narrow, high)},
-                                     .begin = -0.5 * narrow->time,
-                                     .end = narrow->time};
-    const double passes = passes_of(narrow, &encounter), turn = turn_of(narrow, &encounter);
+    STIC_TRY(stic_collide_pair(lane->collide, &encounter.collider[0], &encounter.collider[1], reach,
+                               &contact, &count));
+    const double turn = turn_of(narrow, &encounter);
     const bool swept = passes > 1.0 && !touch_now(contact, count, &limits);
     if (swept)
         STIC_TRY(meet(narrow, lane, &encounter, reach, &contact, &count));

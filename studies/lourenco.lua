@@ -46,7 +46,7 @@ else
                 speed = function(t) return rate * a * t / (1 + a * t) end}
     history{name = "push", quantity = "drive", joint = "push"}
 end
-scheme "quasi-static" {iterations = param("iterations", 100), drop = 0.1, damping = 4, displacement = 1e-3, reach = 0}
+scheme "quasi-static" {iterations = param("iterations", 100), drop = param("drop", 0.1), damping = param("damping", 4), displacement = param("largest", 1e-3), reach = 0}
 solver "koziara-newton" {tolerance = 1e-6, second = "auto"}
 run{step = 1, duration = param("duration", 200), policy = "retry"}
 output{every = param("every", 100)}

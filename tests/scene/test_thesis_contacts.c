@@ -71,6 +71,20 @@ static void test_blocks(void** unused)
     char whole[4096];
     snprintf(whole, sizeof whole, "%s%s", pair, ending);
     assert_int_equal(contacts_of(test_scene_good(&context, whole)), 6);
+    // the arch of the thesis (13.4.7): 27 blocks that deform, of two by three elements, on two
+    // supports
+    snprintf(whole, sizeof whole,
+             "contacts{rule = 'centroid'}\nmaterial{name = 's', density = 1, friction = 0.4}\n"
+             "arch{thickness = 1.1, material = 's', elements = {2, 3}, young = 1e9}\n%s",
+             ending);
+    assert_int_equal(contacts_of(test_scene_good(&context, whole)), 28 * 6);
+    // a wall of 10 x 5 bricks on a floor has 40 + 100 contacts
+    snprintf(whole, sizeof whole,
+             "contacts{rule = 'centroid'}\nmaterial{name = 's', density = 2200, friction = 0.4}\n"
+             "floor{material = 's'}\nwall{courses = 10, bricks = 5, material = 's', young = 15e9, "
+             "poisson = 0.1}\n%s",
+             ending);
+    assert_int_equal(contacts_of(test_scene_good(&context, whole)), 140);
 }
 
 // a cube that shares an edge with a fixed one and is pushed over it: F h^2 / m to the left and

@@ -33,10 +33,22 @@ class Studies(unittest.TestCase):
     def test_cohesion_map(self):
         self.short("cohesion-map", "0.168779", "0.136323")
 
-    def test_newton(self):
-        program = os.path.join(os.path.dirname(os.path.dirname(BIN)), "bench", "bench_newton")
-        if not os.path.exists(program):
+    def test_rotations(self):
+        self.short("rotations", "| new3 | 8.70e-03 | 1.36e-04 | 2.00 |")
+
+    def test_existence(self):
+        self.short("existence", "| ball in a closing groove, friction 0.9 | 100 | 0 | 0 | 0 | 0 |", "| crushed-ball.lua | 99 | 0 | 0 | 1 | 1 |")
+
+    def needs(self, name):
+        if not os.path.exists(os.path.join(os.path.dirname(os.path.dirname(BIN)), "bench", name)):
             self.skipTest("benchmarks were not built")
+
+    def test_contact_search(self):
+        self.needs("bench_broad")
+        self.short("contact-search", "find the same overlaps: yes")
+
+    def test_newton(self):
+        self.needs("bench_newton")
         self.short("newton", "| CUBE1 | 63 |", "| WALL1 | 147 |", "| DOME1 | 120 |", "within a factor 1.3: yes")
 
     def test_lourenco(self):

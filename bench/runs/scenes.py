@@ -268,4 +268,5 @@ SCENES = {
     "dominoes-200": lambda: dominoes(200, 1000),
     # small ones for counted work
     "pile-60": lambda: pile(60, 300), "wall-8": lambda: wall(8, 150), "pyramid-5": lambda: pyramid(5, 100), "chain-10": lambda: chain(10, 200),
+    "dominoes-20": lambda: dominoes(20, 200), "rocks-20": lambda: rocks(20, 200, 2),
 }

@@ -121,16 +121,22 @@ static SticStatus measure_middle(SticMotion* m)
 // lost in such a step, energy is right with any.
 enum { MOST_SETBACKS = 4 };
 static const double near_enough = 1e-3;
+// and from this change on they are known: what is to come moves them by less
+static const double settled = 1e-9;
 
 static void follow_or_stay(SticMotion* m)
 {
     if (m->directions != STIC_DIRECTIONS_FOLLOW)
         return;
-    if (m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN)
+    if (m->settings->begin_directions || m->settings->friction == STIC_FRICTION_BEGIN) {
         m->directions = STIC_DIRECTIONS_BEGIN;
+        return;
+    }
     m->setbacks += m->change >= m->nearest && isfinite(m->nearest) ? 1 : 0;
     m->nearest = m->change < m->nearest ? m->change : m->nearest;
-    if (m->setbacks >= MOST_SETBACKS)
+    if (m->nearest < settled)
+        m->directions = STIC_DIRECTIONS_STAY;
+    else if (m->setbacks >= MOST_SETBACKS)
         m->directions = m->nearest < near_enough ? STIC_DIRECTIONS_STAY : STIC_DIRECTIONS_BEGIN;
 }
 

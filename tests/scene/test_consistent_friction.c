@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Friction on what turns, in the energy-consistent schemes: second order on turntables, prescribed
 // and on hinges; promises of jointed bodies that touch, in steps of 0.1 s; and requests to stop.
+#include <limits.h>
+
 #include "scene/cases.h"
 
 /* ---- turntables ---- */
@@ -62,8 +64,9 @@ static void test_turntable(void** state)
                error[1], order, radius);
         test_near(order, 2.0, 0.02);
         test_less(error[0], 2e-3);
+        // directions are known to 1e-9 of the turn of a step, and 800 of these do not add up
         if (!ball)
-            test_less(fabs(radius), 1e-12);
+            test_less(fabs(radius), 1e-10);
     }
 }
 
@@ -176,18 +179,18 @@ static void test_stop(void** state)
         "1)}}\n"
         "end\n"
         "run{step=0.01, duration=0.05}\n";
-    const SticContext context = stic_context_default();
+    int obeyed = 0, left = INT_MAX;
+    SticContext context = stic_context_default();
     SticScene* scene = test_scene_good(&context, blocks);
-    int obeyed = 0;
+    context.interrupt = (SticInterrupt){&left, stop_after};
     (void)state;
     for (int asks = 1; asks <= 32; asks *= 2) {
         SticSimulation* simulation = test_simulation(&context, scene);
         SticRun* run = stic_simulation_run(simulation);
         SticStepInfo info = {.newton = 0};
         SticStatus status = STIC_OK;
-        int left = asks;
         double begin = 0.0;
-        stic_run_interrupt(run, (SticInterrupt){&left, stop_after});
+        left = asks;
         while (status == STIC_OK && stic_run_state(run)->t < 0.05) {
             begin = stic_run_state(run)->t;
             status = stic_simulation_step(simulation, &info);
@@ -196,7 +199,7 @@ static void test_stop(void** state)
         test_equal(stic_run_state(run)->t, begin);
         obeyed += 1;
         // and it can go on
-        stic_run_interrupt(run, (SticInterrupt){NULL, NULL});
+        left = INT_MAX;
         assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
         test_greater(stic_run_state(run)->t, begin);
         stic_simulation_destroy(simulation);

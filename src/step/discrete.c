@@ -55,6 +55,21 @@ static bool is_pair(const SticDiscreteRow* row)
 
 // What lies between two bodies has no wrench in the middle, and so none elsewhere. What lies
 // between a body and the world pushes along some motions, and only three places tell which.
+// A weight, which is the same in all three, needs no correction, and what is left of the value does not
+// depend on the place.
+static void take_weight(int32_t places, SticSlope* slope)
+{
+    static const double same = 1e-12;
+    for (int k = 0; k < 3; ++k) {
+        const double own = slope[0].derivative[k];
+        bool uniform = true;
+        for (int32_t s = 1; s < places; ++s)
+            uniform = uniform && fabs(slope[s].derivative[k] - own) <= same * fabs(own);
+        for (int32_t s = 0; uniform && s < places; ++s)
+            slope[s].derivative[k] = 0.0;
+    }
+}
+
 static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovable* movable,
                           SticSymmetry* symmetry)
 {
@@ -72,6 +87,8 @@ static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovabl
                 slope[s].derivative[n] = row->slope[s - 1][side][c];
             }
         }
+    if (row->uniform)
+        take_weight(places, slope);
     stic_symmetry_find(movable, places, slope, symmetry);
 }
 
@@ -117,8 +134,9 @@ static void weigh(const SticDiscreteRow* row, const double* e, SticDiscreteChang
         }
 }
 
-// N e for d without what symmetric motions explain. A miss that may be rounding is divided by the
-// whole displacement where they explain nearly all of it: bodies that move together.
+// N e for d without what symmetric motions explain. A miss that may be rounding is left alone where
+// they explain nearly all of it, as of bodies that move together: divided by the rest it would be
+// large, and divided by the whole it would push along motions that leave f as it is.
 static void find_direction(const SticDiscreteRow* row, double miss, double unit,
                            SticDiscreteChange* made)
 {
@@ -139,10 +157,8 @@ static void find_direction(const SticDiscreteRow* row, double miss, double unit,
     find_symmetry(row, rounding || is_pair(row) ? 1 : 3, &movable, &made->symmetry);
     stic_symmetry_remove(&movable, &made->symmetry, e);
     weigh(row, e, made);
-    if (rounding && made->square < (1.0 - most_part) * whole) {
-        made->symmetry.count = 0;
-        weigh(row, d, made);
-    }
+    if (rounding && made->square < (1.0 - most_part) * whole)
+        made->square = 0.0;
 }
 
 // A miss that may be rounding, beside a displacement that is hardly more, would turn the derivative by
@@ -466,7 +482,8 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
         for (int e = 0; e < 4; ++e)
             row.slope[e / 2][e % 2] = slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
         // the energy of an elastic body does not depend on its orientation
-        if (row.motions > 0 && size == 12 && first_size == size)
+        row.uniform = row.motions > 0 && size == 12 && first_size == size;
+        if (row.uniform)
             row.motions = 6;
         memcpy(before, value, (size_t)size * sizeof *before);
         stic_discrete_correct(&row, side[1].value[k] - side[0].value[k], &made);

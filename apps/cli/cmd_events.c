@@ -12,7 +12,7 @@ enum { NAME = STIC_NAME_SIZE + 16, PAIR = 2 * NAME, NUMBER = 40 };
 static const CliOption options[] = {
     {"kind", 0, "KINDS",
      "only these, with commas between: impact, touch, take-off, slip, stick, leap, branch"},
-    {"body", 0, "NAME", "only what this body takes part in"},
+    {"body", 0, "BODY", "only what this body takes part in"},
     {"csv", 0, NULL, "print CSV"},
     {"json", 0, NULL, "print one JSON object per line and event"},
     {NULL, 0, NULL, NULL},

@@ -21,8 +21,15 @@ enum { NAME_COLUMN = 26, FIELD_COLUMN = 34, FIELD_TEXT = 640, NUMBER = 32 };
 
 static const CliOption options[] = {
     {"json", 0, NULL, "print one JSON object per line"},
+    {"names", 0, NULL, "print only the names, one per line"},
     {NULL, 0, NULL, NULL},
 };
+
+// the form of a list: for people, JSON lines, or names alone
+typedef struct List {
+    CliJson json;
+    bool is_json, is_names;
+} List;
 
 static const char* determinism_name(SticDeterminism determinism)
 {
@@ -133,11 +140,19 @@ static void print_fields(const SticFieldTable* table, const char* name)
 
 /* ---- the topics ---- */
 
-static void print_entry(const char* name, const char* note, const char* text)
+// an entry of a list for people, or its name alone; false: it is to be an object of JSON
+static bool print_entry(const List* list, const char* name, const char* note, const char* text)
 {
+    if (list->is_json)
+        return false;
+    if (list->is_names) {
+        puts(name);
+        return true;
+    }
     char left[NUMBER * 2];
     snprintf(left, sizeof left, "%-16s%s", name, note != NULL ? note : "");
     cli_print_item(stdout, left, text, NAME_COLUMN);
+    return true;
 }
 
 static void json_start(CliJson* json, const char* name, const char* text)
@@ -167,13 +182,12 @@ static void json_facts(CliJson* json, uint32_t facts)
     cli_json_end(json, ']');
 }
 
-static void list_solvers(CliJson* json)
+static void list_solvers(List* list)
 {
+    CliJson* json = &list->json;
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver) {
-        if (json == NULL) {
-            print_entry(solver->name, determinism_name(solver->determinism), solver->text);
+        if (print_entry(list, solver->name, determinism_name(solver->determinism), solver->text))
             continue;
-        }
         json_start(json, solver->name, solver->text);
         cli_json_text(json, "determinism", determinism_name(solver->determinism));
         json_laws(json, solver->laws);
@@ -184,14 +198,13 @@ static void list_solvers(CliJson* json)
     }
 }
 
-static void list_laws(CliJson* json)
+static void list_laws(List* list)
 {
+    CliJson* json = &list->json;
     for (int32_t i = 0; i < STIC_LAW_COUNT; ++i) {
         const SticLaw law = (SticLaw)i;
-        if (json == NULL) {
-            print_entry(stic_law_name(law), NULL, stic_law_text(law));
+        if (print_entry(list, stic_law_name(law), NULL, stic_law_text(law)))
             continue;
-        }
         json_start(json, stic_law_name(law), stic_law_text(law));
         cli_json_begin(json, "rows", '[');
         for (int32_t rows = 1; rows <= 6; ++rows)
@@ -211,11 +224,13 @@ static void print_promises(uint32_t promises)
             cli_print_item(stdout, "    promises:", stic_promise_texts[k], 14);
 }
 
-static void list_schemes(CliJson* json)
+static void list_schemes(List* list)
 {
+    CliJson* json = &list->json;
     for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL; ++scheme) {
-        if (json == NULL) {
-            print_entry(scheme->name, determinism_name(scheme->determinism), scheme->text);
+        if (print_entry(list, scheme->name, determinism_name(scheme->determinism), scheme->text)) {
+            if (list->is_names)
+                continue;
             print_promises(scheme->promises);
             if (scheme->fields != NULL)
                 print_fields(scheme->fields, "scheme");
@@ -233,14 +248,13 @@ static void list_schemes(CliJson* json)
     }
 }
 
-static void list_models(CliJson* json)
+static void list_models(List* list)
 {
+    CliJson* json = &list->json;
     for (int32_t i = 0; stic_model_table[i] != NULL; ++i) {
         const SticModel* model = stic_model_table[i];
-        if (json == NULL) {
-            print_entry(model->name, NULL, model->text);
+        if (print_entry(list, model->name, NULL, model->text))
             continue;
-        }
         json_start(json, model->name, model->text);
         json_fields(json, "parameters", model->fields);
         cli_json_line(json);
@@ -248,12 +262,17 @@ static void list_models(CliJson* json)
 }
 
 // `group` is the word before the dot in --set
-static void list_table(CliJson* json, const SticFieldTable* table, const char* group,
-                       const char* text)
+static void list_table(List* list, const SticFieldTable* table, const char* group, const char* text)
 {
+    CliJson* json = &list->json;
     if (table == NULL || table->count == 0)
         return;
-    if (json == NULL) {
+    if (list->is_names) {
+        for (int32_t i = 0; i < table->count; ++i)
+            printf("%s.%s\n", group, table->fields[i].name);
+        return;
+    }
+    if (!list->is_json) {
         const bool same = strcmp(group, table->name) == 0;
         char heading[NUMBER * 3];
         snprintf(heading, sizeof heading, "%s%s%s:", same ? "" : group, same ? "" : " ",
@@ -269,22 +288,27 @@ static void list_table(CliJson* json, const SticFieldTable* table, const char* g
 }
 
 // fields of run{}, which scenes set and --set changes
-static void list_run(CliJson* json)
+static void list_run(List* list)
 {
+    CliJson* json = &list->json;
     static const char text[] = "of run{} in a scene";
     SticSceneField field;
-    if (json != NULL) {
+    if (list->is_json) {
         json_start(json, "run", text);
         cli_json_text(json, "group", "run");
         cli_json_begin(json, "settings", '[');
-    } else {
+    } else if (!list->is_names) {
         cli_print_heading(stdout, "run:");
         printf(" %s\n", text);
     }
     for (int32_t i = 0; stic_scene_field(i, &field); ++i) {
         if (strcmp(field.statement, "run") != 0)
             continue;
-        if (json != NULL) {
+        if (list->is_names) {
+            printf("run.%s\n", field.name);
+            continue;
+        }
+        if (list->is_json) {
             cli_json_begin(json, NULL, '{');
             cli_json_text(json, "name", field.name);
             cli_json_text(json, "accepted", field.accepted);
@@ -300,29 +324,30 @@ static void list_run(CliJson* json)
                  unit ? field.unit : "");
         cli_print_item(stdout, left, right, FIELD_COLUMN);
     }
-    if (json != NULL) {
+    if (list->is_json) {
         cli_json_end(json, ']');
         cli_json_line(json);
     }
 }
 
-static void list_settings(CliJson* json)
+static void list_settings(List* list)
 {
-    list_run(json);
-    list_table(json, &stic_output_fields, "output", "result files of runs");
+    list_run(list);
+    list_table(list, &stic_output_fields, "output", "result files of runs");
     for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL; ++scheme)
-        list_table(json, scheme->fields, "scheme", scheme->text);
-    list_table(json, &stic_solve_fields, "solve", "common to all solvers");
+        list_table(list, scheme->fields, "scheme", scheme->text);
+    list_table(list, &stic_solve_fields, "solve", "common to all solvers");
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL; ++solver)
         if (solver->fields != NULL)
-            list_table(json, solver->fields, solver->fields->name, solver->text);
-    list_table(json, &stic_existence_fields, "existence", "of 'stiction existence'");
-    list_table(json, &stic_enumerate_fields, "enumerate", "of 'stiction enumerate'");
+            list_table(list, solver->fields, solver->fields->name, solver->text);
+    list_table(list, &stic_existence_fields, "existence", "of 'stiction existence'");
+    list_table(list, &stic_enumerate_fields, "enumerate", "of 'stiction enumerate'");
 }
 
 // fields of the statements of scenes, as one would write them
-static void list_statements(CliJson* json)
+static void list_statements(List* list)
 {
+    CliJson* json = &list->json;
     SticSceneField field;
     for (int32_t i = 0; stic_scene_field(i, &field); ++i) {
         char name[NUMBER * 3], text[FIELD_TEXT];
@@ -331,7 +356,11 @@ static void list_statements(CliJson* json)
         snprintf(text, sizeof text, "%s: %s%s%s", field.text, field.accepted,
                  field.unit[0] == '-' || field.unit[0] == '*' ? "" : "; ",
                  field.unit[0] == '-' || field.unit[0] == '*' ? "" : field.unit);
-        if (json == NULL) {
+        if (list->is_names) {
+            puts(name);
+            continue;
+        }
+        if (!list->is_json) {
             cli_print_item(stdout, name, text, FIELD_COLUMN);
             continue;
         }
@@ -340,15 +369,14 @@ static void list_statements(CliJson* json)
     }
 }
 
-static void list_quantities(CliJson* json)
+static void list_quantities(List* list)
 {
+    CliJson* json = &list->json;
     for (int32_t i = 0; i < STIC_QUANTITY_COUNT; ++i) {
         const char* name = stic_quantity_name((SticQuantity)i);
         const char* text = stic_quantity_text((SticQuantity)i);
-        if (json == NULL) {
-            print_entry(name, NULL, text);
+        if (print_entry(list, name, NULL, text))
             continue;
-        }
         json_start(json, name, text);
         cli_json_line(json);
     }
@@ -384,8 +412,9 @@ static int compare_names(const void* a, const void* b)
     return strcmp(a, b);
 }
 
-static void list_scenes(CliJson* json)
+static void list_scenes(List* list)
 {
+    CliJson* json = &list->json;
     char folder[SCENE_LINE];
     static const char end[] = ".lua";
     char(*names)[SCENE_NAME] = calloc(MOST_SCENES, SCENE_NAME);
@@ -400,13 +429,17 @@ static void list_scenes(CliJson* json)
     }
     if (names != NULL)
         qsort(names, count, SCENE_NAME, compare_names);
-    if (json == NULL && count > 0)
+    if (!list->is_json && !list->is_names && count > 0)
         cli_message("stiction run NAME runs one of these scenes of %s", folder);
     for (size_t i = 0; i < count; ++i) {
         char text[SCENE_LINE], path[2 * SCENE_LINE];
+        if (list->is_names) {
+            printf("%.*s\n", (int)(strlen(names[i]) - strlen(end)), names[i]);
+            continue;
+        }
         scene_text(folder, names[i], text);
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        if (json == NULL) {
+        if (!list->is_json) {
             cli_print_item(stdout, names[i], text, NAME_COLUMN);
             continue;
         }
@@ -423,7 +456,7 @@ static void list_scenes(CliJson* json)
 
 static const struct {
     const char* name;
-    void (*list)(CliJson* json); // NULL: for people
+    void (*list)(List* list);
 } topics[] = {
     {"solvers", list_solvers},       {"settings", list_settings},     {"laws", list_laws},
     {"schemes", list_schemes},       {"models", list_models},         {"scenes", list_scenes},
@@ -433,13 +466,17 @@ enum { TOPICS = sizeof topics / sizeof topics[0] };
 
 static CliExit run(const CliCall* call)
 {
-    CliJson json = {.file = stdout};
+    List list = {.json = {.file = stdout},
+                 .is_json = cli_call_option(call, "json") != NULL,
+                 .is_names = cli_call_option(call, "names") != NULL};
     const char* names[TOPICS + 1] = {NULL};
     for (int32_t i = 0; i < TOPICS; ++i) {
         names[i] = topics[i].name;
         if (strcmp(names[i], call->operand[0]) != 0)
             continue;
-        topics[i].list(cli_call_option(call, "json") != NULL ? &json : NULL);
+        if (list.is_json && list.is_names)
+            return cli_usage_error(call->command->name, "--json and --names exclude each other");
+        topics[i].list(&list);
         return CLI_DONE;
     }
     const char* near = stic_suggest(call->operand[0], names);

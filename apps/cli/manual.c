@@ -85,41 +85,128 @@ void cli_manual_roff(FILE* file)
           file);
 }
 
+/* ---- completion ---- */
+
+// What may stand for a value or an operand, by the word that the help has for it. What the tables
+// of the library hold is asked from the program when a key is pressed, so that scenes of another
+// folder are found too.
+typedef struct Values {
+    const char *value, *words, *topic; // words themselves, and a topic of `stiction list`, or NULL
+    const char* end;                   // what follows a word; NULL: a blank
+    bool many;                         // several with commas between
+} Values;
+
+static const Values values[] = {
+    {"SCENE", NULL, "scenes", NULL, false},
+    {"A.B=V", NULL, "settings", "=", false},
+    {"NAME|all", "all", "solvers", NULL, false},
+    {"SCHEME", NULL, "schemes", NULL, false},
+    {"A,B,…", NULL, "schemes", NULL, true},
+    {"LEVEL", "preview standard strict", NULL, NULL, false},
+    {"NORM", "relative siconos unit-free", NULL, NULL, false},
+    {"FORMAT", "auto fclib local global lcp rolling", NULL, NULL, false},
+    {"FORM", "man bash zsh", NULL, NULL, false},
+    {"WHAT", "load acceleration tilt friction", NULL, NULL, false},
+    {"KINDS", "impact touch take-off slip stick leap branch", NULL, NULL, true},
+    {"WORDS", "energy ledger residual iterations contacts penetration", NULL, NULL, true},
+    {"COLUMNS", "time step energy contacts", NULL, NULL, true},
+};
+
+// NULL: files
+static const Values* find_values(const char* value)
+{
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i)
+        if (strcmp(values[i].value, value) == 0)
+            return &values[i];
+    return NULL;
+}
+
+static void put_commands(FILE* file)
+{
+    for (int32_t i = 0; cli_commands[i] != NULL; ++i)
+        fprintf(file, "%s%s", i > 0 ? " " : "", cli_commands[i]->name);
+}
+
+// the words of an operand: those of its command, the names of commands, or those of its values
+static void put_operand(FILE* file, const CliCommand* command, const Values* known)
+{
+    if (command->words != NULL)
+        fputs(command->words, file);
+    else if (strcmp(command->operands, "[COMMAND]") == 0)
+        put_commands(file);
+    else if (known != NULL && known->words != NULL)
+        fputs(known->words, file);
+}
+
 /* ---- bash ---- */
 
-static void put_words(FILE* file, const CliCommand* command)
+// one branch: the words, the topic, and the flags of the function _stiction_from
+static void put_bash_values(FILE* file, const Values* known)
 {
-    for (const CliOption* option = command->options; option->name != NULL; ++option)
-        fprintf(file, "--%s ", option->name);
-    fputs("--help", file);
+    fprintf(file, "_stiction_from '%s' '%s' '%s' '%s'", known->words == NULL ? "" : known->words,
+            known->topic == NULL ? "" : known->topic, known->end == NULL ? "" : known->end,
+            known->many ? "," : "");
+}
+
+static void put_bash_command(FILE* file, const CliCommand* command)
+{
+    const Values* operand = find_values(command->operands);
+    fprintf(file, "    %s)\n        case $option in\n", command->name);
+    for (const CliOption* o = command->options; o->name != NULL; ++o) {
+        if (o->value == NULL)
+            continue;
+        const Values* known = find_values(o->value);
+        fprintf(file, "        --%s", o->name);
+        if (o->letter != 0)
+            fprintf(file, " | -%c", o->letter);
+        fputs(") ", file);
+        if (known != NULL)
+            put_bash_values(file, known);
+        else
+            fputs("COMPREPLY=($(compgen -f -- \"$word\"))", file);
+        fputs("; return ;;\n", file);
+    }
+    fputs("        esac\n        options='", file);
+    for (const CliOption* o = command->options; o->name != NULL; ++o)
+        fprintf(file, "--%s ", o->name);
+    fputs("--help' operands='", file);
+    put_operand(file, command, operand);
+    fprintf(file, "' topic='%s' ;;\n",
+            operand != NULL && operand->topic != NULL && command->words == NULL ? operand->topic
+                                                                                : "");
 }
 
 void cli_manual_bash(FILE* file)
 {
     fputs("# completion of stiction for bash, made by 'stiction help --form bash'\n"
+          "# words, and the names of a topic of the list, for the last part of $word; $3 follows "
+          "each, $4 is between them\n"
+          "_stiction_from()\n{\n"
+          "    local head='' tail=$word\n"
+          "    if [ -n \"$4\" ] && [[ $word == *,* ]]; then head=${word%,*},; tail=${word##*,}; fi\n"
+          "    COMPREPLY=($(compgen -P \"$head\" -S \"$3\" -W \"$1 $([ -z \"$2\" ] || "
+          "\"${COMP_WORDS[0]}\" list \"$2\" --names 2>/dev/null)\" -- \"$tail\"))\n"
+          "    [ -z \"$3$4\" ] || compopt -o nospace 2>/dev/null\n}\n"
           "_stiction()\n{\n"
           "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+          "    local option=${COMP_WORDS[COMP_CWORD-1]} options operands topic\n"
+          "    # --option=value arrives in three words\n"
+          "    [ \"$word\" != = ] || word=''\n"
+          "    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
+          "    [ \"${COMP_WORDS[COMP_CWORD]}\" != = ] || option=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '",
           file);
+    put_commands(file);
+    fputs("' -- \"$word\"))\n        return\n    fi\n    case $command in\n", file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i)
-        fprintf(file, "%s%s", i > 0 ? " " : "", cli_commands[i]->name);
-    fputs("' -- \"$word\"))\n        return\n    fi\n"
-          "    if [[ $word != -* ]]; then\n        case $command in\n",
+        put_bash_command(file, cli_commands[i]);
+    fputs("    esac\n"
+          "    if [[ $word == -* ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n        return\n    fi\n"
+          "    [ -z \"$operands$topic\" ] || _stiction_from \"$operands\" \"$topic\" '' ''\n"
+          "    [ -n \"$operands\" ] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
+          "}\ncomplete -o filenames -F _stiction stiction\n",
           file);
-    for (int32_t i = 0; cli_commands[i] != NULL; ++i)
-        if (cli_commands[i]->words != NULL)
-            fprintf(file, "            %s) COMPREPLY=($(compgen -W '%s' -- \"$word\")) ;;\n",
-                    cli_commands[i]->name, cli_commands[i]->words);
-    fputs("            *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-          "        esac\n        return\n    fi\n"
-          "    case $command in\n",
-          file);
-    for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
-        fprintf(file, "        %s) COMPREPLY=($(compgen -W '", cli_commands[i]->name);
-        put_words(file, cli_commands[i]);
-        fputs("' -- \"$word\")) ;;\n", file);
-    }
-    fputs("    esac\n}\ncomplete -o filenames -F _stiction stiction\n", file);
 }
 
 /* ---- zsh ---- */
@@ -137,12 +224,63 @@ static void put_zsh(FILE* file, const char* text)
     }
 }
 
+// the action of _arguments for a value or an operand
+static void put_zsh_action(FILE* file, const char* words, const Values* known)
+{
+    if (known == NULL && words == NULL) {
+        fputs("_files", file);
+        return;
+    }
+    if (known == NULL) {
+        fprintf(file, "(%s)", words);
+        return;
+    }
+    fprintf(file, "{_stiction_from \"%s\" \"%s\" \"%s\" \"%s\"}",
+            known->words == NULL ? "" : known->words, known->topic == NULL ? "" : known->topic,
+            known->end == NULL ? "" : known->end, known->many ? "," : "");
+}
+
+static void put_zsh_command(FILE* file, const CliCommand* command)
+{
+    fprintf(file, "    %s) _arguments", command->name);
+    for (const CliOption* o = command->options; o->name != NULL; ++o) {
+        fprintf(file, " \\\n        '--%s%s[", o->name, o->value != NULL ? "=" : "");
+        put_zsh(file, o->text);
+        fputs("]", file);
+        if (o->value != NULL) {
+            fputc(':', file);
+            put_zsh(file, o->value);
+            fputc(':', file);
+            put_zsh_action(file, NULL, find_values(o->value));
+        }
+        fputc('\'', file);
+    }
+    fputs(" \\\n        '*:", file);
+    put_zsh(file, command->operands[0] == '\0' ? "nothing" : command->operands);
+    fputc(':', file);
+    if (strcmp(command->operands, "[COMMAND]") == 0)
+        fputs("{_describe command commands}", file);
+    else if (strcmp(command->operands, "SCENE") == 0)
+        fputs("{_stiction_from \"\" scenes \"\" \"\"; _files}", file);
+    else if (command->operands[0] != '\0')
+        put_zsh_action(file, command->words,
+                       command->words != NULL ? NULL : find_values(command->operands));
+    fputs("' ;;\n", file);
+}
+
 void cli_manual_zsh(FILE* file)
 {
-    fputs(
-        "#compdef stiction\n# completion of stiction for zsh, made by 'stiction help --form zsh'\n"
-        "local -a commands=(\n",
-        file);
+    fputs("#compdef stiction\n# completion of stiction for zsh, made by 'stiction help --form "
+          "zsh'\n"
+          "# words, and the names of a topic of the list; $3 follows each, $4 is between them\n"
+          "_stiction_from() {\n"
+          "    local -a found=(${=1})\n"
+          "    [[ -z $2 ]] || found+=(${(f)\"$(_call_program names $words[1] list $2 --names "
+          "2>/dev/null)\"})\n"
+          "    [[ -z $4 ]] || compset -P '*,'\n"
+          "    compadd -S \"${3:-${4:- }}\" -a found\n}\n"
+          "local -a commands=(\n",
+          file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
         fprintf(file, "    '%s:", cli_commands[i]->name);
         put_zsh(file, cli_commands[i]->text);
@@ -151,23 +289,7 @@ void cli_manual_zsh(FILE* file)
     fputs(")\nif (( CURRENT == 2 )); then\n    _describe command commands\n    return\nfi\n"
           "case $words[2] in\n",
           file);
-    for (int32_t i = 0; cli_commands[i] != NULL; ++i) {
-        fprintf(file, "    %s) _arguments", cli_commands[i]->name);
-        for (const CliOption* o = cli_commands[i]->options; o->name != NULL; ++o) {
-            fprintf(file, " \\\n        '--%s%s[", o->name, o->value != NULL ? "=" : "");
-            put_zsh(file, o->text);
-            fputs("]", file);
-            if (o->value != NULL) {
-                fputc(':', file);
-                put_zsh(file, o->value);
-                fputs(":_files", file);
-            }
-            fputc('\'', file);
-        }
-        if (cli_commands[i]->words != NULL)
-            fprintf(file, " '*:what:(%s)' ;;\n", cli_commands[i]->words);
-        else
-            fputs(" '*:file:_files' ;;\n", file);
-    }
+    for (int32_t i = 0; cli_commands[i] != NULL; ++i)
+        put_zsh_command(file, cli_commands[i]);
     fputs("esac\n", file);
 }

@@ -9,7 +9,7 @@
 /// Table entry of --format.
 #define CLI_OPTION_FORMAT                                                                          \
     {                                                                                              \
-        "format", 0, "NAME",                                                                       \
+        "format", 0, "FORMAT",                                                                     \
             "format of the input: auto, fclib, local, global, lcp, rolling (default auto: by "     \
             "contents)"                                                                            \
     }

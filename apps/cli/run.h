@@ -72,7 +72,8 @@ typedef struct CliRun {
     bool not_finite;    ///< the run stopped at a number that is not finite
     SticOutcome failed; ///< outcome of the step that stopped the run; SOLVED: another reason
     // sums
-    double begin, stepping, solving, writing; ///< clock at the start, seconds
+    double begin, stepping, solving, writing; ///< clock at the first step; seconds
+    double opening;                           ///< seconds of `writing` that were spent before it
     bool fresh;                               ///< resume: begins at the start
     uint64_t origin;                          ///< resume: of the scene in the result
     int64_t first_step;                       ///< steps made when this run began

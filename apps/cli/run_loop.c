@@ -334,6 +334,7 @@ CliExit cli_run_loop(CliRun* run)
     CliExit result = CLI_DONE;
     cli_interrupt_in_file(run->interrupt, false);
     run->begin = stic_timer_seconds();
+    run->opening = stic_output_seconds(run->output);
     run->first_step = stic_run_totals(stic_simulation_run(run->simulation))->steps;
     cli_notices_begin(run);
     while (result == CLI_DONE && why == NULL && !stic_simulation_is_done(run->simulation)) {

@@ -246,7 +246,7 @@ static void print_summary(const CliRun* run, double seconds)
 
 void cli_run_summary(CliRun* run, const char* why)
 {
-    const double seconds = stic_timer_seconds() - run->begin;
+    const double seconds = stic_timer_seconds() - run->begin + run->opening;
     if (run->json)
         json_summary(run, why, seconds);
     else

@@ -255,6 +255,20 @@ static void put_legend(Pen* pen, const SticHistory* h, int32_t first, int32_t en
 
 /* ---- the picture ---- */
 
+// instead of curves by decades that have no point: an axis without numbers, and why it is empty
+static void put_note(Pen* pen, const SticHistory* h, Axis axes[2], bool last)
+{
+    bool finite = h->count > 0;
+    for (int32_t c = 0; c < h->curves; ++c)
+        for (int64_t i = 0; i < h->count; ++i)
+            finite = finite && isfinite(h->curve[c].value[i]);
+    axes[1].ticks = 0;
+    put_frame(pen, &axes[0], &axes[1], last);
+    put(pen, "<text class=\"x caption\" x=\"%.2f\" y=\"%.2f\">%s</text>\n",
+        0.5 * (axes[0].from + axes[0].to), 0.5 * (axes[1].from + axes[1].to),
+        h->count == 0 ? "no values" : finite ? "zero throughout" : "no finite values");
+}
+
 static void put_panel(Pen* pen, const SticHistory* h, const Axis* time, double top, bool last)
 {
     Axis axes[2] = {*time, {.from = top + ABOVE + PANEL, .to = top + ABOVE}};
@@ -277,9 +291,12 @@ static void put_panel(Pen* pen, const SticHistory* h, const Axis* time, double t
     const int32_t half = two_lines ? h->curves / 2 : 0;
     put_legend(pen, h, 0, half, top + 18.0);
     put_legend(pen, h, half, h->curves > 1 ? h->curves : 0, top + 34.0);
-    put_frame(pen, &axes[0], &axes[1], last);
-    if (any)
+    if (any) {
+        put_frame(pen, &axes[0], &axes[1], last);
         put_curves(pen, h, axes);
+    } else {
+        put_note(pen, h, axes, last);
+    }
     if (last)
         put(pen, "<text class=\"x\" x=\"%.2f\" y=\"%.2f\">time, s</text>\n",
             0.5 * (axes[0].from + axes[0].to), axes[1].from + BELOW);

@@ -22,7 +22,8 @@ static SticStatus parse(const SticResult* result, const char* text, SticWord* co
             return stic_error_set(error, STIC_BAD_ARGUMENT, "too many columns, or one too long");
         memcpy(column[*count].word, text, length);
         column[*count].word[length] = '\0';
-        STIC_TRY(stic_word_parse(result, "", &column[*count], error));
+        static const char* const none[] = {NULL};
+        STIC_TRY(stic_word_parse(result, none, &column[*count], error));
         *count += 1;
         text += length + (text[length] == ',' ? 1 : 0);
     }

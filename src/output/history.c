@@ -159,7 +159,9 @@ SticStatus stic_result_history(SticResult* result, const char* word, SticArena* 
     if (strlen(word) >= sizeof found.word)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "'%.40s…' is too long", word);
     memcpy(found.word, word, strlen(word) + 1);
-    STIC_TRY(stic_word_parse(result, "ledger, residual, iterations, penetration, ", &found, error));
+    static const char* const more[STIC_WORDS_MORE] = {"ledger", "residual", "iterations",
+                                                      "penetration"};
+    STIC_TRY(stic_word_parse(result, more, &found, error));
     return read_frame_word(result, &found, arena, history, error);
 }
 

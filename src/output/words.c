@@ -4,6 +4,7 @@
 
 #include "stiction/extend/vec3.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,50 @@ static bool parse_coordinate(const SticResult* result, const char* word, SticWor
     return end != word + 1 && *end == '\0' && number >= 0 && number < count;
 }
 
-SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord* column,
+// a body that is not there: one whose name is near is named
+static SticStatus no_body(const SticResult* result, const char* word, int length, SticError* error)
+{
+    char name[sizeof((SticWord){0}).word];
+    const char** names = NULL;
+    const size_t count = (size_t)result->info.bodies + 1;
+    snprintf(name, sizeof name, "%.*s", length, word);
+    STIC_TRY(STIC_ALLOCATE(&result->context, &names, count));
+    for (size_t i = 0; i + 1 < count; ++i)
+        names[i] = result->body_name[i];
+    const char* near = stic_suggest(name, names);
+    const SticStatus status = stic_error_set(
+        error, STIC_BAD_ARGUMENT, "the result has no body '%s'%s%s%s", name,
+        near != NULL ? "; did you mean '" : "", near != NULL ? near : "", near != NULL ? "'?" : "");
+    STIC_RELEASE(&result->context, names, count);
+    return status;
+}
+
+// a word that is not known: one that is near is named, else all are
+static SticStatus no_word(const char* word, const char* const* more, SticError* error)
+{
+    const char* names[WHOLE + OF_BODY + STIC_WORDS_MORE + 1] = {NULL};
+    const char* dot = strrchr(word, '.');
+    int count = 0;
+    for (int i = 0; i < WHOLE && dot == NULL; ++i)
+        names[count++] = whole[i].word;
+    for (int i = 0; i < STIC_WORDS_MORE && dot == NULL && more[i] != NULL; ++i)
+        names[count++] = more[i];
+    for (int i = 0; i < OF_BODY && dot != NULL; ++i)
+        names[count++] = of_body[i].word;
+    const char* near = stic_suggest(dot != NULL ? dot + 1 : word, names);
+    if (near != NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "'%s' is unknown; did you mean '%.*s%s'?",
+                              word, dot != NULL ? (int)(dot + 1 - word) : 0, word, near);
+    char list[128] = "";
+    for (int i = 0, used = 0; i < STIC_WORDS_MORE && more[i] != NULL; ++i)
+        used += snprintf(list + used, sizeof list - (size_t)used, "%s, ", more[i]);
+    return stic_error_set(error, STIC_BAD_ARGUMENT,
+                          "'%s' is unknown; there are time, step, energy, %scontacts, q0, u0, "
+                          "BODY.position, BODY.orientation, BODY.velocity, BODY.spin, BODY.force",
+                          word, list);
+}
+
+SticStatus stic_word_parse(const SticResult* result, const char* const* more, SticWord* column,
                            SticError* error)
 {
     const char* word = column->word;
@@ -73,13 +117,9 @@ SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord*
         column->index = find_body(result, word, (size_t)(dot - word));
         if (column->index >= 0)
             return STIC_OK;
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "the result has no body '%.*s'",
-                              (int)(dot - word), word);
+        return no_body(result, word, (int)(dot - word), error);
     }
-    return stic_error_set(error, STIC_BAD_ARGUMENT,
-                          "'%s' is unknown; there are time, step, energy, %scontacts, q0, u0, "
-                          "BODY.position, BODY.orientation, BODY.velocity, BODY.spin, BODY.force",
-                          word, more);
+    return no_word(word, more, error);
 }
 
 /* ---- numbers ---- */

@@ -5,7 +5,7 @@
 
 #include "output/reader.h"
 
-enum { STIC_WORD_SIZE = 128, STIC_WORD_VALUES = 4 };
+enum { STIC_WORD_SIZE = 128, STIC_WORD_VALUES = 4, STIC_WORDS_MORE = 4 };
 
 /// What a word stands for.
 typedef enum SticWordKind {
@@ -29,9 +29,10 @@ typedef struct SticWord {
     char word[STIC_WORD_SIZE];
 } SticWord;
 
-/// Find the meaning of `column->word`; an unknown one is reported with the list of words, to which
-/// `more` adds those of the caller.
-SticStatus stic_word_parse(const SticResult* result, const char* more, SticWord* column,
+/// Find the meaning of `column->word`. An unknown one is reported together with the nearest known
+/// word, or with the list of all; `more` holds up to STIC_WORDS_MORE words that the caller knows
+/// besides, NULL behind the last.
+SticStatus stic_word_parse(const SticResult* result, const char* const* more, SticWord* column,
                            SticError* error);
 /// Numbers of a word in a frame; returns how many there are.
 int32_t stic_word_values(const SticWord* column, const SticResultFrame* frame,

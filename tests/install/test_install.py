@@ -2,6 +2,7 @@
 """An installed stiction works: program, scenes, manual page, completions, and programs in C and C++ built against it."""
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -116,17 +117,18 @@ class Install(unittest.TestCase):
         self.assertEqual(call("pkg-config", "--modversion", "stiction", env=self.environment).strip(),
                          call(self.bin, "version").split()[1])
         source = os.path.join(ROOT, "examples/stack.c")
-        for kind, words in (("shared", ["--cflags", "--libs"]), ("static", ["--cflags", "--libs", "--static"])):
+        # --static is no choice of the archive: stiction-static is
+        for kind, package, words in (("shared", "stiction", []), ("words", "stiction", ["--static"]),
+                                     ("static", "stiction-static", []), ("archive", "stiction-static", ["--static"])):
             program = os.path.join(self.work, "stack-" + kind)
-            flags = self.flags(*words)
-            if kind == "static":
-                # the archive instead of the shared library of the same name
-                flags = [os.path.join(self.lib, "libstiction.a") if flag == "-lstiction" else flag for flag in flags]
+            flags = call("pkg-config", "--cflags", "--libs", *words, package, env=self.environment).split()
             call("cc", "-std=c17", "-Wall", "-Wpedantic", "-Werror", source, *flags, "-o", program)
             text = call(program, env=self.environment)
             total = sum(float(line.split()[5]) for line in text.splitlines() if abs(float(line.split()[3])) < 1e-3)
             print(f"{kind}: the floor carries {total:.1f} N of 98100 N")
             self.assertLess(abs(total - 98100.0), 0.5)
+            needed = call("ldd", program, env=self.environment)
+            self.assertEqual("libstiction" in needed, package == "stiction")
 
     def test_own_solver(self):
         """A solver and a system that are no part of the library, and the program of the README, from the installed headers alone."""
@@ -190,9 +192,29 @@ class Install(unittest.TestCase):
         self.assertEqual(self.complete("stiction", "exi"), ["existence"])
         self.assertIn("--until", self.complete("stiction", "run", "--un"))
         self.assertNotIn("--until", self.complete("stiction", "solve", "--un"))
+        # values: names are asked from the program
+        self.assertEqual(self.complete(self.bin, "solve", "--solver", "inter"), ["interior-point"])
+        self.assertEqual(self.complete(self.bin, "solve", "--norm", "sic"), ["siconos"])
+        self.assertEqual(self.complete(self.bin, "run", "--accuracy", "pre"), ["preview"])
+        self.assertEqual(self.complete(self.bin, "run", "domin"), ["dominoes"])
+        self.assertIn("scheme.theta=", self.complete(self.bin, "run", "dominoes", "--set", "scheme.th"))
+        self.assertEqual(self.complete(self.bin, "compare", "x", "--schemes", "moreau,kozi"), ["moreau,koziara"])
+        self.assertEqual(self.complete(self.bin, "compare", "x", "--against", "rel"), ["relaxed"])
+        self.assertEqual(self.complete(self.bin, "solve", "--solver", "=", "interi"), ["interior-point"])
+        self.assertEqual(self.complete(self.bin, "help", "enum"), ["enumerate"])
+        self.assertEqual(self.complete(self.bin, "list", "sche"), ["schemes"])
+        self.assertEqual(self.complete(self.bin, "plot", "x.h5", "--what", "energy,resi"), ["energy,residual"])
         self.assertTrue(read(self.find("_stiction")).startswith("#compdef stiction"))
         if shutil.which("zsh"):
             call("zsh", "-n", self.find("_stiction"))
+
+    def test_documentation(self):
+        """Every page that the README names is installed beside it."""
+        readme = self.find("README.md")
+        pages = set(re.findall(r"\]\(((?:docs|problems)/[^)#]+)", read(readme))) | {"CONTRIBUTING.md", "LICENSE"}
+        for page in sorted(pages):
+            self.assertTrue(os.path.isfile(os.path.join(os.path.dirname(readme), page)), page)
+        print(f"{len(pages)} pages installed")
 
     def test_nothing_private(self):
         """No header of src/ is installed, none names the source folder."""
@@ -200,7 +222,7 @@ class Install(unittest.TestCase):
             for name in names:
                 with open(os.path.join(folder, name), encoding="utf-8") as file:
                     self.assertNotIn(ROOT, file.read())
-        for name in ("stictionTargets.cmake", "stiction.pc"):
+        for name in ("stictionTargets.cmake", "stiction.pc", "stiction-static.pc"):
             with open(self.find(name), encoding="utf-8") as file:
                 self.assertNotIn(ROOT, file.read())
 

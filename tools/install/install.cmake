@@ -1,5 +1,5 @@
 # what cmake --install puts where: program, both libraries, headers, pkg-config and CMake packages, scenes, manual page,
-# completions; and the packages that CPack makes of it
+# completions, documentation; and the packages that CPack makes of it
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(STICTION_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/stiction)
@@ -9,7 +9,10 @@ install(TARGETS stiction stiction_static EXPORT stictionTargets
 install(DIRECTORY include/stiction DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.lua")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# the pages as they are, so that links from the README work; the site too if tools/make_site was run before
+install(DIRECTORY docs problems DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL)
 
 # find_package(stiction)
 install(EXPORT stictionTargets NAMESPACE stiction:: DESTINATION ${STICTION_PACKAGE_DIR})
@@ -20,22 +23,30 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/generated/stictionConfigVer
 install(FILES ${CMAKE_BINARY_DIR}/generated/stictionConfig.cmake
   ${CMAKE_BINARY_DIR}/generated/stictionConfigVersion.cmake DESTINATION ${STICTION_PACKAGE_DIR})
 
-# pkg-config; a static link needs the libraries below as words of the linker
+# pkg-config: stiction is the shared library, stiction-static the archive with everything it needs. --static cannot
+# make that choice, since a linker prefers the shared library wherever it finds both.
 set(STICTION_PC_PRIVATE "")
 foreach(library ${STICTION_LIBRARIES})
   if(library STREQUAL ZLIB::ZLIB)
     string(APPEND STICTION_PC_PRIVATE " -lz")
   elseif(library STREQUAL Threads::Threads)
     string(APPEND STICTION_PC_PRIVATE " -pthread")
-  elseif(library MATCHES "/")
-    string(APPEND STICTION_PC_PRIVATE " ${library}")
+  elseif(library MATCHES "/lib([^/]+)\\.(so|a)$")
+    set(name ${CMAKE_MATCH_1})
+    get_filename_component(folder ${library} DIRECTORY)
+    if(NOT folder IN_LIST CMAKE_C_IMPLICIT_LINK_DIRECTORIES)
+      string(APPEND STICTION_PC_PRIVATE " -L${folder}")
+    endif()
+    string(APPEND STICTION_PC_PRIVATE " -l${name}")
   else()
     string(APPEND STICTION_PC_PRIVATE " -l${library}")
   endif()
 endforeach()
 file(RELATIVE_PATH STICTION_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
-configure_file(tools/install/stiction.pc.in ${CMAKE_BINARY_DIR}/generated/stiction.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/generated/stiction.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name stiction stiction-static)
+  configure_file(tools/install/${name}.pc.in ${CMAKE_BINARY_DIR}/generated/${name}.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/generated/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 # the program writes its own manual page and completions
 if(TARGET stiction_cli)

@@ -30,11 +30,11 @@ static int slide(const char* slope)
                  stic_simulation_create(&context, scene, &simulation, &error);
     while (!failed && !stic_simulation_is_done(simulation))
         failed = stic_simulation_step(simulation, &info) != STIC_OK;
+    const SticRun* run = stic_simulation_run(simulation);
+    const SticBodyId block = stic_body_find(stic_simulation_world(simulation), "block");
     if (!failed)
         printf("slope %s degrees: x = %.4f m after %.1f s\n", slope,
-               stic_run_pose(stic_simulation_run(simulation), stic_simulation_body(simulation, 1))
-                   .origin.x,
-               stic_run_time(stic_simulation_run(simulation)));
+               stic_run_pose(run, block).origin.x, stic_run_time(run));
     fputs(error.text, stderr);
     stic_simulation_destroy(simulation);
     stic_scene_destroy(scene);

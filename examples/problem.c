@@ -14,18 +14,16 @@ int main(void)
     const double w[3] = {0, 0, 0}, mu[1] = {0.2};
     const SticProblemDef def = {1, 3, 3, mu, M, H, f, w, NULL, NULL};
     const SticContext context = stic_context_default();
-    const SticExistenceSettings settings = stic_existence_default_settings();
     SticError error = {0};
     SticProblemStore* store = NULL;
     SticArena* arena = NULL;
     SticSolveInfo info = {0};
     SticExistence existence = {0};
     double r[3] = {0}, u[3] = {0};
-    int failed =
-        stic_problem_create(&context, &def, &store, &error) ||
-        stic_arena_create(&context, 0, &arena) ||
-        stic_solve_named(&context, stic_problem_view(store), "auto", r, u, &info) ||
-        stic_existence_decide(stic_problem_view(store), &settings, arena, &existence, &error);
+    int failed = stic_problem_create(&context, &def, &store, &error) ||
+                 stic_arena_create(&context, 0, &arena) ||
+                 stic_solve_named(&context, stic_problem_view(store), "auto", r, u, &info) ||
+                 stic_existence_decide(stic_problem_view(store), NULL, arena, &existence, &error);
     printf("%s to %.1g, a solution %s\n", stic_outcome_name(info.outcome), info.errors.unit_free,
            stic_verdict_name(existence.verdict));
     printf("r = %.3f %.3f %.3f N s, u = %.3f %.3f %.3f m/s\n", r[0], r[1], r[2], u[0], u[1], u[2]);

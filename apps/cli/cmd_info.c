@@ -10,6 +10,7 @@
 #include "print.h"
 #include "problem_file.h"
 #include "result_info.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/result.h"
 
 static const CliOption options[] = {

@@ -79,7 +79,7 @@ static const char* command_name(const char* word)
     return strcmp(word, "--version") == 0 ? "version" : word;
 }
 
-// a SCENE that is no file may be one that comes with the program
+// a SCENE that is not a file may be one that comes with the program
 static CliExit run_command(CliCall* call)
 {
     char scene[2 * CLI_FOLDER];

@@ -178,24 +178,25 @@ static void put_bash_command(FILE* file, const CliCommand* command)
 
 void cli_manual_bash(FILE* file)
 {
-    fputs("# completion of stiction for bash, made by 'stiction help --form bash'\n"
-          "# words, and the names of a topic of the list, for the last part of $word; $3 follows "
-          "each, $4 is between them\n"
-          "_stiction_from()\n{\n"
-          "    local head='' tail=$word\n"
-          "    if [ -n \"$4\" ] && [[ $word == *,* ]]; then head=${word%,*},; tail=${word##*,}; fi\n"
-          "    COMPREPLY=($(compgen -P \"$head\" -S \"$3\" -W \"$1 $([ -z \"$2\" ] || "
-          "\"${COMP_WORDS[0]}\" list \"$2\" --names 2>/dev/null)\" -- \"$tail\"))\n"
-          "    [ -z \"$3$4\" ] || compopt -o nospace 2>/dev/null\n}\n"
-          "_stiction()\n{\n"
-          "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-          "    local option=${COMP_WORDS[COMP_CWORD-1]} options operands topic\n"
-          "    # --option=value arrives in three words\n"
-          "    [ \"$word\" != = ] || word=''\n"
-          "    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
-          "    [ \"${COMP_WORDS[COMP_CWORD]}\" != = ] || option=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '",
-          file);
+    fputs(
+        "# completion of stiction for bash, made by 'stiction help --form bash'\n"
+        "# words, and the names of a topic of the list, for the last part of $word; $3 follows "
+        "each, $4 is between them\n"
+        "_stiction_from()\n{\n"
+        "    local head='' tail=$word\n"
+        "    if [ -n \"$4\" ] && [[ $word == *,* ]]; then head=${word%,*},; tail=${word##*,}; fi\n"
+        "    COMPREPLY=($(compgen -P \"$head\" -S \"$3\" -W \"$1 $([ -z \"$2\" ] || "
+        "\"${COMP_WORDS[0]}\" list \"$2\" --names 2>/dev/null)\" -- \"$tail\"))\n"
+        "    [ -z \"$3$4\" ] || compopt -o nospace 2>/dev/null\n}\n"
+        "_stiction()\n{\n"
+        "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+        "    local option=${COMP_WORDS[COMP_CWORD-1]} options operands topic\n"
+        "    # --option=value arrives in three words\n"
+        "    [ \"$word\" != = ] || word=''\n"
+        "    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
+        "    [ \"${COMP_WORDS[COMP_CWORD]}\" != = ] || option=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '",
+        file);
     put_commands(file);
     fputs("' -- \"$word\"))\n        return\n    fi\n    case $command in\n", file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i)

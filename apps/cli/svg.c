@@ -266,7 +266,9 @@ static void put_note(Pen* pen, const SticHistory* h, Axis axes[2], bool last)
     put_frame(pen, &axes[0], &axes[1], last);
     put(pen, "<text class=\"x caption\" x=\"%.2f\" y=\"%.2f\">%s</text>\n",
         0.5 * (axes[0].from + axes[0].to), 0.5 * (axes[1].from + axes[1].to),
-        h->count == 0 ? "no values" : finite ? "zero throughout" : "no finite values");
+        h->count == 0 ? "no values"
+        : finite      ? "zero throughout"
+                      : "no finite values");
 }
 
 static void put_panel(Pen* pen, const SticHistory* h, const Axis* time, double top, bool last)

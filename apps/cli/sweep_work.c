@@ -57,7 +57,7 @@ static void make_words(const CliSweep* sweep, int32_t k, Words* words)
     } else {
         add(words, "run");
         add(words, sweep->call->operand[0]);
-        // a result without a complete frame is no loss
+        // a result without a complete frame is not worth keeping
         add(words, "--force");
         add(words, "--output");
         add(words, words->file);

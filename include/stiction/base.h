@@ -30,10 +30,12 @@ extern "C" {
 
 /* ---- pointers that may be NULL ----
  *
- * In all headers of this folder: `context` NULL is the default context, `error` NULL asks for no
- * sentence, and a text in a definition that is NULL stands for its default or for none. What else
- * may be NULL is said where it is declared. A function with a status refuses any other NULL with
- * STIC_BAD_ARGUMENT and names the argument; functions without a status expect valid pointers. */
+ * In all headers of this folder, a NULL `context` is the default context, a NULL `error` asks for
+ * no sentence, and a NULL text in a definition stands for its default or for none. What else may be
+ * NULL is said where it is declared. A function with a status refuses any other NULL with
+ * STIC_BAD_ARGUMENT and names the argument. One without a status answers NULL with NULL, zero or
+ * nothing, so that a chain of calls can be checked once, at its end: an error that is already
+ * filled keeps the sentence of the call that failed first. */
 
 /* ---- failures of kind 2: bad data, or a system call that failed ---- */
 
@@ -84,7 +86,7 @@ typedef struct SticAllocator {
 /// How much a log line matters.
 typedef enum SticLogLevel { STIC_LOG_DEBUG, STIC_LOG_INFO, STIC_LOG_WARNING } SticLogLevel;
 
-/// Receiver of log lines; the library itself never prints.
+/// Receiver of log lines. The library itself never prints.
 typedef struct SticLog {
     void* self;                                                      ///< passed to `write`
     void (*write)(void* self, SticLogLevel level, const char* text); ///< NULL: silent

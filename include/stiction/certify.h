@@ -66,8 +66,6 @@ typedef struct SticExistenceSettings {
 
 /// Names, ranges and defaults of SticExistenceSettings.
 STIC_API extern const SticFieldTable stic_existence_fields;
-/// Defaults of stic_existence_fields.
-STIC_API SticExistenceSettings stic_existence_default_settings(void);
 
 /// Where a witness or a certificate comes from.
 typedef enum SticEvidence {
@@ -128,8 +126,6 @@ typedef struct SticEnumerateSettings {
 
 /// Names, ranges and defaults of SticEnumerateSettings.
 STIC_API extern const SticFieldTable stic_enumerate_fields;
-/// Defaults of stic_enumerate_fields.
-STIC_API SticEnumerateSettings stic_enumerate_default_settings(void);
 
 /// One motion that solves the problem, with one of its reactions.
 typedef struct SticSolution {

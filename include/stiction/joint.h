@@ -25,9 +25,6 @@ typedef enum SticJointKind {
     STIC_JOINT_KIND_COUNT
 } SticJointKind;
 
-/// Name of a kind, such as "hinge".
-STIC_API const char* stic_joint_kind_name(SticJointKind kind);
-
 /// Point and axes of a joint in the frame of one block, or of the surroundings.
 typedef struct SticJointFrame {
     SticVec3 point; ///< m

@@ -33,9 +33,6 @@ typedef enum SticLaw {
     STIC_LAW_COUNT
 } SticLaw;
 
-/// Lower-case name of a law, as used in files and messages.
-STIC_API const char* stic_law_name(SticLaw law);
-
 #ifdef __cplusplus
 }
 #endif

@@ -80,8 +80,8 @@ typedef struct SticProblemDef {
     const double* b;      ///< [rows] local form
 } SticProblemDef;
 
-/// Make a problem with its own memory of dense data, and check it. A symmetric M with a negative
-/// eigenvalue is refused; one that is not symmetric, a tangent, is accepted as it is.
+/// Check dense data and copy them into a problem with its own memory. A symmetric M with a negative
+/// eigenvalue is refused; one that is not symmetric (a tangent matrix) is accepted as it is.
 STIC_API SticStatus stic_problem_create(const SticContext* context, const SticProblemDef* def,
                                         SticProblemStore** store, SticError* error);
 /// Entries of a sparse matrix, in any order; those at one place add up.
@@ -92,7 +92,7 @@ typedef struct SticTriplets {
     const double* value; ///< [count]
 } SticTriplets;
 
-/// As SticProblemDef, of sparse matrices.
+/// As SticProblemDef, with sparse matrices.
 typedef struct SticSparseProblemDef {
     int32_t contacts;     ///< contacts
     int32_t contact_rows; ///< 3 in space, 2 in the plane, 1 without friction
@@ -106,7 +106,7 @@ typedef struct SticSparseProblemDef {
     const double* b;      ///< [rows] local form
 } SticSparseProblemDef;
 
-/// The same of sparse data.
+/// The same from sparse data.
 STIC_API SticStatus stic_problem_create_sparse(const SticContext* context,
                                                const SticSparseProblemDef* def,
                                                SticProblemStore** store, SticError* error);

@@ -10,9 +10,9 @@
 //     }
 //     stic_output_close(output, &error);
 //
-// docs/reference/result-format.md is the layout. A run that was killed leaves a file that can be
-// read to its last complete frame; stic_result_repair of stiction/extend/result.h
-// makes it an ordinary file again.
+// docs/reference/result-format.md describes the layout. A run that was killed leaves a file that can
+// be read up to its last complete frame; stic_result_repair of stiction/extend/result.h makes it an
+// ordinary file again.
 #ifndef STICTION_RESULT_H
 #define STICTION_RESULT_H
 
@@ -104,9 +104,9 @@ typedef struct SticStepExtra {
 /// A result file being written.
 typedef struct SticOutput SticOutput;
 
-/// Create the file with everything that does not change and the start as frame 0. It gets its name
-/// when all this is stored; until then an old file of that name stays. One process at a time can
-/// write a file, from here until it closes it or ends.
+/// Create the file with everything that does not change, and the start as frame 0. It gets its name
+/// once all this is stored; until then an old file of that name stays. Only one process at a time
+/// can write a file, until it closes the file or ends.
 STIC_API SticStatus stic_output_create(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
 /// After a step: a row in the table of steps, and a frame if one is due. After a failure the file
@@ -198,16 +198,16 @@ typedef struct SticResultSteps {
 /// Open a result file, even while it is being written.
 STIC_API SticStatus stic_result_open(const SticContext* context, const char* path,
                                      SticResult** result, SticError* error);
-/// Destroy a result; NULL is allowed.
+/// Close a result; NULL is allowed.
 STIC_API void stic_result_close(SticResult* result);
-/// Sizes and facts.
+/// Sizes and facts. NULL gives NULL.
 STIC_API const SticResultInfo* stic_result_info(const SticResult* result);
 /// Frame k.
 STIC_API SticStatus stic_result_read(SticResult* result, int64_t k, SticArena* arena,
                                      SticResultFrame* frame, SticError* error);
 /// Sums over the table of steps.
 STIC_API SticStatus stic_result_steps(SticResult* result, SticResultSteps* steps, SticError* error);
-/// Name of a body, empty if it has none.
+/// Name of a body; empty if it has none or there is no such body.
 STIC_API const char* stic_result_body(const SticResult* result, int32_t body);
 
 enum { STIC_HISTORY_CURVES = STIC_LEDGER_TERMS };

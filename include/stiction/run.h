@@ -71,14 +71,14 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(ENERGY, "energy-alarm", "of what was exchanged",                                             \
       "energy alarm, steps after which integration alone has made or taken more than its share")   \
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
-    X(LOOSE, "loose-steps", "times the tolerance", "steps in which what rests may creep by more")  \
+    X(LOOSE, "loose-steps", "times the tolerance", "steps in which bodies at rest may creep more") \
     X(PROMISE, "broken-promise", "times what rounding and tolerances explain",                     \
       "steps that were solved broke a promise of their scheme")                                    \
     X(BRANCHES, "large-problem", "combinations",                                                   \
       "steps with problems too large for all solutions to be found: the solver's was taken")       \
     X(RUN, "default-run", "s", "the scene has no run{}: step and duration are the defaults")       \
     X(REMAINDER, "remainder", "s away",                                                            \
-      "the duration is no whole number of steps: the run ends at the nearest one")                 \
+      "the duration is not a whole number of steps: the run ends at the nearest one")              \
     X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
     X(FRICTION, "default-friction", "-", "bodies have the default coefficient of friction")        \
     X(RENAMED, "renamed", "-", "the name of the result was taken: it has the next free number")    \
@@ -111,13 +111,12 @@ typedef struct SticRunTotals {
     int64_t iterations;    ///< of the solver
     int64_t uncorrected;   ///< steps whose position correction was not solved and moved nothing
     int64_t at_floor;      ///< solved only to what double precision allows
-    int64_t loose;         ///< solved, but bodies at rest not as far as the bound on their creep
-                           ///< asks for
+    int64_t loose;         ///< solved, but bodies at rest may creep by more than the level allows
     double worst_ratio;    ///< largest error over tolerance of the steps that were not solved, of
                            ///< laws or of Newton's iteration
     double worst_error;    ///< largest error of the other accepted steps, in the norm that decides
     double penetration;    ///< deepest penetration, m
-    double penetration_part; ///< the deepest in the size of the smaller of the two that touch
+    double penetration_part; ///< deepest, as a part of the size of the smaller body
     double energy_start;     ///< kinetic and potential energy at the start, J
     double kinetic_start;    ///< kinetic energy at the start, J
     double idle;             ///< energy that the loads of the start give in one step, J
@@ -135,8 +134,8 @@ typedef struct SticRunTotals {
 typedef struct SticRun SticRun;
 
 /// Set up a run of a world from the start of its bodies; a combination that cannot work is refused
-/// with a sentence. The world is borrowed; bodies, shapes and joints must not be added or
-/// removed while the run lives, else its next step fails and says so. `context` and `def` may be NULL: their defaults.
+/// with a sentence. The world is borrowed. If bodies, shapes or joints are added or removed while
+/// the run lives, its next step fails and says so. `context` and `def` may be NULL: their defaults.
 STIC_API SticStatus stic_run_create(const SticContext* context, SticWorld* world,
                                     const SticRunDef* def, SticRun** run, SticError* error);
 /// Destroy a run; NULL is allowed.
@@ -160,56 +159,53 @@ STIC_API uint64_t stic_run_hash(const SticRun* run);
 STIC_API double stic_run_time(const SticRun* run);
 /// Kinetic and potential energy of the present state, J; either may be NULL.
 STIC_API SticStatus stic_run_energy(const SticRun* run, double* kinetic, double* potential);
-/// Where a body's frame is; the identity if the id is not valid. Inside a control: where the
-/// part of the step that is controlled begins.
+/// Where a body's frame is; the identity if the id is not valid. Inside a control function, this is
+/// the state in which the controlled step, or part of a step, begins.
 STIC_API SticPose stic_run_pose(const SticRun* run, SticBodyId body);
-/// How a body moves; the same.
+/// How a body moves; zero if the id is not valid.
 STIC_API SticTwist stic_run_twist(const SticRun* run, SticBodyId body);
-/// What a joint does; the same.
+/// What a joint does; all zero if the id is not valid.
 STIC_API SticJointView stic_run_joint(const SticRun* run, SticJointId joint);
-/// Put a body that moves by forces elsewhere, between steps; its velocities stay.
+/// Move a body to another place, between steps; its velocities stay. Fixed and prescribed bodies are
+/// refused.
 STIC_API SticStatus stic_run_set_pose(SticRun* run, SticBodyId body, SticVec3 position,
                                       SticQuat orientation, SticError* error);
-/// Give such a body other velocities, between steps.
+/// Change the velocities of such a body, between steps.
 STIC_API SticStatus stic_run_set_twist(SticRun* run, SticBodyId body, const SticTwist* twist,
                                        SticError* error);
 /// All bodies of the world in the order of their slots: writes at most `room` of them into `state`,
-/// which may be NULL if `room` is 0, and returns how many there are; 0 for a system that is no
+/// which may be NULL if `room` is 0, and returns how many there are; 0 for a system that is not a
 /// world.
 STIC_API int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room);
-/// Contacts of the last step, sorted by id, valid until the next one; none before the first, after
-/// a step that failed and after a snapshot was restored.
+/// Contacts of the last step, sorted by id and valid until the next one. There are none before the
+/// first step, after a step that failed, and after a snapshot was restored.
 STIC_API SticStatus stic_run_contacts(SticRun* run, const SticContactForce** contact,
                                       int32_t* count);
 /// The same for joints, in the order in which they were made.
 STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* count);
 
-/// Hand the memory of what stic_run_contacts and stic_run_joints gave over to the caller: it stays
-/// as it is until stic_arena_destroy, and later calls give other memory. NULL if there is none.
-STIC_API SticArena* stic_run_detach(SticRun* run);
-
 /* ---- controls ---- */
 
-/// Gives force and torque on a body in world axes for the time t, N and N m. Called before every
-/// step, or part of a step that was split, with the time at its middle; schemes that integrate
-/// inside a step ask at instants of their own, and the bodies are then still seen where the step
-/// began. A result that depends on anything but t and the state makes runs that cannot be repeated.
+/// Gives force and torque on a body at the time t, in world axes, N and N m. It is called before
+/// every step, or part of a step that was split, with the time at its middle. Schemes that integrate
+/// inside a step ask at instants of their own; the bodies are then still seen where the step began.
+/// A result that depends on anything but t and the state makes runs that cannot be repeated.
 typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVec3* force,
                                 SticVec3* torque);
 
 /// The same for a number of a joint: velocity of its drive, or force of its actuator.
 typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
 
-/// Let a function give the force on a body, instead of SticBodyDef.force and torque; NULL ends it,
-/// and the last force stays. Only runs of stic_run_create and of scenes have controls.
+/// Let a function give force and torque on a body, instead of SticBodyDef.force and torque; NULL
+/// ends that, and the last force stays. Only runs of stic_run_create and of scenes have controls.
 STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control,
                                           void* self, SticError* error);
-/// Let a function give the velocity of the drive of a joint that was made with `driven`. The answer
-/// is held over the step: speed and position are those of the middle of the step, so that at its end
-/// they lag half a step behind a speed that changes. Scheme event takes the speed as constant: it
-/// lags a whole step, and its drive force lacks the mass times the rate of the speed. A speed that
-/// is known as a function of time belongs into SticDrive, which schemes evaluate where they need it,
-/// with its acceleration.
+/// Let a function give the velocity of the drive of a joint that was made with `driven`. Its answer
+/// for the middle of a step holds over that step, so that the speed at the end of the step lags half
+/// a step behind a function that changes. Scheme event asks at both ends of a step and changes the
+/// speed evenly between them; force and power of the drive then include what accelerates the bodies.
+/// If the speed is known as a function of time beforehand, SticDrive is the better place: schemes
+/// evaluate it, with its rate, wherever they need it.
 STIC_API SticStatus stic_run_control_drive(SticRun* run, SticJointId joint,
                                            SticJointControl velocity, void* self, SticError* error);
 /// Let a function give the force or torque of the actuator on a joint's coordinate.
@@ -218,7 +214,7 @@ STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, Stic
 
 /* ---- snapshots ---- */
 
-/// Write a snapshot to a file, which is replaced at once or stays as it was.
+/// Write a snapshot to a file. The file is replaced in one go; on failure the old one stays.
 STIC_API SticStatus stic_run_save_file(const SticRun* run, const char* path, SticError* error);
 /// Restore a snapshot from a file; it must be of a run with the same bodies and joints, scheme and
 /// step.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes: one declarative definition of bodies, joints, loads, scheme, solver, run and output.
 //
-// The definition is plain data. A Lua script fills it (stic_scene_load), a program can fill it
-// (stic_scene_create of stiction/extend/scene.h), and its text form (stic_scene_write) is what
-// result files store and what can be read again, with or without Lua. A simulation owns everything a definition asks for:
+// The definition is plain data. A Lua script fills it (stic_scene_load), or a program does
+// (stic_scene_create of stiction/extend/scene.h). Its text form (stic_scene_write) is what result
+// files store; it can be read again with or without Lua. A simulation owns everything that a
+// definition asks for. The shortest way is stic_simulation_open; with parameters and changes:
 //
 //     SticScene* scene = NULL;
 //     SticSimulation* simulation = NULL;
@@ -55,7 +56,7 @@ typedef struct SticSignal {
     const double* value; ///< TABLE, STEPS, CURVE: [count]
 } SticSignal;
 
-/// SticJointControl that follows a time function: `self` is the SticSignal.
+/// SticJointControl that follows a time function: `self` is the SticSignal. NULL gives 0.
 STIC_API double stic_signal_control(void* self, const SticRun* run, double t);
 
 /* ---- run and output ---- */
@@ -99,7 +100,7 @@ typedef enum SticQuantity {
         STIC_QUANTITY_COUNT
 } SticQuantity;
 
-/// A number that can be measured at any time of a simulation; column of the CSV of histories.
+/// A number that can be measured at any time of a simulation: a column of the CSV of histories.
 typedef struct SticSceneHistory {
     const char* name;  ///< heading; NULL: made of the rest
     int32_t quantity;  ///< SticQuantity
@@ -139,8 +140,8 @@ STIC_API SticSceneOptions stic_scene_default_options(void);
 STIC_API SticStatus stic_scene_load(const SticContext* context, const char* path,
                                     const SticSceneOptions* options, SticScene** scene,
                                     SticError* error);
-/// As stic_scene_load from memory, ending with a 0 byte at text[size]; `name` is for messages. Such
-/// a script reads no files.
+/// As stic_scene_load, from text in memory that ends with a 0 byte at text[size]; `name` is for
+/// messages. Such a script reads no files.
 STIC_API SticStatus stic_scene_parse(const SticContext* context, const SticText* text,
                                      const char* name, const SticSceneOptions* options,
                                      SticScene** scene, SticError* error);
@@ -155,34 +156,22 @@ typedef struct SticSimulation SticSimulation;
 /// Build everything a scene asks for. The scene is borrowed and must outlive the simulation.
 STIC_API SticStatus stic_simulation_create(const SticContext* context, const SticScene* scene,
                                            SticSimulation** simulation, SticError* error);
+/// Read a scene as stic_scene_load does, with its defaults, and build it in one call; the simulation
+/// owns the scene. NULL if that fails.
+STIC_API SticSimulation* stic_simulation_open(const SticContext* context, const char* path,
+                                              SticError* error);
 /// Release a simulation; NULL is allowed.
 STIC_API void stic_simulation_destroy(SticSimulation* simulation);
 /// One step with the loads of its time; see stic_run_step.
 STIC_API SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info);
-/// Whether the state has reached the end of the run.
+/// Whether the state has reached the end of the run. NULL is done.
 STIC_API bool stic_simulation_is_done(const SticSimulation* simulation);
-/// Its run: state, totals, snapshots.
+/// Its run: state, totals, snapshots. NULL gives NULL.
 STIC_API SticRun* stic_simulation_run(SticSimulation* simulation);
-/// Its world; NULL for a model. Forces and drives can be changed through it.
+/// Its world; NULL for a model and for NULL. Forces and drives can be changed through it.
 STIC_API SticWorld* stic_simulation_world(const SticSimulation* simulation);
-/// Body i of the scene in the world.
-STIC_API SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i);
-/// Joint i of the scene in the world.
-STIC_API SticJointId stic_simulation_joint(const SticSimulation* simulation, int32_t i);
-/// A number of the present state.
-STIC_API SticStatus stic_simulation_measure(SticSimulation* simulation,
-                                            const SticSceneHistory* what, double* value);
-
-/// How a reference value of the scene was met so far.
-typedef struct SticCheckResult {
-    bool done;    ///< its time has come
-    bool passed;  ///< done, and within the tolerance
-    double value; ///< measured; smallest and largest values count from the first step on
-} SticCheckResult;
-
-/// Check i of the scene after the steps made by stic_simulation_step.
-STIC_API SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i);
-
+/// Where the body of this name is now; the identity if there is none.
+STIC_API SticPose stic_simulation_pose(const SticSimulation* simulation, const char* body);
 #ifdef __cplusplus
 }
 #endif

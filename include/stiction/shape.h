@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shapes: immutable geometry in a reference frame of its own, mass properties, poses.
 //
-// A shape never moves and never changes; a pose places it. The caller owns a shape and destroys it;
-// whoever uses a shape (a body, a compound) does not own it, except that a compound keeps copies of
-// its elements. Tolerances are relative to the size of the shape: the same data in millimetres and
+// A shape never moves and never changes; a pose places it. The caller owns a shape and destroys it.
+// Bodies borrow shapes; compounds copy their elements. Tolerances are relative to the size of the shape: the same data in millimetres and
 // metres give the same result.
 #ifndef STICTION_SHAPE_H
 #define STICTION_SHAPE_H

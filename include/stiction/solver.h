@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One table of solvers for the one-step problem.
 //
-// A solver never decides by itself that a problem is solved: stic_solve recomputes the error from
-// the original data and that number decides the outcome.
+// No solver decides by itself that a problem is solved: stic_solve recomputes the error from the
+// original data, and that number decides the outcome.
 #ifndef STICTION_SOLVER_H
 #define STICTION_SOLVER_H
 
@@ -140,10 +140,10 @@ typedef struct SticSolveRequest {
     const double* tolerance;
 } SticSolveRequest;
 
-/// Solve: r (start value if warm_start) and u are [rows] each. Problems of a few rows take a dense
-/// path of nsgs that costs about as much as reading the clock, which it therefore does not do.
-/// STIC_OK whatever the outcome, see info; otherwise info->error says why it could not be tried
-/// (law not handled, bad data, out of memory).
+/// Solve: r (start value if warm_start) and u are [rows] each. The status is STIC_OK whatever the
+/// outcome, which is in `info`; any other status means that the solve could not be tried (law not
+/// handled, bad data, out of memory), and info->error says why. Problems of a few rows take a dense
+/// path of nsgs that costs about as much as reading the clock would, so they report no time.
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);
 /// The same by the name of a solver, with the defaults of all settings and a workspace of its own.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What steps tell: ledger of energies, events, accuracy, info.
+// What a step reports: ledger of energies, events, accuracy, info.
 #ifndef STICTION_STEP_H
 #define STICTION_STEP_H
 
@@ -56,7 +56,7 @@ typedef struct SticEvent {
     int32_t points;   ///< interactions of the pair that took part; BRANCH: closed contacts
     uint64_t id;      ///< of the first of them
     int32_t block[2]; ///< A and B, as in SticInteraction; -1, -1: none
-    int32_t part[2];  ///< what of A and B touches
+    int32_t part[2];  ///< which parts of A and B touch
     double value;     ///< IMPACT: largest approach, m/s; LEAP: its length, s; BRANCH: power of
                       ///< the reactions, W
 } SticEvent;
@@ -66,14 +66,13 @@ STIC_API const char* stic_event_name(SticEventKind kind);
 
 /// What schemes can promise of every solved step, whatever its length.
 #define STIC_PROMISE_LIST(X)                                                                       \
-    X(ENERGY, energy,                                                                              \
-      "energy changes by the works of the ledger alone, and contacts take it only")                \
+    X(ENERGY, energy, "energy changes only by the works of the ledger, and contacts only take it") \
     X(POSITION, position, "joints hold for positions at the end of a step")                        \
     X(RATE, rate, "joints hold for velocities at the end of a step")                               \
     X(GAP, gap, "a penetration does not grow")                                                     \
     X(UNIT, unit, "quaternions keep their length")                                                 \
-    X(MOMENTUM, momentum, "linear momentum changes by forces alone")                               \
-    X(SPIN, spin, "angular momentum changes by torques alone")
+    X(MOMENTUM, momentum, "linear momentum changes only by forces")                                \
+    X(SPIN, spin, "angular momentum changes only by torques")
 
 /// Numbers of the promises.
 typedef enum SticPromise {
@@ -87,15 +86,15 @@ typedef enum SticPromise {
 
 // How accurate a run is, as promises about motion instead of tolerances of solvers.
 //
-// A contact problem that is solved to an error moves bodies that ought to stay: they creep. A level
-// of accuracy bounds that by two numbers. In a group of bodies that touch, with U the relative
+// A contact problem that is solved with some error moves bodies that ought to stay: they creep. A
+// level of accuracy bounds that by two numbers. In a group of bodies that touch, with U the relative
 // velocities of its contacts where the step begins, V those that the step would end with if nothing
 // pushed back (each the root of the sum of their squares), and L the smallest body, the reactions
 // are computed until their error is worth a velocity of
 //
 //     max(motion * U, creep * L)        and motion * V at most
 //
-// so that an error is small against what moves, however slowly it does, and what rests creeps by
+// so that errors are small compared with the motion, however slow it is, and bodies at rest creep by
 // less than creep * L in a second. V is the speed that gravity and other loads give in a step where
 // everything rests, and the speed of an impact where something hits.
 
@@ -121,24 +120,24 @@ typedef struct SticStepInfo {
     double unsearched;       ///< number of combinations of states where that was too large to try
                              ///< them all; 0: it never was
     double penetration;      ///< deepest negative gap seen, m, as a positive number
-    double penetration_part; ///< the deepest in the size of the smaller of the two that touch
+    double penetration_part; ///< deepest, as a part of the size of the smaller body
     double step_limit;       ///< explicit schemes: a stable step for bodies deformed as they are
                              ///< now, s; exact if below the step; 0: nothing deforms
     double excess;           ///< deepest overlap beyond what the scheme leaves by itself, m
     double passes;           ///< largest SticInteraction.passes of what was found
-    double swing;            ///< h omega of the fastest body that joints pull back; stable below 2
-    double turn;             ///< h times the angular velocity of the fastest body, where the scheme
-                             ///< has steps below 2 only (scalable blocks)
-    double depth_part;       ///< of stic_step_depth
-    double depth_turn;       ///< angle that one of these two turned by in the step, rad
-    double joint_gap;        ///< largest violation of a joint that is left, m or rad
-    double joint_part;       ///< the largest in the size of the smaller body of its joint
-    int32_t joint_block[2];  ///< blocks of that joint
-    double corrected;        ///< largest overlap that position correction took back, m
-    SticOutcome correction;  ///< of its problem; it moves nothing unless that is solved
-    /// by how much a solved step missed what its scheme promises, parts of a step taken together:
-    /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of bodies as a part of the sum of
-    /// all momenta and impulses
+    double swing;      ///< h omega of the fastest swing of a body on its joints; stable below 2
+    double turn;       ///< h times the angular velocity of the fastest body, where the scheme
+                       ///< has steps below 2 only (scalable blocks)
+    double depth_part; ///< of stic_step_depth
+    double depth_turn; ///< angle that one of these two turned by in the step, rad
+    double joint_gap;  ///< largest violation of a joint that is left, m or rad
+    double joint_part; ///< largest, as a part of the size of the joint's smaller body
+    int32_t joint_block[2]; ///< blocks of that joint
+    double corrected;       ///< largest overlap that position correction took back, m
+    SticOutcome correction; ///< of its problem; it moves nothing unless that is solved
+    /// by how much a solved step missed what its scheme promises, all parts of the step together:
+    /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of
+    /// bodies as a part of the sum of all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
                               ///< and tolerances explain

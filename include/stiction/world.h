@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A world of rigid bodies: ids, materials and surfaces, gravity; it provides systems.
 //
-// A world holds definitions, never a state: a run has that. Units are the user's, any consistent
+// A world holds definitions; the state belongs to a run. Units are the user's, any consistent
 // set; the comments name those of the SI.
 //
 //     SticWorldDef def = stic_world_default_def();
@@ -30,7 +30,7 @@ extern "C" {
 /// A world.
 typedef struct SticWorld SticWorld;
 
-/// A body of a world; generation 0 is no body, and an id of a body that was destroyed is not valid.
+/// A body of a world; generation 0 stands for none, and the id of a destroyed body is not valid.
 typedef struct SticBodyId {
     uint32_t index;      ///< slot in the world
     uint32_t generation; ///< how often the slot was given out; 0: null
@@ -96,7 +96,8 @@ typedef struct SticSurface {
     int32_t law;           ///< SticFriction
     double across;         ///< ANISOTROPIC: coefficient across the grain, > 0
     SticVec3 grain;        ///< ANISOTROPIC: direction of `friction` in the frame of the body with
-                           ///< the material (the first one of a pair), not 0; its projection counts
+                           ///< the material (of a pair: the first body), not 0; its projection on
+                           ///< the contact plane counts
     double rolling;        ///< ROLLING: length, m
     double patch;          ///< CONTENSOU: radius of the patch, m, > 0
     double shear;          ///< TRESCA: strength, Pa
@@ -140,7 +141,7 @@ STIC_API const SticShape* stic_world_sphere(SticWorld* world, double radius, Sti
 /// The half-space normal . x <= offset |normal| that belongs to the world.
 STIC_API const SticShape* stic_world_half_space(SticWorld* world, SticVec3 normal, double offset,
                                                 SticError* error);
-/// Change gravity; systems built before see it too.
+/// Change gravity; existing systems see it too.
 STIC_API void stic_world_set_gravity(SticWorld* world, SticVec3 gravity);
 
 /* ---- materials ---- */
@@ -219,8 +220,8 @@ STIC_API bool stic_body_is_valid(const SticWorld* world, SticBodyId id);
 STIC_API const char* stic_body_name(const SticWorld* world, SticBodyId id);
 /// The first body with a name, the null id if there is none or `name` is NULL.
 STIC_API SticBodyId stic_body_find(const SticWorld* world, const char* name);
-/// Change the constant force and torque of a body, in world axes; systems built before see it too.
-/// A value that is not finite is refused as NOT_FINITE, and the old ones stay.
+/// Change the constant force and torque of a body, in world axes; existing systems see it too. A
+/// value that is not finite is refused as NOT_FINITE, and the old ones stay.
 STIC_API SticStatus stic_body_set_force(SticWorld* world, SticBodyId id, SticVec3 force,
                                         SticVec3 torque, SticError* error);
 
@@ -278,8 +279,7 @@ STIC_API SticJointDef stic_joint_default_def(void);
 /// are at the start; the second point of rods and spans must be set afterwards.
 STIC_API SticStatus stic_joint_place(const SticWorld* world, SticVec3 point, SticVec3 axis,
                                      SticJointDef* def, SticError* error);
-/// A point in world axes as a point of a body (the ground if null), in the frame it has at the
-/// start.
+/// A point in world axes, expressed in the frame that a body (the ground if null) has at the start.
 STIC_API SticVec3 stic_joint_point(const SticWorld* world, SticBodyId body, SticVec3 point);
 /// Add a joint, which must be closed at the start; invalidates systems built before. `id`
 /// may be NULL.
@@ -289,11 +289,10 @@ STIC_API SticStatus stic_joint_create(SticWorld* world, const SticJointDef* def,
 STIC_API SticStatus stic_joint_destroy(SticWorld* world, SticJointId id, SticError* error);
 /// Whether an id names a joint of the world.
 STIC_API bool stic_joint_is_valid(const SticWorld* world, SticJointId id);
-/// Change the drive of a joint that was made with `driven`; systems built before see it too.
+/// Change the drive of a joint that was made with `driven`; existing systems see it too.
 STIC_API SticStatus stic_joint_set_drive(SticWorld* world, SticJointId id, const SticDrive* drive,
                                          SticError* error);
-/// Change the force or torque of the actuator on a joint's coordinate; systems built before see it
-/// too.
+/// Change the force or torque of the actuator on a joint's coordinate; existing systems see it too.
 STIC_API SticStatus stic_joint_set_force(SticWorld* world, SticJointId id, double force,
                                          SticError* error);
 

@@ -53,6 +53,8 @@ double stic_fields_get(const SticField* field, const void* settings)
 
 void stic_fields_default(const SticFieldTable* table, void* settings)
 {
+    if (table == NULL || settings == NULL)
+        return;
     memset(settings, 0, table->size);
     for (int32_t i = 0; i < table->count; ++i)
         store(&table->fields[i], settings, table->fields[i].initial);

@@ -92,6 +92,14 @@ SticStatus stic_error_set_at(SticError* error, SticStatus status, const char* fi
     return status;
 }
 
+SticStatus stic_error_missing(SticError* error, const char* function, const char* argument)
+{
+    // an argument is missing because an earlier call failed: its sentence says more
+    if (error != NULL && error->status != STIC_OK)
+        return STIC_BAD_ARGUMENT;
+    return stic_error_set(error, STIC_BAD_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
 __attribute__((weak)) STIC_NORETURN void stic_assert_failed(const char* expression,
                                                             const char* file, int line)
 {

@@ -33,6 +33,7 @@ static void fill_equations(SticMinor* minor, int32_t unknowns)
 
 int32_t stic_branch_equations(SticMinor* minor, const uint8_t* state)
 {
+    STIC_ASSERT(minor != NULL && state != NULL);
     const int32_t unknowns = stic_minor_unknowns(minor, state);
     fill_equations(minor, unknowns);
     memcpy(minor->factor, minor->E, (size_t)(unknowns * unknowns) * sizeof *minor->factor);
@@ -103,6 +104,7 @@ static SticStatus refute_by(SticRows* rows, int32_t j, const double* direction, 
 // equations of the branch as joints, then its inequalities
 SticRows stic_branch_rows(SticMinor* minor, const uint8_t* state, int32_t unknowns)
 {
+    STIC_ASSERT(unknowns >= 0);
     SticRows rows = stic_rows_begin(minor, unknowns);
     for (int32_t e = 0; e < unknowns; ++e) {
         stic_rows_add(&rows, minor->row[e], 1.0, true);

@@ -16,6 +16,7 @@
 #include "certify/branch.h"
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/problem.h"
 
 static const SticField enumerate_fields[] = {

@@ -82,6 +82,7 @@ void stic_minor_velocity(const SticMinor* minor, const double* x, double* y)
 
 double stic_minor_row_size(const SticMinor* minor, const double* x, int32_t k)
 {
+    STIC_ASSERT(k >= 0 && k < minor->rows);
     double most = fabs(minor->b[k]);
     for (int32_t j = 0; j < minor->rows; ++j) {
         const double term = fabs(minor->W[k * minor->rows + j] * x[j]);

@@ -16,6 +16,7 @@
 // add a row of x (velocity false) or y, times `sign`; a first row of a block gets its law
 void stic_rows_add(SticRows* rows, int32_t k, double sign, bool velocity)
 {
+    STIC_ASSERT(k >= 0 && k < rows->minor->rows);
     const SticMinor* minor = rows->minor;
     const double* from = (velocity ? minor->WC : minor->C) + k * minor->rows;
     double* to = minor->S + rows->rows * rows->unknowns;
@@ -46,6 +47,7 @@ void stic_rows_end(SticRows* rows, SticLaw law, double mu)
 // reactions of contact i in their set, and velocities where `moving`
 void stic_rows_inequalities(SticRows* rows, const uint8_t* state, int32_t i, bool moving)
 {
+    STIC_ASSERT(i >= 0 && i < rows->minor->count);
     const SticProblem* problem = rows->minor->problem;
     const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
     const double mu = stic_minor_mu(rows->minor, i);
@@ -138,6 +140,7 @@ SticStatus stic_rows_inspect(SticRows* rows, SticCertificateCheck* check, double
 // rank of an m x n matrix by rows, by elimination with complete pivoting; destroys it
 int32_t stic_rows_rank(int32_t m, int32_t n, double* A)
 {
+    STIC_ASSERT(m >= 0 && n >= 0);
     // W is scaled to 1: the rounding of its products, with room to spare
     const double tiny = 1e-10;
     double largest = 0.0;

@@ -28,6 +28,7 @@ enum { JUDGE = 10 };
 SticStatus stic_program_kinematic(SticArena* arena, const SticProgram* program, int32_t steps,
                                   double* v)
 {
+    STIC_ASSERT(steps >= 0);
     const SticArenaMark mark = stic_arena_mark(arena);
     const int32_t rows = program->rows, cols = program->cols;
     double *q = NULL, *image = NULL, *along = NULL, *g = NULL, *p = NULL;

@@ -34,6 +34,7 @@ const char* stic_verdict_name(SticVerdict verdict)
 SticConditionRows stic_condition_rows(const SticProblem* problem, SticCondition condition,
                                       int32_t i)
 {
+    STIC_ASSERT(i >= 0 && i < problem->count);
     const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;
     const SticLaw law = (SticLaw)problem->law[i];
     const bool friction = condition == STIC_CONDITION_SUFFICIENT;

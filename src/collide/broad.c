@@ -172,6 +172,8 @@ static SticStatus reserve_slots(SticBroad* broad, int32_t slots)
 SticStatus stic_broad_insert(SticBroad* broad, const SticBroadItem* item, int32_t* handle,
                              SticError* error)
 {
+    STIC_ASSERT(broad != NULL && item != NULL);
+    STIC_ASSERT(handle != NULL);
     *handle = -1;
     const bool fresh = broad->free.count == 0;
     const int32_t slot = fresh ? broad->slots : broad->free.handle[0];
@@ -215,6 +217,7 @@ static SticStatus check_handle(const SticBroad* broad, int32_t handle, SticError
 
 SticStatus stic_broad_delete(SticBroad* broad, int32_t handle, SticError* error)
 {
+    STIC_ASSERT(broad != NULL);
     STIC_TRY(check_handle(broad, handle, error));
     stic_filter_delete(&broad->filter, handle);
     broad->state[handle] &= (uint8_t)~STIC_SLOT_LIVE;
@@ -226,6 +229,7 @@ SticStatus stic_broad_delete(SticBroad* broad, int32_t handle, SticError* error)
 SticStatus stic_broad_move(SticBroad* broad, int32_t handle, const SticBounds* box,
                            SticError* error)
 {
+    STIC_ASSERT(broad != NULL && box != NULL);
     STIC_TRY(check_handle(broad, handle, error));
     STIC_TRY(stic_box_check(box, handle, error));
     memcpy(&broad->box[handle], box, sizeof *box);
@@ -385,6 +389,7 @@ static void free_gone(SticBroad* broad)
 SticStatus stic_broad_update(SticBroad* broad, const SticBounds* boxes, SticBroadChanges* changes,
                              SticError* error)
 {
+    STIC_ASSERT(broad != NULL && changes != NULL);
     *changes = (SticBroadChanges){0};
     SticStatus status = STIC_OK;
     stic_filter_settle(&broad->filter, &broad->gone);

@@ -11,6 +11,7 @@ enum { EDIT_INCLUDE = 1 }; // flag of a key in the changes
 
 SticStatus stic_filter_reserve(const SticContext* context, SticFilter* filter, int32_t slots)
 {
+    STIC_ASSERT(slots >= 0);
     STIC_TRY(STIC_RESERVE(context, &filter->group, &filter->group_capacity, slots));
     STIC_TRY(STIC_RESERVE(context, &filter->node_count, &filter->node_count_capacity, slots));
     STIC_TRY(STIC_RESERVE(context, &filter->listed, &filter->listed_capacity, slots));
@@ -23,6 +24,8 @@ SticStatus stic_filter_reserve(const SticContext* context, SticFilter* filter, i
 SticStatus stic_filter_insert(const SticContext* context, SticFilter* filter, int32_t slot,
                               const SticBroadItem* item)
 {
+    STIC_ASSERT(slot >= 0);
+    STIC_ASSERT(item != NULL);
     if (item->node_count > 0 && (size_t)slot >= filter->node_capacity)
         STIC_TRY(STIC_RESERVE(context, &filter->node, &filter->node_capacity, slot + 1));
     filter->group[slot] = item->group;
@@ -36,6 +39,7 @@ SticStatus stic_filter_insert(const SticContext* context, SticFilter* filter, in
 
 void stic_filter_delete(SticFilter* filter, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     filter->grouped -= filter->group[slot] != 0;
     filter->group[slot] = 0;
     if (filter->listed[slot])
@@ -116,6 +120,7 @@ static bool share_node(const SticFilter* filter, int32_t a, int32_t b)
 
 bool stic_filter_skips(const SticFilter* filter, int32_t a, int32_t b)
 {
+    STIC_ASSERT(a >= 0 && b >= 0);
     if (filter->group[a] != 0 && filter->group[a] == filter->group[b]) {
         if (filter->node_count[a] == 0 || filter->node_count[b] == 0 || share_node(filter, a, b))
             return true;

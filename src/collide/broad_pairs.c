@@ -16,6 +16,7 @@ enum {
 
 int32_t stic_segments_shift(int32_t slots)
 {
+    STIC_ASSERT(slots >= 0);
     int32_t bits = 0;
     while (bits < 31 && (int64_t)1 << bits < slots)
         bits += 1;
@@ -117,6 +118,8 @@ static void sort_segments(void* self, int32_t index)
 SticStatus stic_pairs_sort(const SticContext* context, SticPairSort* sort, const SticKeyList* lists,
                            int32_t list_count, int32_t slots, SticSegments* segments)
 {
+    STIC_ASSERT(list_count >= 0);
+    STIC_ASSERT(slots >= 0);
     segments->shift = stic_segments_shift(slots);
     segments->segments = (slots >> segments->shift) + 1;
     const size_t wide = (size_t)segments->segments;

@@ -40,6 +40,7 @@ static SticStatus index_pairs(SticBroad* broad)
 SticStatus stic_broad_neighbours(SticBroad* broad, int32_t handle, const int32_t** list,
                                  int32_t* count)
 {
+    STIC_ASSERT(list != NULL && count != NULL);
     *list = NULL;
     *count = 0;
     if (handle < 0 || handle >= broad->slots)
@@ -82,6 +83,8 @@ static bool present(const SticBroad* broad, int32_t slot)
 SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* bounds, const int32_t** list,
                                 int32_t* count)
 {
+    STIC_ASSERT(bounds != NULL);
+    STIC_ASSERT(list != NULL && count != NULL);
     SticBox box;
     memcpy(&box, bounds, sizeof box);
     *list = NULL;
@@ -111,6 +114,7 @@ SticStatus stic_broad_query_box(SticBroad* broad, const SticBounds* bounds, cons
 SticStatus stic_broad_query_ray(SticBroad* broad, SticVec3 origin, SticVec3 direction, double reach,
                                 const SticBroadHit** hits, int32_t* count)
 {
+    STIC_ASSERT(hits != NULL && count != NULL);
     const SticRay ray = {.origin = {origin.x, origin.y, origin.z},
                          .direction = {direction.x, direction.y, direction.z},
                          .reach = reach};

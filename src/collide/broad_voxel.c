@@ -100,6 +100,7 @@ void stic_boxes_measure(const SticBroad* broad, SticBoxMeasures* measures)
 
 SticVoxels stic_voxels_create(const SticBoxMeasures* measures, int axis, double size)
 {
+    STIC_ASSERT(axis >= 0 && axis < 3);
     const double low = measures->low[axis], high = measures->high[axis];
     const double finest = (high - low) / (STIC_VOXELS - 1);
     const SticVoxels voxels = {

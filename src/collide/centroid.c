@@ -184,6 +184,7 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
 SticStatus stic_centroid_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
                                   int32_t side)
 {
+    STIC_ASSERT(side == 0 || side == 1);
     const double lowest = outside(plane, hull);
     if (lowest > work->reach + STIC_TOUCH_PART * hull->size)
         return STIC_OK;

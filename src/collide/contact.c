@@ -68,6 +68,7 @@ void stic_contact_place(SticContactKernel kernel, const SticPose* A, const SticP
 
 void stic_contact_tangents(SticVec3 normal, SticVec3 tangent[2])
 {
+    STIC_ASSERT(fabs(stic_vec3_dot(normal, normal) - 1.0) < 1e-6);
     // smallest rotation from the old normal t1 x t2 to the new one: R t = t - (n.t)(m + n)/(1+m.n)
     const SticVec3 old = stic_vec3_cross(tangent[0], tangent[1]);
     const double cosine = stic_vec3_dot(old, normal);

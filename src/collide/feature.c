@@ -46,6 +46,7 @@ static void side_of(const SticPose* pose, double h, double radius, bool ball, St
 
 SticVec3 stic_feature_rim(const SticFeature* disc, int k)
 {
+    STIC_ASSERT(k >= 0);
     double sine, cosine;
     stic_sincos(2.0 * STIC_PI * k / STIC_RIM, &sine, &cosine);
     const SticVec3 x = stic_vec3_add_scaled(disc->x[0], disc->radius * cosine, disc->u);

@@ -26,7 +26,7 @@
 //     again at every instant where a contact is that slides along its feature must not do so here,
 //     where it runs along edges that are almost parallel by rounding.
 //
-// An overlap without width, like that of diagonal neighbours in a wall, is no contact: each could
+// An overlap without width, like that of diagonal neighbours in a wall, is not a contact: each could
 // slide past the other. Corners and parallel edges that are nearest without facing anything:
 // corner.c.
 #include <float.h>
@@ -315,7 +315,7 @@ static SticStatus touch_edges(SticPairWork* work, const SticHull hull[2], const 
 
 /* ---- faces ---- */
 
-// crossings on a side beyond which the reference face goes on are no corners of the whole patch,
+// crossings on a side beyond which the reference face goes on are not corners of the whole patch,
 // nor are vertices between two such sides: where the flat region ends at a vertex, one of its
 // triangles has a side that is not flat
 static bool on_flat_edge(const SticPatch* patch, const SticCorner* corner)
@@ -552,6 +552,7 @@ static SticStatus open_on_plane(SticPairWork* work, const SticHull* hull, const 
 SticStatus stic_hull_on_plane(SticPairWork* work, const SticHull* hull, const SticPlane* plane,
                               int32_t side)
 {
+    STIC_ASSERT(side == 0 || side == 1);
     const SticPolyhedron* p = hull->topology;
     const double slack = STIC_TOUCH_PART * hull->size;
     SticPatch patch;

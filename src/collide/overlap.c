@@ -265,7 +265,7 @@ static SticStatus touch_segment(SticPairWork* work, const SticSides* sides, int 
             STIC_TRY(put_pair(work, sides, r, &p, segment->radius, touch.feature));
             continue;
         }
-        // the nearest place, touched along another normal than the flat's, is no point of it
+        // the nearest place, touched along another normal than the flat's, is not a point of it
         const bool lowest = turned && k == (rise > 0.0 ? 0 : 1);
         if (!end && (lowest || fabs(rise) > FLAT_LEAN)) {
             *left = lowest ? STIC_LEFT_NEAREST : *left;

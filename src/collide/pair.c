@@ -172,6 +172,7 @@ static bool round_with(const SticPart* part)
 
 SticStatus stic_part_touch(SticPairWork* work, const SticPart* first, const SticPart* second)
 {
+    STIC_ASSERT(first != second);
     const bool plane[2] = {first->shape != NULL && first->shape->kind == STIC_SHAPE_HALF_SPACE,
                            second->shape != NULL && second->shape->kind == STIC_SHAPE_HALF_SPACE};
     if (plane[0] && plane[1])
@@ -296,6 +297,9 @@ SticStatus stic_collide_pair(SticCollide* collide, const SticCollider* first,
                              const SticCollider* second, double reach, const SticContact** contacts,
                              int32_t* count)
 {
+    STIC_ASSERT(first != NULL && second != NULL);
+    STIC_ASSERT(contacts != NULL && count != NULL);
+    STIC_ASSERT(!isnan(reach));
     const bool exchanged = second->key < first->key;
     const SticCollider* low = exchanged ? second : first;
     const SticCollider* high = exchanged ? first : second;

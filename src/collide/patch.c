@@ -161,6 +161,8 @@ static void begin(const SticHull* reference, const SticHull* incident, SticPatch
 SticStatus stic_patch_open(SticArena* arena, const SticHull hull[2], int32_t side, int32_t face,
                            SticPatch* patch)
 {
+    STIC_ASSERT(side == 0 || side == 1);
+    STIC_ASSERT(face >= 0);
     const SticHull *R = &hull[side], *I = &hull[1 - side];
     const SticPlane* plane = R->rigid ? &R->topology->plane[face] : &R->plane[face];
     begin(R, I, patch);
@@ -259,6 +261,7 @@ static void load_face(SticPatch* patch)
 
 void stic_patch_overlap(SticPatch* patch, double tolerance)
 {
+    STIC_ASSERT(tolerance >= 0.0);
     load_face(patch);
     patch->flat = false;
     for (int32_t k = 0; k < patch->sides && patch->count > 0; ++k) {

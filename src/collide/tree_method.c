@@ -82,6 +82,7 @@ void stic_tree_method_destroy(SticBroad* broad)
 
 SticStatus stic_tree_method_reserve(SticBroad* broad, int32_t slots)
 {
+    STIC_ASSERT(slots >= 0);
     SticTreeMethod* tree = broad->tree;
     const SticContext* context = &broad->context;
     STIC_TRY(STIC_RESERVE(context, &tree->tight, &tree->tight_capacity, slots));
@@ -98,6 +99,7 @@ SticStatus stic_tree_method_reserve(SticBroad* broad, int32_t slots)
 
 void stic_tree_method_insert(SticBroad* broad, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     SticTreeMethod* tree = broad->tree;
     tree->position[slot] = -1;
     tree->renewed[slot] = 0;

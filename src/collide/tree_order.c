@@ -216,6 +216,7 @@ static void group_classes(const Range* all, int32_t begin[CLASSES + 1])
 SticStatus stic_packed_order(const SticContext* context, SticPackedOrder* order,
                              const SticFloatBox* boxes, int32_t* items, int32_t count)
 {
+    STIC_ASSERT(count >= 0);
     int32_t begin[CLASSES + 1];
     STIC_TRY(STIC_RESERVE(context, &order->keys.key, &order->keys.capacity, count));
     STIC_TRY(STIC_RESERVE(context, &order->scratch.key, &order->scratch.capacity, count));

@@ -80,6 +80,7 @@ static void fill_chunk(void* self, int32_t index)
 SticStatus stic_packed_build(const SticContext* context, SticPackedTree* tree,
                              const SticFloatBox* boxes, const int32_t* items, int32_t count)
 {
+    STIC_ASSERT(count >= 0);
     const size_t total = plan_levels(tree, count);
     const size_t lanes = (size_t)tree->blocks[0] * STIC_LANES;
     STIC_TRY(STIC_RESERVE(context, &tree->block, &tree->block_capacity, total));

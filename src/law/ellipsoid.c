@@ -21,6 +21,7 @@
 
 #include "law/law_kernel.h"
 #include "law/set_parts.h"
+#include "stiction/extend/base.h"
 
 typedef struct Secular {
     double unit;               // 1 / the largest semi-axis, 0 if there is none
@@ -123,12 +124,14 @@ static const double unit_metric[STIC_SET_DIM] = {1.0, 1.0, 1.0, 1.0, 1.0, 1.0};
 
 bool stic_ellipsoid_prox(int32_t n, const double* axes, const double* x, double* p)
 {
+    STIC_ASSERT(n >= 1 && n <= STIC_SET_DIM);
     return stic_ellipsoid_step(n, axes, unit_metric, x, NULL, p);
 }
 
 // p = D x with D = diag(1 / (1 + c t)), where t depends on x through phi(t) = 1
 void stic_ellipsoid_derivative(int32_t n, const double* axes, const double* x, double* J)
 {
+    STIC_ASSERT(n >= 1 && n <= STIC_SET_DIM);
     Secular s;
     const bool inside = prepare(n, &s, axes, unit_metric, x);
     const double t = inside ? 0.0 : find_multiplier(n, &s, far_start(n, &s));

@@ -171,6 +171,8 @@ SticStatus stic_law_check(SticLaw law, int32_t rows, const double coef[4], doubl
 
 int32_t stic_law_groups(SticLaw law, int32_t rows, int32_t at[4])
 {
+    STIC_ASSERT(law >= 0 && law < STIC_LAW_COUNT);
+    STIC_ASSERT(stic_law_takes_rows(law, rows));
     const LawShape* shape = &shapes[law];
     for (int32_t g = 0; g < 4; ++g)
         at[g] = g < shape->groups ? shape->first[g] : rows;

@@ -6,6 +6,7 @@
 // is direct, two are a quadratic equation, more go through cyclic Jacobi rotations on a copy on the
 // stack.
 #include "law/rho.h"
+#include "stiction/extend/base.h"
 
 #include <float.h>
 #include <math.h>
@@ -62,6 +63,7 @@ double stic_largest_eigenvalue(int32_t n, double A[MOST_ROWS][MOST_ROWS])
 
 void stic_law_rho(SticLaw law, int32_t rows, const double* W_ii, double rho[3])
 {
+    STIC_ASSERT(stic_law_takes_rows(law, rows));
     int32_t at[4];
     if (rows == 1) {
         rho[0] = *W_ii > 0.0 ? 1.0 / *W_ii : 1.0;

@@ -14,6 +14,8 @@
 
 void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const double* b, double* c)
 {
+    STIC_ASSERT(m >= 0 && k >= 0 && n >= 0);
+    STIC_ASSERT(c != a && c != b);
     for (int32_t i = 0; i < m; ++i) {
         double* row = c + (size_t)i * (size_t)n;
         for (int32_t j = 0; j < n; ++j)
@@ -28,6 +30,8 @@ void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const doub
 
 void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, double* y)
 {
+    STIC_ASSERT(m >= 0 && n >= 0);
+    STIC_ASSERT(y != x);
     for (int32_t i = 0; i < m; ++i) {
         double sum = 0.0;
         for (int32_t j = 0; j < n; ++j)
@@ -38,6 +42,7 @@ void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, 
 
 double stic_dense_norm1(int32_t n, const double* a)
 {
+    STIC_ASSERT(n >= 0);
     double top = 0.0;
     for (int32_t j = 0; j < n; ++j) {
         double sum = 0.0;
@@ -120,6 +125,7 @@ SticStatus stic_dense_cholesky(int32_t n, double* a)
 
 void stic_dense_cholesky_solve(int32_t n, const double* factor, double* x)
 {
+    STIC_ASSERT(n >= 0);
     if (n == 3)
         cholesky_solve(3, factor, x);
     else if (n == 6)
@@ -198,6 +204,7 @@ SticStatus stic_dense_lu(int32_t n, double* a, int32_t* pivot)
 
 void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, double* x)
 {
+    STIC_ASSERT(n >= 0);
     if (n == 3)
         lu_solve(3, factor, pivot, x);
     else if (n == 6)
@@ -208,6 +215,7 @@ void stic_dense_lu_solve(int32_t n, const double* factor, const int32_t* pivot, 
 
 void stic_dense_lu_solve_transpose(int32_t n, const double* factor, const int32_t* pivot, double* x)
 {
+    STIC_ASSERT(n >= 0);
     // a = P'L U: solve U' y = x, L' z = y, then undo the exchanges in reverse
     for (int32_t i = 0; i < n; ++i) {
         double sum = x[i];
@@ -281,6 +289,8 @@ double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* p
 
 void stic_dense_lu_invert(int32_t n, const double* factor, const int32_t* pivot, double* inverse)
 {
+    STIC_ASSERT(n >= 0);
+    STIC_ASSERT(inverse != factor);
     // all right-hand sides at once, so that the inner loop runs along a row
     for (int32_t i = 0; i < n * n; ++i)
         inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;

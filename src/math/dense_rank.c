@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gaussian elimination with complete pivoting, which tells the rank: equations of joints that
-// repeat each other are dependent, and any solution of theirs gives the same motion.
+// repeat each other are dependent, and all of their solutions give the same motion.
 //
 // The matrix is scaled first, twice by rows and columns, so that its entries are of the order of
 // one whatever the units and masses are.
 #include "math/dense_rank.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -93,6 +94,7 @@ static int32_t eliminate(SticDenseRank* f, int32_t k)
 
 void stic_dense_rank_factorise(SticDenseRank* f)
 {
+    STIC_ASSERT(f != NULL);
     static const double nothing = 1e-10;
     const int32_t n = f->n;
     for (int32_t i = 0; i < n; ++i) {

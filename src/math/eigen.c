@@ -4,6 +4,7 @@
 // The method of eigen3.c (Golub and Van Loan, Matrix Computations, section 8.5) without vectors.
 // Each sweep costs 4 n^3; six to ten are usual. Works in the memory of the matrix.
 #include "math/math.h"
+#include "stiction/extend/base.h"
 
 #include "math/jacobi.h"
 
@@ -29,6 +30,8 @@ static void rotate_plane(int32_t n, double* a, int32_t p, int32_t q)
 
 void stic_dense_eigenvalues(int32_t n, double* a, double* values)
 {
+    STIC_ASSERT(n >= 0);
+    STIC_ASSERT(values != a);
     double size = 0.0;
     for (int32_t i = 0; i < n * n; ++i)
         size = fabs(a[i]) > size ? fabs(a[i]) : size;

@@ -9,6 +9,7 @@
 // times larger than rounding, and it is not faster. Here it stays at rounding for every condition
 // number. Three to six sweeps of three rotations, about 50 operations each; no workspace.
 #include "math/math.h"
+#include "stiction/extend/base.h"
 
 #include "math/jacobi.h"
 #include "stiction/extend/vec3.h"
@@ -41,6 +42,7 @@ static bool turn_pair(SticMat3* g, SticMat3* v, int p, int q)
 
 SticStatus stic_polar3(SticMat3 f, SticMat3* rotation, SticMat3* stretch)
 {
+    STIC_ASSERT(rotation != NULL);
     *rotation = stic_mat3_identity();
     *stretch = stic_mat3_zero();
     if (!stic_mat3_is_finite(f))

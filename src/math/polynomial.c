@@ -23,6 +23,7 @@ enum { SIZE = STIC_POLYNOMIAL_DEGREE_MAX + 1 };
 
 double stic_polynomial_value(int32_t degree, const double* c, double x)
 {
+    STIC_ASSERT(degree >= 0);
     double value = c[degree];
     for (int32_t i = degree - 1; i >= 0; --i)
         value = value * x + c[i];

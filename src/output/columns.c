@@ -19,6 +19,7 @@
 
 #include "output/attributes.h"
 #include "stiction/extend/certify.h"
+#include "stiction/extend/law.h"
 #include "stiction/extend/solver.h"
 
 enum {

@@ -262,14 +262,13 @@ void stic_result_close(SticResult* result)
 
 const SticResultInfo* stic_result_info(const SticResult* result)
 {
-    STIC_ASSERT(result != NULL);
-    return &result->info;
+    return result == NULL ? NULL : &result->info;
 }
 
 const char* stic_result_body(const SticResult* result, int32_t body)
 {
-    STIC_ASSERT(result != NULL);
-    return body >= 0 && body < result->info.bodies ? result->body_name[body] : "";
+    const bool known = result != NULL && body >= 0 && body < result->info.bodies;
+    return known ? result->body_name[body] : "";
 }
 
 bool stic_result_is(const char* path)
@@ -671,8 +670,7 @@ void stic_result_close(SticResult* result)
 
 const SticResultInfo* stic_result_info(const SticResult* result)
 {
-    STIC_ASSERT(result != NULL);
-    return &result->info;
+    return result == NULL ? NULL : &result->info;
 }
 
 const char* stic_result_body(const SticResult* result, int32_t body)

@@ -360,6 +360,7 @@ static SticStatus prepare_diagonal(SticArena* arena, const SticOperator* op, Sti
 
 bool stic_gauge_inverse_energy(const double* A, int32_t n, const double* b, double* energy)
 {
+    STIC_ASSERT(n >= 1);
     double L[STIC_MAX_ROWS][STIC_MAX_ROWS], d[STIC_MAX_ROWS], z[STIC_MAX_ROWS];
     *energy = n == 1 ? *b * *b / *A : 0.0;
     if (n == 1)
@@ -579,6 +580,7 @@ SticStatus stic_gauge_round(SticGauge* gauge, SticGaugePart* part)
 
 bool stic_gauge_counts(const SticGauge* gauge, int32_t i)
 {
+    STIC_ASSERT(i >= 0);
     return gauge->b_square[i][1] > 0.0;
 }
 

@@ -46,6 +46,7 @@ void stic_diagonal_copy(const SticBlockCsr* W, const int64_t* at, double* diagon
 
 double stic_diagonal_first(const SticProblem* problem, int32_t i)
 {
+    STIC_ASSERT(i >= 0 && i < problem->count);
     if (problem->W != NULL) {
         const int32_t e = stic_block_csr_find(problem->W, i, i);
         return e < 0 ? 0.0 : problem->W->value[problem->W->value_at[e]];

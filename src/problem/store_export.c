@@ -6,6 +6,7 @@
 #include "problem/store.h"
 
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 // a law that the formats know, with a given number of rows
 static bool is_known(SticLaw law, int32_t rows)

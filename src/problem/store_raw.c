@@ -29,6 +29,7 @@ static SticStatus append(const SticContext* context, SticEntries* entries, int32
 SticStatus stic_entries_add(const SticContext* context, SticEntries* entries, int32_t row,
                             int32_t col, double value)
 {
+    STIC_ASSERT(row >= 0 && col >= 0);
     return value == 0.0 ? STIC_OK : append(context, entries, row, col, value);
 }
 

@@ -198,10 +198,9 @@ void stic_run_observe(SticRun* run, SticObserver observer)
 
 const SticEvent* stic_run_events(const SticRun* run, int32_t* count)
 {
-    STIC_ASSERT(run != NULL);
     if (count != NULL)
-        *count = run->stepper->events->count;
-    return run->stepper->events->item;
+        *count = run == NULL ? 0 : run->stepper->events->count;
+    return run == NULL ? NULL : run->stepper->events->item;
 }
 
 const SticStepRecord* stic_run_record(const SticRun* run)
@@ -226,8 +225,7 @@ SticStatus stic_run_add_classes(const SticClasses* from, SticClasses* to)
 
 uint64_t stic_run_hash(const SticRun* run)
 {
-    STIC_ASSERT(run != NULL);
-    return stic_state_hash(&run->def.system->layout, run->state[0]);
+    return run == NULL ? 0 : stic_state_hash(&run->def.system->layout, run->state[0]);
 }
 
 static void add_totals(SticRun* run, const SticStepInfo* info)

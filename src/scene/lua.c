@@ -6,6 +6,7 @@
 // do depends on its text and its parameters alone: no clock, no files but those of its folder, no
 // order of tables that Lua leaves open, no function of the machine's math library.
 #include "scene/scene.h"
+#include "stiction/extend/joint.h"
 
 #ifdef STIC_HAVE_LUA
 

@@ -241,7 +241,6 @@ double stic_signal_kink(const SticSignal* signal, double t)
 
 double stic_signal_control(void* self, const SticRun* run, double t)
 {
-    STIC_ASSERT(run != NULL);
     (void)run;
-    return stic_signal_value(self, t);
+    return self == NULL ? 0.0 : stic_signal_value(self, t);
 }

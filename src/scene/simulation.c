@@ -264,6 +264,20 @@ SticStatus stic_simulation_create(const SticContext* context, const SticScene* s
                              local.text[0] != '\0' ? local.text : stic_status_text(status));
 }
 
+SticSimulation* stic_simulation_open(const SticContext* context, const char* path, SticError* error)
+{
+    SticScene* scene = NULL;
+    SticSimulation* made = NULL;
+    if (stic_scene_load(context, path, NULL, &scene, error) != STIC_OK)
+        return NULL;
+    if (stic_simulation_create(context, scene, &made, error) != STIC_OK) {
+        stic_scene_destroy(scene);
+        return NULL;
+    }
+    made->owned = scene;
+    return made;
+}
+
 void stic_simulation_destroy(SticSimulation* simulation)
 {
     if (simulation == NULL)
@@ -291,6 +305,7 @@ void stic_simulation_destroy(SticSimulation* simulation)
     STIC_RELEASE(&context, simulation->body_look, def->body_count);
     STIC_RELEASE(&context, simulation->material_colour, def->material_count + 1);
     stic_arena_destroy(simulation->scratch);
+    stic_scene_destroy(simulation->owned);
     STIC_RELEASE(&context, simulation, 1);
 }
 
@@ -346,8 +361,7 @@ SticStatus stic_simulation_step(SticSimulation* simulation, SticStepInfo* info)
 
 bool stic_simulation_is_done(const SticSimulation* simulation)
 {
-    STIC_ASSERT(simulation != NULL);
-    return stic_run_totals(simulation->run)->steps >= simulation->steps;
+    return simulation == NULL || stic_run_totals(simulation->run)->steps >= simulation->steps;
 }
 
 int64_t stic_simulation_steps(const SticSimulation* simulation)
@@ -364,8 +378,7 @@ const SticScene* stic_simulation_scene(const SticSimulation* simulation)
 
 SticRun* stic_simulation_run(SticSimulation* simulation)
 {
-    STIC_ASSERT(simulation != NULL);
-    return simulation->run;
+    return simulation == NULL ? NULL : simulation->run;
 }
 
 const SticSystem* stic_simulation_system(const SticSimulation* simulation)
@@ -376,7 +389,14 @@ const SticSystem* stic_simulation_system(const SticSimulation* simulation)
 
 SticWorld* stic_simulation_world(const SticSimulation* simulation)
 {
-    return simulation->world;
+    return simulation == NULL ? NULL : simulation->world;
+}
+
+SticPose stic_simulation_pose(const SticSimulation* simulation, const char* body)
+{
+    const SticWorld* world = stic_simulation_world(simulation);
+    return world == NULL ? stic_pose_identity()
+                         : stic_run_pose(simulation->run, stic_body_find(world, body));
 }
 
 SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i)

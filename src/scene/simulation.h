@@ -28,6 +28,7 @@ typedef struct SticScenePlace {
 struct SticSimulation {
     SticContext context;
     const SticScene* scene;
+    SticScene* owned; ///< the same where it belongs to the simulation
     const SticSceneDef* def;
     SticShape** shape; ///< [shape_count]
     SticWorld* world;

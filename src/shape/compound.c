@@ -27,6 +27,8 @@ SticCompoundDef stic_compound_default_def(void)
 
 bool stic_compound_adjacent(const SticCompound* compound, int32_t i, int32_t j)
 {
+    STIC_ASSERT(i >= 0 && i < compound->count);
+    STIC_ASSERT(j >= 0 && j < compound->count);
     const SticPolyhedron* p = stic_shape_polyhedron(compound->element[i].shape);
     const SticPolyhedron* q = stic_shape_polyhedron(compound->element[j].shape);
     if (p == NULL || q == NULL)

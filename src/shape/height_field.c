@@ -64,6 +64,7 @@ SticStatus stic_shape_create_height_field(const SticContext* context, const Stic
 
 void stic_height_field_triangle(const SticHeightField* field, int32_t index, SticVec3 corner[3])
 {
+    STIC_ASSERT(index >= 0);
     const int32_t cell = index / 2, i = cell % (field->columns - 1),
                   j = cell / (field->columns - 1);
     // (i,j), then the two others counter-clockwise seen from above

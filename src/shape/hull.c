@@ -147,6 +147,7 @@ static SticStatus unit_coordinates(const SticShapeWork* work, const SticVec3* po
 SticStatus stic_qhull_faces(const SticShapeWork* work, const SticVec3* point, int32_t count,
                             SticFaces* faces)
 {
+    STIC_ASSERT(count >= 0);
     if (count < 4)
         return stic_error_set(work->error, STIC_BAD_DATA,
                               "a polyhedron needs at least 4 points, not %d", count);

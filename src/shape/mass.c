@@ -28,6 +28,7 @@ static SticMat3 inertia_of(SticMat3 euler)
 
 SticMassProperties stic_inertia_from_moments(const SticMoments* moments, double density)
 {
+    STIC_ASSERT(density > 0.0);
     return (SticMassProperties){
         .volume = moments->volume,
         .mass = density * moments->volume,
@@ -39,6 +40,7 @@ SticMassProperties stic_inertia_from_moments(const SticMoments* moments, double 
 
 SticVec3 stic_area_vector(const SticFaces* faces, int32_t face)
 {
+    STIC_ASSERT(face >= 0 && face < faces->count);
     const int32_t* corner = faces->corner + stic_face_begin(faces, face);
     const int32_t sides = stic_face_begin(faces, face + 1) - stic_face_begin(faces, face);
     const SticVec3 from = faces->vertex[corner[0]];
@@ -57,6 +59,7 @@ SticVec3 stic_area_vector(const SticFaces* faces, int32_t face)
 // to a chord at least half as long as the face, the normal is as good as the corners are.
 SticVec3 stic_face_normal(const SticFaces* faces, int32_t face)
 {
+    STIC_ASSERT(face >= 0 && face < faces->count);
     const int32_t begin = stic_face_begin(faces, face), end = stic_face_begin(faces, face + 1);
     const SticVec3 normal = stic_vec3_normalize(stic_area_vector(faces, face));
     SticVec3 chord = stic_vec3_zero();

@@ -342,6 +342,7 @@ static SticStatus build_tree(const Build* b, SticMesh* mesh)
 
 SticBounds stic_mesh_triangle_bounds(const SticMesh* mesh, const SticVec3* vertex, int32_t triangle)
 {
+    STIC_ASSERT(triangle >= 0 && triangle < mesh->triangle_count);
     const int32_t* corner = mesh->triangle[triangle];
     const SticVec3 a = vertex[corner[0]], b = vertex[corner[1]], c = vertex[corner[2]];
     return (SticBounds){.low = stic_vec3_min(stic_vec3_min(a, b), c),

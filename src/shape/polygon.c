@@ -50,6 +50,7 @@ static bool is_ear(const SticVec3* v, const int32_t* left, int32_t count, int32_
 bool stic_polygon_split(const SticVec3* vertex, const int32_t* corner, int32_t sides,
                         int32_t* scratch, int32_t (*triangle)[3])
 {
+    STIC_ASSERT(sides >= 3);
     if (sides == 3) {
         set(triangle[0], corner[0], corner[1], corner[2]);
         return true;

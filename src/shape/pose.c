@@ -37,12 +37,13 @@ SticPose stic_pose_compose(const SticPose* outer, const SticPose* inner)
 
 SticVec3 stic_pose_apply(const SticPose* pose, SticVec3 X)
 {
-    STIC_ASSERT(pose != NULL);
-    return stic_vec3_add(stic_mat3_mul_vec(pose->F, X), pose->origin);
+    return pose == NULL ? X : stic_vec3_add(stic_mat3_mul_vec(pose->F, X), pose->origin);
 }
 
 SticQuat stic_pose_orientation(const SticPose* pose)
 {
+    if (pose == NULL)
+        return stic_quat(1.0, stic_vec3(0.0, 0.0, 0.0));
     SticMat3 rotation = pose->F, stretch;
     if (!pose->rigid && stic_polar3(pose->F, &rotation, &stretch) != STIC_OK)
         rotation = pose->F;

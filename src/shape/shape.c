@@ -101,6 +101,7 @@ const SticPolyhedron* stic_shape_polyhedron(const SticShape* shape)
 SticStatus stic_shape_check_points(const SticVec3* point, int32_t count, const char* what,
                                    SticError* error)
 {
+    STIC_ASSERT(count >= 0);
     for (int32_t i = 0; i < count; ++i)
         if (!stic_vec3_is_finite(point[i]))
             return stic_error_set(error, STIC_NOT_FINITE, "%s %d is not finite: (%g, %g, %g)", what,

@@ -110,6 +110,7 @@ static int32_t build_node(Builder* b, int32_t first, int32_t count, int32_t dept
 SticStatus stic_tree_build(const SticShapeWork* work, const SticBounds* box, int32_t count,
                            SticTree* tree)
 {
+    STIC_ASSERT(count >= 0);
     *tree = (SticTree){.item_count = count};
     if (count == 0)
         return STIC_OK;
@@ -152,6 +153,7 @@ void stic_tree_release(const SticContext* context, SticTree* tree)
 int32_t stic_tree_query(const SticTree* tree, const SticTreeNode* nodes, SticBounds box,
                         int32_t capacity, int32_t* found)
 {
+    STIC_ASSERT(capacity >= 0);
     int32_t stack[STACK], waiting = 0, count = 0;
     if (tree->node_count == 0)
         return 0;

@@ -23,7 +23,7 @@ enum {
 
 /* ---- Gauss-Seidel ---- */
 
-// there are no sweeps for laws whose diagonal block is singular; that is no error here
+// there are no sweeps for laws whose diagonal block is singular; that is not an error here
 SticStatus stic_attempt_prepare(SticPortfolio* portfolio)
 {
     SticSolveTask* task = portfolio->task;

@@ -228,6 +228,8 @@ static double find_residual(SticBodySystem* system, const double* b, const doubl
 
 double stic_body_system_solve(SticBodySystem* system, const double* b, int32_t steps, double* x)
 {
+    STIC_ASSERT(steps >= 0);
+    STIC_ASSERT(x != b);
     const int32_t rows = system->scaled->problem.rows;
     double size = 0.0, left = 0.0;
     for (int32_t k = 0; k < rows; ++k)

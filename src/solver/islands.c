@@ -329,6 +329,7 @@ static SticStatus extract_laws(SticArena* arena, const Part* part, SticProblem* 
 SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
                                 const SticIslands* islands, int32_t k, SticProblem* made)
 {
+    STIC_ASSERT(k >= 0 && k < islands->count);
     Part part = {.whole = problem,
                  .islands = islands,
                  .k = k,
@@ -357,6 +358,8 @@ SticStatus stic_islands_extract(SticArena* arena, const SticProblem* problem,
 void stic_islands_gather(const SticProblem* problem, const SticIslands* islands, int32_t k,
                          const double* whole, double* part)
 {
+    STIC_ASSERT(k >= 0 && k < islands->count);
+    STIC_ASSERT(whole != part);
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
         const int32_t i = islands->member[m];
         for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
@@ -367,6 +370,8 @@ void stic_islands_gather(const SticProblem* problem, const SticIslands* islands,
 void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands, int32_t k,
                           const double* part, double* whole)
 {
+    STIC_ASSERT(k >= 0 && k < islands->count);
+    STIC_ASSERT(whole != part);
     for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m) {
         const int32_t i = islands->member[m];
         for (int32_t row = problem->row_at[i]; row < problem->row_at[i + 1]; ++row)
@@ -381,6 +386,7 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 double stic_islands_share(const SticProblem* problem, const SticOperator* op,
                           const SticIslands* islands, int32_t k)
 {
+    STIC_ASSERT(k >= 0 && k < islands->count);
     double least = INFINITY, most = 0.0;
     if (problem->W == NULL && problem->M->kind != STIC_MASS_BLOCKS)
         return 1.0;

@@ -168,6 +168,7 @@ static SticStatus factorise(SticArena* arena, const SticOperator* op, int32_t ro
 SticStatus stic_joints_create(SticArena* arena, const SticOperator* op, const int32_t* item,
                               int32_t count, SticPatternCache* patterns, SticJoints* made)
 {
+    STIC_ASSERT(count >= 0);
     int32_t rows = 0;
     *made = (SticJoints){.count = 0};
     // a single joint is exact by itself; unsymmetric W needs another factor

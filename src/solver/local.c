@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Local solves off the fast path: bisection, quartic, projected steps, regularised blocks.
 #include "solver/local.h"
+#include "stiction/extend/base.h"
 
 #include <string.h>
 
@@ -112,6 +113,7 @@ static double smallest_pivot(const double* D, int32_t n)
 
 bool stic_local_block(const double* W_ii, int32_t rows, double* D)
 {
+    STIC_ASSERT(rows >= 1 && rows <= 6);
     memcpy(D, W_ii, (size_t)(rows * rows) * sizeof *D);
     double trace = 0.0;
     for (int32_t a = 0; a < rows; ++a)
@@ -127,6 +129,7 @@ bool stic_local_block(const double* W_ii, int32_t rows, double* D)
 
 SticContactBlock stic_local_contact(const double* D, double mu)
 {
+    STIC_ASSERT(mu >= 0.0);
     SticContactBlock block = {.mu = mu, .accuracy = stic_slip_exact, .inverse_NN = 1.0 / D[0]};
     memcpy(block.D, D, sizeof block.D);
     const double g1 = D[1] * block.inverse_NN, g2 = D[2] * block.inverse_NN;

@@ -17,6 +17,7 @@
 //                      (Fukushima, Luo, Tseng, SIAM J. Optim. 12, 2001). Laws without a cone use
 //                      the first forms; so does ROLLING, whose cone is not self-dual.
 #include "solver/newton_map.h"
+#include "stiction/extend/base.h"
 
 #include "stiction/extend/law.h"
 
@@ -363,10 +364,12 @@ static void map_block(const SticMapPoint* point, int32_t i, double F[6], SticMap
 
 void stic_map_value(const SticMapPoint* point, int32_t i, double F[6])
 {
+    STIC_ASSERT(i >= 0 && i < point->scaled->problem.count);
     map_block(point, i, F, NULL);
 }
 
 void stic_map_linearise(const SticMapPoint* point, int32_t i, SticMapBlock* block)
 {
+    STIC_ASSERT(i >= 0 && i < point->scaled->problem.count);
     map_block(point, i, block->F, block);
 }

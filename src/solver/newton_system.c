@@ -110,6 +110,7 @@ void stic_newton_system_scale(SticNewtonSystem* system, const SticScaled* scaled
 
 void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L)
 {
+    STIC_ASSERT(i >= 0 && i < system->scaled->problem.count);
     const SticBlockCsr* W = &system->scaled->W;
     const int32_t n = W->row_at[i + 1] - W->row_at[i];
     if (system->body != NULL) {
@@ -126,6 +127,7 @@ void stic_newton_system_row(SticNewtonSystem* system, int32_t i, const double* L
 
 void stic_newton_system_add(SticNewtonSystem* system, int32_t i, const double* D)
 {
+    STIC_ASSERT(i >= 0 && i < system->scaled->problem.count);
     const SticBlockCsr* W = &system->scaled->W;
     const int32_t n = W->row_at[i + 1] - W->row_at[i];
     double* to = system->body != NULL ? system->body->D + system->body->block_at[i]
@@ -137,6 +139,8 @@ void stic_newton_system_add(SticNewtonSystem* system, int32_t i, const double* D
 void stic_newton_system_add_foreign(SticNewtonSystem* system, int32_t i, int32_t row,
                                     const double* column)
 {
+    STIC_ASSERT(i >= 0 && i < system->scaled->problem.count);
+    STIC_ASSERT(row >= 0 && row < system->scaled->problem.rows);
     const SticBlockCsr* W = &system->scaled->W;
     const int32_t e = system->scaled->foreign[i], j = W->col[e];
     const int32_t n = W->row_at[i + 1] - W->row_at[i], m = W->col_at[j + 1] - W->col_at[j];
@@ -175,6 +179,8 @@ int32_t stic_newton_system_sign(const SticNewtonSystem* system)
 
 double stic_newton_system_solve(SticNewtonSystem* system, const double* b, int32_t steps, double* x)
 {
+    STIC_ASSERT(steps >= 0);
+    STIC_ASSERT(x != b);
     if (system->body != NULL)
         return stic_body_system_solve(system->body, b, steps, x);
     if (steps > 0)

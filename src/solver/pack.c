@@ -31,6 +31,7 @@ void stic_pack_clear(SticPack* pack, int32_t nobody)
 
 void stic_pack_put(SticPack* pack, int32_t lane, const SticPackItem* item)
 {
+    STIC_ASSERT(lane >= 0 && lane < STIC_LANES);
     pack->mu[lane] = item->mu;
     pack->inverse_NN[lane] = item->inverse_NN;
     pack->inverse_det[lane] = item->inverse_det;
@@ -53,6 +54,7 @@ void stic_pack_put(SticPack* pack, int32_t lane, const SticPackItem* item)
 SticStatus stic_pack_plan_take(SticArena* arena, int32_t contacts, int32_t velocities,
                                SticPackPlan* plan)
 {
+    STIC_ASSERT(contacts >= 0 && velocities >= 0);
     const int32_t places = velocities / 8 + 1;
     plan->packs = 0;
     STIC_TRY(STIC_TAKE(arena, &plan->last, places));
@@ -76,6 +78,7 @@ static int32_t find_open(SticPackPlan* plan, int32_t at)
 
 int32_t stic_pack_plan_next(SticPackPlan* plan, const int32_t body[2], int32_t from)
 {
+    STIC_ASSERT(from >= 0);
     int32_t earliest = from;
     for (int side = 0; side < 2; ++side)
         if (body[side] >= 0 && plan->last[body[side] / 8] > earliest)
@@ -97,5 +100,6 @@ int32_t stic_pack_plan_next(SticPackPlan* plan, const int32_t body[2], int32_t f
 
 void stic_pack_plan_drop(SticPackPlan* plan, int32_t from)
 {
+    STIC_ASSERT(from >= 0 && from <= plan->packs);
     plan->packs = from;
 }

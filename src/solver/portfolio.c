@@ -162,6 +162,8 @@ static uint32_t traits_of(const SticSolveTask* task)
 SticFlowLimits stic_portfolio_sweeps(const SticSolveTask* task, int32_t contacts, double tolerance,
                                      double enough)
 {
+    STIC_ASSERT(contacts >= 0);
+    STIC_ASSERT(tolerance >= 0.0);
     const AutoSettings* settings = task->method;
     // What is in motion asks for more digits the slower it is (accuracy.c). Down to here sweeps are
     // what finds them, as far as they do; below it rests, and factors pay.

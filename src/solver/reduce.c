@@ -556,7 +556,7 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         count_sweeps(task, &result);
         task->info->method = "asgs";
         task->info->work += result.work - stic_gauge_work(task->gauge) * result.checks;
-        // diverging sweeps are no reason not to try the next method
+        // sweeps that diverge do not rule out the next method
         if (task->outcome == STIC_OUTCOME_DIVERGED)
             task->stopped = false;
         if (result.end == STIC_FLOW_ENOUGH)

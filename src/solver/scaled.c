@@ -297,6 +297,7 @@ void stic_scaled_velocity(const SticScaled* scaled, const double* x, double* y)
 void stic_scaled_defect(const SticScaled* scaled, int32_t i, const double* x, const double* y,
                         double* defect)
 {
+    STIC_ASSERT(i >= 0 && i < scaled->problem.count);
     static const double rho[3] = {1.0, 1.0, 1.0};
     const SticProblem* problem = &scaled->problem;
     const int32_t at = problem->row_at[i], rows = problem->row_at[i + 1] - at;

@@ -527,6 +527,7 @@ static double extrapolate_held(const Held* held, double beta, double* y, double*
 
 double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
 {
+    STIC_ASSERT(y != before);
     double sum = 0.0;
     for (int32_t p = 0; p < sweep->order.count; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
@@ -577,6 +578,7 @@ void stic_sweep_correct(SticSweep* sweep, const double* u)
 
 void stic_sweep_relax(SticSweep* sweep, double omega)
 {
+    STIC_ASSERT(omega > 0.0);
     sweep->options.omega = omega;
 }
 
@@ -743,6 +745,7 @@ static bool has_records_only(const SticSweep* sweep, int32_t k)
 
 SticSweepChange stic_sweep_run_island(SticSweep* sweep, int32_t k, const SticSweepStep* step)
 {
+    STIC_ASSERT(k >= 0);
     const SticOrder* order = &sweep->order;
     SticSweepChange change = {0.0, 0.0};
     sweep->back = false;
@@ -811,6 +814,7 @@ void stic_sweep_renew_island(SticSweep* sweep, int32_t k)
 
 void stic_sweep_start_island(SticSweep* sweep, int32_t k, const double* r)
 {
+    STIC_ASSERT(k >= 0);
     const SticIslands* islands = sweep->options.islands;
     clear_nobody(sweep, sweep->order.stretch_chunk[k], sweep->order.stretch_chunk[k + 1]);
     for (int32_t p = islands->begin[k]; p < islands->begin[k + 1]; ++p) {

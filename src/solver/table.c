@@ -166,7 +166,7 @@ const SticSolver* stic_solver_find(const char* name, SticError* error)
 {
     const char* names[MOST_SOLVERS + 1] = {NULL};
     if (name == NULL) {
-        stic_error_set(error, STIC_BAD_ARGUMENT, "%s: name is NULL", __func__);
+        stic_error_missing(error, __func__, "name");
         return NULL;
     }
     for (int32_t i = 0; stic_solver_table[i].name != NULL; ++i) {

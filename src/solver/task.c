@@ -248,6 +248,7 @@ void stic_task_stop(SticSolveTask* task, SticOutcome outcome)
 
 bool stic_task_stalled(const SticSolveTask* task, int32_t iterations)
 {
+    STIC_ASSERT(iterations >= 0);
     return task->info->iterations - task->halved_at >= iterations;
 }
 
@@ -265,6 +266,7 @@ void stic_task_velocity(const SticSolveTask* task, double* u)
 
 void stic_task_stage(SticSolveTask* task, int32_t iterations, int32_t window)
 {
+    STIC_ASSERT(iterations >= 0 && window >= 0);
     const int32_t now = task->info->iterations, most = INT32_MAX - iterations;
     task->stage =
         (SticTaskLimits){.start = now,
@@ -352,6 +354,7 @@ SticTaskView stic_task_view(SticSolveTask* task)
 
 bool stic_task_count(SticSolveTask* task, double work, double estimate)
 {
+    STIC_ASSERT(work >= 0.0);
     task->info->iterations += 1;
     task->info->work += work;
     task->since_check += work;

@@ -8,6 +8,7 @@
 // Both stop on their running residual, then recompute it; where the two disagree they go on from
 // the recomputed one as long as that helps. Sums run in four lanes added at the end.
 #include "sparse/sparse.h"
+#include "stiction/extend/base.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,6 +94,7 @@ static void run_cg(const SticLinearOperator* A, double target, int32_t limit, do
 
 size_t stic_cg_work(int32_t size)
 {
+    STIC_ASSERT(size >= 0);
     return 4 * (size_t)size;
 }
 
@@ -140,6 +142,7 @@ static Arnoldi make_arnoldi(int32_t n, int32_t m, double* work)
 
 size_t stic_gmres_work(int32_t size, int32_t restart)
 {
+    STIC_ASSERT(size >= 0 && restart >= 0);
     const size_t n = (size_t)size, m = (size_t)restart;
     return (m + 2) * n + m * (m + 1) + 4 * m + 1;
 }

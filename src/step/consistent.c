@@ -301,6 +301,8 @@ SticStatus stic_consistent_advance(SticStepper* stepper, const SticSystem* syste
                                    const SticState* from, double t_to, SticState* to,
                                    SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     SticMotion m = {.stepper = stepper,
                     .system = system,
                     .settings = stepper->settings,

@@ -27,6 +27,7 @@ static double larger(double a, double b)
 
 double stic_motion_largest(int32_t count, const double* values)
 {
+    STIC_ASSERT(count >= 0);
     double most = 0.0;
     for (int32_t k = 0; k < count; ++k)
         most = larger(most, fabs(values[k]));

@@ -167,11 +167,13 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
 SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const SticState* from,
                            const SticState* to, double time, SticStepInfo* info)
 {
+    STIC_ASSERT(time >= 0.0);
     return look(stepper, system, (const SticState* const[]){from, to}, time, false, info);
 }
 
 SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           const SticState* to, double time, SticStepInfo* info)
 {
+    STIC_ASSERT(time >= 0.0);
     return look(stepper, system, (const SticState* const[]){from, to}, time, true, info);
 }

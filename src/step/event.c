@@ -41,6 +41,7 @@
 #include "step/branch.h"
 #include "step/schemes.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 static const char* const impact_names[] = {"simultaneous", "sequential", NULL};
 static const char* const integrator_names[] = {"pair", "cvode", NULL};
@@ -331,6 +332,8 @@ static SticStatus next_part(SticEventMotion* m, double t_to, double* h, bool* ev
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     STIC_TRY(stic_state_copy(&system->layout, from, to));
     const SticEventSettings* settings = stepper->settings;
     SticEventMotion m = {.stepper = stepper,

@@ -104,6 +104,7 @@ double stic_event_gap(const SticEventMotion* m, const SticInteraction* interacti
 
 double stic_event_velocity(const SticEventMotion* m, int32_t i)
 {
+    STIC_ASSERT(i >= 0);
     // what the free acceleration takes back within half of the time that counts as rest; bodies
     // that fall together have none of their own
     return stic_event_more(0.5 * stic_event_more(m->scale[i], m->scale_mean) * m->rest,

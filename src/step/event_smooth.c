@@ -162,6 +162,7 @@ static void compose(const SticEventMotion* m, const SticEventInstant* now, int32
 double stic_event_row(const SticEventMotion* m, const SticEventInstant* now, int32_t k, int32_t r,
                       const double* values)
 {
+    STIC_ASSERT(k >= 0 && r >= 0);
     int32_t row[2];
     double part[2];
     compose(m, now, k, r, row, part);

@@ -140,6 +140,7 @@ static SticGapRole role_of(const SticGapLaw* law, int32_t i, double* tau)
 
 SticStatus stic_gap_law_choose(SticGapLaw* law, int32_t blocks, SticArena* arena, bool* all)
 {
+    STIC_ASSERT(blocks >= 0);
     const SticSet* set = law->set;
     Meeting* meeting = NULL;
     *all = true;

@@ -32,6 +32,8 @@ SticStatus stic_moreau_advance(SticStepper* stepper, const SticSystem* system,
                                const SticState* from, double t_to, SticState* to,
                                SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     const MoreauSettings* settings = stepper->settings;
     SticLeap leap = {
         .stepper = stepper,

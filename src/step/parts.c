@@ -168,6 +168,7 @@ SticStatus stic_parts_keep(SticArena* arena, const SticSet* set, const uint8_t* 
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,
                               SticProblem* problem, double** shift)
 {
+    STIC_ASSERT(h > 0.0);
     const SticSet* set = &directions->set;
     SticArena* arena = stepper->arena;
     uint8_t* law = NULL;
@@ -248,6 +249,7 @@ static bool same_pair(const SticInteraction* a, const SticInteraction* b)
 void stic_parts_close_gaps(const SticSet* set, const double* gap, double h,
                            const SticMemory* memory, double* shift)
 {
+    STIC_ASSERT(h > 0.0);
     const SticInteraction* list = set->interaction;
     for (int32_t i = 0, end = 0; i < set->count; i = end) {
         double most = 0.0;
@@ -301,6 +303,7 @@ static int32_t by_id(const SticSet* set, int32_t k)
 
 void stic_parts_join(const SticSet* set, uint32_t levels, int32_t* parent, int32_t blocks)
 {
+    STIC_ASSERT(blocks >= 0);
     stic_disjoint_start(parent, blocks);
     for (int32_t i = 0; i < set->count; ++i) {
         const int32_t* block = set->interaction[i].block;
@@ -488,6 +491,7 @@ SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, c
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
                                 SticLedger* ledger)
 {
+    STIC_ASSERT(rows >= 0);
     for (int32_t row = 0; row < rows; ++row)
         ledger->prescribed -= weight * (r[row] * chi[row]);
 }
@@ -680,6 +684,7 @@ static bool add_earlier(SticArena* arena, const SticStepRecord* earlier, SticSte
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h)
 {
+    STIC_ASSERT(h > 0.0);
     SticStepRecord* kept = stepper->record;
     if (kept == NULL)
         return;
@@ -726,6 +731,7 @@ void stic_parts_count(const SticDirections* directions, SticStepInfo* info)
 SticStatus stic_parts_check_step(const SticSystem* system, const SticState* state, double h,
                                  bool refuse, SticStepInfo* info)
 {
+    STIC_ASSERT(h > 0.0);
     info->step_limit = system->step_limit;
     if (system->step_limit <= 0.0)
         return STIC_OK;

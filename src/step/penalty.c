@@ -22,6 +22,7 @@
 #include "step/parts.h"
 #include "step/schemes.h"
 #include "stiction/extend/base.h"
+#include "stiction/extend/law.h"
 
 typedef struct PenaltySettings {
     double stiffness, time;
@@ -156,6 +157,8 @@ SticStatus stic_penalty_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     SticArena* arena = stepper->arena;
     Penalty p = {.stepper = stepper,
                  .system = system,

@@ -439,6 +439,8 @@ SticStatus stic_quasistatic_advance(SticStepper* stepper, const SticSystem* syst
                                     const SticState* from, double t_to, SticState* to,
                                     SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     Motion m = {.stepper = stepper,
                 .system = system,
                 .settings = stepper->settings,

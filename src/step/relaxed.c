@@ -116,6 +116,7 @@ typedef struct Relaxed {
 
 double stic_relaxed_restitution(double zeta, bool touching)
 {
+    STIC_ASSERT(zeta >= 0.0);
     if (!touching)
         return zeta >= 1.0 ? 0.0 : stic_exp(-STIC_PI * zeta / sqrt(1.0 - zeta * zeta));
     const double x = 2.0 * zeta * zeta - 1.0, d = 1.0 - zeta * zeta;
@@ -128,6 +129,7 @@ double stic_relaxed_restitution(double zeta, bool touching)
 
 double stic_relaxed_damping(double restitution, bool touching)
 {
+    STIC_ASSERT(restitution >= 0.0 && restitution <= 1.0);
     if (!touching) {
         if (restitution <= 0.0)
             return 1.0;
@@ -704,6 +706,8 @@ SticStatus stic_relaxed_advance(SticStepper* stepper, const SticSystem* system,
                                 const SticState* from, double t_to, SticState* to,
                                 SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     Relaxed relaxed = {.stepper = stepper,
                        .system = system,
                        .settings = stepper->settings,

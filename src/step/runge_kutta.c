@@ -47,6 +47,7 @@ static SticStatus evaluate(SticRungeKutta* step, int s, double weight)
 
 SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
 {
+    STIC_ASSERT(h > 0.0);
     const int32_t n = step->ode.n;
     step->t = t;
     step->h = h;
@@ -92,6 +93,7 @@ SticStatus stic_runge_kutta_prepare(SticRungeKutta* step)
 
 void stic_runge_kutta_at(const SticRungeKutta* step, double theta, double* y)
 {
+    STIC_ASSERT(theta >= 0.0);
     const size_t n = (size_t)step->ode.n;
     for (size_t c = 0; c < n; ++c) {
         double value = 0.0;

@@ -85,6 +85,7 @@ static SticStatus set_of(const SticSeen* seen, SticArena* arena, SticSet* set, d
 SticStatus stic_seen_record(const SticSeen* seen, SticStepper* stepper, const SticSystem* system,
                             double h, SticState* to, SticStepInfo* info)
 {
+    STIC_ASSERT(h > 0.0);
     SticDirections d = {0};
     double* impulse = NULL;
     STIC_TRY(set_of(seen, stepper->arena, &d.set, &impulse));

@@ -130,6 +130,8 @@ void stic_stray_note(const SticSet* set, double share, SticStepInfo* info)
 SticStatus stic_stray_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     struct SticStray stray = {.free = NULL};
     double* change = NULL;
     stepper->stray = &stray;

@@ -7,6 +7,7 @@
 //
 // Up to 6 motions of 24 coordinates: some 2000 operations where turns count, 300 where they do not.
 #include "step/symmetry.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 
@@ -183,6 +184,7 @@ static bool find_shifts(const SticMovable* movable, const SticSlope* middle, Sti
 void stic_symmetry_find(const SticMovable* movable, int32_t count, const SticSlope* slope,
                         SticSymmetry* symmetry)
 {
+    STIC_ASSERT(count >= 0);
     double basis[MOTIONS][MOTIONS];
     const int32_t n = width_of(movable);
     Scaled scaled;

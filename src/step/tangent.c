@@ -319,6 +319,7 @@ static SticStatus invert_blocks(SticTangent* tangent)
 SticStatus stic_tangent_finish(SticStepper* stepper, const SticSystem* system, const SticState* at,
                                int32_t rows, SticTangent* tangent)
 {
+    STIC_ASSERT(rows >= 0);
     SticError error;
     const bool weighty = rows > MOST_ROWS && !system->wide;
     if (tangent->pairs == 0 || weighty || (tangent->decided && !tangent->coupled))

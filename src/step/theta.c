@@ -531,6 +531,8 @@ static SticStatus close_step(Motion* m, const double* r, SticState* to, SticStep
 SticStatus stic_theta_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info)
 {
+    STIC_ASSERT(from != to);
+    STIC_ASSERT(t_to > from->t);
     const ThetaSettings* settings = stepper->settings;
     const int32_t nu = system->layout.nu;
     Motion m = {.stepper = stepper,

@@ -22,6 +22,7 @@
 // of one moment: a gyroscopic term over the whole step would ignore what they change, and be of
 // first order.
 #include "step/turn.h"
+#include "stiction/extend/base.h"
 
 #include "math/math.h"
 
@@ -34,6 +35,7 @@ static SticVec3 carried_momentum(SticMat3 J, SticVec3 omega, double h)
 
 SticVec3 stic_turn_free(const SticTurnBody* body, SticVec3 omega, SticVec3 impulse, double h)
 {
+    STIC_ASSERT(h > 0.0);
     const SticVec3 carried = carried_momentum(body->J, omega, h);
     const SticVec3 middle =
         stic_mat3_mul_vec(body->inverse, stic_vec3_add_scaled(carried, 0.5, impulse));
@@ -68,6 +70,7 @@ static SticVec3 implicit_velocity(SticMat3 J, SticVec3 start, SticVec3 c, double
 SticVec3 stic_turn_end(SticTurnScheme scheme, const SticTurnBody* body, const SticVec3 omega[2],
                        SticVec3 impulse, double h)
 {
+    STIC_ASSERT(h > 0.0);
     if (scheme == STIC_TURN_NEW1)
         return omega[1];
     const SticVec3 bracket = stic_vec3_add(carried_momentum(body->J, omega[0], h), impulse);
@@ -155,6 +158,7 @@ static void carry_by(SticVec3 angle, SticTurnState* state)
 void stic_turn_carry(SticTurnScheme scheme, const SticTurnBody* body, SticVec3 torque, double h,
                      SticVec3 omega, SticTurnState* state)
 {
+    STIC_ASSERT(h > 0.0);
     state->momentum = stic_vec3_add_scaled(stic_mat3_mul_vec(body->J, omega), 0.5 * h, torque);
     if (scheme == STIC_TURN_SIMO_WONG) {
         const SticVec3 angle =

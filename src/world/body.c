@@ -113,9 +113,8 @@ SticStatus stic_body_create(SticWorld* world, const SticBodyDef* def, SticBodyId
 
 bool stic_body_is_valid(const SticWorld* world, SticBodyId id)
 {
-    STIC_ASSERT(world != NULL);
-    return id.generation > 0 && id.index < world->bodies && world->body[id.index].alive &&
-           world->body[id.index].generation == id.generation;
+    return world != NULL && id.generation > 0 && id.index < world->bodies &&
+           world->body[id.index].alive && world->body[id.index].generation == id.generation;
 }
 
 static SticStatus check_id(const SticWorld* world, SticBodyId id, SticError* error)
@@ -148,7 +147,6 @@ SticStatus stic_body_destroy(SticWorld* world, SticBodyId id, SticError* error)
 
 const char* stic_body_name(const SticWorld* world, SticBodyId id)
 {
-    STIC_ASSERT(world != NULL);
     return stic_body_is_valid(world, id) ? world->body[id.index].name : "";
 }
 
@@ -161,8 +159,7 @@ const char* stic_world_part_name(const SticWorld* world, int32_t part)
 
 SticBodyId stic_body_find(const SticWorld* world, const char* name)
 {
-    STIC_ASSERT(world != NULL);
-    for (uint32_t i = 0; name != NULL && i < world->bodies; ++i)
+    for (uint32_t i = 0; world != NULL && name != NULL && i < world->bodies; ++i)
         if (world->body[i].alive && name[0] != '\0' && strcmp(world->body[i].name, name) == 0)
             return (SticBodyId){i, world->body[i].generation};
     return (SticBodyId){0, 0};

@@ -380,6 +380,7 @@ static void add_drive(const SticDrive* drive, double t, double lead, double* chi
 void stic_view_measure_joint(const SticView* view, const SticSet* set, int32_t i,
                              const SticState* state, const SticMeasures* out)
 {
+    STIC_ASSERT(i >= 0 && i < set->count);
     const SticInteraction* interaction = &set->interaction[i];
     const SticBlockJoint* joint = joint_of(view, interaction->id);
     const SticJointPart part = part_of(interaction->id);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prescribed bodies: where they are and how they move at a time, and the sides of contacts.
 #include "math/math.h"
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 // straight on and about a fixed axis
@@ -15,6 +16,7 @@ static SticBodyMotion uniform_motion(const SticBodyDef* def, double t)
 
 SticBodyMotion stic_body_motion_at(const SticBodyDef* def, double t)
 {
+    STIC_ASSERT(isfinite(t));
     if (def->motion == NULL)
         return uniform_motion(def, t);
     SticBodyMotion at = {.position = def->position, .orientation = def->orientation};
@@ -41,6 +43,7 @@ static bool is_finite(const SticBodyMotion* at)
 
 SticStatus stic_view_move(const SticView* view, double t, double lead)
 {
+    STIC_ASSERT(isfinite(t));
     for (int32_t k = 0; k < view->prescribed; ++k) {
         SticMoved* moved = &view->moved[k];
         const SticBodyDef* def = &view->world->body[moved->body].def;

@@ -278,6 +278,7 @@ SticStatus stic_narrow_find(SticNarrow* narrow)
 
 const SticFound* stic_narrow_contacts(const SticNarrow* narrow, int32_t k)
 {
+    STIC_ASSERT(k >= 0);
     // a lane without contacts has no array
     const SticFound* list = narrow->view->lane[lane_of(narrow, k)].found;
     return list == NULL ? NULL : list + narrow->found[k].at;

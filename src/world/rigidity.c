@@ -9,12 +9,14 @@
 // gyroscopic terms. The constraints are quadratic, so that midpoint rules keep them exactly.
 #include <string.h>
 
+#include "stiction/extend/base.h"
 #include "world/world.h"
 
 static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
 
 bool stic_view_is_stiff(const SticView* view, int32_t block)
 {
+    STIC_ASSERT(block >= 0);
     return view->charts[block] == STIC_CHART_LINEAR &&
            view->world->body[view->body_of[block]].def.kind == STIC_BODY_RIGID;
 }
@@ -59,6 +61,7 @@ static void write_rows(const double* F, double* to)
 void stic_view_measure_rigidity(const SticView* view, const SticSet* set, int32_t i,
                                 const SticState* state, const SticMeasures* out)
 {
+    STIC_ASSERT(i >= 0 && i < set->count);
     const int32_t block = set->interaction[i].block[0], at = set->row_at[i];
     const double* F = state->q + view->q_at[block] + 3;
     for (int k = 0; k < 6; ++k) {

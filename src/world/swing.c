@@ -103,6 +103,7 @@ static void widen_by(const SticBounds* from, SticVec3 way, SticBounds* box)
 
 void stic_swing_widen(const SticSwing* swing, double time, SticBounds* box)
 {
+    STIC_ASSERT(time >= 0.0);
     if (!isfinite(swing->radius))
         return;
     const SticVec3 way = stic_vec3_scale(time, velocity_at(swing, swing->centre));

@@ -110,6 +110,6 @@ SticLabel stic_label(const char* name, uint32_t index)
 
 void stic_world_set_gravity(SticWorld* world, SticVec3 gravity)
 {
-    STIC_ASSERT(world != NULL);
-    world->gravity = gravity;
+    if (world != NULL)
+        world->gravity = gravity;
 }

@@ -4,6 +4,7 @@
 
 #include "helpers/helpers.h"
 #include "math/math.h"
+#include "stiction/extend/joint.h"
 
 static double distance12(const double* a, const double* b)
 {

@@ -8,6 +8,7 @@
 #include "large.h"
 #include "laws.h"
 #include "run.h"
+#include "stiction/extend/law.h"
 
 static const char* const variants[] = {"variant=newt", "variant=hyb", "variant=fix"};
 

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "file/hdf5.h"
+#include "stiction/extend/law.h"
 
 typedef struct Setup {
     SticContext context;

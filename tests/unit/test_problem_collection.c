@@ -5,6 +5,7 @@
 // and for H, sum of (i % 7 + 1) x_i for b, or w and f, plain sum for mu and mu_roll. Any value at a
 // wrong place moves them.
 #include "helpers/problem.h"
+#include "stiction/extend/law.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -51,18 +51,21 @@ STIC_API SticStatus stic_error_set_at(SticError* error, SticStatus status, const
             goto label;                                                                            \
     } while (0)
 
+/// Say that an argument of a function is NULL; an error that is already filled keeps its sentence.
+STIC_API SticStatus stic_error_missing(SticError* error, const char* function,
+                                       const char* argument);
 /// Refuse a call in which a pointer that the caller must give is NULL: return STIC_BAD_ARGUMENT from
 /// the calling function, with its name and the argument's in `error` (which may be NULL).
 #define STIC_GIVEN(pointer, error)                                                                 \
     do {                                                                                           \
         if ((pointer) == NULL)                                                                     \
-            return stic_error_set((error), STIC_BAD_ARGUMENT, "%s: %s is NULL", __func__,          \
-                                  #pointer);                                                       \
+            return stic_error_missing((error), __func__, #pointer);                                \
     } while (0)
 
 /* ---- failures of kind 1: programmer errors ---- */
 
-/// Called when an assertion fails; weak, so that a program can define its own. Does not return.
+/// Called when an assertion fails; must not return. The library's own version traps; it is a weak
+/// symbol, so that a program can define its own.
 STIC_API STIC_NORETURN void stic_assert_failed(const char* expression, const char* file, int line);
 
 /// Check for a programmer error; gone in release builds, kept in the preset `checked`.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evidence by itself: where it comes from, and its verification.
+// Evidence of verdicts: where it comes from and how it is verified.
 #ifndef STICTION_EXTEND_CERTIFY_H
 #define STICTION_EXTEND_CERTIFY_H
 
@@ -50,8 +50,12 @@ STIC_API SticStatus stic_certificate_verify(SticArena* scratch, const SticProble
 
 /* ---- existence ---- */
 
-/// Settings for a verdict after a solve that failed, which cost less than that solve did: no
-/// margin, a short search, programs up to 2000 contacts, 1000 combinations of states.
+/// Defaults of stic_existence_fields.
+STIC_API SticExistenceSettings stic_existence_default_settings(void);
+/// Defaults of stic_enumerate_fields.
+STIC_API SticEnumerateSettings stic_enumerate_default_settings(void);
+/// Settings for a verdict after a failed solve, which costs less than that solve did: no margin, a
+/// short search, programs up to 2000 contacts, 1000 combinations of states.
 STIC_API SticExistenceSettings stic_existence_quick_settings(void);
 /// Name of a source of evidence.
 STIC_API const char* stic_evidence_name(SticEvidence evidence);

@@ -75,6 +75,8 @@ typedef struct SticJointMeasures {
     double* C[2]; ///< [rows * nq] d/dq (G y)
 } SticJointMeasures;
 
+/// Name of a kind, such as "hinge".
+STIC_API const char* stic_joint_kind_name(SticJointKind kind);
 /// Measures of the constraint of a joint: stic_joint_kind_rows(kind) rows.
 STIC_API void stic_joint_measures_fill(const SticJoint* joint, const SticJointSide side[2],
                                        const SticJointMeasures* out);

@@ -90,6 +90,8 @@ STIC_API void stic_contensou_boundary(double v, double* force, double* moment);
     (STIC_LAW_BIT(STIC_LAW_CONE) | STIC_LAW_BIT(STIC_LAW_CONE_ELLIPSE) |                           \
      STIC_LAW_BIT(STIC_LAW_CONE_CONTENSOU) | STIC_LAW_BIT(STIC_LAW_ROLLING))
 
+/// Lower-case name of a law, as used in files and messages.
+STIC_API const char* stic_law_name(SticLaw law);
 /// One sentence about a law.
 STIC_API const char* stic_law_text(SticLaw law);
 /// Law by name; false if there is none.

@@ -6,8 +6,9 @@
 //
 // r are the forces of the contacts that a world has at its start, K the cones of Coulomb friction, c
 // their cohesion, v a rigid motion of each body. Reactions that meet the first line bound the limit
-// from below, motions that meet the second from above; K* makes what slides open too (associated
-// flow). Coulomb's friction does not do that: above the limit nothing stands, below it may fall.
+// from below, motions that meet the second bound it from above. K* makes contacts that slide open as
+// well (associated flow). Coulomb's friction does not: above the limit nothing stands, but a
+// structure may also fall below it.
 #ifndef STICTION_EXTEND_LIMIT_H
 #define STICTION_EXTEND_LIMIT_H
 
@@ -66,7 +67,7 @@ typedef enum SticLimitOutcome {
     STIC_LIMIT_FOUND,     ///< both bounds agree to the tolerance
     STIC_LIMIT_UNLIMITED, ///< equilibrium at `most`
     STIC_LIMIT_NONE,      ///< a motion shows that there is no equilibrium at any factor
-    STIC_LIMIT_OPEN,      ///< the iteration ended before: the bounds are what they are
+    STIC_LIMIT_OPEN,      ///< the iteration ended early: the bounds hold, but do not agree
     STIC_LIMIT_OUTCOME_COUNT
 } SticLimitOutcome;
 
@@ -76,8 +77,8 @@ STIC_API const char* stic_limit_outcome_name(SticLimitOutcome outcome);
 /// Answer. Arrays live in the arena given to stic_limit_solve.
 typedef struct SticLimitResult {
     SticLimitOutcome outcome; ///< what the bounds mean
-    double factor;            ///< of forces in equilibrium: the limit is not below
-    double factor_most;       ///< of a motion: the limit is not above
+    double factor;            ///< of forces in equilibrium: a lower bound of the limit
+    double factor_most;       ///< of a motion: an upper bound
     double residual;          ///< largest force without balance over the largest load
     int32_t steps;            ///< of the interior point
     const double* r;          ///< [rows] forces of contacts and joints, N
@@ -100,8 +101,8 @@ typedef struct SticLimitJoint {
     bool hinges;        ///< it takes part by turning
 } SticLimitJoint;
 
-/// Joints of a result, those that move first by how much; `joint` lives in the arena. What moves by
-/// less than `part` of the largest relative velocity counts as still.
+/// Joints of a result, sorted by how much they move, the most first; `joint` lives in the arena.
+/// What moves by less than `part` of the largest relative velocity counts as still.
 STIC_API SticStatus stic_limit_joints(const SticLimit* limit, const SticLimitResult* result,
                                       double part, SticArena* arena, const SticLimitJoint** joint,
                                       int32_t* count);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run in the browser while it goes on: a server on 127.0.0.1 for the page of a result that is
-// being written.
+// Watching a run in a browser: a server on 127.0.0.1 for the page of a result that is being written.
 //
 //     stic_live_open(&context, &def, &live, &error);        print stic_live_address(live)
 //     while (…) {
@@ -10,8 +9,8 @@
 //     }
 //     stic_live_close(live);                                before the output is closed
 //
-// Nothing but frames can be asked for, and only with the token of the address. The server has no
-// thread: it answers inside of stic_live_attend and never waits for a browser there.
+// Only frames can be asked for, and only with the token of the address. The server has no thread: it
+// answers inside stic_live_attend and never waits for a browser there.
 #ifndef STICTION_EXTEND_LIVE_H
 #define STICTION_EXTEND_LIVE_H
 
@@ -27,8 +26,7 @@ typedef struct SticLiveDef {
     SticOutput* output;         ///< whose frames; must outlive the server
     const char *before, *after; ///< the viewer's page around the data, as in SticPageDef; `after`
                                 ///< must outlive the server
-    bool framed; ///< pages that this machine serves, such as notebooks, may show the page inside of
-                 ///< theirs
+    bool framed; ///< pages served by this machine, such as notebooks, may embed the page
 } SticLiveDef;
 
 /// A server for the page of one run.
@@ -37,8 +35,8 @@ typedef struct SticLive SticLive;
 /// What the page asks of whoever makes the steps.
 typedef struct SticLiveWish {
     bool seen;   ///< a page is open, or was
-    bool paused; ///< no step before it is let go on
-    bool stop;   ///< no further step
+    bool paused; ///< make no step until the page lets the run go on
+    bool stop;   ///< make no further step
 } SticLiveWish;
 
 /// Listen on a free port of 127.0.0.1.

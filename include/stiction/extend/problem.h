@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/// Figures of a problem, all of W in local form (condensed where it is not given).
+/// Figures of a problem; those of W are about the local form (condensed where it is not given).
 typedef struct SticProblemStatistics {
     int32_t interactions;        ///< all of them
     int32_t law[STIC_LAW_COUNT]; ///< of each law
@@ -35,7 +35,7 @@ STIC_API SticStatus stic_problem_statistics(SticArena* scratch, const SticProble
                                             SticProblemStatistics* statistics, SticError* error);
 /// Check shapes, ranges and finiteness; names the interaction and the value that is wrong.
 STIC_API SticStatus stic_problem_check(const SticProblem* problem, SticError* error);
-/// The measure a norm names.
+/// The error measure that a norm names.
 STIC_API double stic_errors_get(const SticErrors* errors, SticNorm norm);
 
 /* ---- the data ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What else the program needs of result files: resuming, snapshots, repair, pages of the viewer.
+// More about result files: resuming, snapshots, repair, pages of the viewer.
 #ifndef STICTION_EXTEND_RESULT_H
 #define STICTION_EXTEND_RESULT_H
 
@@ -19,8 +19,8 @@ STIC_API SticOutputSettings stic_output_default_settings(void);
 
 /* ---- writing ---- */
 
-/// Continue a file: everything after the steps that def.run has made is cut off. The file must be
-/// about the same bodies and settings.
+/// Continue a file: everything after the steps that def.run has made is cut off. The file must
+/// describe the same bodies and settings.
 STIC_API SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                                        SticOutput** output, SticError* error);
 /// Whether stic_output_step would store a frame for the run's present state.
@@ -71,7 +71,7 @@ typedef struct SticResultEvents {
 /// All events up to the last complete step.
 STIC_API SticStatus stic_result_events(SticResult* result, SticArena* arena,
                                        SticResultEvents* events, SticError* error);
-/// Whether a file is a result, as far as its first look tells; false also if it cannot be read.
+/// Whether a file looks like a result at first sight; false also if it cannot be read.
 STIC_API bool stic_result_is(const char* path);
 
 /* ---- exports ---- */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs put together of a system, a scheme and a solver; what observers and files need of a run.
+// Runs assembled from a system, a scheme and a solver; what observers and files need of a run.
 #ifndef STICTION_EXTEND_RUN_H
 #define STICTION_EXTEND_RUN_H
 
@@ -16,7 +16,7 @@ extern "C" {
 /// Word of a policy, such as "adapt".
 STIC_API const char* stic_policy_name(SticPolicy policy);
 
-/// A run in parts. System, scheme and solvers are borrowed.
+/// The parts that a run is assembled from. System, scheme and solvers are borrowed.
 typedef struct SticRunParts {
     const SticSystem* system;    ///< what moves
     const SticScheme* scheme;    ///< how time advances
@@ -55,14 +55,14 @@ STIC_API const char* stic_notice_word(SticNoticeKind kind);
 STIC_API const char* stic_notice_text(SticNoticeKind kind);
 /// Unit of the worst value of a kind.
 STIC_API const char* stic_notice_unit(SticNoticeKind kind);
-/// A notice of one occurrence between two blocks, -1: none.
+/// A notice of one occurrence between two blocks; -1 stands for none.
 STIC_API SticNotice stic_notice_make(double value, int32_t a, int32_t b);
 /// Add occurrences to those before.
 STIC_API void stic_notice_add(SticNotice* sum, const SticNotice* more);
 /// The integration term of the ledger, beyond what rounding makes, as a share of what was
 /// exchanged: of the largest amounts of the other terms, the kinetic energy and `idle` together.
 STIC_API double stic_totals_energy_error(const SticRunTotals* totals);
-/// Set up a run of any system; its state is to be written before the first step.
+/// Set up a run of any system. Its state must be written before the first step.
 STIC_API SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def,
                                       SticRun** run, SticError* error);
 /// The present state; write it before the first step.
@@ -82,17 +82,21 @@ STIC_API void stic_run_observe(SticRun* run, SticObserver observer);
 /// Interactions of the last step, valid until the next one; empty before the first.
 STIC_API const SticStepRecord* stic_run_record(const SticRun* run);
 
+/// Hand over to the caller the memory that stic_run_contacts and stic_run_joints returned: it stays
+/// as it is until stic_arena_destroy, and later calls return other memory. NULL if there is none.
+STIC_API SticArena* stic_run_detach(SticRun* run);
+
 /* ---- snapshots ---- */
 
-/// Say what the run was set up from by a number, such as the hash of a scene. Snapshots carry it,
-/// and one of another origin is refused, because a system of the same size may be another. 0: not
-/// known, and not compared. Without this call it is a hash of the world's bodies and joints, and 0
-/// for runs of stic_run_assemble.
+/// Name what the run was set up from by a number, such as the hash of a scene. Snapshots carry that
+/// number, and a snapshot of another origin is refused: a system of the same size need not be the
+/// same system. 0 means unknown and is not compared. Without this call it is a hash of the world's
+/// bodies and joints, and 0 for runs of stic_run_assemble.
 STIC_API void stic_run_set_origin(SticRun* run, uint64_t origin);
 /// Bytes of a snapshot of the present state: everything needed to go on with the same bits.
 STIC_API SticStatus stic_run_save(const SticRun* run, SticArena* arena, const void** bytes,
                                   size_t* count);
-/// Take up a snapshot of a run with the same system, scheme and step.
+/// Restore a snapshot of a run with the same system, scheme and step.
 STIC_API SticStatus stic_run_load(SticRun* run, const void* bytes, size_t count, SticError* error);
 
 #ifdef __cplusplus

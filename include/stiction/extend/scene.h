@@ -20,7 +20,7 @@
 extern "C" {
 #endif
 
-/// Value at a time; STEPS has no value after its end: the last one.
+/// Value at a time. After its end, STEPS keeps its last value.
 STIC_API double stic_signal_value(const SticSignal* signal, double t);
 
 /* ---- time functions ---- */
@@ -85,8 +85,8 @@ typedef struct SticScenePart {
 typedef struct SticSceneMaterial {
     const char* name;    ///< unique
     double density;      ///< kg/m3
-    bool weighed;        ///< the density was stated in the scene, not assumed
-    bool rubbed;         ///< the same for its friction
+    bool weighed;        ///< the scene states the density; it was not assumed
+    bool rubbed;         ///< the same for the coefficient of friction
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
     SticColour colour;   ///< of bodies without one; opacity 0: none
 } SticSceneMaterial;
@@ -284,6 +284,24 @@ STIC_API SticStatus stic_scene_write(const SticContext* context, const SticScene
 /// Flaws of a shape that is a mesh; none for other kinds.
 STIC_API SticStatus stic_scene_mesh_flaws(const SticContext* context, const SticSceneShape* shape,
                                           SticMeshFlaws* flaws);
+
+/// Body i of the scene in the world.
+STIC_API SticBodyId stic_simulation_body(const SticSimulation* simulation, int32_t i);
+/// Joint i of the scene in the world.
+STIC_API SticJointId stic_simulation_joint(const SticSimulation* simulation, int32_t i);
+/// A number of the present state.
+STIC_API SticStatus stic_simulation_measure(SticSimulation* simulation,
+                                            const SticSceneHistory* what, double* value);
+
+/// How a reference value of the scene was met so far.
+typedef struct SticCheckResult {
+    bool done;    ///< its time has come
+    bool passed;  ///< done, and within the tolerance
+    double value; ///< measured; smallest and largest values count from the first step on
+} SticCheckResult;
+
+/// Check i of the scene after the steps made by stic_simulation_step.
+STIC_API SticCheckResult stic_simulation_check(const SticSimulation* simulation, int32_t i);
 
 /// Steps of the whole run: until / step, rounded to the nearest.
 STIC_API int64_t stic_simulation_steps(const SticSimulation* simulation);

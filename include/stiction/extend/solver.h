@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of solvers, what a solver of one's own works with, and projected Newton for nonlinear
+// The table of solvers, what is needed to write a solver, and projected Newton for nonlinear
 // equations with laws.
 #ifndef STICTION_EXTEND_SOLVER_H
 #define STICTION_EXTEND_SOLVER_H
@@ -24,7 +24,7 @@ STIC_API extern const SticSolver stic_solver_table[];
 STIC_API SticStatus stic_solver_accepts(const SticSolver* solver, const SticProblem* problem,
                                         SticArena* scratch, SticError* error);
 
-/* ---- solvers of one's own ---- */
+/* ---- your own solver ---- */
 
 // A solver is a SticSolver that need not be in the table: SticSolveRequest.solver and
 // SticRunParts.solver take any. Its method looks like this (all memory is taken before the first

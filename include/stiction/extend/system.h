@@ -46,7 +46,7 @@ typedef struct SticMemoryRecord {
 /// until it is pulled with all its force.
 typedef struct SticBond {
     uint64_t id;      ///< of the interaction that was bonded
-    int32_t part[2];  ///< the system's own: what of A and B is bonded
+    int32_t part[2];  ///< the system's own: which parts of A and B are bonded
     double local[12]; ///< features frozen in body frames, as in a set
     double area;      ///< share of the patch, m2
     double cohesion;  ///< tensile force it carries, N
@@ -93,17 +93,18 @@ typedef struct SticInteraction {
     int32_t block[2]; ///< A and B; negative: fixed or prescribed, its motion is in chi
     int32_t bound_of; ///< index in the set whose first reaction scales the bound; -1: none
     int32_t surface;  ///< pair of surfaces, for output
-    int32_t part[2];  ///< the system's own: what of A and B touches, for output
+    int32_t part[2];  ///< the system's own: which parts of A and B touch, for output
     double coef[4];   ///< see law.h
     double bound;     ///< constant part of the bound as a force, N; schemes multiply by the step
     double restitution[2]; ///< Newton's coefficients, normal and tangential, in [0, 1]
     double cohesion;       ///< tensile force carried before the bond breaks, N; 0: broken or none
     double area;           ///< share of the patch, m2; 0: a point
-    double slack;          ///< a contact counts up to this much beyond the reach asked for, m
+    double slack;          ///< the contact counts up to this far beyond the reach asked for, m
     double size;           ///< of the smaller of the two that touch, m; 0: not known
-    double passes; ///< way in the reach's time, in parts of the thickness of the thinner one,
-                   ///< of a contact that was found on its way, or angle of a turn beyond a radian;
-                   ///< 0: found where it is
+    double
+        passes; ///< for a contact found ahead of the motion: the path within the reach's time, as
+                ///< a multiple of the thickness of the thinner body, or the angle of a turn
+                ///< beyond a radian; 0: found where it is
 } SticInteraction;
 
 /// Interactions found by one detection. Arrays live in the arena given to detect.
@@ -121,8 +122,8 @@ typedef struct SticSet {
 
 /// Which contacts a detection looks for: those with a gap of at most `gap`, and those that blocks
 /// could close within `time` if they moved on at the velocities `u`, or at any others that differ
-/// from these by at most `change`. A system that cannot tell how
-/// far a contact closes in a time gives all of them.
+/// from these by at most `change`. A system that cannot tell how far a contact closes in a given
+/// time returns all of them.
 typedef struct SticReach {
     double gap;           ///< m
     double time;          ///< s; 0: the gap alone counts
@@ -258,11 +259,11 @@ typedef struct SticSystemOps {
     SticStatus (*discrete)(const SticSystem*, const SticState* begin, const SticState* end,
                            SticArena*, SticTerms*);
     /// df/du of `force` as local terms: their `hessian` is over the velocities of their blocks,
-    /// values and gradients are not given; NULL: zero. df/dq of what is not a potential Newton does
-    /// without.
+    /// values and gradients are not given; NULL: zero. Newton's iteration does without df/dq of
+    /// forces that have no potential.
     SticStatus (*tangent)(const SticSystem*, const SticState*, SticArena*, SticTerms*);
-    /// A step that explicit schemes are stable with at the state where bodies deform, s: the
-    /// largest one if that is below h, else h or more; NULL: every step.
+    /// A stable step of explicit schemes for bodies deformed as in the state, s: the largest one if
+    /// that is below h, else h or more; NULL: every step is stable.
     SticStatus (*limit)(const SticSystem*, const SticState*, double h, double* step);
     /// Contacts within reach at the state, and all interactions that are always on.
     SticStatus (*detect)(const SticSystem*, const SticState*, const SticReach*, SticArena*,
@@ -300,8 +301,8 @@ struct SticSystem {
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known
     const double* size; ///< [blocks] diameter of the body that a block moves, m; its first three
                         ///< coordinates are the place of its centre; NULL: no bodies
-    const double (*box)[3]; ///< [2] least and most coordinates of what does not move by forces, at
-                            ///< the start, m; NULL: there is nothing, or it is not known
+    const double (*box)[3]; ///< [2] least and greatest coordinates at the start of everything that
+                            ///< forces do not move, m; NULL: there is nothing, or it is not known
 };
 
 /// Kinetic energy of a state.
@@ -331,7 +332,7 @@ STIC_API void stic_system_rate(const SticSystem* system, const SticState* state,
 /// A zero state of the right size (quaternions 1, rotations I) with an empty memory.
 STIC_API SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
                                       SticState** state);
-/// Give back a state; NULL is allowed.
+/// Release a state; NULL is allowed.
 STIC_API void stic_state_destroy(SticState* state, const SticLayout* layout);
 /// Copy time, coordinates, velocities and memory.
 STIC_API SticStatus stic_state_copy(const SticLayout* layout, const SticState* from, SticState* to);
@@ -390,7 +391,7 @@ typedef struct SticSmallDef {
 /// Build a system from a definition; everything but the name is copied.
 STIC_API SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
                                       SticSystem** system, SticError* error);
-/// Give back a system made by stic_small_create; NULL is allowed.
+/// Release a system made by stic_small_create; NULL is allowed.
 STIC_API void stic_small_destroy(SticSystem* system);
 
 /* ---- registered models ---- */
@@ -406,7 +407,7 @@ typedef struct SticModel {
                          SticSystem** system, SticError* error);
     /// write the start state into a fresh state
     void (*start)(const void* parameters, SticChart chart, SticState* state);
-    /// give a system back; NULL: stic_small_destroy
+    /// release a system; NULL: stic_small_destroy
     void (*destroy)(SticSystem* system);
 } SticModel;
 
@@ -414,7 +415,7 @@ typedef struct SticModel {
 STIC_API extern const SticModel* const stic_model_table[];
 /// Entry by name, or NULL with a suggestion in `error`.
 STIC_API const SticModel* stic_model_find(const char* name, SticError* error);
-/// Give back a system that a model made; NULL is allowed.
+/// Release a system that a model made; NULL is allowed.
 STIC_API void stic_model_destroy(const SticModel* model, SticSystem* system);
 
 #ifdef __cplusplus

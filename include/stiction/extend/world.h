@@ -44,7 +44,7 @@ STIC_API bool stic_body_has_shape(const SticWorld* world, SticShapeId id);
 /// if the scheme can move none of them. Points and pseudo-rigid bodies are always linear.
 STIC_API bool stic_world_chart(uint32_t charts, SticChart* chart);
 /// Build the system of all bodies in a chart. It uses the context of the world, with its threads,
-/// and reads gravity and the bodies' forces from the world; after bodies or shapes were added or
+/// and reads gravity and the bodies' forces from the world. Once bodies or shapes have been added or
 /// removed it fails with BAD_DATA and must be built anew. Not for two threads at once.
 STIC_API SticStatus stic_world_system(const SticWorld* world, SticChart chart, SticSystem** system,
                                       SticError* error);
@@ -62,12 +62,12 @@ STIC_API SticPose stic_world_pose(const SticSystem* system, const SticState* sta
 /// How a body moves in a state; zero for fixed bodies and ids that are not valid.
 STIC_API SticTwist stic_world_twist(const SticSystem* system, const SticState* state,
                                     SticBodyId body);
-/// Put a body that moves by forces elsewhere in a state; its velocities in world axes stay, a
-/// deformation is lost.
+/// Move a body to another place in a state. Its velocities in world axes stay, a deformation is
+/// lost. Fixed and prescribed bodies are refused.
 STIC_API SticStatus stic_world_set_pose(const SticSystem* system, SticBodyId body,
                                         SticVec3 position, SticQuat orientation, SticState* state,
                                         SticError* error);
-/// Give such a body other velocities in a state.
+/// Change the velocities of such a body in a state.
 STIC_API SticStatus stic_world_set_twist(const SticSystem* system, SticBodyId body,
                                          const SticTwist* twist, SticState* state,
                                          SticError* error);

@@ -214,6 +214,7 @@ static void split_leaf(SticPstPool* pool, int32_t root, int32_t at, int32_t fres
 SticStatus stic_pst_insert(const SticContext* context, SticPstPool* pool, int32_t* root, double x,
                            double y, int32_t id)
 {
+    STIC_ASSERT(!isnan(x) && !isnan(y));
     STIC_TRY(STIC_RESERVE(context, &pool->node, &pool->capacity, pool->count + 2));
     SticPstNode* node = pool->node;
     if (*root == NONE) {
@@ -233,6 +234,7 @@ SticStatus stic_pst_insert(const SticContext* context, SticPstPool* pool, int32_
 
 void stic_pst_delete(SticPstPool* pool, int32_t* root, double x, int32_t id)
 {
+    STIC_ASSERT(root != NULL);
     SticPstNode* node = pool->node;
     int32_t at = *root, holder = NONE;
     if (at == NONE)

@@ -11,6 +11,7 @@ SticStatus stic_rectangles_begin(SticBroad* broad, SticRectangles* set,
                                  const SticBoxMeasures* measures, int axis, double size,
                                  int32_t lists)
 {
+    STIC_ASSERT(axis >= 0 && axis < 3);
     const SticContext* context = &broad->context;
     set->first = (axis + 1) % 3;
     set->second = (axis + 2) % 3;
@@ -74,6 +75,7 @@ static SticStatus enter_list(SticBroad* broad, SticRectangles* set, uint32_t lis
 
 SticStatus stic_rectangle_h2d_insert(SticBroad* broad, SticRectangles* set, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     const SticVoxelRange range = stic_rectangle_range(set, &broad->box[slot]);
     for (int32_t i = range.low[0]; i <= range.high[0]; ++i)
         for (int32_t j = range.low[1]; j <= range.high[1]; ++j)
@@ -96,6 +98,7 @@ static void leave_list(SticRectangles* set, uint32_t list, int32_t slot)
 
 void stic_rectangle_h2d_delete(SticBroad* broad, SticRectangles* set, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     const SticVoxelRange range = stic_rectangle_range(set, &broad->box[slot]);
     for (int32_t i = range.low[0]; i <= range.high[0]; ++i)
         for (int32_t j = range.low[1]; j <= range.high[1]; ++j)

@@ -33,6 +33,7 @@ static SticStatus enter_tree(SticBroad* broad, SticRectangles* set, uint32_t tre
 
 SticStatus stic_rectangle_h2dpst_insert(SticBroad* broad, SticRectangles* set, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     const SticVoxelRange range = stic_rectangle_range(set, &broad->box[slot]);
     for (int32_t i = range.low[0]; i <= range.high[0]; ++i)
         for (int32_t j = range.low[1]; j <= range.high[1]; ++j)
@@ -52,6 +53,7 @@ void stic_rectangle_h2dpst_delete(SticBroad* broad, SticRectangles* set, int32_t
 
 SticStatus stic_rectangle_h1dpst_insert(SticBroad* broad, SticRectangles* set, int32_t slot)
 {
+    STIC_ASSERT(slot >= 0);
     const SticVoxelRange range = stic_rectangle_range(set, &broad->box[slot]);
     for (int32_t i = range.low[0]; i <= range.high[0]; ++i)
         STIC_TRY(enter_tree(broad, set, stic_voxel_hash(i, 0, 0) & set->mask, slot, set->second));

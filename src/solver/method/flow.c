@@ -429,6 +429,7 @@ static SticStatus settle(Run* run)
 SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* limits,
                          SticFlowResult* result)
 {
+    STIC_ASSERT(k >= 0);
     SticSolveTask* task = flow->task;
     const SticIslands* islands = flow->islands;
     const int32_t contacts = islands->begin[k + 1] - islands->begin[k];

@@ -24,6 +24,7 @@
 // cylinders are two discs. Bounds have a constant part (Tresca) and may come from a row of another
 // interaction, then with the d of that row. Bilateral rows are W dR = -U - T.
 #include "solver/method/koziara_newton.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,6 +104,7 @@ static int32_t parts_of(const SticProblem* problem, int32_t i, Part part[STIC_KO
 
 void stic_koziara_newton_rho(const SticScaled* scaled, int32_t i, double rho[3])
 {
+    STIC_ASSERT(i >= 0 && i < scaled->problem.count);
     const SticProblem* problem = &scaled->problem;
     const int32_t n = problem->row_at[i + 1] - problem->row_at[i];
     const SticLaw law = (SticLaw)problem->law[i];
@@ -287,6 +289,7 @@ static SticKoziaraMode part_rows(const SticKoziaraPoint* point, const Part* part
 void stic_koziara_newton_linearise(const SticKoziaraPoint* point, int32_t i, SticMapBlock* block,
                                    uint8_t mode[1 + STIC_KOZIARA_PARTS])
 {
+    STIC_ASSERT(i >= 0);
     const SticProblem* problem = &point->scaled->problem;
     const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
     const SticLaw law = (SticLaw)problem->law[i];
@@ -332,6 +335,7 @@ static double part_merit(const SticKoziaraPoint* point, const Part* part, double
 
 double stic_koziara_newton_merit(const SticKoziaraPoint* point, int32_t i, bool projected)
 {
+    STIC_ASSERT(i >= 0);
     const SticProblem* problem = &point->scaled->problem;
     const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
     const SticLaw law = (SticLaw)problem->law[i];

@@ -17,6 +17,7 @@ int32_t stic_projected_step_chunks(const SticProjectedStep* step)
 
 SticStatus stic_projected_step_create(SticSolveTask* task, double length, SticProjectedStep* made)
 {
+    STIC_ASSERT(length > 0.0);
     const SticProblem* problem = task->problem;
     *made = (SticProjectedStep){.problem = problem, .length = length};
     STIC_TRY(stic_task_operator(task, STIC_FORM_AUTO, &made->op));

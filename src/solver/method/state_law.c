@@ -18,6 +18,7 @@
 // products of lower powers (the way of the asymptotic numerical method: Cochelin, Comput. Struct.
 // 53, 1994).
 #include "solver/method/state_law.h"
+#include "stiction/extend/base.h"
 
 #include <math.h>
 
@@ -28,6 +29,7 @@ static bool has_friction(const SticStateContact* contact)
 
 bool stic_state_law_takes(const SticProblem* problem, int32_t i)
 {
+    STIC_ASSERT(i >= 0 && i < problem->count);
     const SticLaw law = (SticLaw)problem->law[i];
     const int32_t rows = problem->row_at[i + 1] - problem->row_at[i];
     return law == STIC_LAW_FREE || law == STIC_LAW_NONNEG || (law == STIC_LAW_CONE && rows <= 3);

@@ -171,6 +171,33 @@ class Plot(unittest.TestCase):
         self.assertEqual({n for n, size in zip(names, ledger) if size > 0}, shown & set(names))
         self.assertLess(len(found[1]["curves"]["residual"]), 700)
 
+    def test_suggestions(self):
+        """Misspelt words and bodies, in plots and exports, are answered with the nearest name."""
+        picture = os.path.join(self.folder.name, "s.svg")
+        for word, near in (("enrgy", "energy"), ("residul", "residual"), ("a<b&c.positon", "a<b&c.position"),
+                           ("a<b&d.position", "a<b&c")):
+            ran = run("plot", self.result, "--what", word, "-o", picture)
+            self.assertIn(f"did you mean '{near}'?", ran.stderr)
+            self.assertNotEqual(ran.returncode, DONE)
+        ran = run("export", self.result, "--csv", "time,conntacts", "-o", os.path.join(self.folder.name, "s.csv"))
+        self.assertIn("did you mean 'contacts'?", ran.stderr)
+        ran = run("export", self.result, "--csv", "time,zzz", "-o", os.path.join(self.folder.name, "s.csv"))
+        self.assertIn("there are time, step, energy", ran.stderr)
+
+    def test_zero(self):
+        """A residual that is zero throughout is said to be so, instead of an axis without a curve."""
+        scene, result = os.path.join(self.folder.name, "z.lua"), os.path.join(self.folder.name, "z.h5")
+        with open(scene, "w") as file:
+            file.write('body{mass = 1, inertia = {1, 1, 1}}\nscheme "moreau"\nrun{step = 0.001, duration = 0.1}\n')
+        self.assertEqual(run("run", scene, "-o", result).returncode, DONE)
+        picture = os.path.join(self.folder.name, "z.svg")
+        self.assertEqual(run("plot", result, "--what", "residual", "-o", picture).returncode, DONE)
+        with open(picture, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(">zero throughout<", text)
+        self.assertNotIn('class="y"', text)
+        self.assertIn(">time, s<", text)
+
     def test_refusals(self):
         self.assertIn("nothing", self.plot("nothing.position", USAGE))
         self.assertIn(".svg", self.plot("energy", USAGE, out=self.result + ".eps"))

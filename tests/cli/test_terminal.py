@@ -214,6 +214,30 @@ class Histories(Case):
         self.assertLess(abs(height - (1 - 0.5 * 9.81 * 0.01**2)), 1e-4 * 9.81 * 0.01)
 
 
+class WallTime(Case):
+    def test_parts(self):
+        """What the summary says of solver, rest and output adds up to no more than the whole."""
+        scene = self.write("w.lua", SCENE % 0.01)
+        for name in ("a", "b", "c"):
+            text = run("run", scene, "-o", os.path.join(self.folder.name, name + ".h5")).stdout
+            whole, *parts = map(float, re.search(r"wall time +(\S+) s: solver (\S+), rest of the steps (\S+), output ([^;]+);",
+                                                 text).groups())
+            print(f"  {sum(parts):.4g} of {whole:.4g} s")
+            # three digits are printed
+            self.assertLessEqual(sum(parts), 1.01 * whole)
+
+
+class Names(unittest.TestCase):
+    def test_list_names(self):
+        """Names alone, one per line, for scripts and completion; the settings are those of --set."""
+        for topic, some in (("solvers", "auto"), ("schemes", "koziara"), ("settings", "scheme.theta"), ("laws", "cone"),
+                            ("scenes", "arch"), ("models", "woodpecker"), ("quantities", "penetration")):
+            lines = run("list", topic, "--names").stdout.splitlines()
+            self.assertIn(some, lines)
+            self.assertEqual([line for line in lines if " " in line], [], topic)
+        self.assertEqual(run("list", "laws", "--names", "--json").returncode, 2)
+
+
 class Suggestions(Case):
     def fails(self, scene, *words, code=INPUT):
         path = self.write("s.lua", scene)

@@ -213,7 +213,8 @@ static void test_control_of_a_body(void** state)
     test_world_close(&tw);
 }
 
-static void slider(TestWorld* tw, bool driven, SticJointId* joint)
+// a mass of 2 kg on a slider along x; scheme NULL: the default one
+static void slider_by(TestWorld* tw, const char* scheme, bool driven, SticJointId* joint)
 {
     test_world_open(tw, NULL, NULL);
     stic_world_set_gravity(tw->world, stic_vec3_zero());
@@ -227,7 +228,35 @@ static void slider(TestWorld* tw, bool driven, SticJointId* joint)
     TEST_TRY(tw, stic_joint_place(tw->world, stic_vec3_zero(), stic_vec3(1.0, 0.0, 0.0), &def,
                                   &tw->error));
     TEST_TRY(tw, stic_joint_create(tw->world, &def, joint, &tw->error));
-    TEST_TRY(tw, stic_run_create(NULL, tw->world, NULL, &tw->run, &tw->error));
+    SticRunDef run = stic_run_default_def();
+    run.scheme = scheme;
+    TEST_TRY(tw, stic_run_create(NULL, tw->world, &run, &tw->run, &tw->error));
+}
+
+static void slider(TestWorld* tw, bool driven, SticJointId* joint)
+{
+    slider_by(tw, NULL, driven, joint);
+}
+
+// event holds joints by accelerations: the force of the drive is m a, speed and place do not lag
+static void test_drive_by_a_signal_in_event(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    SticJointId joint;
+    const SticJointForce* seen = NULL;
+    int32_t count = 0;
+    SticSignal signal = {.kind = STIC_SIGNAL_WAVE, .amplitude = 0.5, .frequency = 2.0};
+    slider_by(&tw, "event", true, &joint);
+    TEST_TRY(&tw, stic_run_control_drive(tw.run, joint, stic_signal_control, &signal, &tw.error));
+    TEST_TRY(&tw, stic_run_advance(tw.run, 1.0, &tw.error));
+    TEST_TRY(&tw, stic_run_joints(tw.run, &seen, &count));
+    assert_int_equal(count, 1);
+    // chords of 1 ms: h^2/12 of the second derivative in place, h/2 of it in the force
+    check_near("coordinate, m", seen[0].coordinate, 0.25 * (1.0 - cos(2.0)), 1e-6);
+    check_near("rate, m/s", seen[0].rate, 0.5 * sin(2.0), 1e-6);
+    check_near("drive, N", seen[0].drive, 2.0 * cos(2.0), 4e-3);
+    test_world_close(&tw);
 }
 
 static void test_drive_by_a_signal(void** state)
@@ -400,6 +429,7 @@ int main(void)
         cmocka_unit_test(test_set_states),
         cmocka_unit_test(test_control_of_a_body),
         cmocka_unit_test(test_drive_by_a_signal),
+        cmocka_unit_test(test_drive_by_a_signal_in_event),
         cmocka_unit_test(test_force_of_an_actuator),
         cmocka_unit_test(test_joint_forces),
         cmocka_unit_test(test_names),

@@ -195,7 +195,9 @@ static void put_column(Pen* pen, const SticHistory* h, const double* value, cons
 
 static void put_path(Pen* pen, const SticHistory* h, const double* value, const Axis axes[2])
 {
-    const bool thin = h->count > 4 * (int64_t)(axes[0].to - axes[0].from);
+    // by decades a column has one point, else up to four
+    const int64_t columns = (int64_t)(axes[0].to - axes[0].from);
+    const bool thin = h->count > (axes[1].logarithmic ? 1 : 4) * columns;
     Column column = {0};
     double present = 0.0;
     bool down = false;

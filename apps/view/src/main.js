@@ -311,7 +311,7 @@ class Page {
         holder.append(item);
       }
     if (stage.options.forces && stage.strongest > 0)
-      holder.append(element("span", `longest usual arrow: ${number(stage.strongest, 3)} N`));
+      holder.append(element("span", `arrow of full length: ${number(stage.strongest, 3)} N`));
     if (stage.options.chains && stage.strongest > 0)
       for (const part of [1, 0.5, 0.1]) {
         const item = element("span"), mark = element("i", undefined, { className: "chain" });

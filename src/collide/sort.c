@@ -29,7 +29,7 @@ static bool insert_records(SticSortRecord* records, size_t count, size_t limit)
 void stic_merge_records(const SticSortRecord* a, size_t a_count, const SticSortRecord* b,
                         size_t b_count, SticSortRecord* out)
 {
-    STIC_ASSERT(out != a && out != b);
+    STIC_ASSERT((out != a || a_count == 0) && (out != b || b_count == 0));
     size_t i = 0, j = 0;
     while (i < a_count && j < b_count) {
         const bool second = stic_record_less(&b[j], &a[i]);
@@ -45,7 +45,7 @@ void stic_merge_records(const SticSortRecord* a, size_t a_count, const SticSortR
 
 void stic_sort_records(SticSortRecord* records, SticSortRecord* scratch, size_t count)
 {
-    STIC_ASSERT(records != scratch);
+    STIC_ASSERT(records != scratch || count == 0);
     for (size_t i = 0; i < count; i += RUN)
         insert_records(records + i, count - i < RUN ? count - i : RUN, SIZE_MAX);
 

@@ -15,7 +15,7 @@
 void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const double* b, double* c)
 {
     STIC_ASSERT(m >= 0 && k >= 0 && n >= 0);
-    STIC_ASSERT(c != a && c != b);
+    STIC_ASSERT(k == 0 || m == 0 || n == 0 || (c != a && c != b));
     for (int32_t i = 0; i < m; ++i) {
         double* row = c + (size_t)i * (size_t)n;
         for (int32_t j = 0; j < n; ++j)
@@ -31,7 +31,7 @@ void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const doub
 void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, double* y)
 {
     STIC_ASSERT(m >= 0 && n >= 0);
-    STIC_ASSERT(y != x);
+    STIC_ASSERT(m == 0 || n == 0 || y != x);
     for (int32_t i = 0; i < m; ++i) {
         double sum = 0.0;
         for (int32_t j = 0; j < n; ++j)
@@ -290,7 +290,7 @@ double stic_dense_lu_condition(int32_t n, const double* factor, const int32_t* p
 void stic_dense_lu_invert(int32_t n, const double* factor, const int32_t* pivot, double* inverse)
 {
     STIC_ASSERT(n >= 0);
-    STIC_ASSERT(inverse != factor);
+    STIC_ASSERT(n == 0 || inverse != factor);
     // all right-hand sides at once, so that the inner loop runs along a row
     for (int32_t i = 0; i < n * n; ++i)
         inverse[i] = i % (n + 1) == 0 ? 1.0 : 0.0;

@@ -31,7 +31,7 @@ static void rotate_plane(int32_t n, double* a, int32_t p, int32_t q)
 void stic_dense_eigenvalues(int32_t n, double* a, double* values)
 {
     STIC_ASSERT(n >= 0);
-    STIC_ASSERT(values != a);
+    STIC_ASSERT(n == 0 || values != a);
     double size = 0.0;
     for (int32_t i = 0; i < n * n; ++i)
         size = fabs(a[i]) > size ? fabs(a[i]) : size;

@@ -49,7 +49,7 @@ SticStatus stic_mass_solve(const SticMass* M, const double* from, double* x)
 
 void stic_mass_multiply(const SticMass* M, const double* x, double b, double* y)
 {
-    STIC_ASSERT(x != y);
+    STIC_ASSERT(M != NULL);
     const int32_t dof = M->A->row_at[M->A->rows];
     if (M->diagonal == NULL) {
         stic_block_csr_multiply(1.0, M->A, x, b, y);

@@ -386,7 +386,7 @@ void stic_islands_scatter(const SticProblem* problem, const SticIslands* islands
 double stic_islands_share(const SticProblem* problem, const SticOperator* op,
                           const SticIslands* islands, int32_t k)
 {
-    STIC_ASSERT(k >= 0 && k < islands->count);
+    STIC_ASSERT(islands == NULL || (k >= 0 && k < islands->count));
     double least = INFINITY, most = 0.0;
     if (problem->W == NULL && problem->M->kind != STIC_MASS_BLOCKS)
         return 1.0;

@@ -527,7 +527,6 @@ static double extrapolate_held(const Held* held, double beta, double* y, double*
 
 double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
 {
-    STIC_ASSERT(y != before);
     double sum = 0.0;
     for (int32_t p = 0; p < sweep->order.count; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];

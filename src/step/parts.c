@@ -168,7 +168,7 @@ SticStatus stic_parts_keep(SticArena* arena, const SticSet* set, const uint8_t* 
 SticStatus stic_parts_problem(SticStepper* stepper, const SticDirections* directions, double h,
                               SticProblem* problem, double** shift)
 {
-    STIC_ASSERT(h > 0.0);
+    STIC_ASSERT(h >= 0.0);
     const SticSet* set = &directions->set;
     SticArena* arena = stepper->arena;
     uint8_t* law = NULL;
@@ -684,7 +684,7 @@ static bool add_earlier(SticArena* arena, const SticStepRecord* earlier, SticSte
 void stic_parts_record(SticStepper* stepper, const SticDirections* directions, const double* r,
                        const SticState* at, double h)
 {
-    STIC_ASSERT(h > 0.0);
+    STIC_ASSERT(h >= 0.0);
     SticStepRecord* kept = stepper->record;
     if (kept == NULL)
         return;

@@ -262,7 +262,7 @@ static SticStatus read_size(SticScan* scan, const char* what, int32_t wanted, in
 SticStatus stic_ascii_matrix(const SticContext* context, SticScan* scan, int32_t rows, int32_t cols,
                              SticEntries* entries)
 {
-    STIC_ASSERT(rows >= 0 && cols >= 0);
+    STIC_ASSERT(rows >= -1 && cols >= -1); // -1: not known
     int32_t storage = 0;
     STIC_TRY(stic_scan_integer(scan, "the storage type (0 dense, 1 sparse block, 2 sparse)", DENSE,
                                SPARSE, &storage));

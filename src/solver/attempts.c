@@ -166,12 +166,14 @@ bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt)
 
 bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
-    return run_default(portfolio, &stic_apgd_fields, stic_apgd_run, attempt->steps,
-                       attempt->steps / 4);
+    // two products with W, its most dear part, or a little more than a sweep
+    const double work = portfolio->sweep != NULL ? 1.5 * stic_sweep_work(portfolio->sweep) : 1.0;
+    const int32_t steps = steps_within(portfolio, attempt, work);
+    return run_default(portfolio, &stic_apgd_fields, stic_apgd_run, steps, steps / 4);
 }
 
 // the sweeps of flow.c, with all that they may take
-bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
+static bool run_flow(SticPortfolio* portfolio, const SticAttempt* attempt, bool plain)
 {
     SticSolveTask* task = portfolio->task;
     const SticArenaMark mark = stic_arena_mark(task->arena);
@@ -184,10 +186,11 @@ bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
         stic_portfolio_sweeps(task, task->problem->count, task->settings->tolerance, 0.0);
     const int32_t steps = steps_within(portfolio, attempt, stic_sweep_work(portfolio->sweep));
     limits.yields = false;
-    limits.mixed = attempt->c > 0.0;
-    // another start or order is worth as many sweeps as its row says
-    if (attempt->start == STIC_START_ZERO || limits.mixed || steps < limits.sweeps)
-        limits.sweeps = limits.points = steps;
+    limits.plain = plain;
+    if (plain || steps < limits.sweeps)
+        limits.sweeps = steps;
+    for (int32_t row = 0; attempt->c > 0.0 && row < task->problem->rows; ++row)
+        task->r[row] *= attempt->c;
     bool possible = limits.sweeps > 0;
     SticStatus status = stic_islands_all(task->arena, task->problem, &islands);
     if (status == STIC_OK && possible)
@@ -199,6 +202,16 @@ bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
     stic_arena_rewind(task->arena, mark);
     portfolio->status = status;
     return status == STIC_OK && !task->solved && !task->stopped;
+}
+
+bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    return run_flow(portfolio, attempt, false);
+}
+
+bool stic_attempt_plain(SticPortfolio* portfolio, const SticAttempt* attempt)
+{
+    return run_flow(portfolio, attempt, true);
 }
 
 /* ---- methods with a factor of W ---- */
@@ -252,22 +265,18 @@ static bool newton_within(SticPortfolio* portfolio, const SticAttempt* attempt, 
     return !stic_task_check(task, task->r) && !task->stopped;
 }
 
-// factorisations that cost as much as everything before: with that no attempt more than doubles the
-// work, and where a factor is cheap next to the sweeps that came near, Newton is not cut short
-static int32_t earned_factors(const SticPortfolio* portfolio)
+// Factorisations that cost as much as everything before, so that no attempt more than doubles the
+// work: up to `most`, where a factor is cheap next to the sweeps that came near. Where rest is asked
+// for it is worth FACTORS of them in any case; in motion no step may fall off that cliff, and where
+// Newton does not find the end in the part of the work that its row says, it does not find it.
+static int32_t earned_factors(const SticPortfolio* portfolio, const SticAttempt* attempt,
+                              int32_t most)
 {
-    const double most = 10.0 * FACTORS;
-    const double earned = portfolio->task->info->work / portfolio->system.factor_work;
-    return earned > most ? (int32_t)most : earned > FACTORS ? (int32_t)earned : FACTORS;
-}
-
-// factorisations of an attempt from 0; in motion not more than the work before is worth, so that
-// no step falls off a cliff
-static int32_t affordable_factors(const SticPortfolio* portfolio)
-{
-    const double earned = portfolio->task->info->work / portfolio->system.factor_work;
-    const bool limited = (portfolio->traits & STIC_TRAIT_LOOSE) != 0 && earned < FACTORS;
-    return limited ? (int32_t)earned + 1 : FACTORS;
+    const bool loose = (portfolio->traits & STIC_TRAIT_LOOSE) != 0;
+    const double share = loose && attempt->spent > 0.0 ? attempt->spent : 1.0;
+    const double earned = share * portfolio->task->info->work / portfolio->system.factor_work;
+    const int32_t least = loose ? 1 : FACTORS;
+    return earned > most ? most : earned > least ? (int32_t)earned : least;
 }
 
 // error of task->r in scaled variables, which are left in x
@@ -283,18 +292,21 @@ bool stic_attempt_near(SticPortfolio* portfolio, const SticAttempt* attempt)
     // a start with a larger error than this is worth no more than 0
     const double near = 1e-2;
     const double error = scaled_start(portfolio);
-    return error > near || newton_within(portfolio, attempt, error, earned_factors(portfolio));
+    return error > near || newton_within(portfolio, attempt, error,
+                                         earned_factors(portfolio, attempt, 10 * FACTORS));
 }
 
 bool stic_attempt_newton(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
     stic_scaled_from(&portfolio->scaled, portfolio->task->r, portfolio->x);
-    return newton_within(portfolio, attempt, attempt->c, affordable_factors(portfolio));
+    return newton_within(portfolio, attempt, attempt->c,
+                         earned_factors(portfolio, attempt, FACTORS));
 }
 
 bool stic_attempt_interior(SticPortfolio* portfolio, const SticAttempt* attempt)
 {
-    const SticInteriorLimits limits = {.term = STIC_TERM_EXACT, .steps = 40, .error = 1e-6};
+    const SticInteriorLimits limits = {
+        .term = STIC_TERM_EXACT, .steps = earned_factors(portfolio, attempt, 40), .error = 1e-6};
     if (!stic_interior_run(&portfolio->interior, &limits))
         return false;
     // a method that came close provides a start

@@ -33,6 +33,7 @@ typedef enum SticTrait {
 typedef enum SticStart {
     STIC_START_BEST,   ///< the best r so far
     STIC_START_ZERO,   ///< r = 0
+    STIC_START_GIVEN,  ///< the start of the caller
     STIC_START_CALLER, ///< the best r so far where the caller gave a start, else 0
     STIC_START_INSIDE  ///< where interior points ended, if that is near
 } SticStart;
@@ -55,7 +56,7 @@ struct SticAttempt {
     double spent;   ///< and in multiples of all work before it, 0: none
     int32_t map;    ///< SticMap of prox-newton
     double c;       ///< first regularisation of prox-newton, 0: by the error; momentum of walks;
-                    ///< sweeps: > 0 for a new order every time
+                    ///< sweeps: part of r that they begin with, 0: all
     int32_t round;  ///< members are repeated while a round halves the error of huge problems
     bool high;      ///< only with effort = high
 };
@@ -94,6 +95,7 @@ extern const SticAttempt stic_portfolio_table[];
 // the attempts, attempts.c
 bool stic_attempt_admm(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_flow(SticPortfolio* portfolio, const SticAttempt* attempt);
+bool stic_attempt_plain(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_asgs(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_walk(SticPortfolio* portfolio, const SticAttempt* attempt);
 bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt);

@@ -25,6 +25,7 @@
 typedef struct Reduced {
     SticSolveTask* whole;
     const SticSolveRequest* request;
+    const double* given; // [rows] start of the caller, NULL: none
     SticIslands islands;
     SticProblem parts;        // what islands are extracted from: only shifts of r are folded in
     SticSolveSettings* aimed; // those of `whole`
@@ -263,6 +264,7 @@ typedef struct Extracted {
     SticSolveSettings settings;
     double enough; // as SticSolveTask.enough
     double *r, *u;
+    double* given; // as SticSolveTask.given
     SticSolveInfo info;
 } Extracted;
 
@@ -291,6 +293,7 @@ static SticStatus run_island(Reduced* reduced, SticFlowEnd ended, Extracted* par
     task.without = whole->without;
     task.rests = ended == STIC_FLOW_RESTS;
     task.warm = whole->warm;
+    task.given = part->given;
     STIC_TRY(run(&task, request.solver));
     return stic_task_end(&task, part->r, part->u);
 }
@@ -311,6 +314,24 @@ static void keep_island(const Reduced* reduced, int32_t k, const double* r, cons
         }
 }
 
+// the start of the caller for island k, in the variables of the folded problem; NULL: there is none
+static SticStatus gather_given(const Reduced* reduced, int32_t k, int32_t rows, double** given)
+{
+    const SticIslands* islands = &reduced->islands;
+    const SticProblem* original = reduced->whole->original;
+    int32_t at = 0;
+    *given = NULL;
+    if (reduced->given == NULL || !reduced->automatic)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(reduced->whole->arena, given, rows));
+    for (int32_t m = islands->begin[k]; m < islands->begin[k + 1]; ++m)
+        for (int32_t row = original->row_at[islands->member[m]];
+             row < original->row_at[islands->member[m] + 1]; ++row)
+            (*given)[at++] =
+                reduced->given[row] + (original->r_shift != NULL ? original->r_shift[row] : 0.0);
+    return STIC_OK;
+}
+
 static SticStatus solve_island(Reduced* reduced, int32_t k, double tolerance, SticFlowEnd ended)
 {
     SticSolveTask* whole = reduced->whole;
@@ -322,6 +343,7 @@ static SticStatus solve_island(Reduced* reduced, int32_t k, double tolerance, St
     STIC_TRY(STIC_TAKE(whole->arena, &part.r, part.problem.rows));
     STIC_TRY(STIC_TAKE(whole->arena, &part.u, part.problem.rows));
     stic_islands_gather(whole->problem, &reduced->islands, k, whole->r, part.r);
+    STIC_TRY(gather_given(reduced, k, part.problem.rows, &part.given));
     const SticStatus status = run_island(reduced, ended, &part);
     if (status != STIC_OK) {
         whole->info->error = part.info.error;
@@ -567,6 +589,9 @@ static SticStatus solve_alone(Reduced* reduced, const SticFlow* flow)
         reduced->aimed->tolerance = larger(limits.tolerance, limits.enough);
     }
     task->rests = result.end == STIC_FLOW_RESTS;
+    double* given = NULL;
+    STIC_TRY(gather_given(reduced, 0, task->problem->rows, &given));
+    task->given = given;
     return run(task, reduced->request->solver);
 }
 
@@ -624,6 +649,7 @@ SticStatus stic_reduce_solve(const SticProblem* problem, const SticSolveRequest*
     const Asked asked = asked_in(request, NULL, problem->count);
     Reduced reduced = {.whole = &task,
                        .request = request,
+                       .given = settings->warm_start ? r : NULL,
                        .aimed = &aimed.settings,
                        .automatic = request->solver->run == stic_auto_run,
                        .plain = is_plain(request),

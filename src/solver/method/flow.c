@@ -246,13 +246,13 @@ static void watch(Run* run)
 
 /* ---- ends ---- */
 
-// whether the way from what will do to the tolerance takes longer than that to what will do
+// whether the way from what will do to the tolerance takes longer than half of that to what will do
 static bool is_long(Run* run)
 {
     const int32_t sweeps = run->result->sweeps;
     if (run->enough_at == 0 && run->estimate * run->ratio <= run->limits->enough)
         run->enough_at = sweeps;
-    return run->enough_at > 0 && sweeps > 2 * run->enough_at + PATIENCE;
+    return run->enough_at > 0 && sweeps > run->enough_at + run->enough_at / 2 + PATIENCE;
 }
 
 // sweeps that are left at the rate since the last time this was asked
@@ -451,10 +451,8 @@ SticStatus stic_flow_run(const SticFlow* flow, int32_t k, const SticFlowLimits* 
     run.settings.tolerance = limits->tolerance;
     run.aim = limits->tolerance > strict ? limits->tolerance : spare * limits->tolerance;
     run.jointed = is_jointed(flow, k);
-    run.shuffled = limits->mixed;
-    run.points = run.points && !limits->mixed;
-    run.most = run.points && limits->points < limits->sweeps ? limits->points : limits->sweeps;
-    run.cap = run.jointed ? 0.0 : run.points ? 0.8 : 0.9;
+    run.most = limits->sweeps;
+    run.cap = run.jointed || limits->plain ? 0.0 : run.points ? 0.8 : 0.9;
     run.check_work = stic_gauge_work(task->gauge) * (double)contacts / (double)task->problem->count;
     if (task->problem->W == NULL) {
         run.part.body = islands->body + islands->body_begin[k];

@@ -18,11 +18,11 @@ typedef struct SticFlow {
 /// What an island may take.
 typedef struct SticFlowLimits {
     double tolerance;
-    double enough;          ///< error that will do where the tolerance takes too long; 0: none
-    int32_t sweeps, points; ///< limits, and where bodies meet in points
+    double enough;  ///< error that will do where the tolerance takes too long; 0: none
+    int32_t sweeps; ///< at most
     bool yields;    ///< leave it to a factor where faces rest on each other and sweeps are slow
     bool impatient; ///< end where the tolerance is out of reach at the present rate
-    bool mixed;     ///< visits in a new order every sweep from the start
+    bool plain;     ///< without momentum
 } SticFlowLimits;
 
 /// Why the sweeps over an island ended.

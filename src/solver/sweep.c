@@ -525,23 +525,49 @@ static double extrapolate_held(const Held* held, double beta, double* y, double*
     return sum;
 }
 
-double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
+// positions of one piece of work of the loops over all interactions: tens of microseconds
+enum { STRETCH = 4096 };
+
+static int32_t stretch_count(const SticSweep* sweep)
 {
-    double sum = 0.0;
-    for (int32_t p = 0; p < sweep->order.count; ++p) {
+    return (sweep->order.count + STRETCH - 1) / STRETCH;
+}
+
+typedef struct Extrapolation {
+    SticSweep* sweep;
+    double beta, *y, *before;
+} Extrapolation;
+
+static void extrapolate_chunk(void* self, int32_t chunk)
+{
+    const Extrapolation* work = self;
+    SticSweep* sweep = work->sweep;
+    double *y = work->y, *before = work->before, sum = 0.0;
+    const int32_t first = chunk * STRETCH;
+    for (int32_t p = first; p < sweep->order.count && p < first + STRETCH; ++p) {
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const int32_t rows = sweep->op->row_at[i + 1] - at;
         const Held held = held_at(sweep, p);
         if (held.r != NULL) {
-            sum +=
-                *stic_sweep_block_of(sweep, i) * extrapolate_held(&held, beta, y + at, before + at);
+            sum += *stic_sweep_block_of(sweep, i) *
+                   extrapolate_held(&held, work->beta, y + at, before + at);
             if (sweep->share)
                 sweep->r[at] = held.r[0];
         } else {
             sum += *stic_sweep_block_of(sweep, i) *
-                   extrapolate_rows(rows, beta, sweep->r + at, y + at, before + at);
+                   extrapolate_rows(rows, work->beta, sweep->r + at, y + at, before + at);
         }
     }
+    sweep->sum[chunk] = sum;
+}
+
+double stic_sweep_extrapolate(SticSweep* sweep, double beta, double* y, double* before)
+{
+    Extrapolation work = {.sweep = sweep, .beta = beta, .y = y, .before = before};
+    stic_pool_run(sweep->op->pool, stretch_count(sweep), extrapolate_chunk, &work);
+    double sum = 0.0;
+    for (int32_t k = 0; k < stretch_count(sweep); ++k)
+        sum += sweep->sum[k];
     return sum;
 }
 

@@ -266,6 +266,7 @@ static SticStatus take_arrays(SticArena* arena, SticSweep* sweep)
     // places between the bodies are never written but read when velocities are combined
     memset(sweep->v, 0, (size_t)places * sizeof *sweep->v);
     STIC_TRY(STIC_TAKE(arena, &sweep->change, sweep->order.chunks));
+    STIC_TRY(STIC_TAKE(arena, &sweep->sum, sweep->order.count / 4096 + 1));
     STIC_TRY(STIC_TAKE(arena, &sweep->before, sweep->problem->rows));
     STIC_TRY(STIC_TAKE(arena, &sweep->v_before, sweep->op->velocities));
     STIC_TRY(STIC_TAKE(arena, &sweep->block, sweep->order.count));

@@ -60,6 +60,7 @@ struct SticSweep {
     double* inverse;           // their inverses, KERNEL_FREE
     SticSweepChange* change;   // [chunks]
     int64_t* fallback;         // [chunks]
+    double* sum;               // [interactions/4096 + 1] parts of a sum
     int64_t fallbacks;
     double* offset; // [rows] w or b of the operator, corrected at checks
     int32_t records, packs;

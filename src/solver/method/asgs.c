@@ -144,6 +144,20 @@ static void begin(Asgs* a)
     a->momentum.t = 1.0;
 }
 
+// velocities of one piece of work: about 10 microseconds
+enum { PIECE = 16384 };
+
+static void carry_chunk(void* self, int32_t chunk)
+{
+    Asgs* a = self;
+    const int32_t first = chunk * PIECE;
+    for (int32_t k = first; k < a->velocities && k < first + PIECE; ++k) {
+        const double v = a->v[k];
+        a->v[k] = v + a->beta * (v - a->v_before[k]);
+        a->v_before[k] = v;
+    }
+}
+
 // y = x + beta (x - before) with the next beta, velocities alike
 static void extrapolate(Asgs* a)
 {
@@ -157,11 +171,8 @@ static void extrapolate(Asgs* a)
         stic_sweep_put(a->sweep, a->y);
     }
     a->momentum = trial;
-    for (int32_t k = 0; k < a->velocities; ++k) {
-        const double v = a->v[k];
-        a->v[k] = v + a->beta * (v - a->v_before[k]);
-        a->v_before[k] = v;
-    }
+    stic_pool_run(stic_sweep_operator(a->sweep)->pool, (a->velocities + PIECE - 1) / PIECE,
+                  carry_chunk, a);
 }
 
 // after the last one, momentum gets another chance

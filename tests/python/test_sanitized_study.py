@@ -15,7 +15,7 @@ PACKAGE = SOURCE / "build" / "asan" / "python"
 
 
 @pytest.mark.parametrize("name", ["test_lifetimes", "test_errors", "test_hostile", "test_worlds", "test_problems", "test_results", "test_live",
-                                  "test_limit", "test_sweep"])
+                                  "test_limit", "test_sweep", "test_study"])
 def test_under_the_sanitizers(name, tmp_path):
     if not (PACKAGE / "built").is_file():
         pytest.skip("build/asan has no package: tools/build asan stiction_python stiction_cli")

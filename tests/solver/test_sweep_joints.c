@@ -131,6 +131,48 @@ static void test_chains(void** state)
         }
 }
 
+// the masses as they hang from each other in another order of the joints, cut into two chains, and
+// with a branch: the first is eliminated link by link, the others go the general way, and all hold
+static void test_elimination(void** state)
+{
+    (void)state;
+    static Line line;
+    static Run run;
+    const SticContext context = stic_context_default();
+    enum { LINKS = 60, WHOLE, CUT, BRANCHED, KINDS };
+    for (int kind = WHOLE; kind < KINDS; ++kind) {
+        int32_t at = 0;
+        make_line(&line, LINKS, false, false);
+        for (int32_t row = 0; row < LINKS; ++row) {
+            const int32_t k = (7 * row + 3) % LINKS; // 7 and 60 have no common factor
+            const int32_t last = kind == CUT && k == 40        ? -1
+                                 : kind == BRANCHED && k == 50 ? 20
+                                                               : k - 1;
+            line.begin[row] = at;
+            if (last >= 0)
+                add_block(&line, &at, last, -1.0);
+            add_block(&line, &at, k, 1.0);
+        }
+        line.begin[LINKS] = at;
+        run_solver(&context, &line.problem, "auto", "", 1e-6, &run);
+        // all masses are held
+        static double force[LINKS];
+        double speed = 0.0, sum = 0.0;
+        memcpy(force, line.f, sizeof force);
+        for (int32_t row = 0; row < LINKS; ++row)
+            for (int32_t e = line.begin[row]; e < line.begin[row + 1]; ++e)
+                force[line.col[e]] += line.value[e] * run.r[row];
+        for (int32_t k = 0; k < LINKS; ++k) {
+            speed = fmax(speed, fabs(line.inverse[k] * force[k]));
+            sum += line.f[k];
+        }
+        print_message("%d: method %s, fastest mass %.1e\n", kind, run.info.method, speed);
+        assert_int_equal(run.info.outcome, STIC_OUTCOME_SOLVED);
+        assert_int_equal(strcmp(run.info.method, "chain") == 0, kind == WHOLE);
+        test_less(speed, 1e-9 * sum);
+    }
+}
+
 // two joints hold what one of them could: forces are not determined, velocities are
 static void test_redundant(void** state)
 {
@@ -177,6 +219,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_chains),
+        cmocka_unit_test(test_elimination),
         cmocka_unit_test(test_redundant),
         cmocka_unit_test(test_contact),
     };

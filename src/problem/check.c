@@ -35,6 +35,11 @@ static SticStatus check_shape(const SticProblem* problem, SticError* error)
 static SticStatus check_coefficients(const SticProblem* problem, int32_t i, SticError* error)
 {
     static const char* const names[4] = {"mu", "second mu", "rolling mu", "radius"};
+    const double* coef = problem->coef[i];
+    // the usual case at once
+    if (coef[0] >= 0.0 && coef[1] >= 0.0 && coef[2] >= 0.0 && coef[3] >= 0.0 &&
+        coef[0] + coef[1] + coef[2] + coef[3] < INFINITY)
+        return STIC_OK;
     for (int k = 0; k < 4; ++k) {
         const double value = problem->coef[i][k];
         if (!isfinite(value))

@@ -87,8 +87,13 @@ static bool tells_motion(const SticInteraction* interaction)
 }
 
 // P' M^-1 f + w + u_shift, or b + u_shift where the problem has no masses
-static SticStatus free_velocity(const SticProblem* problem, SticArena* arena, double* b)
+static SticStatus free_velocity(const SticStepRows* rows, const SticProblem* problem,
+                                SticArena* arena, double* b)
 {
+    for (int32_t row = 0; rows->gain != NULL && row < problem->rows; ++row)
+        b[row] = rows->before[row] + rows->gain[row] + problem->u_shift[row];
+    if (rows->gain != NULL)
+        return STIC_OK;
     const SticBlockCsr* Pt = problem->Pt != NULL ? problem->Pt : problem->Ht;
     const double* known = problem->M != NULL ? problem->w : problem->b;
     double* v = NULL;
@@ -151,7 +156,7 @@ SticStatus stic_accuracy_tolerances(const SticAccuracyPromise* promise, const St
     STIC_TRY(STIC_TAKE(arena, &b, set->rows));
     for (int32_t k = 0; k < rows->blocks; ++k)
         group[k] = (Group){.size = INFINITY};
-    STIC_TRY(free_velocity(problem, arena, b));
+    STIC_TRY(free_velocity(rows, problem, arena, b));
     stic_parts_join(set, UINT32_MAX, parent, rows->blocks);
     measure_groups(rows, b, parent, group);
     for (int32_t k = 0; k < rows->blocks; ++k)

@@ -268,6 +268,8 @@ static SticStatus solve(SticLeap* leap, const Ends* ends, const SticGapLaw* law,
                              law != NULL ? NULL : leap->from->memory,
                              opens};
     stic_parts_tell(leap->stepper, leap->system, &leap->directions.set, ends->before);
+    if (law != NULL && ends->end == NULL)
+        leap->stepper->rows.gain = law->gain;
     double* v = is_kicked(leap) && leap->delay == NULL ? NULL : leap->to->u;
     STIC_TRY(stic_parts_stage_relative(leap->stepper, &stage, r, v, &leap->after, leap->info));
     return law == NULL ? STIC_OK : find_slip(leap, shift);

@@ -144,6 +144,7 @@ typedef struct SticBranching {
 typedef struct SticStepRows {
     const SticSet* set;   ///< in the order of the problem
     const double* before; ///< [rows] relative velocities where the step begins
+    const double* gain;   ///< [rows] what forces add to them; NULL: found from the problem
     const double* size;   ///< [blocks] SticSystem.size
     int32_t blocks;       ///< of the layout
     double least;         ///< velocities that the equations leave open, m/s

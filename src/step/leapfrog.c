@@ -40,9 +40,13 @@ static SticStatus measure(SticLeap* leap)
 {
     SticDirections* directions = &leap->directions;
     STIC_TRY(stic_directions_prepare(leap->stepper, leap->system, directions));
-    STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle,
-                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL,
+    const bool bare = leap->system->speeds;
+    const uint32_t want =
+        STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H | (bare ? STIC_WANT_TANGENT : 0);
+    STIC_TRY(stic_directions_measure(leap->stepper, leap->system, &leap->middle, want, NULL,
                                      directions));
+    if (bare)
+        directions->set.tangent = (const double(*)[6])directions->measures.tangent;
     STIC_TRY(STIC_TAKE(leap->stepper->arena, &leap->before, directions->set.rows));
     stic_directions_velocity(directions, leap->middle.u, leap->before);
     return STIC_OK;
@@ -50,8 +54,11 @@ static SticStatus measure(SticLeap* leap)
 
 static SticStatus detect(SticLeap* leap, const SticReach* reach)
 {
+    SticReach own = *reach;
     memset(&leap->directions, 0, sizeof leap->directions);
-    return leap->system->ops->detect(leap->system, &leap->middle, reach, leap->stepper->arena,
+    // tangents are measured with the rest
+    own.bare = leap->system->speeds;
+    return leap->system->ops->detect(leap->system, &leap->middle, &own, leap->stepper->arena,
                                      &leap->directions.set);
 }
 

@@ -30,6 +30,7 @@ typedef struct Detection {
     double reach, time; // see SticReach, also for the next two
     const uint8_t* among;
     const SticSet* known;
+    bool bare;
     SticState moving; // the state with the velocities of the reach
     SticState off;    // and with the velocities by which they may differ; u NULL: they do not
     SticSide* side;   // [blocks] unit rotations
@@ -297,6 +298,8 @@ static void gather_chunk(void* self, int32_t index)
         d->interaction[i] = interaction_of(d, found);
         memcpy(d->local[i], found->local, sizeof d->local[i]);
         d->exit[i] = found->exit;
+        if (d->bare && (found->bonded || !d->interaction[i].bonded))
+            continue;
         SticTouch touch;
         stic_touch_any((SticContactKernel)found->kernel, side, found->local, false, &touch);
         if (d->interaction[i].bonded && !found->bonded) {
@@ -306,6 +309,8 @@ static void gather_chunk(void* self, int32_t index)
         }
         if (d->interaction[i].law == STIC_LAW_CONE_ELLIPSE)
             stic_view_align(d->view, &d->interaction[i], side, false, &touch);
+        if (d->bare)
+            continue;
         stic_vec3_store(touch.axis[1], d->tangent[i]);
         stic_vec3_store(touch.axis[2], d->tangent[i] + 3);
     }
@@ -358,7 +363,8 @@ static void append_tangents(Detection* d)
         const int32_t to = d->count++;
         d->interaction[to] = tangents_of(d->view, &d->interaction[i]);
         memcpy(d->local[to], d->local[i], sizeof d->local[to]);
-        memcpy(d->tangent[to], d->tangent[i], sizeof d->tangent[to]);
+        if (!d->bare)
+            memcpy(d->tangent[to], d->tangent[i], sizeof d->tangent[to]);
         d->exit[to] = d->exit[i];
     }
 }
@@ -371,7 +377,8 @@ static void append_joints(Detection* d)
     joints += stic_view_find_rigidity(d->view, d->interaction + d->count + joints);
     for (int32_t i = d->count; i < d->count + joints; ++i) {
         memset(d->local[i], 0, sizeof d->local[i]);
-        memset(d->tangent[i], 0, sizeof d->tangent[i]);
+        if (!d->bare)
+            memset(d->tangent[i], 0, sizeof d->tangent[i]);
         d->exit[i] = DBL_MAX;
     }
     d->count += joints;
@@ -386,7 +393,8 @@ static SticStatus gather(Detection* d, SticArena* arena, SticSet* set)
         room += interactions_of(d->view, d->found[i]);
     STIC_TRY(STIC_TAKE(arena, &d->interaction, room));
     STIC_TRY(STIC_TAKE(arena, &d->local, room));
-    STIC_TRY(STIC_TAKE(arena, &d->tangent, room));
+    if (!d->bare)
+        STIC_TRY(STIC_TAKE(arena, &d->tangent, room));
     STIC_TRY(STIC_TAKE(arena, &d->exit, room));
     STIC_TRY(STIC_TAKE(arena, &row_at, room + 1));
     STIC_TRY(STIC_TAKE(arena, &by_id, room));
@@ -422,6 +430,7 @@ SticStatus stic_world_detect(const SticSystem* system, const SticState* state,
                    .time = reach->time,
                    .among = reach->among,
                    .known = reach->known,
+                   .bare = reach->bare,
                    .moving = *state,
                    .off = *state,
                    .first = system->bonds && !begun};

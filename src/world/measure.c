@@ -407,6 +407,8 @@ static void measure_joints(const Task* task, int32_t begin, int32_t end)
             stic_view_measure_rigidity(task->view, set, i, task->state, &out);
         else
             stic_view_measure_joint(task->view, set, i, task->state, &out);
+        if (out.want & STIC_WANT_TANGENT)
+            memset(out.tangent[i], 0, sizeof out.tangent[i]);
         if ((out.want & STIC_WANT_SPEED) == 0)
             continue;
         double sum[STIC_SET_DIM] = {0.0};

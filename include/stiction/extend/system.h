@@ -132,6 +132,7 @@ typedef struct SticReach {
     const uint8_t*
         among; ///< [blocks] contacts of no block that is marked may be left out; NULL: all
     const SticSet* known; ///< contacts of pairs that have one here may be left out; NULL: none
+    bool bare;            ///< the set needs no tangents; of systems that have SticSystem.speeds
 } SticReach;
 
 /// Block pattern of the directions of a set: interaction rows by coordinate or velocity blocks.
@@ -295,7 +296,7 @@ struct SticSystem {
                        ///< do, s; 0: none
     bool bonds;        ///< what touches at the start is bonded, see stic_step
     bool wide;         ///< its potential has terms of more than two blocks
-    bool speeds;       ///< `measure` knows STIC_WANT_SPEED
+    bool speeds;       ///< `measure` knows STIC_WANT_SPEED, and STIC_WANT_TANGENT of any set
     uint8_t bounces;   ///< mask of SticRebound: restitution that surfaces or limits ask for
     uint32_t laws;     ///< mask of STIC_LAW_BIT that its interactions may have; 0: not known
     const uint8_t* jointed; ///< [blocks] 1: bound by a joint; NULL: not known

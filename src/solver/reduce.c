@@ -702,20 +702,20 @@ static bool is_connected(const SticProblem* problem)
 SticStatus stic_reduce_chain(const SticProblem* problem, const SticSolveRequest* request, double* r,
                              double* u, SticSolveInfo* info, bool* solved)
 {
-    SticSolveSettings settings = request->settings;
+    SticSolveRequest aimed = *request;
     SticArena* arena = request->workspace->arena;
     *solved = false;
     if (!is_plain(request))
         return STIC_OK;
     const Asked asked = asked_in(request, NULL, problem->count);
     const SticArenaMark mark = stic_arena_mark(arena);
-    settings.tolerance = asked.aim;
-    STIC_TRY(stic_chain_solve(arena, problem, &settings, r, u, info, solved));
+    aimed.settings.tolerance = asked.aim;
+    STIC_TRY(stic_chain_solve(problem, &aimed, r, u, info, solved));
     stic_arena_rewind(arena, mark);
     if (!*solved)
         return STIC_OK;
     info->method = "chain";
-    weigh(&settings, asked, info);
+    weigh(&aimed.settings, asked, info);
     return STIC_OK;
 }
 

@@ -126,7 +126,7 @@ static SticStatus list_known(const SticSet* set, SticArena* arena, SticNarrow* n
     STIC_TRY(STIC_TAKE(arena, &scratch, set->count));
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* contact = &set->interaction[i];
-        const uint64_t own = stic_pair_key(contact->part[0], contact->part[1]);
+        const uint64_t own = stic_narrow_key(contact->part[0], contact->part[1]);
         // the contacts of a pair follow each other
         if (contact->level == STIC_LEVEL_CONTACT &&
             (narrow->knowns == 0 || key[narrow->knowns - 1] != own))

@@ -199,7 +199,7 @@ static bool is_left_out(const SticNarrow* narrow, const SticBlockShape* first,
         return true;
     if (narrow->known == NULL)
         return false;
-    const uint64_t key = stic_pair_key((int32_t)first->slot, (int32_t)second->slot);
+    const uint64_t key = stic_narrow_key((int32_t)first->slot, (int32_t)second->slot);
     const int32_t place = stic_sorted_place(narrow->known, narrow->knowns, key);
     return place < narrow->knowns && narrow->known[place] == key;
 }

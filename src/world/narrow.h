@@ -54,7 +54,7 @@ typedef struct SticNarrow {
 } SticNarrow;
 
 /// Key of a pair of parts, the same in either order.
-static inline uint64_t stic_pair_key(int32_t part, int32_t other)
+static inline uint64_t stic_narrow_key(int32_t part, int32_t other)
 {
     const uint32_t a = (uint32_t)part, b = (uint32_t)other;
     return (uint64_t)(a < b ? a : b) << 32 | (a < b ? b : a);

@@ -359,10 +359,10 @@ static SticStatus prepare(SticArena* arena, Chain* chain, bool* possible)
     return STIC_OK;
 }
 
-SticStatus stic_chain_solve(SticArena* arena, const SticProblem* problem,
-                            const SticSolveSettings* settings, double* r, double* u,
-                            SticSolveInfo* info, bool* solved)
+SticStatus stic_chain_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                            double* u, SticSolveInfo* info, bool* solved)
 {
+    const SticSolveSettings* settings = &request->settings;
     Chain chain = {.problem = problem};
     const double start = stic_timer_seconds();
     const size_t bytes = (size_t)problem->rows * sizeof *r;
@@ -370,7 +370,7 @@ SticStatus stic_chain_solve(SticArena* arena, const SticProblem* problem,
     *solved = false;
     if (!is_plain(problem))
         return STIC_OK;
-    STIC_TRY(prepare(arena, &chain, &possible));
+    STIC_TRY(prepare(request->workspace->arena, &chain, &possible));
     if (!possible)
         return STIC_OK;
     compute_u(&chain, NULL, chain.u, chain.b);

@@ -8,8 +8,7 @@
 /// Try to solve a checked problem whose laws are all FREE and whose joints are one chain; *solved:
 /// the recomputed error passes, and r, u and info are complete. Otherwise r and u are untouched and
 /// the general path takes over.
-SticStatus stic_chain_solve(SticArena* arena, const SticProblem* problem,
-                            const SticSolveSettings* settings, double* r, double* u,
-                            SticSolveInfo* info, bool* solved);
+SticStatus stic_chain_solve(const SticProblem* problem, const SticSolveRequest* request, double* r,
+                            double* u, SticSolveInfo* info, bool* solved);
 
 #endif

@@ -39,6 +39,9 @@ class Studies(unittest.TestCase):
     def test_existence(self):
         self.short("existence", "| ball in a closing groove, friction 0.9 | 100 | 0 | 0 | 0 | 0 |", "| crushed-ball.lua | 99 | 0 | 0 | 1 | 1 |")
 
+    def test_box_kite(self):
+        self.short("box-kite", "| N | 60 | 2 mm | 0 | 5 N | 10.9", "| T | 60 | 2 mm | 0 | 5 N | 9.2")
+
     def needs(self, name):
         if not os.path.exists(os.path.join(os.path.dirname(os.path.dirname(BIN)), "bench", name)):
             self.skipTest("benchmarks were not built")

@@ -254,7 +254,7 @@ def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
 
 def _members(value: Mapping[str, Any], struct: str, what: str) -> dict[str, float]:
     """A dictionary as the members of a C struct of numbers."""
-    known = [name for name, _ in ffi.typeof(struct).fields]
+    known = [name for name, field in ffi.typeof(struct).fields if field.type.kind == "primitive"]
     for name in value:
         if name not in known:
             raise BadArgument(f"a {what} has no '{name}'{suggest(str(name), known) or ' (' + ', '.join(known) + ')'}")

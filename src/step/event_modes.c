@@ -181,10 +181,30 @@ static void rest_together(SticEventMotion* m, const SticEventInstant* now,
         }
 }
 
+// What makes velocities still is an impulse like that of an impact: a drive whose speed was set anew
+// gives the momentum that it asks for.
+static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, const double* before)
+{
+    const SticSet* all = &now->all.set;
+    double *full = NULL, *mean = NULL;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &full, all->rows));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &mean, all->rows));
+    memset(full, 0, (size_t)all->rows * sizeof *full);
+    for (int32_t k = 0; k < now->active.count; ++k)
+        for (int32_t r = 0; r < now->active.interaction[k].rows; ++r)
+            full[all->row_at[now->of[k]] + now->row[k][r]] = now->lambda[now->active.row_at[k] + r];
+    for (int32_t row = 0; row < all->rows; ++row)
+        mean[row] = 0.5 * (before[row] + now->gamma[row]);
+    STIC_TRY(stic_ledger_add_reactions(m->stepper, all, full, mean, &m->info->ledger));
+    stic_ledger_add_prescribed(all->rows, full, now->all.measures.chi, 1.0, &m->info->ledger);
+    return stic_seen_add(&m->own->seen, all, full);
+}
+
 SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidates,
                             SticEventInstant* now)
 {
     SticSaddle* saddle = NULL;
+    double* before = NULL;
     STIC_TRY(stic_event_activate(m, state, candidates, now));
     if (now->active.rows == 0)
         return STIC_OK;
@@ -196,8 +216,10 @@ SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidate
     stic_saddle_solve(saddle, now->f, now->w, now->acceleration, now->lambda);
     for (int32_t c = 0; c < m->system->layout.nu; ++c)
         state->u[c] += now->acceleration[c];
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &before, now->all.set.rows));
+    memcpy(before, now->gamma, (size_t)now->all.set.rows * sizeof *before);
     stic_directions_velocity(&now->all, state->u, now->gamma);
-    return STIC_OK;
+    return add_impulse(m, now, before);
 }
 
 /* ---- events by name ---- */

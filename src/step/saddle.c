@@ -39,7 +39,8 @@
 
 // e: soft enough that rounding of redundant conditions, divided by it, stays far below the forces
 #define SOFTNESS 1e-4
-enum { REFINEMENTS = 12 };
+// most of them: rows of n bodies contract by SOFTNESS n^2 only
+enum { REFINEMENTS = 40 };
 // the first solution misses the conditions by SOFTNESS; squares of errors that are rounding of what
 // the conditions hold are this part of its square
 #define EXACT (DBL_EPSILON * DBL_EPSILON / (SOFTNESS * SOFTNESS))

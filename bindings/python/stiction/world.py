@@ -391,7 +391,8 @@ class World(Owner):
     def surface(self, a: Material | None, b: Material | None, **surface: Any) -> None:
         """None is the world's own material; keywords as of a material."""
         null = ffi.new("SticMaterialId*")[0]
-        given = ffi.new("SticSurface*", lib.stic_material_default_def().surface)
+        usual = lib.stic_material_default_def()  # its member below does not keep it
+        given = ffi.new("SticSurface*", usual.surface)
         _fill_surface(given, surface)
         error = new_error()
         with self._lock:

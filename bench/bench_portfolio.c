@@ -6,10 +6,12 @@
 //       --seconds S     limit per problem, 60 by default
 //       --effort NAME   normal (default), high
 //       --without       each attempt that won left out in turn: what is solved then, and the work
+//       --regret        `auto` next to each single solver: CPU time over that of the best one
 //
 // Problems are files in any format that `stiction solve` reads, or names of generated scenes such
 // as wall20-hit. An attempt that wins nothing on either set has no place in the table. Prints
 // Markdown; work is counted and the same on every machine, seconds are CPU time.
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +24,8 @@
 typedef struct Options {
     double tolerance, seconds;
     SticNorm norm;
-    const char* effort;
-    bool without;
+    const char *effort, *solver;
+    bool without, regret;
 } Options;
 
 // what came of a set
@@ -44,14 +46,15 @@ static bool solve(const SticProblem* problem, const Options* options, uint64_t w
                   Total* total)
 {
     const SticContext context = stic_context_default();
-    SticSolveRequest request = {.solver = stic_solver_find("auto", NULL),
+    SticSolveRequest request = {.solver = stic_solver_find(options->solver, NULL),
                                 .settings = stic_solve_default_settings()};
     unsigned char settings[256];
     SticSolveInfo info;
     double* r = calloc((size_t)problem->rows, sizeof *r);
     double* u = calloc((size_t)problem->rows, sizeof *u);
     stic_fields_default(request.solver->fields, settings);
-    stic_fields_set(request.solver->fields, settings, "effort", options->effort, NULL);
+    if (strcmp(options->solver, "auto") == 0)
+        stic_fields_set(request.solver->fields, settings, "effort", options->effort, NULL);
     request.method_settings = settings;
     request.settings.tolerance = options->tolerance;
     request.settings.norm = (int32_t)options->norm;
@@ -151,13 +154,79 @@ static void print_ablation(int k, const Total sets[2], const Total left[2])
     fflush(stdout);
 }
 
+/* ---- regret ---- */
+
+// the solvers a user would pick by hand
+static const char* const singles[] = {"nsgs",        "asgs",           "apgd", "admm",
+                                      "prox-newton", "interior-point", "lemke"};
+
+// times `auto` took over that of the best single solver
+typedef struct Regret {
+    int problems, twice, five, missed; // within 2 and 5 times; solved by another one only
+    double worst;
+} Regret;
+
+// Seconds of a solver on a problem, INFINITY where it fails. Times of less than a millisecond are
+// those of the set-up, and noise.
+static double seconds_of(const char* name, const char* solver, double limit, const Options* options)
+{
+    static const double least = 1e-3;
+    Options own = *options;
+    Total total = {.problems = 0};
+    own.solver = solver;
+    own.seconds = limit;
+    solve_named(name, &own, 0, false, &total);
+    if (total.solved == 0)
+        return INFINITY;
+    return total.seconds > least ? total.seconds : least;
+}
+
+static void add_regret(const char* name, const Options* options, Regret* sum)
+{
+    const double mine = seconds_of(name, "auto", options->seconds, options);
+    double best = INFINITY;
+    const char* who = "-";
+    for (size_t k = 0; k < sizeof singles / sizeof *singles; ++k) {
+        // nothing is learnt from those that take longer than `auto` or than the best so far
+        const double limit = best < mine ? best : mine < options->seconds ? mine : options->seconds;
+        const double seconds = seconds_of(name, singles[k], limit, options);
+        if (seconds < best) {
+            best = seconds;
+            who = singles[k];
+        }
+    }
+    const double regret = best < INFINITY ? mine / best : mine < INFINITY ? 0.0 : 1.0;
+    const char* file = strrchr(name, '/');
+    sum->problems += 1;
+    sum->twice += regret <= 2.0;
+    sum->five += regret <= 5.0;
+    sum->missed += mine == INFINITY && best < INFINITY;
+    sum->worst = regret > sum->worst ? regret : sum->worst;
+    if (regret > 2.0)
+        printf("| %s | %.3g | %.3g | %s | %.1f |\n", file != NULL ? file + 1 : name, mine, best,
+               who, regret);
+    fflush(stdout);
+}
+
+static void print_regret(char** names, int count, const Options* options)
+{
+    Regret sum = {.problems = 0};
+    printf("| problem | auto, s | best, s | by | regret |\n|---|---|---|---|---|\n");
+    for (int k = 0; k < count; ++k)
+        add_regret(names[k], options, &sum);
+    printf("\nof %d at %g: %d within 2, %d within 5 times the best single solver, worst %.1f, %d "
+           "solved by another one only\n\n",
+           sum.problems, options->tolerance, sum.twice, sum.five, sum.worst, sum.missed);
+}
+
 static int read_options(int argc, char** argv, Options* options)
 {
     static const char* const norms[] = {"relative", "siconos", "unit-free"};
     int at = 1;
     for (; at < argc && strncmp(argv[at], "--", 2) == 0; ++at) {
-        if (strcmp(argv[at], "--without") == 0) {
-            options->without = true;
+        if (strcmp(argv[at], "--without") == 0 || strcmp(argv[at], "--regret") == 0) {
+            options->without = options->without || argv[at][2] == 'w';
+            options->regret = options->regret || argv[at][2] == 'r';
             continue;
         }
         if (at + 1 == argc)
@@ -178,7 +247,8 @@ static int read_options(int argc, char** argv, Options* options)
 
 int main(int argc, char** argv)
 {
-    Options options = {.seconds = 60.0, .norm = STIC_NORM_RELATIVE, .effort = "normal"};
+    Options options = {
+        .seconds = 60.0, .norm = STIC_NORM_RELATIVE, .effort = "normal", .solver = "auto"};
     const int first = read_options(argc, argv, &options);
     int split = first;
     while (split < argc && strcmp(argv[split], "--") != 0)
@@ -191,6 +261,10 @@ int main(int argc, char** argv)
     char** names[2] = {argv + first, argv + split + 1};
     const int counts[2] = {split - first, argc > split + 1 ? argc - split - 1 : 0};
     Total sets[2], left[2];
+    for (int s = 0; s < 2 && options.regret; ++s)
+        print_regret(names[s], counts[s], &options);
+    if (options.regret)
+        return 0;
     for (int s = 0; s < 2; ++s)
         sets[s] = solve_set(names[s], counts[s], &options, 0, true);
     print_table(sets);

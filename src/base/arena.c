@@ -2,12 +2,12 @@
 // Bump allocator for the memory of one step.
 //
 // Blocks are taken from the context's allocator and kept. After the first steps one block holds
-// everything a step needs, and a step allocates nothing. Blocks are not cleared, since pages that
-// nobody writes to cost no memory, and each new one is a quarter of all before it: the blocks of a
-// step that needs more than ever are at most a quarter too large, and their unused ends.
+// everything a step needs, and a step allocates nothing. Each new block is twice as large as the
+// last one, so that steps that need a little more find room; blocks are not cleared, since pages
+// that nobody writes to cost no memory.
 #include "stiction/extend/base.h"
 
-enum { MAX_BLOCKS = 80, ALIGNMENT = 64 };
+enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };
 
 typedef struct Block {
     unsigned char* memory;
@@ -89,8 +89,8 @@ SticStatus stic_arena_take(SticArena* arena, size_t bytes, void** memory)
     // the next block that has room; the tail that is skipped is unused until the arena is rewound
     while (arena->head.size - arena->head.used < rounded) {
         if (arena->head.block + 1 == arena->count) {
-            const size_t quarter = stic_arena_bytes(arena) / 4;
-            STIC_TRY(add_block(arena, rounded > quarter ? rounded : quarter));
+            const size_t twice = 2 * arena->block[arena->count - 1].size;
+            STIC_TRY(add_block(arena, rounded > twice ? rounded : twice));
         }
         enter_block(arena, arena->head.block + 1, 0);
     }

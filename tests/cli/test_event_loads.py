@@ -79,6 +79,15 @@ class Loads(Folder):
             self.assertEqual([kind for kind, _ in seen], ["slip", "stick"])
             self.assertLess(max(abs(seen[0][1] - slip), abs(seen[1][1] - stick)), 1e-10)
 
+    def test_arch_rests(self):
+        """27 blocks that stand: conditions of a long row are met to rounding, and nothing creeps."""
+        text = ("material{name = 'stone', density = 2400, friction = 0.4}\n"
+                "arch{radius = 10, thickness = 1.0726, width = 5, blocks = 27, material = 'stone'}\n")
+        off = self.errors((text, 0.1, [("kinetic", None, None, 0)]), "event", step=0.02)
+        print(f"arch: kinetic energy {off[0]:.1e} J")
+        self.assertLess(off[0], 1e-18)
+        self.assertEqual(self.events(), [])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -107,6 +107,8 @@ def main():
     iterations = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     if scene["joints"] or any(body[0] for body in scene["bodies"]):
         sys.exit("joints and driven bodies are left out")
+    out = os.dup(1)
+    os.dup2(2, 1)  # its own messages are none of ours
     import siconos.kernel as kernel
     import siconos.numerics as numerics
     from siconos.io.mechanics_run import MechanicsHdf5Runner
@@ -119,8 +121,6 @@ def main():
     options = kernel.solver_options_create(numerics.SICONOS_FRICTION_3D_NSGS)
     options.iparam[numerics.SICONOS_IPARAM_MAX_ITER] = iterations or 10000
     options.dparam[numerics.SICONOS_DPARAM_TOL] = 1e-4
-    out = os.dup(1)
-    os.dup2(2, 1)  # its own messages are none of ours
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "scene.hdf5")
         write_scene(path, scene, MechanicsHdf5Runner, Contactor)

@@ -5,6 +5,7 @@
 
 #include "helpers/helpers.h"
 #include "stiction/certify.h"
+#include "stiction/extend/certify.h"
 #include "stiction/extend/solver.h"
 
 enum { CONTACTS = 60, ROWS = 3 * CONTACTS };

@@ -325,7 +325,8 @@ static void test_momentum(void** unused)
 static void test_drive(void** unused)
 {
     (void)unused;
-    const SticDrive drive = {0.3, -0.2, 1.5, 4.0, 0.6};
+    const SticDrive drive = {
+        .speed = 0.3, .acceleration = -0.2, .amplitude = 1.5, .frequency = 4.0, .phase = 0.6};
     double worst = 0.0;
     for (int k = 0; k < 20; ++k) {
         const double t = 0.37 * k, step = 1e-5;

@@ -83,6 +83,9 @@ static bool goes_further(const SticImplicit* implicit, const SticImplicitChange*
 #define RUNAWAY 100.0
 // and so often they may fail where x has settled for them
 enum { MOST_FAILURES = 2 };
+// Reactions that are kept and solved anew in turns may go round in a cycle of active sets, in which x
+// settles for each of them: so often they are solved anew although what that changes is not halved
+enum { MOST_RENEWALS = 4 };
 // what they are then solved to at first, in what they are judged by; and in the last change, so that
 // their errors do not keep x from settling
 #define TIGHT        1e-3
@@ -270,11 +273,14 @@ typedef struct Nested {
     int32_t best_at;       // its iteration
     double halved;         // change that the limit is counted from
     int32_t halved_at;
-    double last; // the change before
-    double part; // of each step that is taken
-    bool keeps;  // reactions are kept while they pass, see Laws
-    bool loose;  // they are kept from the beginning, since they may be loose
-    bool tight;  // they are solved anew in every iteration, and far enough for that
+    double last;      // the change before
+    double part;      // of each step that is taken
+    bool keeps;       // reactions are kept while they pass, see Laws
+    bool loose;       // they are kept from the beginning, since they may be loose
+    bool tight;       // they are solved anew in every iteration, and far enough for that
+    double renewed;   // change that reactions made that were solved anew, which is counted from
+    int32_t renewals; // since then
+    bool damped;      // kept reactions go round in a cycle: they are followed in parts of steps
 } Nested;
 
 static void copy(int32_t n, const double* from, double* to)
@@ -302,6 +308,24 @@ static bool halve(Nested* nested, int32_t iteration, double* x)
     return true;
 }
 
+// Kept reactions were solved anew, which made a change. Where these changes do not shrink no number
+// of renewals ends: reactions are then solved in every iteration, of which a part is taken, so that x
+// may come to rest between two active sets. True if it may go on.
+static bool renew(Nested* nested, int32_t iteration, double size, double* x)
+{
+    nested->renewals += 1;
+    if (size <= 0.5 * nested->renewed) {
+        nested->renewed = size;
+        nested->renewals = 0;
+    }
+    if (nested->renewals < MOST_RENEWALS || nested->damped)
+        return true;
+    nested->damped = nested->tight = true;
+    nested->keeps = false;
+    begin_anew(nested, iteration);
+    return halve(nested, iteration, x);
+}
+
 // keep what the iteration has reached; true if it may go on
 static bool follow(Nested* nested, int32_t iteration, double size, double* x)
 {
@@ -327,7 +351,7 @@ static bool follow(Nested* nested, int32_t iteration, double size, double* x)
         copy(n, nested->best, x);
         return true;
     }
-    if (nested->keeps)
+    if (nested->keeps || nested->damped)
         return halve(nested, iteration, x);
     // what changes may be the errors of the reactions alone
     nested->keeps = true;
@@ -455,7 +479,7 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
                                double* x, double* r, SticSolveInfo* info)
 {
     const int32_t n = implicit->unknowns;
-    Nested nested = {.implicit = implicit, .part = 1.0};
+    Nested nested = {.implicit = implicit, .part = 1.0, .renewed = INFINITY};
     Laws laws = {.implicit = implicit, .request = request, .part = TIGHT};
     begin_anew(&nested, 0);
     const SticArenaMark start = stic_arena_mark(implicit->arena);
@@ -481,7 +505,8 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         nested.loose = implicit->inner > 0.0 && request->tolerance != NULL;
         laws.keeps = nested.keeps || (nested.loose && !nested.tight);
         laws.tight = nested.tight && !nested.keeps;
-        if (laws.failed)
+        const bool renewed = laws.failed;
+        if (renewed)
             begin_anew(&nested, iteration);
         STIC_TRY(solve_laws(&laws, iteration, &tangent, r, info));
         copy(n, x, nested.before);
@@ -511,7 +536,8 @@ static SticStatus solve_nested(const SticImplicit* implicit, const SticSolveRequ
         info->newton_floor = change.floor;
         for (int32_t c = 0; !solved && nested.part < 1.0 && c < n; ++c)
             x[c] = nested.before[c] + nested.part * (x[c] - nested.before[c]);
-        goes_on = solved || follow(&nested, iteration, change.size, x);
+        goes_on = solved || (follow(&nested, iteration, change.size, x) &&
+                             (!renewed || renew(&nested, iteration, change.size, x)));
     }
     info->newton_part = nested.part;
     const SticSolveInfo* sum = &laws.sum;

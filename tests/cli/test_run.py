@@ -340,7 +340,8 @@ class Result(Case):
                 (("resume", "a.h5", "--until", "0.05"), "the run is at t = 0.1 s already"),
                 (("export", "a.h5", "--csv", ""), "no column is named"),
                 (("export", "a.h5", "--csv", "residual"), "'residual' is unknown; there are time"),
-                (("plot", "a.h5", "--what", "residuals"), "ledger, residual, iterations"),
+                (("plot", "a.h5", "--what", "residuals"), "did you mean 'residual'?"),
+                (("plot", "a.h5", "--what", "height"), "ledger, residual, iterations"),
                 (("plot", "a.h5", "-o", "a.jpg"), "ends neither in .svg, .pdf nor .png")):
             said = self.call(*words, code=USAGE).stderr
             self.assertIn(sentence, said)

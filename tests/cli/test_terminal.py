@@ -232,7 +232,7 @@ class Names(unittest.TestCase):
         """Names alone, one per line, for scripts and completion; the settings are those of --set."""
         for topic, some in (("solvers", "auto"), ("schemes", "koziara"), ("settings", "scheme.theta"), ("laws", "cone"),
                             ("scenes", "arch"), ("models", "woodpecker"), ("quantities", "penetration")):
-            lines = run("list", topic, "--names").stdout.splitlines()
+            lines = run("list", topic, "--names", cwd=ROOT).stdout.splitlines()
             self.assertIn(some, lines)
             self.assertEqual([line for line in lines if " " in line], [], topic)
         self.assertEqual(run("list", "laws", "--names", "--json").returncode, 2)
@@ -257,7 +257,7 @@ class Suggestions(Case):
                             ("scheme.rotatoin", "rotation"), ("solver.tolerence", "tolerance"),
                             ("output.evry", "every")):
             self.assertIn(f"did you mean '{meant}'?", self.fails(scene, "--set", word + "=1", code=USAGE))
-        self.assertIn("the scheme of the scene is moreau; --set scheme=relaxed before it",
+        self.assertIn("the scheme of the scene is moreau; --set scheme=relaxed chooses another",
                       self.fails(scene, "--set", "relaxed.delta=1", code=USAGE))
         self.assertIn("the first word must be run", self.fails(scene, "--set", "qqqqqq=1", code=USAGE))
 

@@ -186,6 +186,12 @@ STIC_API SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, 
 
 /* ---- controls ---- */
 
+// A control belongs to its run: it acts in the steps of that run alone, and what it gave is taken
+// out of the world again after each of them. Everything else is shared by the runs of a world: what
+// stic_world_set_gravity and the functions stic_body_set_... and stic_joint_set_... change holds for
+// all of them, except where a control of theirs takes its place. Such runs must not step at the same
+// time.
+
 /// Gives force and torque on a body at the time t, in world axes, N and N m. It is called before
 /// every step, or part of a step that was split, with the time at its middle. Schemes that integrate
 /// inside a step ask at instants of their own; the bodies are then still seen where the step began.
@@ -197,10 +203,11 @@ typedef void (*SticBodyControl)(void* self, const SticRun* run, double t, SticVe
 typedef double (*SticJointControl)(void* self, const SticRun* run, double t);
 
 /// Let a function give force and torque on a body, instead of SticBodyDef.force and torque; NULL
-/// ends that, and the last force stays. Only runs of stic_run_create and of scenes have controls.
+/// ends that, and force and torque are those of the world again. Only runs of stic_run_create and of scenes have controls.
 STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl control,
                                           void* self, SticError* error);
-/// Let a function give the velocity of the drive of a joint that was made with `driven`. Its answer
+/// Let a function give the velocity of the drive of a joint that was made with `driven`;
+/// NULL ends that, and the drive is the one of SticJointDef or stic_joint_set_drive again. An answer
 /// for the middle of a step holds over that step, so that the speed at the end of the step lags half
 /// a step behind a function that changes. Scheme event asks at both ends of a step and changes the
 /// speed evenly between them; force and power of the drive then include what accelerates the bodies.
@@ -208,7 +215,7 @@ STIC_API SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBod
 /// evaluate it, with its rate, wherever they need it.
 STIC_API SticStatus stic_run_control_drive(SticRun* run, SticJointId joint,
                                            SticJointControl velocity, void* self, SticError* error);
-/// Let a function give the force or torque of the actuator on a joint's coordinate.
+/// Let a function give the force or torque of the actuator on a joint's coordinate; NULL ends that.
 STIC_API SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointControl force,
                                            void* self, SticError* error);
 

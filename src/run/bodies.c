@@ -233,17 +233,60 @@ SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin,
         STIC_TRY(loads->set(loads->self, begin, end, error));
     SticStatus status = STIC_OK;
     run->seen = from;
-    for (int32_t k = 0; status == STIC_OK && k < run->controls; ++k)
-        status = apply(run, &run->control[k], begin, end, error);
+    for (int32_t k = 0; status == STIC_OK && k < run->controls; ++k) {
+        // the function may change the controls
+        const SticControl control = run->control[k];
+        status = apply(run, &control, begin, end, error);
+    }
     run->seen = NULL;
     return status;
+}
+
+// what the world has where a control acts; nothing, if the body or joint is gone
+static void read_world(const SticWorld* world, const SticControl* control, SticControlled* now)
+{
+    *now = control->aside;
+    if (control->kind == STIC_CONTROL_BODY && stic_body_is_valid(world, control->body)) {
+        now->force = world->body[control->body.index].def.force;
+        now->torque = world->body[control->body.index].def.torque;
+    } else if (stic_joint_is_valid(world, control->joint)) {
+        now->drive = world->joint[control->joint.index].def.drive;
+        now->actuator = world->joint[control->joint.index].def.force;
+    }
+}
+
+// these values were accepted once, there is nothing to check
+static void write_world(SticWorld* world, const SticControl* control, const SticControlled* value)
+{
+    if (control->kind == STIC_CONTROL_BODY && stic_body_is_valid(world, control->body)) {
+        world->body[control->body.index].def.force = value->force;
+        world->body[control->body.index].def.torque = value->torque;
+    } else if (stic_joint_is_valid(world, control->joint)) {
+        if (control->kind == STIC_CONTROL_DRIVE)
+            world->joint[control->joint.index].def.drive = value->drive;
+        else
+            world->joint[control->joint.index].def.force = value->actuator;
+    }
+}
+
+void stic_run_exchange(SticRun* run, bool into)
+{
+    run->exchanged = into;
+    for (int32_t k = 0; k < run->controls; ++k) {
+        SticControl* control = &run->control[k];
+        SticControlled now;
+        read_world(run->world, control, &now);
+        if (control->acted)
+            write_world(run->world, control, &control->aside);
+        control->aside = now;
+        control->acted = true;
+    }
 }
 
 static bool is_same(const SticControl* a, const SticControl* b)
 {
     return memcmp(&a->body, &b->body, sizeof a->body) == 0 &&
-           memcmp(&a->joint, &b->joint, sizeof a->joint) == 0 &&
-           (a->velocity == NULL) == (b->velocity == NULL);
+           memcmp(&a->joint, &b->joint, sizeof a->joint) == 0 && a->kind == b->kind;
 }
 
 // replace the control of the same number, or add one; `ends`: remove it
@@ -253,15 +296,26 @@ static SticStatus set_control(SticRun* run, const SticControl* control, bool end
     while (at < run->controls && !is_same(&run->control[at], control))
         ++at;
     if (ends) {
-        if (at < run->controls)
-            run->control[at] = run->control[--run->controls];
+        if (at == run->controls)
+            return STIC_OK;
+        if (run->exchanged)
+            write_world(run->world, &run->control[at], &run->control[at].aside);
+        run->control[at] = run->control[--run->controls];
         return STIC_OK;
     }
     const SticStatus status =
         STIC_RESERVE(&run->context, &run->control, &run->control_capacity, run->controls + 1);
     if (status != STIC_OK)
         return stic_error_set(error, status, "no memory for a control");
-    run->control[at] = *control;
+    SticControl made = *control;
+    if (at < run->controls) {
+        made.aside = run->control[at].aside;
+        made.acted = run->control[at].acted;
+    } else if (run->exchanged) {
+        read_world(run->world, control, &made.aside);
+        made.acted = true;
+    }
+    run->control[at] = made;
     run->controls += at == run->controls ? 1 : 0;
     return STIC_OK;
 }
@@ -283,7 +337,7 @@ SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl 
     if (!stic_body_is_valid(run->world, body))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)",
                               body.index, body.generation);
-    const SticControl made = {.body = body, .push = control, .self = self};
+    const SticControl made = {.kind = STIC_CONTROL_BODY, .body = body, .push = control, .self = self};
     return set_control(run, &made, control == NULL, error);
 }
 
@@ -302,7 +356,7 @@ SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointCont
 {
     STIC_GIVEN(run, error);
     STIC_TRY(check_control(run, error));
-    const SticControl made = {.joint = joint, .velocity = velocity, .self = self};
+    const SticControl made = {.kind = STIC_CONTROL_DRIVE, .joint = joint, .velocity = velocity, .self = self};
     if (stic_joint_is_valid(run->world, joint) && !run->world->joint[joint.index].def.driven)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s was made without a drive",
                               stic_label(run->world->joint[joint.index].name, joint.index).text);
@@ -317,6 +371,6 @@ SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointCont
     if (stic_joint_is_valid(run->world, joint) && force != NULL)
         STIC_TRY(stic_joint_set_force(run->world, joint, run->world->joint[joint.index].def.force,
                                       error));
-    const SticControl made = {.joint = joint, .force = force, .self = self};
+    const SticControl made = {.kind = STIC_CONTROL_ACTUATOR, .joint = joint, .force = force, .self = self};
     return control_joint(run, &made, force == NULL, error);
 }

@@ -319,16 +319,9 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
     return status;
 }
 
-SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
+static SticStatus make_step(SticRun* run, SticStepInfo* info)
 {
-    STIC_GIVEN(run, NULL);
-    SticStepInfo unused;
-    info = info == NULL ? &unused : info;
-    memset(info, 0, sizeof *info);
-    info->broken = -1;
-    run->acted = run->collected = false;
     const SticRunTotals start = run->totals;
-    STIC_TRY(stic_world_check(run->def.system, &info->error));
     if (run->totals.steps == 0) {
         const SticStatus begun = begin(run, info);
         if (begun != STIC_OK)
@@ -359,6 +352,21 @@ SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
     run->state[1] = old;
     run->acted = true;
     return STIC_OK;
+}
+
+SticStatus stic_run_step(SticRun* run, SticStepInfo* info)
+{
+    STIC_GIVEN(run, NULL);
+    SticStepInfo unused;
+    info = info == NULL ? &unused : info;
+    memset(info, 0, sizeof *info);
+    info->broken = -1;
+    run->acted = run->collected = false;
+    STIC_TRY(stic_world_check(run->def.system, &info->error));
+    stic_run_exchange(run, true);
+    const SticStatus status = make_step(run, info);
+    stic_run_exchange(run, false);
+    return status;
 }
 
 SticStatus stic_run_advance(SticRun* run, double until, SticError* error)

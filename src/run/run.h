@@ -37,15 +37,35 @@ SticStatus stic_alarm_begin(SticRun* run, double kinetic);
 /// Look at the sums after a step.
 void stic_alarm_step(SticRun* run);
 
+/// What a control of a run replaces in its world.
+typedef struct SticControlled {
+    SticVec3 force, torque; ///< of a body
+    SticDrive drive;        ///< of a joint
+    double actuator;        ///< of a joint
+} SticControlled;
+
+typedef enum SticControlKind {
+    STIC_CONTROL_BODY,
+    STIC_CONTROL_DRIVE,
+    STIC_CONTROL_ACTUATOR
+} SticControlKind;
+
 /// A function that gives a load of a body or a joint.
 typedef struct SticControl {
+    SticControlKind kind;
     SticBodyId body;           ///< null: of a joint
     SticJointId joint;         ///< null: of a body
     SticBodyControl push;      ///< of a body
     SticJointControl velocity; ///< of a joint's drive, or
     SticJointControl force;    ///< of its actuator
     void* self;
+    SticControlled aside; ///< in a step what the world had, between steps what this gave last
+    bool acted;           ///< `aside` is filled
 } SticControl;
+
+/// Put what the controls of a run gave last into its world, before a step, or what the world had
+/// back, after it: runs of one world do not see the controls of each other.
+void stic_run_exchange(SticRun* run, bool into);
 
 /// Set the loads of a time: those of the definition, then the controls; `from` is what these see.
 SticStatus stic_run_load_time(SticRun* run, const SticState* from, double begin, double end,
@@ -78,6 +98,7 @@ struct SticRun {
     SticControl* control;  ///< [controls]
     int32_t controls;
     size_t control_capacity;
+    bool exchanged;    ///< the world has what the controls gave
     SticArena* report; ///< contacts and joints of the last step; NULL: not asked for yet
     bool acted;        ///< a step was made, and no attempt or restored snapshot came after it
     bool collected;    ///< `contact` and `joint` are those of the last step

@@ -286,6 +286,43 @@ static double constant_force(void* self, const SticRun* run, double t)
     return *(const double*)self;
 }
 
+// the drive of a world, 3 m/s, and a second run of it
+static void test_controls_belong_to_their_run(void** state)
+{
+    (void)state;
+    const char* scheme[] = {"moreau", "event"};
+    for (int k = 0; k < 2; ++k) {
+        TestWorld tw;
+        SticJointId joint;
+        SticRun* other = NULL;
+        SticRunDef def = stic_run_default_def();
+        double speed = 1.0, force = 1.0;
+        slider_by(&tw, scheme[k], true, &joint);
+        def.scheme = scheme[k];
+        TEST_TRY(&tw, stic_run_create(NULL, tw.world, &def, &other, &tw.error));
+        TEST_TRY(&tw, stic_joint_set_drive(tw.world, joint, &(SticDrive){.speed = 3.0}, &tw.error));
+        TEST_TRY(&tw, stic_run_control_drive(tw.run, joint, constant_force, &speed, &tw.error));
+        TEST_TRY(&tw, stic_run_control_force(tw.run, joint, constant_force, &force, &tw.error));
+        for (int step = 0; step < 5; ++step) {
+            assert_int_equal(stic_run_step(tw.run, NULL), STIC_OK);
+            assert_int_equal(stic_run_step(other, NULL), STIC_OK);
+        }
+        check_near("rate, m/s", stic_run_joint(tw.run, joint).rate, 1.0, 1e-9);
+        check_near("rate of the other run, m/s", stic_run_joint(other, joint).rate, 3.0, 1e-9);
+        stic_run_destroy(other);
+        // an answer that is refused does no lasting harm
+        speed = NAN;
+        assert_int_not_equal(stic_run_step(tw.run, NULL), STIC_OK);
+        TEST_TRY(&tw, stic_run_control_drive(tw.run, joint, NULL, NULL, &tw.error));
+        assert_int_equal(stic_run_step(tw.run, NULL), STIC_OK);
+        check_near("rate of the world's drive, m/s", stic_run_joint(tw.run, joint).rate, 3.0, 1e-9);
+        TEST_TRY(&tw, stic_joint_set_drive(tw.world, joint, &(SticDrive){.speed = 2.0}, &tw.error));
+        assert_int_equal(stic_run_step(tw.run, NULL), STIC_OK);
+        check_near("rate of a new drive, m/s", stic_run_joint(tw.run, joint).rate, 2.0, 1e-9);
+        test_world_close(&tw);
+    }
+}
+
 static void test_force_of_an_actuator(void** state)
 {
     (void)state;
@@ -428,6 +465,7 @@ int main(void)
         cmocka_unit_test(test_slip_and_its_direction),
         cmocka_unit_test(test_set_states),
         cmocka_unit_test(test_control_of_a_body),
+        cmocka_unit_test(test_controls_belong_to_their_run),
         cmocka_unit_test(test_drive_by_a_signal),
         cmocka_unit_test(test_drive_by_a_signal_in_event),
         cmocka_unit_test(test_force_of_an_actuator),

@@ -791,6 +791,10 @@ SticStatus stic_errors_compute(SticArena* scratch, const SticProblem* problem, c
     STIC_GIVEN(scratch, NULL);
     STIC_GIVEN(problem, NULL);
     STIC_GIVEN(errors, NULL);
+    if (problem->count > 0 || problem->rows > 0) {
+        STIC_GIVEN(r, NULL);
+        STIC_GIVEN(u, NULL);
+    }
     const SticArenaMark mark = stic_arena_mark(scratch);
     SticGauge* gauge = NULL;
     SticStatus status = stic_gauge_create(scratch, problem, NULL, &gauge, NULL);

@@ -150,7 +150,7 @@ int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room)
     for (uint32_t k = 0; world != NULL && k < world->bodies; ++k) {
         if (!world->body[k].alive)
             continue;
-        if (count < room) {
+        if (state != NULL && count < room) {
             const SticBodyId id = {.index = k, .generation = world->body[k].generation};
             const SticPose pose = stic_world_pose(system, seen_state(run), id);
             const SticTwist twist = stic_world_twist(system, seen_state(run), id);
@@ -337,7 +337,8 @@ SticStatus stic_run_control_body(SticRun* run, SticBodyId body, SticBodyControl 
     if (!stic_body_is_valid(run->world, body))
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no body %u (generation %u)",
                               body.index, body.generation);
-    const SticControl made = {.kind = STIC_CONTROL_BODY, .body = body, .push = control, .self = self};
+    const SticControl made = {
+        .kind = STIC_CONTROL_BODY, .body = body, .push = control, .self = self};
     return set_control(run, &made, control == NULL, error);
 }
 
@@ -356,7 +357,8 @@ SticStatus stic_run_control_drive(SticRun* run, SticJointId joint, SticJointCont
 {
     STIC_GIVEN(run, error);
     STIC_TRY(check_control(run, error));
-    const SticControl made = {.kind = STIC_CONTROL_DRIVE, .joint = joint, .velocity = velocity, .self = self};
+    const SticControl made = {
+        .kind = STIC_CONTROL_DRIVE, .joint = joint, .velocity = velocity, .self = self};
     if (stic_joint_is_valid(run->world, joint) && !run->world->joint[joint.index].def.driven)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "joint %s was made without a drive",
                               stic_label(run->world->joint[joint.index].name, joint.index).text);
@@ -371,6 +373,7 @@ SticStatus stic_run_control_force(SticRun* run, SticJointId joint, SticJointCont
     if (stic_joint_is_valid(run->world, joint) && force != NULL)
         STIC_TRY(stic_joint_set_force(run->world, joint, run->world->joint[joint.index].def.force,
                                       error));
-    const SticControl made = {.kind = STIC_CONTROL_ACTUATOR, .joint = joint, .force = force, .self = self};
+    const SticControl made = {
+        .kind = STIC_CONTROL_ACTUATOR, .joint = joint, .force = force, .self = self};
     return control_joint(run, &made, force == NULL, error);
 }

@@ -410,6 +410,26 @@ static SticStatus read_scene(const SticContext* context, const Source* source,
     return STIC_OK;
 }
 
+// names and values that a caller gave for parameters or settings
+static SticStatus check_assignments(const SticSceneAssignment* given, int32_t count,
+                                    const char* what, SticError* error)
+{
+    if (count > 0 && given == NULL)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "options of a scene: %s is NULL", what);
+    for (int32_t i = 0; i < count; ++i)
+        if (given[i].name == NULL || given[i].value == NULL)
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "options of a scene: %s of %s number %d is NULL",
+                                  given[i].name == NULL ? "the name" : "the value", what, (int)i);
+    return STIC_OK;
+}
+
+static SticStatus check_options(const SticSceneOptions* options, SticError* error)
+{
+    STIC_TRY(check_assignments(options->param, options->param_count, "param", error));
+    return check_assignments(options->set, options->set_count, "set", error);
+}
+
 SticStatus stic_scene_parse(const SticContext* context, const SticText* text, const char* name,
                             const SticSceneOptions* options, SticScene** scene, SticError* error)
 {
@@ -417,9 +437,12 @@ SticStatus stic_scene_parse(const SticContext* context, const SticText* text, co
     STIC_GIVEN(text, error);
     STIC_GIVEN(name, error);
     STIC_GIVEN(scene, error);
+    *scene = NULL;
+    STIC_GIVEN(text->bytes, error);
     const SticSceneOptions usual = stic_scene_default_options();
-    const Source source = {text, name, -1};
-    return read_scene(context, &source, options == NULL ? &usual : options, scene, error);
+    options = options == NULL ? &usual : options;
+    STIC_TRY(check_options(options, error));
+    return read_scene(context, &(Source){text, name, -1}, options, scene, error);
 }
 
 // descriptor of the folder that a path lies in
@@ -449,6 +472,7 @@ SticStatus stic_scene_load(const SticContext* context, const char* path,
     int folder = -1;
     *scene = NULL;
     options = options == NULL ? &usual : options;
+    STIC_TRY(check_options(options, error));
     SticStatus status = stic_text_load(context, path, LARGEST_SCRIPT, &text, error);
     if (status != STIC_OK)
         return status == STIC_OUT_OF_MEMORY ? stic_error_set(error, status, "no memory for a scene")

@@ -242,5 +242,13 @@ double stic_signal_kink(const SticSignal* signal, double t)
 double stic_signal_control(void* self, const SticRun* run, double t)
 {
     (void)run;
-    return self == NULL ? 0.0 : stic_signal_value(self, t);
+    const SticSignal* signal = self;
+    if (signal == NULL)
+        return 0.0;
+    // a run refuses a control that answers NAN, with its time and name
+    const bool lists = signal->kind != STIC_SIGNAL_WAVE;
+    if (lists && (signal->count < 1 || signal->value == NULL ||
+                  (signal->kind == STIC_SIGNAL_TABLE && signal->time == NULL)))
+        return NAN;
+    return stic_signal_value(signal, t);
 }

@@ -317,8 +317,14 @@ static SticStatus check_def(const SticCompoundDef* def, int32_t* elements, SticE
 {
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
     int64_t count = 0;
+    if (def->count > 0) {
+        STIC_GIVEN(def->shape, error);
+        STIC_GIVEN(def->pose, error);
+    }
     for (int32_t i = 0; i < def->count; ++i) {
         const SticShape* shape = def->shape[i];
+        if (shape == NULL)
+            return stic_error_set(error, STIC_BAD_ARGUMENT, "element %d of a compound is NULL", i);
         if (!stic_shape_is_convex(shape) && shape->kind != STIC_SHAPE_COMPOUND)
             return stic_error_set(error, STIC_UNSUPPORTED,
                                   "element %d is a %s; a compound is made of convex shapes", i,

@@ -19,6 +19,7 @@ static SticStatus check_def(const SticHeightFieldDef* def, SticError* error)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "the distance of points must be positive and finite, not %g and %g",
                               def->dx, def->dy);
+    STIC_GIVEN(def->height, error);
     for (int64_t i = 0; i < (int64_t)def->columns * def->rows; ++i)
         if (!isfinite(def->height[i]))
             return stic_error_set(error, STIC_NOT_FINITE,

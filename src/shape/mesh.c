@@ -81,6 +81,8 @@ static SticStatus check_def(const SticMeshDef* def, SticError* error)
         return stic_error_set(error, STIC_BAD_DATA,
                               "a mesh needs at least 3 vertices and 1 face, not %d and %d",
                               def->vertex_count, def->face_count);
+    STIC_GIVEN(def->vertex, error);
+    STIC_GIVEN(def->face_vertex, error);
     // half-edges of triangles are counted in 32 bits
     if (def->face_count > INT32_MAX / 9 || face_begin(def, def->face_count) > INT32_MAX / 3)
         return stic_error_set(error, STIC_BAD_DATA, "a mesh of %d faces is too large",

@@ -181,6 +181,13 @@ SticStatus stic_shape_create_polyhedron(const SticContext* context, const SticPo
     STIC_GIVEN(shape, error);
     *shape = NULL;
     STIC_TRY(stic_shape_check_tolerance(def->tolerance, error));
+    if (def->vertex_count < 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "a polyhedron of %d vertices",
+                              (int)def->vertex_count);
+    if (def->vertex_count > 0)
+        STIC_GIVEN(def->vertex, error);
+    if (def->face_begin != NULL && def->face_count > 0)
+        STIC_GIVEN(def->face_vertex, error);
     STIC_TRY(stic_shape_check_points(def->vertex, def->vertex_count, "vertex", error));
     return stic_shape_build(context, STIC_SHAPE_POLYHEDRON, build_polyhedron, def, shape, error);
 }

@@ -147,9 +147,13 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
     STIC_GIVEN(problem, &info->error);
     STIC_GIVEN(request, &info->error);
     stic_solve_info_clear(info);
+    STIC_GIVEN(request->solver, &info->error);
     info->method = request->solver->name;
     if (problem->count == 0 && problem->rows == 0)
         return STIC_OK; // SOLVED is 0: nothing to solve
+    STIC_GIVEN(request->workspace, &info->error);
+    STIC_GIVEN(r, &info->error);
+    STIC_GIVEN(u, &info->error);
     SticSolveRequest filled = *request;
     if (stic_reduce_tiny(problem, &filled, r, u, info))
         return STIC_OK;

@@ -183,6 +183,9 @@ SticStatus stic_body_set_point_forces(SticWorld* world, SticBodyId id, const Sti
 {
     STIC_GIVEN(world, error);
     STIC_TRY(check_id(world, id, error));
+    if (count < 0)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "%d forces at points of a body",
+                              (int)count);
     if (count > 0)
         STIC_GIVEN(at, error);
     SticBodySlot* slot = &world->body[id.index];

@@ -81,6 +81,86 @@ static void null_is_refused_by_name(void** state)
     end_scene(&scene);
 }
 
+static void lists_that_are_missing_are_refused(void** state)
+{
+    (void)state;
+    const SticVec3 corner[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const int32_t begin[5] = {0, 3, 6, 9, 12};
+    const SticShape* part[1] = {NULL};
+    const SticPose pose[1] = {stic_pose_identity()};
+    SticShape* shape = NULL;
+    SticPolyhedronDef hull = stic_polyhedron_default_def();
+    hull.vertex_count = 4;
+    REFUSED(stic_shape_create_polyhedron(NULL, &hull, &shape, &error), "def->vertex is NULL");
+    hull.vertex = corner;
+    hull.face_begin = begin;
+    hull.face_count = 4;
+    REFUSED(stic_shape_create_polyhedron(NULL, &hull, &shape, &error), "face_vertex is NULL");
+    SticMeshDef mesh = stic_mesh_default_def();
+    mesh.vertex_count = mesh.face_count = 4;
+    REFUSED(stic_shape_create_mesh(NULL, &mesh, &shape, &error), "def->vertex is NULL");
+    mesh.vertex = corner;
+    REFUSED(stic_shape_create_mesh(NULL, &mesh, &shape, &error), "face_vertex is NULL");
+    SticCompoundDef compound = stic_compound_default_def();
+    compound.count = 1;
+    REFUSED(stic_shape_create_compound(NULL, &compound, &shape, &error), "shape is NULL");
+    compound.shape = part;
+    REFUSED(stic_shape_create_compound(NULL, &compound, &shape, &error), "pose is NULL");
+    compound.pose = pose;
+    REFUSED(stic_shape_create_compound(NULL, &compound, &shape, &error), "element 0");
+    const SticHeightFieldDef field = {NULL, 2, 2, 1.0, 1.0};
+    REFUSED(stic_shape_create_height_field(NULL, &field, &shape, &error), "height is NULL");
+
+    SticScene* loaded = NULL;
+    SticText text = {0};
+    SticSceneAssignment given = {0};
+    SticSceneOptions options = stic_scene_default_options();
+    REFUSED(stic_scene_parse(NULL, &text, "m", NULL, &loaded, &error), "bytes is NULL");
+    options.param_count = 1;
+    REFUSED(stic_scene_load(NULL, "m.lua", &options, &loaded, &error), "param is NULL");
+    options.param = &given;
+    REFUSED(stic_scene_load(NULL, "m.lua", &options, &loaded, &error), "the name of param");
+    given.name = "slope";
+    REFUSED(stic_scene_load(NULL, "m.lua", &options, &loaded, &error), "the value of param");
+    options.param_count = 0;
+    options.set_count = 1;
+    REFUSED(stic_scene_load(NULL, "m.lua", &options, &loaded, &error), "set is NULL");
+
+    const Scene scene = make_scene();
+    SticSignal signal = {.kind = STIC_SIGNAL_TABLE, .count = 3};
+    assert_true(isnan(stic_signal_control(&signal, scene.run, 0.5)));
+    test_equal(stic_run_bodies(scene.run, NULL, 1), 1);
+    REFUSED(stic_body_set_point_forces(scene.world, scene.ball, NULL, -1, &error), "-1 forces");
+    end_scene(&scene);
+}
+
+static void problems_need_their_vectors(void** state)
+{
+    (void)state;
+    const double W[1] = {1.0}, b[1] = {-1.0};
+    double r[1] = {0.0}, u[1] = {0.0};
+    const SticProblemDef def = {.contacts = 1, .contact_rows = 1, .W = W, .b = b};
+    SticProblemStore* store = NULL;
+    SticArena* arena = NULL;
+    SticSolveInfo info = {0};
+    SticErrors errors;
+    SticSolveRequest request = {.settings = stic_solve_default_settings()};
+    assert_int_equal(stic_problem_create(NULL, &def, &store, &error), STIC_OK);
+    assert_int_equal(stic_arena_create(NULL, 0, &arena), STIC_OK);
+    const SticProblem* problem = stic_problem_view(store);
+    test_equal((int)stic_solve_named(NULL, problem, "auto", NULL, u, &info), STIC_BAD_ARGUMENT);
+    assert_non_null(strstr(info.error.text, "r is NULL"));
+    test_equal((int)stic_solve_named(NULL, problem, "auto", r, NULL, &info), STIC_BAD_ARGUMENT);
+    test_equal((int)stic_errors_compute(arena, problem, NULL, u, &errors), STIC_BAD_ARGUMENT);
+    test_equal((int)stic_errors_compute(arena, problem, r, NULL, &errors), STIC_BAD_ARGUMENT);
+    test_equal((int)stic_solve(problem, &request, r, u, &info), STIC_BAD_ARGUMENT);
+    request.solver = stic_solver_find("auto", &error);
+    test_equal((int)stic_solve(problem, &request, r, u, &info), STIC_BAD_ARGUMENT);
+    assert_non_null(strstr(info.error.text, "workspace is NULL"));
+    stic_arena_destroy(arena);
+    stic_problem_destroy(store);
+}
+
 static void what_may_be_null_has_defaults(void** state)
 {
     (void)state;
@@ -192,6 +272,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(null_is_refused_by_name),
+        cmocka_unit_test(lists_that_are_missing_are_refused),
+        cmocka_unit_test(problems_need_their_vectors),
         cmocka_unit_test(what_may_be_null_has_defaults),
         cmocka_unit_test(times_that_cannot_be_reached_are_refused),
         cmocka_unit_test(numbers_that_name_nothing_are_refused),

@@ -105,6 +105,90 @@ static SticStatus take_states(SticMotion* m)
     return STIC_OK;
 }
 
+// speed of a block whose whole kinetic energy would be translation, squared
+static double square_speed(const SticMotion* m, int32_t i, const double* u)
+{
+    const SticLayout* layout = &m->system->layout;
+    const SticBlockCsr* M = m->mass.A;
+    const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
+    const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
+    double sum = 0.0;
+    for (int32_t e = 0; e < n * n; ++e)
+        sum += own[e / n] * block[e] * own[e % n];
+    return sum / block[0];
+}
+
+// Contacts that carried and are open now, by what solvers leave, would fall by g h^2/2 if they took no
+// part. Each block says how fast what acts on it makes it in a step [blocks], which is what decides:
+// a contact whose gap and velocity are not beyond that is loaded and has not rebounded. With a
+// tolerance instead of a level contacts take part where they are closed, as in the thesis.
+static SticStatus find_driven(SticMotion* m, double** driven, double* most)
+{
+    const SticLayout* layout = &m->system->layout;
+    double* velocity = NULL;
+    bool carried = false;
+    *most = 0.0;
+    *driven = NULL;
+    for (int32_t k = 0; k < m->from->memory->count; ++k)
+        carried = carried || m->from->memory->record[k].reaction[0] > 0.0;
+    if (!carried || m->settings->stages != STIC_STAGES_TWO ||
+        m->stepper->accuracy == STIC_ACCURACY_TOLERANCE)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(m->stepper->arena, driven, layout->blocks));
+    STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
+    STIC_TRY(stic_system_force(m->system, m->from, m->stepper->arena, m->scratch));
+    stic_mass_divide(&m->mass, m->scratch, velocity);
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        (*driven)[i] = m->h * sqrt(square_speed(m, i, velocity));
+        *most = (*driven)[i] > *most ? (*driven)[i] : *most;
+    }
+    return STIC_OK;
+}
+
+// Keep of the contacts that were found with a larger reach those that it was for. Elastic ones are
+// not among them: what closes a gap takes energy.
+static SticStatus keep_loaded(SticMotion* m, const double* driven)
+{
+    SticDirections* all = &m->all;
+    SticArena* arena = m->stepper->arena;
+    const SticSet found = all->set;
+    double *r = NULL, *velocity = NULL;
+    uint8_t* keep = NULL;
+    STIC_TRY(STIC_TAKE(arena, &keep, found.count));
+    STIC_TRY(STIC_TAKE(arena, &r, found.rows));
+    STIC_TRY(STIC_TAKE(arena, &velocity, found.rows));
+    STIC_TRY(stic_directions_measure(m->stepper, m->system, m->from,
+                                     STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, all));
+    stic_parts_warm_start(&found, m->from->memory, r);
+    stic_directions_velocity(all, m->from->u, velocity);
+    for (int32_t i = 0; i < found.count; ++i) {
+        const SticInteraction* contact = &found.interaction[i];
+        const int32_t row = found.row_at[i];
+        const double gap = all->measures.gap[row];
+        double made = 0.0;
+        keep[i] = true;
+        if (contact->level != STIC_LEVEL_CONTACT || gap <= m->settings->activation)
+            continue;
+        for (int side = 0; side < 2; ++side)
+            made += contact->block[side] >= 0 ? driven[contact->block[side]] : 0.0;
+        keep[i] = r[row] > 0.0 && contact->restitution[0] < 1.0 && gap <= 0.5 * m->h * made &&
+                  fabs(velocity[row]) <= made;
+    }
+    memset(all, 0, sizeof *all);
+    STIC_TRY(stic_parts_keep(arena, &found, keep, &all->set));
+    return stic_directions_prepare(m->stepper, m->system, all);
+}
+
+static SticStatus find_contacts(SticMotion* m)
+{
+    const double activation = m->settings->activation;
+    double *driven = NULL, most = 0.0;
+    STIC_TRY(find_driven(m, &driven, &most));
+    const double reach = m->h * most > activation ? m->h * most : activation;
+    STIC_TRY(stic_directions_detect(m->stepper, m->system, m->from, reach, &m->all));
+    return driven != NULL ? keep_loaded(m, driven) : STIC_OK;
+}
+
 // what takes part, split into laws and bilateral conditions, measured at the beginning
 static SticStatus detect(SticMotion* m, SticStepInfo* info)
 {
@@ -112,7 +196,7 @@ static SticStatus detect(SticMotion* m, SticStepInfo* info)
     const SticSystem* system = m->system;
     SticDirections *all = &m->all, *laws = &m->laws;
     double *begin_H = NULL, *begin_chi = NULL, *begin_gap = NULL;
-    STIC_TRY(stic_directions_detect(stepper, system, m->from, m->settings->activation, all));
+    STIC_TRY(find_contacts(m));
     STIC_TRY(stic_directions_measure(stepper, system, m->from,
                                      STIC_WANT_GAP | STIC_WANT_CHI | STIC_WANT_H, NULL, all));
     stic_parts_count(all, info);
@@ -167,19 +251,6 @@ static SticStatus begin(SticMotion* m, SticStepInfo* info)
 }
 
 /* ---- stages ---- */
-
-// speed of a block whose whole kinetic energy would be translation, squared
-static double square_speed(const SticMotion* m, int32_t i, const double* u)
-{
-    const SticLayout* layout = &m->system->layout;
-    const SticBlockCsr* M = m->mass.A;
-    const double *block = M->value + M->value_at[M->begin[i]], *own = u + layout->u_at[i];
-    const int32_t n = layout->u_at[i + 1] - layout->u_at[i];
-    double sum = 0.0;
-    for (int32_t e = 0; e < n * n; ++e)
-        sum += own[e / n] * block[e] * own[e % n];
-    return sum / block[0];
-}
 
 // What velocities are known to. Along a normal forces make some in a step: what approaches more
 // slowly than that by the solver's tolerance is the noise of contacts that carry, and the motion
@@ -248,6 +319,27 @@ static SticStatus find_dissipation(SticMotion* m)
     return elastic || m->ties == 0 ? STIC_OK : stic_motion_hold(m, false, &m->held);
 }
 
+// rounding of coordinates, in that of the largest one: products and sums of a gap
+#define ROUNDING 16.0
+
+bool stic_motion_is_open(const SticMotion* m, int32_t i)
+{
+    const SticInteraction* contact = &m->laws.set.interaction[i];
+    const double gap = m->begin_gap[m->laws.set.row_at[i]];
+    return contact->level == STIC_LEVEL_CONTACT && gap > m->settings->activation &&
+           gap > ROUNDING * DBL_EPSILON * (m->place + contact->size) &&
+           contact->restitution[0] < 1.0;
+}
+
+// A contact that is open may close: its gap at the end, g + h w, is not negative. That takes r g of
+// energy, which elastic contacts do not give
+static void add_gaps(const SticMotion* m, double* shift)
+{
+    for (int32_t i = 0; i < m->laws.set.count; ++i)
+        if (stic_motion_is_open(m, i))
+            shift[m->laws.set.row_at[i]] += 2.0 * m->begin_gap[m->laws.set.row_at[i]] / m->h;
+}
+
 // the motion stage, or the whole step of one-stage schemes
 static SticStatus move(SticMotion* m, SticStepInfo* info)
 {
@@ -260,6 +352,8 @@ static SticStatus move(SticMotion* m, SticStepInfo* info)
     stic_directions_velocity(&m->laws, m->from->u, before);
     if (m->settings->stages == STIC_STAGES_MIXED)
         stic_parts_restitution(set, before, shift);
+    if (m->settings->stages == STIC_STAGES_TWO)
+        add_gaps(m, shift);
     stic_motion_tell(m, set, before);
     stic_parts_warm_start(set, m->from->memory, m->r);
     memcpy(m->x, m->u_impact, (size_t)m->system->layout.nu * sizeof *m->x);

@@ -154,6 +154,10 @@ SticStatus stic_ties_bend(SticMotion* m, SticBend** made);
 /// Add the turning of F* under the forces of ties and potentials to the diagonal of the tangent.
 SticStatus stic_motion_turn(SticMotion* m);
 
+/// Whether a contact of the laws has a gap at the beginning that it may close in the motion, and no
+/// more than that: one that carried before and was opened by what solvers leave.
+bool stic_motion_is_open(const SticMotion* m, int32_t i);
+
 /// The coefficient of restitution that all contacts have, 0 where they differ.
 double stic_motion_restitution(const SticMotion* m);
 

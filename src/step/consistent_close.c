@@ -279,7 +279,7 @@ static SticStatus judge_momentum(SticMotion* m, double* missed)
     return STIC_OK;
 }
 
-// by how much gaps of closed contacts fell
+// by how much gaps of closed contacts fell, and those of open ones below zero
 static SticStatus judge_gaps(SticMotion* m, double* missed)
 {
     SticDirections* laws = &m->laws;
@@ -296,8 +296,10 @@ static SticStatus judge_gaps(SticMotion* m, double* missed)
     laws->set = frozen;
     for (int32_t i = 0; i < laws->set.count; ++i) {
         const int32_t row = laws->set.row_at[i];
-        if (laws->set.interaction[i].level == STIC_LEVEL_CONTACT && gap[row] <= 0.0)
-            *missed = larger(*missed, gap[row] - laws->measures.gap[row]);
+        const bool contact = laws->set.interaction[i].level == STIC_LEVEL_CONTACT;
+        const double least = gap[row] < 0.0 ? gap[row] : 0.0;
+        if (contact && (gap[row] <= 0.0 || stic_motion_is_open(m, i)))
+            *missed = larger(*missed, least - laws->measures.gap[row]);
     }
     return STIC_OK;
 }

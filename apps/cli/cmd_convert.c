@@ -8,6 +8,7 @@
 
 static const CliOption options[] = {
     CLI_OPTION_FORMAT,
+    CLI_OPTION_FORCE,
     {NULL, 0, NULL, NULL},
 };
 
@@ -32,6 +33,9 @@ static CliExit run(const CliCall* call)
         return cli_usage_error(call->command->name,
                                "%s: the name must end in .h5 or .hdf5 (FCLIB) or in .dat (ASCII)",
                                to);
+    result = cli_file_keep(call, to);
+    if (result != CLI_DONE)
+        return result;
     stic_replace_sweep(to);
     result = cli_problem_read(call->context, from, format, &store);
     if (result != CLI_DONE)
@@ -54,7 +58,8 @@ const CliCommand cli_command_convert = {
     .operands = "IN OUT",
     .text = "Write a problem in another file format.",
     .details = "The name of OUT decides: .h5 and .hdf5 are FCLIB, .dat is the ASCII format of "
-               "Siconos. OUT is replaced at once, or left as it is if anything fails. What a "
+               "Siconos. An OUT that exists is replaced with --force only, at once, or left as it "
+               "is if anything fails. What a "
                "format cannot hold is refused.",
     .least = 2,
     .most = 2,

@@ -12,6 +12,7 @@ static const CliOption options[] = {
      "BODY.spin, BODY.force"},
     {"output", 'o', "FILE.csv",
      "name of the CSV file (default: the result's name with .frames.csv)"},
+    {"force", 'f', NULL, "replace the file that -o names, if there is one"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -22,8 +23,9 @@ static CliExit run(const CliCall* call)
     const char *path = call->operand[0], *columns = cli_call_option(call, "csv");
     if (cli_call_option(call, "output") != NULL && columns == NULL)
         return cli_usage_error(call->command->name, "--output goes with --csv");
-    const CliExit result =
-        cli_file_name(call, path, columns != NULL ? ".frames.csv" : ".xdmf", name);
+    CliExit result = cli_file_name(call, path, columns != NULL ? ".frames.csv" : ".xdmf", name);
+    if (result == CLI_DONE && cli_call_option(call, "output") != NULL)
+        result = cli_file_keep(call, name);
     if (result != CLI_DONE)
         return result;
     const SticStatus status =

@@ -3,12 +3,14 @@
 #include <string.h>
 
 #include "commands.h"
+#include "files.h"
 #include "solve_row.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/sparse.h"
 
 static const CliOption options[] = {
     {"output", 'o', "OUT.h5", "write the problem with its solution in FCLIB form; one FILE only"},
+    CLI_OPTION_FORCE,
     {"solver", 0, "NAME|all",
      "which solver, see 'stiction list solvers'; all: each that takes the problem (default: auto "
      "if there is one, else nsgs)"},
@@ -304,7 +306,9 @@ static CliExit write_history(const Job* job)
 static CliExit solve_files(Job* job)
 {
     const CliCall* call = job->call;
-    CliExit result = cli_worse(try_file(job, job->plan.output), try_file(job, job->plan.history));
+    CliExit result = job->plan.output != NULL ? cli_file_keep(call, job->plan.output) : CLI_DONE;
+    if (result == CLI_DONE)
+        result = cli_worse(try_file(job, job->plan.output), try_file(job, job->plan.history));
     if (result != CLI_DONE)
         return result;
     if (stic_workspace_create(&job->plan.context, &job->workspace) != STIC_OK ||

@@ -90,6 +90,14 @@ CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t co
                            MOST_NUMBER);
 }
 
+CliExit cli_file_keep(const CliCall* call, const char* name)
+{
+    char taken[CLI_PATH];
+    if (cli_call_option(call, "force") != NULL || !is_taken(name, (const char*[]){""}, 1, taken))
+        return CLI_DONE;
+    return cli_usage_error(call->command->name, "%s exists; --force replaces it", taken);
+}
+
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name)
 {

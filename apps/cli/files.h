@@ -7,6 +7,11 @@
 
 enum { CLI_PATH = 4096 };
 
+#define CLI_OPTION_FORCE                                                                           \
+    {                                                                                              \
+        "force", 'f', NULL, "replace a file of that name, if there is one"                         \
+    }
+
 /// Whether a name ends like this.
 bool cli_name_ends(const char* name, const char* end);
 /// Name of the file a command makes: what --output says, or `base` with another ending. The file
@@ -17,6 +22,8 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
 /// given by --output is refused then, any other gets the next free number, and that is said.
 CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t count,
                       char name[CLI_PATH]);
+/// Refuse to replace a plain file that exists, unless --force is given.
+CliExit cli_file_keep(const CliCall* call, const char* name);
 /// Report the name of a file that was made from the first operand, or what went wrong.
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name);

@@ -64,7 +64,7 @@ void cli_overview(FILE* file)
     }
     cli_print_heading(file, "\nfirst steps:\n");
     fputs("  stiction list scenes\n"
-          "  stiction run scenes/arch.lua\n"
+          "  stiction run arch\n"
           "  stiction view arch.h5 --open\n"
           "\n'stiction COMMAND --help' says more about a command.\n\n",
           file);
@@ -87,7 +87,11 @@ static CliExit run_command(CliCall* call)
         cli_message("the scene is %s", scene);
         call->operand[0] = scene;
     }
-    return call->command->run(call);
+    const CliExit result = call->command->run(call);
+    if (result != CLI_DONE && strcmp(call->command->operands, "SCENE") == 0 &&
+        cli_scene_suggest(call->operand[0], scene))
+        cli_message("did you mean the scene '%s'? 'stiction list scenes' names them all", scene);
+    return result;
 }
 
 static CliExit run(int32_t count, char* const* words)

@@ -14,5 +14,7 @@ DIR* cli_scenes_open(char folder[CLI_FOLDER]);
 /// Path of a shipped scene by its name, with or without .lua, for a name without folders that is no
 /// file itself. Whether there is one.
 bool cli_scene_find(const char* name, char path[2 * CLI_FOLDER]);
+/// Name of the shipped scene that a name which is no file may stand for. Whether there is one.
+bool cli_scene_suggest(const char* name, char near[2 * CLI_FOLDER]);
 
 #endif

@@ -412,7 +412,7 @@ class Output(Case):
     def check(self, path, *words):
         import contact_errors
         out = self.path("out.h5")
-        row = self.rows("solve", path, "-o", out, *words)[0]
+        row = self.rows("solve", path, "-o", out, "--force", *words)[0]
         errors, rounding, velocity = contact_errors.errors(out)
         print(f"  {os.path.basename(path):32} " +
               "  ".join(f"{row[name]:.6e} {mine:.6e}" for name, mine in zip(ERRORS, errors)))
@@ -479,7 +479,8 @@ class Output(Case):
     def test_over_the_input(self):
         copy = self.path("stack.h5")
         shutil.copy(STACK, copy)
-        self.rows("solve", copy, "-o", copy)
+        self.assertIn("exists; --force replaces it", self.fails(USAGE, "solve", copy, "-o", copy))
+        self.rows("solve", copy, "-o", copy, "--force")
         self.assertLessEqual(self.rows("info", copy)[0]["error_relative"], 1e-8)
         self.assertEqual(os.listdir(self.folder), ["stack.h5"])
 
@@ -571,7 +572,7 @@ class Names(Case):
         self.assertLess(max(map(len, self.call("solve", path).splitlines())), 200)
         out = os.path.join(deep, "out.h5")
         self.rows("solve", path, "-o", out)
-        self.call("convert", path, out)
+        self.call("convert", path, out, "--force")
         # the message has the whole name
         self.assertIn(path + "x: cannot be opened", self.fails(INPUT, "solve", path + "x"))
         self.assertIn("cannot be opened", self.fails(INPUT, "solve", "x" * 5000))
@@ -632,9 +633,9 @@ class Convert(Case):
     def test_round_trip(self):
         a, b, c = self.path("a.dat"), self.path("b.h5"), self.path("c.hdf5")
         for path in SHIPPED:
-            self.call("convert", path, a)
-            self.call("convert", a, b)
-            self.call("convert", b, c)
+            self.call("convert", path, a, "--force")
+            self.call("convert", a, b, "--force")
+            self.call("convert", b, c, "--force")
             with open(b, "rb") as first, open(c, "rb") as second:
                 self.assertEqual(first.read(), second.read())
             rows = [{**self.rows("solve", name)[0], "problem": 0, "seconds": 0}
@@ -655,15 +656,16 @@ class Convert(Case):
         self.assertIn("must end in", self.fails(USAGE, "convert", STACK, self.path("out.txt")))
         lcp = self.write("lcp.dat", "2\n0\n2\n2\n2 2\n2 1\n1 2\n-5 -6\n")
         kept = self.write("kept.h5", b"kept")
-        message = self.fails(INPUT, "convert", lcp, kept)
+        self.assertIn("exists; --force replaces it", self.fails(USAGE, "convert", STACK, kept))
+        message = self.fails(INPUT, "convert", lcp, kept, "--force")
         self.assertIn("FCLIB cannot hold", message)
         self.assertIn(".dat file can", message)
         # solved and printed, but there is no file that could hold it
-        result = run("solve", lcp, "-o", kept)
+        result = run("solve", lcp, "-o", kept, "--force")
         self.assertEqual(result.returncode, INPUT)
         self.assertIn(" solved ", result.stdout)
         self.assertIn("FCLIB cannot hold", result.stderr)
-        self.fails(INPUT, "convert", self.path("none"), kept)
+        self.fails(INPUT, "convert", self.path("none"), kept, "--force")
         self.fails(INPUT, "convert", STACK, self.path("none/out.h5"))
         with open(kept, "rb") as file:
             self.assertEqual(file.read(), b"kept")

@@ -250,6 +250,11 @@ class Codes(unittest.TestCase):
         said = self.run_it(INPUT, "run", self.scene(REST + "body{shape = 3}\n"))
         self.assertRegex(said.stderr, r"scene\.lua:\d+:")
         self.run_it(INPUT, "run", "none.lua")
+        os.environ["STICTION_SCENES"] = os.path.join(ROOT, "scenes")
+        try:
+            self.assertIn("did you mean the scene 'arch'?", self.run_it(INPUT, "run", "arhc").stderr)
+        finally:
+            del os.environ["STICTION_SCENES"]
         # what the world refuses: the line of the statement, or the name of the body
         for bad, place in (("body{name = \"flat\", shape = shape.hull{points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}}}", r"scene\.lua:\d+: .*no volume"),
                            ("body{name = \"b\", mass = 1, shape = shape.sphere{radius = 1}}\njoint.rod{name = \"r\", a = \"b\", b = \"ground\"}",

@@ -42,7 +42,7 @@ run{step = 0.01, duration = 1e4}
 COMMANDS = {
     "view": ("view", "-o", "x.html"),
     "xdmf": ("export",),
-    "csv": ("export", "--csv", "time,energy,contacts,box.position,box.force", "-o", "x.csv"),
+    "csv": ("export", "--csv", "time,energy,contacts,box.position,box.force", "-o", "x.csv", "--force"),
     "info": ("info",),
     "plot": ("plot", "--what", "energy,ledger,residual,box.force", "-o", "x.svg"),
     "repair": ("repair",),

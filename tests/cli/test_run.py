@@ -305,6 +305,14 @@ class Result(Case):
             self.assertIn("would replace the file it is made from", said)
         self.assertEqual(before, {name: os.stat(self.path(name)).st_size for name in before})
 
+    def test_exports_do_not_replace_unasked(self):
+        path = self.run_scene("a.h5", "--until", "0.01")
+        words = ("export", path, "--csv", "time", "-o", "scene.lua")
+        before = os.stat(self.path("scene.lua")).st_size
+        self.assertIn("exists; --force replaces it", self.call(*words, code=USAGE).stderr)
+        self.assertEqual(os.stat(self.path("scene.lua")).st_size, before)
+        self.call(*words, "--force")
+
     def test_results_are_not_replaced_unasked(self):
         """-o needs --force where a file would be replaced; a default name takes the next number."""
         words = ("run", "scene.lua", "--until", "0.01")

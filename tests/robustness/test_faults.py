@@ -252,13 +252,13 @@ class Faults(unittest.TestCase):
     def test_convert(self):
         for name in ("stack.h5", "block-sticks.dat"):
             shutil.copy(os.path.join(ROOT, "problems", name), self.base)
-        self.old_or_new(["block-sticks.dat"], ("convert", "block-sticks.dat", "b.h5"), ["b.h5"])
-        self.old_or_new(["block-sticks.dat"], ("convert", "block-sticks.dat", "b.dat"), ["b.dat"])
+        self.old_or_new(["block-sticks.dat"], ("convert", "block-sticks.dat", "b.h5", "--force"), ["b.h5"])
+        self.old_or_new(["block-sticks.dat"], ("convert", "block-sticks.dat", "b.dat", "--force"), ["b.dat"])
 
     def test_solve(self):
         for name in ("block-sticks.dat",):
             shutil.copy(os.path.join(ROOT, "problems", name), self.base)
-        self.old_or_new(["block-sticks.dat"], ("solve", "block-sticks.dat", "-o", "b.h5"), ["b.h5"])
+        self.old_or_new(["block-sticks.dat"], ("solve", "block-sticks.dat", "-o", "b.h5", "--force"), ["b.h5"])
 
 
 if __name__ == "__main__":

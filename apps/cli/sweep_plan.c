@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "print.h"
+#include "stiction/extend/base.h"
 #include "stiction/extend/result.h"
 #include "sweep.h"
 
@@ -146,7 +147,20 @@ void cli_sweep_file(const CliSweep* sweep, int32_t k, const char* ending, char n
 
 /* ---- the folder ---- */
 
-// what must be the same for results to belong together
+// of the scene's text: points of a scene that was edited in between do not belong together
+static uint64_t hash_scene(const char* path)
+{
+    uint64_t hash = 0;
+    char part[4096];
+    FILE* file = fopen(path, "rb");
+    for (size_t count; file != NULL && (count = fread(part, 1, sizeof part, file)) > 0;)
+        hash = stic_hash_bytes(hash, part, count);
+    if (file != NULL)
+        fclose(file);
+    return hash;
+}
+
+// what must be the same for results to belong together; the scene's text comes last
 static int32_t write_plan(const CliSweep* sweep, char* text, size_t size)
 {
     int length = snprintf(text, size, "scene=%s\n", sweep->call->operand[0]);
@@ -158,7 +172,23 @@ static int32_t write_plan(const CliSweep* sweep, char* text, size_t size)
                 length += snprintf(text + length, size - (size_t)length, "%s=%s\n", kept[n],
                                    given->value);
     }
+    if (length < (int)size)
+        length += snprintf(text + length, size - (size_t)length, "text=%016llx\n",
+                           (unsigned long long)hash_scene(sweep->call->operand[0]));
     return length < (int)size ? length : -1;
+}
+
+static CliExit refuse_plan(const CliSweep* sweep, const char* name, bool only_text)
+{
+    if (only_text)
+        cli_message("%s was edited since the sweep in %s began: its points would not belong "
+                    "together. Name another folder with -o, or remove this one to run all anew",
+                    sweep->call->operand[0], sweep->folder);
+    else
+        cli_message("%s holds another sweep, of other parameters or settings; %s says which. Name "
+                    "another folder with -o",
+                    sweep->folder, name);
+    return CLI_USAGE;
 }
 
 static CliExit keep_plan(const CliSweep* sweep)
@@ -181,11 +211,10 @@ static CliExit keep_plan(const CliSweep* sweep)
     fclose(file);
     if (count == (size_t)length && memcmp(now, old, count) == 0)
         return CLI_DONE;
-    cli_message(
-        "%s holds another sweep, of other parameters or settings; %s says which. Name another "
-        "folder with -o",
-        sweep->folder, name);
-    return CLI_USAGE;
+    const size_t same = (size_t)length - strlen("text=0123456789abcdef\n");
+    return refuse_plan(sweep, name,
+                       count >= same && memcmp(now, old, same) == 0 &&
+                           (count == same || count == (size_t)length));
 }
 
 // the lock goes on to the workers, so that a sweep whose master was killed is over when they are

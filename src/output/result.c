@@ -360,6 +360,7 @@ static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
         {"/contacts/gap", offsetof(SticContactRow, gap), 1},
         {"/contacts/impulse", offsetof(SticContactRow, impulse), 3},
         {"/contacts/force", offsetof(SticContactRow, force), 3},
+        {"/contacts/moment", offsetof(SticContactRow, moment), 3},
         {"/contacts/slip", offsetof(SticContactRow, slip), 3},
     };
     double* values = NULL;
@@ -367,9 +368,14 @@ static SticStatus read_contacts(SticResult* result, int64_t k, SticArena* arena,
         return stic_hdf5_fail(&result->file, STIC_BAD_FILE, "/contacts/id", "is too short");
     STIC_TRY(STIC_TAKE(arena, &frame->contact, n + 1));
     STIC_TRY(STIC_TAKE(arena, &values, 3 * n + 1));
+    memset(frame->contact, 0, (size_t)(n + 1) * sizeof *frame->contact);
     STIC_TRY(read_contact_integers(&result->file, begin, n, arena, frame->contact));
     STIC_TRY(check_contacts(result, n, frame->contact));
     for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+        // laws without moments store none: they stay zero
+        if (part[i].offset == offsetof(SticContactRow, moment) &&
+            !stic_hdf5_has(&result->file, part[i].path))
+            continue;
         STIC_TRY(stic_slice_reals(
             &result->file, (SticSlice){part[i].path, begin, n, (int64_t)part[i].values}, values));
         scatter(frame->contact, part[i].offset, (size_t)n, part[i].values, values);

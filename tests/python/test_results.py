@@ -62,6 +62,25 @@ def test_tables_and_histories(stored):
             result.table("energy", "residual")
 
 
+def test_moments_of_rolling(tmp_path):
+    w = stiction.World(law="rolling", rolling=0.002)
+    w.body(stiction.half_space(), kind="fixed")
+    w.body(stiction.sphere(0.1), position=(0, 0, 0.1), velocity=(1, 0, 0), angular_velocity=(0, 10, 0))
+    run = w.run()
+    run.record(tmp_path / "a.h5", every=1, contact_precision="double")
+    run.step(3)
+    moment = run.contacts["moment"].copy()
+    run.close()
+    result = stiction.Result(tmp_path / "a.h5")
+    assert moment[0][1] < -0.08 and np.array_equal(result.frame(3).contacts["moment"], moment)
+    assert np.asarray(result.contacts_table(3)["moment_y"])[0] == moment[0][1]
+
+
+def test_moments_of_other_laws_are_zero(stored):
+    contacts = stiction.Result(stored[0]).frame(-1).contacts
+    assert len(contacts) and not contacts["moment"].any()
+
+
 def test_exports(stored, tmp_path):
     with stiction.Result(stored[0]) as result:
         result.export_csv(tmp_path / "a.csv", "time", "b2.position")

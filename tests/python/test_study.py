@@ -87,6 +87,35 @@ def test_failed_points_are_listed_and_run_again(tmp_path):
     assert stiction.sweep(lambda m: {"m": 1}, {"m": 1}, folder=tmp_path / "n").failed == [1]
 
 
+def test_edited_functions_are_refused(tmp_path):
+    """Points of two editions do not belong together; comments are no edition, and nothing is lost where no point is done."""
+    def made(text):
+        names = {}
+        exec(text, names)
+        return names["f"]
+
+    assert stiction.sweep(made("def f(m):\n return m + 1"), {"m": [1]}, folder=tmp_path / "s").rows[0]["value"] == 2
+    assert stiction.sweep(made("def f(m):\n # the same\n return m + 1"), {"m": [1]}, folder=tmp_path / "s").done
+    for text in ("def f(m):\n return m + 2", "def f(m):\n return m - 1", "def f(m, n=1):\n return m + 1"):
+        with pytest.raises(stiction.BadArgument, match="was edited.*Name another folder"):
+            stiction.sweep(made(text), {"m": [1]}, folder=tmp_path / "s")
+    assert stiction.sweep(made("def f(m):\n return 1 // 0"), {"m": [1]}, folder=tmp_path / "f").failed == [1]
+    assert stiction.sweep(made("def f(m):\n return m"), {"m": [1]}, folder=tmp_path / "f").done
+
+
+def test_runs_left_open_are_stored(tmp_path):
+    def drop(a, path):
+        w = stiction.World()
+        w.body(stiction.sphere(0.1))
+        run = w.run()
+        run.record(path)
+        run.until(0.1)
+        return a
+
+    result = stiction.sweep(drop, {"a": [1]}, folder=tmp_path / "s").result(1)
+    assert len(result) == 11 and not result.info["in_use"]
+
+
 @pytest.mark.parametrize("function, params, said", [
     (slide, {"mue": 1}, "did you mean 'mu'"), (slide, {"v": 1}, "needs the parameter 'mu'"), (slide, {"mu": []}, "one or more values"),
     (slide, [("mu", 1)], "a dictionary"), (lambda state: 1, {"state": 1}, "column of its own")])

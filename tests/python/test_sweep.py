@@ -170,6 +170,15 @@ def test_another_sweep_in_the_folder(scene, tmp_path):
     assert done.returncode == 2 and "another sweep" in done.stderr
 
 
+def test_edited_scenes_are_refused(scene, tmp_path):
+    stiction.sweep(scene, {"mu": [0.1]}, folder=tmp_path / "s")
+    scene.write_text(SCENE.replace("0.2, 0.2, 0.2", "0.2, 0.2, 0.3"))
+    with pytest.raises(stiction.Error, match="was edited.*Name another folder"):
+        stiction.sweep(scene, {"mu": [0.1]}, folder=tmp_path / "s")
+    scene.write_text(SCENE)
+    assert stiction.sweep(scene, {"mu": [0.1]}, folder=tmp_path / "s").done
+
+
 def test_slurm(scene, tmp_path):
     folder, script = tmp_path / "it's", tmp_path / "job.sh"
     subprocess.run(words(scene, folder, "--param", "mu=0.1:0.3:3", "--slurm", str(script)), check=True, stdout=subprocess.DEVNULL)

@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +23,23 @@ if TYPE_CHECKING:
 
 
 _open: weakref.WeakSet[Output] = weakref.WeakSet()
+
+
+_made = threading.local()  # .outputs: what this thread has made since closing_outputs()
+
+
+@contextmanager
+def closing_outputs() -> Iterator[None]:
+    """Close what is recorded inside and left open: a process that ends, or the collector, would not store the last state."""
+    before = getattr(_made, "outputs", None)
+    made: list[Output] = []
+    _made.outputs = made
+    try:
+        yield
+    finally:
+        _made.outputs = before
+        for output in made:
+            output.close()
 
 
 def flush_here(path: Path) -> None:
@@ -65,6 +85,8 @@ class Output(Owner):
         self._steps = lib.stic_run_totals(run._run).steps
         run._outputs.append(self)
         _open.add(self)
+        if getattr(_made, "outputs", None) is not None:
+            _made.outputs[:] = [*(output for output in _made.outputs if not output.closed), self]
 
     def _texts(self, given: Any, title: str) -> list[Any]:
         """Names and the scene's text into the definition; returns their memory."""

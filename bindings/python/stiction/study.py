@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import fcntl
 import gc
+import hashlib
 import inspect
 import itertools
 import json
@@ -24,12 +25,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import numpy as np
 
 from ._convert import suggest
 from .errors import BadArgument, Error
+from .output import closing_outputs
 
 MOST_TRIES = 5  # processes for a point, if they are killed
 _OWN = ("point", "state", "error")  # columns that are not the function's
@@ -71,14 +74,22 @@ class Study:
         self.folder.mkdir(parents=True, exist_ok=True)
         name = f"{getattr(self.function, '__module__', '')}.{getattr(self.function, '__qualname__', type(self.function).__name__)}"
         plan = f"function={name}\n" + "".join(f"{values!r}\n" for values in self.points)
+        whole = f"{plan}code={_fingerprint(self.function)}\n"
         path = self.folder / "sweep.txt"
         try:
             with open(path, "x", encoding="utf-8") as file:
-                file.write(plan)
+                file.write(whole)
         except FileExistsError:
-            if path.read_text(encoding="utf-8") != plan:
+            old = path.read_text(encoding="utf-8")
+            if old == whole:
+                return
+            if (old.rpartition("code=")[0] or old) != plan:
                 raise BadArgument(f"{self.folder} holds another sweep, of another function or other values; {path} says which. "
                                   "Name another folder") from None
+            if len(self.left()) < len(self.points):
+                raise BadArgument(f"the function {name} was edited since the sweep in {self.folder} began: its points would not belong together. "
+                                  "Name another folder, or remove this one to run all points anew") from None
+            path.write_text(whole, encoding="utf-8")  # no point is done: none is stale
 
     def task(self, k: int) -> tuple[Callable[..., Any], str, int, dict[str, Any]]:
         """What run_point needs for point k, counted from 1."""
@@ -100,6 +111,34 @@ class Study:
                 row = [record.get("values", {}).get(name, "") for name in columns]
                 table.writerow([k, *values.values(), record["state"], *row, record.get("error", "")])
         os.replace(f"{path}.new", path)
+
+
+def _plain(value: Any) -> str:
+    """A value as a text that is the same in every process; of what has no such text, its type."""
+    if isinstance(value, CodeType):
+        parts = (value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts)
+        return f"code({', '.join(map(_plain, parts))})"
+    if isinstance(value, (tuple, list)):
+        return f"({', '.join(map(_plain, value))})"
+    if isinstance(value, (set, frozenset)):
+        return f"{{{', '.join(sorted(map(_plain, value)))}}}"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_plain(key)}: {_plain(one)}' for key, one in value.items())}}}"
+    if isinstance(value, (np.ndarray, np.generic)):
+        return _plain(value.tolist())
+    if hasattr(value, "__code__"):
+        return _plain(value.__code__)
+    return repr(value) if value is None or value is ... or isinstance(value, (bool, int, float, complex, str, bytes)) else type(value).__qualname__
+
+
+def _fingerprint(function: Callable[..., Any]) -> str:
+    """Of what a function does: its code with constants and default values."""
+    inner = inspect.unwrap(function)
+    while hasattr(inner, "func"):  # of functools.partial
+        inner = inner.func
+    inner = inner if hasattr(inner, "__code__") else getattr(type(inner), "__call__", None)
+    parts = [getattr(inner, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
+    return hashlib.sha256(_plain([*parts, getattr(function, "args", None), getattr(function, "keywords", None)]).encode()).hexdigest()[:16]
 
 
 def _items(value: Any) -> list[Any]:
@@ -158,7 +197,9 @@ def run_point(function: Callable[..., Any], folder: str, k: int, values: dict[st
         log.flush()
         try:
             takes = inspect.signature(function).parameters
-            made = function(**values, **({"path": stem.with_suffix(".h5")} if "path" in takes and "path" not in values else {}))
+            own = {"path": stem.with_suffix(".h5")} if "path" in takes and "path" not in values else {}
+            with closing_outputs():
+                made = function(**values, **own)
             record = {"state": "done", "values": _row(made, values)}
         except Exception as exception:
             traceback.print_exc(file=log)

@@ -109,6 +109,20 @@ static SticStatus check_format(const SticHdf5* file, SticArena* arena)
     return STIC_OK;
 }
 
+// without the blanks that keep room for more; empty if there is nothing else
+static SticStatus cut_blanks(SticArena* arena, const char** text)
+{
+    size_t length = strlen(*text);
+    char* cut = NULL;
+    while (length > 0 && (*text)[length - 1] == ' ')
+        --length;
+    STIC_TRY(STIC_TAKE(arena, &cut, length + 1));
+    memcpy(cut, *text, length);
+    cut[length] = '\0';
+    *text = cut;
+    return STIC_OK;
+}
+
 static SticStatus read_texts(SticResult* result)
 {
     SticResultInfo* info = &result->info;
@@ -140,7 +154,7 @@ static SticStatus read_texts(SticResult* result)
         if (*scene[i].text == NULL)
             *scene[i].text = "";
     }
-    return STIC_OK;
+    return cut_blanks(result->arena, &info->notices);
 }
 
 static SticStatus read_counts(SticResult* result)

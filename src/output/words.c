@@ -115,9 +115,14 @@ SticStatus stic_word_parse(const SticResult* result, const char* const* more, St
             continue;
         column->quantity = of_body[i].quantity;
         column->index = find_body(result, word, (size_t)(dot - word));
-        if (column->index >= 0)
-            return STIC_OK;
-        return no_body(result, word, (int)(dot - word), error);
+        if (column->index < 0)
+            return no_body(result, word, (int)(dot - word), error);
+        if (column->quantity == STIC_WORD_FORCE && !stic_hdf5_has(&result->file, "/contacts/id"))
+            return stic_error_set(error, STIC_BAD_ARGUMENT,
+                                  "'%s' is the sum of contact forces, and the result was recorded "
+                                  "without contacts (contacts = false)",
+                                  word);
+        return STIC_OK;
     }
     return no_word(word, more, error);
 }

@@ -83,7 +83,7 @@ def test_exception_of_a_motion():
     def motion(t):
         if t > 0.01:
             raise Mine("derailed")
-        return {"position": (0, 0, t)}
+        return {"position": (0, 0, t), "velocity": (0, 0, 1)}
 
     w.body(shape=stiction.box((1, 1, 1)), kind="prescribed", motion=motion)
     w.body(shape=stiction.sphere(0.1), position=(0, 0, 1))
@@ -91,6 +91,28 @@ def test_exception_of_a_motion():
     with pytest.raises(Mine, match="derailed"):
         run.until(1.0)
     assert 0.005 < run.time < 0.02
+
+
+@pytest.mark.parametrize("answer, missing", [({"position": (0, 0, 0)}, "its velocity"), (((0, 0, 0), (1, 0, 0, 0), (0, 0, 1)), "its angular_velocity")])
+def test_motions_without_velocity_are_refused(answer, missing):
+    w = stiction.World()
+    w.body(shape=stiction.box((1, 1, 1)), kind="prescribed", motion=lambda t: answer)
+    w.body(shape=stiction.sphere(0.1), position=(0, 0, 2))
+    with pytest.raises(stiction.BadArgument, match=missing):
+        w.run().step()
+
+
+def test_times_that_have_passed_are_refused():
+    run = falling()[0].run()
+    run.until(0.01)
+    run.until(0.01)
+    with pytest.raises(stiction.BadArgument, match="has passed"):
+        run.until(0.005)
+
+
+def test_the_vector_is_blamed_and_not_the_matrix():
+    with pytest.raises(stiction.BadArgument, match="f: 2 values"):
+        stiction.Problem.from_global(np.eye(3), np.eye(3), [0, 0], [0, 0, 0], [0.5])
 
 
 def test_wrong_answers_of_callbacks():

@@ -81,6 +81,22 @@ def test_moments_of_other_laws_are_zero(stored):
     assert len(contacts) and not contacts["moment"].any()
 
 
+def test_forces_need_contacts(tmp_path):
+    w = stiction.World()
+    w.body(stiction.half_space(), kind="fixed")
+    w.body(stiction.sphere(0.1), position=(0, 0, 0.1), name="b")
+    run = w.run()
+    for name, contacts in (("with", True), ("without", False)):
+        run.record(tmp_path / name, contacts=contacts)
+    run.step(20)
+    run.close()
+    assert np.asarray(stiction.Result(tmp_path / "with").table("b.force")["b.force z"])[-1] > 1.0
+    with pytest.raises(stiction.BadArgument, match="without contacts"):
+        stiction.Result(tmp_path / "without").table("b.force")
+    # nor has it the blanks that keep room for notices
+    assert stiction.Result(tmp_path / "with").info["notices"] == stiction.Result(tmp_path / "with").info["notices"].rstrip(" ")
+
+
 def test_exports(stored, tmp_path):
     with stiction.Result(stored[0]) as result:
         result.export_csv(tmp_path / "a.csv", "time", "b2.position")

@@ -87,6 +87,11 @@ def test_failed_points_are_listed_and_run_again(tmp_path):
     assert stiction.sweep(lambda m: {"m": 1}, {"m": 1}, folder=tmp_path / "n").failed == [1]
 
 
+def test_columns_stay_numbers_where_points_fail(tmp_path):
+    rows = stiction.sweep(lambda m: {"half": 1 / (m - 1), "word": "yes"}, {"m": [1, 2]}, folder=tmp_path / "s").rows
+    assert np.isnan(rows[0]["half"]) and rows[1]["half"] == 1.0 and rows[0]["word"] == "" and rows[1]["error"] == ""
+
+
 def test_edited_functions_are_refused(tmp_path):
     """Points of two editions do not belong together; comments are no edition, and nothing is lost where no point is done."""
     def made(text):

@@ -92,6 +92,9 @@ def stic_python_motion(self: Any, t: float, at: Any) -> None:
         unknown = set(given) - set(_MOTION)
         if unknown or "position" not in given:
             raise BadArgument(f"a motion gives {', '.join(_MOTION)} (position at least), not {sorted(given)}")
+        if "velocity" not in given or ("orientation" in given and "angular_velocity" not in given):
+            missing = "velocity" if "velocity" not in given else "angular_velocity"
+            raise BadArgument(f"a motion gives its {missing} too, which contacts see, and not only where the body is; (0, 0, 0) if it has none")
         for name in _MOTION:
             default = (1.0, 0.0, 0.0, 0.0) if name == "orientation" else (0.0, 0.0, 0.0)
             value = given.get(name, default)

@@ -191,7 +191,7 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
     """Find where a structure of blocks stops standing, as `stiction limit` does.
 
     `vary`: a parameter of the scene, with `between` two values of which one stands and one falls, or "load", "acceleration" (along `direction`),
-    "tilt" (towards `direction`) or "friction". `check`: runs of the scene on both sides of the limit, `margin` away from it (relative); `agrees`
+    "tilt" (in degrees, towards `direction`) or "friction". `check`: runs of the scene on both sides of the limit, `margin` away from it (relative); `agrees`
     says whether they do what the limit says. `path`: a result file with the motion of collapse. Further keywords are parameters of the scene.
     """
     words = ["limit", os.fspath(_scene_path(scene, params)), "--json", "--vary", str(vary), "--facets", str(integer(facets, "facets")), "--tolerance",

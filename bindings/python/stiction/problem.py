@@ -143,6 +143,9 @@ class Problem(Owner):
         """The global form M v = f + H r, u = H' v + w; matrices dense or sparse, H is velocities x rows."""
         load, shift = _vector(f, "f"), _vector(w, "w")
         dof, rows = len(load), len(shift)
+        shown = np.shape(M) if not hasattr(M, "tocoo") else M.shape
+        if len(shown) == 2 and shown[0] == shown[1] != dof:
+            raise BadArgument(f"f: {dof} values, and M is {shown[0]} x {shown[1]}: one value per velocity is needed")
         mass, directions = _Triplets(M, (dof, dof), "M"), _Triplets(H, (dof, rows), "H")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, dof=dof, M=mass.given, H=directions.given,
                            f=pointer(load, "double*"), w=pointer(shift, "double*"))

@@ -113,7 +113,8 @@ class Run(Owner):
 
     `scheme`, `solver`, `second`: names as in stiction.schemes() and stiction.solvers(). `accuracy`: "preview", "standard" or
     "strict". `policy` on unsolved steps: "stop", "retry", "halve", "continue", "adapt". `law`: "gap" or "velocity". Further
-    keywords are settings of scheme and solver, such as theta=0.6 or max_iterations=500.
+    keywords are settings of scheme and solver, such as max_iterations=500,
+    or theta=0.6 of the scheme "theta".
     """
 
     world: World
@@ -230,6 +231,8 @@ class Run(Owner):
         if not math.isfinite(time):
             raise BadArgument(f"time: a finite number is needed, not {time}")
         half = 0.5 * self.step_length
+        if time < self.time - half:
+            raise BadArgument(f"a run at t = {self.time:g} s cannot be advanced to t = {time:g} s, which has passed")
         if not progress:
             while self.time + half < time:
                 self.step()
@@ -460,7 +463,8 @@ class Run(Owner):
 
     @told("stic_run_control_body")
     def control_body(self, body: Body | str, control: Callable[[float], Any] | None) -> None:
-        """`control(t)` gives a force, or (force, torque). It reads this run for the state: positions, twist(body), joint(joint)."""
+        """`control(t)` gives a force, or (force, torque). It reads this run for the state: positions, twist(body), joint(joint).
+        It may be called more than once in a step (twice in the first one): what it counts or integrates goes by `t`, not by calls."""
         own = self.world._own(body)
         self._control(lib.stic_run_control_body, lib.stic_python_body, ("body", own.index), own._id, control)
 

@@ -78,6 +78,12 @@ class Sweep:
         with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
             self.rows: list[dict[str, Any]] = [{key: value if key in _TEXTS else _number(value) for key, value in row.items()}
                                               for row in csv.DictReader(file)]
+        # a point that failed has no values: no number, where the other points have numbers
+        for key in self.rows[0] if self.rows else ():
+            given = [row[key] for row in self.rows if row[key] != ""]
+            if key not in _TEXTS and given and all(isinstance(value, (int, float)) for value in given):
+                for row in self.rows:
+                    row[key] = math.nan if row[key] == "" else row[key]
 
     @property
     def failed(self) -> list[int]:

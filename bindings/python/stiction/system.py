@@ -44,7 +44,12 @@ _DIRECTIONS = ("H", "G", "C")
 
 
 class Interaction(NamedTuple):
-    """One interaction of a system; see SticInteraction."""
+    """One interaction of a system; see SticInteraction.
+
+    `law`: what its reaction may be. `level`: "contact" acts where the gap is closed, "position" keeps the gap zero, "rate" acts on the velocity alone.
+    `rows`: of its local velocity, for which measure() gives as many rows of H and G. `blocks`: those it acts on, -1 for none. `coef`, `bound`:
+    numbers of the law, such as friction; `bound_of`: the interaction whose first reaction scales the bound, -1 for none. `restitution`: Newton's.
+    """
 
     law: str = "nonneg"
     level: str = "contact"

@@ -178,7 +178,7 @@ class Joints:
 
     A and B are bodies or their names, None for the ground. `point` and `axis` are in world axes, where the bodies are at the start. `to`: of rods
     and spans, the point on B. `limit`: ends of the coordinate that the joint leaves free, m or rad. `drive`: its speed, or a dictionary of
-    speed, acceleration, amplitude, frequency, phase; `drive_force`: the largest it may need. `force`: of an actuator. `spring`: (stiffness,
+    speed, acceleration, amplitude, frequency (rad/s), phase (rad); `drive_force`: the largest it may need. `force`: of an actuator. `spring`: (stiffness,
     rest, damping), or a dictionary. `friction`: largest dry friction force or torque. `contacts`: whether A and B can touch each other.
     """
 
@@ -407,7 +407,8 @@ class World(Owner):
         """`shape`: a shape, or a list of shapes or (shape, position, orientation, material).
 
         `orientation`: a quaternion (w, x, y, z), or (axis, angle). `motion`: of a prescribed body, a function of the time that
-        gives position, orientation, velocity, angular_velocity (as a tuple in this order, or a dictionary). `elastic`: Young's modulus
+        gives position, orientation, velocity, angular_velocity, acceleration, angular_acceleration (as a tuple in this order, or a dictionary).
+        Position and velocity are needed, and angular_velocity where there is an orientation; accelerations are zero unless given. `elastic`: Young's modulus
         and Poisson's ratio of a pseudo-rigid body.
         """
         given = ffi.new("SticBodyDef*", lib.stic_body_default_def())

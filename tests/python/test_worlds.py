@@ -197,7 +197,8 @@ def test_control_of_a_body_and_a_drive():
     run.control_body(cart, None)
     last = run.twist(cart).velocity[0]
     run.step()
-    assert run.twist(cart).velocity[0] - last == pytest.approx(1e-3 * 2.0 * 0.9995 / 2.0, rel=1e-9)
+    # what the control gave ends with it: the body has its own force again, which is none
+    assert run.twist(cart).velocity[0] == last
 
 
 def test_motion_written_in_python():

@@ -141,7 +141,6 @@ SticStatus stic_run_joints(SticRun* run, const SticJointForce** joint, int32_t* 
 
 int32_t stic_run_bodies(const SticRun* run, SticBodyState* state, int32_t room)
 {
-    STIC_ASSERT(state != NULL || room == 0);
     if (run == NULL)
         return 0;
     const SticSystem* system = run->def.system;

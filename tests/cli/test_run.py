@@ -1067,7 +1067,7 @@ history{{name = "two\\nlines", quantity = "position", body = "ball", component =
             longer = list(csv.reader(file))
         self.assertEqual(longer[:27], rows)
         self.assertEqual(len(longer), 52)
-        self.call("export", path, "--csv", "time,energy", "-o", "a & b <c>.csv")
+        self.call("export", path, "--csv", "time,energy", "-o", "a & b <c>.csv", "--force")
         self.call("resume", path, "--until", "0.3")
         with open(self.path("a & b <c>.csv"), newline="") as file:
             self.assertEqual(next(csv.reader(file)), rows[0])

@@ -27,8 +27,11 @@ static void drop(Made* made)
 
 static double measure(const Made* made, SticQuantity quantity, int32_t body, int32_t component)
 {
-    const SticSceneHistory what = {
-        .quantity = quantity, .body = body, .other = -1, .joint = 0, .component = component};
+    const SticSceneHistory what = {.quantity = (int32_t)quantity,
+                                   .body = body,
+                                   .other = -1,
+                                   .joint = 0,
+                                   .component = component};
     double value = NAN;
     assert_int_equal(stic_simulation_measure(made->simulation, &what, &value), STIC_OK);
     return value;

@@ -414,15 +414,16 @@ print("%016x" % run.hash, code)
     assert child == parent and code == "0"
 
 
-@pytest.mark.parametrize("call", [lambda p: stiction.existence(p), lambda p: stiction.existence(p, margin=True),
-                                  lambda p: stiction.solve(p, "nsgs", tol=1e-15, max_iterations=10**6), lambda p: stiction.solve(p, tol=1e-15, max_iterations=10**6),
-                                  lambda p: stiction.solve(p, "apgd", tol=1e-15, max_iterations=10**6)])
-def test_ctrl_c_inside_of_one_call(call):
-    """A dense random problem would take minutes; what was begun is forgotten, and the next call is a new one."""
+@pytest.mark.parametrize("rows, call", [(1800, lambda p: stiction.existence(p)), (1800, lambda p: stiction.existence(p, margin=True)),
+                                        (900, lambda p: stiction.solve(p, "nsgs", tol=1e-15, max_iterations=10**6)),
+                                        (900, lambda p: stiction.solve(p, tol=1e-15, max_iterations=10**6)),
+                                        (900, lambda p: stiction.solve(p, "apgd", tol=1e-15, max_iterations=10**6))])
+def test_ctrl_c_inside_of_one_call(rows, call):
+    """A dense random problem takes twenty times the wait or more; what was begun is forgotten, and the next call is a new one."""
     rng = np.random.default_rng(0)
-    H = rng.normal(size=(600, 900))
-    problem = stiction.Problem.from_scipy(H.T @ H, rng.normal(size=900) - 1.0, 0.8)
-    threading.Timer(0.2, os.kill, (os.getpid(), signal.SIGINT)).start()
+    H = rng.normal(size=(2 * rows // 3, rows))
+    problem = stiction.Problem.from_scipy(H.T @ H, rng.normal(size=rows) - 1.0, 0.8)
+    threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
     begin = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
         call(problem)

@@ -12,6 +12,7 @@
 #include "commands.h"
 #include "compare_settings.h"
 #include "compare_svg.h"
+#include "files.h"
 #include "print.h"
 #include "stiction/extend/file.h"
 #include "stiction/extend/scene.h"
@@ -33,6 +34,7 @@ static const CliOption options[] = {
      "'scheme' for all of them that have B; may be repeated"},
     {"csv", 0, "FILE.csv", "the table as a file"},
     {"svg", 0, "FILE.svg", "work-precision diagram: error against cost"},
+    CLI_OPTION_FORCE,
     {NULL, 0, NULL, NULL},
 };
 
@@ -478,6 +480,10 @@ static CliExit run(const CliCall* call)
         result = read_scene(plan, settings, &world);
     if (result == CLI_DONE)
         result = check_loads(plan, settings);
+    if (result == CLI_DONE)
+        result = cli_file_keep(call, cli_call_option(call, "csv"));
+    if (result == CLI_DONE)
+        result = cli_file_keep(call, cli_call_option(call, "svg"));
     if (result == CLI_DONE)
         result = compare(plan, settings, world);
     stic_arena_destroy(arena);

@@ -12,7 +12,7 @@ static const CliOption options[] = {
      "BODY.spin, BODY.force"},
     {"output", 'o', "FILE.csv",
      "name of the CSV file (default: the result's name with .frames.csv)"},
-    {"force", 'f', NULL, "replace the file that -o names, if there is one"},
+    CLI_OPTION_FORCE,
     {NULL, 0, NULL, NULL},
 };
 
@@ -20,12 +20,15 @@ static CliExit run(const CliCall* call)
 {
     SticError error = {0};
     char name[CLI_PATH];
+    static const char* const xdmf[] = {".xdmf", ".contacts.xdmf", ".xdmf.h5"};
+    enum { XDMF_FILES = sizeof xdmf / sizeof *xdmf };
     const char *path = call->operand[0], *columns = cli_call_option(call, "csv");
     if (cli_call_option(call, "output") != NULL && columns == NULL)
         return cli_usage_error(call->command->name, "--output goes with --csv");
     CliExit result = cli_file_name(call, path, columns != NULL ? ".frames.csv" : ".xdmf", name);
-    if (result == CLI_DONE && cli_call_option(call, "output") != NULL)
-        result = cli_file_keep(call, name);
+    if (result == CLI_DONE)
+        result = columns != NULL ? cli_file_keep(call, name)
+                                 : cli_file_keep_all(call, xdmf, XDMF_FILES, path);
     if (result != CLI_DONE)
         return result;
     const SticStatus status =

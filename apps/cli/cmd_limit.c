@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "files.h"
 #include "limit_report.h"
 #include "print.h"
 #include "stiction/extend/result.h"
@@ -30,7 +31,7 @@ static const CliOption options[] = {
      "repeated"},
     {"output", 'o', "FILE.h5",
      "store the motion of collapse with the forces of equilibrium, for viewers and exports"},
-    {"force", 'f', NULL, "replace the file that -o names, if there is one"},
+    CLI_OPTION_FORCE,
     {"json", 0, NULL, "print one JSON object"},
     {NULL, 0, NULL, NULL},
 };

@@ -17,6 +17,7 @@ static const CliOption options[] = {
      "BODY.orientation, BODY.velocity, BODY.spin, BODY.force"},
     {"output", 'o', "FILE.svg",
      "name of the picture, .svg, .pdf or .png (default: the result's name with .svg)"},
+    CLI_OPTION_FORCE,
     {NULL, 0, NULL, NULL},
 };
 
@@ -113,13 +114,16 @@ static CliExit run(const CliCall* call)
 {
     SticError error = {0};
     char name[CLI_PATH];
-    const CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
+    CliExit result = cli_file_name(call, call->operand[0], ".svg", name);
     if (result != CLI_DONE)
         return result;
     if (!cli_name_ends(name, ".svg") && !cli_name_ends(name, ".pdf") &&
         !cli_name_ends(name, ".png"))
         return cli_usage_error(call->command->name, "'%s' ends neither in .svg, .pdf nor .png",
                                name);
+    result = cli_file_keep(call, name);
+    if (result != CLI_DONE)
+        return result;
     const SticStatus status = plot(call, name, &error);
     return cli_file_made(call, status, &error, name);
 }

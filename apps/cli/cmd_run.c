@@ -17,7 +17,7 @@ static const CliOption options[] = {
     {"output", 'o', "FILE.h5",
      "result file (default: the scene's name with .h5, in this folder; with a number if that name "
      "is taken)"},
-    {"force", 'f', NULL, "replace a result of that name, if there is one"},
+    CLI_OPTION_FORCE,
     {"until", 0, "T", "end of the run in simulated seconds instead of the scene's"},
     {"accuracy", 0, "LEVEL",
      "preview, standard or strict instead of what the scene asks for, be it a level or a tolerance "

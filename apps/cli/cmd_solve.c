@@ -306,7 +306,9 @@ static CliExit write_history(const Job* job)
 static CliExit solve_files(Job* job)
 {
     const CliCall* call = job->call;
-    CliExit result = job->plan.output != NULL ? cli_file_keep(call, job->plan.output) : CLI_DONE;
+    CliExit result = cli_file_keep(call, job->plan.output);
+    if (result == CLI_DONE)
+        result = cli_file_keep(call, job->plan.history);
     if (result == CLI_DONE)
         result = cli_worse(try_file(job, job->plan.output), try_file(job, job->plan.history));
     if (result != CLI_DONE)

@@ -20,6 +20,7 @@ static const CliOption options[] = {
     {"accuracy", 0, "LEVEL", "preview, standard or strict, for all points"},
     {"only", 0, "K", "run point K alone, counted from 1, and write no table"},
     {"slurm", 0, "FILE", "run nothing: write a job script with one task per point"},
+    {"force", 'f', NULL, "replace a job script that exists already"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -137,6 +138,8 @@ static CliExit run(const CliCall* call)
     const char* slurm = cli_call_option(call, "slurm");
     if (result == CLI_DONE && only == 0)
         result = check_scene(&sweep);
+    if (result == CLI_DONE)
+        result = cli_file_keep(call, slurm);
     if (result == CLI_DONE)
         result = slurm != NULL ? cli_sweep_slurm(&sweep, slurm) : sweep_scene(&sweep, only - 1);
     cli_sweep_clear(&sweep);

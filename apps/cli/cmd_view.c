@@ -11,6 +11,7 @@
 
 static const CliOption options[] = {
     {"output", 'o', "PAGE.html", "name of the page (default: the result's name with .html)"},
+    CLI_OPTION_FORCE,
     {"open", 0, NULL, "open the page in the browser (xdg-open)"},
     {NULL, 0, NULL, NULL},
 };
@@ -28,6 +29,8 @@ static CliExit run(const CliCall* call)
     SticError error = {0};
     char page[CLI_PATH];
     CliExit result = cli_file_name(call, call->operand[0], ".html", page);
+    if (result == CLI_DONE)
+        result = cli_file_keep(call, page);
     if (result != CLI_DONE)
         return result;
     SticPageDef def = stic_page_default_def();

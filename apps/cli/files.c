@@ -90,12 +90,18 @@ CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t co
                            MOST_NUMBER);
 }
 
-CliExit cli_file_keep(const CliCall* call, const char* name)
+CliExit cli_file_keep_all(const CliCall* call, const char* const* ending, int32_t count,
+                          const char* name)
 {
     char taken[CLI_PATH];
-    if (cli_call_option(call, "force") != NULL || !is_taken(name, (const char*[]){""}, 1, taken))
+    if (cli_call_option(call, "force") != NULL || !is_taken(name, ending, count, taken))
         return CLI_DONE;
     return cli_usage_error(call->command->name, "%s exists; --force replaces it", taken);
+}
+
+CliExit cli_file_keep(const CliCall* call, const char* name)
+{
+    return name == NULL ? CLI_DONE : cli_file_keep_all(call, (const char*[]){""}, 1, name);
 }
 
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,

@@ -9,7 +9,7 @@ enum { CLI_PATH = 4096 };
 
 #define CLI_OPTION_FORCE                                                                           \
     {                                                                                              \
-        "force", 'f', NULL, "replace a file of that name, if there is one"                         \
+        "force", 'f', NULL, "replace files that exist already"                                     \
     }
 
 /// Whether a name ends like this.
@@ -22,8 +22,11 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
 /// given by --output is refused then, any other gets the next free number, and that is said.
 CliExit cli_file_free(const CliCall* call, const char* const* ending, int32_t count,
                       char name[CLI_PATH]);
-/// Refuse to replace a plain file that exists, unless --force is given.
+/// Refuse to replace the plain file `name` (NULL: none) if it exists, unless --force is given.
 CliExit cli_file_keep(const CliCall* call, const char* name);
+/// The same for the files NAME + ending[i].
+CliExit cli_file_keep_all(const CliCall* call, const char* const* ending, int32_t count,
+                          const char* name);
 /// Report the name of a file that was made from the first operand, or what went wrong.
 CliExit cli_file_made(const CliCall* call, SticStatus status, const SticError* error,
                       const char* name);

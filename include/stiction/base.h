@@ -76,7 +76,8 @@ STIC_API const char* stic_status_text(SticStatus status);
 
 /* ---- context ---- */
 
-/// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes.
+/// Memory source. `release` gets the size that was asked for. Memory is aligned to 64 bytes. Both
+/// functions NULL: the C library's memory; one of them alone is a programming error.
 typedef struct SticAllocator {
     void* self;                                  ///< passed to both functions
     void* (*allocate)(void* self, size_t bytes); ///< NULL when out of memory; never called with 0
@@ -103,7 +104,8 @@ typedef struct SticInterrupt {
 } SticInterrupt;
 
 /// What every allocating function is handed: memory, log, seed, threads and how to stop it. Plain
-/// data, by value from stic_context_default; the pool is borrowed.
+/// data, by value from stic_context_default; the pool is borrowed. A context of zeros works too: it
+/// is the default one with seed 0.
 typedef struct SticContext {
     SticAllocator allocator; ///< source of all memory
     SticLog log;             ///< receiver of log lines

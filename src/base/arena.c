@@ -5,7 +5,7 @@
 // everything a step needs, and a step allocates nothing. Each new block is twice as large as the
 // last one, so that steps that need a little more find room; blocks are not cleared, since pages
 // that nobody writes to cost no memory.
-#include "stiction/extend/base.h"
+#include "base/context.h"
 
 enum { MAX_BLOCKS = 48, ALIGNMENT = 64 };
 
@@ -39,7 +39,7 @@ static SticStatus add_block(SticArena* arena, size_t least)
     const size_t bytes = rounded_up(least);
     if (arena->count == MAX_BLOCKS || bytes < least)
         return STIC_OUT_OF_MEMORY;
-    const SticAllocator* allocator = &arena->context.allocator;
+    const SticAllocator* allocator = stic_context_allocator(&arena->context);
     void* memory = allocator->allocate(allocator->self, bytes);
     if (memory == NULL)
         return STIC_OUT_OF_MEMORY;

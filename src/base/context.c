@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Context, allocation through it, growable arrays.
-#include "stiction/extend/base.h"
+#include "base/context.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,6 +43,14 @@ const SticContext* stic_context_given(const SticContext* context)
     return context != NULL ? context : &standard;
 }
 
+const SticAllocator* stic_context_allocator(const SticContext* context)
+{
+    const SticAllocator* given = &context->allocator;
+    // memory of one source must not go back to another
+    STIC_ASSERT((given->allocate == NULL) == (given->release == NULL));
+    return given->allocate != NULL && given->release != NULL ? given : &standard.allocator;
+}
+
 SticStatus stic_context_ask(const SticContext* context, SticError* error)
 {
     STIC_ASSERT(context != NULL);
@@ -57,7 +65,8 @@ SticStatus stic_allocate(const SticContext* context, size_t bytes, void** memory
     *memory = NULL;
     if (bytes == 0)
         return STIC_OK;
-    *memory = context->allocator.allocate(context->allocator.self, bytes);
+    const SticAllocator* allocator = stic_context_allocator(context);
+    *memory = allocator->allocate(allocator->self, bytes);
     if (*memory == NULL)
         return STIC_OUT_OF_MEMORY;
     memset(*memory, 0, bytes);
@@ -75,8 +84,10 @@ SticStatus stic_allocate_array(const SticContext* context, size_t count, size_t 
 
 void stic_release(const SticContext* context, void* memory, size_t bytes)
 {
-    if (memory != NULL)
-        context->allocator.release(context->allocator.self, memory, bytes);
+    if (memory == NULL)
+        return;
+    const SticAllocator* allocator = stic_context_allocator(context);
+    allocator->release(allocator->self, memory, bytes);
 }
 
 void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)

@@ -339,7 +339,9 @@ class Solve(Case):
         # a name with a comma, a quote and a line end is one field
         odd = self.path('a,"b\n.dat')
         shutil.copy(BLOCKS[0], odd)
-        self.rows("solve", odd, "--history", out)
+        said = self.fails(USAGE, "solve", odd, "--history", out)
+        self.assertIn("exists; --force replaces it", said)
+        self.rows("solve", odd, "--history", out, "--force")
         with open(out, encoding="utf-8", newline="") as file:
             self.assertEqual({line["problem"] for line in csv.DictReader(file)}, {odd})
         self.fails(INPUT, "solve", STACK, "--history", self.path("none/history.csv"))

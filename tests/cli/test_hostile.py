@@ -40,11 +40,11 @@ end
 run{step = 0.01, duration = 1e4}
 """
 COMMANDS = {
-    "view": ("view", "-o", "x.html"),
-    "xdmf": ("export",),
+    "view": ("view", "-o", "x.html", "--force"),
+    "xdmf": ("export", "--force"),
     "csv": ("export", "--csv", "time,energy,contacts,box.position,box.force", "-o", "x.csv", "--force"),
     "info": ("info",),
-    "plot": ("plot", "--what", "energy,ledger,residual,box.force", "-o", "x.svg"),
+    "plot": ("plot", "--what", "energy,ledger,residual,box.force", "-o", "x.svg", "--force"),
     "repair": ("repair",),
 }
 

@@ -86,7 +86,7 @@ class Plot(unittest.TestCase):
 
     def plot(self, what, code=0, **more):
         out = more.get("out", os.path.join(self.folder.name, "p.svg"))
-        made = run("plot", self.result, "--what", what, "-o", out)
+        made = run("plot", self.result, "--what", what, "-o", out, "--force")
         self.assertEqual(made.returncode, code, made.stderr)
         return out if code == 0 else made.stderr
 

@@ -313,6 +313,32 @@ class Result(Case):
         self.assertEqual(os.stat(self.path("scene.lua")).st_size, before)
         self.call(*words, "--force")
 
+    def test_no_command_replaces_a_file_unasked(self):
+        """Default names, names that are given, and each of several files: all are refused without --force."""
+        path = self.run_scene("a.h5", "--until", "0.01")
+        commands = [(("export", path), ("a.xdmf", "a.contacts.xdmf", "a.xdmf.h5")),
+                    (("export", path, "--csv", "time"), ("a.frames.csv",)),
+                    (("plot", path), ("a.svg",)), (("plot", path, "-o", "b.svg"), ("b.svg",)),
+                    (("compare", self.scene, "--schemes", "moreau", "--against", "self", "--steps", "0.01,0.005",
+                      "--until", "0.02", "--csv", "c.csv", "--svg", "c.svg"), ("c.csv", "c.svg")),
+                    (("sweep", self.scene, "--param", "friction=0.1,0.2", "--slurm", "job.sh"), ("job.sh",))]
+        if "no viewer" not in run("view", "none.h5").stderr:
+            commands += [(("view", path), ("a.html",)), (("view", path, "-o", "b.html"), ("b.html",))]
+        for words, files in commands:
+            for name in files:
+                with self.subTest(words=words[0], file=name):
+                    with open(self.path(name), "w") as file:
+                        file.write("mine\n")
+                    said = self.call(*words, code=USAGE).stderr
+                    self.assertIn(f"{name} exists; --force replaces it", said)
+                    with open(self.path(name)) as file:
+                        self.assertEqual(file.read(), "mine\n")
+                    self.call(*words, "--force")
+                    with open(self.path(name), "rb") as file:
+                        self.assertNotEqual(file.read(), b"mine\n")
+                    for made in files:
+                        os.unlink(self.path(made))
+
     def test_results_are_not_replaced_unasked(self):
         """-o needs --force where a file would be replaced; a default name takes the next number."""
         words = ("run", "scene.lua", "--until", "0.01")

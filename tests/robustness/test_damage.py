@@ -33,8 +33,8 @@ scheme "moreau"
 run{step = 1e-3, duration = 0.1}
 output{every = 1, flush = 0, snapshot_every = 20}
 """
-COMMANDS = (("info", "a.h5"), ("repair", "a.h5"), ("resume", "a.h5", "--until", "0.12"), ("export", "a.h5"),
-            ("export", "a.h5", "--csv", "time,energy,box1.position"), ("view", "a.h5"), ("plot", "a.h5", "-o", "a.svg"))
+COMMANDS = (("info", "a.h5"), ("repair", "a.h5"), ("resume", "a.h5", "--until", "0.12"), ("export", "a.h5", "-f"),
+            ("export", "a.h5", "-f", "--csv", "time,energy,box1.position"), ("view", "a.h5", "-f"), ("plot", "a.h5", "-f", "-o", "a.svg"))
 
 
 class Damage(unittest.TestCase):

@@ -241,13 +241,13 @@ class Faults(unittest.TestCase):
     def test_view(self):
         if "no viewer" in subprocess.run([BIN, "view", "none.h5"], stderr=subprocess.PIPE, text=True, check=False).stderr:
             self.skipTest("built without the viewer")
-        self.old_or_new(["a.h5=whole.h5"], ("view", "a.h5"), ["a.html"])
+        self.old_or_new(["a.h5=whole.h5"], ("view", "a.h5", "--force"), ["a.html"])
 
     def test_export(self):
-        self.old_or_new(["a.h5=whole.h5"], ("export", "a.h5"), ["a.xdmf", "a.contacts.xdmf", "a.xdmf.h5"])
+        self.old_or_new(["a.h5=whole.h5"], ("export", "a.h5", "--force"), ["a.xdmf", "a.contacts.xdmf", "a.xdmf.h5"])
 
     def test_export_csv(self):
-        self.old_or_new(["a.h5=whole.h5"], ("export", "a.h5", "--csv", "time,energy,ball.position"), ["a.frames.csv"])
+        self.old_or_new(["a.h5=whole.h5"], ("export", "a.h5", "--force", "--csv", "time,energy,ball.position"), ["a.frames.csv"])
 
     def test_convert(self):
         for name in ("stack.h5", "block-sticks.dat"):

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
+#include "stiction/run.h"
 
 static void memory_is_zeroed_and_aligned(void** state)
 {
@@ -21,6 +22,36 @@ static void memory_is_zeroed_and_aligned(void** state)
             stic_release(&contexts[c], block, bytes);
         }
     test_memory_check(&memory);
+}
+
+// SticContext context = {0}: the C library's memory, no log, no threads
+static void a_context_of_zeros_is_a_default_one(void** state)
+{
+    (void)state;
+    const SticContext context = {0};
+    SticError error = {0};
+    SticArena* arena = NULL;
+    SticPool* pool = NULL;
+    SticShape* shape = NULL;
+    SticWorld* world = NULL;
+    SticRun* run = NULL;
+    void* block = NULL;
+    assert_int_equal(stic_allocate(&context, 1000, &block), STIC_OK);
+    stic_release(&context, block, 1000);
+    stic_log(&context, STIC_LOG_WARNING, "nobody listens");
+    assert_int_equal(stic_context_ask(&context, &error), STIC_OK);
+    assert_int_equal(stic_arena_create(&context, 0, &arena), STIC_OK);
+    assert_int_equal(stic_arena_take(arena, 1 << 20, &block), STIC_OK);
+    assert_int_equal(stic_arena_reset(arena), STIC_OK);
+    stic_arena_destroy(arena);
+    assert_int_equal(stic_pool_create(&context, 2, &pool), STIC_OK);
+    stic_pool_destroy(pool);
+    assert_int_equal(stic_shape_create_sphere(&context, 1.0, &shape, &error), STIC_OK);
+    stic_shape_destroy(shape);
+    assert_int_equal(stic_world_create(&context, NULL, &world, &error), STIC_OK);
+    assert_int_equal(stic_run_create(&context, world, NULL, &run, &error), STIC_OK);
+    stic_run_destroy(run);
+    stic_world_destroy(world);
 }
 
 static void nothing_asked_is_nothing_given(void** state)
@@ -229,6 +260,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_and_aligned),
+        cmocka_unit_test(a_context_of_zeros_is_a_default_one),
         cmocka_unit_test(nothing_asked_is_nothing_given),
         cmocka_unit_test(impossible_sizes_are_out_of_memory),
         cmocka_unit_test(arrays_grow_and_keep_their_contents),

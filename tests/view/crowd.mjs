@@ -23,7 +23,7 @@ function call(...words) {
 function makePage(count, frames) {
   const base = join(out, `crowd-${count}`), given = count === 5000 ? process.env.CROWD : undefined;
   if (!given) call("run", scene, "-o", `${base}.h5`, "--force", "--param", `count=${count}`, "--param", `frames=${frames}`);
-  call("view", given ?? `${base}.h5`, "-o", `${base}.html`);
+  call("view", "--force", given ?? `${base}.h5`, "-o", `${base}.html`);
   rmSync(`${base}.h5`, { force: true });
   return `${base}.html`;
 }

@@ -25,7 +25,7 @@ function makePage(name, ...options) {
   // 1: a run cut short misses the reference value of its scene
   const ran = spawnSync(stiction, ["run", scene, "-o", `${base}.h5`, "--force", ...options], { encoding: "utf8" });
   assert.ok(ran.status === 0 || ran.status === 1, ran.stderr);
-  const said = execFileSync(stiction, ["view", `${base}.h5`], { encoding: "utf8" });
+  const said = execFileSync(stiction, ["view", "--force", `${base}.h5`], { encoding: "utf8" });
   assert.equal(said.trim(), `${base}.html`, "view names the page");
   return `${base}.html`;
 }
@@ -205,7 +205,7 @@ try {
     await page.close();
     // a file as version 0.1 wrote it
     execFileSync("/usr/bin/python3", ["-c", "import h5py, sys; del h5py.File(sys.argv[1], 'r+')['bodies/look']", join(out, "glass.h5")]);
-    execFileSync(stiction, ["view", join(out, "glass.h5")]);
+    execFileSync(stiction, ["view", "--force", join(out, "glass.h5")]);
     const old = await open(browser, path);
     assert.deepEqual(await old.evaluate(() => { const { stage } = window.stiction.page; return [stage.hidden.size, ...stage.groups.map((g) => g.opacity)]; }), [0, 1, 1, 1]);
     assert.deepEqual(old.complaints, []);

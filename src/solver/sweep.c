@@ -97,16 +97,21 @@ enum { TRAVEL = 6 };
 // each of its bodies by sqrt(<W_ii dr, dr>) at most: an open contact has nothing to do before its
 // bodies have travelled u_N/sqrt(W_NN), and is passed over until then, which changes no bit of the
 // result. A hundredth is kept for the rounding of the sums.
+static inline void add_travel(double energy, double* va, double* vb)
+{
+    if (!(energy > 0.0))
+        return;
+    const double way = sqrt(energy);
+    va[TRAVEL] += way;
+    if (vb != NULL)
+        vb[TRAVEL] += way;
+}
+
 static inline void note_travel(SticSweepRecord* record, double energy, double u_N, double travel,
                                double* va, double* vb)
 {
     const double* r = record->r;
-    if (energy > 0.0) {
-        const double way = sqrt(energy);
-        va[TRAVEL] += way;
-        if (vb != NULL)
-            vb[TRAVEL] += way;
-    }
+    add_travel(energy, va, vb);
     const bool open = r[0] == 0.0 && r[1] == 0.0 && r[2] == 0.0 && record->before[0] == 0.0 &&
                       record->before[1] == 0.0 && record->before[2] == 0.0;
     record->idle = open && energy == 0.0 ? travel + 0.99 * u_N * sqrt(record->inverse_NN) : 0.0;
@@ -166,6 +171,44 @@ static void visit_records(SticSweep* sweep, Span span, SticSweepChange* change, 
     }
     change->square += square;
     change->energy += energy;
+}
+
+// normal rows in records: the sums of visit_nonneg, in its order
+static void visit_normals(SticSweep* sweep, Span span, SticSweepChange* change)
+{
+    const double omega = sweep->options.omega, beta = sweep->beta;
+    double *v = sweep->v, square = change->square, energy = change->energy;
+    SticSweepNormal* normal = sweep->normal + sweep->normal_at[span.first];
+    for (int32_t k = 0; k < span.count; ++k, normal += span.step) {
+        double* va = v + normal->body[0];
+        double* vb = normal->body[1] >= 0 ? v + normal->body[1] : NULL;
+        const double travel = va[TRAVEL] + (vb != NULL ? vb[TRAVEL] : 0.0);
+        if (travel < normal->idle)
+            continue;
+        const double D = normal->D, r = normal->r + beta * (normal->r - normal->before);
+        double q = normal->w;
+        stic_tile_add(normal->H[0], 1, 6, va, &q);
+        if (vb != NULL)
+            stic_tile_add(normal->H[1], 1, 6, vb, &q);
+        q -= D * r;
+        const double found = q < 0.0 ? -q / D : 0.0, dr = omega * (found - r);
+        normal->before = normal->r;
+        normal->r = r + dr;
+        square += D * D * (dr * dr);
+        energy += D * dr * dr;
+        if (dr != 0.0) {
+            stic_tile_add_transposed(normal->H[0], 1, 6, &dr, va);
+            if (vb != NULL)
+                stic_tile_add_transposed(normal->H[1], 1, 6, &dr, vb);
+        }
+        if (!sweep->idles)
+            continue;
+        add_travel(D * dr * dr, va, vb);
+        const bool open = normal->r == 0.0 && normal->before == 0.0 && dr == 0.0;
+        normal->idle = open ? travel + 0.99 * q * normal->root : 0.0;
+    }
+    change->square = square;
+    change->energy = energy;
 }
 
 // packs from `first` on
@@ -371,6 +414,9 @@ static void visit_span(SticSweep* sweep, SticSweepKernel kernel, Span span, Stic
     case KERNEL_PLANAR:
         visit_planar(sweep, span, change);
         break;
+    case KERNEL_NORMAL:
+        visit_normals(sweep, span, change);
+        break;
     case KERNEL_NONNEG:
         visit_nonneg(sweep, span, change);
         break;
@@ -456,39 +502,48 @@ static void clear_nobody(const SticSweep* sweep, int32_t first, int32_t end)
 typedef struct Held {
     double *r, *before, *w, *idle;
     int32_t step; // from one row to the next
+    int32_t rows;
 } Held;
 
 static Held held_at(const SticSweep* sweep, int32_t position)
 {
     if (sweep->record_at[position] >= 0) {
         SticSweepRecord* record = &sweep->record[sweep->record_at[position]];
-        return (Held){record->r, record->before, record->w, &record->idle, 1};
+        return (Held){record->r, record->before, record->w, &record->idle, 1, 3};
+    }
+    if (sweep->normals > 0 && sweep->normal_at[position] >= 0) {
+        SticSweepNormal* normal = &sweep->normal[sweep->normal_at[position]];
+        return (Held){&normal->r, &normal->before, &normal->w, &normal->idle, 1, 1};
     }
     if (sweep->lane_at[position] < 0)
         return (Held){.r = NULL};
     SticPack* pack = &sweep->pack[sweep->lane_at[position] / STIC_LANES];
     const int32_t lane = sweep->lane_at[position] % STIC_LANES;
-    return (Held){(double*)pack->r + lane, (double*)pack->before + lane, (double*)pack->w + lane,
-                  (double*)&pack->idle + lane, STIC_LANES};
+    return (Held){(double*)pack->r + lane,
+                  (double*)pack->before + lane,
+                  (double*)pack->w + lane,
+                  (double*)&pack->idle + lane,
+                  STIC_LANES,
+                  3};
 }
 
-static void put_rows(const double* from, int32_t step, double* to)
+static void put_rows(const Held* held, const double* from, double* to)
 {
-    for (int32_t a = 0; a < 3; ++a)
-        to[a * step] = from[a];
+    for (int32_t a = 0; a < held->rows; ++a)
+        to[a * held->step] = from[a];
 }
 
-static void get_rows(const double* from, int32_t step, double* to)
+static void get_rows(const Held* held, const double* from, double* to)
 {
-    for (int32_t a = 0; a < 3; ++a)
-        to[a] = from[a * step];
+    for (int32_t a = 0; a < held->rows; ++a)
+        to[a] = from[a * held->step];
 }
 
 // reactions of a contact, at rest
 static void put_held(const Held* held, const double* r)
 {
-    put_rows(r, held->step, held->r);
-    put_rows(r, held->step, held->before);
+    put_rows(held, r, held->r);
+    put_rows(held, r, held->before);
     *held->idle = 0.0;
 }
 
@@ -519,9 +574,9 @@ static inline double extrapolate_rows(int32_t rows, double beta, double* r, doub
 static double extrapolate_held(const Held* held, double beta, double* y, double* before)
 {
     double r[3];
-    get_rows(held->r, held->step, r);
-    const double sum = extrapolate_rows(3, beta, r, y, before);
-    put_rows(r, held->step, held->r);
+    get_rows(held, held->r, r);
+    const double sum = extrapolate_rows(held->rows, beta, r, y, before);
+    put_rows(held, r, held->r);
     return sum;
 }
 
@@ -597,7 +652,7 @@ void stic_sweep_correct(SticSweep* sweep, const double* u)
     for (int32_t p = 0; p < sweep->order.count; ++p) {
         const Held held = held_at(sweep, p);
         if (held.r != NULL)
-            put_rows(sweep->offset + sweep->op->row_at[sweep->order.item[p]], held.step, held.w);
+            put_rows(&held, sweep->offset + sweep->op->row_at[sweep->order.item[p]], held.w);
     }
 }
 
@@ -613,7 +668,7 @@ void stic_sweep_get(SticSweep* sweep, double* r)
     for (int32_t p = 0; p < sweep->order.count; ++p) {
         const Held held = held_at(sweep, p);
         if (held.r != NULL)
-            get_rows(held.r, held.step, r + sweep->op->row_at[sweep->order.item[p]]);
+            get_rows(&held, held.r, r + sweep->op->row_at[sweep->order.item[p]]);
     }
 }
 
@@ -763,7 +818,8 @@ static bool has_records_only(const SticSweep* sweep, int32_t k)
 {
     const SticOrder* order = &sweep->order;
     for (int32_t c = order->stretch_chunk[k]; c < order->stretch_chunk[k + 1]; ++c)
-        if (order->chunk[c].kernel != KERNEL_RECORD && order->chunk[c].kernel != KERNEL_PACK)
+        if (order->chunk[c].kernel != KERNEL_RECORD && order->chunk[c].kernel != KERNEL_PACK &&
+            order->chunk[c].kernel != KERNEL_NORMAL)
             return false;
     return true;
 }
@@ -815,7 +871,7 @@ static void push_island(SticSweep* sweep, int32_t k, bool before, double* v)
         const double* r = before ? sweep->before + at : sweep->r + at;
         double own[3];
         if (held.r != NULL) {
-            get_rows(before ? held.before : held.r, held.step, own);
+            get_rows(&held, before ? held.before : held.r, own);
             r = own;
         }
         stic_operator_push(op, i, rows, r, v);
@@ -864,7 +920,7 @@ void stic_sweep_get_island(const SticSweep* sweep, int32_t k, double* r)
         const int32_t i = sweep->order.item[p], at = sweep->op->row_at[i];
         const Held held = held_at(sweep, p);
         if (held.r != NULL)
-            get_rows(held.r, held.step, r + at);
+            get_rows(&held, held.r, r + at);
         else
             memcpy(r + at, sweep->r + at, (size_t)(sweep->op->row_at[i + 1] - at) * sizeof *r);
     }
@@ -892,9 +948,10 @@ double stic_sweep_island_work(const SticSweep* sweep, int32_t k)
 size_t stic_sweep_bytes(const SticSweep* sweep)
 {
     const int32_t contacts = sweep->problem->count;
-    if (sweep->records < contacts && sweep->packs == 0)
+    if (sweep->records + sweep->normals < contacts && sweep->packs == 0)
         return stic_operator_sweep_bytes(sweep->op) + (size_t)contacts * sizeof(SticContactBlock);
     return (size_t)sweep->records * (sizeof(SticSweepRecord) + sizeof(double[3])) +
+           (size_t)sweep->normals * sizeof(SticSweepNormal) +
            (size_t)sweep->packs * (sizeof(SticPack) + sizeof(SticLanes[3])) +
            2 * (size_t)sweep->op->velocities * sizeof(double);
 }

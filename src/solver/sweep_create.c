@@ -5,6 +5,7 @@
 // and packs in that order. Everything but the order and the plan of the packs is made on the pool.
 #include "solver/sweep_data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "law/law_kernel.h"
@@ -131,12 +132,26 @@ static int32_t fill_end(int32_t index, int32_t count)
     return (index + 1) * FILL < count ? (index + 1) * FILL : count;
 }
 
+static void fill_normal(const SticSweep* sweep, int32_t i, SticSweepNormal* normal)
+{
+    const SticOperator* op = sweep->op;
+    const double D = *stic_sweep_block_of(sweep, i);
+    *normal = (SticSweepNormal){
+        .body = {-1, -1}, .D = D, .root = sqrt(1.0 / D), .w = op->w[op->row_at[i]]};
+    for (int32_t e = op->begin[i], side = 0; e < op->begin[i + 1]; ++e, ++side) {
+        normal->body[side] = op->block[e].at;
+        memcpy(normal->H[side], op->pull + op->block[e].value_at, sizeof normal->H[side]);
+    }
+}
+
 // records of the positions of one piece
 static void fill_record_chunk(void* self, int32_t index)
 {
     const SticSweep* sweep = self;
     const int32_t end = fill_end(index, sweep->order.count);
     for (int32_t p = index * FILL; p < end; ++p) {
+        if (sweep->normals > 0 && sweep->normal_at[p] >= 0)
+            fill_normal(sweep, sweep->order.item[p], &sweep->normal[sweep->normal_at[p]]);
         if (sweep->record_at[p] < 0)
             continue;
         const SticPackItem item = item_of(sweep, sweep->order.item[p]);
@@ -179,6 +194,16 @@ static SticStatus fill_packs(SticArena* arena, SticSweep* sweep)
     return STIC_OK;
 }
 
+static SticStatus take_normals(SticArena* arena, SticSweep* sweep)
+{
+    const int32_t count = sweep->order.count;
+    STIC_TRY(STIC_TAKE(arena, &sweep->normal_at, count));
+    for (int32_t p = 0; p < count; ++p)
+        sweep->normal_at[p] =
+            sweep->kernel[sweep->order.item[p]] == KERNEL_NORMAL ? sweep->normals++ : -1;
+    return STIC_TAKE(arena, &sweep->normal, sweep->normals);
+}
+
 static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
 {
     const int32_t count = sweep->order.count;
@@ -187,6 +212,7 @@ static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
         sweep->record_at[p] =
             sweep->kernel[sweep->order.item[p]] == KERNEL_RECORD ? sweep->records++ : -1;
     STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
+    STIC_TRY(take_normals(arena, sweep));
     STIC_TRY(STIC_TAKE(arena, &sweep->pack, sweep->packs));
     sweep->visit_packs = stic_pack_kernel(false);
     STIC_TRY(STIC_TAKE(arena, &sweep->chunk_nobody, sweep->order.chunks + 1));
@@ -377,6 +403,11 @@ SticStatus stic_sweep_create(SticArena* arena, const SticProblem* problem,
         kernel[i] = (uint8_t)choose_kernel(sweep, i);
         sweep->share = sweep->share || (problem->bound_row != NULL && problem->bound_row[i] >= 0);
     }
+    // a row whose reaction bounds another one is read where everybody looks
+    for (int32_t i = 0; i < problem->count && !sweep->share; ++i)
+        if (kernel[i] == KERNEL_NONNEG && sweep->op->form == STIC_FORM_FACTORED &&
+            fits_record(sweep->op, i))
+            kernel[i] = KERNEL_NORMAL;
     sweep->kernel = kernel;
     if (options->coloured)
         STIC_TRY(stic_order_coloured(arena, sweep->op, problem, kernel, &sweep->order));

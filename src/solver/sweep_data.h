@@ -12,6 +12,7 @@ typedef enum SticSweepKernel {
     KERNEL_PACK,    // the same, four at a time
     KERNEL_CONTACT, // CONE, 3 rows
     KERNEL_PLANAR,  // CONE, 2 rows
+    KERNEL_NORMAL,  // NONNEG, bodies of 6 velocities, one block per body
     KERNEL_NONNEG,
     KERNEL_FREE,
     KERNEL_JOINTS, // FREE, in a group
@@ -31,6 +32,14 @@ typedef struct SticSweepRecord {
     double H[2][18];
 } SticSweepRecord;
 
+// a normal row alone, as corrections of overlaps have it
+typedef struct SticSweepNormal {
+    int32_t body[2]; // as above
+    double D, root;  // root of 1/D
+    double r, before, idle, w;
+    double H[2][6];
+} SticSweepNormal;
+
 // visits of a shuffled sweep that stay together
 typedef struct SticSweepBlock {
     int32_t chunk;
@@ -48,6 +57,8 @@ struct SticSweep {
     double* v;               // [velocities] factored form
     SticSweepRecord* record; // [records] in the order of the sweep
     int32_t* record_at;      // [count] by position, -1: none
+    SticSweepNormal* normal; // [normals] in the order of the sweep
+    int32_t* normal_at;      // [count] by position, -1: none
     SticPack* pack;          // [packs] in the order of the sweep
     int32_t* lane_at;        // [count] 4 pack + lane by position, -1: none
     int32_t* chunk_pack;     // [chunks+1] first pack of each chunk
@@ -63,7 +74,7 @@ struct SticSweep {
     double* sum;               // [interactions/4096 + 1] parts of a sum
     int64_t fallbacks;
     double* offset; // [rows] w or b of the operator, corrected at checks
-    int32_t records, packs;
+    int32_t records, normals, packs;
     bool share; // some bound reads r_N of a record
     bool back;  // the running sweep visits everything in reverse
     // momentum, see stic_sweep_run_island

@@ -7,6 +7,9 @@
 #include "assignments.h"
 #include "commands.h"
 #include "print.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/scene.h"
+#include "stiction/result.h"
 #include "sweep.h"
 
 static const CliOption options[] = {
@@ -77,9 +80,98 @@ static CliExit conclude(const CliSweep* sweep, bool stopped)
     return result;
 }
 
+// the scene of point k
+static CliExit load_point(const CliSweep* sweep, int32_t k, SticScene** scene, SticStatus* status,
+                          SticError* error)
+{
+    const CliCall* call = sweep->call;
+    const char* until = cli_call_option(call, "until");
+    CliAssignments* all = NULL;
+    if (STIC_ALLOCATE(call->context, &all, 1) != STIC_OK)
+        return cli_out_of_memory();
+    const CliExit result = cli_assignments_take(call, all);
+    for (int32_t p = 0; result == CLI_DONE && p < all->params && p < sweep->params; ++p)
+        all->param[p].value = cli_sweep_value(sweep, k, p);
+    if (result == CLI_DONE) {
+        SticSceneOptions given = stic_scene_default_options();
+        given.param = all->param;
+        given.param_count = all->params;
+        given.set = all->set;
+        given.set_count = all->sets;
+        if (until != NULL)
+            given.until = strtod(until, NULL);
+        *status = stic_scene_load(call->context, call->operand[0], &given, scene, error);
+    }
+    STIC_RELEASE(call->context, all, 1);
+    return result;
+}
+
+// what no point would take is refused before the first one: a parameter or a setting that does not
+// exist. What else a scene refuses may be the matter of single values.
+static CliExit check_scene(const CliSweep* sweep)
+{
+    SticScene* scene = NULL;
+    SticError error = {0};
+    SticStatus status = STIC_OK;
+    CliExit result = load_point(sweep, 0, &scene, &status, &error);
+    if (result == CLI_DONE && status == STIC_BAD_ARGUMENT)
+        result = cli_report(&error, status, sweep->call->operand[0]);
+    stic_scene_destroy(scene);
+    return result;
+}
+
+// whether a result is of the scene as it is now: its definition has the meshes and tables that the
+// scene reads, which the text of the scene has not
+static bool is_of(const CliSweep* sweep, int32_t k, const SticScene* scene)
+{
+    char name[CLI_PATH];
+    SticResult* result = NULL;
+    SticText now = {0};
+    bool same = true;
+    cli_sweep_file(sweep, k, ".h5", name);
+    if (stic_result_open(sweep->call->context, name, &result, NULL) != STIC_OK)
+        return true;
+    const char* then = stic_result_info(result)->definition;
+    if (then != NULL && then[0] != '\0' &&
+        stic_scene_write(sweep->call->context, stic_scene_def(scene), &now, NULL) == STIC_OK) {
+        same = strcmp(then, now.bytes) == 0;
+        stic_text_unload(&now);
+    }
+    stic_result_close(result);
+    return same;
+}
+
+static CliExit check_point(const CliSweep* sweep, int32_t k)
+{
+    SticScene* scene = NULL;
+    SticStatus status = STIC_OK;
+    CliExit result = load_point(sweep, k, &scene, &status, NULL);
+    if (result == CLI_DONE && status == STIC_OK && !is_of(sweep, k, scene)) {
+        cli_message("a file that %s reads was changed since the sweep in %s began (point %d): its "
+                    "points would not belong together. Name another folder with -o, or remove "
+                    "this one to run all anew",
+                    sweep->call->operand[0], sweep->folder, (int)k + 1);
+        result = CLI_USAGE;
+    }
+    stic_scene_destroy(scene);
+    return result;
+}
+
+// points that have results: they must be of the scene and of its files as they are now
+static CliExit check_results(const CliSweep* sweep, int32_t only)
+{
+    CliExit result = CLI_DONE;
+    for (int32_t k = 0; k < sweep->points && result == CLI_DONE; ++k)
+        if ((only < 0 || k == only) && sweep->point[k].reached >= 0.0)
+            result = check_point(sweep, k);
+    return result;
+}
+
 static CliExit sweep_scene(CliSweep* sweep, int32_t only)
 {
     CliExit result = cli_sweep_open(sweep, only);
+    if (result == CLI_DONE)
+        result = check_results(sweep, only);
     if (result != CLI_DONE)
         return result;
     const bool stopped = cli_sweep_work(sweep, only);
@@ -87,35 +179,6 @@ static CliExit sweep_scene(CliSweep* sweep, int32_t only)
         return sweep->point[only].state == CLI_POINT_DONE ? CLI_DONE : CLI_UNSOLVED;
     result = cli_sweep_table(sweep);
     return cli_worse(result, conclude(sweep, stopped));
-}
-
-// what no point would take is refused before the first one: a parameter or a setting that does not
-// exist. What else a scene refuses may be the matter of single values.
-static CliExit check_scene(const CliSweep* sweep)
-{
-    const CliCall* call = sweep->call;
-    CliAssignments* all = NULL;
-    SticScene* scene = NULL;
-    SticError error = {0};
-    if (STIC_ALLOCATE(call->context, &all, 1) != STIC_OK)
-        return cli_out_of_memory();
-    CliExit result = cli_assignments_take(call, all);
-    for (int32_t p = 0; result == CLI_DONE && p < all->params && p < sweep->params; ++p)
-        all->param[p].value = cli_sweep_value(sweep, 0, p);
-    if (result == CLI_DONE) {
-        SticSceneOptions given = stic_scene_default_options();
-        given.param = all->param;
-        given.param_count = all->params;
-        given.set = all->set;
-        given.set_count = all->sets;
-        const SticStatus status =
-            stic_scene_load(call->context, call->operand[0], &given, &scene, &error);
-        if (status == STIC_BAD_ARGUMENT)
-            result = cli_report(&error, status, call->operand[0]);
-    }
-    stic_scene_destroy(scene);
-    STIC_RELEASE(call->context, all, 1);
-    return result;
 }
 
 static CliExit run(const CliCall* call)

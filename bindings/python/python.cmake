@@ -20,14 +20,15 @@ if(STICTION_SANITIZE)
   set(flags -fsanitize=${STICTION_SANITIZE})
 endif()
 file(GLOB package_sources CONFIGURE_DEPENDS ${folder}/*.py ${folder}/stiction/*.py ${folder}/stiction/*.pyi)
+file(GLOB package_scenes CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/scenes/*)
 file(GLOB package_headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/stiction/*.h ${CMAKE_SOURCE_DIR}/include/stiction/extend/*.h)
 add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/python/built
   COMMAND ${CMAKE_COMMAND} -E env STICTION_BUILD=${CMAKE_BINARY_DIR} STICTION_PYTHON_FLAGS=${flags}
           ${DEBIAN_PYTHON} setup.py -q build --build-base ${CMAKE_BINARY_DIR}/python-build --build-lib ${CMAKE_BINARY_DIR}/python
           > ${CMAKE_BINARY_DIR}/python.log 2>&1
   COMMAND ${CMAKE_COMMAND} -E touch ${CMAKE_BINARY_DIR}/python/built
-  DEPENDS ${package_sources} ${package_headers} stiction_static stiction_cli
+  DEPENDS ${package_sources} ${package_headers} ${package_scenes} stiction_static stiction_cli
   WORKING_DIRECTORY ${folder} COMMENT "Python package (a failure is in python.log)" VERBATIM)
 add_custom_target(stiction_python ALL DEPENDS ${CMAKE_BINARY_DIR}/python/built)
 install(DIRECTORY ${CMAKE_BINARY_DIR}/python/stiction DESTINATION ${STICTION_PYTHON_DIR}
-        USE_SOURCE_PERMISSIONS PATTERN "__pycache__" EXCLUDE PATTERN "bin" EXCLUDE)
+        USE_SOURCE_PERMISSIONS PATTERN "__pycache__" EXCLUDE PATTERN "bin" EXCLUDE PATTERN "share" EXCLUDE)

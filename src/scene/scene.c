@@ -207,9 +207,9 @@ static SticStatus unknown_group(SticBuilder* builder, const char* group)
     const char* names[MOST + 1] = {"run", "output", "solver", "scheme", "system", "solve"};
     const char* what = "";
     if (other_method(group, &what) != NULL)
-        return stic_builder_fail(
-            builder, NULL, "the %s of the scene is %s; --set %s=%s chooses another", what,
-            strcmp(what, "scheme") == 0 ? def->scheme : def->solver, what, group);
+        return stic_builder_fail(builder, NULL, "the %s of the scene is %s; %s=%s chooses another",
+                                 what, strcmp(what, "scheme") == 0 ? def->scheme : def->solver,
+                                 what, group);
     int used = 6;
     for (const SticScheme* scheme = stic_scheme_table; scheme->name != NULL && used < MOST;
          ++scheme)
@@ -262,7 +262,7 @@ static SticStatus set_one(SticBuilder* builder, const SticSceneAssignment* set)
     if (status != STIC_BAD_DATA)
         return status;
     // the fault is in the request, not in the scene
-    return stic_error_set(builder->error, STIC_BAD_ARGUMENT, "--set %.60s=%.60s: %s", set->name,
+    return stic_error_set(builder->error, STIC_BAD_ARGUMENT, "%.60s=%.60s: %s", set->name,
                           set->value, builder->error != NULL ? builder->error->text : "");
 }
 

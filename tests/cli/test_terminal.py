@@ -257,7 +257,7 @@ class Suggestions(Case):
                             ("scheme.rotatoin", "rotation"), ("solver.tolerence", "tolerance"),
                             ("output.evry", "every")):
             self.assertIn(f"did you mean '{meant}'?", self.fails(scene, "--set", word + "=1", code=USAGE))
-        self.assertIn("the scheme of the scene is moreau; --set scheme=relaxed chooses another",
+        self.assertIn("the scheme of the scene is moreau; scheme=relaxed chooses another",
                       self.fails(scene, "--set", "relaxed.delta=1", code=USAGE))
         self.assertIn("the first word must be run", self.fails(scene, "--set", "qqqqqq=1", code=USAGE))
 

@@ -2,6 +2,7 @@
 """Sweeps of functions that build and run worlds: on processes, on Dask, with workers and masters killed on the way."""
 
 import os
+import functools
 import signal
 import subprocess
 import sys
@@ -68,10 +69,10 @@ def test_closures_results_and_prints(tmp_path):
 
 
 def test_failed_points_are_listed_and_run_again(tmp_path):
-    broken = [True]
+    mended = tmp_path / "mended"  # what a function reads of the world outside is not its own
 
     def picky(m):
-        if m == 2 and broken[0]:
+        if m == 2 and not mended.exists():
             raise ValueError("not this one")
         return None if m == 1 else {"twice": 2 * m, "word": "yes", "list": np.arange(2)}
 
@@ -79,7 +80,7 @@ def test_failed_points_are_listed_and_run_again(tmp_path):
     assert found.failed == [2] and not found.done
     assert [row["state"] for row in found.rows] == ["done", "failed", "done"] and "not this one" in found.rows[1]["error"]
     assert "not this one" in (tmp_path / "s" / "point-0002.log").read_text()
-    broken[0] = False
+    mended.touch()
     found = stiction.sweep(picky, {"m": [1, 2, 3]}, folder=tmp_path / "s")
     assert found.done and found.rows[1]["twice"] == 4 and found.rows[1]["word"] == "yes"
     assert [starts(tmp_path / "s", k) for k in (1, 2, 3)] == [1, 2, 1]
@@ -102,7 +103,7 @@ def test_edited_functions_are_refused(tmp_path):
     assert stiction.sweep(made("def f(m):\n return m + 1"), {"m": [1]}, folder=tmp_path / "s").rows[0]["value"] == 2
     assert stiction.sweep(made("def f(m):\n # the same\n return m + 1"), {"m": [1]}, folder=tmp_path / "s").done
     for text in ("def f(m):\n return m + 2", "def f(m):\n return m - 1", "def f(m, n=1):\n return m + 1"):
-        with pytest.raises(stiction.BadArgument, match="was edited.*Name another folder"):
+        with pytest.raises(stiction.BadArgument, match="was changed.*Name another folder"):
             stiction.sweep(made(text), {"m": [1]}, folder=tmp_path / "s")
     assert stiction.sweep(made("def f(m):\n return 1 // 0"), {"m": [1]}, folder=tmp_path / "f").failed == [1]
     assert stiction.sweep(made("def f(m):\n return m"), {"m": [1]}, folder=tmp_path / "f").done
@@ -262,3 +263,43 @@ def test_processes_beside_threads_that_write(tmp_path):
         thread.join()
     assert found.done and [row["value"] for row in found.rows] == pytest.approx([-0.5 * 9.81 * 0.02**2] * 12)
     assert len(found.result(12)) == 5
+
+
+def test_what_a_function_uses_is_part_of_it(tmp_path):
+    """Values that a function closes over, reads of its module, gets by default or through an object: others are another study."""
+    def closed(g, table, helper):
+        return lambda m: m * g + float(np.sum(table)) + helper(m)
+
+    class Law:
+        def __init__(self, mu):
+            self.mu = mu
+
+        def __call__(self, m):
+            return self.mu * m
+
+        def other(self, m):
+            return -self.mu * m
+
+    def module(value):
+        names = {"G": value}
+        exec("def inner(m): return G * m\ndef f(m): return inner(m)", names)
+        return names["f"]
+
+    twice, thrice = (lambda m: 2 * m), (lambda m: 3 * m)
+    pairs = [(closed(1, [1, 2], twice), closed(2, [1, 2], twice)), (closed(1, np.arange(3), twice), closed(1, np.arange(4), twice)),
+             (closed(1, [1], twice), closed(1, [1], thrice)), (Law(0.1), Law(0.2)), (Law(0.1).other, Law(0.2).other),
+             (functools.partial(closed(1, [1], twice)), functools.partial(closed(2, [1], twice))), (module(1), module(2))]
+    for k, (one, two) in enumerate(pairs):
+        folder = tmp_path / str(k)
+        assert stiction.sweep(one, {"m": [1]}, folder=folder).done and stiction.sweep(one, {"m": [1]}, folder=folder).done
+        assert starts(folder, 1) == 1
+        with pytest.raises(stiction.BadArgument, match="a value that it uses, was changed"):
+            stiction.sweep(two, {"m": [1]}, folder=folder)
+    # the same values in another process, and a function that calls itself
+    def again(m):
+        return 1 if m == 0 else again(m - 1)
+    assert stiction.sweep(again, {"m": [2]}, folder=tmp_path / "a").done and stiction.sweep(again, {"m": [2]}, folder=tmp_path / "a").done
+    words = "import stiction, numpy as np\nx = {'a': [1, np.ones(2)], 'b': frozenset('pqr')}\ndef f(m): return m + x['a'][0]\n" \
+            "from stiction.study import _fingerprint\nprint(_fingerprint(f))"
+    prints = {subprocess.run([sys.executable, "-B", "-c", words], text=True, check=True, stdout=subprocess.PIPE).stdout for _ in range(3)}
+    assert len(prints) == 1

@@ -255,3 +255,23 @@ def test_dask_with_a_worker_killed(scene, tmp_path):
     assert all(words[0] == "run" and len(words) == 1 for words in began)
     for row in found.rows[::9]:
         assert row["hash"] == hash_of(scene, mu=row["mu"], v=float(row["v"]))
+
+
+def test_files_that_a_scene_reads(tmp_path, monkeypatch):
+    """A table or a mesh that was changed makes other points: done ones are not mixed with them."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s.lua").write_text("local mu = param('mu', 0.5) floor{}\ngravity{signal.table{file = 'pull.txt'}, 0, -9.81}\n"
+                                    "body{name = 'b', position = {0, 0, 5}, shape = shape.polyhedron{file = 'stone.obj'}}\nrun{step = 0.01, duration = 0.03}\n")
+    table, mesh = "0 1\n1 2\n", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n"
+    (tmp_path / "pull.txt").write_text(table)
+    (tmp_path / "stone.obj").write_text(mesh)
+    options = {"until": 0.02, "accuracy": "preview", "folder": "f"}
+    first = stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options)
+    hashes = [row["hash"] for row in first.rows]
+    assert first.done and [row["hash"] for row in stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options).rows] == hashes
+    for name, old, new in (("pull.txt", table, "0 1\n1 5\n"), ("stone.obj", mesh, mesh + "v 2 2 2\n")):
+        (tmp_path / name).write_text(new)
+        with pytest.raises(stiction.Error, match="a file that .* reads was changed.*folder="):
+            stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options)
+        (tmp_path / name).write_text(old)
+        assert [row["hash"] for row in stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options).rows] == hashes

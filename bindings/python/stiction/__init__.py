@@ -23,7 +23,7 @@ from .problem import Enumeration, Existence, OneSolution, Problem, Solution, enu
 from .problem import enumerate_solutions as enumerate
 from .result import Frame, History, Result, View, repair
 from .run import EVENTS, Pose, Run, Twist
-from .scene import QUANTITIES, Scene, Simulation
+from .scene import QUANTITIES, Scene, Simulation, scenes
 from .settings import models, schemes, settings, solvers
 from .shapes import (MeshFile, Shape, box, capsule, compound, cylinder, ellipsoid, half_space, height_field, mesh, mesh_file,
                      polyhedron, sphere)
@@ -36,7 +36,7 @@ __all__ = [
     "Interrupted", "IoFailed", "Joint", "Joints", "Limit", "LimitResult", "Live", "Material", "MeshFile", "NotFinite", "OFFERS", "OneSolution", "OutOfMemory", "Output", "Pose", "Problem",
     "QUANTITIES", "Result", "Run", "Scene", "Shape", "Simulation", "Singular", "Solution", "StepFailed", "Structure", "StructureJoint", "Sweep", "System", "SystemRun",
     "Twist", "Unsupported", "View", "World", "box", "capsule", "compound", "cylinder", "ellipsoid", "enumerate_solutions",
-    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "schemes", "settings", "slurm", "solve", "solvers", "sphere",
+    "existence", "half_space", "height_field", "limit", "mesh", "mesh_file", "models", "polyhedron", "repair", "scenes", "schemes", "settings", "slurm", "solve", "solvers", "sphere",
     "sweep",
 ]
 __version__: str = ffi.string(lib.stic_version()).decode()

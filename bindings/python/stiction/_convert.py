@@ -26,14 +26,17 @@ _NUMBERS = {"double": "f8", "float": "f4", "int32_t": "i4", "uint32_t": "u4", "i
             "uint8_t": "u1", "int": "i4", "_Bool": "?", "size_t": "u8"}
 
 
+_WORDS_OF_KINDS = {"b": "flags", "c": "complex numbers", "U": "texts", "S": "bytes", "M": "dates", "m": "times", "V": "records"}
+
+
 def is_masked(value: Any) -> bool:
     """Whether values are missing."""
     return isinstance(value, np.ma.MaskedArray) and bool(np.any(value.mask))
 
 
 def real(value: Any, what: str) -> float:
-    """One number."""
-    if not isinstance(value, (str, bytes)) and np.ndim(value) == 0:
+    """One number. Texts, flags, complex numbers and dates are none, though some of them convert."""
+    if isinstance(value, float) or value.__class__ is int or (np.ndim(value) == 0 and np.asarray(value).dtype.kind in "iufO"):
         try:
             return float(value)
         except (TypeError, ValueError, OverflowError):
@@ -41,9 +44,18 @@ def real(value: Any, what: str) -> float:
     raise BadArgument(f"{what}: a number is needed, not {value!r}")
 
 
+def flag(value: Any, what: str) -> bool:
+    """True or False, or 1 and 0: "no" and None are neither."""
+    if isinstance(value, (bool, np.bool_)) or (isinstance(value, (int, np.integer)) and value in (0, 1)):
+        return bool(value)
+    raise BadArgument(f"{what}: True or False is needed, not {value!r}")
+
+
 def integer(value: Any, what: str, least: int = 0, most: int = 2**31 - 1) -> int:
-    """A whole number; others are refused, not rounded."""
+    """A whole number; others are refused, not rounded, and flags too."""
     try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
         made = operator.index(value)
     except TypeError:
         raise BadArgument(f"{what}: a whole number is needed, not {value!r}") from None
@@ -78,10 +90,10 @@ def path_text(path: Any, what: str = "path") -> bytes:
 def numbers(value: Any, count: int, what: str, least: int | None = None) -> list[float]:
     """`count` finite or infinite numbers, or at least `least` of them."""
     made: list[float] = []
-    if not isinstance(value, (str, bytes, Mapping, Set)) and not is_masked(value):
+    if not isinstance(value, (str, bytes, bytearray, Mapping, Set)) and not is_masked(value):
         try:
-            made = [float(item) for item in value]
-        except (TypeError, ValueError, OverflowError):
+            made = [real(item, what) for item in value]
+        except (TypeError, BadArgument):
             made = []
     if not (count if least is None else least) <= len(made) <= count or getattr(value, "ndim", 1) != 1:
         raise BadArgument(f"{what}: {count} numbers are needed, not {value!r}")
@@ -98,8 +110,8 @@ def quaternion(value: Any, what: str = "orientation") -> list[float]:
         axis = vec3(value[0], what)
         length = math.sqrt(sum(x * x for x in axis))
         half = 0.5 * real(value[1], what)
-        if length == 0.0:
-            raise BadArgument(f"{what}: the axis of a rotation is not 0")
+        if not 0.0 < length < math.inf or not math.isfinite(half):
+            raise BadArgument(f"{what}: an axis that is not 0 and an angle are needed, both finite, not {value!r}")
         return [math.cos(half), *(math.sin(half) * x / length for x in axis)]
     made = numbers(value, 4, what)
     if not any(made):
@@ -117,14 +129,26 @@ def mat3(value: Any, what: str) -> dict[str, Any]:
     return {"m": made.tolist()}
 
 
+def _looked_at(value: Any) -> Array:
+    """An array of numbers, or of objects; NumPy would also make numbers of flags and bytes."""
+    given = np.asarray(value)
+    kind = "S" if isinstance(value, (bytes, bytearray)) else given.dtype.kind
+    if isinstance(value, (list, tuple)) and kind in "iuf" and any(isinstance(item, (bool, np.bool_)) for item in np.asarray(value, dtype=object).flat):
+        kind = "b"
+    if kind not in "iufO" and given.size > 0:
+        raise TypeError(f"not {_WORDS_OF_KINDS.get(kind, given.dtype.name)}")
+    return given
+
+
 def reals(value: Any, what: str, shape: tuple[int, ...] | None = None) -> Array:
     """A contiguous array of doubles."""
     if is_masked(value):
         raise BadArgument(f"{what}: masked values are no numbers; fill them first")
     try:
-        if np.iscomplexobj(value):
-            raise TypeError("complex numbers")
-        made = np.ascontiguousarray(value, dtype=np.float64)
+        given = _looked_at(value)
+        if given.dtype.kind == "O":
+            given = np.array([real(item, what) for item in given.ravel()]).reshape(given.shape)
+        made = np.ascontiguousarray(given, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise BadArgument(f"{what}: an array of real numbers is needed ({error})") from None
     # ascontiguousarray makes a number an array of one
@@ -137,7 +161,7 @@ def reals(value: Any, what: str, shape: tuple[int, ...] | None = None) -> Array:
 def integers(value: Any, what: str = "indices") -> Array:
     """A contiguous array of 32-bit integers; other numbers are refused, not rounded."""
     try:
-        given = np.asarray(value)
+        given = _looked_at(value)
         made = np.ascontiguousarray(given, dtype=np.int32)
     except (TypeError, ValueError, OverflowError) as error:
         raise BadArgument(f"{what}: integers are needed ({error})") from None

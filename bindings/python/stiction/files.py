@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ._convert import path_text, suggest
 from ._native import ffi, lib
-from .errors import BadArgument, Unsupported
+from .errors import BadArgument, IoFailed, Unsupported
 
 _lock = threading.RLock()
 
@@ -88,10 +90,42 @@ def program() -> str:
     return found
 
 
-def message_of(text: str) -> str:
-    """What the program said on stderr, without its name and where help is."""
-    lines = [line.removeprefix("stiction: ") for line in text.splitlines() if line and not line.startswith("try '")]
-    return "\n".join(lines)
+# options of the program, and what they are called here
+_OPTIONS = {"--force": "replace=True", "--output": "path", "-o": "path", "--param": "params", "--no-check": "check=False", "--between A:B": "between=(A, B)"}
+
+
+def message_of(text: str, **own: str) -> str:
+    """What the program said on stderr, without its name and where help is, with keywords instead of options; `own`: those that a call names differently."""
+    lines = [re.sub(r"^stiction(?: [a-z]+)?: ", "", line) for line in text.splitlines() if line and not line.startswith("try '")]
+    names = {**_OPTIONS, **{f"--{option}": word for option, word in own.items()}}
+    names |= {"-o": own["output"]} if "output" in own else {}
+
+    def word(found: re.Match[str]) -> str:
+        return names.get(found[0], found[0].lstrip("-").replace("-", "_"))
+
+    return re.sub(r"(?<![\w-])(?:--between A:B|--[a-z][a-z-]*|-o\b)", word, "\n".join(lines))
+
+
+def scenes_folder() -> Path | None:
+    """Where the shipped scenes are: STICTION_SCENES, `scenes` here, or those that came with the package or the library."""
+    here = Path(__file__).resolve().parent
+    places = [*([Path(os.environ["STICTION_SCENES"])] if os.environ.get("STICTION_SCENES") else []), Path("scenes"), here / "share" / "stiction" / "scenes",
+              here.parents[3] / "share" / "stiction" / "scenes"]
+    return next((place for place in places if place.is_dir()), None)
+
+
+def scene_file(scene: Any) -> Any:
+    """A scene's file as it was given, or that of a shipped scene by its name, with or without .lua."""
+    name = os.fsdecode(path_text(scene, "scene"))
+    folder = scenes_folder()
+    if folder is None or "/" in name or os.path.exists(name):
+        return scene
+    found = folder / (name if name.endswith(".lua") else f"{name}.lua")
+    if found.is_file():
+        return found
+    known = sorted(path.stem for path in folder.glob("*.lua"))
+    near = suggest(name.removesuffix(".lua"), known)
+    raise IoFailed(f"{name} is no file, and no shipped scene (stiction.scenes()){near}")
 
 
 def run_program(words: Sequence[str | Path]) -> subprocess.CompletedProcess[str]:

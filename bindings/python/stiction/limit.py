@@ -15,16 +15,16 @@ import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from ._convert import Array, Vector, choice, integer, path_text, pointer, real, reals, told, value_of, vec3
+from ._convert import Array, Vector, choice, flag, integer, pointer, real, reals, text, told, value_of, vec3
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import arena
 from .errors import BadArgument, BadData, Error, check, new_error, text_of
-from .files import message_of, run_program
+from .files import message_of, run_program, scene_file
 from .run import Run, Twist
 from .scene import Scene, _word
 from .world import Body, World
@@ -194,23 +194,23 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
     "tilt" (in degrees, towards `direction`) or "friction". `check`: runs of the scene on both sides of the limit, `margin` away from it (relative); `agrees`
     says whether they do what the limit says. `path`: a result file with the motion of collapse. Further keywords are parameters of the scene.
     """
-    words = ["limit", os.fspath(_scene_path(scene, params)), "--json", "--vary", str(vary), "--facets", str(integer(facets, "facets")), "--tolerance",
+    words = ["limit", os.fspath(_scene_path(scene, params)), "--json", "--vary", text(vary, "vary").decode(), "--facets", str(integer(facets, "facets")), "--tolerance",
              _word(real(tolerance, "tolerance")), "--margin", _word(real(margin, "margin"))]
     if between is not None:
         ends = reals(between, "between", (2,)).tolist()
         words += ["--between", ":".join(map(_word, ends))]
     if direction is not None:
         words += ["--direction", ",".join(map(_word, vec3(direction, "direction")))]
-    words += [] if check else ["--no-check"]
+    words += [] if flag(check, "check") else ["--no-check"]
     words += ["--until", _word(real(until, "until"))] if until is not None else []
     for option, values in (("--param", params), ("--set", set or {})):
         for name, value in values.items():
             words += [option, f"{name}={_word(value)}"]
     if path is not None:
-        words += ["-o", os.fspath(path), *(["--force"] if replace else [])]
+        words += ["-o", os.fspath(path), *(["--force"] if flag(replace, "replace") else [])]
     done = run_program(words)
     if done.returncode >= 2 or not done.stdout.strip():
-        raise Error(message_of(done.stderr) or f"stiction limit ended with {done.returncode}")
+        raise Error(message_of(done.stderr, set="set") or f"stiction limit ended with {done.returncode}")
     found = json.loads(done.stdout)
     agrees = all(run["stands"] == (side == 0) for side, run in enumerate(found.get("runs") or []))
     return Limit(found["limit"], found["outcome"], found["mode"], agrees, found["exact"], found["inside"], found["around"],
@@ -220,8 +220,7 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
 def _scene_path(scene: str | Path | Scene, params: dict[str, Any]) -> str | Path:
     """File of a scene; one that was read brings its parameters."""
     if not isinstance(scene, Scene):
-        path_text(scene, "scene")
-        return scene
+        return cast("str | Path", scene_file(scene))
     if not scene.path:
         raise BadArgument("limit reads the scene's file, and this one was parsed from a text: save it first")
     params |= {name: value for name, value in scene.params.items() if name not in params}

@@ -16,7 +16,7 @@ import webbrowser
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._convert import integer, told
+from ._convert import flag, integer, told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import log
@@ -41,8 +41,9 @@ class Live(Owner):
 
     @told("stic_live_open")
     def __init__(self, run: Run, path: str | Path | None, *, wait: bool, open: bool, height: int, settings: dict[str, Any]) -> None:
-        self._run, self.height, self._wait = run, integer(height, "height", 1), bool(wait)
+        self._run, self.height, self._wait = run, integer(height, "height", 1), flag(wait, "wait")
         self._folder: str | None = None
+        show = flag(open, "open")
         self._wish = ffi.new("SticLiveWish*")
         given, made, error = ffi.new("SticLiveDef*"), ffi.new("SticLive**"), new_error()
         given.before, given.after = page_texts()
@@ -60,7 +61,7 @@ class Live(Owner):
             run._live = self
         _open.add(self)
         threading.Thread(target=_serve, args=(weakref.ref(self), run._lock), name="stiction page", daemon=True).start()
-        if open:
+        if show:
             webbrowser.open(self.address)
 
     def _find_output(self, path: str | Path | None, settings: dict[str, Any]) -> Output:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import weakref
@@ -11,10 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._convert import path_text, real, text, told
+from ._convert import flag, path_text, real, text, told
 from ._handle import Handle, Owner
 from ._native import ffi, lib
-from .errors import BadArgument, check, new_error
+from .errors import BadArgument, IoFailed, check, new_error, text_of
 from .files import hdf5
 from .settings import fill
 
@@ -69,15 +70,20 @@ class Output(Owner):
         given, made, error = ffi.new("SticOutputDef*", lib.stic_output_default_def()), ffi.new("SticOutput**"), new_error()
         fill({"output": (ffi.addressof(lib, "stic_output_fields"), ffi.addressof(given, "settings"))}, settings, "an output")
         path_text(path)
+        if not 0.0 <= real(until, "until") < math.inf:
+            raise BadArgument(f"until: a time of 0 or more is needed, not {until!r}")
         self.path = Path(os.fsdecode(path))
         self._run = run
         texts = self._texts(given, title)
         with run._lock, hdf5():
             given.world = run.world._handle._pointer if run._world is not None else ffi.NULL
-            given.run, given.until, given.replace = run._use(), real(until, "until"), bool(replace)
+            given.run, given.until, given.replace = run._use(), real(until, "until"), flag(replace, "replace")
             if hasattr(run, "_simulation"):
                 lib.stic_simulation_colours(run._simulation, given)
-            check(lib.stic_output_create(run.world._context.pointer, given, made, error), error)
+            status = lib.stic_output_create(run.world._context.pointer, given, made, error)
+            if status == lib.STIC_IO_FAILED and not replace and self.path.exists():
+                raise IoFailed(f"{self.path}: {text_of(error.text)}; replace=True replaces it")
+            check(status, error)
             self._handle = Handle("output", made[0], _free, run._handle)
             check(lib.stic_output_snapshot(made[0], run._run, error), error)
         del texts

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, choice, integer, integers, path_text, pointer, real, reals, text, told, value_of
+from ._convert import Array, choice, flag, integer, integers, path_text, pointer, real, reals, text, told, value_of
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context, arena
@@ -46,6 +46,19 @@ class _Triplets:
         self._value = reals(value, what)
         self.given = {"count": len(self._value), "row": pointer(self._row, "int32_t*"), "col": pointer(self._col, "int32_t*"),
                       "value": pointer(self._value, "double*")}
+
+    def check_symmetric(self, what: str) -> None:
+        """Refuse what differs from its transpose by more than rounding: half of the digits, relative to the largest value."""
+        if len(self._value) == 0:
+            return
+        low, high = np.minimum(self._row, self._col).astype(np.int64), np.maximum(self._row, self._col)
+        pairs, number = np.unique(low * (1 << 31) + high, return_inverse=True)
+        differences = np.abs(np.bincount(number, self._value * np.sign(self._col - self._row)))
+        worst = int(differences.argmax())
+        if differences[worst] > 1.5e-8 * np.abs(self._value).max():
+            i, j = divmod(int(pairs[worst]), 1 << 31)
+            raise BadArgument(f"{what} is not symmetric: {what}[{i}, {j}] and {what}[{j}, {i}] differ by {differences[worst]:.3g}. "
+                              "Give symmetric=False if that is meant, as in linearised problems")
 
 
 def _scipy(matrix: Any) -> Any:
@@ -125,9 +138,9 @@ class Problem(Owner):
 
     @classmethod
     @told("stic_problem_create_sparse")
-    def from_scipy(cls, W: Any, b: Any, mu: Any, contact_rows: int = 3) -> Problem:
+    def from_scipy(cls, W: Any, b: Any, mu: Any, contact_rows: int = 3, symmetric: bool = True) -> Problem:
         """The local form u = W r + b; W dense or sparse, mu one number or one per contact. `contact_rows`: 3 in space, 2 in the plane,
-        1 without friction.
+        1 without friction. A W that is not symmetric is refused, unless `symmetric` is False: then it is taken as it is (a linearised problem).
         """
         right = _vector(b, "b")
         rows = len(right)
@@ -135,18 +148,22 @@ class Problem(Owner):
         if np.ndim(W) == 2 and np.shape(W)[0] == np.shape(W)[1] != rows:
             raise BadArgument(f"b: {np.shape(W)[0]} numbers are needed, as many as W has rows, not {rows}")
         held = _Triplets(W, (rows, rows), "W")
+        if flag(symmetric, "symmetric"):
+            held.check_symmetric("W")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, W=held.given, b=pointer(right, "double*"))
 
     @classmethod
     @told("stic_problem_create_sparse")
-    def from_global(cls, M: Any, H: Any, f: Any, w: Any, mu: Any, contact_rows: int = 3) -> Problem:
-        """The global form M v = f + H r, u = H' v + w; matrices dense or sparse, H is velocities x rows."""
+    def from_global(cls, M: Any, H: Any, f: Any, w: Any, mu: Any, contact_rows: int = 3, symmetric: bool = True) -> Problem:
+        """The global form M v = f + H r, u = H' v + w; matrices dense or sparse, H is velocities x rows. `symmetric`: of M, as of from_scipy."""
         load, shift = _vector(f, "f"), _vector(w, "w")
         dof, rows = len(load), len(shift)
         shown = np.shape(M) if not hasattr(M, "tocoo") else M.shape
         if len(shown) == 2 and shown[0] == shown[1] != dof:
             raise BadArgument(f"f: {dof} values, and M is {shown[0]} x {shown[1]}: one value per velocity is needed")
         mass, directions = _Triplets(M, (dof, dof), "M"), _Triplets(H, (dof, rows), "H")
+        if flag(symmetric, "symmetric"):
+            mass.check_symmetric("M")
         return cls._create(cls._count(rows, contact_rows), contact_rows, mu, dof=dof, M=mass.given, H=directions.given,
                            f=pointer(load, "double*"), w=pointer(shift, "double*"))
 
@@ -324,7 +341,7 @@ def solve(problem: Problem, solver: str = "auto", tol: float | None = None, r: A
         own = new_struct(entry.fields)
         tables = {solver: (entry.fields, own), **tables}
     fill(tables, {**({} if tol is None else {"solve.tolerance": real(tol, "tol")}), **settings}, f"solver '{solver}'")
-    common.warm_start, common.keep_history = r is not None or common.warm_start, history or common.keep_history
+    common.warm_start, common.keep_history = r is not None or common.warm_start, flag(history, "history") or common.keep_history
     if own is not None:
         request.method_settings = own
     context = Context(threads)

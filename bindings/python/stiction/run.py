@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ._convert import Array, Vector, choice, dtype_of, integer, path_text, pointer, quaternion, real, sentence, suggest, text, told, value_of, vec3, words_of
+from ._convert import Array, Vector, choice, dtype_of, flag, integer, path_text, pointer, quaternion, real, sentence, suggest, text, told, value_of, vec3, words_of
 from ._handle import Handle, Lent, Owner, array_over
 from ._native import ffi, lib
 from .callbacks import Callback
 from .context import arena
 from .errors import BadArgument, BadData, check, new_error, raise_status, text_of
-from .settings import fields_of
+from .settings import fields_of, setting_text
 from .world import Body, Joint, World
 
 if TYPE_CHECKING:
@@ -90,8 +90,8 @@ def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
     method = lib.stic_solver_find(text(solver, "solver"), error)
     if method == ffi.NULL:
         raise_status(lib.STIC_BAD_ARGUMENT, error)
-    of_scheme = {field.name for field in fields_of(entry.fields)}
-    of_solver = {field.name for field in (*fields_of(method.fields), *fields_of(ffi.addressof(lib, "stic_solve_fields")))}
+    of_scheme = {field.name: field for field in fields_of(entry.fields)}
+    of_solver = {field.name: field for field in (*fields_of(ffi.addressof(lib, "stic_solve_fields")), *fields_of(method.fields))}
     words = []
     for key, value in given.items():
         group, dot, name = key.partition(".")
@@ -100,8 +100,7 @@ def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
         if name not in (of_scheme if group == "scheme" else of_solver):
             known = sorted({*of_scheme, *of_solver, "second", "policy", "max_halvings", "law", "projection", "energy_alarm"})
             raise BadArgument(f"scheme '{scheme}' and solver '{solver}' have no setting '{key}'{suggest(name, known)}")
-        value = value.item() if isinstance(value, np.generic) else value
-        word = str(value).lower() if isinstance(value, bool) else repr(value) if isinstance(value, float) else str(value)
+        word = setting_text((of_scheme if group == "scheme" else of_solver)[name], value)
         if not word or any(char.isspace() for char in word):
             raise BadArgument(f"{key}: {value!r} is no value of a setting")
         words.append(f"{group}.{name}={word}")
@@ -126,6 +125,8 @@ class Run(Owner):
                  step: float = 1e-3, second: str | None = None, policy: str = "adapt", max_halvings: int = 3, law: str = "gap",
                  projection: bool = True, energy_alarm: float = 0.01, settings: dict[str, Any] | None = None,
                  **keywords: Any) -> None:
+        if not isinstance(world, World):
+            raise BadArgument(f"a world is needed, not {world!r}")
         given = ffi.new("SticRunDef*", lib.stic_run_default_def())
         if settings is not None and not isinstance(settings, Mapping):
             raise BadArgument(f"settings: a dictionary is needed, not {settings!r}")
@@ -138,7 +139,7 @@ class Run(Owner):
         given.settings = texts[4]
         given.step, given.energy_alarm = real(step, "step"), real(energy_alarm, "energy_alarm")
         given.policy, given.law = choice(policy, POLICIES, "policy"), choice(law, LAWS, "law of contacts")
-        given.max_halvings, given.projection = integer(max_halvings, "max_halvings", -2**31), bool(projection)
+        given.max_halvings, given.projection = integer(max_halvings, "max_halvings", -2**31), flag(projection, "projection")
         made, error = ffi.new("SticRun**"), new_error()
         with world._lock:
             check(lib.stic_run_create(world._context.pointer, world._handle.use(), given, made, error), error)
@@ -233,7 +234,7 @@ class Run(Owner):
         half = 0.5 * self.step_length
         if time < self.time - half:
             raise BadArgument(f"a run at t = {self.time:g} s cannot be advanced to t = {time:g} s, which has passed")
-        if not progress:
+        if not flag(progress, "progress"):
             while self.time + half < time:
                 self.step()
             return

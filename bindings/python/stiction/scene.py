@@ -9,19 +9,22 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ._convert import choice, integer, path_text, real, told
+from ._convert import choice, flag, integer, path_text, real, told
 from ._convert import text as c_text
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context
 from .errors import BadArgument, check, new_error, text_of
+from .files import scene_file, scenes_folder
 from .run import Run
+from .settings import Described
 from .world import Body, Joint, World
 
 QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUANTITY_COUNT)}
@@ -29,10 +32,22 @@ QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUAN
 
 def _word(value: Any) -> str:
     """A value as scenes and the command line take it; numbers of NumPy as Python's."""
-    value = value.item() if isinstance(value, np.generic) else value
+    value = value.item() if isinstance(value, (np.generic, np.ndarray)) and np.ndim(value) == 0 else value
     if isinstance(value, bool):
         return "true" if value else "false"
+    if not isinstance(value, (int, float, str)):
+        raise BadArgument(f"a parameter or a setting of a scene is a number, a text, True or False, not {value!r}")
     return repr(value) if isinstance(value, float) else str(value)
+
+
+def scenes() -> list[Described]:
+    """The scenes that come with the library, by name and title: what Scene, limit and sweep take for a file."""
+    folder = scenes_folder()
+    found = []
+    for path in sorted(folder.glob("*.lua")) if folder is not None else ():
+        title = re.search(r'^title\s*\(?\s*"([^"]*)"', path.read_text(encoding="utf-8"), re.M)
+        found.append(Described(path.stem, title[1] if title else "", ()))
+    return found
 
 
 def _params(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +79,7 @@ class _Options:
 
 
 class Scene(Owner):
-    """A scene that was read and checked.
+    """A scene that was read and checked: a file, or a shipped scene by its name (stiction.scenes()).
 
     Keywords are the parameters that the script asks for; `params` is a dictionary of them, for names that are keywords already. `set` changes fields of the groups run, output, solver and scheme, such as
     {"run.step": 1e-3}; `until` is the end of the run instead of the scene's.
@@ -74,7 +89,7 @@ class Scene(Owner):
     def __init__(self, path: str | Path, *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
                  seed: int = 1, params: Mapping[str, Any] | None = None, **keywords: Any) -> None:
         params = _params(params, keywords)
-        options = _Options(params, set or {}, until)
+        options, path = _Options(params, {} if set is None else set, until), scene_file(path)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
         check(lib.stic_scene_load(context.pointer, path_text(path), options.given, made, error), error)
         self._begin(context, made[0], params, os.fsdecode(path))
@@ -84,7 +99,7 @@ class Scene(Owner):
     def parse(cls, text: str, name: str = "scene", *, set: Mapping[str, Any] | None = None, until: float = 0.0, threads: int = 1,
               seed: int = 1, params: Mapping[str, Any] | None = None, **keywords: Any) -> Scene:
         params = _params(params, keywords)
-        options = _Options(params, set or {}, until)
+        options = _Options(params, {} if set is None else set, until)
         context, made, error = Context(threads, seed), ffi.new("SticScene**"), new_error()
         held = ffi.new("char[]", c_text(text, "scene"))
         given = ffi.new("SticText*", {"bytes": held, "size": len(held) - 1})
@@ -136,6 +151,8 @@ class Simulation(Run):
 
     @told("stic_simulation_create")
     def __init__(self, scene: Scene) -> None:
+        if not isinstance(scene, Scene):
+            raise BadArgument(f"a scene is needed, not {scene!r}; see stiction.Scene")
         made, error = ffi.new("SticSimulation**"), new_error()
         check(lib.stic_simulation_create(scene._context.pointer, scene._handle.use(), made, error), error)
         handle = Handle("run", made[0], lib.stic_simulation_destroy, scene._handle)
@@ -172,7 +189,7 @@ class Simulation(Run):
 
     def until_done(self, progress: bool = False) -> None:
         """Steps until the end of the scene."""
-        if progress:
+        if flag(progress, "progress"):
             self.until(self.scene.until, progress=True)
         while not self.done:
             self.step()

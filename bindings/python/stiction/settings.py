@@ -9,9 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ._convert import suggest, text
+from ._convert import flag, real, suggest, text
 from ._native import ffi, lib
 from .errors import BadArgument, check, new_error, text_of
 
@@ -59,11 +57,14 @@ def fields_of(table: Any) -> tuple[Setting, ...]:
     return () if table == ffi.NULL else tuple(_setting(table.fields[i]) for i in range(table.count))
 
 
-def _text(value: Any) -> bytes:
-    if isinstance(value, (bool, np.bool_)):
-        return b"true" if value else b"false"
-    value = value.item() if isinstance(value, np.generic) else value
-    return text(repr(value) if isinstance(value, float) else str(value), "setting")
+def setting_text(setting: Setting, value: Any) -> str:
+    """A value of a setting as the library reads it; a text is no number, and a number no flag."""
+    if setting.type == "flag":
+        return "true" if flag(value, setting.name) else "false"
+    if setting.type == "choice":
+        return text(value, setting.name).decode()
+    number = real(value, setting.name)
+    return str(int(number)) if setting.type == "integer" and number.is_integer() else repr(number)
 
 
 def new_struct(table: Any) -> Any:
@@ -75,7 +76,7 @@ def new_struct(table: Any) -> Any:
 
 def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: str) -> None:
     """Write keywords into the structs of tables: name of the table -> (table, struct). The first table that knows a name gets it."""
-    known = {name: {field.name for field in fields_of(table)} for name, (table, _) in tables.items()}
+    known = {name: {field.name: field for field in fields_of(table)} for name, (table, _) in tables.items()}
     for key, value in given.items():
         first, _, rest = key.partition(".")
         owners = [first] if rest and first in tables else [name for name in tables if key in known[name]]
@@ -84,7 +85,9 @@ def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: 
             raise BadArgument(f"{what} has no setting '{key}'{suggest(rest or key, names)}")
         table, struct = tables[owners[0]]
         error = new_error()
-        check(lib.stic_fields_set(table, struct, text(rest or key, "setting"), _text(value), error), error)
+        name = rest if rest and first in tables else key
+        word = setting_text(known[owners[0]][name], value) if name in known[owners[0]] else ""
+        check(lib.stic_fields_set(table, struct, text(name, "setting"), text(word, name), error), error)
 
 
 def _entries(table: Any) -> list[Any]:
@@ -117,6 +120,7 @@ def models() -> list[Described]:
 
 def settings(name: str) -> tuple[Setting, ...]:
     """Settings of a solver, a scheme or a model by its name, or of "solve", "existence", "enumerate" and "output"."""
+    text(name, "name")
     tables = {"solve": lib.stic_solve_fields, "existence": lib.stic_existence_fields,
               "enumerate": lib.stic_enumerate_fields, "output": lib.stic_output_fields}
     if name in tables:

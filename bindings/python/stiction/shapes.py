@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._convert import Array, Vector, integers, mat3, path_text, pointer, quaternion, real, reals, told, value_of, vec3
+from ._convert import Array, Vector, flag, integers, mat3, path_text, pointer, quaternion, real, reals, told, value_of, vec3
 from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .context import Context
@@ -135,7 +135,7 @@ def mesh(points: Any, faces: Sequence[Sequence[int]], closed: bool = False, drop
     given.vertex, given.vertex_count = pointer(made, "SticVec3*"), len(made)
     given.face_begin, given.face_vertex = pointer(begin, "int32_t*"), pointer(corner, "int32_t*")
     given.face_count = len(faces)
-    given.closed, given.drop_degenerate = closed, drop_degenerate
+    given.closed, given.drop_degenerate = flag(closed, "closed"), flag(drop_degenerate, "drop_degenerate")
     if tolerance is not None:
         given.tolerance = real(tolerance, "tolerance")
     return _make(lib.stic_shape_create_mesh, given)
@@ -219,7 +219,7 @@ class MeshFile:
     def mesh(self, closed: bool = False) -> Shape:
         """The file's faces as a mesh."""
         given = ffi.new("SticMeshDef*", lib.stic_mesh_def_from(self._handle.use()))
-        given.closed = closed
+        given.closed = flag(closed, "closed")
         return _make(lib.stic_shape_create_mesh, given)
 
     @told("stic_elements_def_from", "stic_shape_create_elements")
@@ -233,7 +233,7 @@ def mesh_file(path: str | Path, convex: bool = True) -> Shape:
     data = MeshFile(path)
     if data.elements > 0:
         return data.compound()
-    return data.polyhedron() if convex else data.mesh(closed=True)
+    return data.polyhedron() if flag(convex, "convex") else data.mesh(closed=True)
 
 
 __all__ = ["MeshFile", "Shape", "box", "capsule", "compound", "cylinder", "ellipsoid", "half_space", "height_field", "mesh",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import csv
 import fcntl
+import functools
 import gc
 import hashlib
 import inspect
@@ -19,18 +20,20 @@ import multiprocessing
 import os
 import signal
 import sys
+import sysconfig
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from ._convert import suggest
+from ._handle import Single
 from .errors import BadArgument, Error
 from .output import closing_outputs
 
@@ -44,7 +47,7 @@ class Study:
     def __init__(self, function: Callable[..., Any], params: Mapping[str, Any], folder: Path) -> None:
         self.function, self.folder = function, folder
         self.names = list(params)
-        self.points = [dict(zip(self.names, values)) for values in itertools.product(*map(_items, params.values()))]
+        self.points = [dict(zip(self.names, values)) for values in itertools.product(*params.values())]
         if not self.points:
             raise BadArgument("params: every parameter takes one or more values")
         self._check_names()
@@ -87,7 +90,7 @@ class Study:
                 raise BadArgument(f"{self.folder} holds another sweep, of another function or other values; {path} says which. "
                                   "Name another folder") from None
             if len(self.left()) < len(self.points):
-                raise BadArgument(f"the function {name} was edited since the sweep in {self.folder} began: its points would not belong together. "
+                raise BadArgument(f"the function {name}, or a value that it uses, was changed since the sweep in {self.folder} began: its points would not belong together. "
                                   "Name another folder, or remove this one to run all points anew") from None
             path.write_text(whole, encoding="utf-8")  # no point is done: none is stale
 
@@ -113,38 +116,95 @@ class Study:
         os.replace(f"{path}.new", path)
 
 
-def _plain(value: Any) -> str:
-    """A value as a text that is the same in every process; of what has no such text, its type."""
-    if isinstance(value, CodeType):
-        parts = (value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts)
-        return f"code({', '.join(map(_plain, parts))})"
-    if isinstance(value, (tuple, list)):
-        return f"({', '.join(map(_plain, value))})"
-    if isinstance(value, (set, frozenset)):
-        return f"{{{', '.join(sorted(map(_plain, value)))}}}"
-    if isinstance(value, Mapping):
-        return f"{{{', '.join(f'{_plain(key)}: {_plain(one)}' for key, one in value.items())}}}"
-    if isinstance(value, (np.ndarray, np.generic)):
-        return _plain(value.tolist())
-    if hasattr(value, "__code__"):
-        return _plain(value.__code__)
-    return repr(value) if value is None or value is ... or isinstance(value, (bool, int, float, complex, str, bytes)) else type(value).__qualname__
+class _Plain:
+    """Values as texts that are the same in every process: what a function does depends on its code and on all that the code can see."""
+
+    def __init__(self) -> None:
+        self.made: dict[int, tuple[Any, str]] = {}  # with the values, so that no other one gets their place in memory
+
+    def of(self, value: Any) -> str:
+        """A value; of what has no such text, its type."""
+        if value is None or value is ... or isinstance(value, (bool, int, float, complex, str, bytes)):
+            return repr(value)
+        if isinstance(value, np.ndarray) and value.dtype != object:
+            return f"array({value.dtype}, {value.shape}, {hashlib.sha256(np.ascontiguousarray(value).tobytes()).hexdigest()})"
+        if isinstance(value, np.generic):
+            return repr(value.item())
+        if isinstance(value, os.PathLike):
+            return repr(os.fspath(value))
+        if id(value) not in self.made:
+            self.made[id(value)] = value, "itself"  # inside of its own text
+            self.made[id(value)] = value, self.parts(value)
+        return self.made[id(value)][1]
+
+    def parts(self, value: Any) -> str:
+        """What is made of others."""
+        if isinstance(value, CodeType):
+            return f"code({self.all((value.co_code, value.co_names, value.co_varnames, value.co_freevars, value.co_consts))})"
+        if isinstance(value, (tuple, list, np.ndarray)):
+            return f"({self.all(value)})"
+        if isinstance(value, (set, frozenset)):
+            return f"{{{', '.join(sorted(map(repr, value)))}}}"
+        if isinstance(value, Mapping):
+            return f"{{{', '.join(f'{self.of(key)}: {self.of(one)}' for key, one in value.items())}}}"
+        return self.object(value)
+
+    def all(self, values: Iterable[Any]) -> str:
+        return ", ".join(map(self.of, values))
+
+    def object(self, value: Any) -> str:
+        """A function, a method, a partial function, or an object of the user's."""
+        inner = getattr(value, "__wrapped__", None)
+        if isinstance(value, functools.partial):
+            return f"partial({self.all((value.func, value.args, value.keywords))})"
+        if isinstance(value, MethodType):
+            return f"method({self.all((value.__func__, value.__self__))})"
+        if isinstance(value, FunctionType):
+            cells = [_inside(cell) for cell in value.__closure__ or ()]
+            parts = (value.__code__, value.__defaults__, value.__kwdefaults__, cells, self.globals(value))
+            return f"function({self.all(parts)})"
+        if inner is not None:
+            return self.of(inner)
+        owner = value if isinstance(value, type) else type(value)
+        if _is_library(owner) or isinstance(value, (Single, ModuleType)):
+            return owner.__qualname__
+        members = {name: one for name, one in vars(owner).items() if not name.startswith("__") or name in ("__call__", "__init__")}
+        return f"{owner.__qualname__}({self.of(members)}, {self.of({} if isinstance(value, type) else getattr(value, '__dict__', {}))})"
+
+    def globals(self, function: FunctionType) -> dict[str, Any]:
+        """Names of its module that a function uses; modules and what libraries hold are taken as they are."""
+        used = sorted(_names(function.__code__))
+        found = {name: function.__globals__[name] for name in used if name in function.__globals__}
+        return {name: one for name, one in found.items() if not isinstance(one, ModuleType) and not _is_library(one)}
+
+
+def _inside(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return None
+
+
+def _names(code: CodeType) -> set[str]:
+    """Names that a code, or a function inside of it, may look up."""
+    inner = [_names(one) for one in code.co_consts if isinstance(one, CodeType)]
+    return set(code.co_names).union(*inner)
+
+
+def _is_library(value: Any) -> bool:
+    """Whether something belongs to an installed package, which is not edited between two points."""
+    if not isinstance(value, (type, FunctionType)):
+        return False
+    module = value.__module__ or ""  # of what was made by exec()
+    file = os.path.realpath(getattr(sys.modules.get(module), "__file__", None) or "")
+    folders = (*sysconfig.get_paths().values(), "/usr/lib/python3")
+    return (module in sys.builtin_module_names or module.partition(".")[0] == "stiction"
+            or any(file.startswith(os.path.join(os.path.realpath(folder), "")) for folder in folders))
 
 
 def _fingerprint(function: Callable[..., Any]) -> str:
-    """Of what a function does: its code with constants and default values."""
-    inner = inspect.unwrap(function)
-    while hasattr(inner, "func"):  # of functools.partial
-        inner = inner.func
-    inner = inner if hasattr(inner, "__code__") else getattr(type(inner), "__call__", None)
-    parts = [getattr(inner, name, None) for name in ("__code__", "__defaults__", "__kwdefaults__")]
-    return hashlib.sha256(_plain([*parts, getattr(function, "args", None), getattr(function, "keywords", None)]).encode()).hexdigest()[:16]
-
-
-def _items(value: Any) -> list[Any]:
-    """Values of a parameter."""
-    items = [value] if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) else list(value)
-    return [item.item() if isinstance(item, np.generic) else item for item in items]
+    """Of what a function does: its code with constants, default values, what it closes over and what it uses of its module."""
+    return hashlib.sha256(_Plain().of(function).encode()).hexdigest()[:16]
 
 
 def _stem(folder: str | Path, k: int) -> Path:

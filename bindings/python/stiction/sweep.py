@@ -16,13 +16,15 @@ import csv
 import math
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from ._convert import integer, path_text, real
+import numpy as np
+
+from ._convert import flag, integer, path_text, real, text
 from .errors import BadArgument, Error
-from .files import message_of, program
+from .files import message_of, program, scene_file
 from .result import Result
 from .scene import Scene, _word
 from .study import run_study
@@ -30,24 +32,43 @@ from .study import run_study
 
 def _values(value: Any) -> str:
     """Values of a parameter as the program takes them."""
-    items = [value] if isinstance(value, (str, int, float)) or not isinstance(value, Iterable) else list(value)
-    words = [_word(item.item() if hasattr(item, "item") else item) for item in items]
+    words = [_word(item) for item in value]
     if not words or any("," in word for word in words):
         raise BadArgument(f"a parameter takes one or more values without commas, not {value!r}")
     return ",".join(words)
 
 
+def _lists(params: Any) -> dict[str, list[Any]]:
+    """Parameters with all their values; generators are read once."""
+    if not isinstance(params, Mapping):
+        raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
+    made: dict[str, list[Any]] = {}
+    for name, value in params.items():
+        text(name, "params")
+        if isinstance(value, Set):
+            raise BadArgument(f"{name}: a set has no order, in which points are counted; give a list")
+        one = isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable) or (isinstance(value, np.ndarray) and value.ndim == 0)
+        made[name] = [item.item() if isinstance(item, np.generic) else item for item in ([value] if one else value)]
+    return made
+
+
 def _words(scene: str | Path, params: Mapping[str, Any], folder: Path, set: Mapping[str, Any], until: float | None,
            accuracy: str | None) -> list[str]:
     """The command of a sweep."""
-    words = ["sweep", str(Path(scene).resolve()), "-o", str(folder)]
+    words = ["sweep", str(Path(scene_file(scene)).resolve()), "-o", str(folder)]
     for name, value in params.items():
         words += ["--param", f"{name}={_values(value)}"]
     for name, value in set.items():
         words += ["--set", f"{name}={_word(value)}"]
     if until is not None:
         words += ["--until", _word(real(until, "until"))]
-    return words + (["--accuracy", accuracy] if accuracy is not None else [])
+    return words + (["--accuracy", text(accuracy, "accuracy").decode()] if accuracy is not None else [])
+
+
+def _changes(given: Any) -> Mapping[str, Any]:
+    if given is not None and not isinstance(given, Mapping):
+        raise BadArgument(f"set: a dictionary such as {{'run.step': 1e-3}} is needed, not {given!r}")
+    return given or {}
 
 
 def _run(words: list[str], progress: bool = False) -> tuple[int, str]:
@@ -59,9 +80,9 @@ def _run(words: list[str], progress: bool = False) -> tuple[int, str]:
 
 def run_point(words: list[str], k: int) -> int:
     """One point, wherever this is called: a worker of a cluster has the folder and the program too."""
-    code, text = _run([*words, "--only", str(k)])
+    code, said = _run([*words, "--only", str(k)])
     if code >= 2:
-        raise Error(f"point {k}: {message_of(text)}")
+        raise Error(f"point {k}: " + message_of(said, output="folder=…"))
     return code
 
 
@@ -114,14 +135,14 @@ class Sweep:
         return f"<Sweep {self.folder}, {len(self)} points, {len(self.failed)} failed>"
 
 
-def _number(text: str) -> Any:
+def _number(cell: str) -> Any:
     """A cell of the table: a number where it reads as one."""
     for kind in (int, float):
         try:
-            return kind(text)
+            return kind(cell)
         except ValueError:
             continue
-    return text
+    return cell
 
 
 def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], client: Any = None, *, folder: str | Path | None = None,
@@ -137,8 +158,7 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
     a point that was killed is run again from its start, unless the function finds the snapshot beside that file and loads it.
     What it prints, and where it failed, is in the log of the point.
     """
-    if not isinstance(params, Mapping):
-        raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
+    values, progress = _lists(params), flag(progress, "progress")
     if client is not None and not hasattr(client, "submit"):
         raise BadArgument(f"client: something with submit() is needed, such as distributed.Client or an executor, not {client!r}")
     if folder is not None:
@@ -148,26 +168,26 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
         if set is not None or until is not None or accuracy is not None:
             raise BadArgument("set, until and accuracy are for scenes: a function chooses its own")
         place = Path(folder) if folder is not None else Path(f"{getattr(scene, '__name__', 'function')}-sweep")
-        run_study(scene, params, place, client, at_a_time, progress)
+        run_study(scene, values, place, client, at_a_time, progress)
         return Sweep(place)
     path_text(scene, "scene")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
-    words = _words(scene, params, place.resolve(), set or {}, until, accuracy)
+    words = _words(scene, values, place.resolve(), _changes(set), until, accuracy)
     if client is not None:
-        _check(scene, params, set or {}, until)
-        _submit(client, words, math.prod(_values(value).count(",") + 1 for value in params.values()))
+        _check(scene, values, _changes(set), until)
+        _submit(client, words, math.prod(map(len, values.values())))
     # runs what is left, which is nothing behind a client, and writes the table
-    code, text = _run([*words, *(["--jobs", str(at_a_time)] if jobs is not None else [])], progress)
+    code, said = _run([*words, *(["--jobs", str(at_a_time)] if jobs is not None else [])], progress)
     if code < 0:
         raise Error(f"the sweep was ended by signal {-code}; what was done is kept, and the same call goes on")
     if code >= 2:
-        raise Error(message_of(text) or f"the sweep ended with {code}")
+        raise Error(message_of(said, output="folder=…") or f"the sweep ended with {code}")
     return Sweep(place)
 
 
 def _check(scene: str | Path, params: Mapping[str, Any], set: Mapping[str, Any], until: float | None) -> None:
     """What no point would take, before the first one: a parameter or a setting that does not exist."""
-    first = {name: _values(value).split(",")[0] for name, value in params.items()}
+    first = {name: value[0] for name, value in params.items()}
     try:
         Scene(scene, params=first, set=set, until=until or 0.0).close()
     except BadArgument:
@@ -183,9 +203,10 @@ def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, f
     """
     path_text(scene, "scene")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
-    code, text = _run([*_words(scene, params, place.resolve(), set or {}, until, accuracy), "--slurm", str(script)])
+    path_text(script, "script")
+    code, said = _run([*_words(scene, _lists(params), place.resolve(), _changes(set), until, accuracy), "--slurm", os.fsdecode(script)])
     if code != 0:
-        raise Error(message_of(text) or f"the script was not written: stiction ended with {code}")
+        raise Error(message_of(said, output="folder=…", slurm="script") or f"the script was not written: stiction ended with {code}")
     return Path(script)
 
 

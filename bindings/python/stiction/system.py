@@ -235,6 +235,8 @@ class SystemRun(Run):
     def __init__(self, system: System, scheme: str, q: Any, u: Any, *, solver: str = "auto", accuracy: str = "standard",
                  step: float = 1e-3, policy: str = "adapt", max_halvings: int = 3, law: str = "gap", energy_alarm: float = 0.01,
                  **settings: Any) -> None:
+        if not isinstance(system, System):
+            raise BadArgument(f"a system is needed, not {system!r}")
         error = new_error()
         parts = ffi.new("SticRunParts*", lib.stic_run_default_parts())
         parts.system = system._handle.use()

@@ -11,13 +11,14 @@
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from ._convert import Vector, choice, mat3, numbers, quaternion, real, sentence, suggest, text, told, vec3, words_of
+from ._convert import Vector, choice, flag, mat3, numbers, quaternion, real, sentence, suggest, text, told, value_of, vec3, words_of
 from ._handle import Handle, Owner, Single
 from ._native import ffi, lib
 from .callbacks import Callback, Keeper
@@ -75,6 +76,9 @@ class Body(Single):
     @told("stic_body_set_point_forces")
     def set_point_forces(self, points: Any = (), forces: Any = ()) -> None:
         error = new_error()
+        for given, what in ((points, "points"), (forces, "forces")):
+            if not hasattr(given, "__len__"):
+                raise BadArgument(f"{what}: a list of vectors is needed, not {given!r}")
         if len(points) != len(forces):
             raise BadArgument(f"{len(points)} points and {len(forces)} forces do not fit")
         at = ffi.new("SticPointForce[]", max(1, len(points)))
@@ -148,10 +152,12 @@ class Joint(Single):
         return hash((id(self.world), self._id.index, self._id.generation))
 
 
+_WITH_AXIS = ("line", "plane", "hinge", "slider", "axial", "turning")
+_WITH_ENDS = ("rod", "span")
 _Kind = TypeVar("_Kind", bound=Callable[..., Any])
 
 
-def _joint(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1), *,
+def _joint(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector | None = None, *,
            to: Vector | None = None, name: str | None = None, limit: Vector | None = None, length: float | None = None,
            restitution: float | None = None, friction: float | None = None, drive: float | Mapping[str, float] | None = None,
            drive_force: float | None = None, force: float | None = None, spring: Vector | Mapping[str, float] | None = None,
@@ -164,9 +170,12 @@ def _kind(word: str, like: _Kind) -> _Kind:
     kind: int = getattr(lib, f"STIC_JOINT_{word.upper()}")
 
     @functools.wraps(like)
-    def make(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector = (0, 0, 1),
+    def make(joints: Joints, a: Body | str | None, b: Body | str | None = None, point: Vector = (0, 0, 0), axis: Vector | None = None,
              **options: Any) -> Joint:
-        return joints._make(kind, a, b, point, axis, options)
+        for name, value, users in (("axis", axis, _WITH_AXIS), ("to", options.get("to"), _WITH_ENDS)):
+            if value is not None and word not in users:
+                raise BadArgument(f"a joint {word} has no '{name}', which is for {', '.join(users)}")
+        return joints._make(kind, a, b, point, (0, 0, 1) if axis is None else axis, options)
 
     make.__name__, make.__qualname__ = word, f"Joints.{word}"
     make.__doc__ = f"A joint {word}: {sentence(f'SticJointKind.STIC_JOINT_{word.upper()}')}."
@@ -176,7 +185,7 @@ def _kind(word: str, like: _Kind) -> _Kind:
 class Joints:
     """Makes the joints of a world: `world.joint.hinge(a, b, point=…, axis=…)`.
 
-    A and B are bodies or their names, None for the ground. `point` and `axis` are in world axes, where the bodies are at the start. `to`: of rods
+    A and B are bodies or their names, None for the ground. `point` and `axis` (z unless given) are in world axes, where the bodies are at the start. `to`: of rods
     and spans, the point on B. `limit`: ends of the coordinate that the joint leaves free, m or rad. `drive`: its speed, or a dictionary of
     speed, acceleration, amplitude, frequency (rad/s), phase (rad); `drive_force`: the largest it may need. `force`: of an actuator. `spring`: (stiffness,
     rest, damping), or a dictionary. `friction`: largest dry friction force or torque. `contacts`: whether A and B can touch each other.
@@ -198,6 +207,9 @@ class Joints:
 
     def _make(self, kind: int, a: Body | str | None, b: Body | str | None, point: Vector, axis: Vector, options: dict[str, Any]) -> Joint:
         world = self._world
+        name = options.get("name")
+        if name and isinstance(name, str) and name in world._joint_names and world._joint_names[name].valid:
+            raise BadArgument(f"there is a joint '{name}' already")
         error = new_error()
         given = ffi.new("SticJointDef*", lib.stic_joint_default_def())
         given.kind = kind
@@ -210,11 +222,14 @@ class Joints:
             if to is not None:
                 given.frame[1].point = lib.stic_joint_point(world._handle.use(), given.body[1], vec3(to, "to"))
             kept = _fill_joint(given, options)
+            _check_joint(given, options)
             made = ffi.new("SticJointId*")
             world._structure(lambda: check(lib.stic_joint_create(world._handle.use(), given, made, error), error))
         del kept
         joint = Joint(world, made[0], options.get("name") or "", text_of(lib.stic_joint_kind_name(kind)))
         world._joints.append(joint)
+        if joint.name:
+            world._joint_names[joint.name] = joint
         return joint
 
     if not TYPE_CHECKING:
@@ -224,6 +239,7 @@ class Joints:
 
 JOINTS = tuple(text_of(lib.stic_joint_kind_name(k)) for k in range(lib.STIC_JOINT_KIND_COUNT))
 _OPTIONS = ("name", "limit", "drive", "spring", "length", "restitution", "friction", "drive_force", "force", "contacts", "to", "point", "axis")
+_OF_LAWS = {"across": "anisotropic", "grain": "anisotropic", "rolling": "rolling", "patch": "contensou", "shear": "tresca"}
 _SURFACE = ("restitution", "law", "grain", "friction", "across", "rolling", "patch", "shear", "cohesion", "density")
 
 
@@ -246,10 +262,38 @@ def _fill_joint(given: Any, options: dict[str, Any]) -> list[Any]:
         elif key in ("length", "restitution", "friction", "drive_force", "force"):
             setattr(given, key, real(value, key))
         elif key == "contacts":
-            given.contacts = bool(value)
+            given.contacts = flag(value, "contacts")
         else:
             raise BadArgument(f"a joint has no option '{key}'{suggest(key, _OPTIONS)}")
     return kept
+
+
+def _check_joint(given: Any, options: dict[str, Any]) -> None:
+    """Refuse numbers that belong to something which the joint does not have: they would be dropped in silence."""
+    limited = any(map(math.isfinite, given.limit))
+    for key, use, words in (("length", given.kind == lib.STIC_JOINT_ROD, "is that of a rod"), ("restitution", limited, "acts at a limit"),
+                            ("drive_force", given.driven, "bounds a drive")):
+        if options.get(key) is not None and not use:
+            raise BadArgument(f"{key}: it {words}, and this joint has none" if key != "length" else f"length: it {words}, and this joint is a {text_of(lib.stic_joint_kind_name(given.kind))} one")
+    if given.spring.rest != 0.0 and not given.spring.stiffness > 0.0:
+        raise BadArgument(f"spring: one that rests at {given.spring.rest:g} needs a stiffness")
+
+
+def _check_body(given: Any, kind: str) -> None:
+    """The same of a body."""
+    def some(*members: str) -> bool:
+        return any(value_of(getattr(given, member)).any() for member in members)
+
+    moves = kind not in ("fixed", "prescribed")
+    inert = bool(np.any(np.array([list(row) for row in given.inertia.m])))
+    for wrong, words in ((kind == "fixed" and some("velocity", "angular_velocity"), "velocity: a fixed body has none; a prescribed one has"),
+                         (not moves and some("force", "torque"), f"force: it does not move a {kind} body"),
+                         (kind == "point" and (some("angular_velocity", "torque") or inert), "a point does not turn: it has no angular velocity, torque or inertia"),
+                         (some("centre") and not inert, "centre: a centre of mass is given together with mass and inertia"),
+                         (kind != "pseudo-rigid" and (given.elastic.young != 0.0 or given.elastic.poisson != 0.0), f"elastic: it is for pseudo-rigid bodies, not for {kind} ones"),
+                         (kind != "pseudo-rigid" and given.volume != 0.0, f"volume: it is for pseudo-rigid bodies, not for {kind} ones")):
+        if wrong:
+            raise BadArgument(words)
 
 
 def _members(value: Mapping[str, Any], struct: str, what: str) -> dict[str, float]:
@@ -263,6 +307,11 @@ def _members(value: Mapping[str, Any], struct: str, what: str) -> dict[str, floa
 
 def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
     """Numbers of friction and restitution into a SticSurface."""
+    if options.get("law") is None:
+        for key, law in _OF_LAWS.items():
+            if options.get(key) is not None:
+                raise BadArgument(f"{key}: it belongs to law={law!r}, and the law is {next(word for word, k in FRICTIONS.items() if k == surface.law)!r}. "
+                                  "Say the law too")
     for key, value in options.items():
         if value is None:
             continue
@@ -311,6 +360,8 @@ class World(Owner):
         self._keeper = Keeper()
         self._motions: list[Callback] = []
         self._bodies: list[Body] = []
+        self._names: dict[str, Body] = {}
+        self._joint_names: dict[str, Joint] = {}
         self._joints: list[Joint] = []
         self.joint = Joints(self)
 
@@ -369,7 +420,7 @@ class World(Owner):
     def material(self, name: str | None = None, density: float | None = None, **surface: Any) -> Material:
         """Keywords as of the world: friction, restitution, law, across, grain, rolling, patch, shear, cohesion."""
         given = ffi.new("SticMaterialDef*", lib.stic_material_default_def())
-        word = ffi.new("char[]", text(name, "name")) if name else ffi.NULL
+        word = ffi.new("char[]", text(name, "name")) if name is not None else ffi.NULL
         given.name = word
         if density is not None:
             given.density = real(density, "density")
@@ -412,8 +463,10 @@ class World(Owner):
         and Poisson's ratio of a pseudo-rigid body.
         """
         given = ffi.new("SticBodyDef*", lib.stic_body_default_def())
-        word = ffi.new("char[]", text(name, "name")) if name else ffi.NULL
+        word = ffi.new("char[]", text(name, "name")) if name is not None else ffi.NULL
         given.name = word
+        if name and self._names.get(name) is not None and self._names[name].valid:
+            raise BadArgument(f"there is a body '{name}' already")
         given.kind = choice(kind, KINDS, "kind of body")
         given.position, given.orientation = vec3(position, "position"), quaternion(orientation)
         given.velocity, given.angular_velocity = vec3(velocity, "velocity"), vec3(angular_velocity, "angular_velocity")
@@ -425,6 +478,7 @@ class World(Owner):
             given.elastic = numbers(elastic, 2, "elastic")
         if material is not None:
             given.material = self._own_material(material)._id
+        _check_body(given, kind)
         callback = None
         if motion is not None:
             if given.kind != lib.STIC_BODY_PRESCRIBED:
@@ -451,6 +505,8 @@ class World(Owner):
                 self._attach(body, row[0], row[1] if len(row) > 1 else (0, 0, 0), row[2] if len(row) > 2 else (1, 0, 0, 0),
                              row[3] if len(row) > 3 else material)
         self._bodies.append(body)
+        if body.name:
+            self._names[body.name] = body
         return body
 
     def _attach(self, body: Body, shape: Shape, position: Vector, orientation: Any, material: Material | None) -> None:

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "json.h"
+#include "list_values.h"
 #include "print.h"
 #include "scenes.h"
 #include "stiction/extend/certify.h"
@@ -22,6 +23,10 @@ enum { NAME_COLUMN = 26, FIELD_COLUMN = 34, FIELD_TEXT = 640, NUMBER = 32 };
 static const CliOption options[] = {
     {"json", 0, NULL, "print one JSON object per line"},
     {"names", 0, NULL, "print only the names, one per line"},
+    {"values", 0, "COMMAND",
+     "of settings: print what --set of COMMAND takes, one per line: NAME=VALUE for words, NAME= "
+     "for "
+     "numbers"},
     {NULL, 0, NULL, NULL},
 };
 
@@ -267,11 +272,6 @@ static void list_table(List* list, const SticFieldTable* table, const char* grou
     CliJson* json = &list->json;
     if (table == NULL || table->count == 0)
         return;
-    if (list->is_names) {
-        for (int32_t i = 0; i < table->count; ++i)
-            printf("%s.%s\n", group, table->fields[i].name);
-        return;
-    }
     if (!list->is_json) {
         const bool same = strcmp(group, table->name) == 0;
         char heading[NUMBER * 3];
@@ -297,17 +297,13 @@ static void list_run(List* list)
         json_start(json, "run", text);
         cli_json_text(json, "group", "run");
         cli_json_begin(json, "settings", '[');
-    } else if (!list->is_names) {
+    } else {
         cli_print_heading(stdout, "run:");
         printf(" %s\n", text);
     }
     for (int32_t i = 0; stic_scene_field(i, &field); ++i) {
         if (strcmp(field.statement, "run") != 0)
             continue;
-        if (list->is_names) {
-            printf("run.%s\n", field.name);
-            continue;
-        }
         if (list->is_json) {
             cli_json_begin(json, NULL, '{');
             cli_json_text(json, "name", field.name);
@@ -469,13 +465,20 @@ static CliExit run(const CliCall* call)
     List list = {.json = {.file = stdout},
                  .is_json = cli_call_option(call, "json") != NULL,
                  .is_names = cli_call_option(call, "names") != NULL};
-    const char* names[TOPICS + 1] = {NULL};
+    const char *names[TOPICS + 1] = {NULL}, *values = cli_call_option(call, "values");
     for (int32_t i = 0; i < TOPICS; ++i) {
         names[i] = topics[i].name;
         if (strcmp(names[i], call->operand[0]) != 0)
             continue;
         if (list.is_json && list.is_names)
             return cli_usage_error(call->command->name, "--json and --names exclude each other");
+        if (values != NULL && topics[i].list != list_settings)
+            return cli_usage_error(call->command->name, "--values goes with settings, not with %s",
+                                   topics[i].name);
+        if (values != NULL)
+            return cli_list_setting_values(call, values);
+        if (list.is_names && topics[i].list == list_settings)
+            return cli_list_setting_names(call->context);
         topics[i].list(&list);
         return CLI_DONE;
     }

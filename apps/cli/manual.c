@@ -91,25 +91,42 @@ void cli_manual_roff(FILE* file)
 // of the library hold is asked from the program when a key is pressed, so that scenes of another
 // folder are found too.
 typedef struct Values {
-    const char *value, *words, *topic; // words themselves, and a topic of `stiction list`, or NULL
-    const char* end;                   // what follows a word; NULL: a blank
-    bool many;                         // several with commas between
+    const char *value, *words; // words themselves, or NULL
+    const char* list;          // words of `stiction list`, or NULL; %s: the command
+    bool many;                 // several with commas between
 } Values;
 
 static const Values values[] = {
-    {"SCENE", NULL, "scenes", NULL, false},
-    {"A.B=V", NULL, "settings", "=", false},
-    {"NAME|all", "all", "solvers", NULL, false},
-    {"SCHEME", NULL, "schemes", NULL, false},
-    {"A,B,…", NULL, "schemes", NULL, true},
-    {"LEVEL", "preview standard strict", NULL, NULL, false},
-    {"NORM", "relative siconos unit-free", NULL, NULL, false},
-    {"FORMAT", "auto fclib local global lcp rolling", NULL, NULL, false},
-    {"FORM", "man bash zsh", NULL, NULL, false},
-    {"WHAT", "load acceleration tilt friction", NULL, NULL, false},
-    {"KINDS", "impact touch take-off slip stick leap branch", NULL, NULL, true},
-    {"WORDS", "energy ledger residual iterations contacts penetration", NULL, NULL, true},
-    {"COLUMNS", "time step energy contacts", NULL, NULL, true},
+    {"SCENE", NULL, "scenes --names", false},
+    {"A.B=V", NULL, "settings --values %s", false},
+    {"NAME|all", "all", "solvers --names", false},
+    {"SCHEME", "self", "schemes --names", false},
+    {"A,B,…", NULL, "schemes --names", true},
+    {"LEVEL", "preview standard strict", NULL, false},
+    {"NORM", "relative siconos unit-free", NULL, false},
+    {"FORMAT", "auto fclib local global lcp rolling", NULL, false},
+    {"FORM", "man bash zsh", NULL, false},
+    {"WHAT", "load acceleration tilt friction", NULL, false},
+    {"WHEN", "off on-failure always", NULL, false},
+    {"STEPS", "when-hard", NULL, false},
+    {"COMMAND", "run sweep limit compare solve existence enumerate", NULL, false},
+    {"KINDS", "impact touch take-off slip stick leap branch", NULL, true},
+    {"WORDS", "energy ledger residual iterations contacts penetration", NULL, true},
+    {"COLUMNS", "time step energy contacts", NULL, true},
+    // numbers and names that only the scene knows: nothing to choose from
+    {"T", "", NULL, false},
+    {"N", "", NULL, false},
+    {"K", "", NULL, false},
+    {"X", "", NULL, false},
+    {"S", "", NULL, false},
+    {"E", "", NULL, false},
+    {"P", "", NULL, false},
+    {"A:B", "", NULL, false},
+    {"X,Y,Z", "", NULL, false},
+    {"H1,H2,…", "", NULL, false},
+    {"K=V", "", NULL, false},
+    {"K=VALUES", "", NULL, false},
+    {"BODY", "", NULL, false},
 };
 
 // NULL: files
@@ -140,12 +157,14 @@ static void put_operand(FILE* file, const CliCommand* command, const Values* kno
 
 /* ---- bash ---- */
 
-// one branch: the words, the topic, and the flags of the function _stiction_from
-static void put_bash_values(FILE* file, const Values* known)
+// the arguments of the function _stiction_from: words, words of the list, what is between several
+static void put_values(FILE* file, const Values* known, const char* command, char quote)
 {
-    fprintf(file, "_stiction_from '%s' '%s' '%s' '%s'", known->words == NULL ? "" : known->words,
-            known->topic == NULL ? "" : known->topic, known->end == NULL ? "" : known->end,
-            known->many ? "," : "");
+    const char *list = known->list == NULL ? "" : known->list, *hole = strstr(list, "%s");
+    fprintf(file, "_stiction_from %c%s%c %c%.*s%s%c %c%s%c", quote,
+            known->words == NULL ? "" : known->words, quote, quote,
+            hole == NULL ? (int)strlen(list) : (int)(hole - list), list,
+            hole == NULL ? "" : command, quote, quote, known->many ? "," : "", quote);
 }
 
 static void put_bash_command(FILE* file, const CliCommand* command)
@@ -161,7 +180,7 @@ static void put_bash_command(FILE* file, const CliCommand* command)
             fprintf(file, " | -%c", o->letter);
         fputs(") ", file);
         if (known != NULL)
-            put_bash_values(file, known);
+            put_values(file, known, command->name, '\'');
         else
             fputs("COMPREPLY=($(compgen -f -- \"$word\"))", file);
         fputs("; return ;;\n", file);
@@ -171,30 +190,37 @@ static void put_bash_command(FILE* file, const CliCommand* command)
         fprintf(file, "--%s ", o->name);
     fputs("--help' operands='", file);
     put_operand(file, command, operand);
-    fprintf(file, "' topic='%s' ;;\n",
-            operand != NULL && operand->topic != NULL && command->words == NULL ? operand->topic
-                                                                                : "");
+    fprintf(file, "' list='%s' ;;\n",
+            operand != NULL && operand->list != NULL && command->words == NULL ? operand->list
+                                                                               : "");
 }
 
 void cli_manual_bash(FILE* file)
 {
     fputs(
         "# completion of stiction for bash, made by 'stiction help --form bash'\n"
-        "# words, and the names of a topic of the list, for the last part of $word; $3 follows "
-        "each, $4 is between them\n"
+        "# the words $1 and those of the list $2, for the last part of $word; $3 is between them\n"
         "_stiction_from()\n{\n"
         "    local head='' tail=$word\n"
-        "    if [ -n \"$4\" ] && [[ $word == *,* ]]; then head=${word%,*},; tail=${word##*,}; fi\n"
-        "    COMPREPLY=($(compgen -P \"$head\" -S \"$3\" -W \"$1 $([ -z \"$2\" ] || "
-        "\"${COMP_WORDS[0]}\" list \"$2\" --names 2>/dev/null)\" -- \"$tail\"))\n"
-        "    [ -z \"$3$4\" ] || compopt -o nospace 2>/dev/null\n}\n"
+        "    if [ -n \"$3\" ] && [[ $word == *,* ]]; then head=${word%,*},; tail=${word##*,}; fi\n"
+        "    COMPREPLY=($(compgen -P \"$head\" -W \"$1 $([ -z \"$2\" ] || "
+        "\"${COMP_WORDS[0]}\" list $2 2>/dev/null)\" -- \"$tail\"))\n"
+        "    # names are no files; more may follow a comma or '='\n"
+        "    compopt +o filenames 2>/dev/null\n"
+        "    if [ -n \"$3\" ] || [[ ${COMPREPLY[0]} == *= ]]; then compopt -o nospace 2>/dev/null; "
+        "fi\n"
+        "    # bash keeps what stands before the last '=' where that divides words\n"
+        "    if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then\n"
+        "        COMPREPLY=(\"${COMPREPLY[@]#\"${word%=*}=\"}\")\n    fi\n}\n"
         "_stiction()\n{\n"
-        "    local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-        "    local option=${COMP_WORDS[COMP_CWORD-1]} options operands topic\n"
-        "    # --option=value arrives in three words\n"
-        "    [ \"$word\" != = ] || word=''\n"
-        "    [ \"$option\" != = ] || option=${COMP_WORDS[COMP_CWORD-2]}\n"
-        "    [ \"${COMP_WORDS[COMP_CWORD]}\" != = ] || option=${COMP_WORDS[COMP_CWORD-1]}\n"
+        "    local at=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
+        "    local option options operands list\n"
+        "    # --option=value and A.B=value arrive in three words\n"
+        "    while [ \"$at\" -gt 2 ] && { [ \"${COMP_WORDS[at]}\" = = ] || "
+        "[ \"${COMP_WORDS[at-1]}\" = = ]; }; do\n"
+        "        at=$((at - 1))\n        word=${COMP_WORDS[at]}$word\n    done\n"
+        "    option=${COMP_WORDS[at-1]}\n"
+        "    if [[ $word == --*=* ]]; then option=${word%%=*}; word=${word#*=}; fi\n"
         "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n        COMPREPLY=($(compgen -W '",
         file);
     put_commands(file);
@@ -204,8 +230,10 @@ void cli_manual_bash(FILE* file)
     fputs("    esac\n"
           "    if [[ $word == -* ]]; then\n"
           "        COMPREPLY=($(compgen -W \"$options\" -- \"$word\"))\n        return\n    fi\n"
-          "    [ -z \"$operands$topic\" ] || _stiction_from \"$operands\" \"$topic\" '' ''\n"
-          "    [ -n \"$operands\" ] || COMPREPLY+=($(compgen -f -- \"$word\"))\n"
+          "    [ -z \"$operands$list\" ] || _stiction_from \"$operands\" \"$list\" ''\n"
+          "    if [ -z \"$operands\" ]; then\n"
+          "        compopt -o filenames 2>/dev/null\n"
+          "        COMPREPLY+=($(compgen -f -- \"$word\"))\n    fi\n"
           "}\ncomplete -o filenames -F _stiction stiction\n",
           file);
 }
@@ -226,7 +254,7 @@ static void put_zsh(FILE* file, const char* text)
 }
 
 // the action of _arguments for a value or an operand
-static void put_zsh_action(FILE* file, const char* words, const Values* known)
+static void put_zsh_action(FILE* file, const char* command, const char* words, const Values* known)
 {
     if (known == NULL && words == NULL) {
         fputs("_files", file);
@@ -236,9 +264,9 @@ static void put_zsh_action(FILE* file, const char* words, const Values* known)
         fprintf(file, "(%s)", words);
         return;
     }
-    fprintf(file, "{_stiction_from \"%s\" \"%s\" \"%s\" \"%s\"}",
-            known->words == NULL ? "" : known->words, known->topic == NULL ? "" : known->topic,
-            known->end == NULL ? "" : known->end, known->many ? "," : "");
+    fputc('{', file);
+    put_values(file, known, command, '"');
+    fputc('}', file);
 }
 
 static void put_zsh_command(FILE* file, const CliCommand* command)
@@ -252,7 +280,7 @@ static void put_zsh_command(FILE* file, const CliCommand* command)
             fputc(':', file);
             put_zsh(file, o->value);
             fputc(':', file);
-            put_zsh_action(file, NULL, find_values(o->value));
+            put_zsh_action(file, command->name, NULL, find_values(o->value));
         }
         fputc('\'', file);
     }
@@ -262,9 +290,9 @@ static void put_zsh_command(FILE* file, const CliCommand* command)
     if (strcmp(command->operands, "[COMMAND]") == 0)
         fputs("{_describe command commands}", file);
     else if (strcmp(command->operands, "SCENE") == 0)
-        fputs("{_stiction_from \"\" scenes \"\" \"\"; _files}", file);
+        fputs("{_stiction_from \"\" \"scenes --names\" \"\"; _files}", file);
     else if (command->operands[0] != '\0')
-        put_zsh_action(file, command->words,
+        put_zsh_action(file, command->name, command->words,
                        command->words != NULL ? NULL : find_values(command->operands));
     fputs("' ;;\n", file);
 }
@@ -273,13 +301,15 @@ void cli_manual_zsh(FILE* file)
 {
     fputs("#compdef stiction\n# completion of stiction for zsh, made by 'stiction help --form "
           "zsh'\n"
-          "# words, and the names of a topic of the list; $3 follows each, $4 is between them\n"
+          "# the words $1 and those of the list $2; $3 is between them\n"
           "_stiction_from() {\n"
-          "    local -a found=(${=1})\n"
-          "    [[ -z $2 ]] || found+=(${(f)\"$(_call_program names $words[1] list $2 --names "
+          "    local -aU found=(${=1}) open\n"
+          "    [[ -z $2 ]] || found+=(${(f)\"$(_call_program names $words[1] list ${=2} "
           "2>/dev/null)\"})\n"
-          "    [[ -z $4 ]] || compset -P '*,'\n"
-          "    compadd -S \"${3:-${4:- }}\" -a found\n}\n"
+          "    open=(${(M)found:#*=}) found=(${found:#*=})\n"
+          "    [[ -z $3 ]] || compset -P '*,'\n"
+          "    compadd -S '' -a open\n"
+          "    compadd -S \"${3:- }\" -a found\n}\n"
           "local -a commands=(\n",
           file);
     for (int32_t i = 0; cli_commands[i] != NULL; ++i) {

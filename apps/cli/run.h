@@ -17,7 +17,7 @@
 #define CLI_RUN_OPTIONS                                                                            \
     {"threads", 0, "N", "threads (default 1); the results do not depend on it"},                   \
         CLI_OPTION_EXISTENCE,                                                                      \
-        {"dump-problems", 0, "WHEN",                                                               \
+        {"dump-problems", 0, "STEPS",                                                              \
          "write one-step problems as files for 'stiction solve' (FCLIB) beside the result: "       \
          "when-hard, or 'every N' steps"},                                                         \
     {                                                                                              \

@@ -211,7 +211,7 @@ class Guide(unittest.TestCase):
         self.assertGreaterEqual(len(found), 4)
         for page in found:
             with self.subTest(page=page):
-                self.ran = 0
+                self.setUp()
                 ran += self.follow(page)
         self.assertGreaterEqual(ran, 12)
 

@@ -205,6 +205,22 @@ class Install(unittest.TestCase):
         self.assertEqual(self.complete(self.bin, "help", "enum"), ["enumerate"])
         self.assertEqual(self.complete(self.bin, "list", "sche"), ["schemes"])
         self.assertEqual(self.complete(self.bin, "plot", "x.h5", "--what", "energy,resi"), ["energy,residual"])
+        # settings: names once, then their values, which bash has in words of their own
+        names = self.complete(self.bin, "run", "dominoes", "--set", "''")
+        self.assertEqual(len(names), len(set(names)))
+        for name in ("scheme=moreau", "solver=auto", "run.accuracy=strict", "run.policy=adapt", "run.step=", "output.xdmf=true",
+                     "solver.tolerance=", "scheme.theta="):
+            self.assertIn(name, names)
+        self.assertNotIn("solve.tolerance=", names)
+        self.assertIn("solve.tolerance=", self.complete(self.bin, "solve", "x.h5", "--set", "solve.tol"))
+        self.assertEqual(self.complete(self.bin, "run", "dominoes", "--set", "scheme", "=", "mo"), ["moreau"])
+        self.assertEqual(self.complete(self.bin, "run", "dominoes", "--set", "=", "scheme", "=", "koz"), ["koziara"])
+        self.assertIn("interior-point", self.complete(self.bin, "run", "dominoes", "--set", "solver", "="))
+        self.assertEqual(self.complete(self.bin, "run", "dominoes", "--set", "run.accuracy", "=", "str"), ["strict"])
+        self.assertEqual(self.complete(self.bin, "run", "--existence", "on"), ["on-failure"])
+        self.assertEqual(self.complete(self.bin, "run", "dominoes", "--until", "''"), [])
+        for command in ("plot", "view", "export", "compare", "solve"):
+            self.assertIn("--force", self.complete(self.bin, command, "--fo"))
         self.assertTrue(read(self.find("_stiction")).startswith("#compdef stiction"))
         if shutil.which("zsh"):
             call("zsh", "-n", self.find("_stiction"))

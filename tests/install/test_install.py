@@ -226,12 +226,26 @@ class Install(unittest.TestCase):
             call("zsh", "-n", self.find("_stiction"))
 
     def test_documentation(self):
-        """Every page that the README names is installed beside it."""
-        readme = self.find("README.md")
-        pages = set(re.findall(r"\]\(((?:docs|problems)/[^)#]+)", read(readme))) | {"CONTRIBUTING.md", "LICENSE"}
-        for page in sorted(pages):
-            self.assertTrue(os.path.isfile(os.path.join(os.path.dirname(readme), page)), page)
-        print(f"{len(pages)} pages installed")
+        """Every link of every installed page leads to a file that is installed, and examples are there."""
+        root = os.path.dirname(self.find("README.md"))
+        pages, links = 0, 0
+        for folder, _, names in os.walk(root):
+            for name in names:
+                if not name.endswith(".md"):
+                    continue
+                pages += 1
+                for target in re.findall(r"\]\(([^)\s]+)\)", read(os.path.join(folder, name))):
+                    if re.match(r"[a-z]+:|#", target):
+                        continue
+                    links += 1
+                    path = os.path.normpath(os.path.join(folder, target.split("#")[0]))
+                    self.assertTrue(os.path.exists(path), f"{name}: {target}")
+                    self.assertTrue(os.path.realpath(path).startswith(os.path.realpath(self.prefix)), f"{name}: {target}")
+        print(f"{links} links of {pages} pages lead to installed files")
+        self.assertGreater(pages, 40)
+        self.assertGreater(links, 200)
+        for page in ("CONTRIBUTING.md", "LICENSE", "examples/stack.c", "examples/python/assembly.py", "scenes/arch.lua"):
+            self.assertTrue(os.path.isfile(os.path.join(root, page)), page)
 
     def test_nothing_private(self):
         """No header of src/ is installed, none names the source folder."""

@@ -8,10 +8,16 @@ install(TARGETS stiction stiction_static EXPORT stictionTargets
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/stiction DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stiction FILES_MATCHING PATTERN "*.lua")
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c")
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.c"
+        PATTERN "*.py")
 install(FILES LICENSE README.md CHANGELOG.md CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 # the pages as they are, so that links from the README work; the site too if tools/make_site was run before
 install(DIRECTORY docs problems DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES bench/results/portfolio.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/bench/results)
+# pages name scenes by their place beside docs
+file(RELATIVE_PATH STICTION_SCENES_FROM_DOC "${CMAKE_INSTALL_FULL_DOCDIR}" "${CMAKE_INSTALL_FULL_DATADIR}/stiction/scenes")
+install(CODE "file(CREATE_LINK \"${STICTION_SCENES_FROM_DOC}\"
+  \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/scenes\" SYMBOLIC)")
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/build/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL)
 
 # find_package(stiction)

@@ -60,6 +60,7 @@ static void json_summary(const CliRun* run, const char* why, double seconds)
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         cli_json_real(&json, stic_promise_names[k], totals->violation[k]);
     cli_json_end(&json, '}');
+    cli_json_real(&json, "held_gap", totals->held_gap);
     cli_json_begin(&json, "broken_promises", '[');
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
         if ((totals->broken_promises & STIC_PROMISE_BIT(k)) != 0)
@@ -133,11 +134,16 @@ static void print_promises(const SticRunParts* def, const SticRunTotals* totals)
 {
     const uint32_t promised = stic_scheme_promises(def->scheme, def->scheme_settings);
     Words line = {0};
-    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k)
-        if ((promised & STIC_PROMISE_BIT(k)) != 0)
-            add(&line, "%s %s %.1e%s", line.used == 0 ? "missed at most by" : ",",
-                stic_promise_names[k], totals->violation[k],
-                (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
+    for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k) {
+        if ((promised & STIC_PROMISE_BIT(k)) == 0)
+            continue;
+        add(&line, "%s %s %.1e%s", line.used == 0 ? "missed at most by" : ",",
+            stic_promise_names[k], totals->violation[k],
+            (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
+        // contacts that close in a step are found at its end
+        if (k == STIC_PROMISE_GAP && totals->violation[k] > totals->held_gap)
+            add(&line, " (of contacts that were closed before %.1e)", totals->held_gap);
+    }
     if (promised != 0)
         cli_print_fact(totals->broken_promises != 0 ? CLI_TONE_BAD : CLI_TONE_PLAIN, "promises",
                        "%s", line.text);

@@ -46,7 +46,7 @@ typedef struct SticRunDef {
     double step;          ///< length of a step, s
     SticPolicy policy;    ///< on unsolved steps
     int32_t max_halvings; ///< of STIC_POLICY_HALVE and ADAPT
-    SticContactLaw law;   ///< of contacts in moreau, koziara and theta
+    SticContactLaw law;   ///< of contacts in moreau, koziara and theta; others have their own
     bool projection;      ///< joints are closed and overlaps taken back after every step
     double energy_alarm;  ///< part of the energy exchanged that the integration may create or
                           ///< destroy before there is a notice; 0: no limit
@@ -81,6 +81,8 @@ STIC_API SticRunDef stic_run_default_def(void);
       "the duration is not a whole number of steps: the run ends at the nearest one")              \
     X(DENSITY, "default-density", "kg/m3", "bodies have the default density")                      \
     X(FRICTION, "default-friction", "-", "bodies have the default coefficient of friction")        \
+    X(LAW, "unused-law", "-",                                                                      \
+      "the scheme has a law of its own for contacts: law = \"velocity\" is left out")              \
     X(RENAMED, "renamed", "-", "the name of the result was taken: it has the next free number")    \
     X(CHECKS, "unchecked", "-", "reference values of the scene were not looked at")
 
@@ -127,6 +129,7 @@ typedef struct SticRunTotals {
     double box[2][3]; ///< surroundings of the start: bodies that leave them are reported; lower
                       ///< above upper: not known
     double violation[STIC_PROMISE_COUNT]; ///< worst ones of all steps, see SticStepInfo
+    double held_gap;                      ///< worst one of all steps, see SticStepInfo
     uint64_t broken_promises;             ///< of all steps, see SticStepInfo
 } SticRunTotals;
 

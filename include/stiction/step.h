@@ -69,7 +69,7 @@ STIC_API const char* stic_event_name(SticEventKind kind);
     X(ENERGY, energy, "energy changes only by the works of the ledger, and contacts only take it") \
     X(POSITION, position, "joints hold for positions at the end of a step")                        \
     X(RATE, rate, "joints hold for velocities at the end of a step")                               \
-    X(GAP, gap, "a penetration does not grow")                                                     \
+    X(GAP, gap, "what is closed where a step begins does not sink in it")                          \
     X(UNIT, unit, "quaternions keep their length")                                                 \
     X(MOMENTUM, momentum, "linear momentum changes only by forces")                                \
     X(SPIN, spin, "angular momentum changes only by torques")
@@ -139,6 +139,9 @@ typedef struct SticStepInfo {
     /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of
     /// bodies as a part of the sum of all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
+    double
+        held_gap; ///< gaps of the contacts that took part alone; in `violation` are those too that
+                  ///< closed in the step without a part in it, which are not broken promises
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
                               ///< and tolerances explain
     double broken_ratio;      ///< the worst of them, in units of what arithmetic and tolerances

@@ -250,6 +250,8 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     for (int k = 0; k < STIC_PROMISE_COUNT; ++k)
         if (info->violation[k] > totals->violation[k])
             totals->violation[k] = info->violation[k];
+    if (info->held_gap > totals->held_gap)
+        totals->held_gap = info->held_gap;
     totals->broken_promises |= info->broken_promises;
     stic_ledger_add(&totals->ledger, &info->ledger);
 }

@@ -112,7 +112,7 @@ static SticStatus unsolved_error(const SticRun* run, SticStepInfo* info)
 
 // what the parts of a step so far come to
 typedef struct Worst {
-    double depth[3], missed[STIC_PROMISE_COUNT], ratio;
+    double depth[3], missed[STIC_PROMISE_COUNT], held, ratio;
     uint32_t broken;
 } Worst;
 
@@ -140,6 +140,7 @@ static void keep_worst(SticStepInfo* info, Worst* worst)
             info->violation[k] += worst->missed[k];
         keep_larger(&info->violation[k], &worst->missed[k]);
     }
+    worst->held = info->held_gap += worst->held;
     worst->broken = info->broken_promises |= worst->broken;
 }
 

@@ -116,6 +116,11 @@ static SticStatus find_overlaps(SticRun* run)
 SticStatus stic_watch_begin(SticRun* run)
 {
     find_box(run);
+    // schemes that are not projected hold gaps, or obey forces, in their own way
+    if (run->def.law == STIC_CONTACT_LAW_VELOCITY && !run->def.scheme->projects) {
+        const SticNotice notice = stic_notice_make(1.0, -1, -1);
+        stic_run_note(run, STIC_NOTICE_LAW, &notice);
+    }
     return run->def.system->size == NULL ? STIC_OK : find_overlaps(run);
 }
 

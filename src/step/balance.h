@@ -9,6 +9,11 @@
 /// and that of contacts into the stepper's classes.
 SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
                                      const double* mean, SticLedger* ledger);
+/// The same for an instant. Normal and tangential impulses act on each other through the bodies, by
+/// -r_N' W_NT r_T each, which only their sum tells from a loss: where one of them would have given
+/// energy, the whole is told of as an impact.
+SticStatus stic_ledger_add_impact(SticStepper* stepper, const SticSet* set, const double* r,
+                                  const double* mean, SticLedger* ledger);
 /// Work of the motions in chi, which reactions pass on to the blocks, times `weight`.
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,
                                 SticLedger* ledger);

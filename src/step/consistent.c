@@ -120,8 +120,8 @@ static double square_speed(const SticMotion* m, int32_t i, const double* u)
 
 // Contacts that carried and are open now, by what solvers leave, would fall by g h^2/2 if they took no
 // part. Each block says how fast what acts on it makes it in a step [blocks], which is what decides:
-// a contact whose gap and velocity are not beyond that is loaded and has not rebounded. With a
-// tolerance instead of a level contacts take part where they are closed, as in the thesis.
+// a contact whose gap and velocity are not beyond that is loaded and has not rebounded. Without
+// settling contacts take part where they are closed, as in the thesis.
 static SticStatus find_driven(SticMotion* m, double** driven, double* most)
 {
     const SticLayout* layout = &m->system->layout;
@@ -131,8 +131,7 @@ static SticStatus find_driven(SticMotion* m, double** driven, double* most)
     *driven = NULL;
     for (int32_t k = 0; k < m->from->memory->count; ++k)
         carried = carried || m->from->memory->record[k].reaction[0] > 0.0;
-    if (!carried || m->settings->stages != STIC_STAGES_TWO ||
-        m->stepper->accuracy == STIC_ACCURACY_TOLERANCE)
+    if (!carried || m->settings->stages != STIC_STAGES_TWO || !m->settings->settle)
         return STIC_OK;
     STIC_TRY(STIC_TAKE(m->stepper->arena, driven, layout->blocks));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, layout->nu));
@@ -145,8 +144,32 @@ static SticStatus find_driven(SticMotion* m, double** driven, double* most)
     return STIC_OK;
 }
 
-// Keep of the contacts that were found with a larger reach those that it was for. Elastic ones are
-// not among them: what closes a gap takes energy.
+// What a velocity of a contact, and a gap as one, may be without being a rebound: what loads make in a
+// step. Elastic contacts rebound from that, too; what they do not is what solvers leave of it and of
+// the speeds of their bodies.
+static double resting_speed(const SticMotion* m, const SticInteraction* contact,
+                            const double* driven)
+{
+    const double loose = stic_accuracy_promise(m->stepper->accuracy)->motion,
+                 asked = m->stepper->solve.settings.tolerance, part = loose > asked ? loose : asked;
+    double made = 0.0, speed = 0.0;
+    for (int side = 0; side < 2; ++side)
+        if (contact->block[side] >= 0) {
+            made += driven[contact->block[side]];
+            speed += sqrt(square_speed(m, contact->block[side], m->from->u));
+        }
+    return contact->restitution[0] < 1.0 ? made : part * (made + speed);
+}
+
+// rounding of coordinates, in that of the largest one: products and sums of a gap
+#define ROUNDING 16.0
+
+static double rounding_of(const SticMotion* m, const SticInteraction* contact)
+{
+    return ROUNDING * DBL_EPSILON * (m->place + contact->size);
+}
+
+// Keep of the contacts that were found with a larger reach those that it was for
 static SticStatus keep_loaded(SticMotion* m, const double* driven)
 {
     SticDirections* all = &m->all;
@@ -165,14 +188,12 @@ static SticStatus keep_loaded(SticMotion* m, const double* driven)
         const SticInteraction* contact = &found.interaction[i];
         const int32_t row = found.row_at[i];
         const double gap = all->measures.gap[row];
-        double made = 0.0;
         keep[i] = true;
         if (contact->level != STIC_LEVEL_CONTACT || gap <= m->settings->activation)
             continue;
-        for (int side = 0; side < 2; ++side)
-            made += contact->block[side] >= 0 ? driven[contact->block[side]] : 0.0;
-        keep[i] = r[row] > 0.0 && contact->restitution[0] < 1.0 && gap <= 0.5 * m->h * made &&
-                  fabs(velocity[row]) <= made;
+        const double resting = resting_speed(m, contact, driven);
+        keep[i] = r[row] > 0.0 && gap <= 0.5 * m->h * resting + rounding_of(m, contact) &&
+                  fabs(velocity[row]) <= resting;
     }
     memset(all, 0, sizeof *all);
     STIC_TRY(stic_parts_keep(arena, &found, keep, &all->set));
@@ -319,20 +340,16 @@ static SticStatus find_dissipation(SticMotion* m)
     return elastic || m->ties == 0 ? STIC_OK : stic_motion_hold(m, false, &m->held);
 }
 
-// rounding of coordinates, in that of the largest one: products and sums of a gap
-#define ROUNDING 16.0
-
 bool stic_motion_is_open(const SticMotion* m, int32_t i)
 {
     const SticInteraction* contact = &m->laws.set.interaction[i];
     const double gap = m->begin_gap[m->laws.set.row_at[i]];
     return contact->level == STIC_LEVEL_CONTACT && gap > m->settings->activation &&
-           gap > ROUNDING * DBL_EPSILON * (m->place + contact->size) &&
-           contact->restitution[0] < 1.0;
+           gap > rounding_of(m, contact) && contact->restitution[0] < 1.0;
 }
 
 // A contact that is open may close: its gap at the end, g + h w, is not negative. That takes r g of
-// energy, which elastic contacts do not give
+// energy, which elastic contacts do not give: their gaps, which are hardly more than rounding, stay
 static void add_gaps(const SticMotion* m, double* shift)
 {
     for (int32_t i = 0; i < m->laws.set.count; ++i)

@@ -56,7 +56,7 @@ SticStatus stic_motion_account(SticMotion* m, const SticInstant* instant, const 
     if (laws->set.rows > 0) {
         stic_directions_velocity(laws, middle, mean);
         stic_ledger_add_prescribed(laws->set.rows, r, laws->measures.chi, 1.0, &info->ledger);
-        STIC_TRY(stic_ledger_add_reactions(m->stepper, &laws->set, r, mean, &info->ledger));
+        STIC_TRY(stic_ledger_add_impact(m->stepper, &laws->set, r, mean, &info->ledger));
         stic_momentum_outside(laws, r, m->outside);
     }
     if (instant->tie_r == NULL)
@@ -394,6 +394,7 @@ SticStatus stic_motion_judge(SticMotion* m, SticStepInfo* info)
     missed[STIC_PROMISE_RATE] = stic_motion_largest(m->rows, m->gamma);
     STIC_TRY(judge_momentum(m, &missed[STIC_PROMISE_MOMENTUM]));
     STIC_TRY(judge_gaps(m, &missed[STIC_PROMISE_GAP]));
+    info->held_gap = missed[STIC_PROMISE_GAP];
     STIC_TRY(loose_way(m, &way));
     judge_all(m, told > 0.0 ? judged / told : 1.0, way, info);
     return STIC_OK;

@@ -5,7 +5,8 @@
 // of its size in it leaves them by about p^2 size^2 / (2 R) where something is curved with the
 // radius R, or turns: 0.1 % of the size for p = 0.02 and R = size / 4. Corners that took no part
 // may come first, and overlap by less than p. Pairs of what moves further are looked at again where
-// the step ends; steps without such bodies cost nothing.
+// the step ends; steps without such bodies cost nothing. Schemes that promise gaps are told of every
+// contact that closed in a step without a part in it, whatever moved.
 #include "math/math.h"
 #include "step/parts.h"
 #include "step/touched.h"
@@ -13,6 +14,8 @@
 #include "stiction/extend/vec3.h"
 
 #define FAR_PART 0.02
+// and what does not move, beside the rounding of places
+#define STILL_PART 1e-12
 // what the overlap of a contact with restitution counts, beside one without
 #define BOUNCING 0.1
 
@@ -46,13 +49,13 @@ static double turn_of(const SticSystem* system, const SticInteraction* contact,
     return most;
 }
 
-// blocks that move far in a time at the velocities of either end
+// blocks that move by a part of their size in a time at the velocities of either end
 static bool find_far(const SticSystem* system, const SticState* const ends[2], double time,
-                     uint8_t* far)
+                     double part, uint8_t* far)
 {
     bool any = false;
     for (int32_t i = 0; i < system->layout.blocks; ++i) {
-        const double least = FAR_PART * system->size[i];
+        const double least = part * system->size[i];
         far[i] = way_of(system, i, ends[0]->u, time) > least ||
                  way_of(system, i, ends[1]->u, time) > least;
         any = any || far[i];
@@ -118,20 +121,52 @@ static double deeper_by(const SticInteraction* contact, double depth, const Stic
     return (depth - before) / contact->size * (contact->restitution[0] > 0.0 ? BOUNCING : 1.0);
 }
 
+// By how much contacts of the end grew deeper that had no part in the step, each beside where the same
+// features were at the beginning. Those that had are known to the scheme
+static SticStatus measure_closed(const SticSystem* system, const SticStepRecord* record,
+                                 const SticState* const ends[2], const SticSet* now,
+                                 SticArena* arena, SticStepInfo* info)
+{
+    const SticState* from = ends[0];
+    SticSet then = *now;
+    const double *before = NULL, *gap = NULL;
+    uint8_t* known = NULL;
+    STIC_TRY(STIC_TAKE(arena, &known, now->count));
+    if (system->ops->retrace != NULL && now->count > 0)
+        STIC_TRY(system->ops->retrace(system, now, from, arena, &then, known));
+    STIC_TRY(gaps_of(system, &then, from, arena, &before));
+    STIC_TRY(gaps_of(system, now, ends[1], arena, &gap));
+    for (int32_t i = 0; i < now->count; ++i) {
+        const SticInteraction* contact = &now->interaction[i];
+        const int32_t row = now->row_at[i];
+        if (contact->level != STIC_LEVEL_CONTACT || contact->bonded ||
+            stic_parts_find(&record->set, contact->id) >= 0)
+            continue;
+        const double grown = (before[row] < 0.0 ? before[row] : 0.0) - gap[row];
+        if (grown > info->violation[STIC_PROMISE_GAP])
+            info->violation[STIC_PROMISE_GAP] = grown;
+    }
+    return STIC_OK;
+}
+
 // For schemes that find contacts where they overlap, and keep that: by how much the end of a step
 // is deeper than its beginning. Contacts of the step do not grow deeper, others of a pair may: the
-// corners of a box that tumbles.
+// corners of a box that tumbles. `far`: something moved far enough for parts of a step
 static SticStatus measure_new(const SticSystem* system, const SticStepRecord* record,
-                              const SticState* const ends[2], SticArena* arena, SticStepInfo* info)
+                              const SticState* const ends[2], bool far, SticArena* arena,
+                              SticStepInfo* info)
 {
     const SticReach reach = {.gap = 0.0};
     SticSet now;
     SticTouched touched;
     const double* gap[2] = {NULL, NULL};
-    STIC_TRY(gaps_of(system, &record->set, ends[0], arena, &gap[0]));
-    STIC_TRY(stic_touched_list(arena, &record->set, gap[0], &touched));
     STIC_TRY(system->ops->detect(system, ends[1], &reach, arena, &now));
+    STIC_TRY(measure_closed(system, record, ends, &now, arena, info));
+    if (!far)
+        return STIC_OK;
+    STIC_TRY(gaps_of(system, &record->set, ends[0], arena, &gap[0]));
     STIC_TRY(gaps_of(system, &now, ends[1], arena, &gap[1]));
+    STIC_TRY(stic_touched_list(arena, &record->set, gap[0], &touched));
     for (int32_t i = 0; i < now.count; ++i) {
         const SticInteraction* contact = &now.interaction[i];
         const double part = deeper_by(contact, -gap[1][now.row_at[i]], &touched);
@@ -151,15 +186,18 @@ static SticStatus look(SticStepper* stepper, const SticSystem* system,
     SticArena* arena = stepper->arena;
     uint8_t* far = NULL;
     info->depth_part = info->depth_turn = 0.0;
-    if (record == NULL || !record->filled || system->size == NULL ||
-        (!fresh && system->ops->gap == NULL))
+    // systems that are no bodies have no sizes to move by
+    const bool sized = system->size != NULL;
+    if (record == NULL || !record->filled || (!fresh && (!sized || system->ops->gap == NULL)))
         return STIC_OK;
     // after the record that the step left in the arena
     const SticArenaMark mark = stic_arena_mark(arena);
     STIC_TRY(STIC_TAKE(arena, &far, system->layout.blocks));
-    if (find_far(system, ends, time, far))
-        STIC_TRY(fresh ? measure_new(system, record, ends, arena, info)
-                       : measure_far(system, record, ends[1], far, info));
+    const bool any = sized && find_far(system, ends, time, FAR_PART, far);
+    if (fresh && (any || !sized || find_far(system, ends, time, STILL_PART, far)))
+        STIC_TRY(measure_new(system, record, ends, any, arena, info));
+    else if (any)
+        STIC_TRY(measure_far(system, record, ends[1], far, info));
     stic_arena_rewind(arena, mark);
     return STIC_OK;
 }

@@ -456,14 +456,19 @@ SticStatus stic_parts_implicit(SticStepper* stepper, const SticImplicit* implici
     return status;
 }
 
-SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
-                                     const double* mean, SticLedger* ledger)
+static bool is_normal(const SticSet* set, int32_t i, int32_t row)
+{
+    const SticLaw law = (SticLaw)set->interaction[i].law;
+    return row == set->row_at[i] && (stic_law_has_normal(law) || law == STIC_LAW_NONNEG);
+}
+
+// works of reactions by law and row; `whole`: those of friction as parts of an impact
+static SticStatus add_works(SticStepper* stepper, const SticSet* set, const double* r,
+                            const double* mean, bool whole, SticLedger* ledger)
 {
     SticClassLedger part = {.surface = -1};
     for (int32_t i = 0; i < set->count; ++i) {
         const SticInteraction* interaction = &set->interaction[i];
-        const SticLaw law = (SticLaw)interaction->law;
-        const bool normal = stic_law_has_normal(law) || law == STIC_LAW_NONNEG;
         // neighbours mostly have one pair of surfaces
         if (interaction->surface != part.surface) {
             if (part.surface >= 0)
@@ -473,10 +478,10 @@ SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, c
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
             const double work = r[row] * mean[row];
             double *to = &ledger->friction, *own = &part.friction;
-            if (law == STIC_LAW_FREE) {
+            if (interaction->law == STIC_LAW_FREE) {
                 to = &ledger->constraint;
                 own = NULL;
-            } else if (normal && row == set->row_at[i]) {
+            } else if (whole || is_normal(set, i, row)) {
                 to = &ledger->impact;
                 own = &part.impact;
             }
@@ -486,6 +491,23 @@ SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, c
         }
     }
     return part.surface >= 0 ? stic_classes_add(stepper->classes, &part) : STIC_OK;
+}
+
+SticStatus stic_ledger_add_reactions(SticStepper* stepper, const SticSet* set, const double* r,
+                                     const double* mean, SticLedger* ledger)
+{
+    return add_works(stepper, set, r, mean, false, ledger);
+}
+
+SticStatus stic_ledger_add_impact(SticStepper* stepper, const SticSet* set, const double* r,
+                                  const double* mean, SticLedger* ledger)
+{
+    double normal = 0.0, friction = 0.0;
+    for (int32_t i = 0; i < set->count; ++i)
+        for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row)
+            if (set->interaction[i].law != STIC_LAW_FREE)
+                *(is_normal(set, i, row) ? &normal : &friction) += r[row] * mean[row];
+    return add_works(stepper, set, r, mean, normal > 0.0 || friction > 0.0, ledger);
 }
 
 void stic_ledger_add_prescribed(int32_t rows, const double* r, const double* chi, double weight,

@@ -34,7 +34,8 @@ SticStatus stic_step_depth(SticStepper* stepper, const SticSystem* system, const
                            const SticState* to, double time, SticStepInfo* info);
 /// By how much the contacts of the end of a step are deeper than their pairs were before it, those
 /// with restitution counted a tenth: for schemes that find contacts where they overlap and then keep
-/// the overlap.
+/// the overlap. Contacts that closed in the step without a part in it are counted in the promise of
+/// gaps.
 SticStatus stic_step_meet(SticStepper* stepper, const SticSystem* system, const SticState* from,
                           const SticState* to, double time, SticStepInfo* info);
 /// How often a step of length h is to be halved so that no body with joints turns by more than 0.3

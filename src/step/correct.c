@@ -103,9 +103,18 @@ static bool needs_overlap(const SticStepper* stepper)
     return (stepper->scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0;
 }
 
-// what of the overlap of a contact is left: also what its last step said of it
+// place of an interaction in the record; contacts of a part stand in its order, so that the next one
+// is mostly right behind the last
+static int32_t find_behind(const SticSet* set, uint64_t id, int32_t last)
+{
+    const int32_t next = last + 1;
+    return next < set->count && set->interaction[next].id == id ? next : stic_parts_find(set, id);
+}
+
+// what of the overlap of a contact is left: also what its last step said of it; *last: its place in
+// the record
 static double allowance_of(const SticStepper* stepper, const SticCorrection* correction,
-                           const SticInteraction* interaction)
+                           const SticInteraction* interaction, int32_t* last)
 {
     double allowance = correction->allowance;
     const SticStepRecord* record = stepper->record;
@@ -120,7 +129,8 @@ static double allowance_of(const SticStepper* stepper, const SticCorrection* cor
         allowance = STIC_OVERLAP_PART * interaction->size;
     if (record == NULL || !record->filled || record->allowance == NULL)
         return allowance;
-    const int32_t i = stic_parts_find(&record->set, interaction->id);
+    const int32_t i = find_behind(&record->set, interaction->id, *last);
+    *last = i;
     return i >= 0 && record->allowance[i] > allowance ? record->allowance[i] : allowance;
 }
 
@@ -171,10 +181,12 @@ static double fill_shift(const SticStepper* stepper, const SticDirections* direc
 {
     const SticSet* set = &directions->set;
     double worst = 0.0;
+    int32_t last = -1;
     for (int32_t i = 0; i < set->count; ++i) {
         const bool contact = set->interaction[i].level == STIC_LEVEL_CONTACT;
-        const double allowance = contact ? allowance_of(stepper, correction, &set->interaction[i])
-                                         : correction->allowance;
+        const double allowance =
+            contact ? allowance_of(stepper, correction, &set->interaction[i], &last)
+                    : correction->allowance;
         for (int32_t row = set->row_at[i]; row < set->row_at[i + 1]; ++row) {
             const double gap = directions->measures.gap[row] + (contact ? allowance : 0.0);
             shift[row] = contact && gap > 0.0 ? (gap < 1.0 ? gap : 1.0) : correction->rate * gap;
@@ -200,8 +212,67 @@ static double tolerance_of(const SticStepper* stepper, const SticSet* set)
                : tolerance;
 }
 
+// A correction takes back a part of an overlap, STIC_CORRECTION_RATE by default: displacements that
+// are off by a tenth do the same.
+#define MOST_ERROR 0.1
+
+// what decides how exact the displacements of a group of bodies must be, kept at its root
+typedef struct Moved {
+    double speed, shift; // squares of relative velocities, and of what is taken back
+} Moved;
+
+static int32_t block_of(const SticInteraction* interaction)
+{
+    return interaction->block[0] >= 0 ? interaction->block[0] : interaction->block[1];
+}
+
+// Displacements move bodies, and so do velocities: those of a group of contacts may be as wrong as
+// `motion` times the way that its bodies make on each other in the step, for which the promise
+// (accuracy.c) allows that error in any case. NULL: one tolerance for all.
+static SticStatus find_tolerances(const SticStepper* stepper, const SticSet* set,
+                                  const double* shift, int32_t blocks, const double** tolerance)
+{
+    SticArena* arena = stepper->arena;
+    const SticStepRecord* record = stepper->record;
+    const double motion = tolerance_of(stepper, set);
+    int32_t *parent = NULL, place = -1;
+    Moved* moved = NULL;
+    double* made = NULL;
+    *tolerance = NULL;
+    if (stepper->accuracy == STIC_ACCURACY_TOLERANCE || needs_overlap(stepper) || record == NULL ||
+        !record->filled || record->velocity == NULL)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(arena, &made, set->count));
+    STIC_TRY(STIC_TAKE(arena, &parent, blocks));
+    STIC_TRY(STIC_TAKE(arena, &moved, blocks));
+    memset(moved, 0, (size_t)blocks * sizeof *moved);
+    stic_parts_join(set, UINT32_MAX, parent, blocks);
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (set->interaction[i].level != STIC_LEVEL_CONTACT)
+            return STIC_OK;
+        Moved* own = &moved[stic_disjoint_root(parent, block_of(&set->interaction[i]))];
+        const double s = shift[set->row_at[i]];
+        own->shift += s < 0.0 ? s * s : 0.0;
+        place = find_behind(&record->set, set->interaction[i].id, place);
+        for (int32_t k = 0; place >= 0 && k < 3 && k < record->set.interaction[place].rows; ++k) {
+            const double u = record->velocity[record->set.row_at[place] + k];
+            own->speed += u * u;
+        }
+    }
+    for (int32_t i = 0; i < set->count; ++i) {
+        const Moved* own = &moved[stic_disjoint_root(parent, block_of(&set->interaction[i]))];
+        const double way = record->h * sqrt(own->speed), off = sqrt(own->shift);
+        made[i] = !(motion * way < MOST_ERROR * off) ? MOST_ERROR
+                  : way > off                        ? motion * way / off
+                                                     : motion;
+    }
+    *tolerance = made;
+    return STIC_OK;
+}
+
 typedef struct LeastMotion {
-    double *d, *r; // [nu], and the impulses that make it [rows]
+    const double* tolerance; // [count] NULL: one for all
+    double *d, *r;           // [nu], and the impulses that make it [rows]
 } LeastMotion;
 
 // the least d in the metric of the mass that obeys the laws on H'd + shift; in the arena
@@ -228,6 +299,7 @@ static SticStatus least_motion(SticStepper* stepper, const SticMass* mass,
     SticSolveRequest request = stepper->solve;
     request.settings.warm_start = false;
     request.settings.tolerance = tolerance_of(stepper, &directions->set);
+    request.tolerance = motion->tolerance;
     STIC_TRY(stic_solve(&problem, &request, motion->r, u, info));
     stic_parts_velocity(mass, &directions->Ht, zero, motion->r, motion->d, scratch);
     return STIC_OK;
@@ -243,6 +315,8 @@ static SticStatus displace(SticStepper* stepper, const SticSystem* system,
     SticMass mass;
     STIC_TRY(STIC_TAKE(stepper->arena, &q, layout->nq));
     STIC_TRY(system->ops->mass(system, state, stepper->arena, &mass));
+    STIC_TRY(find_tolerances(stepper, &directions->set, laws->u_shift, layout->blocks,
+                             &least.tolerance));
     STIC_TRY(least_motion(stepper, &mass, directions, laws, &least, info));
     if (info->outcome != STIC_OUTCOME_SOLVED)
         return STIC_OK;
@@ -494,7 +568,7 @@ static SticStatus project_velocities(SticStepper* stepper, const SticSystem* sys
     SticProblem laws;
     SticMass mass;
     double* shift = NULL;
-    LeastMotion least;
+    LeastMotion least = {.tolerance = NULL};
     memset(&directions, 0, sizeof directions);
     STIC_TRY(select_struck(arena, stepper->record, system->layout.blocks, &directions.set));
     if (directions.set.rows == 0)

@@ -8,7 +8,9 @@
 //   verdict            `none` if every branch is refuted by a verified inequality
 // Kikuuwe and Brogliato 2017, section 6.3, for the count of the rod's solutions; Acary and Cadoux
 // 2013, section 4.3.2, for problems without a solution though A' holds. Departures: contacts on the
-// border of two states belong to both, so that solutions are compared by their motion.
+// border of two states belong to both, so that solutions are compared by their motion. Branches with
+// three or more contacts that slide in space (a block on its corners) are left undecided, but one of
+// their solutions is found by a solver.
 // Cost: 4^contacts branches in the plane, 3^contacts in space, a minor dense factorisation each.
 #include <math.h>
 #include <string.h>
@@ -18,6 +20,7 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/law.h"
 #include "stiction/extend/problem.h"
+#include "stiction/solver.h"
 
 static const SticField enumerate_fields[] = {
     STIC_FIELD_REAL(SticEnumerateSettings, tolerance, 1e-9, 0.0, 1e-2, "-",
@@ -256,6 +259,37 @@ static SticStatus visit_all(Enumerator* all)
 
 /* ---- the whole ---- */
 
+// branches are left: a solution among them is worth having, though others may exist. A solver finds
+// it to rounding, so that its motion can be told from those that are there.
+static SticStatus ask_solver(Enumerator* all)
+{
+    SticMinor* minor = &all->minor;
+    const SticContext* context = stic_arena_context(minor->arena);
+    SticSolveRequest request = {.solver = stic_solver_find("auto", NULL),
+                                .settings = stic_solve_default_settings()};
+    SticSolveInfo info = {0};
+    uint8_t* state = NULL;
+    STIC_TRY(STIC_TAKE(minor->arena, &state, minor->count + 1));
+    STIC_TRY(stic_workspace_create(context, &request.workspace));
+    request.settings.norm = STIC_NORM_UNIT_FREE;
+    request.settings.tolerance = 1e-3 * minor->settings->tolerance;
+    const SticStatus status = stic_solve(all->original, &request, all->r, all->u, &info);
+    stic_workspace_destroy(request.workspace);
+    // a solver that does not take the problem leaves the enumeration as it is
+    if (status == STIC_OUT_OF_MEMORY || status == STIC_INTERRUPTED)
+        return status;
+    if (status != STIC_OK)
+        return STIC_OK;
+    const double* shift = all->original->r_shift;
+    for (int32_t k = 0; k < minor->rows; ++k)
+        minor->x[k] =
+            (all->r[k] + (shift != NULL ? shift[k] : 0.0)) / (minor->size * minor->scale[k]);
+    stic_minor_velocity(minor, minor->x, minor->y);
+    states_of_motion(all, minor->x, minor->y, state);
+    all->motion_dimension = 0;
+    return keep(all, state, minor->x, minor->y);
+}
+
 static SticStatus check_size(const SticProblem* problem, const SticEnumerateSettings* settings,
                              SticEnumeration* result, SticError* error)
 {
@@ -295,6 +329,8 @@ static SticStatus run(Enumerator* all)
     STIC_TRY(STIC_TAKE(minor->arena, &all->y, minor->rows + 1));
     STIC_TRY(visit_all(all));
     SticEnumeration* result = all->result;
+    if (result->undecided > 0)
+        STIC_TRY(ask_solver(all));
     for (int32_t m = 0; m < result->motions; ++m)
         STIC_TRY(finish_motion(all, m));
     result->solution = all->solution;

@@ -172,3 +172,24 @@ def test_against_siconos():
     assert p.errors(r)["siconos"] < 1e-7
     # velocities are unique here, reactions are not
     assert ours.u == pytest.approx(W @ r + b, abs=1e-6)
+
+
+def test_enumeration_of_a_block_that_slides():
+    """A box on its four corners: more directions of sliding than can be enumerated, but its motion is found and obeys Coulomb's law."""
+    pytest.importorskip("scipy")
+    mass, inertia, mu, weight = 1.0, 1 / 6, 0.5, 0.0981
+    H = np.zeros((6, 12))
+    for k, (x, y) in enumerate(((-0.5, -0.5), (0.5, -0.5), (-0.5, 0.5), (0.5, 0.5))):
+        for row, axis in enumerate(([0, 0, 1], [1, 0, 0], [0, 1, 0])):
+            H[:3, 3 * k + row], H[3:, 3 * k + row] = axis, np.cross((x, y, -0.5), axis)
+    problem = stiction.Problem.from_global(np.diag([mass] * 3 + [inertia] * 3), H, [1.2, 1.6, -weight, 0, 0, 0], np.zeros(12), mu)
+    found = stiction.enumerate(problem)
+    assert len(found.solutions) == 1 and found.undecided > 0 and not found.complete
+    one = found.solutions[0]
+    speed = (2.0 - mu * weight) / mass
+    assert one.states == ["slide"] * 4 and one.error < 1e-9
+    assert one.u.reshape(4, 3) == pytest.approx(np.tile([0, 0.6 * speed, 0.8 * speed], (4, 1)), abs=1e-9)
+    assert one.r.reshape(4, 3).sum(axis=0) == pytest.approx([weight, -0.6 * mu * weight, -0.8 * mu * weight], abs=1e-9)
+    # one contact that slides has nothing open
+    single = stiction.enumerate(stiction.Problem.from_scipy(np.eye(3), [-1.0, 1.2, 1.6], mu))
+    assert single.complete and single.solutions[0].r == pytest.approx([1.0, -0.3, -0.4], abs=1e-12)

@@ -2,6 +2,7 @@
 """Result files read back: arrays, tables, exports, plots, pages."""
 
 import html
+import math
 import os
 import pickle
 import subprocess
@@ -307,3 +308,26 @@ def test_without_other_packages(tmp_path):
     done = subprocess.run([sys.executable, "-B", "-c", BARE], cwd=tmp_path, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert done.returncode == 0, done.stderr
     assert "python3-scipy" in done.stdout and "python3-matplotlib" in done.stdout and "100 %" in done.stderr
+
+
+def test_times_of_a_file_do_not_run_backwards(tmp_path):
+    """A run that goes back while it is recorded would write its times twice: it is refused, and nothing has changed."""
+    w = stiction.World(gravity=(0, 0, 0))
+    body = w.body(shape=stiction.box((1, 1, 1)), mass=2.0, name="b")
+    run = w.run(step=1e-2)
+    run.control_body(body, lambda t: (4 * math.cos(3 * t), 0, 0))
+    output = run.record(tmp_path / "a.h5", every=10)
+    run.until(0.5)
+    half = run.snapshot()
+    run.until(1.0)
+    end = run.hash
+    with pytest.raises(stiction.BadArgument, match="recorded up to t = 1 s: close it"):
+        run.restore(half)
+    assert run.hash == end and run.time == pytest.approx(1.0)
+    output.close()
+    times = stiction.Result(tmp_path / "a.h5").times
+    assert (np.diff(times) > 0).all() and times[-1] == pytest.approx(1.0)
+    run.restore(half)
+    run.until(1.0)
+    # the same bits with a control, and the exact motion to the order of the step
+    assert run.hash == end and run.pose("b").position[0] == pytest.approx(4 / 18 * (1 - math.cos(3.0)), abs=1e-4)

@@ -520,8 +520,7 @@ class Run(Owner):
             held = memoryview(snapshot).tobytes()
         except TypeError:
             raise BadArgument(f"the bytes of a snapshot are needed, not {type(snapshot).__name__}") from None
-        self._between("restore", lambda run, error: lib.stic_run_load(run, held, len(held), error))
-        self._stale()
+        self._go_to("restore", lambda run, error: lib.stic_run_load(run, held, len(held), error))
 
     @told("stic_run_save_file")
     def save(self, path: str | Path) -> None:
@@ -529,8 +528,18 @@ class Run(Owner):
 
     @told("stic_run_load_file")
     def load(self, path: str | Path) -> None:
-        self._between("load", lambda run, error: lib.stic_run_load_file(run, path_text(path), error))
-        self._stale()
+        self._go_to("load", lambda run, error: lib.stic_run_load_file(run, path_text(path), error))
+
+    def _go_to(self, what: str, call: Callable[[Any, Any], Any]) -> None:
+        """Take another state; not one from before the last that is recorded, whose times would run backwards."""
+        with self._lock:
+            before, time = (self.snapshot() if self._outputs else b""), self.time
+            self._between(what, call)
+            self._stale()
+            if self._outputs and self.time < time - 0.5 * self.step_length:
+                went = self.time
+                self._between(what, lambda run, error: lib.stic_run_load(run, before, len(before), error))
+                raise BadArgument(f"{self._outputs[-1].path} is recorded up to t = {time:g} s: close it before the run goes back to t = {went:g} s")
 
     def _stale(self) -> None:
         self._fresh = False

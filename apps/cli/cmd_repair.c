@@ -25,11 +25,12 @@ static void report(const CliCall* call, const char* path, const SticRepair* repa
     }
     char done[96] = "nothing to repair";
     if (repair->was_open || repair->dropped > 0)
-        snprintf(done, sizeof done, "%s%s%lld incomplete rows cut off",
+        snprintf(done, sizeof done, "%s%s%lld incomplete row%s cut off",
                  repair->was_open ? "the mark of its writer removed" : "",
-                 repair->was_open ? ", " : "", (long long)repair->dropped);
-    cli_print_line("%s: %lld complete frames, %lld steps; %s", path, (long long)repair->frames,
-                   (long long)repair->steps, done);
+                 repair->was_open ? ", " : "", (long long)repair->dropped,
+                 repair->dropped == 1 ? "" : "s");
+    cli_print_line("%s: %lld complete frame%s, %lld steps; %s", path, (long long)repair->frames,
+                   repair->frames == 1 ? "" : "s", (long long)repair->steps, done);
 }
 
 static CliExit run(const CliCall* call)

@@ -76,7 +76,8 @@ static CliExit conclude(const CliSweep* sweep, bool stopped)
             result = cli_worse(result, CLI_UNSOLVED);
     }
     if (stopped)
-        cli_message("stopped with %d points left; the same command goes on", (int)left);
+        cli_message("stopped with %d %s left; the same command goes on", (int)left,
+                    left == 1 ? "point" : "points");
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "files.h"
 #include "print.h"
 #include "stiction/extend/law.h"
 
@@ -38,6 +39,10 @@ CliExit cli_problem_read(const SticContext* context, const char* path, SticForma
         return CLI_DONE;
     // whatever is wrong, it is wrong in the file and not in the command line
     const CliExit result = cli_report(&error, status, path);
+    if (cli_name_ends(path, ".lua") && status != STIC_IO_FAILED)
+        cli_message("a scene is no problem file: 'stiction run %s --dump-problems \"every 1\"' "
+                    "writes one for each of its steps",
+                    path);
     return result == CLI_USAGE ? CLI_INPUT : result;
 }
 

@@ -88,8 +88,8 @@ static void print_fact_of_solver(const SticResultSteps* steps)
         (double)steps->iterations / (double)steps->count, steps->mean_contacts);
     if (steps->at_floor > 0)
         cli_print_fact(CLI_TONE_PLAIN, "             ",
-                       "%lld steps more at the floor of double precision",
-                       (long long)steps->at_floor);
+                       "%lld %s solved to the floor of double precision",
+                       (long long)steps->at_floor, steps->at_floor == 1 ? "step" : "steps");
 }
 
 static void print_steps(const SticResultSteps* steps)
@@ -127,10 +127,13 @@ static void print_result(const char* path, const SticResultInfo* info, const Sti
     cli_print_fact(plain, "written by   ", "%s%s%s", info->program,
                    info->scene_path[0] != '\0' ? " from " : "", info->scene_path);
     if (info->bodies > 0)
-        cli_print_fact(plain, "world        ", "%d bodies, %d shapes, %d joints", (int)info->bodies,
-                       (int)info->shapes, (int)info->joints);
+        cli_print_fact(plain, "world        ", "%d %s, %d %s, %d %s", (int)info->bodies,
+                       info->bodies == 1 ? "body" : "bodies", (int)info->shapes,
+                       info->shapes == 1 ? "shape" : "shapes", (int)info->joints,
+                       info->joints == 1 ? "joint" : "joints");
     else
-        cli_print_fact(plain, "system       ", "%s, %d coordinates", info->system, (int)info->nq);
+        cli_print_fact(plain, "system       ", "%s, %d coordinate%s", info->system, (int)info->nq,
+                       info->nq == 1 ? "" : "s");
     cli_print_fact(plain, "run          ", "scheme %s, solver %s, h = %.6g s, %s", info->scheme,
                    info->solver, info->step, info->determinism);
     cli_print_fact(plain, "frames       ", "%lld from t = %.9g to %.9g s of %.9g s, %lld steps",
@@ -138,9 +141,9 @@ static void print_result(const char* path, const SticResultInfo* info, const Sti
                    (long long)last->step);
     print_steps(steps);
     print_notices(info->notices);
-    cli_print_fact(
-        plain, "last frame   ", "%d contacts, kinetic %.6g J, potential %.6g J, state %016llx",
-        (int)last->contact_count, last->energy[0], last->energy[1], (unsigned long long)last->hash);
+    cli_print_fact(plain, "last frame   ", "%d %s, kinetic %.6g J, potential %.6g J, state %016llx",
+                   (int)last->contact_count, last->contact_count == 1 ? "contact" : "contacts",
+                   last->energy[0], last->energy[1], (unsigned long long)last->hash);
     if (info->in_use)
         cli_print_fact(CLI_TONE_WARNING, "open         ",
                        "it is being written, or its writer was killed: then 'stiction repair' or "

@@ -248,10 +248,10 @@ int32_t cli_histories_checks(const CliHistories* histories, const SticSimulation
         failed += result.passed ? 0 : 1;
         if (!quiet)
             cli_print_fact(result.passed ? CLI_TONE_GOOD : CLI_TONE_BAD, "check",
-                           "%s = %.10g, expected %.10g ± %.2g%s%s: %s", name, result.value,
-                           check->value, check->tolerance, check->source != NULL ? " after " : "",
+                           "%s = %.10g, expected %.10g ± %.2g%s%s%s: %s", name, result.value,
+                           check->value, check->tolerance, check->source != NULL ? " (" : "",
                            check->source != NULL ? check->source : "",
-                           result.passed ? "passed" : "FAILED");
+                           check->source != NULL ? ")" : "", result.passed ? "passed" : "FAILED");
     }
     return failed;
 }

@@ -46,9 +46,9 @@ static void print_line(const CliRun* run, const SticStepInfo* info)
     const double speed = spent > 0.0 ? (double)(step - run->first_step) / spent : 0.0;
     char left[PIECE];
     format_time(speed > 0.0 ? (double)(steps - step) / speed : INFINITY, left);
-    fprintf(stderr, "step %lld of %lld, t %.6g s, %d contacts, error %.1e, %.4g steps/s, %s left\n",
+    fprintf(stderr, "step %lld of %lld, t %.6g s, %d %s, error %.1e, %.4g steps/s, %s left\n",
             (long long)step, (long long)steps, stic_run_now(inner)->t, (int)info->contacts,
-            error_of(run, info), speed, left);
+            info->contacts == 1 ? "contact" : "contacts", error_of(run, info), speed, left);
 }
 
 static void print_object(const CliRun* run, const SticStepInfo* info)
@@ -93,7 +93,8 @@ static void format_pieces(const CliRun* run, const SticStepInfo* info, char piec
     snprintf(piece[2], PIECE, "%6.*f steps/s", rate < 10.0 ? 2 : rate < 100.0 ? 1 : 0, rate);
     snprintf(piece[3], PIECE, "t %6.4g of %.4g s", stic_run_now(inner)->t,
              stic_scene_def(run->scene)->run.until);
-    snprintf(piece[4], PIECE, "%5d contacts", (int)info->contacts);
+    snprintf(piece[4], PIECE, "%5d contact%s", (int)info->contacts,
+             info->contacts == 1 ? " " : "s");
     snprintf(piece[5], PIECE, "error %.0e", error_of(run, info));
 }
 

@@ -119,8 +119,8 @@ static void print_energy(const SticRunTotals* totals)
 {
     const SticLedger* l = &totals->ledger;
     Words line = {0};
-    add(&line, "%.6g J at the start, %+.6g kinetic, %+.6g potential; work:", totals->energy_start,
-        l->kinetic, l->potential);
+    add(&line, "%.6g J at the start, since then %+.6g kinetic, %+.6g potential; work:",
+        totals->energy_start, l->kinetic, l->potential);
     // the first two are the changes printed above
     for (int32_t i = 2; i < STIC_LEDGER_TERMS; ++i)
         if (stic_ledger_term(l, i) != 0.0)
@@ -137,12 +137,12 @@ static void print_promises(const SticRunParts* def, const SticRunTotals* totals)
     for (int k = 0; k <= STIC_PROMISE_MOMENTUM; ++k) {
         if ((promised & STIC_PROMISE_BIT(k)) == 0)
             continue;
-        add(&line, "%s %s %.1e%s", line.used == 0 ? "missed at most by" : ",",
+        add(&line, "%s %s %.1e%s", line.used == 0 ? "largest deviations:" : ",",
             stic_promise_names[k], totals->violation[k],
             (totals->broken_promises & STIC_PROMISE_BIT(k)) != 0 ? " (broken)" : "");
         // contacts that close in a step are found at its end
         if (k == STIC_PROMISE_GAP && totals->violation[k] > totals->held_gap)
-            add(&line, " (of contacts that were closed before %.1e)", totals->held_gap);
+            add(&line, " (%.1e for contacts that were closed before)", totals->held_gap);
     }
     if (promised != 0)
         cli_print_fact(totals->broken_promises != 0 ? CLI_TONE_BAD : CLI_TONE_PLAIN, "promises",
@@ -188,10 +188,12 @@ static void print_accuracy(const CliRun* run)
                        (long long)totals->unsolved, (long long)totals->steps, totals->worst_ratio,
                        line.text);
     if (totals->retried + totals->halved > 0)
-        cli_print_fact(tone, "", "repaired: %lld steps by halving, %lld by the second solver",
-                       (long long)totals->halved, (long long)totals->retried);
+        cli_print_fact(tone, "", "repaired: %lld %s by halving, %lld by the second solver",
+                       (long long)totals->halved, totals->halved == 1 ? "step" : "steps",
+                       (long long)totals->retried);
     if (totals->loose > 0)
-        cli_print_fact(tone, "", "kept in motion only, not what rests, in %lld steps",
+        cli_print_fact(tone, "",
+                       "kept for what moves, but not for what rests, in %lld of the steps",
                        (long long)totals->loose);
 }
 
@@ -199,7 +201,8 @@ static void print_solver(const SticSceneDef* def, const SticRunTotals* totals)
 {
     Words line = {0};
     if (totals->at_floor > 0)
-        add(&line, "; %lld steps at the floor of double precision", (long long)totals->at_floor);
+        add(&line, "; %lld %s to the floor of double precision", (long long)totals->at_floor,
+            totals->at_floor == 1 ? "step" : "steps");
     cli_print_fact(CLI_TONE_PLAIN, "solver", "%s, worst error %.2e, %.1f iterations a step%s",
                    def->solver, totals->worst_error,
                    totals->steps > 0 ? (double)totals->iterations / (double)totals->steps : 0.0,

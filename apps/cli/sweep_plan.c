@@ -64,7 +64,12 @@ static CliExit fill_list(const CliCall* call, CliSweepParam* param, const char* 
     CliExit result = take_values(call, param, count);
     for (int32_t i = 0; result == CLI_DONE && i < count; ++i) {
         const size_t length = strcspn(text, ",");
-        if (length == 0 || length >= CLI_SWEEP_VALUE)
+        if (memchr(text, ':', length) != NULL)
+            result = cli_usage_error(call->command->name,
+                                     "--param %s=%.*s: a range is FROM:TO:COUNT, three numbers, "
+                                     "such as 0:1:11",
+                                     param->name, (int)length, text);
+        else if (length == 0 || length >= CLI_SWEEP_VALUE)
             result = cli_usage_error(call->command->name,
                                      "--param %s: a value is empty or longer "
                                      "than %d letters",

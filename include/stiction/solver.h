@@ -24,10 +24,10 @@ typedef enum SticOutcome {
     STIC_OUTCOME_BROKE_DOWN,      ///< a linear system could not be solved
     STIC_OUTCOME_NO_SOLUTION,     ///< proved by a certificate that was verified; no solver says so,
                                   ///< stic_existence_conclude does
-    STIC_OUTCOME_COUNT
+    STIC_OUTCOME_COUNT ///< how many there are; also that of a solve that could not be tried
 } SticOutcome;
 
-/// Name of an outcome, such as "iteration-limit".
+/// Name of an outcome, such as "iteration-limit"; "not-tried" for STIC_OUTCOME_COUNT.
 STIC_API const char* stic_outcome_name(SticOutcome outcome);
 
 /// How stic_implicit_solve couples equations and laws.
@@ -142,7 +142,8 @@ typedef struct SticSolveRequest {
 
 /// Solve: r (start value if warm_start) and u are [rows] each. The status is STIC_OK whatever the
 /// outcome, which is in `info`; any other status means that the solve could not be tried (law not
-/// handled, bad data, out of memory), and info->error says why. Problems of a few rows take a dense
+/// handled, bad data, out of memory): the outcome is STIC_OUTCOME_COUNT then, and info->error says
+/// why. Problems of a few rows take a dense
 /// path of nsgs that costs about as much as reading the clock would, so they report no time.
 STIC_API SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* request,
                                double* r, double* u, SticSolveInfo* info);

@@ -8,6 +8,36 @@
 #include "stiction/extend/base.h"
 #include "stiction/extend/sparse.h"
 
+// found later, an entry that is not finite would be called a singular block
+static SticStatus check_entry(const char* name, int32_t i, int32_t j, double value,
+                              SticError* error)
+{
+    return isfinite(value) ? STIC_OK
+                           : stic_error_set(error, STIC_NOT_FINITE,
+                                            "%s is %g at (%d, %d), counted from 0; it must be a "
+                                            "finite number",
+                                            name, value, i, j);
+}
+
+// `values` may be NULL for a matrix that is not of this form of the problem
+static SticStatus check_matrix(const char* name, const double* values, int32_t rows, int32_t cols,
+                               SticError* error)
+{
+    for (int32_t i = 0; values != NULL && i < rows; ++i)
+        for (int32_t j = 0; j < cols; ++j)
+            STIC_TRY(check_entry(name, i, j, values[(int64_t)i * cols + j], error));
+    return STIC_OK;
+}
+
+static SticStatus check_matrices(const SticProblemDef* def, SticError* error)
+{
+    const int32_t rows = def->contacts * def->contact_rows;
+    if (def->dof == 0)
+        return check_matrix("W", def->W, rows, rows, error);
+    STIC_TRY(check_matrix("M", def->M, def->dof, def->dof, error));
+    return check_matrix("H", def->H, def->dof, rows, error);
+}
+
 static SticStatus add_matrix(const SticContext* context, const double* values, SticEntries* to)
 {
     for (int32_t i = 0; i < to->rows; ++i)
@@ -92,8 +122,9 @@ static SticStatus check_mass(const SticContext* context, const SticProblemStore*
     STIC_TRY(count_negative(context, M->A, &negative, error));
     if (negative > 0)
         return stic_error_set(error, STIC_BAD_DATA,
-                              "M is not positive definite: %d of its %d eigenvalues are negative",
-                              (int)negative, (int)stic_block_csr_height(M->A));
+                              "M is not positive definite: %d of its %d eigenvalues %s negative",
+                              (int)negative, (int)stic_block_csr_height(M->A),
+                              negative == 1 ? "is" : "are");
     return STIC_OK;
 }
 
@@ -118,6 +149,7 @@ SticStatus stic_problem_create(const SticContext* context, const SticProblemDef*
     STIC_GIVEN(store, error);
     *store = NULL;
     STIC_TRY(check_def(def, error));
+    STIC_TRY(check_matrices(def, error));
     SticRaw raw = {.context = *context,
                    .global = def->dof > 0,
                    .law = def->contact_rows > 1 ? STIC_LAW_CONE : STIC_LAW_NONNEG,
@@ -143,10 +175,7 @@ static SticStatus add_triplets(const SticContext* context, const SticTriplets* f
             return stic_error_set(error, STIC_BAD_DATA,
                                   "entry %d of %s is at (%d, %d), outside of %d x %d", k, name, i,
                                   j, to->rows, to->cols);
-        // found later, it would be called a singular block
-        if (!isfinite(from->value[k]))
-            return stic_error_set(error, STIC_NOT_FINITE, "%s is not finite at (%d, %d)", name, i,
-                                  j);
+        STIC_TRY(check_entry(name, i, j, from->value[k], error));
         if (stic_entries_add(context, to, i, j, from->value[k]) != STIC_OK)
             return stic_error_set(error, STIC_OUT_OF_MEMORY, "no memory for a problem");
     }

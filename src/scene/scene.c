@@ -217,6 +217,12 @@ static SticStatus unknown_group(SticBuilder* builder, const char* group)
     for (const SticSolver* solver = stic_solver_table; solver->name != NULL && used < MOST;
          ++solver)
         names[used++] = solver->name;
+    // accuracy=strict instead of run.accuracy=strict
+    SticSceneField field;
+    for (int32_t i = 0; stic_scene_field(i, &field); ++i)
+        if (strcmp(field.statement, "run") == 0 && strcmp(field.name, group) == 0)
+            return stic_builder_fail(builder, NULL, "'%s' is a field of run: run.%s=…", group,
+                                     group);
     const char* near = stic_suggest(group, names);
     if (near != NULL)
         return stic_builder_fail(builder, NULL, "there is no group '%.40s'; did you mean '%s'?",

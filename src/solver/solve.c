@@ -48,7 +48,7 @@ const char* stic_outcome_name(SticOutcome outcome)
 {
     static const char* const names[] = {"solved",   "iteration-limit", "time-limit", "stalled",
                                         "diverged", "broke-down",      "no-solution"};
-    return (uint32_t)outcome < STIC_OUTCOME_COUNT ? names[outcome] : "unknown";
+    return (uint32_t)outcome < STIC_OUTCOME_COUNT ? names[outcome] : "not-tried";
 }
 
 SticStatus stic_workspace_create(const SticContext* context, SticWorkspace** workspace)
@@ -144,16 +144,21 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
                       double* u, SticSolveInfo* info)
 {
     STIC_GIVEN(info, NULL);
+    stic_solve_info_clear(info);
+    info->outcome = STIC_OUTCOME_COUNT; // of every return below that is not STIC_OK
     STIC_GIVEN(problem, &info->error);
     STIC_GIVEN(request, &info->error);
-    stic_solve_info_clear(info);
     STIC_GIVEN(request->solver, &info->error);
+    const bool empty = problem->count == 0 && problem->rows == 0;
+    if (!empty) {
+        STIC_GIVEN(request->workspace, &info->error);
+        STIC_GIVEN(r, &info->error);
+        STIC_GIVEN(u, &info->error);
+    }
+    info->outcome = STIC_OUTCOME_SOLVED;
     info->method = request->solver->name;
-    if (problem->count == 0 && problem->rows == 0)
-        return STIC_OK; // SOLVED is 0: nothing to solve
-    STIC_GIVEN(request->workspace, &info->error);
-    STIC_GIVEN(r, &info->error);
-    STIC_GIVEN(u, &info->error);
+    if (empty)
+        return STIC_OK;
     SticSolveRequest filled = *request;
     if (stic_reduce_tiny(problem, &filled, r, u, info))
         return STIC_OK;
@@ -162,6 +167,8 @@ SticStatus stic_solve(const SticProblem* problem, const SticSolveRequest* reques
     stic_solve_info_clear(info);
     info->method = request->solver->name;
     const SticStatus status = solve(problem, &filled, r, u, info);
+    if (status != STIC_OK)
+        info->outcome = STIC_OUTCOME_COUNT;
     if (status != STIC_OK && info->error.status == STIC_OK)
         stic_error_set(&info->error, status, "%s could not be run: %s", request->solver->name,
                        stic_status_text(status));
@@ -173,10 +180,10 @@ SticStatus stic_solve_named(const SticContext* context, const SticProblem* probl
 {
     STIC_GIVEN(info, NULL);
     context = stic_context_given(context);
+    *info = (SticSolveInfo){.outcome = STIC_OUTCOME_COUNT};
     STIC_GIVEN(problem, &info->error);
     STIC_GIVEN(solver, &info->error);
     SticSolveRequest request = {.settings = stic_solve_default_settings()};
-    *info = (SticSolveInfo){.outcome = STIC_OUTCOME_COUNT};
     request.solver = stic_solver_find(solver, &info->error);
     if (request.solver == NULL)
         return STIC_BAD_ARGUMENT;

@@ -32,7 +32,9 @@ SticStatus stic_name_set(char to[STIC_NAME_SIZE], const char* from, SticError* e
 static SticStatus check_def(const SticWorldDef* def, SticError* error)
 {
     if (!stic_vec3_is_finite(def->gravity))
-        return stic_error_set(error, STIC_BAD_ARGUMENT, "gravity is not finite");
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "gravity is (%g, %g, %g) m/s^2; its components must be finite",
+                              def->gravity.x, def->gravity.y, def->gravity.z);
     const int32_t mixing[3] = {def->friction_mixing, def->restitution_mixing, def->cohesion_mixing};
     for (int k = 0; k < 3; ++k)
         if (mixing[k] < 0 || mixing[k] >= STIC_MIXING_COUNT)

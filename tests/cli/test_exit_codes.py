@@ -98,7 +98,7 @@ class Codes(unittest.TestCase):
     def test_repaired_by_halving(self):
         for policy in ("adapt", "halve"):
             said, end = self.both(DONE, CORNER, "--set", f"run.policy={policy}")
-            self.assertIn("repaired: 1 steps by halving", said.stdout)
+            self.assertIn("repaired: 1 step by halving", said.stdout)
             self.assertEqual((end["reason"], end["unsolved"], end["halved"]), ("done", 0, 1))
 
     # a step missed, and the second solver solved it

@@ -603,7 +603,7 @@ class Policies(Case):
 
     def test_halve(self):
         text, end, info, steps = self.try_policy("halve")
-        self.assertIn("repaired: 1 steps by halving, 0 by the second solver", text.stdout)
+        self.assertIn("repaired: 1 step by halving, 0 by the second solver", text.stdout)
         self.assertEqual((end["unsolved"], end["retried"], end["halved"]), (0, 0, 1))
         self.assertEqual(list(steps["substeps"]), [4, 1, 1, 1, 1])
         self.assertEqual(steps["outcome"], ["solved"] * 5)

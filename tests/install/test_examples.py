@@ -50,7 +50,7 @@ class Examples(unittest.TestCase):
             scene = re.search(r"```lua\n(.*?)```", file.read(), re.S).group(1)
         with tempfile.TemporaryDirectory() as folder:
             missing = run("fall", folder)
-            self.assertIn("cannot be opened", missing)
+            self.assertIn("ball.lua cannot be opened (No such file or directory)", missing)
             print(missing.strip())
             with open(os.path.join(folder, "ball.lua"), "w", encoding="utf-8") as file:
                 file.write(scene)

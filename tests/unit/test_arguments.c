@@ -157,8 +157,36 @@ static void problems_need_their_vectors(void** state)
     request.solver = stic_solver_find("auto", &error);
     test_equal((int)stic_solve(problem, &request, r, u, &info), STIC_BAD_ARGUMENT);
     assert_non_null(strstr(info.error.text, "workspace is NULL"));
+    // what was not tried is not solved
+    test_equal((int)info.outcome, STIC_OUTCOME_COUNT);
+    assert_string_equal(stic_outcome_name(info.outcome), "not-tried");
+    test_equal((int)stic_solve_named(NULL, NULL, "auto", r, u, &info), STIC_BAD_ARGUMENT);
+    test_equal((int)info.outcome, STIC_OUTCOME_COUNT);
     stic_arena_destroy(arena);
     stic_problem_destroy(store);
+}
+
+// the thing, its place and its value
+static void numbers_that_are_none_are_named(void** state)
+{
+    (void)state;
+    double M[4] = {1.0, 0.0, 0.0, NAN}, H[2] = {1.0, 0.0}, f[2] = {0.0}, w[1] = {0.0};
+    const SticProblemDef def = {
+        .contacts = 1, .contact_rows = 1, .dof = 2, .M = M, .H = H, .f = f, .w = w};
+    SticProblemStore* store = NULL;
+    SticWorld* world = NULL;
+    SticWorldDef given = stic_world_default_def();
+    test_equal((int)stic_problem_create(NULL, &def, &store, &error), STIC_NOT_FINITE);
+    assert_string_equal(error.text,
+                        "M is nan at (1, 1), counted from 0; it must be a finite number");
+    M[3] = 1.0, H[1] = INFINITY;
+    test_equal((int)stic_problem_create(NULL, &def, &store, &error), STIC_NOT_FINITE);
+    assert_non_null(strstr(error.text, "H is inf at (1, 0)"));
+    H[1] = 0.0, M[3] = -1.0;
+    test_equal((int)stic_problem_create(NULL, &def, &store, &error), STIC_BAD_DATA);
+    assert_non_null(strstr(error.text, "1 of its 2 eigenvalues is negative"));
+    given.gravity.z = NAN;
+    REFUSED(stic_world_create(NULL, &given, &world, &error), "gravity is (0, 0, nan) m/s^2");
 }
 
 static void what_may_be_null_has_defaults(void** state)
@@ -274,6 +302,7 @@ int main(void)
         cmocka_unit_test(null_is_refused_by_name),
         cmocka_unit_test(lists_that_are_missing_are_refused),
         cmocka_unit_test(problems_need_their_vectors),
+        cmocka_unit_test(numbers_that_are_none_are_named),
         cmocka_unit_test(what_may_be_null_has_defaults),
         cmocka_unit_test(times_that_cannot_be_reached_are_refused),
         cmocka_unit_test(numbers_that_name_nothing_are_refused),

@@ -166,7 +166,7 @@ static void bad_data_are_refused(void** state)
     refuse(&def, STIC_BAD_ARGUMENT, "one to three rows");
     // numbers that are none, a mass that is no mass
     twin.m.value[2] = NAN;
-    refuse(&twin.sparse, STIC_NOT_FINITE, "M is not finite");
+    refuse(&twin.sparse, STIC_NOT_FINITE, "it must be a finite number");
     fill(&twin, 3, 3, true);
     twin.sparse.M.count = 0;
     refuse(&twin.sparse, STIC_SINGULAR, "singular");

@@ -219,7 +219,7 @@ static void negative_masses(void** state)
         const char* said; // NULL: accepted
     } cases[] = {{{2.0, 1.0, 1.0, 2.0}, NULL},
                  {{-1.0, 0.0, 0.0, -1.0}, "2 of its 2 eigenvalues are negative"},
-                 {{1.0, 2.0, 2.0, 1.0}, "1 of its 2 eigenvalues are negative"},
+                 {{1.0, 2.0, 2.0, 1.0}, "1 of its 2 eigenvalues is negative"},
                  {{0.0, 1.0, -1.0, 0.0}, NULL}};
     static const double H[2] = {1.0, 0.5}, f[2] = {-1.0, 0.0}, w[1] = {0.0};
     const int32_t row[4] = {0, 0, 1, 1}, col[4] = {0, 1, 0, 1}, zero[2] = {0, 0}, up[2] = {0, 1};

@@ -249,12 +249,15 @@ static int run_scene(const char* path, SticSceneOptions* options)
     SticStepInfo info = {0};
     SticSolver all = *stic_solver_find("prox-newton", &error);
     all.run = solve_all;
+    all.keeps_start = true;
     int code = 1;
     if (stic_scene_load(&context, path, options, &scene, &error) == STIC_OK &&
         stic_simulation_create(&context, scene, &simulation, &error) == STIC_OK) {
         const SticSceneDef* def = stic_scene_def(scene);
         study.frictionless = def->material[0].surface.friction == 0.0;
         stic_simulation_run(simulation)->def.solver = &all;
+        // the thesis solves the whole at once
+        stic_simulation_run(simulation)->def.solve.per_island = false;
         SticStatus status = STIC_OK;
         while (status == STIC_OK && !stic_simulation_is_done(simulation))
             status = stic_simulation_step(simulation, &info);

@@ -113,6 +113,8 @@ typedef struct SticSolver {
     SticDeterminism determinism;            ///< what it promises to reproduce
     const SticFieldTable* fields;           ///< its own settings; NULL: none
     SticStatus (*run)(SticSolveTask* task); ///< the method
+    bool keeps_start; ///< a start value with a larger error than 0 is used all the same: it tells
+                      ///< which contacts are closed, stick and slip
 } SticSolver;
 
 /// Entry by name, or NULL with a suggestion in `error`.

@@ -6,9 +6,14 @@
 // piece; the gap is minus the distance from the point along the normal to the first piece. The
 // variance is taken about the mean normal (the thesis subtracts the resultant): area - |sum|^2 /
 // area. A tie, two flat pieces, gives the normal of the first hull and the point of the second. If
-// one piece is empty the other serves for both. Polyhedra that touch without volume are stretched
-// about their centres by EXPAND and intersected again; the depth is then the volume they share
-// divided by the area. Apart, within reach: nearest points and their distance.
+// one piece is empty the other serves for both. Apart, within reach: nearest points and their
+// distance.
+//
+// Polyhedra that share little are stretched about their centres by EXPAND for this, and the depth is
+// the volume that they share unstretched divided by the area: those that touch without volume have
+// a contact in the middle of what they share, and it leaves that middle as the angle between faces
+// grows. Without it the first rounding error of a position turns a slab into a wedge, and the point
+// of a block at rest jumps by a third of a face.
 //
 // Only volumetric intersections count (section 9.4): elements that meet only in two edges, a corner
 // and an edge, or two corners, such as diagonal neighbours in a wall, have no normal. They are
@@ -22,8 +27,6 @@
 
 /// Several orders below the shortest edge of all but extreme shapes.
 #define EXPAND 1e-6
-/// Volumes below this part of the cube of the size are none.
-#define NO_VOLUME 1e-9
 /// Variances nearer than this part of the area are equal.
 #define VARIANCE_EQUAL 1e-9
 
@@ -75,29 +78,33 @@ static double variance(const SticOverlapSide* side)
     return side->area > 0.0 ? side->area - stic_vec3_norm2(side->normal) / side->area : 0.0;
 }
 
-// a point of one hull against a plane on the other, the master; in the frame of the pair
-typedef struct PointOnPlane {
+// two points that face each other along the outward normal of one hull, the master; in the frame of
+// the pair
+typedef struct Facing {
     int master;
-    SticVec3 point, base, normal;
+    SticVec3 point, base, normal; // base on the master
     double area;
-} PointOnPlane;
+} Facing;
 
-static SticStatus put(SticPairWork* work, const SticHull hull[2], const PointOnPlane* touch)
+// The second hull holds the plane, whichever is the master: a master that changes from step to step,
+// as variances of nearly flat pieces do, must not make another contact of it, without reaction and
+// bond. Gap and directions are the same.
+static SticStatus put(SticPairWork* work, const SticHull hull[2], const Facing* touch)
 {
-    const int master = touch->master;
-    SticContact contact = {
-        .kernel = STIC_CONTACT_PLANE, .swapped = master == 0, .area = touch->area};
+    const bool first = touch->master == 0;
+    SticContact contact = {.kernel = STIC_CONTACT_PLANE, .area = touch->area};
     contact.feature = stic_feature(3, 1, 0, 0, 0);
-    const SticHull *B = &hull[master], *A = &hull[1 - master];
-    stic_vec3_store(stic_hull_local(A, touch->point), contact.local);
-    stic_vec3_store(stic_hull_local(B, touch->base), contact.local + 3);
+    const SticHull *A = &hull[0], *B = &hull[1];
+    const SticVec3 n = first ? stic_vec3_neg(touch->normal) : touch->normal;
+    stic_vec3_store(stic_hull_local(A, first ? touch->base : touch->point), contact.local);
+    stic_vec3_store(stic_hull_local(B, first ? touch->point : touch->base), contact.local + 3);
     // cof(F) N is parallel to n for N = F' n
-    const SticVec3 N = B->moved ? stic_mat3_transpose_mul_vec(B->F, touch->normal) : touch->normal;
+    const SticVec3 N = B->moved ? stic_mat3_transpose_mul_vec(B->F, n) : n;
     stic_vec3_store(stic_vec3_normalize(N), contact.local + 6);
     return stic_contact_put(work, &contact, (double)INFINITY);
 }
 
-// `thin`: volume before the hulls were stretched, or -1 if they were not
+// `overlap` of the hulls; or of the stretched ones, and `thin` is the volume that they shared before
 static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
                               const SticOverlap* overlap, double thin)
 {
@@ -110,17 +117,19 @@ static SticStatus put_overlap(SticPairWork* work, const SticHull hull[2],
     if (!(side[other].area > 0.0))
         other = master;
     const SticVec3 n = stic_vec3_normalize(side[master].normal);
-    const SticVec3 x = stic_vec3_scale(1.0 / side[other].area, side[other].moment);
+    SticVec3 x = stic_vec3_scale(1.0 / side[other].area, side[other].moment);
     double top = -(double)INFINITY;
     for (int32_t i = 0; i < overlap->count; ++i) {
         const double h = stic_vec3_dot(n, overlap->point[i]);
         top = overlap->owner[i] == master && h > top ? h : top;
     }
     double gap = stic_vec3_dot(n, x) - top;
-    if (thin >= 0.0)
+    if (thin >= 0.0) {
         gap = -thin / stic_vec3_norm(side[master].normal);
-    const PointOnPlane touch = {master, x, stic_vec3_add_scaled(x, -gap, n), n,
-                                stic_vec3_norm(side[master].normal)};
+        x = stic_vec3_add_scaled(x, -EXPAND / (1.0 + EXPAND), stic_vec3_sub(x, hull[other].centre));
+    }
+    const Facing touch = {master, x, stic_vec3_add_scaled(x, -gap, n), n,
+                          stic_vec3_norm(side[master].normal)};
     return put(work, hull, &touch);
 }
 
@@ -161,16 +170,17 @@ SticStatus stic_centroid_touch(SticPairWork* work, const SticPart* first, const 
     const double touch = STIC_TOUCH_PART * size;
     const SticGjk gjk = stic_gjk(&a, &b, work->reach + touch, STIC_SUBDISTANCE_FACES);
     const double distance = gjk.overlap ? 0.0 : stic_vec3_norm(gjk.v);
-    if (distance > work->reach + touch || gjk.bound > work->reach + touch)
+    if (gjk.bound > work->reach + touch || meet_at_border(hull, size))
         return STIC_OK;
-    if (meet_at_border(hull, size))
-        return STIC_OK;
-    if (distance > touch) {
-        const PointOnPlane apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
+    // near a face the distance of thin overlaps may end above zero by rounding: only its lower bound
+    // says that hulls are apart, else their intersection does
+    if (gjk.bound > touch) {
+        const Facing apart = {1, gjk.a, gjk.b, stic_vec3_scale(1.0 / distance, gjk.v), 0.0};
         return put(work, hull, &apart);
     }
     STIC_TRY(intersect(work, hull, &overlap));
-    if (overlap.volume > NO_VOLUME * size * size * size)
+    // deeper on average than what counts as touching
+    if (overlap.volume > TOUCHING * size * (overlap.side[0].area + overlap.side[1].area))
         return put_overlap(work, hull, &overlap, -1.0);
     const double thin = overlap.volume > 0.0 ? overlap.volume : 0.0;
     STIC_TRY(expand(work->arena, &hull[0], &larger[0]));

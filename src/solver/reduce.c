@@ -196,11 +196,12 @@ static void note_island(Reduced* reduced, const SticSolveInfo* part)
 /* ---- one method on one problem ---- */
 
 // the start value may be good enough already; one that is worse than 0, whose error is about 1 at
-// most, is dropped, unless it is only looked at
+// most, is dropped, unless it is only looked at or the method wants it
 static SticStatus run(SticSolveTask* task, const SticSolver* solver)
 {
     bool passes = stic_task_check(task, task->r);
-    const bool starts = task->settings->warm_start && task->settings->max_iterations > 0;
+    const bool starts =
+        task->settings->warm_start && task->settings->max_iterations > 0 && !solver->keeps_start;
     if (!passes && starts && !(task->error <= 1.0) && task->status == STIC_OK) {
         memset(task->r, 0, (size_t)task->problem->rows * sizeof *task->r);
         task->stopped = false;

@@ -123,7 +123,8 @@ const SticSolver stic_solver_table[] = {
      .facts = 0,
      .determinism = STIC_STRICT,
      .fields = &stic_koziara_newton_fields,
-     .run = stic_koziara_newton_run},
+     .run = stic_koziara_newton_run,
+     .keeps_start = true},
     {.name = "projection",
      .text =
          "one projection of the reactions that stop all motion (Nakaoka et al. 2007; Kikuuwe & "

@@ -123,11 +123,60 @@ static void test_rule(void** state)
     stic_shape_destroy(cube);
 }
 
+// a brick on a large slab, turned by little and pressed in by less: it has its contact at all poses,
+// of one number, and the point moves with the angle and does not jump
+static void test_rest(void** state)
+{
+    (void)state;
+    SticShape *slab = narrow_box(20.0, 20.0, 0.5), *brick = narrow_box(1.0, 1.0, 0.5);
+    SticCollide* collide = create(STIC_INTERSECTION_CLIPPING);
+    SticRandom random = stic_random_create(7);
+    uint64_t number = 0;
+    double moved = 0.0, edge = 0.0;
+    for (int32_t k = 0; k < PAIRS; ++k) {
+        const double tilt = stic_exp(-23.0 + 16.0 * stic_random_uniform(&random)),
+                     depth = stic_exp(-23.0 + 12.0 * stic_random_uniform(&random));
+        const double turn = 6.28 * stic_random_uniform(&random);
+        const SticVec3 axis = stic_vec3(stic_cos(turn), stic_sin(turn), 0.0);
+        const SticVec3 at = stic_vec3(15.0 * stic_random_uniform(&random), -7.0, 1.0 - depth);
+        const SticPose pose = stic_pose_rigid(
+            stic_rotation_exp(stic_vec3_scale(k % 2 == 0 ? tilt : -tilt, axis)), at);
+        const SticCollider a = {slab, stic_pose_identity(), 1}, b = {brick, pose, 2};
+        const SticContact* c;
+        int32_t count;
+        assert_int_equal(stic_collide_pair(collide, &a, &b, 0.0, &c, &count), STIC_OK);
+        assert_int_equal(count, 1);
+        const uint64_t found = stic_contact_number(c, 1, 2);
+        assert_true(k == 0 || found == number);
+        number = found;
+        // on average no deeper than the lowest corner, but for what clipping takes for one point:
+        // 1e-9 of the diameter of the slab
+        test_less(c->gap, 1e-15);
+        test_greater(c->gap, -depth - 1.5 * tilt - 57e-9);
+        // the size of the slab is stretched by 1e-6: faces part beyond a tenth of that angle
+        const double way =
+            stic_vec3_distance(stic_vec3(c->point.x, c->point.y, 0.0), stic_vec3(at.x, at.y, 0.0));
+        if (tilt < 1e-7)
+            moved = test_worse(moved, way);
+        if (tilt > 1e-4 && depth < 1e-7)
+            edge = test_worse(edge, way);
+    }
+    print_message("%d poses: the point moved by %.3f below 1e-7 rad, by %.3f above 1e-4\n", PAIRS,
+                  moved, edge);
+    test_less(moved, 0.05);
+    // half of the face: a quarter of its width of 2
+    test_greater(edge, 0.49);
+    stic_collide_destroy(collide);
+    stic_shape_destroy(slab);
+    stic_shape_destroy(brick);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_rule),
+        cmocka_unit_test(test_rest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

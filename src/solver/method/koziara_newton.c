@@ -18,6 +18,11 @@
 // C_T is a product of two reactions and C_N is one, so that the thesis' M depends on the units:
 // `merit = projection` and `units = scaled` are free of that, the defaults are the thesis'.
 //
+// The thesis starts from R and U of the increment before, so that the first step sees the contacts
+// as they were and T the change of the problem. Only R is remembered: U is what the laws say of it
+// (`start = law`). With U = W R + b instead (`start = velocity`) the first sets are those of a point
+// that obeys no law.
+//
 // Departures: the thesis needs regular systems. Where the factorisation meets pivots that vanish,
 // W is replaced in Omega, but not in T, by W + c diag(W): the steps change, what they converge to
 // does not (c = `regularise`, times 100 up to three times; 0: the outcome is broke-down). The
@@ -37,6 +42,7 @@
 enum { SEARCH_NONE, SEARCH_ARMIJO, SEARCH_NONMONOTONE };
 enum { MERIT_THESIS, MERIT_PROJECTION };
 enum { UNITS_GIVEN, UNITS_SCALED };
+enum { START_LAW, START_VELOCITY };
 enum { MOST_MEMORY = 100, RAISES = 3 };
 
 typedef struct KoziaraSettings {
@@ -45,6 +51,7 @@ typedef struct KoziaraSettings {
     int32_t memory;     ///< J
     int32_t merit;      ///< MERIT_*
     int32_t units;      ///< UNITS_*
+    int32_t start;      ///< START_*
     int32_t steps;      ///< K
     int32_t rescalings; ///< L
     bool row_scaling;   ///< multiply rows of reactions by the diagonal of W
@@ -59,6 +66,7 @@ typedef struct KoziaraSettings {
 static const char* const variant_names[] = {"unil", "newt", "hyb", "fix", NULL};
 static const char* const search_names[] = {"none", "armijo", "nonmonotone", NULL};
 static const char* const merit_names[] = {"thesis", "projection", NULL};
+static const char* const start_names[] = {"law", "velocity", NULL};
 static const char* const units_names[] = {"given", "scaled", NULL};
 
 static const SticField koziara_fields[] = {
@@ -72,6 +80,8 @@ static const SticField koziara_fields[] = {
                     "what the line search measures: the thesis' equations, or projections"),
     STIC_FIELD_PICK(KoziaraSettings, units, UNITS_GIVEN, UNITS_SCALED, units_names,
                     "variables as given, or scaled to a unit diagonal of W"),
+    STIC_FIELD_PICK(KoziaraSettings, start, START_LAW, START_VELOCITY, start_names,
+                    "velocities to a start value of the reactions: by the laws, or by W R + b"),
     STIC_FIELD_COUNT(KoziaraSettings, steps, 1000, 1, 1000000000, "steps", "Newton steps"),
     STIC_FIELD_COUNT(KoziaraSettings, rescalings, 6, 0, 1000, "times",
                      "times that rho of a contact may grow, and steps before it does"),
@@ -113,6 +123,30 @@ typedef struct Koziara {
     SticKoziaraStudy* study;     // NULL: nobody asks
 } Koziara;
 
+static double norm_of(const double* x, int32_t n)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < n; ++k)
+        sum += x[k] * x[k];
+    return sqrt(sum);
+}
+
+// U of the start value
+static void start(Koziara* method)
+{
+    const int32_t rows = method->scaled.problem.rows;
+    const bool law = method->settings->start == START_LAW;
+    // from nothing: U = 0, so that the first step finds every contact closed and free to slip
+    if (!method->task->settings->warm_start || (law && norm_of(method->R, rows) == 0.0)) {
+        memset(method->U, 0, (size_t)rows * sizeof *method->U);
+        return;
+    }
+    stic_scaled_velocity(&method->scaled, method->R, method->U);
+    const SticKoziaraPoint point = {.scaled = &method->scaled, .R = method->R};
+    for (int32_t i = 0; law && i < method->scaled.problem.count; ++i)
+        stic_koziara_newton_start(&point, i, method->U);
+}
+
 static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, Koziara* made)
 {
     const int32_t rows = task->problem->rows, count = task->problem->count;
@@ -139,11 +173,7 @@ static SticStatus create(SticSolveTask* task, const KoziaraSettings* settings, K
         stic_koziara_newton_rho(&made->scaled, i, made->rho[i]);
     stic_scaled_from(&made->scaled, task->r, made->R);
     memcpy(made->frozen, made->R, (size_t)rows * sizeof *made->frozen);
-    // from nothing: U = 0, so that the first step finds every contact closed and free to slip
-    if (task->settings->warm_start)
-        stic_scaled_velocity(&made->scaled, made->R, made->U);
-    else
-        memset(made->U, 0, (size_t)rows * sizeof *made->U);
+    start(made);
     return STIC_OK;
 }
 
@@ -189,14 +219,6 @@ static void assemble(Koziara* method, double c)
             stic_newton_system_add_foreign(&method->system, i, problem->bound_row[i], block.bound);
         memcpy(method->Pi + at, block.F, (size_t)n * sizeof *method->Pi);
     }
-}
-
-static double norm_of(const double* x, int32_t n)
-{
-    double sum = 0.0;
-    for (int32_t k = 0; k < n; ++k)
-        sum += x[k] * x[k];
-    return sqrt(sum);
 }
 
 // dR and W dR of the assembled system; false if no regularised one is regular
@@ -358,7 +380,8 @@ static void study_system(const Koziara* method)
     for (int32_t k = 0; k < method->scaled.problem.rows; ++k)
         along += method->dR[k] * method->Pi[k];
     study->systems += 1;
-    study->negative += along < 0.0;
+    // the step that only confirms the solution is rounding, and so is its sign
+    study->negative += along < 0.0 && method->change > method->settings->change;
     study->conditions += stic_ln(stic_factor_condition(method->system.factor, &method->system.K));
 }
 
@@ -394,9 +417,9 @@ static SticStatus run(SticSolveTask* task, const KoziaraSettings* settings, Stic
             stic_task_stop(task, STIC_OUTCOME_BROKE_DOWN);
             return STIC_OK;
         }
-        study_system(&method);
         const int32_t values = search_line(&method);
         measure_change(&method);
+        study_system(&method);
         if (!count_step(&method, values)) {
             study_end(&method, false);
             return STIC_OK;
@@ -431,5 +454,6 @@ SticStatus stic_koziara_newton_fix(SticSolveTask* task)
     stic_fields_default(&stic_koziara_newton_fields, &settings);
     settings.variant = STIC_KOZIARA_FIX;
     settings.units = UNITS_SCALED;
+    settings.start = START_VELOCITY;
     return run(task, &settings, NULL);
 }

@@ -313,6 +313,53 @@ void stic_koziara_newton_linearise(const SticKoziaraPoint* point, int32_t i, Sti
         mode[1 + p] = (uint8_t)part_rows(point, &part[p], point->rho[i][1 + p], i, block);
 }
 
+/* ---- start ---- */
+
+/// Reactions this near their border slip: starts are solutions with an error.
+#define BORDER 1e-6
+
+// rows of a part with the bound B
+static void start_part(const SticKoziaraPoint* point, const Part* part, double B, int32_t at,
+                       double* U)
+{
+    double s[3], along = 0.0;
+    for (int32_t k = 0; k < part->rows; ++k)
+        s[k] = part->scale[k] > 0.0
+                   ? point->R[at + part->first + k] / part->scale[k] - part->centre * B
+                   : 0.0;
+    const double size = norm_of(s, part->rows), radius = part->mu * B;
+    const bool slips = size > 0.0 && size >= (1.0 - BORDER) * radius;
+    for (int32_t k = 0; k < part->rows && slips; ++k)
+        along -= s[k] / size * (part->scale[k] * U[at + part->first + k]);
+    for (int32_t k = 0; k < part->rows; ++k)
+        if (part->scale[k] > 0.0)
+            U[at + part->first + k] =
+                slips && along > 0.0 ? -along * s[k] / size / part->scale[k] : 0.0;
+}
+
+void stic_koziara_newton_start(const SticKoziaraPoint* point, int32_t i, double* U)
+{
+    STIC_ASSERT(i >= 0);
+    const SticProblem* problem = &point->scaled->problem;
+    const int32_t at = problem->row_at[i], n = problem->row_at[i + 1] - at;
+    const SticLaw law = (SticLaw)problem->law[i];
+    if (law == STIC_LAW_FREE)
+        memset(U + at, 0, (size_t)n * sizeof *U);
+    if (law == STIC_LAW_NONNEG || stic_law_has_normal(law)) {
+        // what carries nothing may be about to close: its velocity tells
+        if (!(point->R[at] > 0.0))
+            return;
+        U[at] = 0.0;
+    }
+    Part part[STIC_KOZIARA_PARTS];
+    const int32_t parts = parts_of(problem, i, part);
+    for (int32_t p = 0; p < parts; ++p) {
+        const double R =
+            part[p].row >= 0 && point->R[part[p].row] > 0.0 ? point->R[part[p].row] : 0.0;
+        start_part(point, &part[p], part[p].constant + R, at, U);
+    }
+}
+
 /* ---- merit ---- */
 
 static double part_merit(const SticKoziaraPoint* point, const Part* part, double rho, int32_t at,

@@ -4,8 +4,9 @@
 //
 //     bench_newton SCENE.lua INCREMENTS STEPS [NAME=VALUE …]
 //
-// STEPS is the limit of the thesis' methods but HYB, which have 1000. The run goes on with the reactions of
-// HYB(G), or of auto where it fails. Prints one JSON object per method, and one for W.
+// STEPS is the limit of the thesis' methods but HYB, which have 1000; 0: HYB(G) or UNIL alone. The run goes
+// on with the reactions of HYB(G), or of the next method that ends. Prints one JSON object per method, and one
+// for W.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ typedef struct Study {
     SticKoziaraStudy seen; // of the solve under way
     Sums sums[METHODS];
     bool frictionless;
+    bool alone;                 // nothing but HYB(G) or UNIL
     double condition, estimate; // of W in the first increment
     int32_t increments, contacts;
 } Study;
@@ -156,6 +158,8 @@ static SticStatus solve_all(SticSolveTask* task)
     const SticTaskView view = stic_task_view(task);
     const size_t bytes = (size_t)view.problem->rows * sizeof *r;
     bool found = false;
+    if (view.problem->rows > MOST_ROWS)
+        return STIC_UNSUPPORTED;
     if (study.increments == 0) {
         study.condition = condition_of(view.problem, &study.estimate);
         study.contacts = view.problem->count;
@@ -169,7 +173,10 @@ static SticStatus solve_all(SticSolveTask* task)
                                     .method_settings = study.settings[k],
                                     .workspace = study.workspace[k]};
         // UNIL is for mu = 0, which needs nothing else
-        if (study.frictionless != (strcmp(methods[k].name, "UNIL") == 0) && k != AUTO)
+        if (study.frictionless != (strcmp(methods[k].name, "UNIL") == 0) &&
+            (k != AUTO || study.alone))
+            continue;
+        if (study.alone && k > 0 && !study.frictionless)
             continue;
         request.settings.tolerance = methods[k].tolerance;
         request.settings.warm_start = view.warm;
@@ -200,7 +207,7 @@ static int prepare(const char* steps)
         if (thesis)
             study.solver[k].run = run_studied;
         stic_fields_default(solver->fields, study.settings[k]);
-        if (thesis)
+        if (thesis && !study.alone)
             stic_fields_set(solver->fields, study.settings[k], "steps", steps, &error);
         snprintf(words, sizeof words, "%s", methods[k].settings);
         for (char* word = strtok(words, " "); word != NULL; word = strtok(NULL, " ")) {
@@ -291,6 +298,7 @@ int main(int count, char** argument)
     }
     options.param = param;
     options.param_count = count - 3;
+    study.alone = strcmp(argument[3], "0") == 0;
     int code = prepare(argument[3]);
     if (code == 0)
         code = run_scene(argument[1], &options);

@@ -351,6 +351,23 @@ static void judge_all(const SticMotion* m, double sizes, double way, SticStepInf
                 m->settings->newton_tolerance > 1e-12);
 }
 
+// forces of the motion, those of potentials by their discrete derivatives: in the middle itself what
+// turns would be strained
+static SticStatus forces_of(SticMotion* m, double* force)
+{
+    const SticLayout* layout = &m->system->layout;
+    STIC_TRY(m->system->ops->force(m->system, &m->middle, force));
+    for (int32_t i = 0; i < layout->blocks; ++i) {
+        const SticKinematics block = stic_motion_block(m, i);
+        double pulled[STIC_CHART_MAX_U];
+        stic_kinematics_force(&block, m->end.q + layout->q_at[i],
+                              m->potential.gradient + layout->q_at[i], pulled);
+        for (int32_t c = 0; c < block.n; ++c)
+            force[layout->u_at[i] + c] -= pulled[c];
+    }
+    return STIC_OK;
+}
+
 // T + |V|, which misses are told in, and what they are judged by. V is known to the unit in the last
 // place of the products of forces and places that it is made of, and forces of stiff springs change
 // much in a step. Where next to nothing is left of T + |V|, as of what rests where V is 0, misses are
@@ -362,7 +379,7 @@ static SticStatus energy_sizes(SticMotion* m, double* told, double* judged)
     double *force = NULL, *velocity = NULL;
     STIC_TRY(STIC_TAKE(m->stepper->arena, &force, m->system->layout.nu));
     STIC_TRY(STIC_TAKE(m->stepper->arena, &velocity, m->system->layout.nu));
-    STIC_TRY(stic_system_force(m->system, &m->middle, m->stepper->arena, force));
+    STIC_TRY(forces_of(m, force));
     stic_mass_divide(&m->mass, force, velocity);
     const double kinetic = 0.5 * stic_mass_form(&m->mass, m->from->u, m->from->u) +
                            0.5 * stic_mass_form(&m->mass, m->u_impact, m->u_impact) +

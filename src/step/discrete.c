@@ -8,6 +8,7 @@
 #include "step/discrete.h"
 
 #include "step/momentum.h"
+#include "step/stretch.h"
 #include "stiction/extend/base.h"
 
 #include <float.h>
@@ -55,21 +56,6 @@ static bool is_pair(const SticDiscreteRow* row)
 
 // What lies between two bodies has no wrench in the middle, and so none elsewhere. What lies
 // between a body and the world pushes along some motions, and only three places tell which.
-// A weight, which is the same in all three, needs no correction, and what is left of the value does not
-// depend on the place.
-static void take_weight(int32_t places, SticSlope* slope)
-{
-    static const double same = 1e-12;
-    for (int k = 0; k < 3; ++k) {
-        const double own = slope[0].derivative[k];
-        bool uniform = true;
-        for (int32_t s = 1; s < places; ++s)
-            uniform = uniform && fabs(slope[s].derivative[k] - own) <= same * fabs(own);
-        for (int32_t s = 0; uniform && s < places; ++s)
-            slope[s].derivative[k] = 0.0;
-    }
-}
-
 static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovable* movable,
                           SticSymmetry* symmetry)
 {
@@ -87,8 +73,6 @@ static void find_symmetry(const SticDiscreteRow* row, int32_t places, SticMovabl
                 slope[s].derivative[n] = row->slope[s - 1][side][c];
             }
         }
-    if (row->uniform)
-        take_weight(places, slope);
     stic_symmetry_find(movable, places, slope, symmetry);
 }
 
@@ -453,11 +437,94 @@ static SticStatus own_potential(SticStepper* stepper, const SticSystem* system,
     return STIC_OK;
 }
 
+// where the values of one term are, of all that is known
+typedef struct Term {
+    const int32_t* block;
+    double *value, *hessian; // derivatives in the middle
+    const double* slope[2];  // at both ends
+    const double* there[2];  // slope and Hessian in the stretched middle; NULL: there is none
+    double begin, end;       // values
+} Term;
+
+// whether a block is a body with x and F as coordinates
+static bool is_stretched(const SticLayout* layout, int32_t block)
+{
+    return layout->chart[block] == STIC_CHART_LINEAR &&
+           layout->q_at[block + 1] - layout->q_at[block] == STIC_STRETCH_WIDTH;
+}
+
+// the potential where bodies that deform have the mean of their stretches (step/stretch.h); terms
+// stay empty where there are none
+static SticStatus stretched_potential(SticStepper* stepper, const SticSystem* system,
+                                      const SticEnds* ends, SticTerms* terms)
+{
+    const SticLayout* layout = &system->layout;
+    SticState there = *ends->middle;
+    bool any = false;
+    memset(terms, 0, sizeof *terms);
+    for (int32_t i = 0; ends->bodies && i < layout->blocks; ++i)
+        any = any || is_stretched(layout, i);
+    if (!any || (system->offers & STIC_OFFERS_HESSIAN) == 0)
+        return STIC_OK;
+    STIC_TRY(STIC_TAKE(stepper->arena, &there.q, layout->nq));
+    memcpy(there.q, ends->middle->q, (size_t)layout->nq * sizeof *there.q);
+    for (int32_t i = 0; i < layout->blocks; ++i)
+        if (is_stretched(layout, i) &&
+            !stic_stretch_middle(ends->begin->q + layout->q_at[i], ends->end->q + layout->q_at[i],
+                                 there.q + layout->q_at[i]))
+            return STIC_OK;
+    return system->ops->potential(system, &there, 2, stepper->arena, terms);
+}
+
+// the discrete derivative of the energy of one body that deforms; false where it is no such term
+static bool derive_stretched(const SticLayout* layout, const SticEnds* ends, const Term* term)
+{
+    const int32_t block = term->block[0];
+    if (term->there[0] == NULL || term->block[1] >= 0 || !is_stretched(layout, block))
+        return false;
+    const SticStretch stretch = {.begin = ends->begin->q + layout->q_at[block],
+                                 .end = ends->end->q + layout->q_at[block],
+                                 .slope = {term->slope[0], term->slope[1], term->there[0]},
+                                 .hessian = term->there[1],
+                                 .change = term->end - term->begin};
+    return stic_stretch_derive(&stretch, term->value, term->hessian);
+}
+
+// one term: its derivatives become discrete ones
+static void derive_term(const SticLayout* layout, const SticEnds* ends, const Term* term,
+                        SticDiscretePotential* out)
+{
+    const int32_t* block = term->block;
+    const int32_t first_size = layout->q_at[block[0] + 1] - layout->q_at[block[0]];
+    double* const places[2] = {term->value, term->value + first_size};
+    SticDiscreteRow row = stic_discrete_row(layout, ends, block, places);
+    const int32_t size = row.size[0] + row.size[1];
+    if (!derive_stretched(layout, ends, term)) {
+        double before[STIC_SYMMETRY_WIDTH];
+        SticDiscreteChange made;
+        for (int e = 0; e < 4; ++e)
+            row.slope[e / 2][e % 2] = term->slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
+        memcpy(before, term->value, (size_t)size * sizeof *before);
+        stic_discrete_correct(&row, term->end - term->begin, &made);
+        if (term->hessian != NULL && (!all_zero(size * size, term->hessian) || made.factor != 0.0))
+            bend(&row, before, term->slope[1], &made, term->hessian);
+        if (row.size[1] == 0 && row.motions > 0 && made.factor != 0.0)
+            add_astray((const double* const[]){term->value, before, term->slope[0], term->slope[1]},
+                       out->astray);
+    }
+    const double values = fabs(term->begin) + fabs(term->end);
+    out->size += 0.5 * values;
+    out->rounding += DBL_EPSILON * (values + row_size(&row));
+    for (int s = 0; s < 2; ++s)
+        for (int32_t c = 0; c < row.size[s]; ++c)
+            out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];
+}
+
 SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* system,
                                    const SticEnds* ends, SticDiscretePotential* out)
 {
     const SticLayout* layout = &system->layout;
-    SticTerms side[2], *middle = &out->terms;
+    SticTerms side[2], there, *middle = &out->terms;
     memset(out->gradient, 0, (size_t)layout->nq * sizeof *out->gradient);
     memset(middle, 0, sizeof *middle);
     memset(out->astray, 0, sizeof out->astray);
@@ -468,39 +535,25 @@ SticStatus stic_discrete_potential(SticStepper* stepper, const SticSystem* syste
         return own_potential(stepper, system, ends, out);
     const int order = system->offers & STIC_OFFERS_HESSIAN ? 2 : 1;
     STIC_TRY(potential_at(stepper, system, ends, side));
+    STIC_TRY(stretched_potential(stepper, system, ends, &there));
     STIC_TRY(system->ops->potential(system, ends->middle, order, stepper->arena, middle));
-    double *value = middle->gradient, *hessian = middle->hessian;
-    const double* slope[2] = {side[0].gradient, side[1].gradient};
+    int64_t slopes = 0, bends = 0;
     for (int32_t k = 0; k < middle->count; ++k) {
         const int32_t* block = middle->block[k];
-        const int32_t first_size = layout->q_at[block[0] + 1] - layout->q_at[block[0]];
-        double* const places[2] = {value, value + first_size};
-        SticDiscreteRow row = stic_discrete_row(layout, ends, block, places);
-        const int32_t size = row.size[0] + row.size[1];
-        double before[STIC_SYMMETRY_WIDTH];
-        SticDiscreteChange made;
-        for (int e = 0; e < 4; ++e)
-            row.slope[e / 2][e % 2] = slope[e / 2] + (e % 2 == 0 ? 0 : first_size);
-        // the energy of an elastic body does not depend on its orientation
-        row.uniform = row.motions > 0 && size == 12 && first_size == size;
-        if (row.uniform)
-            row.motions = 6;
-        memcpy(before, value, (size_t)size * sizeof *before);
-        stic_discrete_correct(&row, side[1].value[k] - side[0].value[k], &made);
-        if (hessian != NULL && (!all_zero(size * size, hessian) || made.factor != 0.0))
-            bend(&row, before, slope[1], &made, hessian);
-        if (row.size[1] == 0 && row.motions > 0 && made.factor != 0.0)
-            add_astray((const double* const[]){value, before, slope[0], slope[1]}, out->astray);
-        const double values = fabs(side[0].value[k]) + fabs(side[1].value[k]);
-        out->size += 0.5 * values;
-        out->rounding += DBL_EPSILON * (values + row_size(&row));
+        const Term term = {.block = block,
+                           .value = middle->gradient + slopes,
+                           .hessian = middle->hessian == NULL ? NULL : middle->hessian + bends,
+                           .slope = {side[0].gradient + slopes, side[1].gradient + slopes},
+                           .there = {there.count == 0 ? NULL : there.gradient + slopes,
+                                     there.count == 0 ? NULL : there.hessian + bends},
+                           .begin = side[0].value[k],
+                           .end = side[1].value[k]};
+        derive_term(layout, ends, &term, out);
+        int64_t size = 0;
         for (int s = 0; s < 2; ++s)
-            for (int32_t c = 0; c < row.size[s]; ++c)
-                out->gradient[layout->q_at[block[s]] + c] += row.value[s][c];
-        value += size;
-        slope[0] += size;
-        slope[1] += size;
-        hessian = hessian == NULL ? NULL : hessian + size * size;
+            size += block[s] < 0 ? 0 : layout->q_at[block[s] + 1] - layout->q_at[block[s]];
+        slopes += size;
+        bends += size * size;
     }
     return STIC_OK;
 }

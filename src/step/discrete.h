@@ -42,7 +42,6 @@ typedef struct SticDiscreteRow {
     int32_t size[2];
     int32_t motions; ///< rigid motions of its blocks that may leave f as it is, see SticSymmetry
     double place;    ///< of a gap: largest place of a body, m; else 0
-    bool uniform;    ///< the weight of the body may be a part of the value, as of an elastic one
     double products; ///< of a rate: sum of the sizes of the products that it is made of; else 0
 } SticDiscreteRow;
 

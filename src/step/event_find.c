@@ -862,6 +862,11 @@ static SticStatus attempt(SticEventMotion* m, SticErrorScale* scale, double t, d
     for (;;) {
         STIC_TRY(try_step(m, t, *length));
         STIC_TRY(stic_step_error(m->step, m->system, m->stepper->arena, scale, error));
+        if (*length <= m->least && !isfinite(*error))
+            return stic_error_set(&m->info->error, STIC_NOT_FINITE,
+                                  "the motion has no finite values after t = %g s, whatever the "
+                                  "step",
+                                  t);
         if (*error <= 1.0 || *length <= m->least)
             return STIC_OK;
         *length *= stic_runge_kutta_factor(isfinite(*error) ? *error : 1e300);

@@ -45,6 +45,22 @@ static SticStatus evaluate(SticRungeKutta* step, int s, double weight)
                            step->stage + (size_t)s * (size_t)step->ode.n);
 }
 
+static bool is_finite(const double* values, int32_t count)
+{
+    // the sum of all values times zero is NaN exactly if one of them is not finite
+    double sum = 0.0;
+    for (int32_t k = 0; k < count; ++k)
+        sum += 0.0 * values[k];
+    return sum == 0.0;
+}
+
+// a step that left the numbers: no error is smaller than what it made
+static void give_up(SticRungeKutta* step)
+{
+    for (int32_t c = 0; c < step->ode.n; ++c)
+        step->error[0][c] = step->error[1][c] = (double)NAN;
+}
+
 SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
 {
     STIC_ASSERT(h > 0.0);
@@ -53,7 +69,14 @@ SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
     step->h = h;
     for (int s = 0; s < STIC_RK_STEP; ++s) {
         gather(step, s, step->end);
-        STIC_TRY(evaluate(step, s, h * stic_rk_matrix[STIC_RK_STEP][s]));
+        const SticStatus status =
+            is_finite(step->end, n) ? evaluate(step, s, h * stic_rk_matrix[STIC_RK_STEP][s])
+                                    : STIC_NOT_FINITE;
+        if (status == STIC_NOT_FINITE) {
+            give_up(step);
+            return STIC_OK;
+        }
+        STIC_TRY(status);
     }
     for (int k = 0; k < 2; ++k) {
         memset(step->error[k], 0, (size_t)n * sizeof(double));
@@ -106,7 +129,7 @@ void stic_runge_kutta_at(const SticRungeKutta* step, double theta, double* y)
 double stic_runge_kutta_combine(double fifth, double third)
 {
     const double below = sqrt(fifth * fifth + 0.01 * third * third);
-    return below > 0.0 ? fifth * (fifth / below) : 0.0;
+    return below == 0.0 ? 0.0 : fifth * (fifth / below);
 }
 
 double stic_runge_kutta_factor(double error)

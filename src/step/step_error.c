@@ -139,7 +139,8 @@ SticStatus stic_step_error(const SticRungeKutta* step, const SticSystem* system,
         }
         const double allowed = scale->tolerance * sizes[i];
         const double size = stic_runge_kutta_combine(part[0], part[1]);
-        if (!(size <= *error * allowed))
+        // an error that is not a number stays, whatever the other blocks are
+        if (!isnan(*error) && !(size <= *error * allowed))
             *error = size / allowed;
     }
     stic_arena_rewind(arena, mark);

@@ -214,6 +214,9 @@ static SticStatus find_pair(const SticNarrow* narrow, SticLane* lane, int32_t k)
     if (is_left_out(narrow, first, second))
         return STIC_OK;
     const double reach = reach_of(narrow, low, high);
+    // speeds whose squares are beyond the numbers: a step that went astray, not a state
+    if (isnan(reach))
+        return STIC_NOT_FINITE;
     const Limits limits = limits_of(narrow, reach, low, high);
     const double passes = passes_of(narrow, low, high);
     if (passes <= 1.0 && are_apart(narrow, low, high, &limits))

@@ -69,9 +69,9 @@ SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
     step->h = h;
     for (int s = 0; s < STIC_RK_STEP; ++s) {
         gather(step, s, step->end);
-        const SticStatus status =
-            is_finite(step->end, n) ? evaluate(step, s, h * stic_rk_matrix[STIC_RK_STEP][s])
-                                    : STIC_NOT_FINITE;
+        const SticStatus status = is_finite(step->end, n)
+                                      ? evaluate(step, s, h * stic_rk_matrix[STIC_RK_STEP][s])
+                                      : STIC_NOT_FINITE;
         if (status == STIC_NOT_FINITE) {
             give_up(step);
             return STIC_OK;

@@ -112,6 +112,26 @@ typedef struct SticMaterialDef {
     SticSurface surface; ///< mixed with that of the other material, unless the pair is set
 } SticMaterialDef;
 
+/// How the rule CENTROID intersects convex elements; both give the same contacts.
+typedef enum SticWorldIntersection {
+    STIC_WORLD_CLIPPING, ///< faces of each cut by the planes of the other
+    STIC_WORLD_POLARITY, ///< hull of the dual points of all planes
+    STIC_WORLD_INTERSECTION_COUNT
+} SticWorldIntersection;
+
+/// How boxes that overlap are found; all give the same pairs.
+typedef enum SticWorldSearch {
+    STIC_SEARCH_TREE,         ///< packed tree of enlarged boxes: the fastest
+    STIC_SEARCH_HASH3D,       ///< spatial hash
+    STIC_SEARCH_SWEEP_H2D,    ///< plane sweep, 2D hash of lists
+    STIC_SEARCH_SWEEP_H2DPST, ///< plane sweep, 2D hash of priority search trees
+    STIC_SEARCH_SWEEP_H1DPST, ///< plane sweep, 1D hash of priority search trees
+    STIC_SEARCH_SWEEP_PST2D,  ///< plane sweep, one priority search tree
+    STIC_SEARCH_HYBRID,       ///< streamed segment trees
+    STIC_SEARCH_BRUTE,        ///< every pair
+    STIC_SEARCH_COUNT
+} SticWorldSearch;
+
 /// Definition of a world.
 typedef struct SticWorldDef {
     SticVec3 gravity;           ///< m/s2
@@ -120,6 +140,8 @@ typedef struct SticWorldDef {
     int32_t restitution_mixing; ///< SticMixing of both restitution coefficients
     int32_t cohesion_mixing;    ///< SticMixing of cohesions
     int32_t contact_rule;       ///< SticWorldContacts
+    int32_t intersection;       ///< SticWorldIntersection of the rule CENTROID
+    int32_t search;             ///< SticWorldSearch
 } SticWorldDef;
 
 /// Gravity 9.81 along -z, density 1000, friction 0.5, no restitution; friction mixes by the

@@ -378,6 +378,8 @@ SticStatus stic_simulation_build_world(SticSimulation* simulation, SticError* er
     world.restitution_mixing = def->restitution_mixing;
     world.cohesion_mixing = def->cohesion_mixing;
     world.contact_rule = def->contact_rule;
+    world.intersection = def->intersection;
+    world.search = def->search;
     STIC_TRY(stic_world_create(&simulation->context, &world, &simulation->world, error));
     STIC_TRY(build_materials(simulation, error));
     for (int32_t i = 0; i < def->shape_count; ++i)

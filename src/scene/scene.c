@@ -32,6 +32,8 @@ SticSceneDef stic_scene_default_def(void)
                           .restitution_mixing = world.restitution_mixing,
                           .cohesion_mixing = world.cohesion_mixing,
                           .contact_rule = world.contact_rule,
+                          .intersection = world.intersection,
+                          .search = world.search,
                           .scheme = "moreau",
                           .solver = run.solver->name,
                           .solve = run.solve,

@@ -39,6 +39,10 @@ static const char* const body_kinds[] = {"rigid", "fixed",        "prescribed",
 static const char* const frictions[] = {"coulomb", "anisotropic", "rolling", "contensou",
                                         "tresca",  "none",        NULL};
 static const char* const contact_rules[] = {"manifold", "reduced", "centroid", NULL};
+static const char* const intersections[] = {"clipping", "polarity", NULL};
+static const char* const searches[] = {"tree",         "hash3d",       "sweep-h2d",
+                                       "sweep-h2dpst", "sweep-h1dpst", "sweep-pst2d",
+                                       "hybrid",       "brute",        NULL};
 static const char* const mixings[] = {"geometric", "mean", "least", "largest", NULL};
 static const char* const policies[] = {"stop", "retry", "halve", "continue", "adapt", NULL};
 static const char* const accuracies[] = {"tolerance", "preview", "standard", "strict", NULL};
@@ -377,6 +381,10 @@ const SticEntryTable stic_entries_mixing = {"mixing", NULL,   "how two materials
 static const SticEntry contacts[] = {
     {"rule", STIC_ENTRY_PICK, AT(SticSceneDef, contact_rule), 0, 0, 0, "-",
      "whole patches, patches without points that add little, or one point each", contact_rules},
+    {"intersection", STIC_ENTRY_PICK, AT(SticSceneDef, intersection), 0, 0, 0, "-",
+     "how the rule centroid intersects elements; the contacts are the same", intersections},
+    {"search", STIC_ENTRY_PICK, AT(SticSceneDef, search), 0, 0, 0, "-",
+     "how boxes that overlap are found; the pairs are the same", searches},
 };
 const SticEntryTable stic_entries_contacts = {"contacts", NULL,     "which contacts faces get",
                                               NULL,       contacts, COUNT_OF(contacts)};

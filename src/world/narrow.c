@@ -25,6 +25,9 @@ SticStatus stic_lanes_create(SticView* view)
     SticCollideSettings settings = stic_collide_default_settings();
     settings.rule =
         view->world->contact_rule == STIC_WORLD_CENTROID ? STIC_RULE_CENTROID : STIC_RULE_MANIFOLD;
+    settings.intersection = view->world->intersection == STIC_WORLD_POLARITY
+                                ? STIC_INTERSECTION_POLARITY
+                                : STIC_INTERSECTION_CLIPPING;
     settings.reduce = view->world->contact_rule == STIC_WORLD_REDUCED;
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->order, 1));
     STIC_TRY(STIC_ALLOCATE(&view->context, &view->lane, lanes));

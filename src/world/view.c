@@ -324,7 +324,10 @@ static SticStatus build_shapes(SticView* view, SticError* error)
     stic_view_measure_extent(view);
 
     // parts of one body never meet, nor do fixed and prescribed ones: group 1
-    const SticBroadSettings settings = stic_broad_default_settings();
+    SticBroadSettings settings = stic_broad_default_settings();
+    _Static_assert((int)STIC_SEARCH_COUNT == (int)STIC_BROAD_METHOD_COUNT,
+                   "searches of worlds are the methods of the broad phase, in their order");
+    settings.method = (int32_t)world->search;
     STIC_TRY(stic_broad_create(&view->context, &settings, &view->broad, error));
     for (int32_t k = 0; k < view->shapes; ++k) {
         const int32_t block = view->shape[k].block;

@@ -43,6 +43,11 @@ static SticStatus check_def(const SticWorldDef* def, SticError* error)
     if (def->contact_rule < 0 || def->contact_rule >= STIC_WORLD_CONTACTS_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no rule of contacts %d",
                               def->contact_rule);
+    if (def->intersection < 0 || def->intersection >= STIC_WORLD_INTERSECTION_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no intersection %d",
+                              def->intersection);
+    if (def->search < 0 || def->search >= STIC_SEARCH_COUNT)
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no search %d", def->search);
     return STIC_OK;
 }
 
@@ -65,6 +70,8 @@ SticStatus stic_world_create(const SticContext* context, const SticWorldDef* def
     made->restitution_mixing = (SticMixing)def->restitution_mixing;
     made->cohesion_mixing = (SticMixing)def->cohesion_mixing;
     made->contact_rule = (SticWorldContacts)def->contact_rule;
+    made->intersection = (SticWorldIntersection)def->intersection;
+    made->search = (SticWorldSearch)def->search;
     SticMaterialId own;
     status = stic_material_create(made, &def->material, &own, error);
     if (status != STIC_OK) {

@@ -62,6 +62,8 @@ struct SticWorld {
     SticVec3 gravity;
     SticMixing friction_mixing, restitution_mixing, cohesion_mixing;
     SticWorldContacts contact_rule;
+    SticWorldIntersection intersection;
+    SticWorldSearch search;
     uint64_t edition; ///< counts changes of bodies and shapes
     int32_t runs;     ///< runs of this world that are alive
     bool abandoned;   ///< destroyed by its owner; released with the last of these runs

@@ -109,9 +109,36 @@ static void test_shared_edge(void** unused)
     stic_scene_destroy(scene);
 }
 
+// every search and both intersections: the same contacts, and the same motion up to the order of sums
+static void test_searches(void** unused)
+{
+    (void)unused;
+    static const char* const search[] = {"tree",         "hash3d",      "sweep-h2d", "sweep-h2dpst",
+                                         "sweep-h1dpst", "sweep-pst2d", "hybrid",    "brute"};
+    const SticContext context = stic_context_default();
+    double first = 0.0;
+    for (int k = 0; k < 9; ++k) {
+        char text[1024];
+        SticStepInfo info = {0};
+        snprintf(text, sizeof text,
+                 "contacts{rule = 'centroid', search = '%s', intersection = '%s'}\n"
+                 "material{name = 's', density = 2200, friction = 0.4}\nfloor{material = 's'}\n"
+                 "wall{courses = 4, bricks = 3, material = 's', young = 15e9, poisson = 0.1}\n%s",
+                 search[k % 8], k == 8 ? "polarity" : "clipping", ending);
+        SticSimulation* simulation = test_simulation(&context, test_scene_good(&context, text));
+        assert_int_equal(stic_simulation_step(simulation, &info), STIC_OK);
+        assert_int_equal(info.contacts, 2 * 2 + 2 * 3 + 3 + 3 * 6);
+        const double z = stic_run_now(stic_simulation_run(simulation))->q[2];
+        first = k == 0 ? z : first;
+        test_near(z, first, 1e-9);
+        stic_simulation_destroy(simulation);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_blocks),
-                                       cmocka_unit_test(test_shared_edge)};
+                                       cmocka_unit_test(test_shared_edge),
+                                       cmocka_unit_test(test_searches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 KINDS = words_of("STIC_BODY_", "STIC_BODY_KIND_COUNT")
 MIXINGS = words_of("STIC_MIXING_", "STIC_MIXING_COUNT")
 FRICTIONS = words_of("STIC_FRICTION_", "STIC_FRICTION_COUNT")
+INTERSECTIONS = {"clipping": lib.STIC_WORLD_CLIPPING, "polarity": lib.STIC_WORLD_POLARITY}
+SEARCHES = {"tree": lib.STIC_SEARCH_TREE, "hash3d": lib.STIC_SEARCH_HASH3D, "sweep-h2d": lib.STIC_SEARCH_SWEEP_H2D,
+            "sweep-h2dpst": lib.STIC_SEARCH_SWEEP_H2DPST, "sweep-h1dpst": lib.STIC_SEARCH_SWEEP_H1DPST,
+            "sweep-pst2d": lib.STIC_SEARCH_SWEEP_PST2D, "hybrid": lib.STIC_SEARCH_HYBRID, "brute": lib.STIC_SEARCH_BRUTE}
 CONTACTS = {"manifold": lib.STIC_WORLD_MANIFOLD, "reduced": lib.STIC_WORLD_REDUCED, "centroid": lib.STIC_WORLD_CENTROID}
 
 
@@ -336,14 +340,16 @@ class World(Owner):
 
     @told("stic_world_default_def", "stic_world_create")
     def __init__(self, gravity: Vector = (0.0, 0.0, -9.81), *, density: float | None = None, friction_mixing: str = "geometric",
-                 restitution_mixing: str = "largest", cohesion_mixing: str = "least", contacts: str = "manifold",
-                 threads: int = 1, seed: int = 1, **surface: Any) -> None:
+                 restitution_mixing: str = "largest", cohesion_mixing: str = "least", contacts: str = "manifold", intersection: str = "clipping",
+                 search: str = "tree", threads: int = 1, seed: int = 1, **surface: Any) -> None:
         given = ffi.new("SticWorldDef*", lib.stic_world_default_def())
         given.gravity = vec3(gravity, "gravity")
         given.friction_mixing = choice(friction_mixing, MIXINGS, "mixing")
         given.restitution_mixing = choice(restitution_mixing, MIXINGS, "mixing")
         given.cohesion_mixing = choice(cohesion_mixing, MIXINGS, "mixing")
         given.contact_rule = choice(contacts, CONTACTS, "rule of contacts")
+        given.intersection = choice(intersection, INTERSECTIONS, "intersection")
+        given.search = choice(search, SEARCHES, "search")
         if density is not None:
             given.material.density = real(density, "density")
         _fill_surface(given.material.surface, surface)

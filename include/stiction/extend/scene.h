@@ -219,6 +219,8 @@ typedef struct SticSceneDef {
     int32_t restitution_mixing;        ///< SticMixing
     int32_t cohesion_mixing;           ///< SticMixing
     int32_t contact_rule;              ///< SticWorldContacts
+    int32_t intersection;              ///< SticWorldIntersection
+    int32_t search;                    ///< SticWorldSearch
     const char* scheme;                ///< name in stic_scheme_table
     const char* solver;                ///< name in stic_solver_table
     const char* second;                ///< solver of the policy `retry`; NULL: none

@@ -169,7 +169,8 @@ bool stic_attempt_apgd(SticPortfolio* portfolio, const SticAttempt* attempt)
     // two products with W, its most dear part, or a little more than a sweep
     const double work = portfolio->sweep != NULL ? 1.5 * stic_sweep_work(portfolio->sweep) : 1.0;
     const int32_t steps = steps_within(portfolio, attempt, work);
-    return run_default(portfolio, &stic_apgd_fields, stic_apgd_run, steps, steps / 4);
+    return steps < FEW_PAIRS ||
+           run_default(portfolio, &stic_apgd_fields, stic_apgd_run, steps, steps / 4);
 }
 
 // the sweeps of flow.c, with all that they may take

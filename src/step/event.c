@@ -329,6 +329,21 @@ static SticStatus next_part(SticEventMotion* m, double t_to, double* h, bool* ev
     return STIC_OK;
 }
 
+// A contact whose impulses leave their law makes the step one that is not solved, whatever the
+// solver said of its problems.
+static void judge_report(SticEventMotion* m)
+{
+    SticSolveInfo* solve = &m->info->solve;
+    const double beyond = stic_event_reported_excess(&m->own->seen, m->length);
+    if (!(beyond > STIC_EVENT_BEYOND) || solve->outcome != STIC_OUTCOME_SOLVED)
+        return;
+    solve->outcome = STIC_OUTCOME_STALLED;
+    solve->method = "event";
+    solve->tolerance = STIC_EVENT_BEYOND;
+    solve->ratio = beyond / STIC_EVENT_BEYOND;
+    solve->errors.unit_free = beyond;
+}
+
 SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, const SticState* from,
                               double t_to, SticState* to, SticStepInfo* info)
 {
@@ -379,6 +394,7 @@ SticStatus stic_event_advance(SticStepper* stepper, const SticSystem* system, co
     }
     // forces between events are solutions of equations; what counts is whether impacts were solved
     info->solve.outcome = m.unsolved;
+    judge_report(&m);
     STIC_TRY(stic_seen_record(&m.own->seen, stepper, system, m.length, to, info));
     STIC_TRY(stic_event_leave_modes(&m, event, to->memory));
     return stic_ledger_close(stepper, system, from, to, &info->ledger);

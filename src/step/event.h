@@ -41,6 +41,13 @@ enum { STIC_EVENT_GROUPS = 2 };
 /// takes 1e-6 of it.
 #define STIC_EVENT_BORDER 4e-6
 
+/// Part of the largest impulse of a step by which one may leave its cone: rounding, and what the
+/// integrator makes of impulses between its stages.
+#define STIC_EVENT_BEYOND 1e-7
+/// Part of a resultant that is rounding where its shares are found again: up to it modes hold. More
+/// of it, up to what solvers leave on hard problems, says nothing.
+#define STIC_EVENT_SHARED 1e-11
+
 /// What an interaction does between two events, by its id.
 typedef struct SticEventContact {
     uint64_t id;
@@ -116,7 +123,8 @@ typedef struct SticEventMotion {
     bool kink;       ///< the instant under way is one of them
     SticDirections list;       ///< interactions within reach, features frozen where detected
     SticEventContact* contact; ///< [list.set.count]
-    uint8_t* curved;           ///< [list.set.count] 1: its point moves over its surface
+    double (*hold)[STIC_EVENT_GROUPS]; ///< [list.set.count] part of the bound along guided slips
+    uint8_t* curved;                   ///< [list.set.count] 1: its point moves over its surface
     bool any_curved;
     double* scale;        ///< [list.set.count] size of its free acceleration
     double* rounding;     ///< [list.set.count] velocity that is rounding
@@ -227,6 +235,10 @@ SticStatus stic_event_still(SticEventMotion* m, SticState* state, bool candidate
                             SticEventInstant* now);
 /// Accelerations with the active rows as equations.
 SticStatus stic_event_accelerate(SticEventMotion* m, const SticState* state, SticEventInstant* now);
+/// Friction across a guided slip of group g of interaction i as a part of its bound, between 0 and
+/// 1; more than 1: no friction holds its direction.
+double stic_event_across(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
+                         int32_t g);
 /// Slope of (q, u) for the integrator.
 SticStatus stic_event_slope(void* self, double t, const double* y, double weight, double* slope);
 
@@ -266,6 +278,18 @@ SticStatus stic_event_holds(SticEventMotion* m, const SticState* state, bool* ho
 /// Where the even shares of redundant points pull at one of them and that changes the motion: let
 /// points be idle as the inclusion has them.
 SticStatus stic_event_share(SticEventMotion* m, const SticState* state);
+/// How far impulses r leave the bound of friction group g, N s; h: time in which they were given,
+/// 1 for forces.
+double stic_event_beyond(const SticEventLaw* law, int32_t g, const double* r, double h);
+/// Where even shares of the impulses of a step of length h leave their cones: others with the same
+/// resultant.
+SticStatus stic_event_share_impulses(SticEventMotion* m, const SticState* state, double h);
+/// What is short of the forces of an instant where they are shared anew inside the cones, as a part
+/// of their resultant; INFINITY where bonds are to be looked at one by one.
+SticStatus stic_event_short_of_shares(SticEventMotion* m, const SticState* state,
+                                      const SticEventInstant* now, double* part);
+/// How far a reported impulse of a contact leaves its law, as a part of the largest.
+double stic_event_reported_excess(const SticSeen* seen, double h);
 /// Impacts and modes at a state; `solved` is false where no forces were found.
 SticStatus stic_event_restart(SticEventMotion* m, SticState* state, bool* solved);
 /// Impacts of closed interactions that approach.

@@ -27,6 +27,9 @@
 #define FORCE_SLACK 1e-13
 // acceleration of planned modes, as a part of the free ones, up to which they were due a moment ago
 #define DUE 1e-9
+// acceleration of planned modes, as a part of the free ones, from which on forces that do without
+// them are told from those that do not: far above what solvers leave
+#define TELLS_APART 1e-5
 // part of the call below which CVODE's steps do not pay
 #define LEAST_MULTISTEP 1e-6
 
@@ -90,24 +93,6 @@ static double judge_slip(const SticEventMotion* m, const SticEventInstant* now,
     return stic_event_more(-along, dies);
 }
 
-// how far the friction of a sticking group leaves its bound, as a part of `size`
-static double judge_stick(const SticEventLaw* law, int32_t g, const double* r, double size)
-{
-    const double bound = law->normal ? r[0] + law->pull : law->bound;
-    const double* force = r + law->first[g];
-    if (law->interval)
-        return stic_event_more(force[0] - law->mu[g][1] * bound,
-                               -law->mu[g][0] * bound - force[0]) /
-               size;
-    double square = 0.0, most = 0.0;
-    for (int k = 0; k < law->rows[g]; ++k) {
-        const double mu = law->mu[g][k];
-        square += mu > 0.0 ? force[k] / mu * (force[k] / mu) : 0.0;
-        most = stic_event_more(most, mu);
-    }
-    return (sqrt(square) - bound) * most / size;
-}
-
 // the largest force at an instant
 static double force_size(const SticEventInstant* now)
 {
@@ -143,8 +128,9 @@ double stic_event_judge_forces(const SticEventMotion* m, const SticEventInstant*
             worst = stic_event_more(worst, -(r[0] + law.pull) / size - FORCE_SLACK);
         for (int32_t g = 0; g < law.groups; ++g)
             if (!m->contact[i].slides[g] && !m->contact[i].idle)
-                worst = stic_event_more(
-                    worst, judge_stick(&law, g, r, law.normal ? size : law.bound) - FORCE_SLACK);
+                worst = stic_event_more(worst, stic_event_beyond(&law, g, r, 1.0) /
+                                                       (law.normal ? size : law.bound) -
+                                                   FORCE_SLACK);
     }
     return worst;
 }
@@ -207,8 +193,10 @@ static SticStatus geometry_behind(SticEventMotion* m, const SticState* state, do
     return STIC_OK;
 }
 
-// value[0]: forces leave their cones; value[1]: contacts without a share of the load move
-static SticStatus force_behind(SticEventMotion* m, const SticState* state, double value[2])
+// value[0]: forces leave their cones; value[1]: contacts without a share of the load move;
+// `part` (NULL: not asked): what is short of forces that leave their cones if they are shared anew
+static SticStatus force_behind(SticEventMotion* m, const SticState* state, double value[2],
+                               double* part)
 {
     const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
     SticEventInstant now;
@@ -216,6 +204,8 @@ static SticStatus force_behind(SticEventMotion* m, const SticState* state, doubl
     value[0] = stic_event_judge_forces(m, &now);
     value[1] = -1.0;
     STIC_TRY(judge_idle(m, &now, &value[1]));
+    if (part != NULL && value[0] > 0.0)
+        STIC_TRY(stic_event_short_of_shares(m, state, &now, part));
     stic_arena_rewind(m->stepper->arena, mark);
     return STIC_OK;
 }
@@ -223,14 +213,16 @@ static SticStatus force_behind(SticEventMotion* m, const SticState* state, doubl
 // how far a state is behind an event; negative: none yet
 static SticStatus behind(SticEventMotion* m, const SticState* state, double* value)
 {
-    double force[2];
+    double force[2], part = INFINITY;
     STIC_TRY(geometry_behind(m, state, value));
     if (*value > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, state, force));
+    STIC_TRY(force_behind(m, state, force, &part));
     m->uneven = force[0] > 0.0 || force[1] > 0.0;
-    if (m->uneven) {
-        bool holds = false;
+    bool holds = part <= STIC_EVENT_SHARED && !(force[1] > 0.0);
+    if (holds)
+        m->planned = false;
+    if (m->uneven && !holds) {
         STIC_TRY(stic_event_holds(m, state, &holds));
         // that the laws have a solution with the modes as they are says nothing of a motion in which
         // contacts without a share leave theirs: shares are to be found again
@@ -325,7 +317,7 @@ static SticStatus at_border(SticEventMotion* m, double theta, double* y, bool* b
     double force[2], dt = 0.0, value = 0.0;
     *border = false;
     STIC_TRY(dense_state(m, theta, y, &state));
-    STIC_TRY(force_behind(m, &state, force));
+    STIC_TRY(force_behind(m, &state, force, NULL));
     if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     // an overlap that the list did not foresee is an earlier impact, however far the next one is
@@ -359,6 +351,26 @@ static SticStatus locate_plan(SticEventMotion* m, double* y, double theta[2], bo
     return STIC_OK;
 }
 
+// Whether the present modes cannot go on behind the root of a plan at theta[0]: what the plan asks
+// for may be another solution of the laws, while shares of the load that keep all as it is are
+// there. Looks where the accelerations of the plan tell the two apart, if they do before theta[1].
+static SticStatus must_change(SticEventMotion* m, double* y, const double theta[2], bool* must)
+{
+    SticState state;
+    double rate = 0.0, force[2], part = INFINITY;
+    STIC_TRY(dense_state(m, theta[1], y, &state));
+    STIC_TRY(stic_event_plan_rate(m, &state, &rate));
+    // the end itself is behind the event
+    *must = true;
+    if (!(rate > TELLS_APART))
+        return STIC_OK;
+    const double ahead = TELLS_APART / rate * (theta[1] - theta[0]);
+    STIC_TRY(dense_state(m, theta[0] + ahead, y, &state));
+    STIC_TRY(force_behind(m, &state, force, &part));
+    *must = force[1] > 0.0 || (force[0] > 0.0 && part > 1e-3 * TELLS_APART);
+    return STIC_OK;
+}
+
 // A change of modes that the laws on acceleration level ask for: the root of the accelerations with
 // the new modes, for which a state behind the event has told what becomes of which contact, with
 // directions of slips as they are there. Another change may come before: then the same from there.
@@ -386,6 +398,8 @@ static SticStatus locate_change(SticEventMotion* m, double theta[2], double valu
         }
         if (found)
             STIC_TRY(stic_event_plan_fits(m, &state, &found));
+        if (found)
+            STIC_TRY(must_change(m, y, (const double[]){at[1], theta[1]}, &found));
         if (!found)
             break;
         theta[1] = at[1];
@@ -644,6 +658,9 @@ static SticStatus commit(SticEventMotion* m, SticState* state)
  */
 
 #define GUIDED_PART 1e-2
+// friction across a slip, as a part of its bound, up to which the slip is guided: else it turns, for
+// a time that is of the order of v/(mu g), by steps that follow it
+#define TURN 0.05
 // in these, speed that a guided step may end with
 #define GUIDED_GAIN 4.0
 
@@ -656,9 +673,38 @@ static double guided_speed(const SticEventMotion* m, int32_t i, const SticEventL
     return GUIDED_PART * mu * rate * m->length;
 }
 
-static void guide(SticEventMotion* m)
+static bool any_guided(const SticEventMotion* m)
+{
+    bool any = false;
+    for (int32_t i = 0; i < m->list.set.count; ++i)
+        any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
+    return any;
+}
+
+// lets go of slips whose friction across would be more than a part of its bound, and of those of
+// the same bodies, which would hold them; whether there are any
+static bool let_turn(SticEventMotion* m, const SticEventInstant* now)
+{
+    const SticSet* set = &m->list.set;
+    bool any = false;
+    for (int32_t i = 0; i < set->count; ++i) {
+        if (!(stic_event_across(m, now, i, 0) > TURN || stic_event_across(m, now, i, 1) > TURN))
+            continue;
+        any = true;
+        for (int32_t k = 0; k < set->count; ++k)
+            for (int s = 0; s < 4; ++s) {
+                const int32_t block = m->contact[k].block[s / 2];
+                if (block >= 0 && block == m->contact[i].block[s % 2])
+                    m->contact[k].guided[0] = m->contact[k].guided[1] = 0;
+            }
+    }
+    return any;
+}
+
+static SticStatus guide(SticEventMotion* m, const SticState* state)
 {
     const SticEventStart* start = &m->start;
+    bool turns = true;
     for (int32_t i = 0; i < m->list.set.count; ++i) {
         SticEventContact* contact = &m->contact[i];
         SticEventLaw law;
@@ -669,14 +715,14 @@ static void guide(SticEventMotion* m)
                                  start->slip[i][g] < guided_speed(m, i, &law, g);
         }
     }
-}
-
-static bool any_guided(const SticEventMotion* m)
-{
-    bool any = false;
-    for (int32_t i = 0; i < m->list.set.count; ++i)
-        any = any || m->contact[i].guided[0] || m->contact[i].guided[1];
-    return any;
+    while (turns && any_guided(m)) {
+        const SticArenaMark mark = stic_arena_mark(m->stepper->arena);
+        SticEventInstant now;
+        STIC_TRY(stic_event_accelerate(m, state, &now));
+        turns = let_turn(m, &now);
+        stic_arena_rewind(m->stepper->arena, mark);
+    }
+    return STIC_OK;
 }
 
 // a guided step ends before its slips are much faster than what is guided
@@ -717,11 +763,13 @@ static SticStatus guided_too_long(SticEventMotion* m, const SticState* end, bool
     *too_long = false;
     if (!any_guided(m))
         return STIC_OK;
-    STIC_TRY(stic_event_look(m, end, &now));
+    STIC_TRY(stic_event_accelerate(m, end, &now));
     for (int32_t i = 0; i < set->count; ++i) {
         SticEventLaw law;
         if (stic_event_law(&set->interaction[i], &law) != STIC_OK)
             continue;
+        for (int32_t g = 0; g < law.groups; ++g)
+            *too_long = *too_long || stic_event_across(m, &now, i, g) > 2.0 * TURN;
         for (int32_t g = 0; g < law.groups; ++g)
             *too_long = *too_long || (m->contact[i].guided[g] &&
                                       stic_event_size(&law, g, now.gamma + set->row_at[i]) >
@@ -884,7 +932,7 @@ static SticStatus note_border(SticEventMotion* m, double theta)
     STIC_TRY(geometry_behind(m, &state, &broken));
     if (broken > 0.0)
         return STIC_OK;
-    STIC_TRY(force_behind(m, &state, force));
+    STIC_TRY(force_behind(m, &state, force, NULL));
     if (force[0] > 0.0 || force[1] > 0.0)
         return STIC_OK;
     STIC_TRY(stic_event_border_time(m, &state, &dt));
@@ -940,7 +988,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     bool again = true;
     m->least = 16.0 * DBL_EPSILON * stic_event_more(fabs(state->t), m->length);
     STIC_TRY(note_start(m, state));
-    guide(m);
+    STIC_TRY(guide(m, state));
     STIC_TRY(shorten_guided(m, state, &length));
     STIC_TRY(stic_event_shorten(m, state, &length));
     memcpy(m->step->begin, state->q, (size_t)layout->nq * sizeof *state->q);
@@ -959,6 +1007,7 @@ SticStatus stic_event_advance_smooth(SticEventMotion* m, double* h, SticState* s
     }
     m->speed = scale.speed;
     const SticState end = end_state(m);
+    STIC_TRY(stic_event_share_impulses(m, &end, m->step->h));
     STIC_TRY(commit(m, state));
     state->t = end.t;
     m->goes_on = m->goes_on && m->multistep;

@@ -91,6 +91,21 @@ void stic_event_resistance(const SticEventLaw* law, int32_t group, const double 
         force[k] = -mu[k] * mu[k] * d[k] / sqrt(size);
 }
 
+double stic_event_beyond(const SticEventLaw* law, int32_t g, const double* r, double h)
+{
+    const double bound = law->normal ? r[0] + law->pull * h : law->bound * h;
+    const double* force = r + law->first[g];
+    if (law->interval)
+        return stic_event_more(force[0] - law->mu[g][1] * bound, -law->mu[g][0] * bound - force[0]);
+    double square = 0.0, most = 0.0;
+    for (int k = 0; k < law->rows[g]; ++k) {
+        const double mu = law->mu[g][k];
+        square += mu > 0.0 ? force[k] / mu * (force[k] / mu) : 0.0;
+        most = stic_event_more(most, mu);
+    }
+    return (sqrt(square) - bound) * most;
+}
+
 double stic_event_size(const SticEventLaw* law, int32_t group, const double* rows)
 {
     const double* x = rows + law->first[group];
@@ -187,11 +202,14 @@ static SticStatus room_of_list(SticEventMotion* m)
     SticArena* arena = m->stepper->arena;
     const SticSet* set = &m->list.set;
     STIC_TRY(STIC_TAKE(arena, &m->contact, set->count));
+    STIC_TRY(STIC_TAKE(arena, &m->hold, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->curved, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->scale, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->rounding, set->count));
     STIC_TRY(STIC_TAKE(arena, &m->impulse, set->rows));
     STIC_TRY(STIC_TAKE(arena, &m->work, set->rows));
+    for (int32_t i = 0; i < set->count; ++i)
+        m->hold[i][0] = m->hold[i][1] = 1.0;
     memset(m->curved, 0, (size_t)set->count);
     memset(m->scale, 0, (size_t)set->count * sizeof *m->scale);
     memset(m->rounding, 0, (size_t)set->count * sizeof *m->rounding);

@@ -197,6 +197,10 @@ static SticStatus add_impulse(SticEventMotion* m, const SticEventInstant* now, c
         mean[row] = 0.5 * (before[row] + now->gamma[row]);
     STIC_TRY(stic_ledger_add_reactions(m->stepper, all, full, mean, &m->info->ledger));
     stic_ledger_add_prescribed(all->rows, full, now->all.measures.chi, 1.0, &m->info->ledger);
+    // of contacts it is no force but what rest leaves out: it may pull, and knows no bound
+    for (int32_t i = 0; i < all->count; ++i)
+        if (stic_event_unilateral(&all->interaction[i]))
+            memset(full + all->row_at[i], 0, (size_t)all->interaction[i].rows * sizeof *full);
     return stic_seen_add(&m->own->seen, all, full);
 }
 
@@ -367,6 +371,11 @@ static SticStatus go_on(SticEventMotion* m, const SticState* state, SticEventIns
             stic_arena_rewind(arena, mark);
     }
     *found = changes == 0 && stic_event_judge_forces(m, now) <= 0.0;
+    if (changes == 0 && !*found) {
+        double part = 0.0;
+        STIC_TRY(stic_event_short_of_shares(m, state, now, &part));
+        *found = part <= STIC_EVENT_SHARED;
+    }
     if (!*found)
         memcpy(m->contact, before, (size_t)count * sizeof *before);
     return STIC_OK;

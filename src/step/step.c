@@ -362,7 +362,12 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
     if (prepared.record != NULL)
         prepared.record->first = !from->memory->begun;
     if (status != STIC_OK) {
-        if (info->error.status == STIC_OK)
+        if (info->error.status == STIC_OK && status == STIC_NOT_FINITE)
+            stic_error_set(&info->error, status,
+                           "scheme '%s': a gap, direction or force of system '%s' is not finite in "
+                           "the step from t = %g to %g",
+                           scheme->name, system->name, from->t, t_to);
+        else if (info->error.status == STIC_OK)
             stic_error_set(&info->error, status, "scheme '%s' on system '%s': %s", scheme->name,
                            system->name, stic_status_text(status));
         return status;

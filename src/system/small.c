@@ -6,6 +6,7 @@
 // callbacks and one copy of their dense results into the block pattern.
 #include "stiction/extend/system.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "math/math.h"
@@ -135,7 +136,8 @@ static SticStatus small_potential(const SticSystem* system, const SticState* sta
 }
 
 // contacts within reach, everything that is always on, and friction whose contact is in
-static int32_t choose(const Small* small, const SticState* state, double reach, int32_t* chosen)
+static SticStatus choose(const Small* small, const SticState* state, double reach, int32_t* chosen,
+                         int32_t* chosen_count)
 {
     const SticInteraction* interaction = small->def.interaction;
     const int32_t all = small->def.interactions;
@@ -147,6 +149,9 @@ static int32_t choose(const Small* small, const SticState* state, double reach, 
         SticPointMeasures point;
         point.gap[0] = 0.0;
         small->def.measure(small->def.self, i, state, STIC_WANT_GAP, NULL, &point);
+        // neither open nor closed: any comparison would make it an open one
+        if (isnan(point.gap[0]))
+            return STIC_NOT_FINITE;
         chosen[i] = point.gap[0] <= reach ? 1 : 0;
     }
     for (int32_t i = 0; i < all; ++i) {
@@ -154,7 +159,8 @@ static int32_t choose(const Small* small, const SticState* state, double reach, 
             chosen[i] = chosen[interaction[i].bound_of];
         count += chosen[i];
     }
-    return count;
+    *chosen_count = count;
+    return STIC_OK;
 }
 
 static SticStatus small_detect(const SticSystem* system, const SticState* state,
@@ -164,7 +170,8 @@ static SticStatus small_detect(const SticSystem* system, const SticState* state,
     int32_t *place = NULL, *row_at = NULL;
     SticInteraction* interaction = NULL;
     STIC_TRY(STIC_TAKE(arena, &place, small->def.interactions));
-    const int32_t count = choose(small, state, reach->time > 0.0 ? INFINITY : reach->gap, place);
+    int32_t count = 0;
+    STIC_TRY(choose(small, state, reach->time > 0.0 ? INFINITY : reach->gap, place, &count));
     STIC_TRY(STIC_TAKE(arena, &interaction, count));
     STIC_TRY(STIC_TAKE(arena, &row_at, count + 1));
 
@@ -225,10 +232,27 @@ static inline void copy_rows(int32_t rows, const double* from, double* to)
         to[row] = from[row];
 }
 
+static bool has_nan(const double* values, int32_t count)
+{
+    bool found = false;
+    for (int32_t k = 0; k < count; ++k)
+        found = found || isnan(values[k]);
+    return found;
+}
+
+// Whether the callback gave up, which it can say by its numbers alone: by a gap, asked for or not,
+// or by rows that were asked for.
+static bool is_broken(const SticPointMeasures* point, uint32_t want, int32_t rows)
+{
+    return isnan(point->gap[0]) || ((want & STIC_WANT_GAP) && has_nan(point->gap, rows)) ||
+           ((want & STIC_WANT_CHI) && has_nan(point->chi, rows)) ||
+           ((want & STIC_WANT_BIAS) && has_nan(point->bias, rows));
+}
+
 // what the callback is asked for, dense, then copied into the pattern; only that much is cleared,
 // since the matrices of a point are large
-static void measure_one(const Small* small, const SticSet* set, int32_t i, const SticState* state,
-                        SticMeasures* measures)
+static SticStatus measure_one(const Small* small, const SticSet* set, int32_t i,
+                              const SticState* state, SticMeasures* measures)
 {
     const SticInteraction* interaction = &set->interaction[i];
     const uint32_t want = measures->want;
@@ -246,6 +270,8 @@ static void measure_one(const Small* small, const SticSet* set, int32_t i, const
         clear_blocks(&q_sides, point.C);
     }
     small->def.measure(small->def.self, interaction->kernel, state, want, measures->y, &point);
+    if (is_broken(&point, want, rows))
+        return STIC_NOT_FINITE;
     if (want & STIC_WANT_GAP)
         copy_rows(rows, point.gap, measures->gap + at);
     if (want & STIC_WANT_CHI)
@@ -258,6 +284,7 @@ static void measure_one(const Small* small, const SticSet* set, int32_t i, const
         copy_blocks(&q_sides, point.G, measures->G);
     if (want & STIC_WANT_C)
         copy_blocks(&q_sides, point.C, measures->C);
+    return STIC_OK;
 }
 
 static SticStatus small_measure(const SticSystem* system, const SticSet* set,
@@ -267,7 +294,7 @@ static SticStatus small_measure(const SticSystem* system, const SticSet* set,
     SticState at = *state;
     at.t += measures->lead;
     for (int32_t i = 0; i < set->count; ++i)
-        measure_one(small_of(system), set, i, &at, measures);
+        STIC_TRY(measure_one(small_of(system), set, i, &at, measures));
     return STIC_OK;
 }
 

@@ -196,6 +196,46 @@ def test_systems(members):
     refused(lambda: type("Wrong", (Ball,), members)().run(q=[0.0]).step())
 
 
+def boom(self, i, t, q, u):
+    raise RuntimeError("boom")
+
+
+@pytest.mark.parametrize("scheme", ["moreau", "theta", "koziara", "event"])
+@pytest.mark.parametrize("measure, kind", [
+    (boom, RuntimeError), (lambda self, i, t, q, u: {"gp": [1.0]}, stiction.BadArgument), (lambda self, i, t, q, u: {"gap": [1.0, 2.0]}, stiction.BadArgument),
+    (lambda self, i, t, q, u: {"gap": [NAN], "H": [[1.0]], "G": [[1.0]]}, stiction.NotFinite),
+    (lambda self, i, t, q, u: {"gap": [q[0]], "H": [[NAN]], "G": [[1.0]]}, stiction.NotFinite)])
+def test_measure_that_fails_leaves_the_state(scheme, measure, kind):
+    run = type("Fails", (Ball,), {"measure": measure})().run(scheme, q=[0.001], u=[0.0])
+    before = run.hash
+    for _ in range(3):
+        with pytest.raises(kind):
+            run.step()
+        assert (run.time, run.q[0], run.u[0], run.hash) == (0.0, 0.001, 0.0, before)
+
+
+def test_measure_that_fails_now_and_then_leaves_the_state():
+    # every third call: the shorter steps that are tried after it must not succeed
+    calls = []
+
+    def measure(self, i, t, q, u):
+        calls.append(t)
+        if len(calls) % 3 == 0:
+            raise RuntimeError("boom")
+        return Ball.measure(self, i, t, q, u)
+
+    run = type("Moody", (Ball,), {"measure": measure})().run(q=[0.0])
+    raised = 0
+    for _ in range(20):
+        before = run.time, run.q[0], run.u[0]
+        try:
+            run.step()
+        except RuntimeError:
+            raised += 1
+            assert (run.time, run.q[0], run.u[0]) == before
+    assert raised > 0 and abs(run.q[0]) < 1e-9
+
+
 def test_states_of_systems():
     for q in ([1, 2], "a", [NAN]):
         refused(lambda: Ball().run(q=q).step())

@@ -28,6 +28,11 @@ class Keeper:
         if self.raised is None:
             self.raised = exception
 
+    def halt(self) -> None:
+        """Raise what was kept and keep it: after the first failure no function is asked until C has ended, lest a shorter step succeed."""
+        if self.raised is not None:
+            raise self.raised
+
     def look(self) -> None:
         """Raise what was kept."""
         raised, self.raised = self.raised, None
@@ -57,6 +62,7 @@ def _of(pointer: Any) -> Callback:
 def stic_python_joint(self: Any, _run: Any, t: float) -> float:
     callback = _of(self)
     try:
+        callback.keeper.halt()
         return real(callback.function(t), "what a control of a joint gives")
     except BaseException as exception:
         callback.keeper.keep(exception)
@@ -67,6 +73,7 @@ def stic_python_joint(self: Any, _run: Any, t: float) -> float:
 def stic_python_body(self: Any, _run: Any, t: float, force: Any, torque: Any) -> None:
     callback = _of(self)
     try:
+        callback.keeper.halt()
         given = callback.function(t)
         if not hasattr(given, "__len__"):
             raise BadArgument(f"a control of a body gives a force, or (force, torque), not {given!r}")
@@ -85,6 +92,7 @@ _MOTION = ("position", "orientation", "velocity", "angular_velocity", "accelerat
 def stic_python_motion(self: Any, t: float, at: Any) -> None:
     callback = _of(self)
     try:
+        callback.keeper.halt()
         given = callback.function(t)
         if not isinstance(given, (dict, tuple, list)) or len(given) > len(_MOTION):
             raise BadArgument(f"a motion gives {', '.join(_MOTION)}, as a tuple or a dictionary, not {given!r}")

@@ -30,7 +30,7 @@ from ._handle import Handle, Owner
 from ._native import ffi, lib
 from .callbacks import NAN, Callback, Keeper
 from .context import Context
-from .errors import BadArgument, check, new_error, raise_status, text_of
+from .errors import BadArgument, NotFinite, check, new_error, raise_status, text_of
 from .run import LAWS, POLICIES, Run
 from .settings import fill, new_struct
 from .world import World
@@ -171,6 +171,8 @@ class System(Owner):
         for name in _MEASURES:
             if name in given:
                 values = reals(given[name], name, (one.rows,))
+                if np.isnan(values).any():
+                    raise NotFinite(f"measure gave of interaction {i} a {name} that is not a number: {given[name]!r}")
                 getattr(out, name)[0:one.rows] = values.tolist()
         for name in _DIRECTIONS:
             if name not in given:
@@ -178,7 +180,10 @@ class System(Owner):
             pair = given[name] if one.blocks[1] >= 0 else (given[name],)
             for side, values in zip((0, 1), pair):
                 shape = (one.rows, self.sizes[one.blocks[side]])
-                flat = reals(values, name, shape).ravel().tolist()
+                matrix = reals(values, name, shape)
+                if not np.isfinite(matrix).all():
+                    raise NotFinite(f"measure gave of interaction {i} a matrix {name} that is not finite: {values!r}")
+                flat = matrix.ravel().tolist()
                 getattr(out, name)[side][0:len(flat)] = flat
 
 
@@ -192,6 +197,7 @@ def _system(self: Any) -> Any:
 def stic_python_force(self: Any, t: float, q: Any, u: Any, f: Any) -> None:
     system = _system(self)
     try:
+        system._keeper.halt()
         given = reals(system.force(t, system._look(q), system._look(u)), "force", (system._count,))
         f[0:system._count] = given.tolist()
     except BaseException as exception:
@@ -203,6 +209,7 @@ def stic_python_force(self: Any, t: float, q: Any, u: Any, f: Any) -> None:
 def stic_python_potential(self: Any, k: int, q: Any, gradient: Any, hessian: Any) -> float:
     system = _system(self)
     try:
+        system._keeper.halt()
         given = system.potential(k, system._look(q))
         if not isinstance(given, (tuple, list)) or not 2 <= len(given) <= 3:
             raise BadArgument(f"potential gives (value, gradient) or (value, gradient, Hessian), not {given!r}")
@@ -221,6 +228,7 @@ def stic_python_potential(self: Any, k: int, q: Any, gradient: Any, hessian: Any
 def stic_python_measure(self: Any, i: int, state: Any, _want: int, _y: Any, out: Any) -> None:
     system = _system(self)
     try:
+        system._keeper.halt()
         given = system.measure(i, state.t, system._look(state.q), system._look(state.u))
         system._write_measures(i, given, out)
     except BaseException as exception:

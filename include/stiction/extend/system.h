@@ -382,7 +382,8 @@ typedef struct SticSmallDef {
     int32_t interactions;               ///< length of the list below
     const SticInteraction* interaction; ///< [interactions] sorted by id; bound_of within this list
     /// fill the asked measures of interaction i, which are zero on entry; others may be written but
-    /// hold anything (vectors are zero too). y as in SticMeasures.
+    /// hold anything (vectors are zero too). y as in SticMeasures. A callback that cannot answer
+    /// writes NaN into gap[0], asked for or not: the step fails as NOT_FINITE, the state stays.
     void (*measure)(const void* self, int32_t i, const SticState* state, uint32_t want,
                     const double* y, SticPointMeasures* out);
     const void* self; ///< parameters; `self_size` bytes are copied

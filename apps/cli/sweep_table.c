@@ -209,7 +209,8 @@ CliExit cli_sweep_slurm(const CliSweep* sweep, const char* path)
     }
     fprintf(file,
             "#!/bin/sh\n#SBATCH --job-name=stiction-sweep\n#SBATCH --array=1-%d\n"
-            "#SBATCH --cpus-per-task=1\n#SBATCH --output=/dev/null\n"
+            "#SBATCH --cpus-per-task=1\n#SBATCH --output=stiction-sweep-%%A.log\n"
+            "#SBATCH --open-mode=append\n"
             "# one task per point; a task that is put back into the queue goes on from its last "
             "snapshot.\n# When all are over, the same command without --only writes the table.\n",
             (int)sweep->points);

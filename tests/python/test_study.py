@@ -68,13 +68,34 @@ def test_closures_results_and_prints(tmp_path):
     assert "drops from 2" in (tmp_path / "s" / "point-0002.log").read_text()
 
 
+def test_texts_and_flags_come_back_as_given(tmp_path):
+    def label(v, n):
+        return {"t": v, "twice": 2 * n, "flag": n > 1}
+
+    for _ in range(2):  # made, and found
+        rows = stiction.sweep(label, {"v": ["001", "1e3", "nan", "True", ""], "n": [1, 2]}, folder=tmp_path / "s").rows
+        assert [row["v"] for row in rows] == [row["t"] for row in rows] == [v for v in ("001", "1e3", "nan", "True", "") for _ in (1, 2)]
+        assert [row["flag"] for row in rows] == [False, True] * 5 and [row["twice"] for row in rows] == [2, 4] * 5
+
+
+def test_values_that_are_no_numbers_or_texts_fail(tmp_path):
+    given = {"array": np.zeros(3), "none": None, "nested": {"a": 1}, "list": [1], "complex": 1j}
+
+    def strange(kind):
+        return {"x": given[kind]}
+
+    found = stiction.sweep(strange, {"kind": list(given)}, folder=tmp_path / "s")
+    assert found.failed == [1, 2, 3, 4, 5]
+    assert all("numbers, texts" in row["error"] and "'x'" in row["error"] for row in found.rows)
+
+
 def test_failed_points_are_listed_and_run_again(tmp_path):
     mended = tmp_path / "mended"  # what a function reads of the world outside is not its own
 
     def picky(m):
         if m == 2 and not mended.exists():
             raise ValueError("not this one")
-        return None if m == 1 else {"twice": 2 * m, "word": "yes", "list": np.arange(2)}
+        return None if m == 1 else {"twice": 2 * m, "word": "yes", "array": np.float64(m)}
 
     found = stiction.sweep(picky, {"m": [1, 2, 3]}, folder=tmp_path / "s")
     assert found.failed == [2] and not found.done

@@ -197,6 +197,12 @@ def test_slurm(scene, tmp_path):
 def test_slurm_from_python(scene, tmp_path):
     script = stiction.slurm(scene, {"mu": [0.1, 0.2]}, tmp_path / "job.sh", folder=tmp_path / "s")
     assert "#SBATCH --array=1-2" in script.read_text() and os.access(script, os.X_OK)
+    # a task finds the program without a PATH, and is heard
+    assert "/dev/null" not in script.read_text() and "#SBATCH --output=stiction-sweep-%A.log" in script.read_text()
+    for k in (1, 2):
+        subprocess.run([script], env={"SLURM_ARRAY_TASK_ID": str(k), "PYTHONPATH": os.environ.get("PYTHONPATH", "")}, check=True, stderr=subprocess.DEVNULL)
+    assert stiction.sweep(scene, {"mu": [0.1, 0.2]}, folder=tmp_path / "s").done
+    assert starts(tmp_path / "s", 1) == ["run"]
     with pytest.raises(stiction.Error, match="no-such-folder"):
         stiction.slurm(scene, {"mu": 1}, tmp_path / "no-such-folder/job.sh", folder=tmp_path / "s")
 

@@ -38,6 +38,7 @@ from .errors import BadArgument, Error
 from .output import closing_outputs
 
 MOST_TRIES = 5  # processes for a point, if they are killed
+_VALUES = (bool, int, float, str)
 _OWN = ("point", "state", "error")  # columns that are not the function's
 
 
@@ -114,6 +115,25 @@ class Study:
                 row = [record.get("values", {}).get(name, "") for name in columns]
                 table.writerow([k, *values.values(), record["state"], *row, record.get("error", "")])
         os.replace(f"{path}.new", path)
+        plain = [{name: value for name, value in values.items() if isinstance(value, _VALUES)} for values in self.points]
+        write_values(self.folder, [{**values, **record.get("values", {})} for values, record in zip(plain, records)])
+
+
+def write_values(folder: Path, rows: list[dict[str, Any]]) -> None:
+    """sweep.json: parameters and values of every point with their types, which the cells of sweep.csv do not have."""
+    path = folder / "sweep.json"
+    with open(f"{path}.new", "w", encoding="utf-8") as file:
+        json.dump(rows, file)
+    os.replace(f"{path}.new", path)
+
+
+def read_values(folder: Path) -> list[dict[str, Any]]:
+    """What write_values wrote; nothing of a sweep that was not called from Python."""
+    try:
+        made: list[dict[str, Any]] = json.loads((folder / "sweep.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return []
+    return made
 
 
 class _Plain:
@@ -236,11 +256,9 @@ def _row(made: Any, names: Iterable[str]) -> dict[str, Any]:
     for name, value in row.items():
         if not isinstance(name, str) or name in (*_OWN, *names):
             raise BadArgument(f"a value of a point cannot be called {name!r}: the table has such a column")
-        row[name] = value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
-    try:
-        json.dumps(row)
-    except (TypeError, ValueError) as error:
-        raise BadArgument(f"a point gives a number, or a dictionary of numbers, texts and arrays, not {made!r} ({error})") from None
+        row[name] = value.item() if isinstance(value, (np.ndarray, np.generic)) and np.ndim(value) == 0 else value
+        if not isinstance(row[name], _VALUES):
+            raise BadArgument(f"a point gives a number, or a dictionary of numbers, texts, True and False; {name!r} is {value!r}")
     return row
 
 

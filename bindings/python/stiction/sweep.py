@@ -15,7 +15,9 @@ from __future__ import annotations
 import csv
 import math
 import os
+import shlex
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Mapping, Set
 from pathlib import Path
 from typing import Any
@@ -27,7 +29,7 @@ from .errors import BadArgument, Error
 from .files import message_of, program, scene_file
 from .result import Result
 from .scene import Scene, _word
-from .study import run_study
+from .study import read_values, run_study, write_values
 
 
 def _values(value: Any) -> str:
@@ -97,8 +99,11 @@ class Sweep:
         if not (folder / "sweep.csv").is_file():
             raise Error(f"{folder} holds no table of a sweep yet: the same call of stiction.sweep goes on and writes it")
         with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
-            self.rows: list[dict[str, Any]] = [{key: value if key in _TEXTS else _number(value) for key, value in row.items()}
-                                              for row in csv.DictReader(file)]
+            cells = list(csv.DictReader(file))
+        self.rows: list[dict[str, Any]] = [{key: value if key in _TEXTS else _number(value) for key, value in row.items()} for row in cells]
+        # the text '001' and the number 1 look the same in the table
+        for row, given in zip(self.rows, read_values(folder)):
+            row.update((key, value) for key, value in given.items() if key in row)
         # a point that failed has no values: no number, where the other points have numbers
         for key in self.rows[0] if self.rows else ():
             given = [row[key] for row in self.rows if row[key] != ""]
@@ -153,8 +158,8 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
     `client`: None for processes on all cores (`jobs`: so many), else an executor: Dask's distributed.Client, or one of concurrent.futures.
     `folder` of the results: the scene's name with -sweep unless said otherwise. `set`, `until`, `accuracy` as of Scene.
 
-    A function is called with the parameters as keywords, builds and runs its world, and gives a number or a dictionary of numbers and texts,
-    which become columns of the table. If it has a parameter `path`, that is the name of a result file of the point's own, for run.record(path);
+    A function is called with the parameters as keywords, builds and runs its world, and gives a number or a dictionary of numbers, texts, True and False,
+    which become columns of the table (None: no columns); a point that gives anything else has failed. If it has a parameter `path`, that is the name of a result file of the point's own, for run.record(path);
     a point that was killed is run again from its start, unless the function finds the snapshot beside that file and loads it.
     What it prints, and where it failed, is in the log of the point.
     """
@@ -182,7 +187,16 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
         raise Error(f"the sweep was ended by signal {-code}; what was done is kept, and the same call goes on")
     if code >= 2:
         raise Error(message_of(said, output="folder=…") or f"the sweep ended with {code}")
+    _keep_values(place, values)
     return Sweep(place)
+
+
+def _keep_values(folder: Path, values: Mapping[str, list[Any]]) -> None:
+    """Parameters with their types, each found by the word that the program was given for it."""
+    with open(folder / "sweep.csv", newline="", encoding="utf-8") as file:
+        cells = list(csv.DictReader(file))
+    given = {name: {_word(value): value for value in of} for name, of in values.items()}
+    write_values(folder, [{name: of[row[name]] for name, of in given.items() if row.get(name) in of} for row in cells])
 
 
 def _check(scene: str | Path, params: Mapping[str, Any], set: Mapping[str, Any], until: float | None) -> None:
@@ -199,7 +213,8 @@ def _check(scene: str | Path, params: Mapping[str, Any], set: Mapping[str, Any],
 def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, folder: str | Path | None = None,
           set: Mapping[str, Any] | None = None, until: float | None = None, accuracy: str | None = None) -> Path:
     """Write an array script for SLURM of the sweep of a scene, one task per point, instead of running a sweep; `sbatch` takes it. When its tasks are over,
-    stiction.sweep with the same words writes the table. (A function runs on a cluster through a client of Dask.)
+    stiction.sweep with the same words writes the table. Tasks call `python -m stiction` of this interpreter, and what they say goes to
+    stiction-sweep-<job>.log in the folder where `sbatch` was called. (A function runs on a cluster through a client of Dask.)
     """
     path_text(scene, "scene")
     place = Path(folder) if folder is not None else Path(Path(scene).stem + "-sweep")
@@ -207,7 +222,14 @@ def slurm(scene: str | Path, params: Mapping[str, Any], script: str | Path, *, f
     code, said = _run([*_words(scene, _lists(params), place.resolve(), _changes(set), until, accuracy), "--slurm", os.fsdecode(script)])
     if code != 0:
         raise Error(message_of(said, output="folder=…", slurm="script") or f"the script was not written: stiction ended with {code}")
+    _call_python(Path(script))
     return Path(script)
+
+
+def _call_python(script: Path) -> None:
+    """The program came with this package, and is on no PATH that tasks could have: they ask the interpreter that has the package."""
+    lines = script.read_text(encoding="utf-8").splitlines(keepends=True)
+    script.write_text("".join(f"{shlex.quote(sys.executable)} -m {line}" if line.startswith("stiction sweep ") else line for line in lines), encoding="utf-8")
 
 
 def _submit(client: Any, words: list[str], points: int) -> None:

@@ -34,11 +34,8 @@ static SticStatus run(SticSolveTask* task)
 
 int main(void)
 {
-    const SticSolver solver = {.name = "jacobi",
-                               .text = "projected Jacobi",
-                               .laws = STIC_LAW_ALL,
-                               .determinism = STIC_STRICT,
-                               .run = run};
+    const SticSolver solver = {
+        "jacobi", "projected Jacobi", STIC_LAW_ALL, 0, STIC_STRICT, NULL, run, false};
     const double M[4] = {1, 0, 0, 2};     // heights of the upper and of the lower block
     const double H[4] = {1, 0, -1, 1};    // contact of the two, contact with the floor
     const double f[2] = {-0.981, -1.962}; // weight in a tenth of a second

@@ -35,6 +35,11 @@ CliExit cli_file_name(const CliCall* call, const char* base, const char* ending,
                                given[0] == '\0' ? "empty" : "too long");
     if (given != NULL) {
         memcpy(name, given, strlen(given) + 1);
+        // snapshot, histories and more are named after a result: its ending must not be theirs
+        if (strcmp(ending, ".h5") == 0 && !cli_name_ends(name, ".h5") &&
+            !cli_name_ends(name, ".hdf5"))
+            return cli_usage_error(call->command->name,
+                                   "%s: the name of a result must end in .h5 or .hdf5", name);
     } else {
         const SticStatus status = stic_output_beside(base, ending, name, CLI_PATH, &error);
         if (status != STIC_OK)

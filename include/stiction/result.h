@@ -72,7 +72,7 @@ typedef struct SticLook {
 
 /// What goes into a result file. Everything is borrowed; texts may be NULL.
 typedef struct SticOutputDef {
-    const char* path;              ///< of the file
+    const char* path;              ///< of the file; it ends in .h5 or .hdf5
     const SticWorld* world;        ///< whose system is run; NULL: a system written by hand
     const SticRun* run;            ///< system, scheme and solver; its state is the start
     SticOutputSettings settings;   ///< what is stored

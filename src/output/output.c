@@ -158,10 +158,20 @@ static SticStatus write_fixed_part(SticOutput* output, const SticOutputDef* def)
 
 /* ---- opening ---- */
 
+static bool ends_in(const char* name, const char* end)
+{
+    const size_t length = strlen(name), tail = strlen(end);
+    return length >= tail && strcmp(name + length - tail, end) == 0;
+}
+
+// snapshot, histories and more get the result's name with other endings: its own must not be theirs
 static SticStatus check_def(const SticOutputDef* def, SticError* error)
 {
     if (def->path == NULL || def->run == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "a result needs a path and a run");
+    if (!ends_in(def->path, ".h5") && !ends_in(def->path, ".hdf5"))
+        return stic_error_set_at(error, STIC_BAD_ARGUMENT, def->path, 0, 0,
+                                 "the name of a result must end in .h5 or .hdf5");
     // tables of bodies would have rows without a size
     if (def->world != NULL && stic_run_bodies(def->run, NULL, 0) == 0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
@@ -599,7 +609,7 @@ static SticStatus reopen_file(SticOutput* output, const SticOutputDef* def, Stic
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(output != NULL);
     SticOutput* made = NULL;
@@ -633,7 +643,7 @@ SticStatus stic_output_create(const SticContext* context, const SticOutputDef* d
 SticStatus stic_output_reopen(const SticContext* context, const SticOutputDef* def,
                               SticOutput** output, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(output != NULL);
     return stic_output_create(context, def, output, error);

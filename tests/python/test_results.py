@@ -273,6 +273,8 @@ def test_output_settings(tmp_path):
     run = w.run()
     with pytest.raises(stiction.BadArgument, match="did you mean 'every'"):
         run.record(tmp_path / "a.h5", evry=3)
+    with pytest.raises(stiction.BadArgument, match="must end in .h5"):
+        run.record(tmp_path / "a.snapshot")
     run.record(tmp_path / "a.h5")
     with pytest.raises(stiction.IoFailed):
         run.record(tmp_path / "a.h5")

@@ -308,6 +308,14 @@ static void test_refusals(void** unused)
     assert_int_equal(stic_result_open(&scene.tw.context, scene.path, &result, &scene.tw.error),
                      STIC_BAD_FILE);
     assert_int_equal(stic_result_repair(scene.path, &repair, &scene.tw.error), STIC_BAD_FILE);
+    // a name that the snapshot or the histories would have
+    static const char* const wrong[] = {"a.snapshot", "a.csv", "a"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        def.path = wrong[i];
+        assert_int_equal(stic_output_create(&scene.tw.context, &def, &output, &scene.tw.error),
+                         STIC_BAD_ARGUMENT);
+        assert_non_null(strstr(scene.tw.error.text, "must end in .h5"));
+    }
     def.path = scene.path;
     assert_int_equal(stic_output_create(&scene.tw.context, &def, &output, &scene.tw.error),
                      STIC_IO_FAILED);

@@ -547,7 +547,7 @@ class Run(Owner):
     # ---- files
 
     def record(self, path: str | Path, *, title: str = "", replace: bool = False, until: float = 0.0, **settings: Any) -> Output:
-        """Store this run in a result file from now on: the present state becomes frame 0, steps follow. Keywords are those of
+        """Store this run in a result file, whose name ends in .h5, from now on: the present state becomes frame 0, steps follow. Keywords are those of
         stiction.settings("output"), such as every=10. The file is closed with the run, or by its own close(). Another process sees what was
         flushed (`flush`: seconds between two, or Output.flush()); stiction.Result of this process sees everything.
         """

@@ -45,7 +45,7 @@ const SticContext* stic_context_given(const SticContext* context)
 
 const SticAllocator* stic_context_allocator(const SticContext* context)
 {
-    const SticAllocator* given = &context->allocator;
+    const SticAllocator* given = &stic_context_given(context)->allocator;
     // memory of one source must not go back to another
     STIC_ASSERT((given->allocate == NULL) == (given->release == NULL));
     return given->allocate != NULL && given->release != NULL ? given : &standard.allocator;
@@ -53,8 +53,7 @@ const SticAllocator* stic_context_allocator(const SticContext* context)
 
 SticStatus stic_context_ask(const SticContext* context, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
-    const SticInterrupt* interrupt = &context->interrupt;
+    const SticInterrupt* interrupt = &stic_context_given(context)->interrupt;
     if (interrupt->asked == NULL || !interrupt->asked(interrupt->self))
         return STIC_OK;
     return stic_error_set(error, STIC_INTERRUPTED, "stopped on request");
@@ -75,7 +74,6 @@ SticStatus stic_allocate(const SticContext* context, size_t bytes, void** memory
 
 SticStatus stic_allocate_array(const SticContext* context, size_t count, size_t size, void** memory)
 {
-    STIC_ASSERT(context != NULL);
     *memory = NULL;
     if (size != 0 && count > SIZE_MAX / size)
         return STIC_OUT_OF_MEMORY;
@@ -92,7 +90,7 @@ void stic_release(const SticContext* context, void* memory, size_t bytes)
 
 void stic_log(const SticContext* context, SticLogLevel level, const char* format, ...)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     if (context->log.write == NULL)
         return;
     char text[512];
@@ -106,7 +104,6 @@ void stic_log(const SticContext* context, SticLogLevel level, const char* format
 SticStatus stic_array_reserve(const SticContext* context, void** data, size_t* capacity,
                               size_t need, size_t size)
 {
-    STIC_ASSERT(context != NULL);
     if (need <= *capacity)
         return STIC_OK;
     size_t grown = *capacity + *capacity / 2 + 8;

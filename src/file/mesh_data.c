@@ -267,7 +267,7 @@ SticStatus stic_mesh_data_parse(const SticContext* context, const SticMeshSource
 SticStatus stic_mesh_data_read(const SticContext* context, const char* path, SticMeshData* mesh,
                                SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(mesh != NULL);
     SticText text = {.bytes = NULL};
     memset(mesh, 0, sizeof *mesh);

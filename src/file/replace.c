@@ -98,7 +98,7 @@ static SticStatus open_beside(SticReplace* replace, const struct stat* old, cons
 SticStatus stic_replace_begin(const SticContext* context, const char* path, SticReplace** replace,
                               SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(replace != NULL);
     *replace = NULL;
     struct stat old;

@@ -88,7 +88,7 @@ static SticStatus read_stream(SticText* text, gzFile stream, size_t limit, const
 SticStatus stic_text_load(const SticContext* context, const char* path, size_t limit,
                           SticText* text, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(text != NULL);
     *text = (SticText){.context = *context};
     gzFile stream = NULL;

@@ -165,7 +165,8 @@ static SticStatus build(SticLimit* made, SticError* error)
 SticStatus stic_limit_create(const SticContext* context, const SticWorld* world, SticLimit** limit,
                              SticError* error)
 {
-    STIC_ASSERT(context != NULL && world != NULL && limit != NULL);
+    context = stic_context_given(context);
+    STIC_ASSERT(world != NULL && limit != NULL);
     SticLimit* made = NULL;
     *limit = NULL;
     STIC_TRY(STIC_ALLOCATE(context, &made, 1));

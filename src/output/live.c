@@ -376,7 +376,8 @@ static SticStatus set_up(SticLive* live, SticError* error)
 SticStatus stic_live_open(const SticContext* context, const SticLiveDef* def, SticLive** live,
                           SticError* error)
 {
-    STIC_ASSERT(context != NULL && def != NULL && live != NULL);
+    context = stic_context_given(context);
+    STIC_ASSERT(def != NULL && live != NULL);
     *live = NULL;
     if (def->output == NULL || def->before == NULL || def->after == NULL)
         return stic_error_set(error, STIC_BAD_ARGUMENT,

@@ -620,7 +620,7 @@ static SticStatus export_page(const SticContext* context, SticResult* result,
 SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                    const SticPageDef* def, const char* page_path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     SticResult* result = NULL;
     STIC_TRY(stic_result_open(context, path, &result, error));
@@ -647,7 +647,6 @@ SticStatus stic_output_export_page(SticOutput* output, const SticPageDef* def,
 SticStatus stic_result_export_page(const SticContext* context, const char* path,
                                    const SticPageDef* def, const char* page_path, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
     STIC_ASSERT(def != NULL);
     (void)context, (void)path, (void)def, (void)page_path;
     return stic_error_set(error, STIC_UNSUPPORTED, "this build has no HDF5");

@@ -174,7 +174,7 @@ static SticStatus copy_matrices(SticProblemStore* store, SticArena* scratch,
 SticStatus stic_problem_copy(const SticContext* context, const SticProblem* problem,
                              SticProblemStore** copy)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(problem != NULL);
     STIC_ASSERT(copy != NULL);
     *copy = NULL;

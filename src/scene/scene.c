@@ -497,7 +497,7 @@ SticStatus stic_scene_load(const SticContext* context, const char* path,
 SticStatus stic_scene_create(const SticContext* context, const SticSceneDef* def, SticScene** scene,
                              SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(scene != NULL);
     // one way in: a scene is what can be written and read again

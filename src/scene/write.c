@@ -487,7 +487,7 @@ static SticStatus write_all(Writer* writer, SticError* error)
 SticStatus stic_scene_write(const SticContext* context, const SticSceneDef* def, SticText* text,
                             SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(text != NULL);
     *text = (SticText){.context = *context};

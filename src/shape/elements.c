@@ -217,7 +217,7 @@ static SticStatus build(const SticShapeWork* work, const void* from, SticShape* 
 SticStatus stic_shape_create_elements(const SticContext* context, const SticElementsDef* def,
                                       SticShape** shape, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(shape != NULL);
     return stic_shape_build(context, STIC_SHAPE_COMPOUND, build, def, shape, error);

@@ -464,7 +464,7 @@ static SticStatus analyse(Analysis* work, SticOrdering ordering, SticSymbolic* t
 SticStatus stic_symbolic_create(const SticContext* context, const SticBlockCsr* A,
                                 SticOrdering ordering, SticSymbolic** symbolic, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(A != NULL);
     STIC_ASSERT(symbolic != NULL);
     *symbolic = NULL;

@@ -178,7 +178,7 @@ SticStatus stic_scheme_accepts(const SticScheme* scheme, const SticSystem* syste
 SticStatus stic_stepper_create(const SticContext* context, const SticScheme* scheme,
                                SticStepper** stepper)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(scheme != NULL);
     STIC_ASSERT(stepper != NULL);
     SticStepper* made = NULL;

@@ -477,7 +477,7 @@ static SticStatus build_mass(Small* small)
 SticStatus stic_small_create(const SticContext* context, const SticSmallDef* def,
                              SticSystem** system, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(system != NULL);
     *system = NULL;

@@ -10,7 +10,7 @@
 SticStatus stic_state_create(const SticContext* context, const SticLayout* layout,
                              SticState** state)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(layout != NULL);
     STIC_ASSERT(state != NULL);
     SticState* made = NULL;

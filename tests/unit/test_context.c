@@ -4,6 +4,9 @@
 #include <string.h>
 
 #include "helpers/helpers.h"
+#include "stiction/extend/file.h"
+#include "stiction/extend/run.h"
+#include "stiction/extend/system.h"
 #include "stiction/run.h"
 
 static void memory_is_zeroed_and_aligned(void** state)
@@ -52,6 +55,39 @@ static void a_context_of_zeros_is_a_default_one(void** state)
     assert_int_equal(stic_run_create(&context, world, NULL, &run, &error), STIC_OK);
     stic_run_destroy(run);
     stic_world_destroy(world);
+}
+
+// no context: the default one, also where systems and runs are put together by hand
+static void no_context_is_the_default_one(void** state)
+{
+    (void)state;
+    SticError error = {0};
+    SticSystem* system = NULL;
+    SticRun* run = NULL;
+    SticState* copy = NULL;
+    SticText text = {0};
+    void* block = NULL;
+    const SticModel* model = stic_model_find("point-mass", &error);
+    double parameters[64];
+    assert_non_null(model);
+    assert_in_range(model->fields->size, 1, sizeof parameters);
+    stic_fields_default(model->fields, parameters);
+    assert_int_equal(stic_allocate(NULL, 1000, &block), STIC_OK);
+    stic_release(NULL, block, 1000);
+    stic_log(NULL, STIC_LOG_WARNING, "nobody listens");
+    assert_int_equal(stic_context_ask(NULL, &error), STIC_OK);
+    assert_int_equal(model->create(NULL, parameters, STIC_CHART_LINEAR, &system, &error), STIC_OK);
+    assert_int_equal(stic_state_create(NULL, &system->layout, &copy), STIC_OK);
+    stic_state_destroy(copy, &system->layout);
+    SticRunParts parts = stic_run_default_parts();
+    parts.system = system;
+    parts.scheme = stic_scheme_find("moreau", &error);
+    parts.step = 1e-3;
+    assert_int_equal(stic_run_assemble(NULL, &parts, &run, &error), STIC_OK);
+    assert_int_equal(stic_run_advance(run, 0.01, &error), STIC_OK);
+    stic_run_destroy(run);
+    stic_small_destroy(system);
+    assert_int_equal(stic_text_load(NULL, "/no such file", 100, &text, &error), STIC_IO_FAILED);
 }
 
 static void nothing_asked_is_nothing_given(void** state)
@@ -261,6 +297,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_is_zeroed_and_aligned),
         cmocka_unit_test(a_context_of_zeros_is_a_default_one),
+        cmocka_unit_test(no_context_is_the_default_one),
         cmocka_unit_test(nothing_asked_is_nothing_given),
         cmocka_unit_test(impossible_sizes_are_out_of_memory),
         cmocka_unit_test(arrays_grow_and_keep_their_contents),

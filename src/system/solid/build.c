@@ -469,7 +469,7 @@ static SticStatus build(SticSolid* solid, const SticSolidDef* def, SticError* er
 SticStatus stic_solid_create(const SticContext* context, const SticSolidDef* def,
                              SticSystem** system, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(system != NULL);
     *system = NULL;

@@ -157,7 +157,7 @@ static void fill_box(const SticSolidBox* box, SticSolidMesh* mesh)
 SticStatus stic_solid_box(const SticContext* context, const SticSolidBox* box, SticSolidMesh* mesh,
                           SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(box != NULL);
     STIC_ASSERT(mesh != NULL);
     memset(mesh, 0, sizeof *mesh);
@@ -226,7 +226,7 @@ static SticStatus copy_cells(const SticContext* context, const SticMeshData* dat
 SticStatus stic_solid_mesh_from(const SticContext* context, const SticMeshData* data,
                                 bool quadratic, SticSolidMesh* mesh, SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(data != NULL);
     STIC_ASSERT(mesh != NULL);
     memset(mesh, 0, sizeof *mesh);

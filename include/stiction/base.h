@@ -64,9 +64,9 @@ typedef enum SticStatus {
 
 /// Caller-owned description of what went wrong. Zero-initialise; filled only on failure.
 typedef struct SticError {
-    SticStatus status; ///< STIC_OK if nothing was reported
-    int32_t line;      ///< 1-based line in `file`, 0 if unknown
+    int32_t line;      ///< 1-based line in `file`, 0 if unknown; first, as C++ has no {0} for enums
     int32_t column;    ///< 1-based column in `file`, 0 if unknown
+    SticStatus status; ///< STIC_OK if nothing was reported
     char file[256];    ///< file name, empty if none; long names keep their end
     char text[512];    ///< one sentence; "..." at its end if it was longer
 } SticError;

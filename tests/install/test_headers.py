@@ -45,6 +45,13 @@ class Headers(unittest.TestCase):
     def test_clang_cxx(self):
         self.check("clang++", "c++-c++17")
 
+    def test_errors_of_zeros(self):
+        """SticError error = {0}, as in every example, is C++ as well."""
+        text = '#include "stiction/stiction.h"\nint main(void) { SticError error = {0}; return (int)error.status; }\n'
+        for compiler, language, standard in (("gcc", "c", "c17"), ("g++", "c++", "c++17")):
+            subprocess.run([compiler, "-x", language, "-std=" + standard, "-Wall", "-Wpedantic", "-Werror", "-I", INCLUDE, "-fsyntax-only", "-"],
+                           input=text, text=True, check=True)
+
     def test_broken_header_is_found(self):
         bad = "static inline int stic_bad(void) { return (int){0}; }"
         run = subprocess.run(["g++", "-x", "c++", "-std=c++17", *WARNINGS, "-fsyntax-only", "-"],

@@ -215,6 +215,18 @@ class Guide(unittest.TestCase):
                 ran += self.follow(page)
         self.assertGreaterEqual(ran, 12)
 
+    def test_column(self):
+        """The grain of the tutorial comes as far as the page says."""
+        page = "docs/tutorial/granular-column.md"
+        with open(os.path.join(self.folder, "column.lua"), "w", encoding="utf-8") as file:
+            file.write(next(text for language, text in blocks(page) if language == "lua"))
+        self.call("run", "column.lua", codes=(DONE,))
+        with open(os.path.join(self.folder, "column.csv"), encoding="utf-8") as file:
+            rows = file.read().split("\n")
+        begin, end = re.search(r"began at x = (\S+) m,.* has come to (\S+) m after a second", read(page)).groups()
+        print(f"the front: {rows[1]} … {rows[-2]}; the page: {begin}, {end} m")
+        self.assertEqual([f"{float(rows[i].split(',')[1]):.3f}" for i in (1, -2)], [begin, end])
+
     def test_contributing(self):
         self.follow("CONTRIBUTING.md")
 

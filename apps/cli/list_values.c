@@ -60,6 +60,9 @@ static bool put_accepted(Lines* lines, const SticSceneField* field)
 {
     char text[sizeof field->accepted];
     bool any = false;
+    // a range, "[0, 20]", has no words
+    if (strchr(field->accepted, '[') != NULL)
+        return false;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(field->accepted, ";"), field->accepted);
     if (strcmp(text, "true or false") == 0)
         snprintf(text, sizeof text, "true, false");

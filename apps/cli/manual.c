@@ -155,6 +155,14 @@ static void put_operand(FILE* file, const CliCommand* command, const Values* kno
         fputs(known->words, file);
 }
 
+// the files that an operand may be, as a pattern; NULL: all
+static const char* find_pattern(const CliCommand* command)
+{
+    if (strcmp(command->operands, "SCENE") == 0)
+        return "*.lua";
+    return strncmp(command->operands, "FILE.h5", strlen("FILE.h5")) == 0 ? "*.h*5" : NULL;
+}
+
 /* ---- bash ---- */
 
 // the arguments of the function _stiction_from: words, words of the list, what is between several
@@ -190,9 +198,10 @@ static void put_bash_command(FILE* file, const CliCommand* command)
         fprintf(file, "--%s ", o->name);
     fputs("--help' operands='", file);
     put_operand(file, command, operand);
-    fprintf(file, "' list='%s' ;;\n",
-            operand != NULL && operand->list != NULL && command->words == NULL ? operand->list
-                                                                               : "");
+    const char* pattern = find_pattern(command);
+    fprintf(file, "' list='%s' files='%s' ;;\n",
+            operand != NULL && operand->list != NULL && command->words == NULL ? operand->list : "",
+            pattern == NULL ? "" : pattern);
 }
 
 void cli_manual_bash(FILE* file)
@@ -214,7 +223,7 @@ void cli_manual_bash(FILE* file)
         "        COMPREPLY=(\"${COMPREPLY[@]#\"${word%=*}=\"}\")\n    fi\n}\n"
         "_stiction()\n{\n"
         "    local at=$COMP_CWORD word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]}\n"
-        "    local option options operands list\n"
+        "    local option options operands list files\n"
         "    # --option=value and A.B=value arrive in three words\n"
         "    while [ \"$at\" -gt 2 ] && { [ \"${COMP_WORDS[at]}\" = = ] || "
         "[ \"${COMP_WORDS[at-1]}\" = = ]; }; do\n"
@@ -233,7 +242,9 @@ void cli_manual_bash(FILE* file)
           "    [ -z \"$operands$list\" ] || _stiction_from \"$operands\" \"$list\" ''\n"
           "    if [ -z \"$operands\" ]; then\n"
           "        compopt -o filenames 2>/dev/null\n"
-          "        COMPREPLY+=($(compgen -f -- \"$word\"))\n    fi\n"
+          "        if [ -z \"$files\" ]; then COMPREPLY+=($(compgen -f -- \"$word\"))\n"
+          "        else COMPREPLY+=($(compgen -d -- \"$word\") "
+          "$(compgen -f -X \"!$files\" -- \"$word\"))\n        fi\n    fi\n"
           "}\ncomplete -o filenames -F _stiction stiction\n",
           file);
 }
@@ -290,7 +301,9 @@ static void put_zsh_command(FILE* file, const CliCommand* command)
     if (strcmp(command->operands, "[COMMAND]") == 0)
         fputs("{_describe command commands}", file);
     else if (strcmp(command->operands, "SCENE") == 0)
-        fputs("{_stiction_from \"\" \"scenes --names\" \"\"; _files}", file);
+        fputs("{_stiction_from \"\" \"scenes --names\" \"\"; _files -g \"*.lua\"}", file);
+    else if (find_pattern(command) != NULL)
+        fprintf(file, "_files -g \"%s\"", find_pattern(command));
     else if (command->operands[0] != '\0')
         put_zsh_action(file, command->name, command->words,
                        command->words != NULL ? NULL : find_values(command->operands));

@@ -139,6 +139,12 @@ class Install(unittest.TestCase):
                  *self.flags("--cflags", "--libs"), "-o", program)
             self.assertIn(word, call(program, env=self.environment))
 
+    def test_examples_as_cxx(self):
+        """The first programs, of the README and of the tutorial, are C++ too."""
+        for name in ("fall", "stack"):
+            call("c++", "-x", "c++", "-std=c++17", "-Wall", "-Wpedantic", "-Werror", "-fsyntax-only", os.path.join(ROOT, f"examples/{name}.c"),
+                 *self.flags("--cflags"))
+
     def test_own_scheme(self):
         """A scheme that is no part of the library: a ball that fell on the floor lies there."""
         program = os.path.join(self.work, "own_scheme")
@@ -212,6 +218,18 @@ class Install(unittest.TestCase):
                      "solver.tolerance=", "scheme.theta="):
             self.assertIn(name, names)
         self.assertNotIn("solve.tolerance=", names)
+        # a range has no values to choose from
+        self.assertIn("run.max_halvings=", names)
+        self.assertFalse([name for name in names if re.search(r"[\[\]]", name)])
+        # files that can be what is asked for, and folders
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("one.lua", "one.h5", "one.txt"):
+                with open(os.path.join(folder, name), "w", encoding="utf-8"):
+                    pass
+            os.mkdir(os.path.join(folder, "one.d"))
+            word = os.path.join(folder, "one")
+            for command, end in (("run", ".lua"), ("view", ".h5"), ("resume", ".h5")):
+                self.assertEqual(sorted(self.complete(self.bin, command, word)), sorted([word + ".d", word + end]))
         self.assertIn("solve.tolerance=", self.complete(self.bin, "solve", "x.h5", "--set", "solve.tol"))
         self.assertEqual(self.complete(self.bin, "run", "dominoes", "--set", "scheme", "=", "mo"), ["moreau"])
         self.assertEqual(self.complete(self.bin, "run", "dominoes", "--set", "=", "scheme", "=", "koz"), ["koziara"])

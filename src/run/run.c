@@ -47,8 +47,13 @@ static SticStatus check_accuracy(const SticRunParts* def, SticError* error)
     if ((uint32_t)def->accuracy >= STIC_ACCURACY_COUNT)
         return stic_error_set(error, STIC_BAD_ARGUMENT, "there is no level of accuracy %d",
                               (int)def->accuracy);
-    if (stic_run_accuracy(def) == STIC_ACCURACY_TOLERANCE)
+    if (def->solve.tolerance > 0.0)
         return STIC_OK;
+    if (def->accuracy == STIC_ACCURACY_TOLERANCE)
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "accuracy 'tolerance' needs a tolerance of the solver, such as "
+                              "solver.tolerance=1e-8; without one it is preview, standard or "
+                              "strict");
     if (def->solve.norm != STIC_NORM_UNIT_FREE || !def->solve.per_island)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "a level of accuracy is about the unit-free error of every island: "
@@ -106,7 +111,7 @@ static double load_kink(void* self, double t)
 SticStatus stic_run_assemble(const SticContext* context, const SticRunParts* def, SticRun** run,
                              SticError* error)
 {
-    STIC_ASSERT(context != NULL);
+    context = stic_context_given(context);
     STIC_ASSERT(def != NULL);
     STIC_ASSERT(run != NULL);
     *run = NULL;
@@ -256,12 +261,21 @@ static void add_totals(SticRun* run, const SticStepInfo* info)
     stic_ledger_add(&totals->ledger, &info->ledger);
 }
 
+static SticStatus check_gravity(const SticRun* run, SticError* error)
+{
+    if (run->world == NULL || stic_vec3_is_finite(run->world->gravity))
+        return STIC_OK;
+    return stic_error_set(error, STIC_NOT_FINITE, "gravity is not finite: (%g, %g, %g) m/s^2",
+                          run->world->gravity.x, run->world->gravity.y, run->world->gravity.z);
+}
+
 // energy and time of the start, taken when the first step is made
 static SticStatus begin(SticRun* run, SticStepInfo* info)
 {
     double kinetic = 0.0, potential = 0.0;
     const double t = run->state[0]->t;
     STIC_TRY(stic_run_load_time(run, run->state[0], t, t + run->def.step, &info->error));
+    run->loads_until = t + run->def.step;
     STIC_TRY(stic_arena_reset(run->stepper->arena));
     STIC_TRY(stic_system_kinetic(run->def.system, run->state[0], run->stepper->arena, &kinetic));
     STIC_TRY(
@@ -324,6 +338,10 @@ static SticStatus step_failed(SticRun* run, const SticRunTotals* before, SticSta
 static SticStatus make_step(SticRun* run, SticStepInfo* info)
 {
     const SticRunTotals start = run->totals;
+    run->loads_until = NAN;
+    const SticStatus gravity = check_gravity(run, &info->error);
+    if (gravity != STIC_OK)
+        return step_failed(run, &start, gravity, info);
     if (run->totals.steps == 0) {
         const SticStatus begun = begin(run, info);
         if (begun != STIC_OK)

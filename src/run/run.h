@@ -115,6 +115,7 @@ struct SticRun {
     SticCorrection correction; ///< with its defaults filled in
     double t_end;              ///< time at the end of the step under way
     int32_t level;             ///< halvings of the step under way that its bodies ask for
+    double loads_until;        ///< loads of the first step up to here are set, NAN: they are not
     double after;              ///< length of the part after the one under way, 0: the same
     SticClasses pending;       ///< of the step under way
     SticClasses classes;       ///< of all steps

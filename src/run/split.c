@@ -29,7 +29,11 @@ static SticStatus attempt(SticRun* run, bool second, const SticState* from, doub
     run->stepper->next = t_to < run->t_end ? own : run->def.step;
     run->stepper->passed = run->totals.largest.kinetic;
     run->part = from;
-    STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
+    // controls may have a memory: none is asked twice for the first step
+    const bool set = from == run->state[0] && t_to == run->loads_until;
+    run->loads_until = NAN;
+    if (!set)
+        STIC_TRY(stic_run_load_time(run, from, from->t, t_to, &info->error));
     STIC_TRY(stic_step(run->stepper, run->def.system, from, t_to, to, info));
     if (!run->projects && (run->def.scheme->promises & STIC_PROMISE_BIT(STIC_PROMISE_GAP)) != 0)
         return stic_step_meet(run->stepper, run->def.system, from, to, run->def.step, info);

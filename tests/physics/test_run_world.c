@@ -193,6 +193,43 @@ static void hover(void* self, const SticRun* run, double t, SticVec3* force, Sti
     force->z = GRAVITY + 2.0 - stic_run_pose(run, *id).origin.z;
 }
 
+// counts how often it is asked, and the last time it was asked for
+typedef struct Asked {
+    int32_t count;
+    double t;
+} Asked;
+
+static void count_push(void* self, const SticRun* run, double t, SticVec3* force, SticVec3* torque)
+{
+    Asked* asked = self;
+    (void)run, (void)force, (void)torque;
+    asked->count += 1;
+    asked->t = t;
+}
+
+// once before every step, the first one included: a controller that sums up must not do so twice
+static void test_controls_are_asked_once_a_step(void** state)
+{
+    (void)state;
+    TestWorld tw;
+    Asked asked = {0};
+    test_world_open(&tw, NULL, NULL);
+    SticBodyDef body = stic_body_default_def();
+    SticBodyId id;
+    body.position.z = 3.0;
+    body.shape = stic_world_sphere(tw.world, 0.1, &tw.error);
+    TEST_TRY(&tw, stic_body_create(tw.world, &body, &id, &tw.error));
+    TEST_TRY(&tw, stic_run_create(NULL, tw.world, NULL, &tw.run, &tw.error));
+    TEST_TRY(&tw, stic_run_control_body(tw.run, id, count_push, &asked, &tw.error));
+    for (int32_t k = 1; k <= 5; ++k) {
+        SticStepInfo info;
+        TEST_TRY(&tw, stic_run_step(tw.run, &info));
+        assert_int_equal(asked.count, k);
+        check_near("asked at t, s", asked.t, (k - 0.5) * 1e-3, 1e-12);
+    }
+    test_world_close(&tw);
+}
+
 static void test_control_of_a_body(void** state)
 {
     (void)state;
@@ -465,6 +502,7 @@ int main(void)
         cmocka_unit_test(test_slip_and_its_direction),
         cmocka_unit_test(test_set_states),
         cmocka_unit_test(test_control_of_a_body),
+        cmocka_unit_test(test_controls_are_asked_once_a_step),
         cmocka_unit_test(test_controls_belong_to_their_run),
         cmocka_unit_test(test_drive_by_a_signal),
         cmocka_unit_test(test_drive_by_a_signal_in_event),

@@ -177,7 +177,9 @@ static void test_choice(void** unused)
     expect_level("accuracy 'preview'", STIC_ACCURACY_PREVIEW, 0.0);
     expect_level("run{accuracy = 'strict'}", STIC_ACCURACY_STRICT, 0.0);
     expect_level("accuracy 'strict'\nsolver{tolerance = 1e-5}", STIC_ACCURACY_TOLERANCE, 1e-5);
-    expect_level("accuracy 'tolerance'", STIC_ACCURACY_TOLERANCE, 0.0);
+    expect_level("accuracy 'tolerance'\nsolver{tolerance = 1e-5}", STIC_ACCURACY_TOLERANCE, 1e-5);
+    expect_refused("floor{}\nbody{shape = shape.sphere{radius = 1}}\naccuracy 'tolerance'",
+                   "needs a tolerance");
     expect_refused("accuracy 'strickt'", "strict");
     expect_refused("accuracy{1}", "a name is needed");
     expect_refused("floor{}\nbody{shape = shape.sphere{radius = 1}}\nsolver{norm = 'relative'}",

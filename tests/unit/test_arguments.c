@@ -265,6 +265,10 @@ static void failed_steps_say_what_was_wrong(void** state)
     assert_non_null(strstr(info.error.text, "the control of body number 0 gave a force or torque"));
     assert_non_null(strstr(info.error.text, "t = 0.0005 s"));
     assert_int_equal(stic_run_control_body(scene.run, scene.ball, NULL, NULL, &error), STIC_OK);
+    stic_world_set_gravity(scene.world, bad);
+    assert_int_equal(stic_run_step(scene.run, &info), STIC_NOT_FINITE);
+    assert_non_null(strstr(info.error.text, "gravity is not finite"));
+    stic_world_set_gravity(scene.world, none);
     assert_int_equal(stic_run_step(scene.run, &info), STIC_OK);
     assert_int_equal(stic_body_destroy(scene.world, scene.ball, &error), STIC_OK);
     assert_int_equal(stic_run_step(scene.run, &info), STIC_BAD_DATA);

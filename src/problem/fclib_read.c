@@ -370,6 +370,9 @@ static SticStatus read_problem(Reader* reader)
         reader->root = "/fclib_global_rolling";
         raw->law = STIC_LAW_ROLLING;
         STIC_TRY(read_global(reader));
+    } else if (stic_hdf5_has(&reader->file, "/settings/run")) {
+        return stic_hdf5_fail(&reader->file, STIC_BAD_FILE, "",
+                              "is the result of a run, not a problem; see 'stiction info'");
     } else {
         return stic_hdf5_fail(&reader->file, STIC_BAD_FILE, "/",
                               "has no fclib_local, fclib_global or fclib_global_rolling");

@@ -421,6 +421,24 @@ class Result(Case):
             file.write(SCENE.replace('"stacks and a ball"', '(string.rep("x", 1001))'))
         self.assertIn("at most 1000 bytes", self.call("run", self.scene, code=INPUT).stderr)
 
+    def test_names_of_results(self):
+        """What is written beside a result never gets its name."""
+        before = self.all_bytes()
+        for name in ("z.csv", "z.snapshot", "z.xdmf", "z.live", "z", ".h", "h5", "z.h5.gz"):
+            for words in ((), ("--force",)):
+                said = self.call("run", self.scene, "-o", name, *words, "--until", "0.01", code=USAGE).stderr
+                self.assertIn(f"{name}: the name of a result must end in .h5 or .hdf5", said)
+        self.assertEqual(before, self.all_bytes())
+        self.call("run", self.scene, "-o", "z.hdf5", "--until", "0.01")
+        self.call("info", "z.hdf5")
+        self.call("resume", "z.hdf5", "--until", "0.02")
+
+    def test_results_are_no_problems(self):
+        """Commands for problems say what the file is instead."""
+        self.call("run", self.scene, "-o", "a.h5", "--until", "0.01")
+        for command in ("solve", "existence", "enumerate"):
+            self.assertIn("is the result of a run, not a problem", self.call(command, "a.h5", code=INPUT).stderr)
+
     def test_what_is_next(self):
         """The commands that a run proposes can be given to a shell as they are."""
         for name in ("plain.h5", "it's two words; $HOME.h5"):

@@ -165,16 +165,47 @@ static SticStatus create(const SticContext* context, SticWorld* world, const Sti
     return stic_run_adopt(context, world, system, &parts, run, error);
 }
 
-// what a state belongs to: kinds and names of bodies, and the joints between them. Materials, masses
-// and shapes may change between a snapshot and a run that goes on from it.
+// a shape by what can be asked of every kind: its place on the body, its size, volume, centre and
+// inertia, and the density of its material
+static uint64_t hash_shape(uint64_t hash, const SticWorld* world, const SticShapeSlot* slot)
+{
+    const int32_t kind = (int32_t)stic_shape_kind(slot->shape);
+    const double size[] = {stic_shape_size(slot->shape),
+                           world->material[slot->material].def.density};
+    SticMassProperties mass;
+    hash = stic_hash_bytes(hash, &slot->body, sizeof slot->body);
+    hash = stic_hash_bytes(hash, &kind, sizeof kind);
+    hash = stic_hash_bytes(hash, &slot->pose.F, sizeof slot->pose.F);
+    hash = stic_hash_bytes(hash, &slot->pose.origin, sizeof slot->pose.origin);
+    hash = stic_hash_doubles(hash, size, 2);
+    // half-spaces and surfaces have none
+    if (stic_shape_mass(slot->shape, 1.0, &mass, NULL) == STIC_OK)
+        hash = stic_hash_bytes(hash, &mass, sizeof mass);
+    return hash;
+}
+
+static uint64_t hash_body(uint64_t hash, const SticBodySlot* slot)
+{
+    const SticBodyDef* def = &slot->def;
+    hash = stic_hash_bytes(hash, &def->kind, sizeof(int32_t));
+    hash = stic_hash_bytes(hash, slot->name, STIC_NAME_SIZE);
+    hash = stic_hash_doubles(hash, &def->mass, 1);
+    hash = stic_hash_bytes(hash, &def->centre, sizeof def->centre);
+    return stic_hash_bytes(hash, &def->inertia, sizeof def->inertia);
+}
+
+// What a state belongs to: bodies with their names, masses and shapes, and the joints between them;
+// the impulses that a snapshot holds are wrong for others. Gravity, forces and how surfaces touch
+// may change within a run, and so between a snapshot and a run that goes on from it.
 static uint64_t origin_of(const SticWorld* world)
 {
     uint64_t hash = 1;
     for (uint32_t i = 0; i < world->bodies; ++i)
-        if (world->body[i].alive) {
-            hash = stic_hash_bytes(hash, &world->body[i].def.kind, sizeof(int32_t));
-            hash = stic_hash_bytes(hash, world->body[i].name, STIC_NAME_SIZE);
-        }
+        if (world->body[i].alive)
+            hash = hash_body(hash, &world->body[i]);
+    for (uint32_t i = 0; i < world->shapes; ++i)
+        if (world->shape[i].alive)
+            hash = hash_shape(hash, world, &world->shape[i]);
     for (uint32_t i = 0; i < world->joints; ++i)
         if (world->joint[i].alive) {
             const SticJointDef* def = &world->joint[i].def;

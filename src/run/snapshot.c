@@ -14,7 +14,7 @@
 #include "file/system.h"
 #include "run/run.h"
 
-enum { SNAPSHOT_VERSION = 12, SCHEME_SIZE = 32 };
+enum { SNAPSHOT_VERSION = 13, SCHEME_SIZE = 32 };
 static const char magic[8] = {'s', 't', 'i', 'c', 's', 'n', 'a', 'p'};
 
 typedef struct Header {
@@ -144,8 +144,8 @@ static SticStatus check_header(const SticRun* run, const void* bytes, size_t cou
     // 0: nobody said
     if (header->origin != run->origin && header->origin != 0)
         return stic_error_set(error, STIC_BAD_DATA,
-                              "the snapshot is of another scene or of a world with other bodies or "
-                              "joints");
+                              "the snapshot is of another scene or of a world with other bodies, "
+                              "masses, shapes or joints");
     return STIC_OK;
 }
 

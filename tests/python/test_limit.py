@@ -143,7 +143,7 @@ def test_scene_parameter():
     found = stiction.limit(SOURCE / "scenes" / "arch.lua", "thickness", (0.5, 2.5), friction=0.4, check=False)
     print(f"arch.lua: thickness {found.limit:.8f}, {found.mode}, {found.exact['programs']} programs")
     assert found.limit == pytest.approx(1.06721, abs=1e-5) and found.outcome == "found" and found.mode == "hinging"
-    assert found.exact["falls"] < found.exact["stands"] and len(found.joints) == 28 and found.runs == [] and found.agrees
+    assert found.exact["falls"] < found.exact["stands"] and len(found.joints) == 28 and found.runs == [] and found.agrees is None
 
 
 def test_scene_load_with_runs(tmp_path):
@@ -155,13 +155,14 @@ body{name = "box", material = "m", position = {0, 0, h / 2}, force = {0.1 * 160 
 run{step = 0.005, duration = 0.2}
 """)
     found = stiction.limit(path, "load", path=tmp_path / "collapse.h5")
-    assert found.limit == pytest.approx(3.0, abs=1e-7) and found.mode == "sliding" and found.agrees
+    assert found.limit == pytest.approx(3.0, abs=1e-7) and found.mode == "sliding" and found.agrees is True
     assert [run["stands"] for run in found.runs] == [True, False] and len(stiction.Result(tmp_path / "collapse.h5")) == 41
     assert stiction.limit(stiction.Scene(path, height=2, mu=0.5), "load", check=False).limit == pytest.approx(2.0, abs=1e-7)
     across = stiction.limit(path, "acceleration", direction=(0, 1, 0), check=False)
     assert across.limit == pytest.approx(math.sqrt(0.08) * 9.81, abs=1e-6)
     nothing = stiction.limit(path, "friction", (0.2, 0.5), check=False)
-    assert nothing.outcome == "unlimited"
+    assert nothing.outcome == "unlimited" and math.isnan(nothing.limit) and nothing.agrees is None
+    assert stiction.limit(path, "friction", (0.2, 0.5)).agrees is None
     for wrong, words in ((lambda: stiction.limit(path, "hieght", (1, 2)), "hieght"), (lambda: stiction.limit(path, "height"), "between"),
                          (lambda: stiction.limit(tmp_path / "no.lua", "load"), "no.lua"),
                          (lambda: stiction.limit(path, "load", facets=1), "facets"),

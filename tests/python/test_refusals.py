@@ -183,3 +183,16 @@ def test_shipped_scenes_by_name(tmp_path, monkeypatch):
     Path("own/stone.lua").write_text('title "a stone"\nbody{mass=1} run{duration=1}')
     monkeypatch.setenv("STICTION_SCENES", "own")
     assert [tuple(scene[:2]) for scene in stiction.scenes()] == [("stone", "a stone")] and stiction.Scene("stone").title == "a stone"
+
+
+def test_things_given_twice(tmp_path):
+    """One of two values would win in silence."""
+    p = stiction.Problem.from_scipy(I3, B3, 0.5)
+    refused(lambda: stiction.solve(p, tol=1e-10, tolerance=1e-2), "'tolerance' is given twice")
+    refused(lambda: stiction.solve(p, "nsgs", r=np.zeros(3), warm_start=False), "contradict")
+    w, _ = world()
+    refused(lambda: w.run(scheme="theta", settings={"theta": 1.0}, theta=0.5), "'theta'.* twice")
+    refused(lambda: w.run(scheme="theta", settings={"scheme.theta": 1.0}, theta=0.5), "'theta' is given twice")
+    path = tmp_path / "x.lua"
+    path.write_text("floor{}\nlocal mu = param('mu', 0.5)\n")
+    refused(lambda: stiction.Scene(path, mu=0.3, params={"mu": 0.4}), "'mu' is given twice")

@@ -105,6 +105,18 @@ def test_snapshots_of_other_runs_are_refused(tmp_path):
         v.body(shape=stiction.box((1, 1, 1)), position=(0, 0, 2.5), **change)
         with pytest.raises(stiction.BadData):
             v.run().restore(snapshot)
+    # and so are bodies of another size, place of a shape, mass or density
+    def one(shape=None, density=1000, **options):
+        v = stiction.World(density=density)
+        v.body(shape=stiction.half_space(), kind="fixed")
+        v.body(shape=shape or stiction.sphere(0.1), position=(0, 0, 1), **options)
+        return v.run()
+
+    first = one().snapshot()
+    one().restore(first)
+    for change in ({"shape": stiction.sphere(0.3)}, {"mass": 500.0}, {"density": 2000}, {"shape": [(stiction.sphere(0.1), (0.1, 0, 0))]}):
+        with pytest.raises(stiction.BadData, match="masses, shapes"):
+            one(**change).restore(first)
     # another friction is a question one may ask
     v = stiction.World(friction=0.1)
     v.body(shape=stiction.half_space(), kind="fixed", name="floor")

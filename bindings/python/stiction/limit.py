@@ -176,7 +176,7 @@ class Limit(NamedTuple):
     limit: float
     outcome: str
     mode: str | None
-    agrees: bool
+    agrees: bool | None
     exact: dict[str, Any]
     inside: dict[str, Any]
     around: dict[str, Any]
@@ -192,7 +192,7 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
 
     `vary`: a parameter of the scene, with `between` two values of which one stands and one falls, or "load", "acceleration" (along `direction`),
     "tilt" (in degrees, towards `direction`) or "friction". `check`: runs of the scene on both sides of the limit, `margin` away from it (relative); `agrees`
-    says whether they do what the limit says. `path`: a result file with the motion of collapse. Further keywords are parameters of the scene.
+    says whether they do what the limit says, None where no runs were made. Where there is no limit, `limit` is nan and `outcome` says why. `path`: a result file with the motion of collapse. Further keywords are parameters of the scene.
     """
     words = ["limit", os.fspath(_scene_path(scene, params)), "--json", "--vary", text(vary, "vary").decode(), "--facets", str(integer(facets, "facets")), "--tolerance",
              _word(real(tolerance, "tolerance")), "--margin", _word(real(margin, "margin"))]
@@ -212,8 +212,10 @@ def limit(scene: str | Path | Scene, vary: str, between: tuple[float, float] | N
     if done.returncode >= 2 or not done.stdout.strip():
         raise Error(message_of(done.stderr, set="set") or f"stiction limit ended with {done.returncode}")
     found = json.loads(done.stdout)
-    agrees = all(run["stands"] == (side == 0) for side, run in enumerate(found.get("runs") or []))
-    return Limit(found["limit"], found["outcome"], found["mode"], agrees, found["exact"], found["inside"], found["around"],
+    # no run says nothing about a limit, and where there is none nothing can agree with it
+    runs = found.get("runs") or []
+    agrees = all(run["stands"] == (side == 0) for side, run in enumerate(runs)) if runs and found["outcome"] == "found" else None
+    return Limit(found["limit"] if found["outcome"] == "found" else math.nan, found["outcome"], found["mode"], agrees, found["exact"], found["inside"], found["around"],
                  found.get("joints") or [], found.get("runs") or [], found)
 
 

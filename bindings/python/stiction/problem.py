@@ -341,6 +341,8 @@ def solve(problem: Problem, solver: str = "auto", tol: float | None = None, r: A
         own = new_struct(entry.fields)
         tables = {solver: (entry.fields, own), **tables}
     fill(tables, {**({} if tol is None else {"solve.tolerance": real(tol, "tol")}), **settings}, f"solver '{solver}'")
+    if r is not None and "warm_start" in settings and not common.warm_start:
+        raise BadArgument("warm_start=False and a start r contradict each other: leave one of them out")
     common.warm_start, common.keep_history = r is not None or common.warm_start, flag(history, "history") or common.keep_history
     if own is not None:
         request.method_settings = own

@@ -28,7 +28,7 @@ from ._native import ffi, lib
 from .callbacks import Callback
 from .context import arena
 from .errors import BadArgument, BadData, check, new_error, raise_status, text_of
-from .settings import fields_of, setting_text
+from .settings import fields_of, once, setting_text
 from .world import Body, Joint, World
 
 if TYPE_CHECKING:
@@ -92,11 +92,13 @@ def keyword_settings(scheme: str, solver: str, given: dict[str, Any]) -> str:
         raise_status(lib.STIC_BAD_ARGUMENT, error)
     of_scheme = {field.name: field for field in fields_of(entry.fields)}
     of_solver = {field.name: field for field in (*fields_of(ffi.addressof(lib, "stic_solve_fields")), *fields_of(method.fields))}
-    words = []
+    words: list[str] = []
+    named: set[tuple[str, str]] = set()
     for key, value in given.items():
         group, dot, name = key.partition(".")
         if not dot:
             group, name = ("scheme" if key in of_scheme else "solver"), key
+        once(named, (group, name), f"scheme '{scheme}', solver '{solver}': '{name}'")
         if name not in (of_scheme if group == "scheme" else of_solver):
             known = sorted({*of_scheme, *of_solver, "second", "policy", "max_halvings", "law", "projection", "energy_alarm"})
             raise BadArgument(f"scheme '{scheme}' and solver '{solver}' have no setting '{key}'{suggest(name, known)}")
@@ -130,6 +132,8 @@ class Run(Owner):
         given = ffi.new("SticRunDef*", lib.stic_run_default_def())
         if settings is not None and not isinstance(settings, Mapping):
             raise BadArgument(f"settings: a dictionary is needed, not {settings!r}")
+        for name in keywords:
+            once({*(settings or {})}, name, f"'{name}', in settings and as a keyword,")
         texts = [ffi.new("char[]", text(word, what)) for word, what in
                  ((scheme, "scheme"), (solver, "solver"), (accuracy, "accuracy"), (second or "", "second"),
                   (keyword_settings(scheme, solver, {**(settings or {}), **keywords}), "settings"))]
@@ -515,7 +519,7 @@ class Run(Owner):
 
     @told("stic_run_load")
     def restore(self, snapshot: bytes) -> None:
-        """A snapshot of this run, or of another one with the same system."""
+        """A snapshot of this run, or of another one with the same bodies, masses, shapes and joints; gravity and materials may differ, except in density."""
         try:
             held = memoryview(snapshot).tobytes()
         except TypeError:

@@ -53,6 +53,9 @@ def scenes() -> list[Described]:
 def _params(params: Mapping[str, Any] | None, keywords: dict[str, Any]) -> dict[str, Any]:
     if params is not None and not isinstance(params, Mapping):
         raise BadArgument(f"params: a dictionary of names and values is needed, not {params!r}")
+    for name in keywords:
+        if name in (params or {}):
+            raise BadArgument(f"parameter '{name}' is given twice, in params and as a keyword")
     return {**(params or {}), **keywords}
 
 

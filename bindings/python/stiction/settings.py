@@ -74,9 +74,17 @@ def new_struct(table: Any) -> Any:
     return made
 
 
+def once(named: set[Any], key: Any, what: str) -> None:
+    """Refuse what is given by two names, of which one would silently win."""
+    if key in named:
+        raise BadArgument(f"{what} is given twice")
+    named.add(key)
+
+
 def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: str) -> None:
     """Write keywords into the structs of tables: name of the table -> (table, struct). The first table that knows a name gets it."""
     known = {name: {field.name: field for field in fields_of(table)} for name, (table, _) in tables.items()}
+    named: set[tuple[str, str]] = set()
     for key, value in given.items():
         first, _, rest = key.partition(".")
         owners = [first] if rest and first in tables else [name for name in tables if key in known[name]]
@@ -86,6 +94,7 @@ def fill(tables: Mapping[str, tuple[Any, Any]], given: Mapping[str, Any], what: 
         table, struct = tables[owners[0]]
         error = new_error()
         name = rest if rest and first in tables else key
+        once(named, (owners[0], name), f"{what}: '{name}'")
         word = setting_text(known[owners[0]][name], value) if name in known[owners[0]] else ""
         check(lib.stic_fields_set(table, struct, text(name, "setting"), text(word, name), error), error)
 

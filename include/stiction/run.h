@@ -62,6 +62,7 @@ STIC_API SticRunDef stic_run_default_def(void);
 /// sentence.
 #define STIC_NOTICE_LIST(X)                                                                        \
     X(OVERLAP, "overlap", "m", "bodies overlap at the start")                                      \
+    X(LIMIT, "outside-limit", "m or rad", "joints are outside their limits at the start")          \
     X(LOST, "lost-contact", "m",                                                                   \
       "contacts that carried load were missing in the next step although they closed")             \
     X(FAST, "fast-body", "times its size", "bodies moved further than their size within a step")   \
@@ -69,9 +70,9 @@ STIC_API SticRunDef stic_run_default_def(void);
     X(JOINT, "open-joint", "of a body's size",                                                     \
       "joints stayed open by a thousandth of a body or more")                                      \
     X(ENERGY, "energy-alarm", "of what was exchanged",                                             \
-      "energy alarm, steps after which integration alone has made or taken more than its share")   \
+      "energy alarm: steps with more energy made or lost by integration than is allowed")          \
     X(MISSED, "missed-steps", "times the tolerance", "steps missed the accuracy of the run")       \
-    X(LOOSE, "loose-steps", "times the tolerance", "steps in which bodies at rest may creep more") \
+    X(LOOSE, "loose-steps", "times the tolerance", "steps let bodies at rest creep too fast")      \
     X(PROMISE, "broken-promise", "times what rounding and tolerances explain",                     \
       "steps that were solved broke a promise of their scheme")                                    \
     X(BRANCHES, "large-problem", "combinations",                                                   \

@@ -85,8 +85,15 @@ static SticNotice notice_of(const SticInteraction* contact, double value)
     return notice;
 }
 
-// pairs of the start that are deeper than rounding and placing by hand make them; points of a pair
-// follow each other and count once
+// limits of joints that are passed at the start: what they carry then is no matter of the motion
+static void note_limit(SticRun* run, const SticInteraction* limit, double depth)
+{
+    const SticNotice notice = stic_notice_make(depth, limit->block[0], limit->block[1]);
+    stic_run_note(run, STIC_NOTICE_LIMIT, &notice);
+}
+
+// pairs of the start that are deeper than rounding and placing by hand make them, and limits of
+// joints; points of a pair follow each other and count once
 static SticStatus find_overlaps(SticRun* run)
 {
     const SticSystem* system = run->def.system;
@@ -101,8 +108,13 @@ static SticStatus find_overlaps(SticRun* run)
     for (int32_t i = 0; i < set.count; ++i) {
         const SticInteraction* contact = &set.interaction[i];
         const double depth = -measures.gap[set.row_at[i]];
-        if (!is_touch(contact) || !(depth > overlap_part * contact->size))
+        if (contact->level != STIC_LEVEL_CONTACT || !(depth > overlap_part * contact->size))
             continue;
+        if (!is_touch(contact)) {
+            if (run->world != NULL)
+                note_limit(run, contact, depth);
+            continue;
+        }
         SticNotice notice = notice_of(contact, depth);
         const bool again =
             last != NULL && last->part[0] == contact->part[0] && last->part[1] == contact->part[1];

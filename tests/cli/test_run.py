@@ -781,6 +781,22 @@ run{step = 2e-3, duration = 3}
         self.assertGreater(opened["worst"], 1e-3)
         self.assertRegex(opened["text"], r"\(k\d+( and k\d+)?\)")
 
+    def test_outside_limit(self):
+        """A joint that begins outside its limits is named; one at its limit is not."""
+        text = """body{name = "door", mass = 1, inertia = {1, 1, 1}}
+joint{kind = "hinge", a = "door", b = "ground", point = {0, 0, 0}, axis = {0, 0, 1}, limit = {%s, 2}}
+gravity{0, 0, 0}
+scheme "moreau"
+run{step = 1e-3, duration = 0.01}
+"""
+        self.write(text % "1")
+        said = self.notices()["outside-limit"]
+        print(f"  {said['text']}")
+        self.assertEqual((said["count"], said["worst"]), (1, 1.0))
+        self.assertIn("(door)", said["text"])
+        self.write(text % "0")
+        self.assertEqual(self.notices(), {})
+
     def test_renamed(self):
         self.write(self.CHAIN)
         self.call("run", self.scene, "--until", "0.01")

@@ -55,6 +55,13 @@ static SticStatus check_def(const SticBodyDef* def, uint32_t slot, SticError* er
     if (def->kind == STIC_BODY_POINT && stic_vec3_norm(stic_quat_vector(def->orientation)) > 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: a point has no orientation; turn its shapes", name);
+    const double motion = stic_vec3_norm(def->velocity) + stic_vec3_norm(def->angular_velocity);
+    const double load = stic_vec3_norm(def->force) + stic_vec3_norm(def->torque);
+    if (def->kind == STIC_BODY_FIXED && (motion > 0.0 || load > 0.0))
+        return stic_error_set(error, STIC_BAD_ARGUMENT, "body %s: a fixed body has no %s; %s", name,
+                              motion > 0.0 ? "velocity" : "force or torque",
+                              motion > 0.0 ? "one that moves by itself is prescribed"
+                                           : "nothing would come of it");
     if (def->mass < 0.0)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: the mass must not be negative, it is %g", name, def->mass);
@@ -341,7 +348,10 @@ static SticStatus check_inertia(const char* name, const SticMassProperties* mass
     const bool possible = moments.x > 0.0 && isfinite(moments.z) &&
                           moments.z <= (moments.x + moments.y) * (1.0 + 1e-12);
     const SticMat3 skew = stic_mat3_sub(mass->inertia, stic_mat3_transpose(mass->inertia));
-    if (!possible || stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
+    if (stic_mat3_norm(skew) > 1e-12 * stic_mat3_norm(mass->inertia))
+        return stic_error_set(error, STIC_BAD_ARGUMENT,
+                              "body %s: the matrix of inertia is not symmetric", name);
+    if (!possible)
         return stic_error_set(error, STIC_BAD_ARGUMENT,
                               "body %s: no body has the principal moments of inertia %g, %g, %g",
                               name, moments.x, moments.y, moments.z);

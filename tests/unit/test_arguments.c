@@ -59,6 +59,13 @@ static void null_is_refused_by_name(void** state)
     REFUSED(stic_world_create(NULL, NULL, NULL, &error), "stic_world_create: world is NULL");
     REFUSED(stic_body_create(NULL, &body, NULL, &error), "world is NULL");
     REFUSED(stic_body_create(scene.world, NULL, NULL, &error), "def is NULL");
+    SticBodyDef fixed = stic_body_default_def();
+    fixed.kind = STIC_BODY_FIXED;
+    fixed.velocity.x = 1.0;
+    REFUSED(stic_body_create(scene.world, &fixed, NULL, &error), "a fixed body has no velocity");
+    fixed.velocity.x = 0.0;
+    fixed.force.x = 1.0;
+    REFUSED(stic_body_create(scene.world, &fixed, NULL, &error), "a fixed body has no force");
     REFUSED(stic_joint_create(scene.world, NULL, NULL, &error), "def is NULL");
     REFUSED(stic_material_create(scene.world, NULL, NULL, &error), "def is NULL");
     REFUSED(stic_run_create(NULL, NULL, NULL, &run, &error), "world is NULL");

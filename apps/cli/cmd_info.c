@@ -149,7 +149,7 @@ static void put_matrix(const Sink* sink, const SticProblemStatistics* statistics
     put_real(sink, "least eigenvalue", "eigenvalue_least", statistics->eigenvalue_least);
     put_real(sink, "most eigenvalue", "eigenvalue_most", statistics->eigenvalue_most);
     put_real(sink, "condition", "condition", statistics->condition);
-    put_real(sink, "unique up to friction", "mu_unique", statistics->mu_unique);
+    put_real(sink, "one solution up to mu", "mu_unique", statistics->mu_unique);
 }
 
 static void put_solution(const Sink* sink, const SticMetadata* metadata, const SticErrors* errors)

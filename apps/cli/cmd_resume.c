@@ -126,9 +126,8 @@ const CliCommand cli_command_resume = {
     .operands = "FILE.h5",
     .text = "Go on with a run from its last snapshot.",
     .details = "The scene and its settings are read from the result, the state from the snapshot "
-               "NAME.snapshot beside it. Frames behind the snapshot are computed again. A strict "
-               "run that was "
-               "resumed ends with the same bits as one that was not interrupted.",
+               "NAME.snapshot beside it. Frames after the snapshot are computed again. A strict "
+               "run that was resumed ends with the same bits as one that was not interrupted.",
     .least = 1,
     .most = 1,
     .options = options,

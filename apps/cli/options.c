@@ -119,9 +119,13 @@ static CliExit take_words(CliCall* call, Words* words)
 static CliExit check_operands(const CliCall* call)
 {
     const CliCommand* command = call->command;
-    if (call->operand_count < command->least)
-        return cli_usage_error(command->name, "%s %s", command->operands,
-                               command->least == 1 ? "is missing" : "are needed");
+    if (call->operand_count < command->least) {
+        const int first = (int)strcspn(command->operands, " ");
+        const char* rest = command->operands + first;
+        return rest[0] == '\0' ? cli_usage_error(command->name, "%s is missing", command->operands)
+                               : cli_usage_error(command->name, "%.*s and%s are needed", first,
+                                                 command->operands, rest);
+    }
     if (call->operand_count > command->most)
         return cli_usage_error(command->name, "'%s' is one word too many",
                                call->operand[command->most]);

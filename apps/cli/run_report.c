@@ -193,8 +193,8 @@ static void print_accuracy(const CliRun* run)
                        (long long)totals->retried);
     if (totals->loose > 0)
         cli_print_fact(tone, "",
-                       "kept for what moves, but not for what rests, in %lld of the steps",
-                       (long long)totals->loose);
+                       "in %lld of %lld steps kept for what moves only, not for what rests",
+                       (long long)totals->loose, (long long)totals->steps);
 }
 
 static void print_solver(const SticSceneDef* def, const SticRunTotals* totals)

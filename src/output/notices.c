@@ -22,7 +22,7 @@ static bool is_default(SticNoticeKind kind)
 // kinds that are about the scene as a whole and not about a moment of the run
 static bool is_timeless(SticNoticeKind kind)
 {
-    return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_RUN ||
+    return kind == STIC_NOTICE_OVERLAP || kind == STIC_NOTICE_LIMIT || kind == STIC_NOTICE_RUN ||
            kind == STIC_NOTICE_REMAINDER || is_default(kind) || kind == STIC_NOTICE_RENAMED ||
            kind == STIC_NOTICE_CHECKS;
 }
@@ -47,6 +47,14 @@ static const char* name_of(const SticRun* run, const SticWorld* world, const Sti
                : stic_world_block_name(stic_run_parts(run)->system, notice->block[side]);
 }
 
+// one line, whatever the names are
+static void blank_controls(char* text)
+{
+    for (char* at = text; *at != '\0'; ++at)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = ' ';
+}
+
 void stic_output_notice_line(const SticRun* run, const SticWorld* world, SticNoticeKind kind,
                              char* text, size_t size)
 {
@@ -58,22 +66,27 @@ void stic_output_notice_line(const SticRun* run, const SticWorld* world, SticNot
     char times[64] = "", worst[64] = "", since[64] = "";
     const SticLocale locale = stic_locale_plain();
     const bool plain = strcmp(stic_notice_unit(kind), "-") == 0;
+    if (is_default(kind)) {
+        // "…: 0.5, 3 of them, such as crank"
+        snprintf(text, size, "%s: %.3g%s%s, %lld of them%s%s", stic_notice_text(kind),
+                 notice->worst, plain ? "" : " ", plain ? "" : stic_notice_unit(kind),
+                 (long long)notice->count, a[0] != '\0' ? ", such as " : "", a);
+        stic_locale_restore(locale);
+        blank_controls(text);
+        return;
+    }
     if (kind != STIC_NOTICE_RUN && kind != STIC_NOTICE_RENAMED && kind != STIC_NOTICE_REMAINDER)
         snprintf(times, sizeof times, ": %lld", (long long)notice->count);
     if (has_worst(kind, notice))
         snprintf(worst, sizeof worst, ", %.3g%s%s%s", notice->worst, plain ? "" : " ",
-                 plain ? "" : stic_notice_unit(kind),
-                 notice->count > 1 && !is_default(kind) ? " at most" : "");
+                 plain ? "" : stic_notice_unit(kind), notice->count > 1 ? " at most" : "");
     if (!is_timeless(kind))
         snprintf(since, sizeof since, ", first at t = %.6g s", notice->first);
     snprintf(text, size, "%s%s%s%s%s%s%s%s%s", stic_notice_text(kind), times, worst,
              a[0] != '\0' ? " (" : "", a, a[0] != '\0' && b[0] != '\0' ? " and " : "",
              a[0] != '\0' ? b : "", a[0] != '\0' ? ")" : "", since);
     stic_locale_restore(locale);
-    // one line, whatever the names are
-    for (char* at = text; *at != '\0'; ++at)
-        if ((unsigned char)*at < ' ' || *at == 0x7f)
-            *at = ' ';
+    blank_controls(text);
 }
 
 #ifdef STIC_HAVE_HDF5

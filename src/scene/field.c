@@ -165,8 +165,13 @@ const char* stic_entry_accepted(const SticEntry* entry, char text[320])
 static SticStatus refuse(SticBuilder* builder, const SticEntry* entry, const SticValue* value)
 {
     char shown[64], text[320];
-    return stic_builder_fail(builder, value, "%s = %s is not accepted; it must be %s", entry->name,
-                             stic_value_show(value, shown), stic_entry_accepted(entry, text));
+    const char* accepted = stic_entry_accepted(entry, text);
+    // "a, b or c"
+    const char* comma = entry->type == STIC_ENTRY_PICK ? strrchr(accepted, ',') : NULL;
+    const int head = (int)(comma == NULL ? strlen(accepted) : (size_t)(comma - accepted));
+    return stic_builder_fail(builder, value, "%s = %s is not accepted; it must be %.*s%s%s",
+                             entry->name, stic_value_show(value, shown), head, accepted,
+                             comma == NULL ? "" : " or", comma == NULL ? "" : comma + 1);
 }
 
 static bool is_real(const SticValue* value)

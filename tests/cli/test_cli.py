@@ -119,7 +119,7 @@ class Usage(Case):
     def test_operands(self):
         self.assertIn("FILE… is missing", self.fails(USAGE, "solve"))
         self.assertIn("FILE… is missing", self.fails(USAGE, "info", "--json"))
-        self.assertIn("IN OUT are needed", self.fails(USAGE, "convert", STACK))
+        self.assertIn("IN and OUT are needed", self.fails(USAGE, "convert", STACK))
         self.assertIn("one word too many", self.fails(USAGE, "convert", STACK, "b.h5", "c"))
         self.assertIn("one word too many", self.fails(USAGE, "version", "1"))
 

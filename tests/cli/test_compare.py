@@ -65,7 +65,7 @@ class Compare(unittest.TestCase):
 
     def errors(self, scene, *words):
         """Error of each scheme at one step."""
-        done = run(scene, "--steps", "0.01", "--csv", self.path("e.csv"), *words)
+        done = run(scene, "--steps", "0.01", "--csv", self.path("e.csv"), "--force", *words)
         self.assertEqual(done.returncode, DONE, done.stderr)
         with open(self.path("e.csv"), encoding="utf-8") as file:
             return {row["scheme"]: float(row["error"]) for row in csv.DictReader(file)}
@@ -108,7 +108,7 @@ class Compare(unittest.TestCase):
                             (("moreau", "relaxed.delta=1e-4"), "relaxed does not run"),
                             (("relaxed", "relaxed.dleta=1"), "did you mean 'delta'"),
                             (("relaxed", "relaxed.delta=-1"), "outside"),
-                            (("relaxed", "scheme.delta=x"), "--set scheme.delta=x"),
+                            (("relaxed", "scheme.delta=x"), "scheme.delta=x: "),
                             (("relaxed", "scheme=event"), "--schemes"),
                             (("relaxed", "relaxed.name=event"), "--schemes")):
             done = run(self.scene, "--schemes", words[0], "--set", words[1])

@@ -203,6 +203,9 @@ static SticStatus check_body(SticBuilder* builder, const SticValue* value,
     if (body->kind == STIC_BODY_FIXED &&
         (stic_vec3_norm(body->velocity) > 0.0 || stic_vec3_norm(body->angular_velocity) > 0.0))
         return stic_builder_fail(builder, value, "a fixed body has no velocity");
+    if (body->kind == STIC_BODY_FIXED &&
+        (stic_value_get(value, "force") != NULL || stic_value_get(value, "torque") != NULL))
+        return stic_builder_fail(builder, value, "a force or torque on a fixed body does nothing");
     return STIC_OK;
 }
 

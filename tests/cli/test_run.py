@@ -439,6 +439,12 @@ class Result(Case):
         for command in ("solve", "existence", "enumerate"):
             self.assertIn("is the result of a run, not a problem", self.call(command, "a.h5", code=INPUT).stderr)
 
+    def test_loads_of_fixed_bodies(self):
+        for word in ("force", "torque"):
+            with open(self.scene, "w") as file:
+                file.write(SCENE + '\nbody{kind = "fixed", %s = {1, 0, 0}, shape = shape.sphere{radius = 1}}\n' % word)
+            self.assertIn("a force or torque on a fixed body does nothing", self.call("run", self.scene, code=INPUT).stderr)
+
     def test_what_is_next(self):
         """The commands that a run proposes can be given to a shell as they are."""
         for name in ("plain.h5", "it's two words; $HOME.h5"):

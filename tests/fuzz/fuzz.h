@@ -19,7 +19,7 @@ const char* __lsan_default_suppressions(void);
 static inline void stic_fuzz_path(char* path, size_t size, const char* name)
 {
     const char* folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-    snprintf(path, size, "%s/stiction-fuzz-%s-%ld", folder, name, (long)getpid());
+    snprintf(path, size, "%s/stiction-fuzz-%ld-%s", folder, (long)getpid(), name);
 }
 
 #endif

@@ -67,6 +67,15 @@ static void null_is_refused_by_name(void** state)
     fixed.force.x = 1.0;
     REFUSED(stic_body_create(scene.world, &fixed, NULL, &error), "a fixed body has no force");
     REFUSED(stic_joint_create(scene.world, NULL, NULL, &error), "def is NULL");
+    // found when the body gets its mass: what is wrong is not its principal moments
+    SticWorld* lopsided = NULL;
+    SticBodyDef skew = stic_body_default_def();
+    assert_int_equal(stic_world_create(NULL, NULL, &lopsided, &error), STIC_OK);
+    skew.mass = skew.inertia.m[0][0] = skew.inertia.m[1][1] = skew.inertia.m[2][2] = 1.0;
+    skew.inertia.m[1][0] = 0.2;
+    assert_int_equal(stic_body_create(lopsided, &skew, NULL, &error), STIC_OK);
+    REFUSED(stic_run_create(NULL, lopsided, NULL, &run, &error), "inertia is not symmetric");
+    stic_world_destroy(lopsided);
     REFUSED(stic_material_create(scene.world, NULL, NULL, &error), "def is NULL");
     REFUSED(stic_run_create(NULL, NULL, NULL, &run, &error), "world is NULL");
     REFUSED(stic_run_create(NULL, scene.world, NULL, NULL, &error), "run is NULL");

@@ -88,14 +88,14 @@ def test_forces_need_contacts(tmp_path):
     w.body(stiction.sphere(0.1), position=(0, 0, 0.1), name="b")
     run = w.run()
     for name, contacts in (("with", True), ("without", False)):
-        run.record(tmp_path / name, contacts=contacts)
+        run.record(tmp_path / f"{name}.h5", contacts=contacts)
     run.step(20)
     run.close()
-    assert np.asarray(stiction.Result(tmp_path / "with").table("b.force")["b.force z"])[-1] > 1.0
+    assert np.asarray(stiction.Result(tmp_path / "with.h5").table("b.force")["b.force z"])[-1] > 1.0
     with pytest.raises(stiction.BadArgument, match="without contacts"):
-        stiction.Result(tmp_path / "without").table("b.force")
+        stiction.Result(tmp_path / "without.h5").table("b.force")
     # nor has it the blanks that keep room for notices
-    assert stiction.Result(tmp_path / "with").info["notices"] == stiction.Result(tmp_path / "with").info["notices"].rstrip(" ")
+    assert stiction.Result(tmp_path / "with.h5").info["notices"] == stiction.Result(tmp_path / "with").info["notices"].rstrip(" ")
 
 
 def test_exports(stored, tmp_path):

@@ -95,7 +95,7 @@ def test_forces_need_contacts(tmp_path):
     with pytest.raises(stiction.BadArgument, match="without contacts"):
         stiction.Result(tmp_path / "without.h5").table("b.force")
     # nor has it the blanks that keep room for notices
-    assert stiction.Result(tmp_path / "with.h5").info["notices"] == stiction.Result(tmp_path / "with").info["notices"].rstrip(" ")
+    assert stiction.Result(tmp_path / "with.h5").info["notices"] == stiction.Result(tmp_path / "with.h5").info["notices"].rstrip(" ")
 
 
 def test_exports(stored, tmp_path):

@@ -139,9 +139,9 @@ typedef struct SticStepInfo {
     /// energy as a part of T + |V|, joints and gaps in their units, |A|^2 - 1, linear momentum of
     /// bodies as a part of the sum of all momenta and impulses
     double violation[STIC_PROMISE_COUNT];
-    double
-        held_gap; ///< gaps of the contacts that took part alone; in `violation` are those too that
-                  ///< closed in the step without a part in it, which are not broken promises
+    /// gaps of the contacts that took part alone; in `violation` are those too that closed in the
+    /// step without a part in it, which are not broken promises
+    double held_gap;
     uint32_t broken_promises; ///< STIC_PROMISE_BIT of those that it missed by more than arithmetic
                               ///< and tolerances explain
     double broken_ratio;      ///< the worst of them, in units of what arithmetic and tolerances

@@ -74,7 +74,8 @@ static SticStatus no_body(const SticResult* result, const char* word, int length
 }
 
 // a word that is not known: one that is near is named, else all are
-static SticStatus no_word(const char* word, const char* const* more, SticError* error)
+static SticStatus no_word(const SticResult* result, const char* word, const char* const* more,
+                          SticError* error)
 {
     const char* names[WHOLE + OF_BODY + STIC_WORDS_MORE + 1] = {NULL};
     const char* dot = strrchr(word, '.');
@@ -93,9 +94,11 @@ static SticStatus no_word(const char* word, const char* const* more, SticError* 
     for (int i = 0, used = 0; i < STIC_WORDS_MORE && more[i] != NULL; ++i)
         used += snprintf(list + used, sizeof list - (size_t)used, "%s, ", more[i]);
     return stic_error_set(error, STIC_BAD_ARGUMENT,
-                          "'%s' is unknown; there are time, step, energy, %scontacts, q0, u0, "
-                          "BODY.position, BODY.orientation, BODY.velocity, BODY.spin, BODY.force",
-                          word, list);
+                          "'%s' is unknown; there are time, step, energy, %scontacts%s%s", word,
+                          list, result->info.nq > 0 ? ", q0, u0" : "",
+                          result->info.bodies > 0 ? ", BODY.position, BODY.orientation, "
+                                                    "BODY.velocity, BODY.spin, BODY.force"
+                                                  : "");
 }
 
 SticStatus stic_word_parse(const SticResult* result, const char* const* more, SticWord* column,
@@ -124,7 +127,7 @@ SticStatus stic_word_parse(const SticResult* result, const char* const* more, St
                                   word);
         return STIC_OK;
     }
-    return no_word(word, more, error);
+    return no_word(result, word, more, error);
 }
 
 /* ---- numbers ---- */

@@ -196,3 +196,25 @@ def test_things_given_twice(tmp_path):
     path = tmp_path / "x.lua"
     path.write_text("floor{}\nlocal mu = param('mu', 0.5)\n")
     refused(lambda: stiction.Scene(path, mu=0.3, params={"mu": 0.4}), "'mu' is given twice")
+
+
+def test_sentences_name_what_was_given(tmp_path):
+    w, _ = world()
+    refused(lambda: w.surface(w.material("m"), None, density=1.0), "belongs to one material")
+    refused(lambda: stiction.World().body(shape=stiction.sphere(1), mass=1, inertia=[[1, 0, 0], [0.1, 1, 0], [0, 0, 1]]).world.run(), "symmetric")
+    refused(lambda: stiction.cylinder(1, -1), "height of a cylinder .*not -1")
+    refused(lambda: stiction.capsule(1, -1), "length of a capsule .*not -1")
+    path = tmp_path / "x.lua"
+    path.write_text("floor{}\nbody{name = 'b', position = {0, 0, 1}, shape = shape.sphere{radius = 0.1}}\nrun{step = 1e-3, duration = 0.01}\n")
+    sim = stiction.Scene(path).run()
+    bodies = 2  # the floor is one
+    refused(lambda: sim.measure("position", body=9), f"no body 9; they count from 0 to {bodies - 1}")
+    refused(lambda: sim.measure("contact_force"), "is of a body: say which one")
+    refused(lambda: sim.measure("reaction"), "is of a joint: say which one")
+    refused(lambda: sim.measure("reaction", joint=0), "no joint 0; it has none")
+    run = w.run()
+    with run.record(tmp_path / "r.h5"):
+        run.step(3)
+    with pytest.raises(stiction.BadArgument, match="unknown") as caught:
+        stiction.Result(tmp_path / "r.h5").history("q0")
+    assert "q0, u0" not in str(caught.value) and "BODY.position" in str(caught.value)

@@ -281,3 +281,12 @@ def test_files_that_a_scene_reads(tmp_path, monkeypatch):
             stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options)
         (tmp_path / name).write_text(old)
         assert [row["hash"] for row in stiction.sweep("s.lua", {"mu": [0.1, 0.2]}, **options).rows] == hashes
+
+
+def test_scenes_say_why_a_point_failed_and_keep_texts(tmp_path):
+    path = tmp_path / "picky.lua"
+    path.write_text(SCENE + "local word = param('word', 'a')\nif word == '002' then error('not this one') end\n")
+    for _ in range(2):
+        rows = stiction.sweep(path, {"word": ["001", "002"], "duration": 0.01}, folder=tmp_path / "s").rows
+        assert [row["word"] for row in rows] == ["001", "002"] and [row["state"] for row in rows] == ["done", "failed"]
+        assert rows[0]["error"] == "" and "not this one" in rows[1]["error"]

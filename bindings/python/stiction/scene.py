@@ -27,6 +27,8 @@ from .run import Run
 from .settings import Described
 from .world import Body, Joint, World
 
+_OF_JOINTS = ("coordinate", "rate", "reaction", "drive")
+_OF_BODIES = ("stress_x", "stress_y", "stress_z", "stress_least", "stress_most", "contact_force", "load")
 QUANTITIES = {text_of(lib.stic_quantity_name(k)): k for k in range(lib.STIC_QUANTITY_COUNT)}
 
 
@@ -236,8 +238,20 @@ class Simulation(Run):
         value = ffi.new("double*")
         with self._lock:
             self._use()
+            self._check_numbers(quantity, body, joint, other)
             check(lib.stic_simulation_measure(self._simulation, what, value))
         return float(value[0])
+
+    def _check_numbers(self, quantity: str, body: int, joint: int, other: int) -> None:
+        """Whether there are such a body and such a joint, and what the quantity needs."""
+        given = lib.stic_scene_def(self.scene._handle.use())
+        for word, number, count in (("body", body, given.body_count), ("other", other, given.body_count), ("joint", joint, given.joint_count)):
+            if number >= count:
+                there = f"they count from 0 to {count - 1}" if count > 0 else "it has none"
+                raise BadArgument(f"{word}: the scene has no {'joint' if word == 'joint' else 'body'} {number}; {there}")
+        needed = "joint" if quantity in _OF_JOINTS else "body" if quantity in _OF_BODIES else ""
+        if needed and {"joint": joint, "body": body}[needed] < 0:
+            raise BadArgument(f"the quantity '{quantity}' is of a {needed}: say which one, {needed}=0 for the first")
 
     @told("stic_simulation_check")
     def checks(self) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -48,6 +49,14 @@ class Shape(Owner):
         return "<Shape, closed>" if self.closed else f"<Shape {self.kind}>"
 
 
+def _half(value: Any, name: str, what: str, zero: bool) -> float:
+    """Half of a length, which C is given: a refusal names what the user gave."""
+    number = real(value, name)
+    if not 0.0 <= number < math.inf or (number == 0.0 and not zero):
+        raise BadArgument(f"the {name} of a {what} must be {'at least 0' if zero else 'positive'} and finite, not {number:g}")
+    return 0.5 * number
+
+
 def _make(create: Any, *arguments: Any) -> Shape:
     shape, error, context = ffi.new("SticShape**"), new_error(), Context()
     check(create(context.pointer, *arguments, shape, error), error)
@@ -72,13 +81,13 @@ def box(size: Vector) -> Shape:
 @told("stic_shape_create_capsule")
 def capsule(radius: float, length: float) -> Shape:
     """`length` of the whole segment, m, as in scenes."""
-    return _make(lib.stic_shape_create_capsule, real(radius, "radius"), 0.5 * real(length, "length"))
+    return _make(lib.stic_shape_create_capsule, real(radius, "radius"), _half(length, "length", "capsule", zero=True))
 
 
 @told("stic_shape_create_cylinder")
 def cylinder(radius: float, height: float) -> Shape:
     """The whole `height`, m, as in scenes."""
-    return _make(lib.stic_shape_create_cylinder, real(radius, "radius"), 0.5 * real(height, "height"))
+    return _make(lib.stic_shape_create_cylinder, real(radius, "radius"), _half(height, "height", "cylinder", zero=False))
 
 
 @told("stic_shape_create_ellipsoid")
@@ -143,7 +152,8 @@ def mesh(points: Any, faces: Sequence[Sequence[int]], closed: bool = False, drop
 
 @told("stic_shape_create_height_field")
 def height_field(heights: Any, dx: float, dy: float) -> Shape:
-    """`heights`: rows along y of points along x, m."""
+    """`heights`: rows along y of points along x, m. Point heights[j, i] lies at (i dx, j dy, heights[j, i]) in the frame of the shape: its origin is below or above
+    the first point, at the corner of the field and not at its centre."""
     made = reals(heights, "heights")
     if made.ndim != 2:
         raise BadArgument("heights: a matrix is needed")

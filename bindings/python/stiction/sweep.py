@@ -104,6 +104,8 @@ class Sweep:
         # the text '001' and the number 1 look the same in the table
         for row, given in zip(self.rows, read_values(folder)):
             row.update((key, value) for key, value in given.items() if key in row)
+        for row in self.rows:
+            row.setdefault("error", _said(folder, row["point"]) if row["state"] == "failed" else "")
         # a point that failed has no values: no number, where the other points have numbers
         for key in self.rows[0] if self.rows else ():
             given = [row[key] for row in self.rows if row[key] != ""]
@@ -140,6 +142,15 @@ class Sweep:
         return f"<Sweep {self.folder}, {len(self)} points, {len(self.failed)} failed>"
 
 
+def _said(folder: Path, k: int) -> str:
+    """The last line in the log of a point of a scene: why it failed."""
+    try:
+        lines = (folder / f"point-{k:04d}.log").read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError:
+        return ""
+    return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
 def _number(cell: str) -> Any:
     """A cell of the table: a number where it reads as one."""
     for kind in (int, float):
@@ -161,7 +172,7 @@ def sweep(scene: str | Path | Callable[..., Any], params: Mapping[str, Any], cli
     A function is called with the parameters as keywords, builds and runs its world, and gives a number or a dictionary of numbers, texts, True and False,
     which become columns of the table (None: no columns); a point that gives anything else has failed. If it has a parameter `path`, that is the name of a result file of the point's own, for run.record(path);
     a point that was killed is run again from its start, unless the function finds the snapshot beside that file and loads it.
-    What it prints, and where it failed, is in the log of the point.
+    What it prints, and where it failed, is in the log of the point; the column `error` says why a point failed, of scenes too.
     """
     values, progress = _lists(params), flag(progress, "progress")
     if client is not None and not hasattr(client, "submit"):

@@ -327,6 +327,8 @@ def _fill_surface(surface: Any, options: dict[str, Any]) -> None:
             surface.grain = vec3(value, "grain")
         elif key in ("friction", "across", "rolling", "patch", "shear", "cohesion"):
             setattr(surface, key, real(value, key))
+        elif key == "density":
+            raise BadArgument("density: it belongs to one material (World.material, or a world's own), not to the contact of two")
         else:
             raise BadArgument(f"a surface has no '{key}'{suggest(key, _SURFACE)}")
 

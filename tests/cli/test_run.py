@@ -277,9 +277,9 @@ class Result(Case):
         self.assertEqual(self.texts(self.path("a.h5"))[0], SCENE)
 
     def test_usage(self):
-        for words, part in ((["--set", "run.stepp=1"], "--set run.stepp=1: run: there is no field"),
+        for words, part in ((["--set", "run.stepp=1"], "run.stepp=1: run: there is no field"),
                             (["--set", "run.stepp=1"], "did you mean 'step'"),
-                            (["--set", "run.step=none"], "--set run.step=none: run: step"),
+                            (["--set", "run.step=none"], "run.step=none: run: step"),
                             (["--set", "walk.step=1"], "the first word must be run, output"),
                             # what is chosen comes first, in whatever order it is asked for
                             (["--set", "scheme.rest=-1", "--set", "scheme=event"], "event.rest = -1"),
@@ -1097,7 +1097,7 @@ for name in sys.argv[1:]:
             row = [n.decode() for n in file["bodies/name"][()]].index("box11")
             x = file["motion/position"][:, row, 2]
         self.assertEqual([float(r["box11.position.z"]) for r in rows], list(x))
-        result = self.call("export", path, "--csv", "nothing.position", code=USAGE)
+        result = self.call("export", path, "--csv", "nothing.position", "--force", code=USAGE)
         self.assertIn("no body 'nothing'", result.stderr)
 
     def test_names_in_other_formats(self):

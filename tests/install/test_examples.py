@@ -113,7 +113,8 @@ class Examples(unittest.TestCase):
         self.assertLess(abs(floor - 0.3 * GRAVITY), 1e-4)
 
     def test_lengths(self):
-        limits = {"fall": 10, "stack": 25, "problem": 30}
+        # fall: ten lines, and two that say what went wrong
+        limits = {"fall": 12, "stack": 25, "problem": 30}
         names = sorted(name[:-2] for name in os.listdir(os.path.join(ROOT, "examples"))
                        if name.endswith(".c"))
         self.assertGreaterEqual(len(names), 5)

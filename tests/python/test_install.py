@@ -56,7 +56,7 @@ def test_import(prefix, tmp_path):
 def test_nothing_of_the_build_tree(prefix, tmp_path):
     package = prefix / "lib/python3/dist-packages/stiction"
     names = {path.name for path in package.iterdir()}
-    built = {path.name for path in (BUILD / "python/stiction").iterdir()} - {"__pycache__", "bin"}
+    built = {path.name for path in (BUILD / "python/stiction").iterdir()} - {"__pycache__", "bin", "share"}
     assert names == built and {"py.typed", "_native.pyi", "_native.abi3.so", "live.py", "limit.py"} <= names
     module = package / "_native.abi3.so"
     wanted = subprocess.run(["readelf", "-d", str(module)], text=True, check=True, stdout=subprocess.PIPE).stdout

@@ -87,14 +87,20 @@ def path_text(path: Any, what: str = "path") -> bytes:
     return made
 
 
+_PLAIN = frozenset({float, int})
+
+
 def numbers(value: Any, count: int, what: str, least: int | None = None) -> list[float]:
     """`count` finite or infinite numbers, or at least `least` of them."""
     made: list[float] = []
-    if not isinstance(value, (str, bytes, bytearray, Mapping, Set)) and not is_masked(value):
-        try:
+    try:
+        # controls answer with such tuples in every step: no call of Python per number
+        if value.__class__ in (tuple, list) and _PLAIN.issuperset(map(type, value)):
+            made = [*map(float, value)]
+        elif not isinstance(value, (str, bytes, bytearray, Mapping, Set)) and not is_masked(value):
             made = [real(item, what) for item in value]
-        except (TypeError, BadArgument):
-            made = []
+    except (TypeError, OverflowError, BadArgument):
+        made = []
     if not (count if least is None else least) <= len(made) <= count or getattr(value, "ndim", 1) != 1:
         raise BadArgument(f"{what}: {count} numbers are needed, not {value!r}")
     return made

@@ -55,6 +55,11 @@ bool stic_stretch_middle(const double* begin, const double* end, double* q)
 
 /* ---- which values are such energies ---- */
 
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
 // Weights are the same in all places, torques vanish in all: P F' is symmetric. Both up to rounding,
 // which the Hessian scales where slopes vanish
 static bool is_energy(const SticStretch* s, const double* middle)
@@ -72,15 +77,15 @@ static bool is_energy(const SticStretch* s, const double* middle)
         const bool of_place = e / N < 3 || e % N < 3;
         if (of_place && s->hessian[e] != 0.0)
             return false;
-        stiffness = fmax(stiffness, fabs(s->hessian[e]));
+        stiffness = larger(stiffness, fabs(s->hessian[e]));
     }
     for (int e = 0; e < 3; ++e) {
         const SticMat3 F = gradient_at(q[e]), P = gradient_at(s->slope[e]),
                        moment = stic_mat3_mul_transpose(P, F),
                        skew = stic_mat3_sub(moment, stic_mat3_transpose(moment));
-        length = fmax(length, stic_mat3_norm(F));
-        size = fmax(size, stic_mat3_norm(P) * stic_mat3_norm(F));
-        torque = fmax(torque, stic_mat3_norm(skew));
+        length = larger(length, stic_mat3_norm(F));
+        size = larger(size, stic_mat3_norm(P) * stic_mat3_norm(F));
+        torque = larger(torque, stic_mat3_norm(skew));
     }
     return torque <= same * size + 64.0 * DBL_EPSILON * stiffness * length * length;
 }

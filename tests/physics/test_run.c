@@ -202,7 +202,8 @@ static SticStatus note_interval(void* self, double begin, double end, SticError*
     return STIC_OK;
 }
 
-// loads are set for the start, for the whole step and for every part of a split one
+// loads are set for the whole step, once though the energy of the start asks for them too, and for
+// every part of a split one
 static void test_loads(void** state)
 {
     (void)state;
@@ -223,9 +224,9 @@ static void test_loads(void** state)
     SticStepInfo info;
     write_start("sprag-clutch", parameters, run);
     assert_int_equal(stic_run_step(run, &info), STIC_STEP_FAILED);
-    const double length[] = {1e-3, 1e-3, 5e-4, 2.5e-4};
-    assert_int_equal(seen.count, 4);
-    for (int k = 0; k < 4; ++k) {
+    const double length[] = {1e-3, 5e-4, 2.5e-4};
+    assert_int_equal(seen.count, 3);
+    for (int k = 0; k < 3; ++k) {
         printf("loads from %g to %g\n", seen.begin[k], seen.end[k]);
         test_equal(seen.begin[k], 0.0);
         test_near(seen.end[k], length[k], 1e-15);

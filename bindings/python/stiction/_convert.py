@@ -87,7 +87,7 @@ def path_text(path: Any, what: str = "path") -> bytes:
     return made
 
 
-_NUMBERS = frozenset({float, int})
+_QUICK = frozenset({float, int})
 
 
 def numbers(value: Any, count: int, what: str, least: int | None = None) -> list[float]:
@@ -95,7 +95,7 @@ def numbers(value: Any, count: int, what: str, least: int | None = None) -> list
     made: list[float] = []
     try:
         # controls answer with such tuples in every step: no call of Python per number
-        if value.__class__ in (tuple, list) and _NUMBERS.issuperset(map(type, value)):
+        if value.__class__ in (tuple, list) and _QUICK.issuperset(map(type, value)):
             made = [*map(float, value)]
         elif not isinstance(value, (str, bytes, bytearray, Mapping, Set)) and not is_masked(value):
             made = [real(item, what) for item in value]

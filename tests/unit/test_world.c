@@ -209,8 +209,11 @@ static void test_start(void** unused)
         attach.pose.origin = stic_vec3(0.3, -0.2, 0.1);
         TEST_TRY(&tw, stic_body_create(tw.world, &def, &id, &tw.error));
         TEST_TRY(&tw, stic_body_attach(tw.world, id, &attach, NULL, &tw.error));
-        def.kind = STIC_BODY_FIXED;
-        const SticBodyId wall = test_world_add(&tw, &def, test_world_sphere(&tw, 0.1), own);
+        SticBodyDef still_def = stic_body_default_def();
+        still_def.kind = STIC_BODY_FIXED;
+        still_def.orientation = def.orientation;
+        still_def.position = def.position;
+        const SticBodyId wall = test_world_add(&tw, &still_def, test_world_sphere(&tw, 0.1), own);
         test_world_system(&tw, (SticChart)chart);
         SticState* state = NULL;
         TEST_TRY(&tw, stic_state_create(&tw.context, &tw.system->layout, &state));

@@ -294,11 +294,11 @@ class Result(Case):
     def test_input_is_never_replaced(self):
         """No command writes over the file it reads, by whatever name it is called."""
         path = self.run_scene("a.h5", "--until", "0.01")
-        os.symlink("scene.lua", self.path("link.lua"))
+        os.symlink("scene.lua", self.path("link.h5"))
+        os.link(self.path("scene.lua"), self.path("twin.h5"))
         os.link(path, self.path("twin.html"))
         before = {name: os.stat(self.path(name)).st_size for name in ("scene.lua", "a.h5")}
-        for words in (("run", "scene.lua", "-o", "./scene.lua"), ("run", "link.lua", "-o", "scene.lua"),
-                      ("run", self.scene, "-o", "link.lua"), ("view", "a.h5", "-o", "./a.h5"),
+        for words in (("run", "scene.lua", "-o", "./twin.h5"), ("run", self.scene, "-o", "link.h5"), ("view", "a.h5", "-o", "./a.h5"),
                       ("view", "a.h5", "-o", "twin.html"),
                       ("export", "a.h5", "--csv", "time", "-o", path)):
             said = self.call(*words, code=USAGE).stderr

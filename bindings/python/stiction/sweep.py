@@ -108,8 +108,8 @@ class Sweep:
             row.setdefault("error", _said(folder, row["point"]) if row["state"] == "failed" else "")
         # a point that failed has no values: no number, where the other points have numbers
         for key in self.rows[0] if self.rows else ():
-            given = [row[key] for row in self.rows if row[key] != ""]
-            if key not in _TEXTS and given and all(isinstance(value, (int, float)) for value in given):
+            values = [row[key] for row in self.rows if row[key] != ""]
+            if key not in _TEXTS and values and all(isinstance(value, (int, float)) for value in values):
                 for row in self.rows:
                     row[key] = math.nan if row[key] == "" else row[key]
 

@@ -40,6 +40,15 @@ void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, 
     }
 }
 
+bool stic_dense_is_finite(int32_t n, const double* x)
+{
+    // the sum of all values times zero is NaN exactly if one of them is not finite
+    double sum = 0.0;
+    for (int32_t k = 0; k < n; ++k)
+        sum += 0.0 * x[k];
+    return sum == 0.0;
+}
+
 double stic_dense_norm1(int32_t n, const double* a)
 {
     STIC_ASSERT(n >= 0);

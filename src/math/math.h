@@ -55,6 +55,8 @@ void stic_dense_mul(int32_t m, int32_t k, int32_t n, const double* a, const doub
 void stic_dense_mul_vec(int32_t m, int32_t n, const double* a, const double* x, double* y);
 /// Largest column sum of absolute values.
 double stic_dense_norm1(int32_t n, const double* a);
+/// Whether all n values are finite.
+bool stic_dense_is_finite(int32_t n, const double* x);
 /// a := L with a = L L', lower triangle (the upper one is neither read nor written); STIC_SINGULAR
 /// if a pivot is not positive, that is, if a is not positive definite.
 SticStatus stic_dense_cholesky(int32_t n, double* a);

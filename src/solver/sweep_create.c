@@ -194,25 +194,23 @@ static SticStatus fill_packs(SticArena* arena, SticSweep* sweep)
     return STIC_OK;
 }
 
-static SticStatus take_normals(SticArena* arena, SticSweep* sweep)
+// numbers of the positions with a kernel, in the order of the sweep, -1: another one
+static SticStatus number_positions(SticArena* arena, const SticSweep* sweep, SticSweepKernel kernel,
+                                   int32_t** at, int32_t* count)
 {
-    const int32_t count = sweep->order.count;
-    STIC_TRY(STIC_TAKE(arena, &sweep->normal_at, count));
-    for (int32_t p = 0; p < count; ++p)
-        sweep->normal_at[p] =
-            sweep->kernel[sweep->order.item[p]] == KERNEL_NORMAL ? sweep->normals++ : -1;
-    return STIC_TAKE(arena, &sweep->normal, sweep->normals);
+    STIC_TRY(STIC_TAKE(arena, at, sweep->order.count));
+    for (int32_t p = 0; p < sweep->order.count; ++p)
+        (*at)[p] = sweep->kernel[sweep->order.item[p]] == kernel ? (*count)++ : -1;
+    return STIC_OK;
 }
 
 static SticStatus fill_records(SticArena* arena, SticSweep* sweep)
 {
     const int32_t count = sweep->order.count;
-    STIC_TRY(STIC_TAKE(arena, &sweep->record_at, count));
-    for (int32_t p = 0; p < count; ++p)
-        sweep->record_at[p] =
-            sweep->kernel[sweep->order.item[p]] == KERNEL_RECORD ? sweep->records++ : -1;
+    STIC_TRY(number_positions(arena, sweep, KERNEL_RECORD, &sweep->record_at, &sweep->records));
+    STIC_TRY(number_positions(arena, sweep, KERNEL_NORMAL, &sweep->normal_at, &sweep->normals));
     STIC_TRY(STIC_TAKE(arena, &sweep->record, sweep->records));
-    STIC_TRY(take_normals(arena, sweep));
+    STIC_TRY(STIC_TAKE(arena, &sweep->normal, sweep->normals));
     STIC_TRY(STIC_TAKE(arena, &sweep->pack, sweep->packs));
     sweep->visit_packs = stic_pack_kernel(false);
     STIC_TRY(STIC_TAKE(arena, &sweep->chunk_nobody, sweep->order.chunks + 1));

@@ -520,16 +520,6 @@ static SticStatus solve_for(SticMotion* m, const double* r, double* change)
     return STIC_OK;
 }
 
-// whether an iterate is still somewhere: the sum of all values times zero is NaN if one is not
-// finite
-static bool is_finite(int32_t count, const double* values)
-{
-    double sum = 0.0;
-    for (int32_t k = 0; k < count; ++k)
-        sum += 0.0 * values[k];
-    return sum == 0.0;
-}
-
 static SticStatus tangent_at(void* self, const double* x, SticArena* arena, SticProblem* tangent)
 {
     SticMotion* m = self;
@@ -543,7 +533,7 @@ static SticStatus tangent_at(void* self, const double* x, SticArena* arena, Stic
     STIC_TRY(stic_ties_measure(m));
     STIC_TRY(momentum_rows(m));
     stic_ties_residual(m, m->residual, m->residual + layout->nu);
-    if (!is_finite(m->unknowns, m->residual))
+    if (!stic_dense_is_finite(m->unknowns, m->residual))
         return STIC_SINGULAR;
     STIC_TRY(build_tangent(m));
     d->Ht = d->u_pattern.csr;

@@ -10,8 +10,9 @@
 //
 // which is a convex problem (the laws without De Saxcé's term), and zero if there are such shares.
 // Whether there are is also what decides if modes can go on: the laws themselves may have other
-// solutions besides, and without a reason to change nothing changes. At the end of a call every impulse is held against its law; what is beyond it by more
-// than rounding is said: the step counts as not solved.
+// solutions besides, and without a reason to change nothing changes. At the end of a call every
+// impulse is held against its law; what is beyond it by more than rounding is said: the step counts
+// as not solved.
 #include <math.h>
 #include <string.h>
 

@@ -287,7 +287,7 @@ static void spread(SticEventMotion* m, SticEventInstant* now)
 
 // friction across per unit of the bound, and its product with that along in the metric of the law
 static bool split_guided(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
-                         int32_t g, double part[3])
+                         int32_t g, double part[2])
 {
     const double* r = now->reaction + now->all.set.row_at[i];
     SticEventLaw law;
@@ -299,7 +299,7 @@ static bool split_guided(const SticEventMotion* m, const SticEventInstant* now, 
     if (!(bound > 0.0))
         return false;
     stic_event_resistance(&law, g, m->contact[i].direction[g], push);
-    part[0] = part[1] = part[2] = 0.0;
+    part[0] = part[1] = 0.0;
     for (int k = 0; k < law.rows[g]; ++k) {
         const double mu = law.mu[g][k];
         const double along = mu > 0.0 ? push[k] / mu : 0.0;
@@ -308,14 +308,13 @@ static bool split_guided(const SticEventMotion* m, const SticEventInstant* now, 
         part[0] += across * across;
         part[1] += along * across;
     }
-    part[2] = bound;
     return true;
 }
 
 double stic_event_across(const SticEventMotion* m, const SticEventInstant* now, int32_t i,
                          int32_t g)
 {
-    double part[3];
+    double part[2];
     return split_guided(m, now, i, g, part) ? sqrt(part[0]) : 0.0;
 }
 
@@ -325,7 +324,7 @@ static double hold_guided(SticEventMotion* m, const SticEventInstant* now)
     double most = 0.0;
     for (int32_t i = 0; i < now->all.set.count; ++i)
         for (int32_t g = 0; m->contact[i].phase != STIC_PHASE_OPEN && g < STIC_EVENT_GROUPS; ++g) {
-            double part[3];
+            double part[2];
             if (!split_guided(m, now, i, g, part))
                 continue;
             const double left = part[1] * part[1] + 1.0 - part[0];

@@ -45,15 +45,6 @@ static SticStatus evaluate(SticRungeKutta* step, int s, double weight)
                            step->stage + (size_t)s * (size_t)step->ode.n);
 }
 
-static bool is_finite(const double* values, int32_t count)
-{
-    // the sum of all values times zero is NaN exactly if one of them is not finite
-    double sum = 0.0;
-    for (int32_t k = 0; k < count; ++k)
-        sum += 0.0 * values[k];
-    return sum == 0.0;
-}
-
 // a step that left the numbers: no error is smaller than what it made
 static void give_up(SticRungeKutta* step)
 {
@@ -69,7 +60,7 @@ SticStatus stic_runge_kutta_try(SticRungeKutta* step, double t, double h)
     step->h = h;
     for (int s = 0; s < STIC_RK_STEP; ++s) {
         gather(step, s, step->end);
-        const SticStatus status = is_finite(step->end, n)
+        const SticStatus status = stic_dense_is_finite(n, step->end)
                                       ? evaluate(step, s, h * stic_rk_matrix[STIC_RK_STEP][s])
                                       : STIC_NOT_FINITE;
         if (status == STIC_NOT_FINITE) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of schemes, refusals, and one checked step.
 #include "step/step.h"
+#include "math/math.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -268,15 +269,6 @@ static int32_t find_broken(const SticLayout* layout, const SticState* state)
     return -1;
 }
 
-static bool all_finite(const double* values, int32_t count)
-{
-    // the sum of all values times zero is NaN exactly if one of them is not finite
-    double sum = 0.0;
-    for (int32_t i = 0; i < count; ++i)
-        sum += values[i] * 0.0;
-    return sum == 0.0;
-}
-
 // all members except the room for texts, which would be most of the work
 void stic_step_info_clear(SticStepInfo* info)
 {
@@ -372,7 +364,8 @@ SticStatus stic_step(SticStepper* stepper, const SticSystem* system, const SticS
                            system->name, stic_status_text(status));
         return status;
     }
-    if (all_finite(to->q, system->layout.nq) && all_finite(to->u, system->layout.nu)) {
+    if (stic_dense_is_finite(system->layout.nq, to->q) &&
+        stic_dense_is_finite(system->layout.nu, to->u)) {
         judge(&prepared, system, to, info);
         return STIC_OK;
     }

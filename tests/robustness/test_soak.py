@@ -46,11 +46,13 @@ class Soak(unittest.TestCase):
             if event["event"] != "progress":
                 continue
             with open(f"/proc/{process.pid}/status") as file:
-                memory = next(int(row.split()[1]) for row in file if row.startswith("VmRSS"))
-            rows.append((event["step"], memory, len(os.listdir(f"/proc/{process.pid}/fd"))))
+                memory = [int(row.split()[1]) for row in file if row.startswith("VmRSS")]
+            # on a busy machine the last lines may be read when the run has ended and has no memory any more
+            if memory:
+                rows.append((event["step"], memory[0], len(os.listdir(f"/proc/{process.pid}/fd"))))
         self.assertEqual(process.wait(timeout=60), 0)
         process.stdout.close()
-        self.assertGreaterEqual(len(rows), 8)
+        self.assertGreaterEqual(len(rows), 7)
         first, last = rows[4], rows[-1]  # until then buffers and caches fill
         frames = (last[0] - first[0]) / EVERY
         print(f"  steps {first[0]} to {last[0]}: {first[1]} to {last[1]} kB, {1024 * (last[1] - first[1]) / frames:.2f} B per stored "
